@@ -1,6 +1,8 @@
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
+import { openSection } from "./stack/buildSweep.ts";
+import { openPage } from "./stack/openPage.ts";
 import { runCli, tinySweep } from "./stack/runCli.ts";
 import { test } from "./stack/test.ts";
 
@@ -53,7 +55,8 @@ test("a task is chosen by split, number and difficulty, shown as tokens and as p
 });
 
 test("the sweep builder lets an environment be tried as it is set there", async ({ page }) => {
-  await page.goto("/sweeps/new");
+  await openPage(page, "/sweeps/new");
+  await openSection(page, "Environment settings");
   await page.getByRole("textbox", { name: "Room size" }).fill("7, 8");
   const opened = page.waitForEvent("popup");
   await page.getByRole("link", { name: "Try it" }).click();

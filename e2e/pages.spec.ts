@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { checkOpened, findProblems } from "./stack/accessibility.ts";
-import { fillBuilder, launch, tinyBudget } from "./stack/buildSweep.ts";
+import { fillBuilder, launch, openSection, tinyBudget } from "./stack/buildSweep.ts";
 import { test } from "./stack/test.ts";
 import { untilDrawn } from "./stack/untilDrawn.ts";
 
@@ -143,6 +143,7 @@ async function openOnEnvironments(page: Page): Promise<void> {
 
 /** Opens the correction form, and the YAML editor with its completion. The builder stores its draft and its tab, so the function restores both. */
 async function openOnBuilder(page: Page): Promise<void> {
+  await openSection(page, "Four dimensions");
   const remove = page.getByRole("button", { name: "Remove the correction" });
   await page.getByRole("button", { name: "Add a correction" }).click();
   await expect(remove).toBeVisible();
@@ -156,7 +157,10 @@ async function openOnBuilder(page: Page): Promise<void> {
   await expect(page.getByRole("listbox").getByRole("option").first()).toBeVisible();
   expect(await findProblems(page)).toEqual([]);
   await page.getByRole("tab", { name: "Form" }).click();
-  await expect(page.getByRole("button", { name: "Add a correction" })).toBeVisible();
+  for (const title of ["Environment settings", "Policy", "Hyperparameters", "Search", "Placement and early stopping"]) {
+    await openSection(page, title);
+  }
+  expect(await findProblems(page)).toEqual([]);
 }
 
 async function takePictures(page: Page, fileOf: (theme: string) => string): Promise<void> {

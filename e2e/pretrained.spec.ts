@@ -8,7 +8,7 @@ import { readTokenizer } from "#trainer/policy/text/readTokenizer.ts";
 import { makeModelFolder } from "#trainer/run/testing/modelFolder.ts";
 import { SampleEpisode } from "#trainer/spec/sample.ts";
 import { findProblems } from "./stack/accessibility.ts";
-import { launch } from "./stack/buildSweep.ts";
+import { launch, openSection } from "./stack/buildSweep.ts";
 import { openPage } from "./stack/openPage.ts";
 import { runCli } from "./stack/runCli.ts";
 import { test } from "./stack/test.ts";
@@ -35,7 +35,7 @@ test("the form asks for a pretrained model, says what it takes and where it does
 }) => {
   const folder = makeModelFolder(join(tmp, "named"));
   await openPage(page, "/sweeps/new");
-  const policy = page.locator("#section-policy");
+  const policy = await openSection(page, "Policy");
   await policy.getByRole("radio", { name: "Pretrained model" }).check({ force: true });
   const name = policy
     .getByRole("textbox", { name: "Pretrained model", exact: true })
@@ -58,8 +58,7 @@ test("the form asks for a pretrained model, says what it takes and where it does
   await policy.getByRole("radio", { name: "Pretrained model" }).check({ force: true });
   await expect(context).toHaveValue("1000");
 
-  const chips = page.getByRole("group", { name: "Published methods" });
-  await chips.getByRole("button", { name: "GRPO", exact: true }).click();
+  await page.getByRole("option", { name: "GRPO", exact: true }).click();
   await page.getByRole("tab", { name: "YAML" }).click();
   await expect(page.locator(".cm-content")).toContainText(`pretrained: ${folder}`);
   await page.getByRole("tab", { name: "Form" }).click();

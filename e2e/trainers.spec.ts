@@ -1,6 +1,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "@playwright/test";
+import { openSection } from "./stack/buildSweep.ts";
 import { openPage } from "./stack/openPage.ts";
 import { test } from "./stack/test.ts";
 
@@ -21,8 +22,10 @@ test("another trainer is chosen in the form, and every cell's command or refusal
   await writeFile(file, trainers);
   await openPage(page, "/sweeps/new");
   await page.getByLabel("Start from a preset").selectOption({ label: "Quick look" });
+  await openSection(page, "Trainer");
   await page.getByLabel("Carried out by").selectOption({ label: "My trainer" });
   await page.getByLabel("name", { exact: true }).fill("it's mine");
+  await openSection(page, "Hyperparameters");
   await page.getByLabel("Learning rate", { exact: true }).fill("2e-5");
   // The command contains no setting of the method: all four cells would be the same run.
   await expect(page.getByRole("heading", { name: "4 commands" })).toBeVisible();

@@ -1,4 +1,4 @@
-import { expect, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import { openPage } from "./openPage.ts";
 
 /** Budget of a run of a few seconds that exercises all parts of training. */
@@ -20,20 +20,30 @@ export type SweepByClicks = {
   fields: Readonly<Record<string, string>>;
 };
 
+/** Opens a section of the form, as far as it is closed. */
+export async function openSection(page: Page, title: string): Promise<Locator> {
+  const section = page
+    .locator("details")
+    .filter({ has: page.getByText(title, { exact: true }) })
+    .first();
+  if ((await section.getAttribute("open")) === null) await section.locator("summary").first().click();
+  return section;
+}
+
 /** Fills in the builder's form as a person does: chips, fields and the filter of the hyperparameters. */
 export async function fillBuilder(page: Page, { name, methods, seeds, fields }: SweepByClicks): Promise<void> {
   await openPage(page, "/sweeps/new");
   await page.getByRole("textbox", { name: "Name", exact: true }).fill(name);
   await page.getByRole("textbox", { name: "Seeds", exact: true }).fill(seeds);
-  const chips = page.getByRole("group", { name: "Published methods" });
   for (const method of methods) {
-    const chip = chips.getByRole("button", { name: method, exact: true });
+    const chip = page.getByRole("option", { name: method, exact: true });
     await chip.click();
-    await expect(chip).toHaveAttribute("aria-pressed", "true");
+    await expect(chip).toHaveAttribute("aria-selected", "true");
   }
+  await openSection(page, "Hyperparameters");
   const filter = page.getByRole("searchbox", { name: "Filter hyperparameters" });
   for (const [label, value] of Object.entries(fields)) {
-    await filter.fill(label);
+    if (label !== "Iterations") await filter.fill(label);
     await page.getByRole("textbox", { name: label, exact: true }).fill(value);
   }
   await filter.fill("");

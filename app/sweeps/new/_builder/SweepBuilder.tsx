@@ -1,43 +1,41 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import { useGo } from "#app/_ui/useSelection.ts";
-import { useDeferredValue, useMemo } from "react";
+import { useDeferredValue, useEffect, useMemo, useState, type Dispatch } from "react";
 import { describeAbsent, nodesWith } from "#server/domain/fleet/nodes/providers.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
-import type { ModelFacts } from "#server/engine/models/describeModel.ts";
 import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { Busy } from "#app/_ui/Busy.tsx";
+import { Button } from "#app/_ui/Button.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { Tabs } from "#app/_ui/Tabs.tsx";
-import { BasicsSection } from "./basics/BasicsSection.tsx";
-import type { BuilderAction, BuilderState } from "./draft/builderState.ts";
-import type { Draft } from "./draft/draft.ts";
-import type { FieldIssue } from "./draft/levels.ts";
-import { DimensionsSection } from "./dimensions/DimensionsSection.tsx";
-import { EnvironmentsSection } from "./environments/EnvironmentsSection.tsx";
-import { HyperparametersSection } from "./hyperparameters/HyperparametersSection.tsx";
-import { LaunchBar } from "./summary/LaunchBar.tsx";
-import { PolicySection } from "./policy/PolicySection.tsx";
-import { MethodsSection } from "./methods/MethodsSection.tsx";
-import { type Means, prepareSummary } from "./summary/prepareSummary.ts";
-import { countFileProblems, listFileProblems, listProblems } from "./summary/describeIssue.ts";
-import { StartFrom } from "./basics/StartFrom.tsx";
-import { SectionList } from "./summary/SectionList.tsx";
-import { SummaryPanel } from "./summary/SummaryPanel.tsx";
-import { Commands } from "./trainer/Commands.tsx";
-import { TrainerSection } from "./trainer/TrainerSection.tsx";
-import { usePreview } from "./trainer/usePreview.ts";
+import { useGo } from "#app/_ui/useSelection.ts";
+import { Basics, Note } from "./Basics.tsx";
+import { Commands } from "./Commands.tsx";
+import { Dimensions } from "./Dimensions.tsx";
+import { forgetBuilder, useBuilder, type BuilderAction, type BuilderState } from "./draft/builderState.ts";
+import type * as planFile from "./draft/planFile.ts";
 import { policyKindOf } from "./draft/policyDraft.ts";
-import { probeModel } from "./draft/probeModel.ts";
-import { checkDraft } from "./draft/toPlan.ts";
-import { forgetBuilder, useBuilder } from "./draft/useBuilder.ts";
-import { loadPlanFile, usePlanFile, type PlanFile } from "./draft/usePlanFile.ts";
+import { checkDraft, probeModel } from "./draft/toPlan.ts";
+import { Environments, EnvironmentSettings } from "./Environments.tsx";
+import { Fold, FormProvider, useForm } from "./form.tsx";
+import { Hyperparameters } from "./Hyperparameters.tsx";
+import { Launch } from "./Launch.tsx";
+import { Methods } from "./Methods.tsx";
+import { Policy } from "./Policy.tsx";
+import { type Means, prepareSummary } from "./prepareSummary.ts";
+import { countFileProblems, listFileProblems, listProblems } from "./problems.ts";
+import { Running } from "./Running.tsx";
+import { Search } from "./Search.tsx";
+import { describeSections, listKept } from "./sections.ts";
+import { Trainer } from "./Trainer.tsx";
+import { usePreview } from "./usePreview.ts";
 
 const YamlTab = dynamic(() => import("./YamlTab.tsx").then((module) => module.YamlTab));
 
@@ -73,9 +71,8 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
     state.tab === "yaml"
       ? countFileProblems(checked.numInFile, preview.issues)
       : listProblems(issues, policyKindOf(draft));
-  const parts = { draft, edit, issues, absent: means.absent, models: preview.models };
   return (
-    <>
+    <FormProvider form={{ draft, edit, issues, absent: means.absent, models: preview.models }}>
       <PageHead title="New sweep" actions={<StartFrom canUndo={state.replaced !== undefined} dispatch={dispatch} />} />
       <div className="flex flex-col gap-4 lg:grid lg:grid-cols-[minmax(0,1fr)_20rem] lg:items-start">
         <Tabs
@@ -84,7 +81,7 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
           value={state.tab}
           onChange={(tab) => void openTab(tab, state).then(dispatch)}
         >
-          {state.tab === "form" && <FormSections {...parts} />}
+          {state.tab === "form" && <Form />}
           {state.tab === "yaml" && file && <YamlTab yaml={state.yaml} read={checked.read} dispatch={dispatch} />}
           {state.tab === "yaml" && !file && <Skeleton className="h-[28rem]" />}
           <div className="mt-4">
@@ -94,10 +91,9 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
             </Busy>
           </div>
         </Tabs>
-        <div className="max-lg:contents lg:sticky lg:flex lg:flex-col lg:gap-4 lg:top-16 lg:max-h-[calc(100dvh-5rem)] lg:overflow-y-auto">
-          {summary && <SummaryPanel summary={summary} />}
+        <div className="max-lg:contents lg:sticky lg:top-16 lg:flex lg:max-h-[calc(100dvh-5rem)] lg:flex-col lg:gap-4 lg:overflow-y-auto">
           {launch.error && <Notice tone="bad">{errorWords(launch.error)}</Notice>}
-          <LaunchBar
+          <Launch
             summary={summary}
             problems={problems}
             isBusy={launch.isPending || launch.isSuccess}
@@ -105,6 +101,69 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
           />
         </div>
       </div>
+    </FormProvider>
+  );
+}
+
+/** Name, seeds, budget, methods and environments; everything else opens on demand. */
+function Form() {
+  const { draft } = useForm();
+  const about = describeSections(draft);
+  const kept = listKept(draft);
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-col gap-4 rounded-lg border border-line bg-surface p-4">
+        <div id="section-basics" className="scroll-mt-16">
+          <Basics />
+        </div>
+        <Methods />
+        <Environments />
+      </div>
+      <div className="divide-y divide-line rounded-lg border border-line bg-surface">
+        <Fold id="section-settings" title="Environment settings" summary={about.settings}>
+          <EnvironmentSettings />
+        </Fold>
+        <Fold id="section-dimensions" title="Four dimensions" summary={about.dimensions}>
+          <Dimensions />
+        </Fold>
+        <Fold id="section-policy" title="Policy" summary={about.policy}>
+          <Policy />
+        </Fold>
+        <Fold id="section-hyperparameters" title="Hyperparameters" summary={about.hyperparameters}>
+          <Hyperparameters />
+        </Fold>
+        <Fold id="section-search" title="Search" summary={about.search}>
+          <Search />
+        </Fold>
+        <Trainer summary={about.trainer} />
+        <Fold id="section-running" title="Placement and early stopping" summary={about.running}>
+          <Running />
+        </Fold>
+        <Fold id="section-note" title="Note" summary={about.note}>
+          <Note />
+        </Fold>
+      </div>
+      {kept.length > 0 && (
+        <Notice>The form keeps {kept.join(", ")} of this sweep as they are. Edit them in the tab YAML.</Notice>
+      )}
+    </div>
+  );
+}
+
+/** Presets to start from; the replaced form can be restored. */
+function StartFrom({ canUndo, dispatch }: { canUndo: boolean; dispatch: Dispatch<BuilderAction> }) {
+  const trpc = useTrpc();
+  const { data: presets = [] } = useQuery(trpc.sweep.presets.queryOptions());
+  const start = (id: string) => dispatch({ do: "start", plan: presets.find((preset) => preset.id === id)?.plan });
+  const options = [
+    { value: "", label: "Start from…" },
+    { value: "nothing", label: "An empty form" },
+    ...presets.map(({ id, plan, isPaper }) => ({ value: id, label: plan.name, ...(isPaper && { group: "Papers" }) })),
+  ];
+  return (
+    <>
+      <Choice label="Start from a preset" options={options} value="" onChange={(id) => id !== "" && start(id)} />
+      {canUndo && <Button onClick={() => dispatch({ do: "undo" })}>Undo</Button>}
     </>
   );
 }
@@ -120,45 +179,18 @@ function useMeans(plan: SweepPlan | undefined): Means {
   return { slots, absent: describeAbsent(nodes, labels), nodes: nodesWith(nodes, labels), ...basis };
 }
 
-type Parts = {
-  draft: Draft;
-  edit: (draft: Draft) => void;
-  issues: readonly FieldIssue[];
-  absent: Readonly<Record<string, string>>;
-  models: readonly ModelFacts[];
-};
+type PlanFile = typeof planFile;
 
-/** Scroll margin: a link to a section shows its head below the sticky bars. */
-const section = "flex flex-col gap-4 scroll-mt-28 xl:scroll-mt-16";
+/** Loads the reader and writer of sweep files: YAML is a tenth of the page's JavaScript, and most sweeps use the form. */
+const loadPlanFile = (): Promise<PlanFile> => import("./draft/planFile.ts");
 
-function FormSections(parts: Parts) {
-  const ofMethods = parts.issues.flatMap(({ field, message }) => (field === "methods" ? [message] : []));
-  return (
-    <div className="xl:grid xl:grid-cols-[9.5rem_minmax(0,1fr)] xl:gap-4">
-      <SectionList />
-      <div className="flex min-w-0 flex-col gap-4 max-xl:mt-2">
-        <div id="section-basics" className={section}>
-          <BasicsSection {...parts} />
-          <TrainerSection {...parts} />
-        </div>
-        <div id="section-methods" className={section}>
-          <MethodsSection draft={parts.draft} edit={parts.edit} problems={ofMethods} />
-        </div>
-        <div id="section-dimensions" className={section}>
-          <DimensionsSection {...parts} />
-        </div>
-        <div id="section-environments" className={section}>
-          <EnvironmentsSection {...parts} />
-        </div>
-        <div id="section-policy" className={section}>
-          <PolicySection {...parts} />
-        </div>
-        <div id="section-hyperparameters" className={section}>
-          <HyperparametersSection {...parts} />
-        </div>
-      </div>
-    </div>
-  );
+/** The same module, once it is needed and loaded. */
+function usePlanFile(isNeeded: boolean): PlanFile | undefined {
+  const [file, setFile] = useState<PlanFile>();
+  useEffect(() => {
+    if (isNeeded) void loadPlanFile().then(setFile);
+  }, [isNeeded]);
+  return file;
 }
 
 /** Converts the contents to the other tab's format. */

@@ -6,7 +6,7 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { completePlan, describePlan } from "#server/domain/plan/sweep/file/completePlan.ts";
 import { sweepFileSchema, type FileSchema } from "#server/domain/plan/sweep/file/fileSchema.ts";
-import { listFileProblems } from "./summary/describeIssue.ts";
+import { listFileProblems } from "./problems.ts";
 import type { BuilderState, BuilderAction } from "./draft/builderState.ts";
 import type { ReadYaml } from "./draft/planFile.ts";
 

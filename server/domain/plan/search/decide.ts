@@ -9,7 +9,15 @@ const seed = z
   .int()
   .min(0)
   .max(2 ** 31 - 1)
+  .meta({ title: "Sampler's seed", description: "Decides the draws." })
   .default(0);
+
+const numStartup = z
+  .int()
+  .min(1)
+  .max(1000)
+  .meta({ title: "Random trials first", description: "Draws this many trials at random before it fits a model." })
+  .default(10);
 
 /** Sampling method of a search. */
 export const Sampler = z.discriminatedUnion("kind", [
@@ -17,7 +25,7 @@ export const Sampler = z.discriminatedUnion("kind", [
   /** A scrambled Sobol sequence: covers the space more evenly than random points. */
   z.strictObject({ kind: z.literal("sobol"), seed }),
   /** `numStartup`: random trials before the first model is fitted. */
-  z.strictObject({ kind: z.literal("tpe"), seed, numStartup: z.int().min(1).max(1000).default(10) }),
+  z.strictObject({ kind: z.literal("tpe"), seed, numStartup }),
   /** Every combination of choices; the last parameter varies fastest. */
   z.strictObject({ kind: z.literal("grid") }),
   /** Another program samples the points and adds its trials through the API. */

@@ -4,33 +4,38 @@ import { listRungs } from "./halving.ts";
 import type { Space } from "./space.ts";
 
 const control = {
-  letGoOnShare: z
-    .number()
-    .min(0)
-    .max(1)
-    .default(0.1)
-    .describe(
-      "Share of trials to be stopped that go on all the same: what becomes of them tells how many stops were wrong.",
-    ),
+  letGoOnShare: z.number().min(0).max(1).default(0.1).meta({
+    title: "Share of controls",
+    description: "Trains this share of the trials that it would stop to the end, to measure how many stops were wrong.",
+  }),
   seed: z
     .int()
     .min(0)
     .max(2 ** 31 - 1)
     .default(0)
-    .describe("Decides which trials those are."),
+    .meta({ title: "Seed of the controls", description: "Decides which trials are controls." }),
 };
 
 /** Stops most trials after little training; the best at each rung train longer. */
 export const HalvingPlan = z.strictObject({
-  kind: z
-    .enum(["halving", "asha"])
-    .default("asha")
-    .describe("`halving` judges a rung when all that belong there have reached it; `asha` judges each as it comes."),
+  kind: z.enum(["halving", "asha"]).default("asha").meta({
+    title: "Halving",
+    description:
+      "`halving` judges a rung when all of its trials have reached it; `asha` judges each trial as it arrives.",
+  }),
   of: z
     .enum(["iterations", "seeds"])
-    .describe("What a rung is: iterations of a trial's runs, or seeds that it has run with."),
-  least: z.int().min(1).max(1_000_000).describe("Iterations or seeds of the first rung."),
-  factor: z.number().min(2).max(100).default(3).describe("One of so many goes on to the next rung."),
+    .meta({ title: "Unit of a rung", description: "Counts a rung in iterations of a trial's runs, or in its seeds." }),
+  least: z.int().min(1).max(1_000_000).meta({
+    title: "First rung",
+    description: "Judges trials for the first time after this many iterations or seeds.",
+  }),
+  factor: z
+    .number()
+    .min(2)
+    .max(100)
+    .default(3)
+    .meta({ title: "Keep one of", description: "Promotes the best 1/factor of a rung to the next." }),
   ...control,
 });
 export type HalvingPlan = z.infer<typeof HalvingPlan>;
@@ -40,9 +45,19 @@ export const RacingPlan = z.strictObject({
   kind: z
     .enum(["friedman", "t"])
     .default("friedman")
-    .describe("The test over seeds that tells which trial is surely worse."),
-  level: z.number().min(0.5).max(0.999).default(0.95),
-  leastSeeds: z.int().min(2).max(1000).default(2).describe("Seeds that every trial runs with before one is judged."),
+    .meta({ title: "Test", description: "Compares trials over the seeds that they share." }),
+  level: z
+    .number()
+    .min(0.5)
+    .max(0.999)
+    .default(0.95)
+    .meta({ title: "Confidence level", description: "Drops a trial that is worse than the best at this level." }),
+  leastSeeds: z
+    .int()
+    .min(2)
+    .max(1000)
+    .default(2)
+    .meta({ title: "Seeds before the first test", description: "Runs every trial with this many seeds first." }),
   ...control,
 });
 export type RacingPlan = z.infer<typeof RacingPlan>;

@@ -17,9 +17,9 @@ export function explainIssue(issue: z.core.$ZodIssue): Problem[] {
     case "unrecognized_keys":
       return issue.keys.map((key) => ({ path: [...path, key], message: describeUnknown("key", key, vocabulary()) }));
     case "too_small":
-      return [{ path, message: describeLimit(issue, "at least", issue.minimum) }];
+      return [{ path, message: describeLimit(issue, issue.inclusive === false ? "above" : "at least", issue.minimum) }];
     case "too_big":
-      return [{ path, message: describeLimit(issue, "at most", issue.maximum) }];
+      return [{ path, message: describeLimit(issue, issue.inclusive === false ? "below" : "at most", issue.maximum) }];
     case "invalid_type":
       if (issue.input === undefined) return [{ path, message: `is missing (${describeType(issue.expected)})` }];
       return [{ path, message: `is ${given}, must be ${describeType(issue.expected)}` }];

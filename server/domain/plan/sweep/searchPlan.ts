@@ -30,7 +30,7 @@ export const SearchPlan = z
     defaultsFirst: z
       .boolean()
       .optional()
-      .describe("The first trial has the configuration's own settings, which must lie in the space."),
+      .describe("Tries the configuration's own settings first; they must lie in the space."),
     known: z
       .array(
         z.strictObject({
@@ -41,26 +41,47 @@ export const SearchPlan = z
       .max(5000)
       .optional()
       .describe("Trials of another study, which the search knows before its first: another seed, program or budget."),
-    trials: z.int().min(1).max(5000).describe("Trials of each arm, each run with every seed."),
-    parallel: z.int().min(1).max(1000).default(4).describe("Trials of each arm that run at a time."),
+    trials: z.int().min(1).max(5000).describe("Draws this many trials for each configuration of the plan."),
+    parallel: z
+      .int()
+      .min(1)
+      .max(1000)
+      .default(4)
+      .meta({ title: "Trials at a time", description: "Runs this many trials of each configuration at a time." }),
     halving: HalvingPlan.optional().describe("Trials earn more iterations or seeds by being among the best so far."),
     racing: RacingPlan.optional().describe(
       "Trials run seed by seed; one that is surely worse than the best gets no other.",
     ),
     until: z
       .strictObject({
-        spread: z
-          .number()
-          .positive()
-          .describe("Standard deviation of the objective over a run's last fifth, the mean over seeds."),
+        spread: z.number().positive().meta({
+          title: "Steady below (sd)",
+          description:
+            "Draws no more trials once one varies by no more than this: the objective's standard deviation over a run's last fifth, mean over seeds.",
+        }),
       })
       .optional()
       .describe("An arm gets no other trial once one of its trials, trained whole, varies by no more than this."),
     budget: z
       .strictObject({
-        runs: z.int().min(1).optional(),
-        iterations: z.int().min(1).optional(),
-        hours: z.number().positive().optional().describe("Slot-hours: an hour of a run on two devices counts as two."),
+        runs: z
+          .int()
+          .min(1)
+          .meta({ title: "Max runs", description: "Draws no more trials after this many runs." })
+          .optional(),
+        iterations: z
+          .int()
+          .min(1)
+          .meta({ title: "Max iterations", description: "Draws no more trials after this many iterations in all." })
+          .optional(),
+        hours: z
+          .number()
+          .positive()
+          .meta({
+            title: "Max slot-hours",
+            description: "Draws no more trials after this time; an hour of a run on two slots counts as two.",
+          })
+          .optional(),
       })
       .optional()
       .describe("No trial is added once the runs of the search have used one of these; what has begun is finished."),

@@ -6,15 +6,29 @@ import { formatCount } from "#packages/base";
 /** Early stopping of a sweep's runs by the detector's status. */
 export const Stopping = z.strictObject({
   /** `collapsed`: at once; `unstable`: after a number of consecutive unstable or collapsed iterations. */
-  at: z.enum(["collapsed", "unstable"]),
-  iterations: z.int().min(1).max(100_000).default(5),
+  at: z.enum(["collapsed", "unstable"]).meta({
+    title: "Stop a run",
+    description: "Stops a run at the detector's alarm: at once when it collapsed, or after some unstable iterations.",
+  }),
+  iterations: z
+    .int()
+    .min(1)
+    .max(100_000)
+    .meta({ title: "Unstable iterations", description: "Waits for this many unstable iterations in a row." })
+    .default(5),
   /** Fraction of runs exempted as controls: they show how many stops would have been false. */
-  letGoOnShare: z.number().min(0).max(1).default(0.1),
+  letGoOnShare: z
+    .number()
+    .min(0)
+    .max(1)
+    .meta({ title: "Share of controls", description: "Trains this share of the runs on, to measure false stops." })
+    .default(0.1),
   /** Seed that selects the controls. */
   seed: z
     .int()
     .min(0)
     .max(2 ** 31 - 1)
+    .meta({ title: "Seed of the controls", description: "Decides which runs are controls." })
     .default(0),
 });
 export type Stopping = z.infer<typeof Stopping>;

@@ -6,11 +6,12 @@ import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { parsePlan, toYaml, type SweepPlan } from "#server/domain/plan/sweep/plan.ts";
 import { initialState, reduceBuilder } from "./builderState.ts";
 import { readYaml, writeYaml } from "./planFile.ts";
-import { emptyDraft, type Draft } from "./draft.ts";
+import { emptyDraft, type Draft, type SearchDraft } from "./draft.ts";
 import { startCorrection, startPart } from "./correctionDraft.ts";
 import { setValue } from "./edits.ts";
 import { fromPlan } from "./fromPlan.ts";
 import { defaultLevel } from "./levels.ts";
+import { startParameter, startSearch } from "./searchDraft.ts";
 import { checkDraft } from "./toPlan.ts";
 
 const plans: Record<string, string> = {
@@ -112,6 +113,52 @@ environments: [{id: sokoban}]
 base: {initialisation: {kind: scratch}}
 seeds: [0]
 `,
+  "a search by halving": `name: H
+methods: [grpo, gspo]
+environments: [{id: sokoban}]
+base: {budget: {iterations: 60}}
+search:
+  sampler: {kind: tpe, numStartup: 5, seed: 3}
+  space:
+    initialisation.kind: {kind: choice, of: [demonstrations, scratch]}
+    initialisation.epochs: {kind: integer, low: 1, high: 4, when: {initialisation.kind: [demonstrations]}}
+    optimizer.learningRate: {kind: logUniform, low: 0.0001, high: 0.005}
+    update.klCoef: {kind: uniform, low: 0, high: 0.1, step: 0.01}
+    update.minibatchRows: {kind: choice, of: [64, 128]}
+  objective: {metric: evaluation/successRate, goal: maximize}
+  trials: 40
+  parallel: 8
+  defaultsFirst: true
+  halving: {kind: halving, of: iterations, least: 10, factor: 2, letGoOnShare: 0.2, seed: 4}
+  until: {spread: 0.05}
+  budget: {runs: 200, hours: 3.5}
+seeds: [0, 1]
+`,
+  "a search by racing, whose rule has defaults only": `name: R
+methods: [grpo]
+environments: [{id: sokoban}]
+search:
+  sampler: {kind: sobol}
+  space: {environment.size: {kind: integer, low: 6, high: 8}}
+  objective: {metric: evaluation/successRate, goal: maximize}
+  trials: 10
+  racing: {}
+seeds: [0, 1, 2]
+`,
+  "a search with several objectives, constraints and known trials": `name: O
+methods: [grpo]
+environments: [{id: sokoban}]
+search:
+  sampler: {kind: external}
+  space: {optimizer.learningRate: {kind: logUniform, low: 0.0001, high: 0.01}}
+  objective: [{metric: evaluation/successRate, goal: maximize}, {metric: collapsed, goal: minimize}]
+  constraints: [{metric: policy/entropy, atLeast: 0.1, atMost: 2}]
+  defaultsFirst: true
+  known: [{point: {optimizer.learningRate: 0.001}, values: [0.5, 0]}]
+  trials: 5
+stopping: {at: unstable, iterations: 9, letGoOnShare: 0, seed: 7}
+seeds: [0]
+`,
   "needs of its own": `
 name: Large
 methods: [grpo]
@@ -135,6 +182,15 @@ test.each(Object.entries(plans))("a plan with %s goes form → YAML → form unc
   const yaml = readYaml(writeYaml(draft));
   expect(yaml.plan && fromPlan(yaml.plan)).toEqual(draft);
 });
+
+test.each(["a search by halving", "a search with several objectives, constraints and known trials"])(
+  "%s keeps every field",
+  (name) => {
+    const plan = parsePlan(plans[name] ?? "");
+    const { search, stopping } = checkDraft(fromPlan(plan)).valid?.plan ?? {};
+    expect([search, stopping]).toEqual([plan.search, plan.stopping]);
+  },
+);
 
 test.each(methodNames)("%s's four levels as a grid are the method itself", (name) => {
   const method = methodOf(name);
@@ -234,8 +290,111 @@ test("off is a value where a field may be off, alone or along an axis", () => {
   expect(valid?.plan.axes).toEqual({ "update.denominatorRows": [null, 32], "method.clipping.dual": [null] });
 });
 
+const searching = (changes: Partial<SearchDraft>) => draft({ search: { ...startSearch(), ...changes } });
+const rate = (values: Record<string, string>, kind = "logUniform") =>
+  searching({ space: [{ path: "optimizer.learningRate", kind, values }] });
+
+test("a new search is a plan, and switched off it keeps its texts", () => {
+  expect(checkDraft(searching({})).valid?.plan.search).toMatchObject({
+    sampler: { kind: "tpe" },
+    space: { "optimizer.learningRate": { kind: "logUniform" } },
+    objective: { metric: "evaluation/successRate", goal: "maximize" },
+    trials: 20,
+    parallel: 4,
+  });
+  const off = searching({ isOn: false, values: { trials: "x" } });
+  const { valid, issues } = checkDraft(off);
+  expect([valid?.plan.search, issues]).toEqual([undefined, []]);
+});
+
+test.each(["optimizer.learningRate", "update.minibatchRows", "policy.size", "reward.turnPenalty", "environment.size"])(
+  "a range that starts at %s has its kind and lies within its limits",
+  (path) => {
+    const { issues } = checkDraft(searching({ space: [startParameter(path)] }));
+    const isOpenEnded = path === "reward.turnPenalty";
+    expect(issues.map(({ field }) => field)).toEqual(isOpenEnded ? ["search.space.0.low", "search.space.0.high"] : []);
+  },
+);
+
 const token = defaultLevel("clipping", "token");
 test.each([
+  ["a bound over the limit", rate({ low: "1e-4", high: "2" }), "search.space.0.high", /is 2, at most 1/],
+  ["a bound that is no number", rate({ low: "x", high: "1" }), "search.space.0.low", /"x" is not a number/],
+  ["a missing bound", rate({ low: "1e-4" }), "search.space.0.high", /is missing/],
+  ["bounds in the wrong order", rate({ low: "0.1", high: "0.01" }), "search.space.0", /0 < low < high is needed/],
+  ["a choice over the limit", rate({ of: "0.1, 2" }, "choice"), "search.space.0.of", /is 2, at most 1/],
+  [
+    "a hyperparameter searched twice",
+    searching({ space: [startParameter("update.klCoef"), startParameter("update.klCoef")] }),
+    "search.space.1.path",
+    /is searched twice/,
+  ],
+  [
+    "a row without a hyperparameter",
+    searching({ space: [{ path: "", kind: "uniform", values: {} }] }),
+    "search.space.0.path",
+    /choose a hyperparameter/,
+  ],
+  [
+    "an axis that is searched",
+    { ...rate({ low: "1e-4", high: "1e-3" }), values: { "optimizer.learningRate": "1e-4, 3e-4" } },
+    "search.space.0",
+    /is an axis already/,
+  ],
+  ["an empty space", searching({ space: [] }), "search.space", /has no parameter/],
+  ["too many trials", searching({ values: { trials: "6000" } }), "search.trials", /is 6000, at most 5000/],
+  ["no trials", searching({ values: {} }), "search.trials", /is missing/],
+  ["two numbers of trials", searching({ values: { trials: "5, 6" } }), "search.trials", /has 2 values, at most 1/],
+  [
+    "more trials at a time than in all",
+    searching({ values: { trials: "5", parallel: "9" } }),
+    "search.parallel",
+    /is 9, at most the 5 of trials/,
+  ],
+  [
+    "a first rung beyond the budget",
+    searching({ rule: "halving", values: { trials: "9", "halving.of": "iterations", "halving.least": "300" } }),
+    "search.halving.least",
+    /is 300, must be below the 200 iterations/,
+  ],
+  [
+    "a factor below 2",
+    searching({ rule: "halving", values: { trials: "9", "halving.of": "seeds", "halving.factor": "1" } }),
+    "search.halving.factor",
+    /is 1, at least 2/,
+  ],
+  [
+    "a steady trial without spread",
+    searching({ values: { trials: "9", "until.spread": "0" } }),
+    "search.until.spread",
+    /is 0, above 0/,
+  ],
+  [
+    "one metric as two objectives",
+    searching({ objectives: [...startSearch().objectives, ...startSearch().objectives] }),
+    "search.objective",
+    /names one metric twice/,
+  ],
+  [
+    "a constraint without a bound",
+    searching({ constraints: [{ metric: "policy/entropy" }] }),
+    "search.constraints.0",
+    /needs atLeast or atMost/,
+  ],
+  ["too many slots", draft({ plan: { "placement.slots": "2000" } }), "placement.slots", /is 2000, at most 1024/],
+  [
+    "a label with a space",
+    draft({ plan: { "placement.labels": "big memory" } }),
+    "placement.labels",
+    /letters, digits/,
+  ],
+  [
+    "a share above 1",
+    draft({ plan: { "stopping.at": "collapsed", "stopping.letGoOnShare": "1.5" } }),
+    "stopping.letGoOnShare",
+    /is 1.5, at most 1/,
+  ],
+
   ["seeds", draft({ seeds: "" }), "seeds", /at least 1/],
   ["seeds listed twice", draft({ seeds: "1, 1" }), "seeds", /seed 1 is listed twice/],
   ["no method", draft({ methods: [], name: "x" }), "methods", /at least one method/],

@@ -2,10 +2,11 @@ import { z } from "zod";
 import { draftEnvironment, EnvironmentDraft } from "#app/_components/episode/environmentDraft.ts";
 import { EnvironmentSpec, environments, type EnvironmentId } from "#trainer/spec/environment.ts";
 import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
-import { Placement } from "#server/domain/plan/sweep/placement.ts";
 import type { DimensionId } from "#server/domain/plan/sweep/dimensionTexts.ts";
 import { Attached } from "#server/domain/plan/sweep/plannedEnvironment.ts";
 import { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
+import { SearchPlan } from "#server/domain/plan/sweep/searchPlan.ts";
+import { Parameter } from "#server/domain/plan/search/space.ts";
 import { TrainerChoice } from "#trainer/spec/run.ts";
 import { MethodChoice } from "#server/domain/plan/sweep/methodChoice.ts";
 
@@ -33,6 +34,30 @@ export type CorrectionDraft = z.infer<typeof CorrectionDraft>;
 const PlannedDraft = EnvironmentDraft.extend({ attached: Attached.optional() });
 export type PlannedDraft = z.infer<typeof PlannedDraft>;
 
+/** One searched hyperparameter as typed: low, high and step of a range, or the text `of` with its choices. */
+const ParameterDraft = z.object({
+  path: z.string(),
+  kind: z.string(),
+  values: Texts,
+  /** Its condition, kept as in the file. */
+  when: Parameter.options[0].shape.when,
+});
+export type ParameterDraft = z.infer<typeof ParameterDraft>;
+
+export const SearchDraft = z.object({
+  /** False: the sweep does not search, and the form keeps the texts. */
+  isOn: z.boolean(),
+  space: z.array(ParameterDraft),
+  objectives: z.array(Texts),
+  constraints: z.array(Texts),
+  rule: z.enum(["none", "halving", "racing"]),
+  /** Texts of all other fields, by path within the search: "sampler.kind", "trials", "halving.least". */
+  values: Texts,
+  /** Kept as in the file. */
+  known: SearchPlan.shape.known,
+});
+export type SearchDraft = z.infer<typeof SearchDraft>;
+
 /**
  * The form's contents, valid or not. Texts stay as typed, so that a half-filled form loses nothing. A parameter's text may list several values
  * ("1e-4, 3e-4").
@@ -55,16 +80,11 @@ export const Draft = z.object({
   seeds: z.string(),
   /** The chosen kind of policy, and the values of the other kind's fields. If undefined, `values` decide. */
   policy: z.object({ kind: PolicyKind, aside: Texts }).optional(),
-  /** Kept as in the file: the form has no fields for it. */
-  placement: Placement.optional(),
-  rules: SweepPlan.pick({
-    when: true,
-    exclude: true,
-    distributions: true,
-    sample: true,
-    search: true,
-    stopping: true,
-  }).optional(),
+  search: SearchDraft.optional(),
+  /** Fields of early stopping and placement, by path within the plan: "stopping.at", "placement.slots". */
+  plan: Texts.default({}),
+  /** Kept as in the file: the form has no fields for these. */
+  rules: SweepPlan.pick({ when: true, exclude: true, distributions: true, sample: true }).optional(),
   trainer: TrainerChoice.optional(),
 });
 export type Draft = z.infer<typeof Draft>;
@@ -80,6 +100,7 @@ export function emptyDraft(): Draft {
     grid: { aggregation: [], clipping: [], advantage: [], sampling: [], correction: [] },
     environments: [draftEnvironment(EnvironmentSpec.parse({ id: "sokoban" }))],
     values: {},
+    plan: {},
     seeds: "0-1",
   };
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { methodNames, methodOf } from "#trainer/spec/method.ts";
 import type { Processor } from "#server/domain/fleet/nodes/processor.ts";
 import { readYaml } from "./planFile.ts";
-import { listFileProblems, listProblems } from "../summary/describeIssue.ts";
+import { listFileProblems, listProblems } from "../problems.ts";
 import { emptyDraft, type Draft } from "./draft.ts";
 import {
   addPoint,
@@ -16,10 +16,10 @@ import {
   toggleLevel,
   toggleMethod,
 } from "./edits.ts";
-import { prepareCouplings } from "../dimensions/prepareCouplings.ts";
-import { prepareGroups } from "../hyperparameters/prepareGroups.ts";
+import { prepareCouplings } from "../prepareCouplings.ts";
+import { prepareGroups } from "../prepareGroups.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
-import { prepareSummary } from "../summary/prepareSummary.ts";
+import { prepareSummary } from "../prepareSummary.ts";
 import { checkDraft } from "./toPlan.ts";
 
 test("a method's chip puts it in and takes it out, keeping the order of choice", () => {

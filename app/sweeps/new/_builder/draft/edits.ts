@@ -4,9 +4,8 @@ import { MethodVariant, resolveMethod, type MethodChoice } from "#server/domain/
 import { dimensionIds, emptyDraft, type DimensionId, type Draft, type LevelDraft } from "./draft.ts";
 import { splitList } from "#app/_components/splitList.ts";
 import { draftCorrection, expandCorrections } from "./correctionDraft.ts";
-import { fieldAt, fieldsWithin } from "./fields.ts";
+import { fieldAt, fieldsWithin, optionalPartAt } from "./fields.ts";
 import { defaultLevel, draftLevel, expandLevel } from "./levels.ts";
-import { optionalPartAt } from "./optionalParts.ts";
 
 /** Edits of a draft; each returns a new draft. */
 

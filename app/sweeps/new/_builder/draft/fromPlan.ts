@@ -7,6 +7,7 @@ import type { DimensionId, Draft, LevelDraft } from "./draft.ts";
 import { fieldAt } from "./fields.ts";
 import { draftLevel } from "./levels.ts";
 import { modelPath } from "./policyDraft.ts";
+import { draftSearch, textsOf } from "./searchDraft.ts";
 import { formatList, formatSeeds } from "./texts.ts";
 
 /** Converts a plan to a form. `checkDraft(fromPlan(plan))` is the same sweep. */
@@ -14,11 +15,7 @@ export function fromPlan(plan: SweepPlan): Draft {
   const { name, description, methods, grid = {}, environments, base, axes, seeds, placement } = plan;
   const { when, exclude, distributions, sample, search, stopping } = plan;
   const { trainer, ...settings } = base;
-  const hasRules =
-    sample !== undefined ||
-    search !== undefined ||
-    stopping !== undefined ||
-    exclude.length + Object.keys({ ...when, ...distributions }).length > 0;
+  const hasRules = sample !== undefined || exclude.length + Object.keys({ ...when, ...distributions }).length > 0;
   const levels = (dimension: DimensionId): LevelDraft[] =>
     (grid[dimension] ?? []).map((level) => draftLevel(dimension, level));
   return {
@@ -45,19 +42,15 @@ export function fromPlan(plan: SweepPlan): Draft {
     ...((settings.policy?.pretrained !== undefined || axes[modelPath] !== undefined) && {
       policy: { kind: "pretrained" as const, aside: {} },
     }),
-    ...(placement && { placement }),
+    plan: { ...(stopping && writePart("stopping", stopping)), ...(placement && writePart("placement", placement)) },
+    ...(search && { search: draftSearch(search) }),
     ...(trainer && { trainer: TrainerChoice.parse(trainer) }),
-    ...(hasRules && {
-      rules: {
-        when,
-        exclude,
-        distributions,
-        ...(sample && { sample }),
-        ...(search && { search }),
-        ...(stopping && { stopping }),
-      },
-    }),
+    ...(hasRules && { rules: { when, exclude, distributions, ...(sample && { sample }) } }),
   };
+}
+
+function writePart(part: string, value: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(textsOf(part, value)).map(([name, text]) => [`${part}.${name}`, text]));
 }
 
 function flatten(value: unknown, prefix = ""): Record<string, string> {

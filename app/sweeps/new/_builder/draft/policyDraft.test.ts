@@ -1,10 +1,9 @@
 import { expect, it } from "vitest";
-import { listProblems } from "../summary/describeIssue.ts";
+import { listProblems } from "../problems.ts";
 import { emptyDraft, type Draft } from "./draft.ts";
 import { setValue } from "./edits.ts";
 import { choosePolicy, policyKindOf, policyPaths } from "./policyDraft.ts";
-import { probeModel } from "./probeModel.ts";
-import { checkDraft } from "./toPlan.ts";
+import { checkDraft, probeModel } from "./toPlan.ts";
 
 const start: Draft = { ...emptyDraft(), methods: ["grpo"] };
 const set = (draft: Draft, values: Record<string, string>): Draft =>

@@ -26,6 +26,18 @@ export function parseValues(text: string, field: Hyperparameter): Parsed<AxisVal
   return { values };
 }
 
+/** The value that a field refuses, with its limit: "is 2, at most 1". */
+export function findOutOfRange(values: readonly unknown[], field: Hyperparameter): string | undefined {
+  if (field.kind !== "number") return undefined;
+  for (const value of values) {
+    if (typeof value !== "number") continue;
+    if (field.min !== undefined && value < field.min) return `is ${value}, at least ${field.min}`;
+    if (field.max !== undefined && value > field.max) return `is ${value}, at most ${field.max}`;
+    if (field.integer && !Number.isInteger(value)) return `is ${value}, must be an integer`;
+  }
+  return undefined;
+}
+
 /** Splits "Qwen/Qwen3-0.6B, /models/my model" at commas and semicolons outside quotes. */
 function splitTexts(text: string): string[] {
   const parts = text.match(/\s*"(?:[^"\\]|\\.)*"\s*|[^,;\n]+/g) ?? [];

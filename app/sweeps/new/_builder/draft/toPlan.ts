@@ -3,19 +3,20 @@ import { AppError, setAt } from "#packages/base";
 import { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { explainIssue, formatPath } from "#server/domain/plan/sweep/problems.ts";
 import { expandCorrections } from "./correctionDraft.ts";
-import { dimensionIds, type Draft } from "./draft.ts";
+import { resolveMethod } from "#server/domain/plan/sweep/methodChoice.ts";
+import { dimensionIds, hasGrid, titleOfDraft, type Draft, type SearchDraft } from "./draft.ts";
 import { fieldAt, fieldsOfEnvironment } from "./fields.ts";
 import { modelPath, policyKindOf } from "./policyDraft.ts";
 import { expandLevel, type FieldIssue } from "./levels.ts";
-import { suggestName } from "../basics/suggestName.ts";
-import { parseSeeds, parseValues } from "./texts.ts";
+import { readRunning, readSearch, toSearchField } from "./searchDraft.ts";
+import { findOutOfRange, parseSeeds, parseValues } from "./texts.ts";
 
 export type Checked = {
   /** The form's contents as a plan; may be invalid. */
   raw: Record<string, unknown>;
   /** Set if there are no issues. */
   valid: { plan: SweepPlan; expansion: Expansion } | undefined;
-  /** `field` is "seeds", "values.optimizer.learningRate", "grid.clipping.0.low", "grid.clipping", "environments.0.size", or "". */
+  /** `field` is "seeds", "values.optimizer.learningRate", "grid.clipping.0.low", "environments.0.size", "search.space.0.low", or "". */
   issues: FieldIssue[];
 };
 
@@ -26,6 +27,8 @@ export function checkDraft(draft: Draft): Checked {
   const fields = readFields(draft.values);
   const model = findMissingModel(draft);
   const seeds = parseSeeds(draft.seeds);
+  const search = draft.search?.isOn ? readSearch(draft.search) : undefined;
+  const running = readRunning(draft);
   const raw = {
     v: 1,
     name: draft.name.trim() || suggestName(draft) || "Untitled sweep",
@@ -37,39 +40,53 @@ export function checkDraft(draft: Draft): Checked {
     axes: fields.axes,
     seeds: seeds.values,
     ...draft.rules,
-    ...(draft.placement && { placement: draft.placement }),
+    ...(search && { search: search.value }),
+    ...running.value,
   };
-  const issues = [...grid.issues, ...environments.issues, ...fields.issues, ...model];
+  const found = [grid, environments, fields, running, ...(search ? [search] : [])];
+  const issues = [...found.flatMap((one) => one.issues), ...model];
   if (seeds.problem) issues.push({ field: "seeds", message: seeds.problem });
   if (issues.length > 0) return { raw, valid: undefined, issues };
-  return { raw, ...checkPlan(raw) };
+  return { raw, ...checkPlan(raw, draft.search) };
+}
+
+/** "GRPO, GSPO on Sokoban": default name of a sweep. Empty if nothing is chosen yet. */
+export function suggestName(draft: Draft): string {
+  const labels = draft.methods.map((choice) => resolveMethod(choice).label);
+  const named = labels.length > 4 ? [...labels.slice(0, 3), `${labels.length - 3} more`] : labels;
+  const what = [...named, ...(hasGrid(draft) ? ["grid"] : [])].join(", ");
+  const where = [...new Set(draft.environments.map(titleOfDraft))];
+  return what === "" ? "" : `${what} on ${where.join(", ")}`.slice(0, 100);
 }
 
 /** Issue of a form that asks for a pretrained model but names none: in no field, sampled parameter or search. */
 function findMissingModel(draft: Draft): FieldIssue[] {
-  const { sample, search } = draft.rules ?? {};
-  const isDrawn = modelPath in { ...sample?.parameters, ...search?.space };
+  const isSearched = draft.search?.isOn && draft.search.space.some(({ path }) => path === modelPath);
+  const isDrawn = isSearched || modelPath in { ...draft.rules?.sample?.parameters };
   if (policyKindOf(draft) === "builtIn" || draft.values[modelPath] !== undefined || isDrawn) return [];
   return [{ field: `values.${modelPath}`, message: "name a model of a hub or a folder" }];
 }
 
-function checkPlan(raw: unknown): Pick<Checked, "valid" | "issues"> {
+function checkPlan(raw: unknown, search: SearchDraft | undefined): Pick<Checked, "valid" | "issues"> {
   const parsed = SweepPlan.safeParse(raw, { reportInput: true });
   if (!parsed.success) {
     const problems = parsed.error.issues.flatMap(explainIssue);
-    const issues = problems.map(({ path, message }) => ({ field: toField(formatPath(path)), message }));
+    const issues = problems.map(({ path, message }) => ({ field: toField(formatPath(path), search), message }));
     return { valid: undefined, issues };
   }
   try {
     return { valid: { plan: parsed.data, expansion: expandPlan(parsed.data) }, issues: [] };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { valid: undefined, issues: error.issues.map(({ path, message }) => ({ field: toField(path), message })) };
+    const issues = error.issues.map(({ path, message }) => ({ field: toField(path, search), message }));
+    return { valid: undefined, issues };
   }
 }
 
 /** The form field that edits a path of the plan. */
-function toField(path: string): string {
+function toField(path: string, search: SearchDraft | undefined): string {
+  if (path.startsWith("search.")) return toSearchField(path, search);
+  if (/^(stopping|placement)\./.test(path)) return path.replace(/\[\d+\]$/, "");
   // A conflict within the grid, attributed to its dimension if possible: "grid.advantage".
   if (/^grid\.[a-z]/i.test(path)) return path.split(".").slice(0, 2).join(".");
   if (path.startsWith("base.")) return `values.${path.slice("base.".length)}`;
@@ -101,7 +118,7 @@ function readEnvironments({ environments }: Draft): { specs: unknown[]; issues: 
     for (const field of fieldsOfEnvironment(id)) {
       const knob = field.path.slice("environment.".length);
       const parsed = parseValues(values[knob] ?? "", field);
-      const problem = parsed.problem ?? outOfRange(parsed.values, field);
+      const problem = parsed.problem ?? findOutOfRange(parsed.values, field);
       if (problem) issues.push({ field: `environments.${i}.${knob}`, message: problem });
       // The members of a set are one value together.
       const options = field.kind === "set" && parsed.values.length > 0 ? [parsed.values] : parsed.values;
@@ -124,7 +141,7 @@ function readFields(values: Draft["values"]): Fields {
     const { values: parsed, problem } = field
       ? parseValues(text, field)
       : { values: text === "" ? [] : [text], problem: `"${path}" is no hyperparameter` };
-    const wrong = problem ?? (field && outOfRange(parsed, field));
+    const wrong = problem ?? (field && findOutOfRange(parsed, field));
     if (wrong) issues.push({ field: `values.${path}`, message: wrong });
     const isOwnBase = !/^(method|environment)\./.test(path);
     if (parsed.length > 1 || (parsed.length === 1 && !isOwnBase)) axes[path] = parsed;
@@ -150,13 +167,18 @@ function assemble(single: readonly [path: string, value: unknown][]): Record<str
   return ordered.reduce<Record<string, unknown>>((base, [path, value]) => ({ ...setAt(base, path, value) }), {});
 }
 
-function outOfRange(values: readonly unknown[], field: ReturnType<typeof fieldAt>): string | undefined {
-  if (field?.kind !== "number") return undefined;
-  for (const value of values) {
-    if (typeof value !== "number") continue;
-    if (field.min !== undefined && value < field.min) return `is ${value}, at least ${field.min}`;
-    if (field.max !== undefined && value > field.max) return `is ${value}, at most ${field.max}`;
-    if (field.integer && !Number.isInteger(value)) return `is ${value}, must be an integer`;
-  }
-  return undefined;
+/** Settings that determine the memory of a run, beside its environment. */
+const asked = ["policy.", "execution.", "rollout."];
+
+/**
+ * A plan of the form's policy and environments only, so that the server describes a model although other sections are incomplete. Undefined if the
+ * form names no model, or if the policy's settings are wrong.
+ */
+export function probeModel(draft: Draft): Checked["valid"] {
+  if (draft.values[modelPath] === undefined) return undefined;
+  const isAsked = (path: string) => asked.some((prefix) => path.startsWith(prefix));
+  const values = Object.fromEntries(Object.entries(draft.values).filter(([path]) => isAsked(path)));
+  const { base, axes, environments } = checkDraft({ ...draft, values }).raw;
+  const plan = { name: "a model", methods: ["grpo"], environments, base, axes, seeds: [0] };
+  return checkPlan(plan, undefined).valid;
 }

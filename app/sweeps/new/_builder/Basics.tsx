@@ -1,0 +1,70 @@
+"use client";
+import { formatCount } from "#packages/base";
+import { Field } from "#app/_ui/Field.tsx";
+import { Input } from "#app/_ui/Input.tsx";
+import { setValue } from "./draft/edits.ts";
+import { fieldAt } from "./draft/fields.ts";
+import { parseSeeds } from "./draft/texts.ts";
+import { suggestName } from "./draft/toPlan.ts";
+import { useForm } from "./form.tsx";
+import { HyperparameterField } from "./HyperparameterField.tsx";
+import { iterationsPath } from "./prepareGroups.ts";
+
+/** Fields for name, seeds and budget. */
+export function Basics() {
+  const { draft, edit, problemOf } = useForm();
+  const numSeeds = parseSeeds(draft.seeds).values.length;
+  const iterations = fieldAt(iterationsPath);
+  return (
+    <div className="grid grid-cols-2 gap-3 sm:grid-cols-[2fr_1fr_1fr]">
+      <Field
+        label="Name"
+        error={problemOf("name")}
+        hint="Leave it empty to name the sweep after its methods."
+        className="max-sm:col-span-2"
+      >
+        {(wiring) => (
+          <Input
+            {...wiring}
+            value={draft.name}
+            placeholder={suggestName(draft)}
+            onChange={({ target }) => edit({ ...draft, name: target.value })}
+          />
+        )}
+      </Field>
+      <Field
+        label="Seeds"
+        error={problemOf("seeds")}
+        hint={`${formatCount(numSeeds, "run")} of every configuration. Write 0-4, 7 for six.`}
+      >
+        {(wiring) => (
+          <Input {...wiring} value={draft.seeds} onChange={({ target }) => edit({ ...draft, seeds: target.value })} />
+        )}
+      </Field>
+      {iterations && (
+        <HyperparameterField
+          field={iterations}
+          text={draft.values[iterationsPath] ?? ""}
+          problem={problemOf(`values.${iterationsPath}`)}
+          onChange={(text) => edit(setValue(draft, iterationsPath, text))}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The question that the sweep answers. */
+export function Note() {
+  const { draft, edit, problemOf } = useForm();
+  return (
+    <Field label="Note" error={problemOf("description")} hint="Write down the question that this sweep answers.">
+      {(wiring) => (
+        <Input
+          {...wiring}
+          value={draft.description}
+          onChange={({ target }) => edit({ ...draft, description: target.value })}
+        />
+      )}
+    </Field>
+  );
+}

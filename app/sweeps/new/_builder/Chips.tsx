@@ -1,0 +1,108 @@
+"use client";
+import { useRef, useState, type KeyboardEvent } from "react";
+import { classes } from "#app/_ui/classes.ts";
+
+export type Chip = {
+  value: string;
+  label: string;
+  /** Explanation on hover. */
+  title?: string | undefined;
+  isChosen: boolean;
+  /** Colour of the dot before the label. */
+  colour?: string;
+};
+type Props = {
+  label: string;
+  /** A group without a title stands alone. */
+  groups: readonly { title: string; chips: readonly Chip[] }[];
+  onToggle: (value: string) => void;
+};
+
+/**
+ * Chips of which any number can be chosen: a listbox with one Tab stop. Arrow keys, Home, End and a first letter move,
+ * Space and Enter choose (ARIA Authoring Practices, listbox).
+ */
+export function Chips({ label, groups, onToggle }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const [active, setActive] = useState<string>();
+  const values = groups.flatMap(({ chips }) => chips.map(({ value }) => value));
+  const stop = active !== undefined && values.includes(active) ? active : values[0];
+  const move = (event: KeyboardEvent) => {
+    const options = [...(box.current?.querySelectorAll<HTMLElement>("[role=option]") ?? [])];
+    const at = options.findIndex((option) => option === event.target);
+    const next = options[nextIndex(event, at, options)];
+    if (at < 0 || !next) return;
+    event.preventDefault();
+    // Letters are shortcuts of the page elsewhere.
+    event.stopPropagation();
+    next.focus();
+  };
+  return (
+    <div
+      ref={box}
+      role="listbox"
+      aria-label={label}
+      aria-multiselectable="true"
+      onKeyDown={move}
+      className="flex flex-wrap gap-x-5 gap-y-2"
+    >
+      {groups.map(({ title, chips }) => (
+        <div key={title} role="group" aria-label={title || label} className="flex flex-wrap items-baseline gap-1.5">
+          {title && (
+            <span aria-hidden="true" className="text-xs text-muted">
+              {title}
+            </span>
+          )}
+          {chips.map((chip) => (
+            <button
+              key={chip.value}
+              type="button"
+              role="option"
+              aria-selected={chip.isChosen}
+              tabIndex={chip.value === stop ? 0 : -1}
+              title={chip.title}
+              onFocus={() => setActive(chip.value)}
+              onClick={() => onToggle(chip.value)}
+              className={classes(
+                "inline-flex items-center gap-1.5 rounded-full border px-2.5 py-0.5 text-sm",
+                chip.isChosen ? "border-accent bg-accent/10 font-medium" : "border-edge/60 hover:bg-sunken",
+              )}
+            >
+              {chip.colour && (
+                <span
+                  aria-hidden="true"
+                  className="size-2 rounded-full"
+                  style={{ background: chip.colour, opacity: chip.isChosen ? 1 : 0.35 }}
+                />
+              )}
+              {chip.label}
+            </button>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Index of the option that a key leads to; -1 for another key. */
+function nextIndex({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, at: number, options: readonly HTMLElement[]) {
+  if (ctrlKey || metaKey || altKey) return -1;
+  switch (key) {
+    case "ArrowRight":
+    case "ArrowDown":
+      return (at + 1) % options.length;
+    case "ArrowLeft":
+    case "ArrowUp":
+      return (at - 1 + options.length) % options.length;
+    case "Home":
+      return 0;
+    case "End":
+      return options.length - 1;
+    default: {
+      if (!/^[a-z\d]$/i.test(key)) return -1;
+      const starts = (i: number) => options[i]?.textContent.trim().toLowerCase().startsWith(key.toLowerCase());
+      const order = options.map((_, i) => (at + 1 + i) % options.length);
+      return order.find(starts) ?? at;
+    }
+  }
+}

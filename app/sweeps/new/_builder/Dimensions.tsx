@@ -1,0 +1,195 @@
+"use client";
+import { useState } from "react";
+import { isMethodName, methodNames, methods } from "#trainer/spec/method.ts";
+import type { Coupling } from "#server/domain/plan/sweep/couplings.ts";
+import { dimensionTexts, type Dimension, type Level } from "#server/domain/plan/sweep/dimensionTexts.ts";
+import { resolveMethod } from "#server/domain/plan/sweep/methodChoice.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Choice, type Option } from "#app/_ui/Choice.tsx";
+import { classes } from "#app/_ui/classes.ts";
+import { Field } from "#app/_ui/Field.tsx";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { Input } from "#app/_ui/Input.tsx";
+import { MethodChip } from "#app/_ui/MethodChip.tsx";
+import { Corrections } from "./Corrections.tsx";
+import { hasGrid, type DimensionId } from "./draft/draft.ts";
+import { addPoint, clearGrid, fillFrom, onlyPoint, setLevels, toggleLevel } from "./draft/edits.ts";
+import { fieldsOfLevel } from "./draft/fields.ts";
+import { defaultLevel, kindOf } from "./draft/levels.ts";
+import { Problems, useForm } from "./form.tsx";
+import { LevelFields } from "./LevelFields.tsx";
+import { prepareCouplings } from "./prepareCouplings.ts";
+
+const fillings: readonly Option<string>[] = [
+  { value: "", label: "Fill from a method…" },
+  ...methodNames.map((value) => ({ value, label: methods[value].title })),
+];
+
+/** The four dimensions side by side: the chosen methods by level, and a grid of the ticked levels. */
+export function Dimensions() {
+  const { draft, edit } = useForm();
+  const couplings = prepareCouplings(draft);
+  return (
+    <>
+      <div className="mb-3 flex flex-wrap items-start gap-2">
+        <p className="mr-auto max-w-prose text-sm text-muted">
+          Tick levels to train every combination of them beside the methods above. A dimension without a tick keeps
+          GRPO&apos;s level. List several values in a field to vary it: 0.2, 0.28.
+        </p>
+        <Choice
+          label="Fill the four dimensions from a method"
+          options={fillings}
+          value=""
+          onChange={(name) => isMethodName(name) && edit(fillFrom(draft, name))}
+        />
+        <Button disabled={!hasGrid(draft)} onClick={() => edit(clearGrid(draft))}>
+          Clear
+        </Button>
+      </div>
+      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+        {dimensionTexts.map((dimension) => (
+          <DimensionColumn key={dimension.id} dimension={dimension} couplings={couplings[dimension.id]} />
+        ))}
+      </div>
+      <Corrections />
+      <AddPoint />
+    </>
+  );
+}
+
+function DimensionColumn({ dimension, couplings }: { dimension: Dimension; couplings: readonly Coupling[] }) {
+  const { draft } = useForm();
+  const chosen = draft.methods.map(resolveMethod);
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-2">
+        <span className="block font-medium">{dimension.title}</span>
+        <span className="block text-xs text-muted">{dimension.question}</span>
+      </legend>
+      <div className="flex flex-col gap-2">
+        {couplings.map(({ text, severity }) => (
+          <p key={text} className="flex gap-1.5 rounded-md bg-warn/10 px-2 py-1.5 text-xs">
+            <Icon name={severity === "note" ? "info" : "warning"} className="mt-0.5 size-3.5 shrink-0 text-warn" />
+            {text}
+          </p>
+        ))}
+        <Problems field={`grid.${dimension.id}`} />
+        {dimension.levels.map((level) => (
+          <LevelCard
+            key={level.id}
+            dimension={dimension.id}
+            level={level}
+            users={chosen.filter(({ method }) => kindOf(method[dimension.id]) === level.id).map(({ label }) => label)}
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+type LevelProps = {
+  dimension: DimensionId;
+  level: Level;
+  /** Chosen methods that have this level. */
+  users: readonly string[];
+};
+
+/** One level: its meaning, the chosen methods that have it, and its parameters once it is ticked. */
+function LevelCard({ dimension, level, users }: LevelProps) {
+  const { draft, edit, problemOf } = useForm();
+  const all = draft.grid[dimension];
+  const settings = all.map((setting, i) => ({ setting, i })).filter(({ setting }) => setting.kind === level.id);
+  const isTicked = settings.length > 0;
+  const hasFields = fieldsOfLevel(dimension, level.id).length > 0;
+  return (
+    <div
+      className={classes(
+        "rounded-md border px-3 py-2",
+        isTicked ? "border-accent bg-accent/5" : users.length > 0 ? "border-edge/60" : "border-line",
+      )}
+    >
+      <label className="flex items-start gap-2">
+        <input
+          type="checkbox"
+          className="mt-0.5 size-4 shrink-0 accent-accent"
+          checked={isTicked}
+          onChange={() => edit(toggleLevel(draft, dimension, level.id))}
+        />
+        <span className="min-w-0">
+          <span className="font-medium">{level.title}</span>
+          <span className="block text-xs text-muted">{level.sentence}</span>
+        </span>
+      </label>
+      {users.length > 0 && <Users names={users} />}
+      {hasFields &&
+        settings.map(({ setting, i }, n) => (
+          <LevelFields
+            key={i}
+            dimension={dimension}
+            setting={setting}
+            title={settings.length > 1 ? `Setting ${n + 1}` : undefined}
+            problemOf={(path) => problemOf(`grid.${dimension}.${i}.${path}`)}
+            onChange={(changed) => edit(setLevels(draft, dimension, all.with(i, changed)))}
+            onRemove={() => edit(setLevels(draft, dimension, all.toSpliced(i, 1)))}
+          />
+        ))}
+      {hasFields && isTicked && (
+        <button
+          type="button"
+          className="mt-2 ml-6 text-xs text-accent hover:underline"
+          onClick={() => edit(setLevels(draft, dimension, [...all, defaultLevel(dimension, level.id)]))}
+        >
+          Another setting
+        </button>
+      )}
+    </div>
+  );
+}
+
+const maxUsers = 4;
+
+/** The chosen methods that have a level; of many, the first few and the number of others. */
+function Users({ names }: { names: readonly string[] }) {
+  const shown = names.length > maxUsers + 1 ? names.slice(0, maxUsers) : names;
+  return (
+    <div className="mt-1.5 flex flex-wrap items-center gap-1 pl-6">
+      {shown.map((name) => (
+        <MethodChip key={name} name={name} names={names} />
+      ))}
+      {shown.length < names.length && (
+        <span className="text-xs text-muted" title={names.slice(maxUsers).join(", ")}>
+          and {names.length - shown.length} more
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** Shown if the ticked levels make exactly one point: turns it into a named method. */
+function AddPoint() {
+  const { draft, edit } = useForm();
+  const [name, setName] = useState("");
+  if (!onlyPoint(draft)) return null;
+  const add = () => {
+    edit(addPoint(draft, name.trim()));
+    setName("");
+  };
+  return (
+    <div className="mt-4 flex flex-wrap items-end gap-2 border-t border-line pt-3">
+      <Field label="Name the ticked point to keep it as a method" className="w-full max-w-md">
+        {(wiring) => (
+          <Input
+            {...wiring}
+            value={name}
+            maxLength={60}
+            placeholder="GSPO, wider clip"
+            onChange={({ target }) => setName(target.value)}
+          />
+        )}
+      </Field>
+      <Button disabled={name.trim() === ""} onClick={add}>
+        Add as a method
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,161 @@
+"use client";
+import { BuiltInEnvironment, environments } from "#trainer/spec/environment.ts";
+import { leavesOf } from "#trainer/spec/leaves.ts";
+import { isMethodName, methods } from "#trainer/spec/method.ts";
+import { defaultEnvironment } from "#server/domain/plan/sweep/hyperparameters.ts";
+import { draftEnvironment } from "#app/_components/episode/environmentDraft.ts";
+import { fromDraft, toQuery } from "#app/_components/episode/settings.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Link } from "#app/_ui/Link.tsx";
+import { Chips } from "./Chips.tsx";
+import { isEnvironmentId, titleOfDraft, type PlannedDraft } from "./draft/draft.ts";
+import { fieldsOfEnvironment } from "./draft/fields.ts";
+import { formatList } from "./draft/texts.ts";
+import { Problems, useForm } from "./form.tsx";
+import { HyperparameterField } from "./HyperparameterField.tsx";
+
+const builtIn = BuiltInEnvironment.options.map((option) => option.shape.id.value);
+const custom = {
+  title: "Your own task",
+  summary: "Takes data, reward function and loop from an external trainer; choose one under Trainer.",
+};
+
+function start(id: string): PlannedDraft {
+  return isEnvironmentId(id) ? draftEnvironment(defaultEnvironment(id)) : { id, values: {} };
+}
+
+/** The environments as chips; their settings have a section of their own. */
+export function Environments() {
+  const { draft, edit } = useForm();
+  const all = draft.environments;
+  const isChosen = (id: string) => all.some((one) => one.id === id);
+  const toggle = (id: string) =>
+    edit({ ...draft, environments: isChosen(id) ? all.filter((one) => one.id !== id) : [...all, start(id)] });
+  const chips = [
+    ...builtIn.map((id) => ({ value: id, label: environments[id].title, title: environments[id].summary })),
+    { value: "custom", label: custom.title, title: custom.summary },
+  ];
+  return (
+    <section aria-label="Environments" id="section-environments" className="flex scroll-mt-16 flex-col gap-2">
+      <h2 className="font-semibold">Environments</h2>
+      <Chips
+        label="Environments"
+        groups={[{ title: "", chips: chips.map((chip) => ({ ...chip, isChosen: isChosen(chip.value) })) }]}
+        onToggle={toggle}
+      />
+      {all.length === 0 ? (
+        <p className="text-sm text-muted">Choose an environment.</p>
+      ) : (
+        <Problems field="environments" />
+      )}
+    </section>
+  );
+}
+
+/** The settings of each chosen environment. */
+export function EnvironmentSettings() {
+  const { draft, edit } = useForm();
+  const all = draft.environments;
+  const set = (changed: PlannedDraft[]) => edit({ ...draft, environments: changed });
+  return (
+    <div className="flex flex-col gap-4">
+      {all.map((environment, i) => (
+        <EnvironmentFields
+          key={i}
+          index={i}
+          environment={environment}
+          onChange={(changed) => set(all.with(i, changed))}
+          onCopy={() => set(all.toSpliced(i + 1, 0, environment))}
+          onRemove={all.length > 1 ? () => set(all.toSpliced(i, 1)) : undefined}
+        />
+      ))}
+    </div>
+  );
+}
+
+type FieldsProps = {
+  index: number;
+  environment: PlannedDraft;
+  onChange: (environment: PlannedDraft) => void;
+  onCopy: () => void;
+  onRemove: (() => void) | undefined;
+};
+
+function EnvironmentFields({ index, environment, onChange, onCopy, onRemove }: FieldsProps) {
+  const { problemOf } = useForm();
+  const { id, values, attached } = environment;
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-2 flex w-full flex-wrap items-center gap-2">
+        <span className="font-medium">{titleOfDraft(environment)}</span>
+        <span className="mr-auto min-w-0 text-sm text-muted max-sm:hidden">
+          {isEnvironmentId(id) ? environments[id].summary : custom.summary}
+        </span>
+        {isEnvironmentId(id) && (
+          <Link
+            href={`/environments?${toQuery(fromDraft(id, environment))}`}
+            target="_blank"
+            className="text-sm whitespace-nowrap text-accent hover:underline"
+          >
+            Try it
+          </Link>
+        )}
+        <Button kind="quiet" onClick={onCopy}>
+          Add a copy
+        </Button>
+        {onRemove && (
+          <Button kind="quiet" onClick={onRemove}>
+            Remove
+          </Button>
+        )}
+      </legend>
+      <div className="grid grid-cols-2 gap-3 md:grid-cols-4">
+        {fieldsOfEnvironment(id).map((field) => {
+          const knob = field.path.slice("environment.".length);
+          return (
+            <HyperparameterField
+              key={knob}
+              field={field}
+              text={values[knob] ?? ""}
+              problem={problemOf(`environments.${index}.${knob}`)}
+              onChange={(text) => onChange({ ...environment, values: { ...values, [knob]: text } })}
+            />
+          );
+        })}
+      </div>
+      {attached && <AttachedSettings attached={attached} onRemove={() => onChange({ id, values })} />}
+    </fieldset>
+  );
+}
+
+type AttachedProps = { attached: NonNullable<PlannedDraft["attached"]>; onRemove: () => void };
+
+/** Settings that the plan attaches to one environment; they take precedence over the sweep's in its runs. */
+function AttachedSettings({ attached, onRemove }: AttachedProps) {
+  const rows = listAttached(attached);
+  return (
+    <details className="mt-3 text-sm">
+      <summary className="text-muted hover:text-text">{rows.length} settings for this environment alone</summary>
+      <ul className="mt-2 font-mono text-xs break-words">
+        {rows.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+      <p className="mt-2 text-muted">
+        Edit them as YAML.{" "}
+        <button type="button" className="hover:text-text hover:underline" onClick={onRemove}>
+          Remove them
+        </button>
+      </p>
+    </details>
+  );
+}
+
+/** Settings of one environment, for all methods or for one, by their path in the plan's base. */
+function listAttached({ base = {}, methods: own = {} }: AttachedProps["attached"]): string[] {
+  const linesOf = (settings: object, start: string) =>
+    leavesOf(settings).map(([path, value]) => `${start}${path.join(".")} ${formatList([value])}`);
+  const titleOf = (name: string): string => (isMethodName(name) ? methods[name].title : name);
+  const ofMethods = Object.entries(own).flatMap(([name, values]) => linesOf(values, `${titleOf(name)}: `));
+  return [...linesOf(base, ""), ...ofMethods];
+}

@@ -1,0 +1,164 @@
+"use client";
+import { useId, type ReactNode } from "react";
+import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
+import { Checkbox } from "#app/_ui/Checkbox.tsx";
+import { Field } from "#app/_ui/Field.tsx";
+import { Input } from "#app/_ui/Input.tsx";
+import { classes } from "#app/_ui/classes.ts";
+import { formatEmpty, optionalPartAt } from "./draft/fields.ts";
+import { optionsOf, parseValues } from "./draft/texts.ts";
+import { formatLevels } from "./prepareGroups.ts";
+import { formatHyperparameter } from "#packages/base";
+
+type Props = {
+  field: Hyperparameter;
+  text: string;
+  problem: string | undefined;
+  /** Options that no node can run, with the reasons. */
+  absent?: Readonly<Record<string, string>> | undefined;
+  /** Suggestions for a text. */
+  suggestions?: readonly string[];
+  onChange: (text: string) => void;
+};
+
+export function HyperparameterField({ field, text, problem, absent = {}, suggestions = [], onChange }: Props) {
+  const list = useId();
+  const { values } = parseValues(text, field);
+  const label = (
+    <span className="flex items-baseline gap-2">
+      {field.title}
+      {values.length > 1 && field.kind !== "set" && (
+        <span className="text-xs font-normal text-accent">axis of {values.length}</span>
+      )}
+    </span>
+  );
+  const hint = field.group === "method" ? formatLevels(field) : formatOff(field);
+  if (field.kind !== "number" && field.kind !== "text")
+    return <Choice {...{ field, text, label, hint, problem, absent, onChange }} />;
+  return (
+    <Field label={label} hint={hint} error={problem}>
+      {(wiring) => (
+        <>
+          <Input
+            {...wiring}
+            value={text}
+            inputMode="text"
+            placeholder={formatDefault(field)}
+            title={field.path}
+            list={suggestions.length > 0 ? list : undefined}
+            onChange={({ target }) => onChange(target.value)}
+          />
+          {suggestions.length > 0 && (
+            <datalist id={list}>
+              {suggestions.map((suggestion) => (
+                <option key={suggestion} value={suggestion} />
+              ))}
+            </datalist>
+          )}
+        </>
+      )}
+    </Field>
+  );
+}
+
+/** The contract has null; the form writes "off". */
+function formatOff({ isNullable, description }: Hyperparameter): string {
+  return isNullable ? description.replace(/\bnull\b/, "off") : description;
+}
+
+/** Effective value while the field is empty. */
+function formatDefault(field: Extract<Hyperparameter, { kind: "number" | "text" }>): string {
+  if (field.group === "method") return field.isNullable ? "as in the method, or off" : "as in the method";
+  if (field.default === undefined) return formatEmpty(field.path);
+  return typeof field.default === "number" ? formatHyperparameter(field.default) : field.default;
+}
+
+type ChoiceProps = Omit<Props, "field"> & {
+  field: Exclude<Hyperparameter, { kind: "number" | "text" }>;
+  label: ReactNode;
+  hint: string;
+};
+
+/** One ticked option sets the value, several are an axis (or a set), none leaves the default. */
+function Choice({ field, text, label, hint, problem, absent = {}, onChange }: ChoiceProps) {
+  const chosen = parseValues(text, field).values.map(String);
+  const options = optionsOf(field);
+  const toggle = (option: string) =>
+    onChange(options.filter((other) => chosen.includes(other) !== (other === option)).join(", "));
+  const usual = field.group === "method" ? undefined : [field.default ?? []].flat().map(String);
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-1">
+      <legend className="mb-1 text-sm font-medium">{label}</legend>
+      <div className="flex min-h-8 flex-wrap items-center gap-x-4 gap-y-1">
+        {options.map((option) => (
+          <Checkbox
+            key={option}
+            checked={chosen.includes(option)}
+            onChange={() => toggle(option)}
+            title={absent[option]}
+            label={`${formatOption(field, option)}${formatMark(option, { usual: field.kind === "set" ? [] : usual, absent })}`}
+          />
+        ))}
+      </div>
+      {chosen.map((option) => (
+        <Absence key={option} option={option} why={absent[option]} />
+      ))}
+      {hint && <p className="text-xs text-muted">{hint}</p>}
+      {field.kind === "set" && chosen.length === 0 && (
+        <p className="text-xs text-muted">None: as usual, {field.default?.join(", ")}.</p>
+      )}
+      {problem && <p className="text-xs text-bad">{problem}</p>}
+    </fieldset>
+  );
+}
+
+/** Remark after an option's name. */
+function formatMark(
+  option: string,
+  { usual, absent }: { usual: readonly string[] | undefined; absent: Readonly<Record<string, string>> },
+): string {
+  if (absent[option] !== undefined) return " (on no node)";
+  return usual?.includes(option) ? " (default)" : "";
+}
+
+function Absence({ option, why }: { option: string; why: string | undefined }) {
+  if (why === undefined) return null;
+  return (
+    <p className="text-xs break-words text-warn">
+      {option} works on no node: {why}
+    </p>
+  );
+}
+
+/** A flag is true or false in a file, and on or off in the form. */
+function formatOption({ kind }: Hyperparameter, option: string): string {
+  if (kind !== "flag") return option;
+  return option === "true" ? "on" : "off";
+}
+
+type PartProps = {
+  /** Path of the optional part. */
+  part: string;
+  isOn: boolean;
+  problem?: string | undefined;
+  onSwitch: (isOn: boolean) => void;
+  className?: string;
+  children: ReactNode;
+};
+
+/** A switch for an optional part of the specification, with its fields while it is on. */
+export function OptionalFields({ part, isOn, problem, onSwitch, className, children }: PartProps) {
+  const { title, hint } = optionalPartAt(part);
+  return (
+    <div className={classes("min-w-0", className)}>
+      <Checkbox
+        label={<span className="text-sm font-medium">{title}</span>}
+        checked={isOn}
+        onChange={({ target }) => onSwitch(target.checked)}
+      />
+      {hint && <p className="text-xs text-muted">{hint}</p>}
+      {problem && <p className="text-xs text-bad">{problem}</p>}
+      {isOn && children}
+    </div>
+  );
+}

@@ -1,0 +1,154 @@
+"use client";
+import { useState } from "react";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
+import { Button } from "#app/_ui/Button.tsx";
+import { Card } from "#app/_ui/Card.tsx";
+import { Dialog } from "#app/_ui/Dialog.tsx";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { MethodChip } from "#app/_ui/MethodChip.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { useRefusal } from "#app/_ui/refusals.tsx";
+import { formatCount } from "#packages/base";
+import { ModelNeeds } from "./Policy.tsx";
+import type { Summary } from "./prepareSummary.ts";
+import type { Problem } from "./problems.ts";
+
+type Props = {
+  summary: Summary | undefined;
+  problems: readonly Problem[];
+  isBusy: boolean;
+  onLaunch: () => void;
+};
+
+/** Number of runs, duration, and the launch button or what to fix first. On narrow screens the button sticks to the bottom edge. */
+export function Launch({ summary, problems, isBusy, onLaunch }: Props) {
+  const [isAsking, setIsAsking] = useState(false);
+  const refusal = useRefusal("change");
+  const doubts = summary?.doubts ?? [];
+  const launch = () => {
+    setIsAsking(false);
+    onLaunch();
+  };
+  return (
+    <>
+      <SummaryPanel summary={summary} />
+      <div className="sticky bottom-0 z-10 max-lg:-mx-3 max-lg:border-t max-lg:border-line max-lg:bg-surface max-lg:px-3 max-lg:py-2 lg:bg-page lg:py-1 max-lg:sm:-mx-6 max-lg:sm:px-6">
+        <ActionButton
+          kind="primary"
+          className="w-full"
+          disabled={!summary || isBusy}
+          aria-describedby="launch-reason"
+          onClick={doubts.length > 0 ? () => setIsAsking(true) : launch}
+        >
+          <Icon name="play" /> {isBusy ? "Launching…" : summary ? `Launch ${summary.runs}` : "Launch"}
+        </ActionButton>
+        <div id="launch-reason" className="mt-1 text-center text-xs text-muted">
+          {refusal ?? (summary ? <span className="lg:hidden">{summary.time}</span> : <ToFix problems={problems} />)}
+        </div>
+        <Dialog
+          open={isAsking}
+          title="Launch it like this?"
+          onClose={() => setIsAsking(false)}
+          footer={
+            <>
+              <Button onClick={() => setIsAsking(false)}>Change it</Button>
+              <Button kind="primary" onClick={launch}>
+                Launch {summary?.runs}
+              </Button>
+            </>
+          }
+        >
+          <ul className="flex list-disc flex-col gap-1 pl-4">
+            {doubts.map((doubt) => (
+              <li key={doubt}>{doubt}</li>
+            ))}
+          </ul>
+        </Dialog>
+      </div>
+    </>
+  );
+}
+
+/** Links to fields that show their own problem, and the full text of problems without a field. */
+function ToFix({ problems }: Pick<Props, "problems">) {
+  if (problems.length === 0) return null;
+  return (
+    <p>
+      Fix first:{" "}
+      {problems.map(({ text, section }, i) => (
+        <span key={text}>
+          {i > 0 && ", "}
+          {section === undefined ? (
+            text
+          ) : (
+            <a href={`#${section}`} className="text-accent hover:underline" onClick={() => unfold(section)}>
+              {text}
+            </a>
+          )}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+function unfold(id: string): void {
+  const section = document.getElementById(id);
+  if (section instanceof HTMLDetailsElement) section.open = true;
+}
+
+const maxNotes = 2;
+
+/** Numbers of runs, duration, warnings, and the first cells. */
+function SummaryPanel({ summary }: Pick<Props, "summary">) {
+  if (summary === undefined) {
+    return (
+      <Card title="Summary">
+        <p className="text-2xl font-semibold">No runs yet</p>
+        <p className="text-muted">
+          Choose methods and environments to see how many runs they make and how long they take.
+        </p>
+      </Card>
+    );
+  }
+  return (
+    <Card title="Summary">
+      <p className="text-2xl font-semibold">{summary.runs}</p>
+      <p className="text-muted">{summary.product}</p>
+      <p className="text-muted">{summary.time}</p>
+      {summary.models.length > 0 && (
+        <div className="mt-3">
+          <ModelNeeds models={summary.models} />
+        </div>
+      )}
+      <Notes notes={summary.notes.slice(0, maxNotes)} />
+      {summary.notes.length > maxNotes && (
+        <details className="mt-2 text-sm">
+          <summary className="text-muted">{formatCount(summary.notes.length - maxNotes, "more note")}</summary>
+          <Notes notes={summary.notes.slice(maxNotes)} />
+        </details>
+      )}
+      <h3 className="mt-4 mb-1.5 text-xs font-medium text-muted">Cells</h3>
+      <ul className="flex flex-col gap-1.5 text-sm">
+        {summary.cells.map((cell) => (
+          <li key={cell.index} className="flex flex-wrap items-baseline gap-x-2">
+            <MethodChip name={cell.method} names={summary.methods} />
+            <span className="text-xs text-muted">{cell.label}</span>
+          </li>
+        ))}
+      </ul>
+      {summary.numMoreCells > 0 && <p className="mt-1.5 text-xs text-muted">and {summary.numMoreCells} more</p>}
+    </Card>
+  );
+}
+
+function Notes({ notes }: { notes: readonly string[] }) {
+  return (
+    <ul className="mt-2 flex flex-col gap-1.5 text-sm">
+      {notes.map((note) => (
+        <li key={note}>
+          <Notice>{note}</Notice>
+        </li>
+      ))}
+    </ul>
+  );
+}

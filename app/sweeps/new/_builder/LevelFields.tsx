@@ -1,0 +1,123 @@
+"use client";
+import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
+import { Choice } from "#app/_ui/Choice.tsx";
+import { Field } from "#app/_ui/Field.tsx";
+import { Input } from "#app/_ui/Input.tsx";
+import type { DimensionId, LevelDraft } from "./draft/draft.ts";
+import { fieldsOfLevel, formatEmpty, optionalPartAt, pathInLevel } from "./draft/fields.ts";
+import { isPartOfLevelOn } from "./draft/levels.ts";
+import { OptionalFields } from "./HyperparameterField.tsx";
+import { optionsOf, formatList } from "./draft/texts.ts";
+
+type Props = {
+  dimension: DimensionId;
+  setting: LevelDraft;
+  /** Set if the level has several settings, which can then be removed one by one. */
+  title: string | undefined;
+  problemOf: (path: string) => string | undefined;
+  onChange: (setting: LevelDraft) => void;
+  onRemove: () => void;
+};
+
+export function LevelFields({ dimension, setting, title, problemOf, onChange, onRemove }: Props) {
+  const change = (changed: Readonly<Record<string, string>>) =>
+    onChange({ ...setting, values: { ...setting.values, ...changed } });
+  const all = fieldsOfLevel(dimension, setting.kind);
+  const parts = [...new Set(all.flatMap(({ within }) => within ?? []))];
+  const render = (field: Hyperparameter) => {
+    const path = pathInLevel(field);
+    return (
+      <LevelField
+        key={path}
+        field={field}
+        text={setting.values[path] ?? ""}
+        problem={problemOf(path)}
+        onChange={(text) => change({ [path]: text })}
+      />
+    );
+  };
+  return (
+    <div className="mt-2 flex flex-col gap-2 border-t border-line pt-2 pl-6">
+      {title && (
+        <div className="flex justify-between text-xs">
+          <span className="font-medium">{title}</span>
+          <button type="button" className="text-muted hover:text-text hover:underline" onClick={onRemove}>
+            Remove
+          </button>
+        </div>
+      )}
+      {all.filter(({ within }) => within === undefined).map(render)}
+      {parts.map((part) => {
+        const fields = all.filter(({ within }) => within === part);
+        const { start } = optionalPartAt(part);
+        const valueOf = (field: Hyperparameter) => start[field.path.slice(part.length + 1)] ?? "";
+        return (
+          <OptionalFields
+            key={part}
+            part={part}
+            isOn={isPartOfLevelOn(setting, part)}
+            onSwitch={(isOn) =>
+              change(Object.fromEntries(fields.map((field) => [pathInLevel(field), isOn ? valueOf(field) : ""])))
+            }
+          >
+            <div className="mt-2 flex flex-col gap-2">{fields.map(render)}</div>
+          </OptionalFields>
+        );
+      })}
+    </div>
+  );
+}
+
+type FieldProps = {
+  field: Hyperparameter;
+  text: string;
+  problem?: string | undefined;
+  hint?: string;
+  /** True where an empty text stands for the default. */
+  isOptional?: boolean;
+  /** Label and group of each option; its own text if undefined. */
+  describe?: (option: string) => { label: string; group?: string } | undefined;
+  className?: string;
+  onChange: (text: string) => void;
+};
+
+/** A field with one value: options as a menu, a number or a text as typed. */
+export function LevelField({ field, text, problem, describe, isOptional = false, ...rest }: FieldProps) {
+  const { hint, className = "", onChange } = rest;
+  const usual = field.default === undefined ? "" : formatList([field.default]);
+  if (field.kind !== "number" && field.kind !== "text") {
+    // A flag is true or false in a file, and on or off in the form.
+    const flag = (value: string) => ({ label: value === "true" ? "on" : "off" });
+    const optionOf = (value: string) => ({
+      value,
+      ...((field.kind === "flag" ? flag(value) : describe?.(value)) ?? { label: value }),
+    });
+    const empty = { value: "", label: usual === "" ? "Choose…" : `${optionOf(usual).label} (default)` };
+    const options = optionsOf(field).map(optionOf);
+    return (
+      <Choice
+        label={field.title}
+        labelled="above"
+        hint={hint}
+        error={problem}
+        className={className}
+        options={isOptional ? [empty, ...options] : options}
+        value={text}
+        onChange={onChange}
+      />
+    );
+  }
+  return (
+    <Field label={field.title} hint={hint} error={problem} className={className}>
+      {(wiring) => (
+        <Input
+          {...wiring}
+          value={text}
+          inputMode="text"
+          placeholder={field.isNullable ? formatEmpty(field.path) || "off" : usual}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
+  );
+}

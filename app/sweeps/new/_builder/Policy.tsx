@@ -1,0 +1,99 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
+import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
+import type { PolicyKind } from "./draft/draft.ts";
+import { setValue } from "./draft/edits.ts";
+import { fieldAt } from "./draft/fields.ts";
+import { choosePolicy, modelPath, policyKindOf, policyPaths } from "./draft/policyDraft.ts";
+import { useForm } from "./form.tsx";
+import { HyperparameterField } from "./HyperparameterField.tsx";
+import { prepareModels, type ModelWords } from "./prepareModel.ts";
+
+const kinds = [
+  { value: "builtIn", label: "Built-in size" },
+  { value: "pretrained", label: "Pretrained model" },
+] as const satisfies { value: PolicyKind; label: string }[];
+
+const sentences: Readonly<Record<PolicyKind, string>> = {
+  builtIn: "Trains a small transformer from random weights on the environment’s words.",
+  pretrained:
+    "Reads a branch or tag of a hub’s model when each run starts; write owner/name@commit to use the same weights in all runs.",
+};
+
+/** Section for the policy that a sweep trains: a built-in size, or a language model with its size and memory. */
+export function Policy() {
+  const { draft, edit, problemOf, models } = useForm();
+  const kind = policyKindOf(draft);
+  const trpc = useTrpc();
+  const { data: suggestions } = useQuery(trpc.sweep.models.queryOptions(undefined, { enabled: kind === "pretrained" }));
+  const fieldOf = (path: string) => {
+    const field = fieldAt(path);
+    return field ? (
+      <HyperparameterField
+        key={path}
+        field={field}
+        text={draft.values[path] ?? ""}
+        problem={problemOf(`values.${path}`)}
+        {...(path === modelPath && suggestions && { suggestions })}
+        onChange={(text) => edit({ ...setValue(draft, path, text), policy: { aside: {}, ...draft.policy, kind } })}
+      />
+    ) : null;
+  };
+  const paths = policyPaths(draft);
+  const others = paths.filter((path) => path !== modelPath).map(fieldOf);
+  return (
+    <>
+      <Choice
+        as="buttons"
+        label="Kind of policy"
+        options={kinds}
+        value={kind}
+        className="mb-2"
+        onChange={(chosen) => edit(choosePolicy(draft, chosen))}
+      />
+      <p className="mb-3 max-w-prose text-sm text-muted">{sentences[kind]}</p>
+      {paths.includes(modelPath) && <div className="mb-3 max-w-2xl">{fieldOf(modelPath)}</div>}
+      <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2 xl:grid-cols-3">{others}</div>
+      {kind === "pretrained" && models.length > 0 && (
+        <div className="mt-4 max-w-2xl border-t border-line pt-3">
+          <ModelNeeds models={prepareModels(models)} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Description of each pretrained model, and the part of its memory limit that a run takes. */
+export function ModelNeeds({ models }: { models: readonly ModelWords[] }) {
+  if (models.length === 0) return null;
+  return (
+    <ul className="flex flex-col gap-3" aria-label="Pretrained models">
+      {models.map(({ key, name, what, memory }) => (
+        <li key={key} className="flex min-w-0 flex-col gap-1 text-sm">
+          <p className="break-words">
+            <span className="font-medium break-all">{name}</span> <span className="text-muted">{what}</span>
+          </p>
+          {memory && (
+            <>
+              <ProgressBar
+                label={`Memory of a run with ${name}, in megabytes`}
+                parts={[
+                  {
+                    label: "needed",
+                    count: Math.min(memory.neededMb, memory.limitMb),
+                    tone: memory.neededMb > memory.limitMb ? "bad" : "accent",
+                  },
+                ]}
+                total={memory.limitMb}
+              />
+              <p>{memory.text}</p>
+              <p className="text-xs break-words text-muted">{memory.parts}</p>
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

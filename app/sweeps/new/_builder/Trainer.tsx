@@ -1,0 +1,114 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import type { OfferedTrainer, Option as TrainerOption } from "#packages/trainers";
+import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
+import { Choice } from "#app/_ui/Choice.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { formatCount } from "#packages/base";
+import { Fold, useForm } from "./form.tsx";
+import { LevelField } from "./LevelFields.tsx";
+
+/** Choice of the trainer: the built-in one, or one from the administrator's file with its options. */
+export function Trainer({ summary }: { summary: string }) {
+  const { draft, edit, problemOf } = useForm();
+  const trpc = useTrpc();
+  const { data: offered = [], error, isPending } = useQuery(trpc.sweep.trainers.queryOptions());
+  const { trainer } = draft;
+  // Without other trainers there is nothing to choose.
+  if (!error && offered.length === 0 && trainer === undefined) return null;
+  const chosen = offered.find(({ name }) => name === trainer?.name);
+  const pick = (name: string) => {
+    const { trainer: _, ...rest } = draft;
+    edit(name === "" ? rest : { ...rest, trainer: { name, options: {} } });
+  };
+  const missing =
+    trainer && !chosen && !isPending ? [{ value: trainer.name, label: `${trainer.name} (not here)` }] : [];
+  return (
+    <Fold id="section-trainer" title="Trainer" summary={chosen?.title ?? summary}>
+      {error && <Notice tone="bad">{errorWords(error)}</Notice>}
+      <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2 xl:grid-cols-3">
+        <Choice
+          label="Carried out by"
+          labelled="above"
+          options={[
+            { value: "", label: "The built-in trainer" },
+            ...offered.map(({ name, title }) => ({ value: name, label: title })),
+            ...missing,
+          ]}
+          value={trainer?.name ?? ""}
+          onChange={pick}
+          hint={
+            chosen
+              ? [sayKind(chosen), ...sayGpus(chosen)].join(" ")
+              : "Add others in the administrator's trainers.yaml."
+          }
+          error={problemOf("trainer")}
+        />
+        {trainer &&
+          Object.entries(chosen?.options ?? {}).map(([name, option]) => (
+            <LevelField
+              key={name}
+              field={toField(name, option)}
+              text={String(trainer.options[name] ?? "")}
+              isOptional
+              onChange={(text) => {
+                const value = readText(text, option.type);
+                const { [name]: _, ...others } = trainer.options;
+                const options = value === undefined ? others : { ...others, [name]: value };
+                edit({ ...draft, trainer: { ...trainer, options } });
+              }}
+            />
+          ))}
+      </div>
+    </Fold>
+  );
+}
+
+function sayKind({ kind }: OfferedTrainer): string {
+  switch (kind) {
+    case "verl":
+      return "Passes settings as overrides of verl's configuration, and refuses those that it lacks.";
+    case "trl":
+      return "Passes settings as arguments of TRL's GRPOConfig, and refuses those that it lacks.";
+    case "areal":
+      return "Passes settings as overrides of AReaL's configuration, and refuses those that it lacks.";
+    case "primeRl":
+      return "Passes settings as arguments of prime-rl, and refuses those that it lacks.";
+    case "command":
+      return "Passes the settings that its command names.";
+  }
+}
+
+function sayGpus({ gpus }: OfferedTrainer): string[] {
+  return gpus === null ? [] : [`A run reserves ${formatCount(gpus, "GPU")} of one machine.`];
+}
+
+type Value = string | number | boolean;
+
+/** An option of a trainer as a field; empty means the default shown in it. */
+function toField(name: string, option: TrainerOption): Hyperparameter {
+  const common = { path: `trainer.${name}`, group: "trainer", title: name, description: "" };
+  switch (option.type) {
+    case "flag":
+      return { ...common, kind: "flag", default: option.default ?? false };
+    case "choice":
+      return {
+        ...common,
+        kind: "choice",
+        options: [...option.of],
+        ...(option.default !== undefined && { default: option.default }),
+      };
+    case "number":
+    case "text":
+      return { ...common, kind: "text", default: option.default === undefined ? "required" : String(option.default) };
+  }
+}
+
+/** An unfinished number ("1e-") stays as typed. */
+function readText(text: string, type: TrainerOption["type"]): Value | undefined {
+  if (text === "") return undefined;
+  if (type === "flag") return text === "true";
+  return type === "number" && String(Number(text)) === text ? Number(text) : text;
+}

@@ -1,0 +1,287 @@
+import type { Parameter } from "#server/domain/plan/search/space.ts";
+import { Constraint } from "#server/domain/plan/search/objective.ts";
+import { Sampler } from "#server/domain/plan/search/decide.ts";
+import { Placement } from "#server/domain/plan/sweep/placement.ts";
+import { fieldsOf, type Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
+import { readAt, setAt, formatHyperparameter } from "#packages/base";
+import { SearchPlan } from "#server/domain/plan/sweep/searchPlan.ts";
+import { Stopping } from "#server/domain/plan/sweep/stopping.ts";
+import type { Draft, ParameterDraft, SearchDraft } from "./draft.ts";
+import { fieldAt } from "./fields.ts";
+import type { FieldIssue } from "./levels.ts";
+import { findOutOfRange, formatList, parseValues } from "./texts.ts";
+
+/** Fields of the plan's search, early stopping and placement, with the limits of their schemas, by path within the plan. */
+export function planFields(): readonly Hyperparameter[] {
+  known ??= [
+    samplerKind,
+    ...fieldsOf(SearchPlan, "search"),
+    ...fieldsOf(Constraint, "search.constraint"),
+    ...fieldsOf(Stopping, "stopping"),
+    ...fieldsOf(Placement, "placement"),
+    labels,
+  ];
+  return known;
+}
+
+let known: readonly Hyperparameter[] | undefined;
+
+const samplerKind: Hyperparameter = {
+  kind: "choice",
+  path: "search.sampler.kind",
+  group: "search",
+  title: "Sampler",
+  description: "Draws the settings of the next trial.",
+  options: Sampler.options.map((option) => option.shape.kind.value),
+  default: "tpe",
+};
+
+const labels: Hyperparameter = {
+  kind: "text",
+  path: "placement.labels",
+  group: "placement",
+  title: "Labels",
+  description: "Runs only on nodes with all of these labels: gpu, a100.",
+};
+
+/** The plan's field at "search.trials" or, within a list, "search.constraints.0.atLeast". */
+export function planFieldAt(path: string): Hyperparameter | undefined {
+  const plain = path.replace(/^search\.(objective|constraint)s\.\d+\./, "search.$1.");
+  return planFields().find((field) => field.path === plain);
+}
+
+const partOf = (prefix: string) => planFields().filter(({ path }) => path.startsWith(`${prefix}.`));
+const nameIn = (prefix: string, { path }: Hyperparameter) => path.slice(prefix.length + 1);
+
+export const samplerTitles: Readonly<Record<string, string>> = {
+  tpe: "TPE",
+  random: "Random",
+  sobol: "Sobol sequence",
+  grid: "Grid",
+  external: "Another program",
+};
+
+/** Fields that a search has with its sampler and its rule, in order. */
+export function fieldsOfSearch({ rule, values }: SearchDraft): readonly Hyperparameter[] {
+  const sampler = values["sampler.kind"] || "tpe";
+  return partOf("search").filter(({ path, when }) => {
+    if (/^search\.(objective|constraint)\./.test(path)) return false;
+    if (/^search\.(halving|racing)\./.test(path)) return path.startsWith(`search.${rule}.`);
+    return when === undefined || when.values.includes(sampler);
+  });
+}
+
+/** Fields of one objective, or of one constraint. */
+export function fieldsOfRow(name: "objectives" | "constraints"): readonly Hyperparameter[] {
+  return partOf(name === "objectives" ? "search.objective" : "search.constraint");
+}
+
+/** A search with one hyperparameter, to start from. */
+export function startSearch(): SearchDraft {
+  return {
+    isOn: true,
+    space: [startParameter("optimizer.learningRate")],
+    objectives: [{ metric: "evaluation/successRate", goal: "maximize" }],
+    constraints: [],
+    rule: "none",
+    values: { "sampler.kind": "tpe", trials: "20" },
+  };
+}
+
+/** Sets the rule that stops weak trials early. The texts of the rule before stay. */
+export function chooseRule(search: SearchDraft, rule: SearchDraft["rule"], iterations: number): SearchDraft {
+  const least = String(Math.max(1, Math.floor(iterations / 9)));
+  const start = rule === "halving" ? { "halving.of": "iterations", "halving.least": least } : {};
+  return { ...search, rule, values: { ...start, ...search.values } };
+}
+
+export const kindTitles: Readonly<Record<string, string>> = {
+  uniform: "Uniform",
+  logUniform: "Log-uniform",
+  integer: "Whole numbers",
+  choice: "Choices",
+};
+
+const boundsOf: Readonly<Record<string, readonly string[]>> = {
+  uniform: ["low", "high", "step"],
+  logUniform: ["low", "high"],
+  integer: ["low", "high"],
+  choice: ["of"],
+};
+
+/** Names of the texts that a kind of range has. */
+export function textsOfKind(kind: string): readonly string[] {
+  return boundsOf[kind] ?? [];
+}
+
+/** Kinds of range that a hyperparameter can have. */
+export function kindsFor(path: string): readonly string[] {
+  const field = fieldAt(path);
+  if (field === undefined || (field.kind === "number" && !field.integer)) return ["uniform", "logUniform", "choice"];
+  return field.kind === "number" ? ["integer", "choice"] : ["choice"];
+}
+
+/** A range around a hyperparameter's default, from a quarter to four times, within its limits. */
+export function startParameter(path: string): ParameterDraft {
+  const field = fieldAt(path);
+  if (field === undefined) return { path, kind: "uniform", values: {} };
+  if (field.kind === "choice") return { path, kind: "choice", values: { of: formatList(field.options) } };
+  if (field.kind === "flag") return { path, kind: "choice", values: { of: "true, false" } };
+  if (field.kind !== "number") return { path, kind: "choice", values: {} };
+  const { min = -Infinity, max = Infinity, integer, default: usual = 0 } = field;
+  const around = (x: number) => formatHyperparameter(Number((integer ? Math.round(x) : x).toPrecision(3)));
+  const isPositive = usual > 0;
+  const values = isPositive ? { low: around(Math.max(min, usual / 4)), high: around(Math.min(max, usual * 4)) } : {};
+  return { path, kind: integer ? "integer" : isPositive ? "logUniform" : "uniform", values };
+}
+
+/** Converts a plan's search to texts. Defaults become empty texts. */
+export function draftSearch(search: SearchPlan): SearchDraft {
+  const { space, objective, constraints = [], known: told, sampler, halving, racing } = search;
+  const rule = halving ? "halving" : racing ? "racing" : "none";
+  const objectives = [objective].flat().map(({ metric, goal }) => ({ metric, goal }));
+  const start: SearchDraft = { isOn: true, space: [], objectives, constraints: [], rule, values: {} };
+  const kind = { "sampler.kind": sampler.kind };
+  return {
+    ...start,
+    space: Object.entries(space).map(([path, parameter]) => draftParameter(path, parameter)),
+    constraints: constraints.map((one) => textsOf("search.constraint", one)),
+    values: { ...textsOf("search", search, fieldsOfSearch({ ...start, values: kind })), ...kind },
+    ...(told && { known: told }),
+  };
+}
+
+function draftParameter(path: string, { kind, when, ...rest }: Parameter): ParameterDraft {
+  const texts = Object.entries(rest).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, formatList([value].flat())] as const],
+  );
+  return { path, kind, values: Object.fromEntries(texts), ...(when && { when }) };
+}
+
+/** Texts of a part's fields; a default is empty. */
+export function textsOf(
+  prefix: string,
+  value: object,
+  fields: readonly Hyperparameter[] = partOf(prefix),
+): Record<string, string> {
+  const texts = fields.flatMap((field) => {
+    const name = nameIn(prefix, field);
+    const one = readAt(value, name);
+    if (one === undefined || one === field.default || (Array.isArray(one) && one.length === 0)) return [];
+    return [[name, formatList([one].flat())] as const];
+  });
+  return Object.fromEntries(texts);
+}
+
+type Read = { value: Record<string, unknown>; issues: FieldIssue[] };
+
+/** Parses texts by path within `prefix`; empty ones are left out. */
+function readTexts(texts: Readonly<Record<string, string>>, fields: readonly Hyperparameter[], at: Place): Read {
+  const issues: FieldIssue[] = [];
+  let value: Record<string, unknown> = {};
+  for (const field of fields) {
+    const name = nameIn(at.prefix, field);
+    const { values, problem } = parseValues(texts[name] ?? "", field);
+    const several = values.length > 1 && field.kind !== "text" ? `has ${values.length} values, at most 1` : undefined;
+    const wrong = problem ?? findOutOfRange(values, field) ?? several;
+    if (wrong) issues.push({ field: `${at.field}.${name}`, message: wrong });
+    else if (values.length > 0) value = { ...setAt(value, name, field === labels ? values : values[0]) };
+  }
+  return { value, issues };
+}
+
+/** `prefix` of the fields' paths, and the form field that shows their issues. */
+type Place = { prefix: string; field: string };
+
+/** The plan's search from the form. */
+export function readSearch(search: SearchDraft): Read {
+  const { space, objectives, constraints, rule, values, known: told } = search;
+  const rest = readTexts(values, fieldsOfSearch(search), { prefix: "search", field: "search" });
+  const read = space.map((parameter, i) => readParameter(parameter, { i, space }));
+  const bounds = constraints.map((one, i) =>
+    readTexts(one, partOf("search.constraint"), { prefix: "search.constraint", field: `search.constraints.${i}` }),
+  );
+  const raw = {
+    ...(rule === "none" ? {} : { [rule]: {} }),
+    ...rest.value,
+    space: Object.fromEntries(read.map(({ value }, i) => [space[i]?.path ?? "", value])),
+    objective: objectives.length === 1 ? objectives[0] : objectives,
+    ...(bounds.length > 0 && { constraints: bounds.map(({ value }) => value) }),
+    ...(told && { known: told }),
+  };
+  return { value: raw, issues: [...rest.issues, ...[...read, ...bounds].flatMap(({ issues }) => issues)] };
+}
+
+/** Field of a path that is no hyperparameter; the plan's check refuses it by name. */
+const unknownField: Hyperparameter = {
+  kind: "number",
+  path: "",
+  group: "",
+  title: "",
+  description: "",
+  integer: false,
+};
+
+function readParameter(
+  { path, kind, values: texts, when }: ParameterDraft,
+  { i, space }: { i: number; space: SearchDraft["space"] },
+): Read {
+  const at = `search.space.${i}`;
+  const issues: FieldIssue[] = [];
+  if (path === "") issues.push({ field: `${at}.path`, message: "choose a hyperparameter" });
+  else if (space.findIndex((other) => other.path === path) < i)
+    issues.push({ field: `${at}.path`, message: "is searched twice: remove one" });
+  const field = fieldAt(path) ?? unknownField;
+  const value: Record<string, unknown> = { kind, ...(when && { when }) };
+  for (const name of textsOfKind(kind)) {
+    const { values, problem } = parseValues(texts[name] ?? "", field);
+    // A step is a distance, so the limits of the values do not apply.
+    const wrong = problem ?? (name === "step" ? undefined : findOutOfRange(values, field));
+    if (wrong) issues.push({ field: `${at}.${name}`, message: wrong });
+    else if (values.length > 0) value[name] = name === "of" ? values : values[0];
+  }
+  return { value, issues };
+}
+
+/** Early stopping and placement from the form; undefined where nothing is set. */
+export function readRunning({ plan }: Draft): {
+  value: { stopping?: unknown; placement?: unknown };
+  issues: FieldIssue[];
+} {
+  const read = (part: string) => {
+    const texts = Object.fromEntries(
+      Object.entries(plan).flatMap(([path, text]) =>
+        path.startsWith(`${part}.`) ? [[path.slice(part.length + 1), text]] : [],
+      ),
+    );
+    return readTexts(texts, partOf(part), { prefix: part, field: part });
+  };
+  const [stopping, placement] = [read("stopping"), read("placement")];
+  const isStopping = stopping.value["at"] !== undefined;
+  const isPlaced = Object.keys(placement.value).length > 0;
+  return {
+    value: {
+      ...(isStopping && { stopping: stopping.value }),
+      ...(isPlaced && { placement: placement.value }),
+    },
+    issues: [...(isStopping ? stopping.issues : []), ...placement.issues],
+  };
+}
+
+/** The form field of a path in the plan's search: "search.space.optimizer.learningRate.low" is "search.space.0.low". */
+export function toSearchField(path: string, search: SearchDraft | undefined): string {
+  const rest = path.slice("search.space.".length);
+  if (path.startsWith("search.space.") && search) {
+    const found = search.space
+      .map((one, i) => ({ path: one.path, i }))
+      .filter((one) => rest === one.path || rest.startsWith(`${one.path}.`) || rest.startsWith(`${one.path}[`))
+      .toSorted((a, b) => b.path.length - a.path.length)[0];
+    if (!found) return "search.space";
+    const name = /^\.(low|high|step|of)\b/.exec(rest.slice(found.path.length))?.[1];
+    return `search.space.${found.i}${name ? `.${name}` : ""}`;
+  }
+  if (path.startsWith("search.objective")) return "search.objective";
+  const bound = /^search\.constraints\[(\d+)\]/.exec(path);
+  if (bound) return `search.constraints.${bound[1]}`;
+  return path.startsWith("search.known") ? "search.known" : path.replace(/\[\d+\].*$/, "");
+}

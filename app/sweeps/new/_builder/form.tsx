@@ -1,0 +1,71 @@
+"use client";
+import { createContext, use, useState, type ReactNode } from "react";
+import type { ModelFacts } from "#server/engine/models/describeModel.ts";
+import type { Draft } from "./draft/draft.ts";
+import type { FieldIssue } from "./draft/levels.ts";
+import { policyKindOf } from "./draft/policyDraft.ts";
+import { sectionOf, type SectionId } from "./sections.ts";
+
+type Form = {
+  draft: Draft;
+  edit: (draft: Draft) => void;
+  issues: readonly FieldIssue[];
+  /** Execution providers that no node supports, with the reasons. */
+  absent: Readonly<Record<string, string>>;
+  /** Models that the form names, as described by the server. */
+  models: readonly ModelFacts[];
+};
+
+const FormContext = createContext<Form | undefined>(undefined);
+
+export function FormProvider({ form, children }: { form: Form; children: ReactNode }) {
+  return <FormContext value={form}>{children}</FormContext>;
+}
+
+/** The form's contents, and the problem of each field. */
+export function useForm() {
+  const form = use(FormContext);
+  if (form === undefined) throw new Error("a field outside of the form");
+  const problemOf = (field: string) => form.issues.find((issue) => issue.field === field)?.message;
+  return { ...form, problemOf };
+}
+
+/** Every problem of a field that has no control of its own. */
+export function Problems({ field }: { field: string }) {
+  const { issues } = useForm();
+  const messages = issues.flatMap((issue) => (issue.field === field ? [issue.message] : []));
+  return [...new Set(messages)].map((message) => (
+    <p key={message} className="text-xs text-bad">
+      {message}
+    </p>
+  ));
+}
+
+type Props = { id: SectionId; title: string; summary: string; children: ReactNode };
+
+/** A section that opens on demand; its head sums up what is set in it. A problem inside opens it. */
+export function Fold({ id, title, summary, children }: Props) {
+  const { draft, issues } = useForm();
+  const kind = policyKindOf(draft);
+  const hasProblem = issues.some(({ field }) => sectionOf(field, kind) === id);
+  const [isOpen, setOpen] = useState(false);
+  const [hadProblem, setHadProblem] = useState(false);
+  if (hasProblem !== hadProblem) {
+    setHadProblem(hasProblem);
+    if (hasProblem) setOpen(true);
+  }
+  return (
+    <details
+      id={id}
+      open={isOpen}
+      onToggle={({ target, currentTarget }) => target === currentTarget && setOpen(currentTarget.open)}
+      className="scroll-mt-16 px-4"
+    >
+      <summary className="py-2">
+        <span className="font-medium">{title}</span>
+        <span className="ml-2 text-sm break-words text-muted">{summary}</span>
+      </summary>
+      {isOpen && <div className="pt-1 pb-4">{children}</div>}
+    </details>
+  );
+}

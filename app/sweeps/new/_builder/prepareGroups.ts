@@ -1,0 +1,110 @@
+import { dimensionTexts } from "#server/domain/plan/sweep/dimensionTexts.ts";
+import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
+import { resolveMethod } from "#server/domain/plan/sweep/methodChoice.ts";
+import { dimensionIds, type Draft } from "./draft/draft.ts";
+import { allFields } from "./draft/fields.ts";
+import { kindOf } from "./draft/levels.ts";
+import { isOfPolicy, policyKindOf } from "./draft/policyDraft.ts";
+import { splitList } from "#app/_components/splitList.ts";
+
+/** The budget of a run, beside name and seeds. */
+export const iterationsPath = "budget.iterations";
+
+/** Single fields, and the fields of an optional part under its path. */
+export type GroupItem = { part: string | undefined; fields: Hyperparameter[] };
+export type FieldGroup = {
+  id: string;
+  title: string;
+  items: GroupItem[];
+  numFields: number;
+  numSet: number;
+  /** True if it is unfolded by default. */
+  isOpen: boolean;
+};
+
+/** In the order in which people change them. */
+const titles: Readonly<Record<string, string>> = {
+  budget: "Budget",
+  optimizer: "Optimizer",
+  rollout: "Rollouts",
+  sampler: "Sampler: its lag, precision and noise",
+  update: "Update",
+  kl: "KL to the reference policy",
+  initialisation: "Initialisation",
+  reward: "Reward",
+  policy: "Policy",
+  evaluation: "Evaluation",
+  execution: "Execution",
+  method: "Method parameters, for every method that has them",
+};
+/** Larger groups stay folded even if one field is set. */
+const maxUnfolded = 12;
+
+/** Hyperparameters that match a filter; without one, those that apply to the current choices. */
+export function prepareGroups(draft: Draft, filter: string): FieldGroup[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = ({ path, title, description }: Hyperparameter) => {
+    const text = `${path} ${title} ${description}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+  // Environments and the budget have their own fields; aggregation levels are ticked, not typed.
+  const fields = allFields().filter(
+    ({ path, group }) => group !== "environment" && path !== "method.aggregation" && path !== iterationsPath,
+  );
+  const policy = policyKindOf(draft);
+  const kinds = kindsInUse(draft);
+  const shown = fields.filter((field) =>
+    words.length > 0 ? matches(field) : !isOfPolicy(field.path, policy) && isApplicable(field, draft, kinds),
+  );
+  const order = Object.keys(titles);
+  const groups = [...new Set(shown.map(groupOf))].toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
+  return groups.map((id) => {
+    const fields = shown.filter((field) => groupOf(field) === id);
+    const numSet = fields.filter(({ path }) => draft.values[path] !== undefined).length;
+    const isOpen = id === "optimizer" || (numSet > 0 && fields.length <= maxUnfolded);
+    return { id, title: titles[id] ?? id, items: toItems(fields), numFields: fields.length, numSet, isOpen };
+  });
+}
+
+function groupOf({ path, group }: Hyperparameter): string {
+  if (/^rollout\.(lag|sampler)/.test(path)) return "sampler";
+  return path.startsWith("update.kl") ? "kl" : group;
+}
+
+function toItems(fields: readonly Hyperparameter[]): GroupItem[] {
+  const items: GroupItem[] = [];
+  for (const field of fields) {
+    // A method's parameters can be set if the part exists; it is not switched here.
+    const part = field.group === "method" ? undefined : field.within;
+    const last = items.at(-1);
+    if (last && last.part === part) last.fields.push(field);
+    else items.push({ part, fields: [field] });
+  }
+  return items;
+}
+
+/** Chosen kinds, which decide the available fields, by path of the kind; empty if nothing is chosen yet. */
+function kindsInUse(draft: Draft): ReadonlyMap<string, readonly string[]> {
+  const chosen = draft.methods.map((choice) => resolveMethod(choice).method);
+  const kinds = new Map<string, readonly string[]>();
+  for (const dimension of dimensionIds) {
+    const ticked = draft.grid[dimension].map(({ kind }) => kind);
+    kinds.set(`method.${dimension}.kind`, [...chosen.map((method) => kindOf(method[dimension])), ...ticked]);
+  }
+  kinds.set("rollout.lag.kind", splitList(draft.values["rollout.lag.kind"] ?? "constant"));
+  kinds.set("initialisation.kind", splitList(draft.values["initialisation.kind"] ?? "demonstrations"));
+  return kinds;
+}
+
+function isApplicable({ path, when }: Hyperparameter, draft: Draft, kinds: ReturnType<typeof kindsInUse>): boolean {
+  if (when === undefined || draft.values[path] !== undefined) return true;
+  const used = kinds.get(when.path) ?? [];
+  return used.length === 0 || when.values.some((kind) => used.includes(kind));
+}
+
+/** "Token clip, Turn clip": the levels that have a parameter of a method. */
+export function formatLevels({ path, when }: Hyperparameter): string {
+  const dimension = dimensionTexts.find(({ id }) => path.startsWith(`method.${id}.`));
+  const levels = dimension?.levels.filter(({ id }) => when?.values.includes(id)) ?? [];
+  return levels.map(({ title }) => title).join(", ");
+}

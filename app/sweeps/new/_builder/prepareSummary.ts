@@ -1,0 +1,121 @@
+import type { EstimateBasis, Prices } from "#server/api/fleet/costs.ts";
+import type { GpuNode } from "#server/domain/fleet/nodes/gpuMemory.ts";
+import { findTooLittleMemory, type Processor } from "#server/domain/fleet/nodes/processor.ts";
+import { type Calibration, calibrationOf } from "#server/domain/plan/sweep/calibration.ts";
+import { estimateHours, estimateMinutes } from "#server/domain/plan/sweep/estimate.ts";
+import { listDoubts } from "#server/domain/plan/sweep/doubts.ts";
+import type { Expansion } from "#server/domain/plan/sweep/expand.ts";
+import { shortLabel } from "#server/domain/plan/sweep/labelTitles.ts";
+import type { ModelFacts } from "#server/engine/models/describeModel.ts";
+import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
+import { formatPrice } from "#packages/base";
+import { listGpuNotes, prepareModels, type ModelWords } from "./prepareModel.ts";
+import { formatCount, formatDuration } from "#app/_charts/format.ts";
+
+export type Summary = {
+  /** "12 runs"; for a search "up to 120 runs". */
+  runs: string;
+  product: string;
+  time: string;
+  models: readonly ModelWords[];
+  notes: readonly string[];
+  /** Questions to confirm before the launch. */
+  doubts: readonly string[];
+  methods: readonly string[];
+  cells: readonly { index: number; method: string; label: string }[];
+  numMoreCells: number;
+};
+
+/**
+ * Available resources, accuracy of past estimates, and facts about the plan's pretrained models. `absent`: execution providers that none of its nodes
+ * supports, with the reasons.
+ */
+export type Means = {
+  slots: number;
+  absent: Readonly<Record<string, string>>;
+  facts?: readonly ModelFacts[];
+  /** Nodes on which it may run. */
+  nodes: readonly (GpuNode & { processor: Processor | null })[];
+} & EstimateBasis;
+
+const maxCells = 8;
+
+/** Summary of a valid plan before its launch. */
+export function prepareSummary({ plan, expansion }: { plan: SweepPlan; expansion: Expansion }, means: Means): Summary {
+  const { cells, runs, notes, maxNumRuns } = expansion;
+  return {
+    runs: maxNumRuns === undefined ? formatCount(runs.length, "run") : `up to ${formatCount(maxNumRuns, "run")}`,
+    product:
+      maxNumRuns === undefined
+        ? `${formatCount(cells.length, "cell")} × ${formatCount(plan.seeds.length, "seed")}`
+        : `a search, ${formatCount(runs.length, "run")} of it at once`,
+    doubts: listDoubts(cells),
+    time: describeTime({ plan, expansion }, means),
+    models: prepareModels(means.facts ?? []),
+    notes: [
+      ...listAbsent(expansion, means),
+      ...listTooLarge(expansion, means),
+      ...listGpuNotes(means.facts ?? [], means.nodes),
+      ...new Set(notes.map(({ text }) => text)),
+    ],
+    methods: [...new Set(cells.map(({ method }) => method))],
+    cells: cells.slice(0, maxCells).map(({ index, method, label }) => ({ index, method, label: shortLabel(label) })),
+    numMoreCells: Math.max(0, cells.length - maxCells),
+  };
+}
+
+/** Runs that would wait, because no node can run them now. */
+function listAbsent({ cells }: Expansion, { absent }: Means): string[] {
+  const asked = cells.flatMap(({ spec }) => (spec.trainer === undefined ? [spec.execution.provider] : []));
+  return [...new Set(asked)].flatMap((provider) => {
+    const why = absent[provider];
+    return why === undefined ? [] : [`${provider} works on no node, and runs that ask for it would wait (${why}).`];
+  });
+}
+
+/** Runs that need more memory than their machine has would end there. */
+function listTooLarge({ cells }: Expansion, { nodes }: Means): string[] {
+  const asked = cells.flatMap(({ spec }) => (spec.trainer === undefined ? [spec.execution.memoryLimitMb] : []));
+  const maxMb = Math.max(0, ...asked);
+  const little = findTooLittleMemory(nodes, maxMb);
+  if (little === undefined) return [];
+  return [
+    `Memory up to ${Math.round(maxMb).toLocaleString("en")} MB is asked for, and the largest node has ${Math.round(little.largestMb).toLocaleString("en")} MB.`,
+  ];
+}
+
+/** Estimated duration with the built-in trainer; unknown for other trainers. */
+function describeTime({ plan, expansion }: { plan: SweepPlan; expansion: Expansion }, means: Means): string {
+  const { slots, calibrations, prices, facts = [] } = means;
+  const sizes = facts.flatMap(({ pretrained, numParameters }) =>
+    numParameters === null ? [] : [[pretrained, numParameters] as const],
+  );
+  const known = { calibrations, models: { ...means.models, ...Object.fromEntries(sizes) } };
+  const others = new Set(expansion.cells.flatMap(({ spec }) => spec.trainer?.name ?? []));
+  if (others.size > 0) return `carried out by ${[...others].join(", ")}, whose speed is not known here`;
+  const minutes = estimateMinutes(expansion, { slots, ...known });
+  if (Number.isNaN(minutes)) return "takes as long as its pretrained model is large, which is not known here";
+  const step = minutes < 10 ? 1 : minutes < 60 ? 5 : 30;
+  const rounded = Math.max(1, Math.round(minutes / step) * step);
+  const time = `roughly ${formatDuration(rounded * 60_000)} on ${formatCount(slots, "slot")}`;
+  const slotHours = estimateHours(expansion, known) * (plan.placement?.slots ?? 1);
+  const cost = prices === null ? "" : ` for ${describeCost(slotHours, prices)}`;
+  return `${time}${cost}${describePast(expansion, calibrations)}`;
+}
+
+/** Cost by the prices of nodes, with two digits. */
+function describeCost(slotHours: number, { low, high }: Prices): string {
+  const [least, most] = [low, high].map((price) => formatPrice(Number((slotHours * price).toPrecision(2))));
+  return least === most ? `some ${least}` : `${least} to ${most}`;
+}
+
+/** Spread of past estimates' errors around their median, which corrects the estimate. */
+function describePast({ cells }: Expansion, calibrations: readonly Calibration[]): string {
+  const past = new Set(cells.flatMap(({ spec }) => calibrationOf(spec, calibrations) ?? []));
+  if (past.size === 0) return ", guessed from the settings: it may be half or twice that";
+  const factor = (worst: number) => worst.toPrecision(2);
+  const low = Math.min(...[...past].map(({ low, median }) => low / median));
+  const high = Math.max(...[...past].map(({ high, median }) => high / median));
+  const numRuns = [...past].reduce((sum, one) => sum + one.numRuns, 0);
+  return `; nine of ten of ${formatCount(numRuns, "past run")} took ${factor(low)} to ${factor(high)} times their kind's usual time`;
+}

@@ -1,0 +1,127 @@
+import { dimensionTexts } from "#server/domain/plan/sweep/dimensionTexts.ts";
+import { defaultEnvironment } from "#server/domain/plan/sweep/hyperparameters.ts";
+import { formatCount } from "#packages/base";
+import { draftEnvironment } from "#app/_components/episode/environmentDraft.ts";
+import { correctionFieldAt } from "./draft/correctionDraft.ts";
+import { isEnvironmentId, titleOfDraft, type Draft, type PlannedDraft, type PolicyKind } from "./draft/draft.ts";
+import { fieldAt, fieldsOfEnvironment, fieldsWithin } from "./draft/fields.ts";
+import { isOfPolicy, modelPath, policyKindOf } from "./draft/policyDraft.ts";
+import { samplerTitles } from "./draft/searchDraft.ts";
+import { iterationsPath } from "./prepareGroups.ts";
+
+/** Sections of the form; each is the id of an element. */
+export type SectionId =
+  `section-${"basics" | "methods" | "environments" | "settings" | "dimensions" | "policy" | "hyperparameters" | "search" | "running" | "trainer" | "note"}`;
+
+/** The section that shows a field's problem beside the field; undefined if the form has no such field. */
+export function sectionOf(field: string, policy: PolicyKind): SectionId | undefined {
+  const [first = "", second = "", , ...rest] = field.split(".");
+  switch (first) {
+    case "name":
+    case "seeds":
+      return "section-basics";
+    case "description":
+      return "section-note";
+    case "trainer":
+    case "search":
+    case "methods":
+      return `section-${first}`;
+    case "stopping":
+    case "placement":
+      return "section-running";
+    case "environments":
+      return second === "" ? "section-environments" : "section-settings";
+    case "grid":
+      if (second === "") return undefined;
+      if (second === "correction" && correctionFieldAt(rest.join("."))) return "section-dimensions";
+      return rest.length === 0 || fieldAt(`method.${second}.${rest.join(".")}`) ? "section-dimensions" : undefined;
+    case "values":
+      return sectionOfValue(field.slice("values.".length), policy);
+    default:
+      return undefined;
+  }
+}
+
+function sectionOfValue(path: string, policy: PolicyKind): SectionId | undefined {
+  if (path === iterationsPath) return "section-basics";
+  if (fieldAt(path) && isOfPolicy(path, policy)) return "section-policy";
+  return fieldAt(path) || fieldsWithin(path).length > 0 ? "section-hyperparameters" : undefined;
+}
+
+/** One line about what is set in each section that opens on demand. */
+export function describeSections(draft: Draft) {
+  return {
+    settings: draft.environments.map(describeEnvironment).join("; ") || "No environment",
+    dimensions: describeGrid(draft),
+    policy: describePolicy(draft),
+    hyperparameters: describeValues(draft),
+    search: describeSearch(draft),
+    running: describeRunning(draft),
+    trainer: draft.trainer?.name ?? "The built-in trainer",
+    note: draft.description || "None",
+  };
+}
+
+const maxNamed = 3;
+
+function listSome(parts: readonly string[], none: string): string {
+  if (parts.length === 0) return none;
+  const more = parts.length - maxNamed;
+  return [...parts.slice(0, maxNamed), ...(more > 0 ? [`${more} more`] : [])].join(", ");
+}
+
+function describeEnvironment(environment: PlannedDraft): string {
+  const { id, values, attached } = environment;
+  const usual = isEnvironmentId(id) ? draftEnvironment(defaultEnvironment(id)).values : {};
+  const changed = fieldsOfEnvironment(id).flatMap(({ path, title }) => {
+    const knob = path.slice("environment.".length);
+    const text = values[knob] ?? "";
+    return text === "" || text === (usual[knob] ?? "") ? [] : [`${title.toLowerCase()} ${text}`];
+  });
+  return `${titleOfDraft(environment)}: ${listSome([...changed, ...(attached ? ["settings of its own"] : [])], "defaults")}`;
+}
+
+function describeGrid({ grid }: Draft): string {
+  const ticked = dimensionTexts.flatMap(({ id, title, levels }) => {
+    const kinds = [...new Set(grid[id].map(({ kind }) => kind))];
+    const names = kinds.map((kind) => levels.find((level) => level.id === kind)?.title ?? kind);
+    return names.length === 0 ? [] : [`${title}: ${names.join(", ")}`];
+  });
+  const corrections = grid.correction.length === 0 ? [] : [formatCount(grid.correction.length, "correction")];
+  return [...ticked, ...corrections].join("; ") || "No levels ticked";
+}
+
+function describePolicy(draft: Draft): string {
+  if (policyKindOf(draft) === "pretrained") return draft.values[modelPath] ?? "No model named";
+  const size = fieldAt("policy.size");
+  return `Built-in, ${draft.values["policy.size"] ?? (size?.kind === "choice" ? size.default : "")}`;
+}
+
+function describeValues(draft: Draft): string {
+  const kind = policyKindOf(draft);
+  const set = Object.entries(draft.values).filter(([path]) => path !== iterationsPath && !isOfPolicy(path, kind));
+  return listSome(
+    set.map(([path, text]) => `${(fieldAt(path)?.title ?? path).toLowerCase()} ${text}`),
+    "Defaults",
+  );
+}
+
+function describeSearch({ search }: Draft): string {
+  if (!search?.isOn) return "Off";
+  const sampler = samplerTitles[search.values["sampler.kind"] || "tpe"];
+  const titles = search.space.map(({ path }) => (fieldAt(path)?.title ?? path).toLowerCase());
+  const trials = search.values["trials"] || "no";
+  return `${sampler}, ${trials} trials over ${listSome(titles, "no hyperparameter")}`;
+}
+
+function describeRunning({ plan }: Draft): string {
+  const { "placement.slots": slots = "1", "placement.labels": labels = "", "stopping.at": at = "" } = plan;
+  const where = labels === "" ? "of any node" : `of a node with ${labels}`;
+  const stop = at === "" ? "no early stopping" : `stops when ${at}`;
+  return `${slots || "1"} ${slots === "1" || slots === "" ? "slot" : "slots"} ${where}, ${stop}`;
+}
+
+/** Parts of the plan that the form keeps but has no fields for. */
+export function listKept({ rules }: Draft): string[] {
+  return Object.entries(rules ?? {}).flatMap(([name, value]) => (Object.keys(value ?? {}).length > 0 ? [name] : []));
+}

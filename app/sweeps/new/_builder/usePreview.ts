@@ -1,0 +1,53 @@
+"use client";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { CellPreview } from "#server/domain/trainers/previewCells.ts";
+import type { Cell } from "#server/domain/plan/sweep/expand.ts";
+import type { ModelFacts } from "#server/engine/models/describeModel.ts";
+import type { Checked } from "./draft/toPlan.ts";
+import type { FieldIssue } from "./draft/levels.ts";
+import { useTrpcClient } from "#app/_trpc/client.tsx";
+
+export type Preview = {
+  cells: readonly CellPreview[];
+  /** Pretrained models of the plan. */
+  models: readonly ModelFacts[];
+  /** Errors from trainers, at the form fields that cause them. */
+  issues: readonly FieldIssue[];
+  /** True if its cells belong to the plan before the last change. */
+  isStale: boolean;
+  /** Reason why there is no preview. */
+  error: Error | null;
+};
+
+const none: Preview = { cells: [], models: [], issues: [], isStale: false, error: null };
+
+/** Commands of external trainers for the plan's cells, and the memory of pretrained models; empty if there is neither. */
+export function usePreview(valid: Checked["valid"]): Preview {
+  const client = useTrpcClient();
+  const isAsked = ({ spec }: Cell): boolean => spec.trainer !== undefined || spec.policy.pretrained !== undefined;
+  const hasOthers = valid?.expansion.cells.some(isAsked) ?? false;
+  const { data, error, isPlaceholderData } = useQuery({
+    queryKey: ["sweep.preview", valid?.plan],
+    queryFn: () => (valid ? client.sweep.preview.mutate(valid.plan) : { cells: [], numCells: 0, models: [] }),
+    enabled: hasOthers,
+    placeholderData: keepPreviousData,
+  });
+  if (!hasOthers) return none;
+  if (!data) return { ...none, error };
+  // Errors of an earlier plan do not belong to this one.
+  if (isPlaceholderData) return { ...none, cells: data.cells, models: data.models, isStale: true };
+  const refused = [...data.cells, ...data.models].flatMap(({ problems }) => problems);
+  const issues = unique(refused.map(({ path, message }) => ({ field: toField(path), message })));
+  return { ...none, cells: data.cells, models: data.models, issues, error };
+}
+
+/** The form field that edits a setting of a cell. */
+function toField(path: string): string {
+  if (path.startsWith("method")) return "methods";
+  if (path.startsWith("environment")) return "environments";
+  return path === "trainer" || path.startsWith("trainer.") ? "trainer" : `values.${path}`;
+}
+
+function unique(issues: readonly FieldIssue[]): FieldIssue[] {
+  return [...new Map(issues.map((issue) => [`${issue.field} ${issue.message}`, issue])).values()];
+}
