@@ -39,13 +39,17 @@ describe("paired effects", () => {
         y: i % 3 === 0 ? censored(25) : ended(10 + i),
       })),
     );
+    // Other threads of this process count too: the least of three.
     const timeOf = (work: () => unknown): number => {
-      const { user } = process.cpuUsage();
-      work();
-      return process.cpuUsage().user - user;
+      const times = [1, 2, 3].map(() => {
+        const { user } = process.cpuUsage();
+        work();
+        return process.cpuUsage().user - user;
+      });
+      return Math.min(...times);
     };
     const finished = strata.map((pairs) => pairs.map(({ x, y }) => ({ x: x.time, y: y.time })));
-    const plain = Math.min(...[1, 2, 3].map(() => timeOf(() => pairedDifference(finished))));
+    const plain = timeOf(() => pairedDifference(finished));
     expect(timeOf(() => pairedRestrictedMean(strata, 48))).toBeLessThan(20 * plain);
   });
 

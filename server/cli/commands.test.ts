@@ -210,6 +210,7 @@ test("without a running studio, one line says how to start it", async () => {
     trainerBundle: undefined,
     playMemoryBytes: 4e9,
     graceMs: 30_000,
+    tickMs: 500,
   };
   await expect(connect({ ...config, databaseUrl: undefined })).rejects.toThrow("start it with `npm start`");
   const dead = { ...config, databaseUrl: "postgresql://x:y@127.0.0.1:1/z" };

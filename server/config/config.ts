@@ -16,6 +16,7 @@ const Environment = z.object({
   ARLARENA_TRAINER_BUNDLE: optional,
   ARLARENA_PLAY_MEMORY_MB: orUnset(z.coerce.number().int().min(500).default(4000)),
   ARLARENA_GRACE_SECONDS: orUnset(z.coerce.number().min(1).default(30)),
+  ARLARENA_TICK_MS: orUnset(z.coerce.number().int().min(10).default(500)),
   XDG_DATA_HOME: optional,
   LOCALAPPDATA: optional,
 });
@@ -35,6 +36,8 @@ export type Config = {
   playMemoryBytes: number;
   /** Grace period after an outage of the orchestrator in which no run is declared lost. */
   graceMs: number;
+  /** Pause between two rounds of the orchestrator. */
+  tickMs: number;
 };
 
 /** Parsed environment variables. Command-line options override them. */
@@ -55,6 +58,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     trainerBundle: values.ARLARENA_TRAINER_BUNDLE,
     playMemoryBytes: 1e6 * values.ARLARENA_PLAY_MEMORY_MB,
     graceMs: 1000 * values.ARLARENA_GRACE_SECONDS,
+    tickMs: values.ARLARENA_TICK_MS,
   };
 }
 

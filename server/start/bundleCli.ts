@@ -45,7 +45,7 @@ export async function bundleCli(folder: string): Promise<string> {
 }
 
 /** Files are resolved relative to the source, wherever the bundle is. */
-const keepPlaces: Plugin = {
+export const keepPlaces: Plugin = {
   name: "keep places",
   setup: (build) => {
     build.onLoad({ filter: /\/(packages|server|trainer|prisma)\/.*\.ts$/ }, async ({ path }) => {

@@ -11,6 +11,7 @@ const config: Config = {
   secret: undefined,
   trainerBundle: undefined,
   graceMs: 30_000,
+  tickMs: 500,
 };
 
 test("options go before the environment", () => {

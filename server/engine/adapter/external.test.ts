@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readTables } from "#server/api/publish/tables.ts";
 import { readSeries } from "#server/db/runs/points.ts";
@@ -19,11 +18,17 @@ import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { accountOf } from "#server/domain/plan/sweep/stopping.ts";
 import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
 import { makeLocalLauncher } from "#server/engine/launchers/local.ts";
+import { bundleTools } from "#server/start/bundleTools.ts";
 import { orchestrate } from "#server/engine/orchestrator/orchestrate.ts";
 import { expectStoredEqualsLog } from "#server/engine/orchestrator/testing/expectStoredEqualsLog.ts";
 
 const database = await makeTestDatabase();
-afterAll(() => database.close());
+const tools = await mkdtemp(join(tmpdir(), "arlarena-adapter-"));
+const adapter = join(dirname(await bundleTools(tools)), "adapter.mjs");
+afterAll(async () => {
+  await database.close();
+  await rm(tools, { recursive: true });
+});
 
 let folder = "";
 let stop: (() => Promise<void>) | undefined;
@@ -120,12 +125,11 @@ async function launch(name: string, change: object = {}, base: object = {}) {
     ...change,
   });
   const sweepId = await createSweep(database, { plan, expansion: expandPlan(plan) });
-  const adapter = fileURLToPath(new URL("main.ts", import.meta.url));
   const launcher = makeLocalLauncher({
     runsFolder: join(folder, "runs"),
     command: ["/bin/false"],
     external: {
-      command: [node, "--import", import.meta.resolve("tsx"), adapter],
+      command: [node, adapter],
       resolve: (spec, place) => resolveTemplate(trainers, spec, { ...place, home: folder }),
     },
   });

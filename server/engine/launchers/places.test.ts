@@ -69,11 +69,10 @@ describe.each([
     const nodeModules = fileURLToPath(new URL("../../node_modules", import.meta.url));
     const trainer = join(home, "trainers/h/trainer.mjs");
     await mkdir(dirname(trainer), { recursive: true });
-    const adapter = fileURLToPath(new URL("../adapter/main.ts", import.meta.url));
     const site: Site = {
       home: join(home, "studio"),
       trainer: { command: [process.execPath], environment: {} },
-      external: { command: [process.execPath, "--import", import.meta.resolve("tsx"), adapter], resolve },
+      external: { command: [process.execPath, join(dirname(agent), "adapter.mjs")], resolve },
       readSecrets: (names) => readSecrets({ home, environment: { PLANTED_TOKEN: secret } }, names),
       bundle: { trainer, agent, nodeModules, engineVersion: "1" },
     };

@@ -15,10 +15,11 @@ const gateOf = (home: string, i: number) => join(home, `share-${i}`);
 
 let studio: HeadlessStudio;
 beforeAll(async () => {
-  studio = await HeadlessStudio.make({ ARLARENA_SLOTS: "3" }, (home) => {
+  const behaviourIn = (home: string) => {
     const holds = Object.fromEntries(victims.slice(1).map((_, i) => [share * (i + 1), gateOf(home, i + 1)]));
-    return { iterations, everyMs: 20, numKeys, holds };
-  });
+    return { iterations, everyMs: 5, numKeys, holds };
+  };
+  studio = await HeadlessStudio.make({ ARLARENA_SLOTS: "3" }, behaviourIn, true);
 });
 afterAll(() => studio.close());
 

@@ -20,7 +20,7 @@ import { checkProgram, type NodeVersions } from "./checkNodes.ts";
 import { orchestrate } from "./orchestrate.ts";
 
 /** The orchestrator's process. SIGTERM or SIGINT ends it; its jobs continue, and the next one finds them again. */
-const { databaseUrl, home, trainerBundle, graceMs } = readConfig();
+const { databaseUrl, home, trainerBundle, graceMs, tickMs } = readConfig();
 if (databaseUrl === undefined) throw new Error("DATABASE_URL is not set: the orchestrator starts no database");
 
 const EngineVersion = z.object({ version: z.string() });
@@ -41,7 +41,7 @@ const versions: NodeVersions = new Map();
 const nodes = configured.map((node) => ({ node, launcher: makeLauncher(node, { ...site, external: external(node) }) }));
 const checks = { templates: () => readTrainers(home), versions, runsFolder: join(home, "runs") };
 const files = { alerts: () => readAlerts(home), budgets: () => readBudgets(home) };
-await orchestrate({ databaseUrl, nodes, graceMs, checks, ...files, log: logger.info }, stop.signal);
+await orchestrate({ databaseUrl, nodes, graceMs, tickMs, checks, ...files, log: logger.info }, stop.signal);
 
 // Built here, where it is known whether a node needs it.
 async function prepareBundle(): Promise<Bundle | undefined> {

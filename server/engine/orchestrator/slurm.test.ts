@@ -5,12 +5,9 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { migrate } from "#prisma/migrate.ts";
-import { type Database, makeDatabase } from "#server/db/storage/client.ts";
-import { makePostgres, type Postgres } from "#server/db/embedded/postgres.ts";
 import { createSweep } from "#server/db/plan/sweeps.ts";
+import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import { SlurmNode } from "#server/domain/fleet/nodes/node.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { checkPlan, parsePlan } from "#server/domain/plan/sweep/plan.ts";
@@ -20,6 +17,7 @@ import { Receipt } from "#server/engine/launchers/slurm/receipt.ts";
 import { makeAskSlurm } from "#server/engine/launchers/slurm/tools.ts";
 import { methods } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
+import { bundleOrchestrator } from "./testing/bundleOrchestrator.ts";
 import { listLoggedPoints, listStoredPoints } from "./testing/storedPoints.ts";
 
 const plan = `
@@ -48,8 +46,8 @@ const why = "missing" in slurm ? ` (skipped: ${slurm.missing})` : "";
 describe.skipIf("missing" in slurm)(`a sweep on a cluster, through a real Slurm${why}`, () => {
   let home = "";
   let cluster: SlurmCluster;
-  let postgres: Postgres;
-  let database: Database;
+  let database: TestDatabase;
+  let main = "";
   let orchestrator: ChildProcess | undefined;
   const gate = () => join(home, "gate");
 
@@ -58,9 +56,8 @@ describe.skipIf("missing" in slurm)(`a sweep on a cluster, through a real Slurm$
     home = await mkdtemp(join(tmpdir(), "arlarena-cluster-"));
     await chmod(home, 0o755);
     cluster = await makeSlurmCluster(join(home, "slurm"), slurm);
-    postgres = await makePostgres({ home, isDurable: false });
-    await migrate(postgres.url);
-    database = makeDatabase(postgres.url);
+    database = await makeTestDatabase();
+    main = await bundleOrchestrator();
     // A Node.js that holds each job until a gate file exists or the test is over: every outage then finds jobs at work.
     const held = `while [ -d '${home}' ] && [ ! -e '${gate()}' ]; do sleep 0.1; done`;
     const text = `#!/bin/sh\n'${process.execPath}' "$@"\ncode=$?\n${held}\nexit $code\n`;
@@ -74,7 +71,6 @@ describe.skipIf("missing" in slurm)(`a sweep on a cluster, through a real Slurm$
   afterAll(async () => {
     orchestrator?.kill("SIGKILL");
     await database.close();
-    await postgres.close();
     await cluster.close();
     await rm(home, { recursive: true, force: true });
   }, 60_000);
@@ -175,16 +171,14 @@ describe.skipIf("missing" in slurm)(`a sweep on a cluster, through a real Slurm$
   }, 100_000);
 
   function start(): void {
-    const main = fileURLToPath(new URL("main.ts", import.meta.url));
     const own = {
-      DATABASE_URL: postgres.url,
+      DATABASE_URL: database.url,
       ARLARENA_HOME: home,
       ARLARENA_NODES: "",
       ARLARENA_TRAINER_BUNDLE: "",
       ...cluster.environment,
     };
-    const args = ["--import", import.meta.resolve("tsx"), main];
-    orchestrator = spawn(process.execPath, args, { env: { ...process.env, ...own }, stdio: "ignore" });
+    orchestrator = spawn(process.execPath, [main], { env: { ...process.env, ...own }, stdio: "ignore" });
   }
 
   async function killOrchestrator(): Promise<void> {

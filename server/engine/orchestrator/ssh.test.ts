@@ -5,15 +5,13 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { migrate } from "#prisma/migrate.ts";
-import { type Database, makeDatabase } from "#server/db/storage/client.ts";
-import { makePostgres, type Postgres } from "#server/db/embedded/postgres.ts";
 import { createSweep } from "#server/db/plan/sweeps.ts";
+import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { findSshd, makeSshServer, type SshServer } from "#server/engine/launchers/ssh/testing/sshServer.ts";
+import { bundleOrchestrator } from "./testing/bundleOrchestrator.ts";
 import { listLoggedPoints, listStoredPoints } from "./testing/storedPoints.ts";
 
 const plan = `
@@ -34,17 +32,16 @@ const why = "missing" in sshd ? ` (skipped: ${sshd.missing})` : "";
 describe.skipIf("missing" in sshd)(`a sweep on another machine, through a real OpenSSH server${why}`, () => {
   let home = "";
   let server: SshServer;
-  let postgres: Postgres;
-  let database: Database;
+  let database: TestDatabase;
+  let main = "";
   let orchestrator: ChildProcess | undefined;
 
   beforeAll(async () => {
     if ("missing" in sshd) return;
     home = await mkdtemp(join(tmpdir(), "arlarena-far-"));
     server = await makeSshServer(join(home, "server"), sshd);
-    postgres = await makePostgres({ home, isDurable: false });
-    await migrate(postgres.url);
-    database = makeDatabase(postgres.url);
+    database = await makeTestDatabase();
+    main = await bundleOrchestrator();
     const { port, user, identityFile, hostKey } = server;
     const place = { host: "127.0.0.1", port, user, identityFile, hostKeys: [hostKey], folder: join(home, "far") };
     const slots = { per: "gpu", devices: [0, 1] };
@@ -55,7 +52,6 @@ describe.skipIf("missing" in sshd)(`a sweep on another machine, through a real O
   afterAll(async () => {
     orchestrator?.kill("SIGKILL");
     await database.close();
-    await postgres.close();
     await server.close();
     await rm(home, { recursive: true, force: true });
   });
@@ -93,10 +89,8 @@ describe.skipIf("missing" in sshd)(`a sweep on another machine, through a real O
   }, 600_000);
 
   function start(): void {
-    const main = fileURLToPath(new URL("main.ts", import.meta.url));
-    const own = { DATABASE_URL: postgres.url, ARLARENA_HOME: home, ARLARENA_NODES: "", ARLARENA_TRAINER_BUNDLE: "" };
-    const args = ["--import", import.meta.resolve("tsx"), main];
-    orchestrator = spawn(process.execPath, args, { env: { ...process.env, ...own }, stdio: "ignore" });
+    const own = { DATABASE_URL: database.url, ARLARENA_HOME: home, ARLARENA_NODES: "", ARLARENA_TRAINER_BUNDLE: "" };
+    orchestrator = spawn(process.execPath, [main], { env: { ...process.env, ...own }, stdio: "ignore" });
   }
 
   async function killOrchestrator(): Promise<void> {

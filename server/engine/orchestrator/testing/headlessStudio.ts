@@ -4,73 +4,78 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { migrate } from "#prisma/migrate.ts";
 import { type Database, makeDatabase } from "#server/db/storage/client.ts";
 import { makePostgres, type Postgres } from "#server/db/embedded/postgres.ts";
+import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { makeLocalLauncher } from "#server/engine/launchers/local.ts";
 import { type FakeTrainer, writeFakeTrainer } from "#server/engine/launchers/testing/fakeTrainer.ts";
+import { bundleOrchestrator } from "./bundleOrchestrator.ts";
 import { expectStoredEqualsLog } from "./expectStoredEqualsLog.ts";
 
-const main = fileURLToPath(new URL("../main.ts", import.meta.url));
 /** Time until the kernel has released the resources of a killed PostgreSQL. */
 const afterKillMs = 500;
 
 type Parts = {
   home: string;
-  postgres: Postgres;
-  trainer: string;
+  database: Database & { url: string };
+  /** Its own server; undefined: a database of the tests' server. */
+  postgres: Postgres | undefined;
+  orchestrator: string;
   variables: Readonly<Record<string, string>>;
 };
 
 /**
- * A studio without pages: a durable PostgreSQL, an orchestrator process and the fake trainer, in its own state folder.
- * Each part can be killed and restarted.
+ * A studio without pages: a database, an orchestrator process and the fake trainer, in its own state folder. The
+ * orchestrator can be killed and restarted, and so can a PostgreSQL of its own.
  */
 export class HeadlessStudio {
   readonly home: string;
   database: Database;
-  #postgres: Postgres;
+  /** Address of its database. */
+  readonly url: string;
+  #postgres: Postgres | undefined;
+  readonly #main: string;
   readonly #variables: Readonly<Record<string, string>>;
   #orchestrator: ChildProcess | undefined;
 
-  private constructor(parts: Parts) {
-    this.home = parts.home;
-    this.#postgres = parts.postgres;
-    this.#variables = {
-      ARLARENA_HOME: parts.home,
-      ARLARENA_NODES: "",
-      ARLARENA_TRAINER_BUNDLE: parts.trainer,
-      ...parts.variables,
-    };
-    this.database = makeDatabase(parts.postgres.url);
+  private constructor({ home, database, postgres, orchestrator, variables }: Parts) {
+    this.home = home;
+    this.database = database;
+    this.url = database.url;
+    this.#postgres = postgres;
+    this.#main = orchestrator;
+    this.#variables = variables;
   }
 
   /**
    * @param variables further environment variables of the orchestrator, such as its slots @param behaviourIn behaviour
-   * of the trainer, given the state folder
+   * of the trainer, given the state folder @param hasPostgres true for a durable PostgreSQL of its own
    */
   static async make(
     variables: Readonly<Record<string, string>>,
     behaviourIn: (home: string) => FakeTrainer,
+    hasPostgres = false,
   ): Promise<HeadlessStudio> {
     const home = await mkdtemp(join(tmpdir(), "arlarena-headless-"));
-    const postgres = await makePostgres({ home, isDurable: true });
-    await migrate(postgres.url);
-    const trainer = await writeFakeTrainer(home, behaviourIn(home));
-    return new HeadlessStudio({ home, postgres, trainer, variables });
-  }
-
-  /** Address of its database. */
-  get url(): string {
-    return this.#postgres.url;
+    const postgres = hasPostgres ? await makePostgres({ home, isDurable: true }) : undefined;
+    if (postgres) await migrate(postgres.url);
+    const database = postgres ? { ...makeDatabase(postgres.url), url: postgres.url } : await makeTestDatabase();
+    const own = {
+      ARLARENA_HOME: home,
+      ARLARENA_NODES: "",
+      ARLARENA_TICK_MS: "50",
+      ARLARENA_TRAINER_BUNDLE: await writeFakeTrainer(home, behaviourIn(home)),
+      DATABASE_URL: database.url,
+      ...variables,
+    };
+    return new HeadlessStudio({ home, database, postgres, orchestrator: await bundleOrchestrator(), variables: own });
   }
 
   /** Does nothing if one is running. */
   startOrchestrator(): ChildProcess {
-    const env = { ...process.env, ...this.#variables, DATABASE_URL: this.#postgres.url };
-    const args = ["--import", import.meta.resolve("tsx"), main];
-    return (this.#orchestrator ??= spawn(process.execPath, args, { env, stdio: "ignore" }));
+    const env = { ...process.env, ...this.#variables };
+    return (this.#orchestrator ??= spawn(process.execPath, [this.#main], { env, stdio: "ignore" }));
   }
 
   /** kill -9; jobs continue. */
@@ -80,13 +85,14 @@ export class HeadlessStudio {
     if (child?.kill("SIGKILL") === true) await once(child, "exit");
   }
 
-  /** kill -9 of PostgreSQL, then a new one on the same data. */
+  /** kill -9 of its own PostgreSQL, then a new one on the same data. */
   async crashPostgres(): Promise<void> {
+    if (!this.#postgres) throw new Error("this studio has no PostgreSQL of its own");
     await this.database.close();
     process.kill(this.#postgres.pid, "SIGKILL");
     await sleep(afterKillMs);
     this.#postgres = await makePostgres({ home: this.home, isDurable: true });
-    this.database = makeDatabase(this.#postgres.url);
+    this.database = makeDatabase(this.url);
   }
 
   /** Throws the state of every run if some do not finish in time. */
@@ -115,7 +121,7 @@ export class HeadlessStudio {
   async close(): Promise<void> {
     await this.killOrchestrator();
     await this.database.close();
-    await this.#postgres.close();
+    await this.#postgres?.close();
     await rm(this.home, { recursive: true, force: true });
   }
 }
