@@ -1,5 +1,6 @@
 import { defineConfig, devices } from "@playwright/test";
 import { findChromium } from "./server/start/chromium.ts";
+import { isSoak } from "./server/testing/soak.ts";
 
 const executablePath = findChromium();
 const quietFlags = [
@@ -9,8 +10,10 @@ const quietFlags = [
   "--disable-sync",
   "--no-first-run",
 ];
-/** Specs that start their own studios with four trainers or a training node: one at a time, beside the page tests. */
+/** Specs that start their own studios with four trainers or a training node: `npm run soak`, one at a time. */
 const machines = ["slurm", "nodes", "survival"].map((name) => `${name}.spec.ts`);
+/** The spec that sees every page at both widths in `npm run soak`. */
+const pages = "pages.spec.ts";
 
 export default defineConfig({
   testDir: "e2e",
@@ -22,10 +25,12 @@ export default defineConfig({
   timeout: 300_000,
   expect: { timeout: 45_000 },
   reporter: [["list"]],
-  projects: [
-    { name: "machines", testMatch: machines, workers: 1 },
-    { name: "pages", testIgnore: machines },
-  ],
+  projects: isSoak
+    ? [
+        { name: "machines", testMatch: machines, workers: 1 },
+        { name: "pages", testMatch: pages },
+      ]
+    : [{ name: "pages", testIgnore: machines }],
   use: {
     ...devices["Desktop Chrome"],
     viewport: { width: 1440, height: 900 },

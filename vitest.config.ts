@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { Longest } from "./server/testing/longest.ts";
+import { isSoak } from "./server/testing/soak.ts";
 import { TestReporter } from "./server/testing/testReporter.ts";
 
 /** Cache of graphs optimised by ONNX Runtime, by content, for all tests and their trainers. */
@@ -9,6 +10,13 @@ const graphs = join(import.meta.dirname, "node_modules/.cache/arlarena-graphs");
 const report = process.env["ARLARENA_TEST_REPORT"];
 
 const tests = "**/*.test.{ts,tsx}";
+/**
+ * Whole systems for minutes: `npm run soak` alone. Guards in `npm test`: `crash`, `orchestrate` and `local.test.ts` kill
+ * each part once; `places.test.ts` has jobs on a real Slurm, `launchers/slurm` its outages and arrays.
+ */
+const whole = ["server/engine/orchestrator/{chaos,slurm}.test.ts"];
+/** Files whose tests are longer, or more, in `npm run soak` (`isSoak`). */
+const longer = ["server/engine/orchestrator/{clusterWalk,search}.test.ts", "server/engine/studies/recorded.test.ts"];
 /** Files of many seconds each: they start first, so that none of them delays the end. */
 const slow = [
   "server/engine/ingest/replayRun.test.ts",
@@ -36,22 +44,24 @@ export default defineConfig({
     sequence: { sequencer: Longest },
     reporters: report === undefined ? ["default"] : [["default", { summary: false }], new TestReporter(report)],
     globalSetup: ["server/db/testing/globalSetup.ts"],
-    projects: [
-      project("slow", { include: slow }),
-      // Modules are loaded once per process, not once per file: a third less processor time. Each file restores global state.
-      project("database", { include: database, exclude: slow, isolate: false }),
-      project("process", { include: native, exclude: [...slow, ...database, ...pure] }),
-      // Modules are loaded once per thread, not once per file. Some tests search thousands of generated runs: five seconds alone, 30 and more on a
-      // busy machine.
-      project("pure", {
-        include: pure,
-        exclude: [...slow, ...database],
-        pool: "threads",
-        isolate: false,
-        testTimeout: 120_000,
-        hookTimeout: 120_000,
-      }),
-    ],
+    projects: isSoak
+      ? [project("soak", { include: [...whole, ...longer] })]
+      : [
+          project("slow", { include: slow, exclude: whole }),
+          // Modules are loaded once per process, not once per file: a third less processor time. Each file restores global state.
+          project("database", { include: database, exclude: slow, isolate: false }),
+          project("process", { include: native, exclude: [...slow, ...database, ...pure] }),
+          // Modules are loaded once per thread, not once per file. Some tests search thousands of generated runs: five seconds alone, 30 and more on a
+          // busy machine.
+          project("pure", {
+            include: pure,
+            exclude: [...slow, ...database],
+            pool: "threads",
+            isolate: false,
+            testTimeout: 120_000,
+            hookTimeout: 120_000,
+          }),
+        ],
   },
 });
 

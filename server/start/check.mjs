@@ -1,6 +1,8 @@
-// `npm run check`: types, lint, architecture, dead code and format beside the unit and database tests.
+// `npm run check`, `npm test`, `npm run soak` and `npm run quick`, by name.
 import { prepareChecks } from "./prepareChecks.mjs";
 
+const [name = "check"] = process.argv.slice(2);
+if (name === "soak") process.env.ARLARENA_SOAK = "1";
 await prepareChecks();
-const { checkAll } = await import("./checking/checkAll.ts");
-process.exit(await checkAll({ hasBrowserTests: false }));
+const { check } = await import("./checking/checkAll.ts");
+process.exit(await check(name));

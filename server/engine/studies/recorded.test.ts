@@ -9,13 +9,15 @@ import { readTable, readTables } from "#server/api/publish/tables.ts";
 import { summariseRuns } from "#server/db/runs/runSummaries.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { replayWaiting } from "#server/engine/ingest/replayRun.ts";
+import { isSoak } from "#server/testing/soak.ts";
 import { importStudy } from "./importStudy.ts";
 
 const folder = fileURLToPath(new URL("../../../studies/", import.meta.url));
 const listIn = async (path: string): Promise<string[]> =>
   (await readdir(join(folder, path))).flatMap((name) => (name.endsWith(".arlarena") ? join(path, name) : []));
-const files = await listIn("");
-const pieces = await listIn("laboratory");
+/** One of each kind in `npm test`, all in `npm run soak`. */
+const files = isSoak ? await listIn("") : ["table3-webshop.arlarena"];
+const pieces = isSoak ? await listIn("laboratory") : ["laboratory/screen-grpo-lag.arlarena"];
 const database = await makeTestDatabase();
 const home = await mkdtemp(join(tmpdir(), "arlarena-recorded-"));
 afterAll(async () => {

@@ -1,15 +1,16 @@
 import { availableParallelism } from "node:os";
 import { buildApp } from "../buildApp.ts";
 import { installChromium } from "../chromium.ts";
+import { checkChanges } from "./checkChanges.ts";
 import { sourceChecks, type Step } from "./checkSource.ts";
 import { runBrowserTests, runUnitTests } from "./runTests.ts";
 import { runLanes } from "./runSteps.ts";
 import { type Outcome, toSentence, verdict } from "./tally.ts";
 
-/** Checks and tests, with the totals as the last line; returns the exit code. */
-export async function checkAll({ hasBrowserTests }: { hasBrowserTests: boolean }): Promise<number> {
-  const lanes = hasBrowserTests ? lanesWithBrowser(availableParallelism() >= 4) : [sourceChecks, [unit]];
-  const total = await runLanes(lanes, process.env["CI"] !== undefined);
+/** Runs the checks of an npm script, with the totals as the last line; returns the exit code. */
+export async function check(name: string): Promise<number> {
+  const total =
+    name === "quick" ? await checkChanges() : await runLanes(lanesOf(name), process.env["CI"] !== undefined);
   console.log(toSentence(total));
   return total.failed === 0 ? 0 : 1;
 }
@@ -24,9 +25,12 @@ const unit: Step = {
 };
 const browser: Step = { name: "end-to-end tests", perform: hasChromium };
 
-/** Unit tests keep two cores busy. Browser tests run in parallel if there are more cores, else afterwards. */
-function lanesWithBrowser(hasCores: boolean): Step[][] {
-  return hasCores
+/** Unit tests keep two cores busy: browser tests run beside them if there are more cores, else afterwards. */
+function lanesOf(name: string): Step[][] {
+  if (name === "check") return [[...sourceChecks], [unit]];
+  // Tests of whole systems mostly wait for them.
+  if (name === "soak") return [[unit], [build, browser]];
+  return availableParallelism() >= 4
     ? [[...sourceChecks], [unit], [build, browser]]
     : [
         [...sourceChecks, build],

@@ -6,13 +6,13 @@ import { type Step, typesAndLint } from "./checkSource.ts";
 import { nearestTests } from "./nearestTests.ts";
 import { runUnitTests } from "./runTests.ts";
 import { runLanes } from "./runSteps.ts";
-import { toSentence } from "./tally.ts";
+import type { Counts } from "./tally.ts";
 
 /** Maximum number of test files: half a minute on two cores; central files are imported by three times as many. */
 const maxFiles = 25;
 
-/** Quick checks, and the tests nearest to the changes except slow ones; returns the exit code. */
-export async function checkChanges(): Promise<number> {
+/** Quick checks, and the tests nearest to the changes except slow ones. */
+export async function checkChanges(): Promise<Counts> {
   const base = chooseBase(git);
   const reached = nearestTests(listChanged(base), readSources());
   const files = reached.slice(0, maxFiles);
@@ -24,9 +24,7 @@ export async function checkChanges(): Promise<number> {
   const perform = () => runUnitTests([...files, "--passWithNoTests", ...projects]);
   // Without a file name vitest would run every file.
   const tests: Step[] = files.length === 0 ? [] : [{ name: "tests of what changed", perform }];
-  const total = await runLanes([[typesAndLint], tests], false);
-  console.log(toSentence(total));
-  return total.failed === 0 ? 0 : 1;
+  return await runLanes([[typesAndLint], tests], false);
 }
 
 /** Merge base with origin/main; the last commit but one if nothing differs from it, or there is no origin. */
