@@ -182,15 +182,24 @@ module.exports = {
     ),
     rule(
       "react-in-app-only",
-      "React, Next and charts live in app.",
-      { path: "^(packages|server|trainer|prisma)/", pathNot: test },
+      "React, Next and charts live in app; a report draws with them.",
+      {
+        path: "^(packages|server|trainer|prisma)/",
+        pathNot: `${test}|^server/api/publish/reports/chartBlock\\.tsx$`,
+      },
       { path: "node_modules/(react|react-dom|next|recharts)/" },
     ),
     rule(
       "server-below-app",
-      "The server does not know its pages.",
-      { path: "^(packages|server|prisma)/" },
+      "The server does not know its pages. The pages' components draw the charts of a report.",
+      { path: "^(packages|server|prisma)/", pathNot: "^server/api/publish/reports/chartBlock\\.tsx$" },
       { path: "^app/" },
+    ),
+    rule(
+      "report-draws-with-charts",
+      "Of the pages, a report knows the charts.",
+      { path: "^server/api/publish/reports/chartBlock\\.tsx$" },
+      { path: "^app/(?!_charts/)" },
     ),
     rule(
       "domain-is-pure",

@@ -112,7 +112,7 @@ function LinePath({ line, isDotted: mayBeDotted, toX, toY }: LineProps) {
         strokeLinejoin="round"
       />
       {dots.map((point) => (
-        <circle key={point.x} cx={toX(point.x)} cy={toY(point.y)} r={width + 0.4} fill={line.color} />
+        <circle key={point.x} cx={round(toX(point.x))} cy={round(toY(point.y))} r={width + 0.4} fill={line.color} />
       ))}
     </g>
   );

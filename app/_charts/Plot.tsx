@@ -26,16 +26,19 @@ export const Plot = memo(function Plot(props: Props) {
 type PaperProps = {
   model: ChartModel;
   legend: readonly LegendEntry[];
-  /** Names of the sweeps. */
-  source: string;
+  /** For a file of its own: one paper column wide, with a caption that ends with the names of the sweeps. */
+  source?: string;
+  /** For a written report, which has the caption below the drawing. */
+  size?: { width: number; height: number };
 };
 
-/** Draws a chart for a paper: one column wide, with axis names, line names and a caption. */
-export function PaperPlot({ model, legend, source }: PaperProps) {
+/** Draws a chart for a paper or a report: with axis names and line names. */
+export function PaperPlot({ model, legend, source, size = paper }: PaperProps) {
   const drawn = new Set(model.lines.map(({ id }) => id));
   const keys = legend.filter(({ id }) => drawn.has(id));
   const right = model.whiskers.length > 0 ? laneFor(model) + 8 : undefined;
-  return <Drawing model={model} {...paper} isNamed keys={keys} right={right} caption={captionOf(model, source)} />;
+  const caption = source === undefined ? "" : captionOf(model, source);
+  return <Drawing model={model} {...size} isNamed keys={keys} right={right} caption={caption} />;
 }
 
 type DrawingProps = Props & {
@@ -206,8 +209,8 @@ function Whiskers({ whiskers, toX, toY, plot, lane }: WhiskersProps) {
   );
 }
 
-/** Caption of a chart for an exported file: quantity, seeds and interval, all remarks, and the sweeps. */
-function captionOf({ title, bandName, hasManyBands, notes }: ChartModel, source: string): string {
+/** Caption of a chart in a file or a report: quantity, seeds and interval, all remarks, and the sweeps. */
+export function captionOf({ title, bandName, hasManyBands, notes }: ChartModel, source: string): string {
   const isSmoothed = notes.some((note) => note.startsWith("smoothed"));
   const sentences = [
     `${title}: ${bandName}${hasManyBands ? "" : bandName.includes("[") ? ", shaded" : ""}`,

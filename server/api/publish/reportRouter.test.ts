@@ -9,6 +9,7 @@ import { insertAttempt } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import { writeInterval } from "#packages/statistics";
 import { formatValue } from "#packages/base";
+import { findForeignHtml } from "#server/domain/publish/reports/blockHtml.ts";
 import { reportColours } from "#server/domain/publish/reports/style.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
@@ -98,7 +99,7 @@ describe("a report", () => {
       const cells = [formatValue(values.at(-1)), band, counts.at(-1)].map((text) => `<td class="figure">${text}</td>`);
       expect(html).toContain(cells.join(""));
     }
-    expect(html.match(/<div class="plot"/g)).toHaveLength(1);
+    expect(html.match(/<div class="drawings"/g)).toHaveLength(1);
   });
 
   it("shows what is stored now while it is live, and for ever the same once it is frozen", async () => {
@@ -128,9 +129,13 @@ describe("a report", () => {
     const withX = (x: string) => `\`\`\`chart\nsweep: ${sweepId}\nmetric: ${success}\nx: ${x}\nto: 10\n\`\`\`\n`;
     const { id } = await caller.report.create({ title: "Axes", body: withX("time") + withX("step") + withX("wrong") });
     const { html, problems } = await caller.report.shown({ id });
-    expect(html).toContain(">Training time (min)</text>");
+    expect(html).toContain(">Training time (min)</tspan>");
     // The tenth iteration ends after ten minutes, and an axis ends with its data.
-    expect(html).toMatch(/<text x="100%"[^>]*>10<\/text>/);
+    const [axis] = html.match(/<line [^>]*stroke="var\(--edge\)"/) ?? [];
+    const right = /x2="(\d+)"/.exec(axis ?? "")?.[1];
+    expect(html).toMatch(new RegExp(`<text x="${right}"[^>]*>10</text>`));
+    const figure = html.slice(0, html.indexOf("</figure>"));
+    expect(findForeignHtml(figure), "a frozen chart can be imported elsewhere").toBeUndefined();
     expect(html).toContain('<td class="figure">10</td>');
     expect(problems.map(({ message }) => message)).toEqual([
       'chart: x is "step": no run of these sweeps has logged its optimizer step',

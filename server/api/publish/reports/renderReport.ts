@@ -6,7 +6,6 @@ import type { Block, FieldsOf } from "#server/domain/publish/reports/blocks.ts";
 import { parseReport, type ReportPart } from "#server/domain/publish/reports/parseReport.ts";
 import { escapeHtml } from "#server/domain/publish/tables/html.ts";
 import { renderMarkdown } from "../../renderMarkdown.ts";
-import { renderChart } from "./chartBlock.ts";
 import { readSample, readSampleIndex, type SampleHead } from "../../runs/samples.ts";
 import { readAttemptFolder, readAttemptFolders, readRun } from "#server/db/runs/runs.ts";
 import { shortLabel } from "#server/domain/plan/sweep/labelTitles.ts";
@@ -92,12 +91,13 @@ async function tryBlock(database: Database, block: Block): Promise<string | { me
   }
 }
 
-function renderBlock(database: Database, block: Block): Promise<string> {
+async function renderBlock(database: Database, block: Block): Promise<string> {
   switch (block.kind) {
     case "headline":
       return renderHeadline(database, block.fields);
     case "chart":
-      return renderChart(database, block.fields);
+      // Loaded on demand: few analyses draw.
+      return (await import("./chartBlock.tsx")).renderChart(database, block.fields);
     case "table":
       return renderTable(database, block.fields);
     case "findings":

@@ -1,9 +1,10 @@
 const elements =
-  "b|br|caption|circle|details|div|figcaption|figure|i|li|line|ol|p|path|pre|small|span|sub|summary|sup|svg|table|tbody|td|text|th|thead|tr|u|ul";
+  "b|br|caption|circle|desc|details|div|figcaption|figure|g|i|li|line|ol|p|path|pre|small|span|sub|summary|sup|svg|table|tbody|td|text|th|thead|title|tr|tspan|u|ul";
 const plain =
-  "aria-hidden|aria-label|colspan|cx|cy|d|font-family|font-size|height|opacity|preserveAspectRatio|r|role|scope|stroke-dasharray|stroke-linecap|stroke-width|tabindex|text-anchor|vector-effect|viewBox|width|x|x1|x2|y|y1|y2";
+  "aria-hidden|aria-label|colspan|cx|cy|d|font-family|font-size|font-weight|height|opacity|paint-order|preserveAspectRatio|r|role|scope|stroke-dasharray|stroke-linecap|stroke-linejoin|stroke-width|tabindex|text-anchor|transform|vector-effect|viewBox|width|x|x1|x2|y|y1|y2";
 /** Allowed classes, from `report/style.ts`: a class of the studio's pages could place a block over them. */
-const classes = "chart|charts|episode|figure|findings|headline|legend|note|plot|wide|wrote";
+const classes =
+  "broad|chart|charts|drawings|episode|figure|findings|headline|legend|narrow|note|plot|recharts-curve|recharts-surface|wide|wrote";
 const styles = "background|border-(?:top|bottom)|border-collapse|font-style|padding(?:-left|-bottom)?|text-align";
 const attributes = [
   `(?:${plain})="[^"<>]*"`,

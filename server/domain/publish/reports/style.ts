@@ -11,9 +11,14 @@ export const reportCss = `
 .report .charts > * { min-width: 0; }
 /* A shadow at the side on which something is out of sight. */
 .report .wide { overflow-x: auto; background: linear-gradient(90deg, var(--behind) 12px, transparent 24px) local, linear-gradient(270deg, var(--behind) 12px, transparent 24px) local, linear-gradient(90deg, var(--line), transparent 14px) scroll, linear-gradient(270deg, var(--line), transparent 14px) scroll; }
+/* Charts frozen before 26 November 2026. */
 .report .plot { padding: 10px 16px 40px 56px; }
 .report .plot svg { overflow: visible; }
 .report svg { display: block; max-width: none; }
+.report .drawings { container-type: inline-size; }
+.report .drawings .recharts-surface { width: 100%; max-width: 720px; height: auto; }
+.report .drawings .narrow { display: none; }
+@container (max-width: 460px) { .report .drawings .broad { display: none; } .report .drawings .narrow { display: block; } }
 .report small, .report .note, .report figcaption small { color: var(--muted); font-size: 12px; }
 .report .legend { display: flex; flex-wrap: wrap; gap: 4px 16px; list-style: none; padding: 0; margin: 4px 0; font-size: 13px; }
 .report .legend li { display: flex; align-items: center; gap: 6px; }
@@ -38,6 +43,7 @@ export const reportColours = {
   text: "light-dark(#171b22, #e4e8ee)",
   muted: "light-dark(#545d6b, #9ea8b6)",
   line: "light-dark(#dce0e6, #2b333e)",
+  edge: "light-dark(#868f9d, #6d7888)",
   accent: "light-dark(#1a58b8, #79aefc)",
   bad: "light-dark(#b3261e, #ff8d84)",
   "series-1": "#498ef3",
