@@ -165,7 +165,7 @@ function Timeline({ run }: { run: RunDetail }) {
 
 function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section aria-label={title}>
+    <section>
       <h2 className="mb-2 font-semibold">{title}</h2>
       {children}
     </section>

@@ -37,10 +37,7 @@ describe("what decides an outcome", () => {
   });
 
   it.each([
-    [
-      "9 runs have this outcome, too few to say what decides it: 10 are the least.",
-      outcome.map((y, i) => (i < 9 ? y : null)),
-    ],
+    ["9 runs have a value. Importance needs at least 10 runs.", outcome.map((y, i) => (i < 9 ? y : null))],
     ["All runs ended alike: there is no difference that a parameter could explain.", outcome.map(() => 1)],
   ])("is not said: %s", (sentence, values) => {
     const { caveats, importance } = studyImportance(columns, values);

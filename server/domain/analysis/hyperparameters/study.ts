@@ -44,7 +44,7 @@ const endedAlike = "All runs ended alike: there is no difference that a paramete
 function findObstacle(targets: Float64Array, numParameters: number): string | undefined {
   const numRuns = targets.length;
   if (numRuns < minRuns) {
-    return `${numRuns === 1 ? "1 run has" : `${numRuns} runs have`} this outcome, too few to say what decides it: ${minRuns} are the least.`;
+    return `${numRuns === 1 ? "1 run has" : `${numRuns} runs have`} a value. Importance needs at least ${minRuns} runs.`;
   }
   if (isConstant(Array.from(targets))) return endedAlike;
   if (numParameters === 0) return "No parameter varies among these runs, so none can be said to matter.";

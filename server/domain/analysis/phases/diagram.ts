@@ -67,7 +67,7 @@ function fitCells(axes: Axes, cells: readonly PhaseCell[]): Pick<PhaseDiagram, "
   const numCollapsed = cells.reduce((sum, cell) => sum + cell.numCollapsed, 0);
   const none = (whyNoFit: string) => ({ whyNoFit, next: [] });
   if (!axes.x.coordinates && !axes.y.coordinates) return none("Both axes are names, between which no boundary runs.");
-  if (numRuns < minRuns) return none(`${numRuns} judged runs are too few for a boundary: ${minRuns} are the least.`);
+  if (numRuns < minRuns) return none(`${numRuns} judged runs. A boundary needs at least ${minRuns}.`);
   if (numCollapsed === 0) return none(`None of ${numRuns} runs collapsed: the boundary lies elsewhere.`);
   if (numCollapsed === numRuns) return none(`All ${numRuns} runs collapsed: the boundary lies elsewhere.`);
   const fit = fitFirth(

@@ -22,7 +22,7 @@ export function ImportanceCard({ asked, outcome, constant }: Props) {
   const query = useQuery(trpc.runTable.importance.queryOptions(asked, stoppable));
   const { data } = query;
   return (
-    <Card className="min-h-80" title={`Importance for ${outcome.title.toLowerCase()}`}>
+    <Card className="min-h-64" title={`Importance for ${outcome.title.toLowerCase()}`}>
       {data ? (
         <Answer study={data.importance} constant={constant} />
       ) : (
