@@ -97,6 +97,12 @@ function widestOf(labels: readonly LabelledTick[]): number {
   return labels.reduce((most, { text }) => Math.max(most, widthOf(text)), 0);
 }
 
+/** From the last round tick below the values to the first above. */
+export function fitDomain(values: readonly number[]): [number, number] {
+  const ticks = linearTicks(Math.min(...values), Math.max(...values));
+  return [ticks[0] ?? 0, ticks.at(-1) ?? 1];
+}
+
 /** Position of a value on an axis: 0 at its start, 1 at its end. */
 export function toFraction(value: number, [from, to]: readonly [number, number], scale: "linear" | "log"): number {
   if (from === to) return 0;
