@@ -286,7 +286,7 @@ module.exports = {
       "An analysis of thousands of runs can take a minute: the web process asks other processes.",
       { path: "^(app/|server/api/(rest/|[a-z]+/[a-zA-Z]+Router\\.ts$)|server/engine/studies/)", pathNot: test },
       {
-        path: "^server/api/(publish/(reports/(?!chooseMetrics)|laboratory/|(builtTables|figure|proofs|tables)\\.ts$)|analyst/(processes/)?analyses\\.ts$|analysis/(effects|phases|runStudy|stability|survival)\\.ts$|plan/searches\\.ts$|runs/(comparison|headline)\\.ts$)",
+        path: "^server/api/(publish/(reports/(?!chooseMetrics)|laboratory/|(builtTables|figure|proofs|tables)\\.ts$)|analyst/(processes/)?analyses\\.ts$|analysis/(claims|effects|phases|runStudy|stability|survival)\\.ts$|plan/searches\\.ts$|runs/(comparison|headline)\\.ts$)",
         dependencyTypesNot: ["type-only"],
       },
     ),

@@ -12,7 +12,7 @@ import { makeSession } from "#trainer/onnx/session.ts";
 /** One kind of product, (…, N, K) · (…, K, M), and its count in the graph. */
 export type Product = { readonly left: Shape; readonly right: Shape; readonly flops: number; readonly count: number };
 
-/** Matrix products that the outputs need. For a weight shared by all rows they are one long matrix. */
+/** Matrix products needed to compute the outputs. With a weight shared by all rows, the batch is one tall left matrix. */
 export function listProducts(outputs: readonly Tensor[]): Product[] {
   const products = new Map<string, Product>();
   for (const node of inputsFirst(outputs)) {

@@ -118,9 +118,9 @@ export const shippedConfig: DetectorConfig = {
     dense: { window: 7, hold: 10 },
     // The hold assumes an evaluation at every fifth step; other cadences are held as many steps.
     sparse: { window: 3, hold: 2 },
-    // Both chosen on the even seeds of runs with a lag of 16 (docs/history/laboratory.md). Groups that succeed or fail together
-    // make rates noisier than the within-group correlation suggests, and healthy runs temporarily lost 40 % of the
-    // peak.
+    // The 7 standard errors of a warning and the 50 % of unstable come from the even seeds of runs with a stale sampler
+    // (lag 16, docs/history/laboratory.md). Groups that succeed or fail together make success rates noisier than the
+    // within-group correlation suggests, and healthy runs temporarily lost 40 % of their peak.
     warning: [7, 0.15],
     unstable: [4, 0.5],
     collapse: [4, 0.5],

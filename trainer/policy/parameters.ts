@@ -87,8 +87,8 @@ export function parameterInputs(config: PolicyConfig): ParameterTensors {
 }
 
 /**
- * Storage type of a frozen parameter. 16 bits are used only for matrices of layers, which are widened one at a time.
- * The output table, widened, would be stored twice while logits are computed, at the peak of memory.
+ * Storage type of a frozen parameter. 16 bits are used only for matrices of layers, which are converted to float32 one
+ * at a time. The unembedding matrix would be held in both types while logits are computed, at the peak of memory.
  */
 export function storedType(config: PolicyConfig, name: string, shape: Shape): "f32" | HalfFormat {
   if (!config.architecture || !config.halves || shape.length !== 2) return "f32";

@@ -9,7 +9,10 @@ import { TirMathSpec } from "./environments/tirMath.ts";
 import { WebShopSpec } from "./environments/webshop.ts";
 import { environmentTexts } from "./environmentTexts.ts";
 
-/** A built-in task family with its difficulty. A new environment is one more member and a row of `environments`. */
+/**
+ * A built-in task family with its difficulty. A new environment is one more member, a row of `environments` and a folder
+ * in `trainer/environments`.
+ */
 export const BuiltInEnvironment = z.discriminatedUnion("id", [
   SokobanSpec,
   AlfworldSpec,

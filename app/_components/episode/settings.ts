@@ -22,7 +22,10 @@ export type Start = Omit<Play, "replies">;
 
 export type Checked =
   | { start: Start; problems: Record<string, never> }
-  | { start: undefined; /** By setting, "task" or "historyLength". */ problems: KnobProblems };
+  | {
+      start: undefined;
+      /** Keys: names of the environment's settings, "task" and "historyLength". */ problems: KnobProblems;
+    };
 
 const usual = { split: "train", task: "0", historyLength: "2" } as const;
 

@@ -137,7 +137,7 @@ function FiguresSoFar({ parts }: { parts: readonly Part[] }) {
   if (parts.length === 0) return null;
   return (
     <details className="mt-1">
-      <summary className="cursor-pointer text-accent">Figures so far</summary>
+      <summary className="cursor-pointer text-accent">Results so far</summary>
       <div className="mt-2 border-l-2 border-line pl-3">
         <PartList parts={parts} />
       </div>

@@ -62,7 +62,7 @@ function QueueRow({ sweep, isFirst }: { sweep: Queue[number]; isFirst: boolean }
         {intent !== "run" && (
           <div className="text-xs text-warn">{intent === "pause" ? "paused" : "being cancelled"}</div>
         )}
-        {problem !== null && numPending > 0 && <div className="text-xs text-bad">Cannot be placed: {problem}</div>}
+        {problem !== null && numPending > 0 && <div className="text-xs text-bad">No node can take it: {problem}</div>}
       </Cell>
       <Cell className="whitespace-nowrap">
         {numLive} running, {numPending} waiting

@@ -38,7 +38,7 @@ export function ChangesView() {
         type="search"
         className="mb-4 max-w-96"
         aria-label="Words in an entry"
-        placeholder="Search, e.g. sweep.cancel night"
+        placeholder="Words in an entry, e.g. cancel and a sweep's name"
         value={words}
         onChange={(event) => {
           setPages([]);

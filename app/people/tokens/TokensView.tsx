@@ -156,7 +156,7 @@ function TokenTable({ tokens, isAdministrator }: { tokens: readonly Token[]; isA
                 <Ago at={token.lastUsedAt} />
               </Cell>
               <Cell className="whitespace-nowrap text-muted">
-                {token.expiresAt ? token.expiresAt.toISOString().slice(0, 10) : "when ended here"}
+                {token.expiresAt ? token.expiresAt.toISOString().slice(0, 10) : "never, until you end it"}
               </Cell>
               <Cell>
                 <Button aria-label={`End ${token.name}`} onClick={() => revoke(token)}>

@@ -71,7 +71,7 @@ export function TurnView({ sweepId }: { sweepId: string }) {
       <span className="flex gap-1">
         <PriorityButtons {...{ sweepId, sweepName, priorityMinutes, isFirst }} />
       </span>
-      {problem !== null && <span className="text-bad">Cannot be placed: {problem}</span>}
+      {problem !== null && <span className="text-bad">No node can take it: {problem}</span>}
     </div>
   );
 }

@@ -1,27 +1,20 @@
 import type { Database } from "#server/db/storage/client.ts";
-import { readRuns } from "#server/db/runs/runs.ts";
-import { listSweeps } from "#server/db/plan/sweeps.ts";
-import { listAnswering, type Answering } from "#server/domain/analysis/claims/answeredBy.ts";
 import { readSeries } from "#server/db/runs/points.ts";
 import { reportEffects, type EffectsReport } from "#server/domain/analysis/effects/report.ts";
 import { factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
 import { findPoint, untestedPoints } from "#server/domain/analysis/effects/untestedPoints.ts";
 import { countOnce } from "#server/domain/analysis/claims/countOnce.ts";
-import { evaluateFindings, type Finding } from "#server/domain/analysis/claims/findings.ts";
 import type { StudiedRun } from "#server/domain/analysis/claims/studiedRun.ts";
 import { isStated, pointOf, type StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import { type Curve, finalWindow, mean } from "#packages/statistics";
 import { isCollapse } from "#packages/detector";
 import { isOver } from "#server/domain/runs/runStatus.ts";
-import { findStaleable } from "#server/domain/analysis/claims/staleness.ts";
-import { standardiseRuns } from "#server/domain/analysis/claims/standardiseRuns.ts";
-import { countOver } from "#server/domain/runs/progress.ts";
 import type { Method } from "#trainer/spec/method.ts";
 import { tellProgress } from "../analyst/progress.ts";
 import { readStudyRuns } from "./studyRuns.ts";
 
-type Study = { sweepIds: readonly string[]; metric: string };
+export type Study = { sweepIds: readonly string[]; metric: string };
 
 /** Runs excluded from an analysis, and those known only from a user's statement. */
 export type Unstudied = {
@@ -48,50 +41,8 @@ export async function readEffects(database: Database, study: Study): Promise<Eff
   return { ...report, ...left, points: report.next.map(({ levels }) => findPoint(untested, levels) ?? null) };
 }
 
-export type FindingsAnswer = Unstudied & { findings: Finding[]; numRuns: number; isStandardised: boolean };
-
-export async function readFindings(database: Database, study: Study): Promise<FindingsAnswer> {
-  const { runs: studied, ...left } = await readStudied(database, study);
-  tellProgress("Testing claims");
-  const runs = await countSteps(database, studied);
-  const isStandardised = new Set(runs.map(({ environment }) => environment)).size > 1;
-  return {
-    findings: evaluateFindings(isStandardised ? standardiseRuns(runs) : runs),
-    numRuns: runs.length,
-    isStandardised,
-    ...left,
-  };
-}
-
-/** Maximum number of additional runs analysed together; above it other pages would wait. */
-const maxTogether = 300;
-const maxSweeps = 20;
-
-/** Open claims of some sweeps that other sweeps would answer: the newest sweeps, up to the limit. */
-export async function readAnswering(database: Database, { sweepIds, metric }: Study): Promise<Answering[]> {
-  const all = await listSweeps(database);
-  const others: string[] = [];
-  let numRuns = all.reduce((sum, one) => sum + (sweepIds.includes(one.id) ? one.numRuns : 0), 0);
-  for (const { id, isArchived, counts, numRuns: more } of all) {
-    // A sweep that is still training or being imported would answer with only part of its runs.
-    if (isArchived || countOver(counts) < more || sweepIds.includes(id) || numRuns + more > maxTogether) continue;
-    if (others.length + sweepIds.length === maxSweeps) break;
-    others.push(id);
-    numRuns += more;
-  }
-  if (others.length === 0) return [];
-  const chosen = [...sweepIds, ...others];
-  const [alone, together, runs] = [
-    await readFindings(database, { sweepIds, metric }),
-    await readFindings(database, { sweepIds: chosen, metric }),
-    await readRuns(database, { sweepIds: chosen }),
-  ];
-  const sweepOf = new Map(runs.map((run) => [run.id, run.sweepId]));
-  return listAnswering({ alone: alone.findings, together: together.findings }, sweepOf, sweepIds);
-}
-
 /** Finished runs whose four dimensions are known: planned here, or stated by a user; plus the number of open ones. */
-async function readStudied(
+export async function readStudied(
   database: Database,
   { sweepIds, metric }: Study,
 ): Promise<Unstudied & { runs: StudiedRun[] }> {
@@ -145,14 +96,6 @@ function settingsOf(spec: StoredSpec, sweepId: string): StudiedRun["settings"] {
   if (isImported(spec)) return { ...spec.stated?.settings, environment: spec.environment, importedAs: sweepId };
   const { method: _, execution: _how, ...rest } = spec;
   return rest;
-}
-
-/** Optimizer steps per iteration, only for runs whose staleness can be compared: most studies have none. */
-async function countSteps({ pool }: Database, runs: readonly StudiedRun[]): Promise<StudiedRun[]> {
-  const runIds = findStaleable(runs).map(({ runId }) => runId);
-  const curves = runIds.length === 0 ? [] : await readSeries(pool, { runIds, keys: ["update/numSteps"] });
-  const steps = new Map(curves.map(({ runId, values }) => [runId, mean(Array.from(values).filter(Number.isFinite))]));
-  return runs.map((run) => ({ ...run, numSteps: steps.get(run.runId) ?? NaN }));
 }
 
 function firstThird({ iterations, values }: Curve): number {

@@ -35,7 +35,7 @@ const maxPreviewed = 1000;
 const viewName = z.string().trim().min(1).max(100);
 const ById = z.strictObject({ id: z.string() });
 
-/** Sweeps as plans and as wholes; their runs and curves have separate routers. */
+/** Procedures on a sweep as a whole and on its plan. Its runs and curves have separate routers. */
 export const sweepRouter = router({
   list: viewing.query(({ ctx }) => sweeps.listSweeps(ctx.database)),
 

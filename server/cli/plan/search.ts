@@ -31,7 +31,7 @@ async function limitSearch(database: Database, sweep: string, text: string): Pro
   const { maxTrials, setTrials } = await import("#server/db/plan/searchLimits.ts");
   const trials = z.coerce.number().int().min(1).max(maxTrials).safeParse(text);
   if (!trials.success) {
-    throw new AppError("bad_input", `--trials is ${text}, must be a whole number from 1 to ${maxTrials}`);
+    throw new AppError("bad_input", `--trials is ${text}, but must be a whole number from 1 to ${maxTrials}`);
   }
   await setTrials(database, (await findSweep(database, sweep)).id, trials.data);
 }

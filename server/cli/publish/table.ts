@@ -47,7 +47,7 @@ export function addTable(program: Command, performer: Performer): void {
     .action((sweeps, choice) => performer.performInStudio(({ database }) => printTable(database, sweeps, choice)));
 }
 
-/** Table as exported by the compare page: final windows, stability, or success by type of task. */
+/** Prints one of the tables of `--kind`. */
 export async function printTable(database: Database, sweeps: readonly string[], choice: TableChoice): Promise<Outcome> {
   const [{ readTable }, metrics, { closeMatches }] = await Promise.all([
     import("#server/api/publish/tables.ts"),

@@ -23,7 +23,7 @@ export function addFetch(program: Command, { performInStudio }: Performer): void
 
 type Studio = { database: Database; home: string; nodes: readonly Node[] };
 
-/** Downloads into the folder of the run's latest attempt. */
+/** Downloads a run's model files from its ssh node into the folder of its latest attempt on this machine. */
 export async function fetchRun({ database, home, nodes }: Studio, runId: string, screen: Screen): Promise<Outcome> {
   const { readAttemptFolders, readRun } = await import("#server/db/runs/runs.ts");
   const { status, attempts } = await readRun(database, runId);

@@ -27,7 +27,7 @@ export async function appendBlocks(client: PoolClient, owner: Owner, lines: read
     if (at !== null) sparse.set(points.iterations.subarray(from, to), at / 4);
   }
   // Numbers are sent in the binary format of float8send and int4send, all blocks in one value that is split by length.
-  // Blocks store no optimizer steps, but a step outside the column's range is rejected here as for hot rows.
+  // Blocks store no optimizer step. The largest one is cast to int only so that a step outside the range is rejected.
   await client.query(
     `INSERT INTO metric_block
        (attempt_id, metric_id, first_seq, last_seq, first_iteration, last_iteration, num_points, iterations, values, times)

@@ -136,7 +136,7 @@ function measureFamily(spec: TextWorldSpec, family: TextWorldFamily): Sizes {
   const steps = family === "simple" ? 12 : spec.questLength;
   const listed = spec.objective === "detailed" ? stepWords + (isRich ? steps * (8 + roomWords) : 0) : 0;
   const task = spec.objective === "none" ? 0 : listed + 18 + nameWords + (isRich ? 20 : 0);
-  // Where everything can be furniture it can also be carried, and the list of carried things is shorter.
+  // A family without a bound for carried things (0: treasure, custom) may carry everything that can be furniture.
   const listWords = world.listWords === 0 ? furniture * (nameWords + aroundName) : world.listWords;
   const seen = furniture * prose.furniture + world.listWords;
   const room = 2 * roomWords + 3 + prose.intro + seen + exits * prose.exit + 6;

@@ -45,7 +45,7 @@ export function toPageParts(shop: Shop, page: Exclude<Page, { kind: "done" }>): 
   }
 }
 
-/** Clickable texts in lower case, in the order of the page. The empty search page has its button. */
+/** Texts that can be clicked, in lower case and in the order of the page. The search page has its button alone. */
 export function clickablesOf(shop: Shop, page: Page): readonly string[] {
   switch (page.kind) {
     case "search":

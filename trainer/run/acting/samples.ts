@@ -30,7 +30,7 @@ function appendWhole(path: string, text: string): void {
   }
 }
 
-/** Each evaluation is one write, so an evaluation that was cut short is dropped. */
+/** Removes an incomplete last line, left by a write that was cut short. Returns the episodes of the other lines. */
 function cutTornLine(path: string): SampleEpisode[] {
   const text = readFileSync(path, "utf8");
   const intact = text.slice(0, text.lastIndexOf("\n") + 1);

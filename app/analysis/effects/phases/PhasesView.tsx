@@ -205,7 +205,7 @@ type PhaseTableProps = {
 function PhaseTable({ title, axes, diagram, runs }: PhaseTableProps) {
   const cells = prepareCells(axes, diagram, runs);
   return (
-    <Table caption={`Collapsed of judged runs, ${title}`}>
+    <Table caption={`Collapsed runs out of the judged runs, ${title}`}>
       <thead>
         <tr>
           <HeadCell>

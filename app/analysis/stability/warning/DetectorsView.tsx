@@ -89,7 +89,7 @@ function FewCollapses({ group: { heading, numCollapses } }: { group: AlarmGroup 
       {heading}.{" "}
       {numCollapses === 0
         ? "Recall and lead cannot be measured; false alarms can."
-        : "Recall and lead say little: look at their intervals."}
+        : "Recall and lead are uncertain: look at their intervals."}
     </Notice>
   );
 }

@@ -219,7 +219,7 @@ function NextTokens({ token: written, number }: { token: ProposedToken; number: 
         {formatCount(topTokens.length, "top token", "top tokens")}; choose a token above.
       </p>
       <ProbabilityBars
-        label={`Next-token probabilities of token ${number}`}
+        label={`Next-token probabilities at position ${number}`}
         bars={listed.map((other) => ({
           key: other.token,
           label: showToken(other.text),

@@ -1,5 +1,5 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
-import { readFindings } from "../../analysis/effects.ts";
+import { readFindings } from "../../analysis/claims.ts";
 import { readHeadline } from "../../runs/headline.ts";
 import { readRunTable } from "../../runs/runTable.ts";
 import { readTableStudy } from "../tableInput.ts";

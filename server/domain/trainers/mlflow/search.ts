@@ -148,7 +148,8 @@ function readOrder(text: string, vocabulary: Vocabulary): Order {
     throw new AppError("bad_input", `"${text.slice(0, 100)}": a name, then ASC or DESC, is understood here`);
   }
   const { entity, key } = subjectOf(name.parts, vocabulary);
-  if (entity === "dataset") throw new AppError("bad_input", `"${text.slice(0, 100)}": datasets have no order`);
+  if (entity === "dataset")
+    throw new AppError("bad_input", `"${text.slice(0, 100)}": runs cannot be ordered by a dataset`);
   return { entity, key, isAscending: way === "ASC" };
 }
 
