@@ -16,7 +16,12 @@ const tests = "**/*.test.{ts,tsx}";
  */
 const whole = ["server/engine/orchestrator/{chaos,slurm}.test.ts"];
 /** Files whose tests are longer, or more, in `npm run soak` (`isSoak`). */
-const longer = ["server/engine/orchestrator/{clusterWalk,search}.test.ts", "server/engine/studies/recorded.test.ts"];
+const longer = [
+  "server/engine/orchestrator/{clusterWalk,search}.test.ts",
+  "server/engine/studies/recorded.test.ts",
+  "trainer/environments/sweGym/sweGym.test.ts",
+  "trainer/python/differential.test.ts",
+];
 /** Files of many seconds each: they start first, so that none of them delays the end. */
 const slow = [
   "server/engine/ingest/replayRun.test.ts",
@@ -28,9 +33,8 @@ const slow = [
   "trainer/environments/{sweGym,textworld,tirMath,webshop,sokoban}/*.test.ts",
   "trainer/run/{train,randomPoints,reproducibility,hostilePrograms}*.test.ts",
 ];
-const database = ["app/api/**", "prisma/**", "server/{api,cli,db}/**", "server/engine/{ingest,trainers}/**"].map(
-  (room) => `${room}/${tests}`,
-);
+const database = ["app/api/**", "prisma/**", "server/{api,cli,db}/**", "server/engine/{ingest,trainers}/**"];
+const shared = [...database, "trainer/{objective,onnx,policy}/**"].map((room) => `${room}/${tests}`);
 const pure = ["app/**", "packages/**", "server/{config,domain}/**", "trainer/{environments,graph,spec}/**"].map(
   (room) => `${room}/${tests}`,
 );
@@ -49,13 +53,13 @@ export default defineConfig({
       : [
           project("slow", { include: slow, exclude: whole }),
           // Modules are loaded once per process, not once per file: a third less processor time. Each file restores global state.
-          project("database", { include: database, exclude: slow, isolate: false }),
-          project("process", { include: native, exclude: [...slow, ...database, ...pure] }),
+          project("shared", { include: shared, exclude: slow, isolate: false }),
+          project("process", { include: native, exclude: [...slow, ...shared, ...pure] }),
           // Modules are loaded once per thread, not once per file. Some tests search thousands of generated runs: five seconds alone, 30 and more on a
           // busy machine.
           project("pure", {
             include: pure,
-            exclude: [...slow, ...database],
+            exclude: [...slow, ...shared],
             pool: "threads",
             isolate: false,
             testTimeout: 120_000,

@@ -20,7 +20,7 @@ export async function checkChanges(): Promise<Counts> {
   console.log(
     `Tests: ${some}${reached.length} files that import what changed since ${base}, but for those of the project "slow"; npm test runs all`,
   );
-  const projects = ["pure", "database", "process"].flatMap((name) => ["--project", name]);
+  const projects = ["pure", "shared", "process"].flatMap((name) => ["--project", name]);
   const perform = () => runUnitTests([...files, "--passWithNoTests", ...projects]);
   // Without a file name vitest would run every file.
   const tests: Step[] = files.length === 0 ? [] : [{ name: "tests of what changed", perform }];

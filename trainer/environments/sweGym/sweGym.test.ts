@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { isSoak } from "#server/testing/soak.ts";
 import { loadPython } from "#trainer/python/loadPython.ts";
 import { SweGymSpec } from "#trainer/spec/environments/sweGym.ts";
 import { taskSeeds } from "#trainer/spec/environment.ts";
@@ -21,6 +22,7 @@ const harder = {
   bugFamilies: ["off_by_one", "swapped_arguments", "missing_guard", "wrong_default", "missing_return"],
 };
 const { seen, unseen } = taskSeeds;
+const times = (few: number, many: number) => (isSoak ? many : few);
 const respond = (action: string) => `<think> </think> <action> ${action} </action>`;
 const seeds = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i);
 type Turn = ReturnType<typeof sweGym.step>;
@@ -31,7 +33,7 @@ const act = (state: SweGymState, ...actions: readonly string[]): Turn => {
 
 describe("the promises", () => {
   it("hold on unseen and seen tasks", () => {
-    expect(findViolations(sweGym, [...seeds(unseen.from, 10), ...seeds(seen.from, 5)])).toEqual([]);
+    expect(findViolations(sweGym, [...seeds(unseen.from, times(3, 10)), ...seeds(seen.from, times(2, 5))])).toEqual([]);
   });
 
   it("hold for large repositories, every issue style and every reward", () => {
@@ -49,7 +51,7 @@ describe("the promises", () => {
 
   it("no action makes it throw or changes what came before", () => {
     let { state } = sweGym.reset(3);
-    const actions = hostileActions(10_000, () => [
+    const actions = hostileActions(times(2_000, 10_000), () => [
       ...sweGym.admissibleActions(state),
       `edit src/x.py 3 : return 1`,
       `edit ${Object.keys(state.workspace.files)[0]} 2 : }{`,
@@ -69,8 +71,8 @@ describe("the promises", () => {
 
 describe("the expert", () => {
   it.each([
-    ["at the defaults", {}, 300],
-    ["with three files and a symptom two calls away", harder, 200],
+    ["at the defaults", {}, times(100, 300)],
+    ["with three files and a symptom two calls away", harder, times(100, 200)],
   ])(
     "resolves 98 of 100 %s",
     (_, knobs, count) => {
