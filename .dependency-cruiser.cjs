@@ -50,6 +50,12 @@ module.exports = {
       ),
     ),
     rule(
+      "packages-are-tested-alone",
+      "Tests of a package need no server, database or page.",
+      { path: "^packages/" },
+      { path: "^(server|app|prisma|e2e|bench)/" },
+    ),
+    rule(
       "packages-by-their-entry",
       "Others import what a package's index.ts exports; their tests may reach its files.",
       { path: "^(?!packages/)", pathNot: test },

@@ -4,12 +4,12 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { split, type Rng } from "#trainer/spec/rng.ts";
+import { parseEvent, readEventLines, settle } from "#packages/trainers";
 import { causesOnly } from "./evaluation/causesOnly.ts";
 import { makeDetector, toEffective } from "./detector.ts";
 import { lookBack } from "./label/hindsight.ts";
-import { parseEventLog } from "#server/domain/trainers/import/parseEventLog.ts";
 import { withRates } from "./online.ts";
-import { annotations, relevantKeys, type Point } from "./signals/point.ts";
+import { annotations, relevantKeys, withChanges, type Point } from "./signals/point.ts";
 import { developmentFamilies, generateRun, heldOutFamilies, syntheticSize } from "./synthetic/generate.ts";
 import { findRules } from "./versions.ts";
 
@@ -80,7 +80,17 @@ function readStudy(name: string): (readonly Point[])[] {
     if (line.startsWith('{"type":"run"')) runs.push([]);
     else if (line.startsWith('{"v":1,')) runs.at(-1)?.push(line);
   }
-  return runs.map((log) => withRates(parseEventLog(log.join("\n"))));
+  return runs.map((log) => withRates(readPoints(log)));
+}
+
+function readPoints(log: readonly string[]): readonly Point[] {
+  const events = log.flatMap((line) => parseEvent(line) ?? []);
+  const changes = events.flatMap((event) => (event.type === "event" ? [event.iteration] : []));
+  const { steps } = settle(readEventLines(events));
+  return withChanges(
+    steps.map(({ step, values }) => ({ iteration: step, values })),
+    changes,
+  );
 }
 
 // Annotations that existed when these hashes were made.

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { toBlindCsv, toBlindTable } from "#server/domain/publish/laboratory/blindTable.ts";
-import { shippedConfig } from "../config.ts";
-import { findRules, frozenRules } from "../versions.ts";
-import { reportBlind, standingOf, type BlindRun } from "./blind.ts";
+import { toBlindCsv, toBlindTable } from "./blindTable.ts";
+import { shippedConfig } from "#packages/detector/config.ts";
+import { findRules, frozenRules } from "#packages/detector/versions.ts";
+import { reportBlind, standingOf, type BlindRun } from "#packages/detector/evaluation/blind.ts";
 
 const frozenAt = new Date("2026-11-22T12:00:00Z");
 const rules = { version: "rules-1-0a0a0a0a", config: shippedConfig, frozenAt };

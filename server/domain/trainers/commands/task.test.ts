@@ -7,9 +7,9 @@ import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { labelEnvironments } from "#server/domain/plan/sweep/labels.ts";
 import { placeCells } from "#server/domain/publish/tables/builder/rows.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
-import { resolveTemplate } from "./resolveTemplate.ts";
-import { TrainersFile } from "./template.ts";
-import { makeTranslate } from "./translate.ts";
+import { resolveTemplate } from "#packages/trainers/commands/resolveTemplate.ts";
+import { TrainersFile } from "#packages/trainers/commands/template.ts";
+import { makeTranslate } from "#packages/trainers/commands/translate.ts";
 
 const paths = { folder: "/r/1", runFolder: "/r", run: "r", attempt: 1, home: "/home/me" };
 const { trainers } = TrainersFile.parse({

@@ -8,11 +8,11 @@ import { RunSpec } from "#trainer/spec/run.ts";
 import type { EnvironmentId } from "#trainer/spec/environment.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
-import { readOptions } from "../fillIn.ts";
-import { verlArguments } from "./arguments.ts";
-import { mathOptions } from "./math.ts";
-import type { VerlSettings } from "./run.ts";
-import { settings } from "../testing/settings.ts";
+import { readOptions } from "#packages/trainers/commands/fillIn.ts";
+import { verlArguments } from "#packages/trainers/commands/verl/arguments.ts";
+import { mathOptions } from "#packages/trainers/commands/verl/math.ts";
+import type { VerlSettings } from "#packages/trainers/commands/verl/run.ts";
+import { settings } from "#packages/trainers/commands/testing/settings.ts";
 
 /** Configurations of ARLArena's recipes as composed by their loader, and the estimators of their trainers. */
 const file = join(process.env["ARLARENA_REFERENCE"] ?? "../shared/reference", "configs.json");
@@ -138,7 +138,7 @@ describe.skipIf(!existsSync(file))("overrides against the composed configuration
   it.each(["arlarena-table2", "arlarena-table4", "arlarena-table5"])(
     "%s: no cell is refused, no two are alike",
     (name) => {
-      const preset = new URL(`../../../../public/presets/${name}.yaml`, import.meta.url);
+      const preset = new URL(`../../../../../public/presets/${name}.yaml`, import.meta.url);
       const keys = new Set(Object.keys(configurations["arlarena:recipe/world_agent/config/alfworld_"] ?? {}));
       const commands = expandPlan(parsePlan(readFileSync(preset, "utf8"))).cells.map(({ spec }) => {
         const { overrides, problems } = verlArguments(RunSpec.parse({ ...spec, v: 1, seed: 0 }), settings);

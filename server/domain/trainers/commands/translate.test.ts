@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
 import { AppError, type InputIssue } from "#packages/base";
-import { TrainersFile } from "./template.ts";
-import { makeTranslate } from "./translate.ts";
+import { TrainersFile } from "#packages/trainers/commands/template.ts";
+import { makeTranslate } from "#packages/trainers/commands/translate.ts";
 
 const { trainers } = TrainersFile.parse({
   trainers: {

@@ -9,8 +9,8 @@ import type { Aggregation } from "#trainer/spec/dimensions.ts";
 import { methodOf, type MethodName } from "#trainer/spec/method.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
-import { settings } from "../testing/settings.ts";
-import { upstreamArguments } from "./upstream.ts";
+import { settings } from "#packages/trainers/commands/testing/settings.ts";
+import { upstreamArguments } from "#packages/trainers/commands/verl/upstream.ts";
 
 const python = process.env["ARLARENA_VERL_PYTHON"] ?? "";
 const trees = process.env["ARLARENA_VERL_TREES"] ?? "";

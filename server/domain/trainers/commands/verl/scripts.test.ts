@@ -5,11 +5,11 @@ import { z } from "zod";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
-import { readOptions } from "../fillIn.ts";
-import { verlArguments } from "./arguments.ts";
-import { mathOptions } from "./math.ts";
+import { readOptions } from "#packages/trainers/commands/fillIn.ts";
+import { verlArguments } from "#packages/trainers/commands/verl/arguments.ts";
+import { mathOptions } from "#packages/trainers/commands/verl/math.ts";
 import { everywhere, reasons, remaining } from "./testing/scriptDifferences.ts";
-import { settings } from "../testing/settings.ts";
+import { settings } from "#packages/trainers/commands/testing/settings.ts";
 
 const folder = process.env["ARLARENA_REFERENCE"] ?? "../shared/reference";
 const files = ["configs.json", "scripts.json"].map((name) => join(folder, name));
@@ -35,7 +35,7 @@ const unpublished = ["arlarena-sokoban GRPO"];
 const fileOf = (name: string): URL =>
   name === "search"
     ? new URL("testing/search.yaml", import.meta.url)
-    : new URL(`../../../../public/presets/${name}.yaml`, import.meta.url);
+    : new URL(`../../../../../public/presets/${name}.yaml`, import.meta.url);
 
 /** Value as parsed by Hydra: 1.0 is 1, True is true. */
 function normal(value: unknown): string {

@@ -7,10 +7,10 @@ import { methodOf } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
-import { resolveTemplate } from "./resolveTemplate.ts";
-import { TrainersFile } from "./template.ts";
+import { resolveTemplate } from "#packages/trainers/commands/resolveTemplate.ts";
+import { TrainersFile } from "#packages/trainers/commands/template.ts";
 
-const text = readFileSync(new URL("../../../docs/trainers.md", import.meta.url), "utf8");
+const text = readFileSync(new URL("../../../../docs/trainers.md", import.meta.url), "utf8");
 const blocks = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = ""]) => yaml);
 const [ours = "", others = ""] = blocks.filter((block) => block.startsWith("trainers:"));
 const planText = blocks.find((block) => block.startsWith("name:")) ?? "";
