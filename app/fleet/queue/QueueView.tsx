@@ -28,7 +28,7 @@ export function QueueView() {
         </p>
       </PageHead>
       {queue.length === 0 ? (
-        <EmptyState title="The queue is empty">Launched sweeps wait here until their runs are over.</EmptyState>
+        <EmptyState title="The queue is empty">A launched sweep is listed here until its runs are over.</EmptyState>
       ) : (
         <Table caption="Sweeps in queue order">
           <thead>

@@ -26,7 +26,9 @@ export function RunStability({ runId, sweepId }: { runId: string; sweepId: strin
   return (
     <div className="space-y-4">
       <div className="flex flex-wrap items-center gap-3">
+        <span className="text-sm text-muted">In hindsight</span>
         <HindsightPill hindsight={run.hindsight} />
+        <span className="text-sm text-muted">Alarm</span>
         <AlarmPill alarm={run.alarm} />
       </div>
       <StatusStrip

@@ -61,8 +61,9 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
       {data && (
         <Busy isBusy={isPlaceholderData}>
           {data.table.rows.length === 0 ? (
-            <EmptyState title="No finished run">
-              A detector is judged by what happened, which is known when a run ends. No run of these seeds has ended.
+            <EmptyState title="No judged run">
+              A detector is judged by what happened to each run, which is known after its end. No run of these seeds has
+              been judged.
             </EmptyState>
           ) : (
             <div className="space-y-4">
