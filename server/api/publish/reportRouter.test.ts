@@ -100,6 +100,8 @@ describe("a report", () => {
       expect(html).toContain(cells.join(""));
     }
     expect(html.match(/<div class="drawings"/g)).toHaveLength(1);
+    // A line and a band of both methods, in the drawing for wide pages and in the one for phones.
+    expect(html.match(/class="recharts-curve"/g)).toHaveLength(8);
   });
 
   it("shows what is stored now while it is live, and for ever the same once it is frozen", async () => {
