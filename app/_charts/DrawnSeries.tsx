@@ -1,5 +1,4 @@
-import { Curve } from "recharts";
-import type { PlotArea, Scale } from "./FigureDrawing.tsx";
+import type { PlotArea, Scale, Scales } from "./FigureDrawing.tsx";
 import type { ChartModel, DrawnLine } from "./prepareChart.ts";
 import { isBehind, useLiftedLine } from "./liftedLine.tsx";
 import type { AxisMark } from "./prepareFlags.ts";
@@ -25,7 +24,7 @@ const eventShapes: Record<AxisMark["kind"], string> = {
   restart: "v-9m-3.5 0l3.5 -5l3.5 5z",
 };
 
-type Drawn = {
+type Drawn = Pick<Scales, "Curve"> & {
   model: ChartModel;
   toX: Scale;
   toY: Scale;
@@ -33,7 +32,7 @@ type Drawn = {
 };
 
 /** Bands, lines and glyphs of one chart model. */
-export function DrawnSeries({ model, toX, toY, plot }: Drawn) {
+export function DrawnSeries({ Curve, model, toX, toY, plot }: Drawn) {
   const [pointedAt] = useLiftedLine();
   const lifted = new Set(model.lines.flatMap(({ id }) => (pointedAt.has(id) ? [id] : [])));
   const areas = lifted.size === 0 && !model.hasManyBands ? model.areas : model.areas.filter(({ id }) => lifted.has(id));
@@ -42,21 +41,18 @@ export function DrawnSeries({ model, toX, toY, plot }: Drawn) {
     <g aria-hidden="true">
       {/* An inner picture hides what lies outside. A clip path would need an id of its own in every figure of a report. */}
       <svg x={left} y={top} width={width} height={height} viewBox={`${left} ${top} ${width} ${height}`}>
-        {areas.map(({ id, color, segments }) => {
-          const edges = segments.map((segment) => segment.filter(({ low, high }) => low !== null && high !== null));
-          return (
-            <Curve
-              key={id}
-              points={toPixels(edges, toX, ({ high }) => toY(high ?? 0))}
-              baseLine={toPixels(edges, toX, ({ low }) => toY(low ?? 0))}
-              fill={color}
-              opacity={0.15}
-            />
-          );
-        })}
+        {areas.map((area) => (
+          <Band key={area.id} area={area} Curve={Curve} toX={toX} toY={toY} />
+        ))}
         {model.lines.map((line, i) => (
           <g key={`${line.id}-${line.weight}-${i}`} opacity={isBehind(line.id, lifted) ? 0.25 : 1}>
-            <LinePath line={line} isDotted={!model.isCrowded || lifted.has(line.id)} toX={toX} toY={toY} />
+            <LinePath
+              Curve={Curve}
+              line={line}
+              isDotted={!model.isCrowded || lifted.has(line.id)}
+              toX={toX}
+              toY={toY}
+            />
           </g>
         ))}
       </svg>
@@ -94,9 +90,23 @@ export function DrawnSeries({ model, toX, toY, plot }: Drawn) {
   );
 }
 
-type LineProps = { line: DrawnLine; isDotted: boolean; toX: Scale; toY: Scale };
+type BandProps = Pick<Drawn, "Curve" | "toX" | "toY"> & { area: ChartModel["areas"][number] };
 
-function LinePath({ line, isDotted: mayBeDotted, toX, toY }: LineProps) {
+function Band({ Curve, area: { color, segments }, toX, toY }: BandProps) {
+  const edges = segments.map((segment) => segment.filter(({ low, high }) => low !== null && high !== null));
+  return (
+    <Curve
+      points={toPixels(edges, toX, ({ high }) => toY(high ?? 0))}
+      baseLine={toPixels(edges, toX, ({ low }) => toY(low ?? 0))}
+      fill={color}
+      opacity={0.15}
+    />
+  );
+}
+
+type LineProps = Pick<Scales, "Curve"> & { line: DrawnLine; isDotted: boolean; toX: Scale; toY: Scale };
+
+function LinePath({ Curve, line, isDotted: mayBeDotted, toX, toY }: LineProps) {
   const { width, opacity } = strokes[line.weight];
   const numPoints = line.segments.reduce((sum, segment) => sum + segment.length, 0);
   const isDotted = mayBeDotted && (line.weight === "line" || line.weight === "partial") && numPoints <= maxDottedPoints;

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Surface } from "recharts";
+import { Curve, Surface } from "recharts";
 import {
   type FigureAxis,
   frameOf,
@@ -16,7 +16,8 @@ import { type FigureKey, placeKeys } from "./placeKeys.ts";
 
 export type Scale = (value: number) => number;
 export type PlotArea = { x: number; width: number; y: number; height: number };
-export type Scales = { x: Scale; y: Scale; plot: PlotArea };
+/** `Curve` is recharts', which is loaded with the drawing. */
+export type Scales = { x: Scale; y: Scale; plot: PlotArea; Curve: typeof Curve };
 
 type Props = {
   /** Accessible name. Undefined where the page around the drawing has a title. */
@@ -69,7 +70,7 @@ export function FigureDrawing({ title, x, y, width, height, keys = [], caption =
         ))}
         <AxisName text={x.label} x={plot.x + plot.width / 2} y={height - 6} />
         <AxisName text={y.label} x={13} y={plot.y + plot.height / 2} isUpright />
-        <g fontSize={labelSize}>{children({ x: toX, y: toY, plot })}</g>
+        <g fontSize={labelSize}>{children({ x: toX, y: toY, plot, Curve })}</g>
         <Below keys={placed} caption={captionLines} y={height} />
       </Surface>
     </div>

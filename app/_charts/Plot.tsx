@@ -9,7 +9,8 @@ import type { LegendEntry } from "./names.ts";
 import type { FigureKey } from "./placeKeys.ts";
 import type { ChartModel, Whisker } from "./prepareChart.ts";
 import { baselineDash } from "#server/domain/runs/series/dashes.ts";
-import { FigureDrawing, type PlotArea, type Scale } from "./FigureDrawing.tsx";
+import type { PlotArea, Scale } from "./FigureDrawing.tsx";
+import { LazyDrawing } from "./LazyDrawing.tsx";
 import { placeLineNames } from "./placeLineNames.ts";
 import type { DrawnReference } from "./prepareReferences.ts";
 import { groupBy } from "#packages/base";
@@ -54,16 +55,17 @@ function Drawing({ model, isNamed, right, ...size }: DrawingProps) {
   const [low, high] = model.y.domain;
   const levels = levelsWithin(model);
   return (
-    <FigureDrawing
+    <LazyDrawing
       {...(isNamed && { title: model.title })}
       {...(right !== undefined && { right })}
       {...toAxes(model, isNamed)}
       {...size}
     >
-      {({ x: toX, y: toY, plot }) => (
+      {({ x: toX, y: toY, plot, Curve }) => (
         <>
           {/* `toY` limits how far bands and points lie outside the axes; the plot hides them. */}
           <DrawnSeries
+            Curve={Curve}
             model={model}
             toX={toX}
             toY={(y) =>
@@ -91,7 +93,7 @@ function Drawing({ model, isNamed, right, ...size }: DrawingProps) {
           )}
         </>
       )}
-    </FigureDrawing>
+    </LazyDrawing>
   );
 }
 

@@ -7,7 +7,8 @@ import { frameOf, type FigureAxis } from "./axes.ts";
 import { LineNames } from "./LineNames.tsx";
 import { roomFor } from "./lineEnds.ts";
 import type { EndOfLine } from "./placeLineNames.ts";
-import { FigureDrawing, type Scales } from "./FigureDrawing.tsx";
+import type { Scales } from "./FigureDrawing.tsx";
+import { LazyDrawing } from "./LazyDrawing.tsx";
 import { Measured } from "./Measured.tsx";
 import { paper, type CsvRows } from "./paperSize.ts";
 import { useFullScreen } from "./useFullScreen.ts";
@@ -38,9 +39,9 @@ export function SvgFigure({ title, caption, x, y, data, height = 300, keys = [],
   const source = useFigureSource();
   const { box, height: drawn, ...fullScreen } = useFullScreen(height);
   const paperFigure = (
-    <FigureDrawing {...shared} {...paper} keys={keys} caption={toFileCaption(caption, source)}>
+    <LazyDrawing {...shared} {...paper} keys={keys} caption={toFileCaption(caption, source)}>
       {children}
-    </FigureDrawing>
+    </LazyDrawing>
   );
   return (
     <figure ref={box} aria-label={title} className="min-w-0 rounded-lg border border-line bg-surface p-3">
@@ -61,14 +62,14 @@ export function SvgFigure({ title, caption, x, y, data, height = 300, keys = [],
             frame.right;
           return (
             <>
-              <FigureDrawing {...shared} width={width} height={drawn} right={right}>
+              <LazyDrawing {...shared} width={width} height={drawn} right={right}>
                 {(scales) => (
                   <>
                     {children(scales)}
                     {ends && right > frame.right && <LineNames ends={ends(scales)} plot={scales.plot} room={right} />}
                   </>
                 )}
-              </FigureDrawing>
+              </LazyDrawing>
               {renderBelow?.({ left: frame.left, right })}
             </>
           );

@@ -3,6 +3,7 @@ import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
 import { toCsvText } from "#server/domain/publish/tables/csv.ts";
 import { download } from "./download.ts";
+import { loadDrawing } from "./LazyDrawing.tsx";
 import { paper, type CsvRows } from "./paperSize.ts";
 import { placePanels } from "./placePanels.ts";
 
@@ -68,6 +69,7 @@ export function exportPanels(figures: ReactElement, title: string): Promise<void
 
 /** Renders the figure with React and passes the SVG elements to `use` before they are removed. */
 async function drawOnPaper(figure: ReactElement, use: (drawn: readonly SVGSVGElement[]) => void): Promise<void> {
+  await loadDrawing();
   const holder = document.createElement("div");
   holder.style.cssText = "position:fixed;left:-9999px";
   document.body.append(holder);

@@ -1,4 +1,3 @@
-import { Curve } from "recharts";
 import type { SearchReport, ShownArm } from "#server/api/plan/searches.ts";
 import { iterationTicks } from "#server/domain/runs/series/ticks.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
@@ -31,7 +30,7 @@ export function BestSoFar({ arm, objective }: Props) {
       ]}
       height={220}
     >
-      {({ x, y }) => (
+      {({ x, y, Curve }) => (
         <>
           <Curve
             type="stepAfter"

@@ -1,5 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { captionOf, PaperPlot } from "#app/_charts/Plot.tsx";
+import { loadDrawing } from "#app/_charts/LazyDrawing.tsx";
 import { type LegendEntry, nameRuns } from "#app/_charts/names.ts";
 import { type ChartModel, describeChart, prepareChart } from "#app/_charts/prepareChart.ts";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
@@ -57,6 +58,7 @@ export async function renderChart(database: Database, fields: FieldsOf<"chart">)
     const input = { chart: { ...chart, bands: inside }, legend, runs: nameRuns(runs), settings };
     return { environment, model: prepareChart(input, { axis, references, environment }) };
   });
+  await loadDrawing();
   const drawn = parts.filter(({ model }) => model.rows.length > 0);
   if (drawn.length === 0) {
     const message = `x is "${fields.x}": no run of these sweeps has logged its ${xAxisTitles[fields.x].toLowerCase()}`;
