@@ -158,7 +158,7 @@ seeds: [0, 1, 2]
   await page.getByRole("tab", { name: "Form" }).click();
   await expect(field(page, "Name")).toHaveValue("From YAML");
   await openSection(page, "Search");
-  await expect(search).toContainText("Random, 7 trials over kl coefficient");
+  await expect(search).toContainText("Random, 7 trials over KL coefficient");
   await expect(search.getByRole("combobox", { name: "Test" })).toHaveValue("t");
   await expect(search.getByRole("textbox", { name: "High" })).toHaveValue("0.2");
   await page.evaluate(() => sessionStorage.clear());

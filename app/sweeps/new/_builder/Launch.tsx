@@ -81,7 +81,7 @@ function ToFix({ problems }: Pick<Props, "problems">) {
           {section === undefined ? (
             text
           ) : (
-            <a href={`#${section}`} className="text-accent hover:underline" onClick={() => unfold(section)}>
+            <a href={`#${section}`} className="text-accent underline" onClick={() => unfold(section)}>
               {text}
             </a>
           )}

@@ -92,7 +92,11 @@ export function LevelField({ field, text, problem, describe, isOptional = false,
       value,
       ...((field.kind === "flag" ? flag(value) : describe?.(value)) ?? { label: value }),
     });
-    const empty = { value: "", label: usual === "" ? "Choose…" : `${optionOf(usual).label} (default)` };
+    const empty = {
+      value: "",
+      label:
+        usual === "" ? (field.kind === "flag" ? "off (default)" : "Choose…") : `${optionOf(usual).label} (default)`,
+    };
     const options = optionsOf(field).map(optionOf);
     return (
       <Choice

@@ -70,13 +70,18 @@ function listSome(parts: readonly string[], none: string): string {
   return [...parts.slice(0, maxNamed), ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 
+/** "KL coefficient" stays, "Room size" becomes "room size". */
+function lower(title: string): string {
+  return title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+}
+
 function describeEnvironment(environment: PlannedDraft): string {
   const { id, values, attached } = environment;
   const usual = isEnvironmentId(id) ? draftEnvironment(defaultEnvironment(id)).values : {};
   const changed = fieldsOfEnvironment(id).flatMap(({ path, title }) => {
     const knob = path.slice("environment.".length);
     const text = values[knob] ?? "";
-    return text === "" || text === (usual[knob] ?? "") ? [] : [`${title.toLowerCase()} ${text}`];
+    return text === "" || text === (usual[knob] ?? "") ? [] : [`${lower(title)} ${text}`];
   });
   return `${titleOfDraft(environment)}: ${listSome([...changed, ...(attached ? ["settings of its own"] : [])], "defaults")}`;
 }
@@ -101,7 +106,7 @@ function describeValues(draft: Draft): string {
   const kind = policyKindOf(draft);
   const set = Object.entries(draft.values).filter(([path]) => path !== iterationsPath && !isOfPolicy(path, kind));
   return listSome(
-    set.map(([path, text]) => `${(fieldAt(path)?.title ?? path).toLowerCase()} ${text}`),
+    set.map(([path, text]) => `${lower(fieldAt(path)?.title ?? path)} ${text}`),
     "Defaults",
   );
 }
@@ -109,7 +114,7 @@ function describeValues(draft: Draft): string {
 function describeSearch({ search }: Draft): string {
   if (!search?.isOn) return "Off";
   const sampler = samplerTitles[search.values["sampler.kind"] || "tpe"];
-  const titles = search.space.map(({ path }) => (fieldAt(path)?.title ?? path).toLowerCase());
+  const titles = search.space.flatMap(({ path }) => (path === "" ? [] : lower(fieldAt(path)?.title ?? path)));
   const trials = search.values["trials"] || "no";
   return `${sampler}, ${trials} trials over ${listSome(titles, "no hyperparameter")}`;
 }

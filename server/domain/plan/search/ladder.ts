@@ -20,8 +20,7 @@ const control = {
 export const HalvingPlan = z.strictObject({
   kind: z.enum(["halving", "asha"]).default("asha").meta({
     title: "Halving",
-    description:
-      "`halving` judges a rung when all of its trials have reached it; `asha` judges each trial as it arrives.",
+    description: "ASHA judges each trial as it reaches a rung; successive halving waits for all trials of the rung.",
   }),
   of: z
     .enum(["iterations", "seeds"])
