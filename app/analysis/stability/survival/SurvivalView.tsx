@@ -64,7 +64,7 @@ export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
         />
       </div>
       {data.groups.length === 0 ? (
-        <EmptyState title="No judged run yet">Only runs that log a success rate or a reward can be judged.</EmptyState>
+        <EmptyState title="No judged run">Only runs that log a success rate or a reward can be judged.</EmptyState>
       ) : (
         <>
           <Survival report={data} />
