@@ -35,6 +35,7 @@ test("a sweep built in the browser trains on a Slurm cluster, which the nodes pa
     await fillBuilder(page, { name: "On the cluster", methods: ["GRPO", "SAMPO"], seeds: "0, 1", fields: tinyBudget });
     const sweepId = await launch(page, 4);
 
+    await page.getByRole("button", { name: /^Slots/ }).click();
     await page.getByRole("link", { name: "Nodes", exact: true }).click();
     const card = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "cluster" }) });
     await expect(card.getByText("Answers")).toBeVisible({ timeout: 120_000 });

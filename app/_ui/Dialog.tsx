@@ -3,10 +3,18 @@ import { useId, type ReactNode } from "react";
 import { Icon } from "./Icon.tsx";
 import { useModal } from "./useModal.ts";
 
-type Props = { open: boolean; title: string; onClose: () => void; children: ReactNode; footer?: ReactNode };
+type Props = {
+  open: boolean;
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+  footer?: ReactNode;
+  /** Text alone: the content itself takes the focus, so that the keyboard scrolls it. */
+  isText?: boolean;
+};
 
 /** A modal dialog with a title, its content, and buttons. */
-export function Dialog({ open, title, onClose, children, footer }: Props) {
+export function Dialog({ open, title, onClose, children, footer, isText = false }: Props) {
   const modal = useModal(open, onClose);
   const id = useId();
   return (
@@ -23,7 +31,12 @@ export function Dialog({ open, title, onClose, children, footer }: Props) {
           <Icon name="cross" />
         </button>
       </div>
-      <div className="min-h-0 overflow-y-auto p-4">{open && children}</div>
+      <div
+        {...(isText && { tabIndex: 0, role: "region", "aria-labelledby": id })}
+        className="min-h-0 overflow-y-auto p-4"
+      >
+        {open && children}
+      </div>
       {footer && <div className="flex shrink-0 justify-end gap-2 border-t border-line px-4 py-3">{footer}</div>}
     </dialog>
   );

@@ -19,7 +19,7 @@ const lists: readonly [string, string][] = [
 export function KeyList({ onClose }: { onClose: () => void }) {
   const going = Array.from(goKeys, ([key, { title }]): [string, string] => [`g ${key}`, title]);
   return (
-    <Dialog open title="Keyboard shortcuts" onClose={onClose}>
+    <Dialog open isText title="Keyboard shortcuts" onClose={onClose}>
       <div className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
         <div className="space-y-4">
           <KeyGroup title="Everywhere" keys={everywhere} />
