@@ -66,7 +66,7 @@ describe.each([
     await chmod(home, 0o755);
     places = await makeWhereabouts(home, "missing" in slurm ? "srun" : join(slurm.bin, "srun"));
     const agent = await bundleTools(home);
-    const nodeModules = fileURLToPath(new URL("../../node_modules", import.meta.url));
+    const nodeModules = fileURLToPath(new URL("../../../node_modules", import.meta.url));
     const trainer = join(home, "trainers/h/trainer.mjs");
     await mkdir(dirname(trainer), { recursive: true });
     const site: Site = {

@@ -51,7 +51,7 @@ async function prepareBundle(): Promise<Bundle | undefined> {
   ]);
   const path = trainerBundle ?? (await bundleTrainer(home));
   if (path === undefined) return undefined;
-  const nodeModules = fileURLToPath(new URL("../../node_modules", import.meta.url));
+  const nodeModules = fileURLToPath(new URL("../../../node_modules", import.meta.url));
   const versionOf = async (name: string): Promise<string> => {
     const { version } = EngineVersion.parse(
       JSON.parse(await readFile(join(nodeModules, name, "package.json"), "utf8")),

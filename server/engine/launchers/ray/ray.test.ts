@@ -47,7 +47,7 @@ describe.skipIf(python === "")(title, () => {
     const trainer = join(folder, "trainer.mjs");
     await writeFile(trainer, await readFile(await writeFakeTrainer(folder, behaviour)));
     await writeFile(join(folder, "programs.mjs"), "");
-    const nodeModules = fileURLToPath(new URL("../../../node_modules", import.meta.url));
+    const nodeModules = fileURLToPath(new URL("../../../../node_modules", import.meta.url));
     const bundle = { trainer, agent, nodeModules, engineVersion: "1" };
     const slots = { per: "job", count: 10 };
     const there = { address: cluster.address, folder: join(home, "there"), slots };

@@ -58,7 +58,7 @@ describe.skipIf("missing" in slurm || python === "")(`a Slurm job of two machine
   }, 60_000);
 
   function makeLauncher(ray: object): Launcher {
-    const nodeModules = fileURLToPath(new URL("../../../node_modules", import.meta.url));
+    const nodeModules = fileURLToPath(new URL("../../../../node_modules", import.meta.url));
     const bundle = { trainer: join(home, "trainers/h/trainer.mjs"), agent, nodeModules, engineVersion: "1" };
     const slots = { per: "job", count: 4 };
     const there = { folder: join(home, "shared"), node: process.execPath, nodes: 2, ray };
