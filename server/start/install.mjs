@@ -1,4 +1,4 @@
-// Shared by start.mjs, test.mjs, check.mjs and quick.mjs; only Node's own modules.
+// Shared by start.mjs and check.mjs; only Node's own modules.
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
