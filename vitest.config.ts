@@ -9,6 +9,9 @@ import { TestReporter } from "./server/testing/testReporter.ts";
 const graphs = join(import.meta.dirname, "node_modules/.cache/arlarena-graphs");
 const report = process.env["ARLARENA_TEST_REPORT"];
 
+/** Setup of projects whose files share a process. */
+const sameEnvironment = "server/testing/sameEnvironment.ts";
+
 const tests = "**/*.test.{ts,tsx}";
 /**
  * Whole systems for minutes: `npm run soak` alone. Guards in `npm test`: `crash`, `orchestrate` and `local.test.ts` kill
@@ -56,7 +59,7 @@ export default defineConfig({
       : [
           project("slow", { include: slow, exclude: whole }),
           // Modules are loaded once per process, not once per file: a third less processor time. Each file restores global state.
-          project("shared", { include: shared, exclude: slow, isolate: false }),
+          project("shared", { include: shared, exclude: slow, isolate: false, setupFiles: [sameEnvironment] }),
           project("process", { include: native, exclude: [...slow, ...shared, ...pure] }),
           // Modules are loaded once per thread, not once per file. Some tests search thousands of generated runs: five seconds alone, 30 and more on a
           // busy machine.
@@ -65,6 +68,7 @@ export default defineConfig({
             exclude: [...slow, ...shared],
             pool: "threads",
             isolate: false,
+            setupFiles: [sameEnvironment],
             testTimeout: 120_000,
             hookTimeout: 120_000,
           }),

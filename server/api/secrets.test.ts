@@ -70,6 +70,7 @@ beforeAll(async () => {
   await insertAttempt(database, runId, 1);
 });
 afterAll(async () => {
+  delete process.env["ARLARENA_HOME"];
   await notifications.close();
   await database.close();
   await rm(home, { recursive: true, force: true });

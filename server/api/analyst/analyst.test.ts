@@ -16,6 +16,7 @@ const site = { databaseUrl: database.url, home: "/nowhere" };
 const analyst = makeAnalyst(database, site);
 await insertProvenStudy(database);
 afterAll(async () => {
+  vi.unstubAllEnvs();
   analyst.close();
   await database.close();
   rmSync(players, { recursive: true });

@@ -1,0 +1,15 @@
+import { afterAll } from "vitest";
+
+/**
+ * Setup of test files that share a process: throws after a file that leaves environment variables changed, because
+ * they would hold for the files after it.
+ */
+const before = { ...process.env };
+// Hooks run in reverse order: this one runs after those of the file.
+afterAll(() => {
+  const names = new Set([...Object.keys(before), ...Object.keys(process.env)]);
+  const changed = [...names].filter((name) => before[name] !== process.env[name]);
+  Object.assign(process.env, before);
+  for (const name of changed) if (before[name] === undefined) delete process.env[name];
+  if (changed.length > 0) throw new Error(`this file leaves environment variables changed: ${changed.join(", ")}`);
+});
