@@ -3,6 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { addSeeds, takeBackSeeds } from "#server/db/plan/addSeeds.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { readAskedChecks, saveCheck } from "#server/db/fleet/nodeChecks.ts";
+import { saveNodes } from "#server/db/fleet/nodes.ts";
+import type { CheckItem } from "#server/domain/fleet/nodes/check.ts";
+import { Node } from "#server/domain/fleet/nodes/node.ts";
 import { readChanges } from "#server/db/people/auditEntries.ts";
 import { readSweep } from "#server/db/plan/sweeps.ts";
 import { insertAttempt } from "#server/db/testing/insertRun.ts";
@@ -270,6 +275,36 @@ test("a folder is imported with all logs in it: runs are named after their folde
   await mkdir(join(folder, "empty"));
   const none = importRuns({ files: [join(folder, "empty")], name: "None", options }, studio);
   await expect(none).rejects.toThrow("no log found");
+});
+
+test("a check of a node prints for each thing that it is fine or what to do, and exits with 1 unless all is fine", async () => {
+  const node = Node.parse({ kind: "local", name: "here", slots: { per: "core", count: 1 } });
+  await saveNodes(database, [{ node, lastContactAtMs: null, problem: null, gpus: null, disk: null }]);
+  process.env["DATABASE_URL"] = database.url;
+  const python = { name: "Python (python3)", found: "3.11.2", todo: null };
+  const verl = { name: "Trainer verl", found: "no verl", todo: "pip install verl there" };
+  /** Checks the node as a running orchestrator does. */
+  async function checkWith(items: CheckItem[]) {
+    const asked = answer(["nodes", "check", "here"], screen);
+    while ((await readAskedChecks(database)).length === 0) await sleep(20);
+    await saveCheck(database, "here", { atMs: Date.now() + 1, items, versions: {} });
+    return asked;
+  }
+  try {
+    expect(await answer(["nodes", "check", "there"], screen)).toMatchObject({
+      text: expect.stringContaining("there is no node there") as string,
+      exitCode: 1,
+    });
+    expect(await checkWith([python, verl])).toMatchObject({
+      exitCode: 1,
+      text: "here\n  fine   Python (python3): 3.11.2\n  to do  Trainer verl: no verl\n         pip install verl there",
+    });
+    await sleep(20);
+    expect((await checkWith([python])).exitCode).toBe(0);
+  } finally {
+    delete process.env["DATABASE_URL"];
+    await database.prisma.nodeSighting.deleteMany();
+  }
 });
 
 test("a change that a command makes stands in the log of changes, a look or a failure does not", async () => {

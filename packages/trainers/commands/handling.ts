@@ -69,7 +69,11 @@ export function judgeSettings(spec: RunSpec, handlings: Handlings): { notes: Rem
     const isSame = values.length > 0 ? values.some((one) => isEqual(one, value)) : isEqual(value, usual);
     if (isSame) return;
     if (otherwise === "refused") problems.push({ path, message: `${write(value)} is refused: ${because}` });
-    else notes.push({ path, message: `${write(value)} is not passed: ${because}` });
+    else
+      notes.push({
+        path,
+        message: value === null ? `not set: ${because}` : `${write(value)} is not passed: ${because}`,
+      });
   };
   const { initialisation, ...sections } = handlings;
   for (const [part, section] of Object.entries(sections)) {

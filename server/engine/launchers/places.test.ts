@@ -6,9 +6,11 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readSecrets } from "#server/config/secrets.ts";
-import type { AttemptPaths, ExternalJob } from "#packages/trainers";
+import { TrainersFile, type AttemptPaths, type ExternalJob } from "#packages/trainers";
 import { isEnded, type JobState } from "#server/domain/fleet/job.ts";
+import { checkTrainer } from "#server/domain/fleet/nodes/check.ts";
 import { Node } from "#server/domain/fleet/nodes/node.ts";
+import { checkNode, checkProgram } from "#server/engine/orchestrator/checkNodes.ts";
 import { bundleTools } from "#server/start/bundleTools.ts";
 import { methodOf } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
@@ -30,12 +32,13 @@ const spec = RunSpec.parse({
   trainer: { name: "theirs", secrets: ["PLANTED_TOKEN"] },
 });
 
+const templates = TrainersFile.parse({ trainers: { verl: { kind: "verl", flavour: "verl" } } }).trainers;
 const sshd = findSshd();
 const slurm = findSlurm();
 /** A Python that has `ray[default]`. */
 const python = process.env["ARLARENA_RAY_PYTHON"] ?? "";
 
-type Running = { launcher: Launcher; look: () => string };
+type Running = { node: Node; launcher: Launcher; look: () => string };
 
 describe.each([
   { kind: "local", missing: undefined },
@@ -49,7 +52,9 @@ describe.each([
   let running: Running;
   let close: () => Promise<void> = () => Promise.resolve();
 
-  const resolve = (given: RunSpec, { folder }: AttemptPaths): ExternalJob => ({
+  const resolve = (given: RunSpec, paths: AttemptPaths): ExternalJob =>
+    given.trainer?.name === checkTrainer ? checkProgram(templates, paths) : theirs(given, paths);
+  const theirs = (given: RunSpec, { folder }: AttemptPaths): ExternalJob => ({
     name: "theirs",
     argv: [process.execPath, places.program],
     // A template that spells a secret out is served, too, and nothing of it is shown.
@@ -93,22 +98,22 @@ describe.each([
     const far = { ...settings, folder: join(home, "there"), node: process.execPath };
     const job = { slots: { per: "job", count: 2 } };
     const core = { slots: { per: "core", count: 2 } };
+    const ofNode = (node: Node, look = () => ""): Running => ({ node, launcher: makeLauncher(node, site), look });
     if (kind === "local") {
-      return { launcher: makeLauncher(Node.parse({ kind, ...settings, ...core }), site), look: () => "" };
+      return ofNode(Node.parse({ kind, ...settings, ...core }));
     }
     if (kind === "ssh" && !("missing" in sshd)) {
       const server = await makeSshServer(join(home, "server"), sshd);
       close = () => server.close();
       const { port, user, identityFile, hostKey } = server;
       const keys = { host: "127.0.0.1", port, user, identityFile, hostKeys: [hostKey] };
-      return { launcher: makeLauncher(Node.parse({ kind, ...far, ...keys, ...core }), site), look: () => "" };
+      return ofNode(Node.parse({ kind, ...far, ...keys, ...core }));
     }
     if (kind === "ray") {
       const cluster = await makeRayCluster(python, 2);
       close = () => cluster.close();
-      const launcher = makeLauncher(Node.parse({ kind, ...far, address: cluster.address, ...job }), site);
       const look = () => execFileSync("curl", ["-s", `${cluster.address}/api/jobs/`], { encoding: "utf8" });
-      return { launcher, look };
+      return ofNode(Node.parse({ kind, ...far, address: cluster.address, ...job }), look);
     }
     if ("missing" in slurm) throw new Error(slurm.missing);
     const cluster = await makeSlurmCluster(join(home, "slurm"), slurm);
@@ -120,6 +125,7 @@ describe.each([
     const options = { node, home: site.home, bundle: site.bundle, resolve, readSecrets: site.readSecrets };
     const show = (...argv: string[]) => execFileSync("scontrol", argv, { env, encoding: "utf8" });
     return {
+      node,
       launcher: makeSlurmLauncher({ ...options, ask: makeAskSlurm(env), pollMs: 500, gatherMs: 0 }),
       look: () => show("show", "job", "-d"),
     };
@@ -162,6 +168,22 @@ describe.each([
       expect(seen.join("\n")).not.toContain(secret);
       if (kind === "slurm") expect(seen.join("\n")).toMatch(/Nice=7/);
       expect(await findText(home, secret)).toEqual([]);
+    },
+    240_000,
+  );
+
+  it.skipIf(missing !== undefined)(
+    `answers a check by a job of its own${missing === undefined ? "" : ` (skipped: ${missing})`}`,
+    async () => {
+      const check = await checkNode(running, { templates: () => templates, runsFolder: join(home, "studio/runs") });
+      const found = new Map(check.items.map((item) => [item.name, item]));
+      expect(found.get("Job"), JSON.stringify(check.items)).toBeUndefined();
+      expect(found.get("Machine")?.found).toContain(hostname());
+      expect(found.get("Python (python3)")).toMatchObject({ found: expect.stringMatching(/^3\.\d+/), todo: null });
+      expect(found.get("Trainer verl")?.todo).toContain("pip install verl there");
+      expect(found.get(running.node.kind === "slurm" ? "Shared folder" : "File transfer")).toMatchObject({
+        todo: null,
+      });
     },
     240_000,
   );

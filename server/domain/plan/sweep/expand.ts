@@ -3,7 +3,7 @@ import { leavesOf } from "#trainer/spec/leaves.ts";
 import { methodOf } from "#trainer/spec/method.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 import type { Cell } from "./cell.ts";
-import { badInput, type InputIssue, hasAt } from "#packages/base";
+import { badInput, type InputIssue, hasAt, setAt } from "#packages/base";
 import type { Translate } from "./translate.ts";
 import { checkAxes, labelAxes } from "./axes.ts";
 import { listConflicts, type CheckCell, type ConflictList } from "./conflicts.ts";
@@ -71,7 +71,7 @@ export function expandPlan(plan: SweepPlan, translate?: Translate, checkCell?: C
       ...settled.notes,
       ...built.notes,
       ...noteUntaught(cells),
-      ...noteDefaults(plan),
+      ...noteDefaults(plan, cells, translate),
       ...noteSearch(plan, built.cells),
     ],
     ...(built.gpus !== undefined && { gpusPerRun: built.gpus }),
@@ -106,10 +106,11 @@ function noteUntaught(cells: readonly Cell[]): Note[] {
   return [{ kind: "untaught", text: `${which} from scratch: a policy that never succeeds may never learn.` }];
 }
 
-/** Settings passed to an external trainer although the plan does not set them. */
-function noteDefaults(plan: SweepPlan): Note[] {
+/** Settings that an external trainer gets although the plan does not set them. */
+function noteDefaults(plan: SweepPlan, cells: readonly Cell[], translate?: Translate): Note[] {
   const trainer = plan.base.trainer?.name;
-  if (trainer === undefined) return [];
+  const [first] = cells;
+  if (trainer === undefined || !first) return [];
   const { budget, evaluation, execution, optimizer, rollout, update } = CellSpec.parse({
     environment: { id: "sokoban" },
     method: methodOf("grpo"),
@@ -117,10 +118,13 @@ function noteDefaults(plan: SweepPlan): Note[] {
   const chosen = [...Object.keys(plan.axes ?? {}), ...Object.keys(plan.search?.space ?? {})];
   const isChosen = (path: string): boolean =>
     chosen.includes(path) || plan.environments.some(({ base }) => hasAt(mergeSettings(plan.base, base ?? {}), path));
-  const sections = { rollout, update, optimizer, evaluation, budget, execution };
+  const isRead = makeIsRead(first.spec, translate);
+  // The other settings of an execution are the built-in trainer's.
+  const { checkpointEvery } = execution;
+  const sections = { rollout, update, optimizer, evaluation, budget, execution: { checkpointEvery } };
   const unset = leavesOf(sections).flatMap(([parts, value]) => {
     const path = parts.join(".");
-    return value === null || isChosen(path)
+    return value === null || isChosen(path) || !isRead(path, value)
       ? []
       : [`${path} ${typeof value === "string" ? value : JSON.stringify(value)}`];
   });
@@ -128,6 +132,20 @@ function noteDefaults(plan: SweepPlan): Note[] {
   return [
     { kind: "defaults", text: `Nobody set these for ${trainer}; the studio's defaults act: ${unset.join(", ")}.` },
   ];
+}
+
+/** True where another number at a path changes the trainer's command, or is refused. Words are taken as read. */
+function makeIsRead(spec: CellSpec, translate?: Translate): (path: string, value: unknown) => boolean {
+  const command = (cell: CellSpec): string => {
+    const translation = translate?.(cell);
+    return translation === undefined || translation.problems ? "" : JSON.stringify(translation.argv);
+  };
+  const today = command(spec);
+  return (path, value) => {
+    if (today === "" || typeof value !== "number") return true;
+    const others = [2 * value, value / 2, value + 1].map((other) => CellSpec.safeParse(setAt(spec, path, other)));
+    return others.some(({ data, success }) => success && command(data) !== today);
+  };
 }
 
 function buildCells(plan: SweepPlan, settings: readonly Settings[], conflicts: ConflictList) {

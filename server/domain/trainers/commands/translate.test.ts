@@ -80,10 +80,16 @@ describe("a plan for another trainer", () => {
     expect(issuesOf("verl", perEnvironment)).toEqual([]);
     // An administrator's own program uses only what its command names.
     expect(issuesOf("mine", unsized)).toEqual([]);
-    const { notes } = expandPlan(planOf("verl", {}));
-    const [defaults] = notes.filter(({ kind }) => kind === "defaults");
-    expect(defaults?.text).toContain("update.klCoef 0.01");
-    expect(defaults?.text).not.toContain("learningRate");
+    const defaultsOf = (name: string) =>
+      expandPlan(
+        planOf(name, {}),
+        makeTranslate(() => trainers),
+      ).notes.find(({ kind }) => kind === "defaults")?.text;
+    expect(defaultsOf("verl")).toContain("update.klCoef 0.01");
+    expect(defaultsOf("verl")).not.toContain("learningRate");
+    // A command without these settings does not depend on their defaults.
+    expect(defaultsOf("verl")).not.toContain("execution.memoryLimitMb");
+    expect(defaultsOf("mine")).not.toContain("update.klCoef");
   });
 
   it("is refused where two cells would be the same run", () => {

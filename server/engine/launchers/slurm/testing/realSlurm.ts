@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePorts } from "#server/config/freePort.ts";
 import { unpackPackages } from "#server/testing/unpackPackages.ts";
 
-/** Paths of Slurm's programs, plugins and libraries. */
+/** Paths of Slurm's programs, plugins and libraries; the system finds those of an installed Slurm by itself (""). */
 export type Installation = { sbin: string; bin: string; plugins: string; libraries: string };
 
 const packages = [
@@ -50,7 +50,8 @@ function installationIn(root: string): Installation | undefined {
   const isWhole = ["slurmctld-wlm", "slurmd-wlm", "munged"].every((name) => existsSync(join(sbin, name)));
   if (!isWhole || !existsSync(join(bin, "sbatch"))) return undefined;
   const plugins = join(libraries, "slurm-wlm");
-  return { sbin, bin, plugins, libraries: `${libraries}:${plugins}` };
+  // The system's own folder would come before the libraries that another Python brings.
+  return { sbin, bin, plugins, libraries: root === "/" ? "" : `${libraries}:${plugins}` };
 }
 
 /** A cluster of two machines (both this one) with its own controller, partition and keys. */
@@ -74,7 +75,7 @@ export async function makeSlurmCluster(folder: string, slurm: Installation): Pro
   await writeFile(configuration, configurationOf(folder, slurm, await findFreePorts(3)));
   const environment = {
     PATH: `${slurm.bin}:${process.env["PATH"] ?? ""}`,
-    LD_LIBRARY_PATH: slurm.libraries,
+    ...(slurm.libraries && { LD_LIBRARY_PATH: slurm.libraries }),
     SLURM_CONF: configuration,
   };
   const start = (name: string, argv: readonly string[]): ChildProcess =>
