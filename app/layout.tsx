@@ -1,4 +1,5 @@
 import type { Metadata, Viewport } from "next";
+import localFont from "next/font/local";
 import { cookies, headers } from "next/headers";
 import type { ReactNode } from "react";
 import { readHealth } from "#server/db/fleet/heartbeat.ts";
@@ -6,14 +7,44 @@ import { Header } from "#app/_components/header/Header.tsx";
 import { SubNav } from "#app/_components/header/Nav.tsx";
 import { parseTheme, themeCookie } from "#app/_components/header/theme.ts";
 import { TrpcProvider } from "./_trpc/client.tsx";
-import { listRefusals, personOf, type Caller } from "#server/api/people/caller.ts";
+import { type Caller, listRefusals, personOf } from "#server/api/people/caller.ts";
 import { readCaller } from "./_trpc/caller.server.ts";
 import { services } from "./_trpc/services.server.ts";
 import { readTicket } from "./_trpc/ticket.server.ts";
 import { RefusalProvider } from "./_ui/refusals.tsx";
 import { ToastProvider } from "./_ui/Toast.tsx";
-import { fontVariables } from "./fonts.ts";
 import "./globals.css";
+
+// Local files instead of @fontsource's style sheets: Next.js preloads them and makes fallbacks of the same widths, so that nothing shifts when they
+// load.
+const sans = localFont({
+  src: "../node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
+  weight: "100 900",
+  variable: "--font-inter",
+  fallback: ["system-ui", "sans-serif"],
+});
+
+/** Greek letters of hyperparameters, loaded when a page contains one. */
+const greek = localFont({
+  src: "../node_modules/@fontsource-variable/inter/files/inter-greek-wght-normal.woff2",
+  weight: "100 900",
+  variable: "--font-inter-greek",
+  declarations: [{ prop: "unicode-range", value: "U+0370-03FF" }],
+  preload: false,
+  adjustFontFallback: false,
+});
+
+/** Ids, tokens and code: not on every page, so not preloaded. */
+const mono = localFont({
+  src: "../node_modules/@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2",
+  weight: "100 800",
+  variable: "--font-jetbrains",
+  fallback: ["ui-monospace", "monospace"],
+  adjustFontFallback: false,
+  preload: false,
+});
+
+const fontVariables = [sans, greek, mono].map((font) => font.variable).join(" ");
 
 const [name, description] = [
   "ARLArena Studio",

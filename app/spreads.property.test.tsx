@@ -17,7 +17,7 @@ import { build, make, success } from "#server/domain/publish/tables/testing/buil
 import { TableView } from "./_components/table/TableView.tsx";
 import { lastValues } from "./_charts/valuesAt.ts";
 import { SpreadText } from "./_ui/SpreadText.tsx";
-import { makeGroupColumns } from "./runs/_table/groupColumns.tsx";
+import { makeGroupColumns } from "./runs/_table/GroupTable.tsx";
 
 const metric = { title: "Success rate", unit: "fraction", better: "up" } as const;
 const noRuns = { numRuns: 0, numJudged: 0, numCollapsed: 0, numAwaited: 0, numAlarmed: 0 };

@@ -6,18 +6,21 @@
  * padded. Passes are measured in CPU time, the time on a free core; wall time depends on this machine's load. Lower
  * quartiles; for products the best.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { gradients } from "#trainer/graph/backward.ts";
 import type { SessionOptions } from "#trainer/onnx/session.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { makeSampler } from "#trainer/policy/decode.ts";
 import { makeParameters, numParameters } from "#trainer/policy/parameters.ts";
+import { RunEvent } from "#trainer/spec/event.ts";
 import { split } from "#trainer/spec/rng.ts";
-import { makePass, passFeeds, passOf, passShapes, type PassShape } from "./gradientPass.ts";
+import { makePass, passFeeds, passOf, type PassShape, passShapes } from "./gradientPass.ts";
 import { listProducts, lowerQuartile, secondsOf } from "./trainingFloor.ts";
-import { measureStages } from "./trainingStages.ts";
 
 type Seconds = { readonly wall: number; readonly cpu: number };
 const [batch, maxPromptTokens, maxResponseTokens] = [64, 32, 12] as const;
@@ -142,4 +145,48 @@ function rate(tokens: number, { cpu, wall }: Seconds): string {
 
 function perSecond(x: number | undefined): string {
   return Math.round(x ?? NaN).toLocaleString("en");
+}
+
+/**
+ * Seconds by stage of whole iterations, from a run's own log: the first method of the Quick look preset with few
+ * demonstrations, in a separate process.
+ */
+/** Lower quartiles by metric key, over the iterations after the first, in which graphs are compiled. */
+function measureStages(numIterations: number): ReadonlyMap<string, number> {
+  const folder = mkdtempSync(join(tmpdir(), "arlarena-stages-"));
+  try {
+    writeFileSync(join(folder, "spec.json"), JSON.stringify(quickLook(numIterations)));
+    const argv = ["--import", "tsx", "trainer/run/main.ts", join(folder, "spec.json"), folder];
+    const { status, stderr } = spawnSync(process.execPath, argv, { encoding: "utf8" });
+    if (status !== 0) throw new Error(`the trainer exited with ${status}: ${stderr}`);
+    const lines = readFileSync(join(folder, "events.jsonl"), "utf8").trim().split("\n");
+    const metrics = lines.flatMap((line) => {
+      const event = RunEvent.parse(JSON.parse(line));
+      return event.type === "metrics" && "time/updateMs" in event.values && event.iteration > 1 ? [event.values] : [];
+    });
+    const keys = new Set(metrics.flatMap((values) => Object.keys(values)));
+    return new Map(
+      [...keys].map((key) => [key, lowerQuartile(metrics.flatMap((values) => numbersOf(values[key])))] as const),
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function quickLook(iterations: number) {
+  const plan = parsePlan(readFileSync("public/presets/quick-look.yaml", "utf8"));
+  const spec = expandPlan(plan).cells[0]?.spec;
+  if (!spec) throw new Error("the Quick look preset has no cell");
+  return {
+    v: 1,
+    ...spec,
+    seed: 0,
+    initialisation: { ...spec.initialisation, numEpisodes: 100, epochs: 3 },
+    evaluation: { ...spec.evaluation, every: 1000 },
+    budget: { ...spec.budget, iterations },
+  };
+}
+
+function numbersOf(value: unknown): number[] {
+  return typeof value === "number" ? [value] : [];
 }

@@ -1,4 +1,5 @@
 "use client";
+
 import { useQuery } from "@tanstack/react-query";
 import { type ComponentProps, type ReactNode, useMemo } from "react";
 import type { RunRow } from "#server/db/runs/runs.ts";
@@ -7,11 +8,14 @@ import { chooseMetrics } from "#packages/statistics";
 import { errorWords } from "../_trpc/errorWords.ts";
 import { useTrpc } from "../_trpc/client.tsx";
 import { Notice } from "../_ui/Notice.tsx";
+import { Skeleton } from "../_ui/Skeleton.tsx";
 import { listPart } from "../_ui/address.ts";
+import { classes } from "../_ui/classes.ts";
 import { useAddress } from "../_ui/useAddress.ts";
+import type { ChartMoves } from "./ChartMenuPanel.tsx";
+import { MetricChart } from "./MetricChart.tsx";
 import { ChartAxisProvider } from "./chartAxis.tsx";
 import { ChartControls } from "./ChartControls.tsx";
-import { ChartGrid } from "./ChartGrid.tsx";
 import { ChartReferencesProvider, useChartReferences } from "./chartReferences.tsx";
 import { ChartRestartsProvider } from "./chartRestarts.tsx";
 import { CursorProvider } from "./cursor.tsx";
@@ -32,7 +36,7 @@ import { Button } from "../_ui/Button.tsx";
 import { PaperPlot } from "./Plot.tsx";
 import { preparePart } from "./preparePart.ts";
 import type { ChartReference } from "./prepareReferences.ts";
-import type { ChartSettings } from "./settings.ts";
+import type { ChartSettings, ChartSize } from "./settings.ts";
 
 type Props = {
   scope: ChartScope;
@@ -172,3 +176,52 @@ function Panels({ charts, legend, runs, settings, parts, references, source }: W
     />
   ));
 }
+
+type ChartGridProps = {
+  /** Metrics in the order of their charts. */
+  keys: readonly string[];
+  charts: readonly Chart[];
+  legend: readonly LegendEntry[];
+  runs: ReadonlyMap<string, RunName>;
+  settings: ChartSettings;
+  onChange: (settings: ChartSettings) => void;
+  /** Charts of each metric, with shared axes. */
+  parts: readonly (ChartPart | undefined)[];
+  /** Called with a new choice or order of metrics. */
+  onKeys: (keys: string[]) => void;
+};
+
+/** Charts side by side, with placeholders for charts that are loading. */
+function ChartGrid({ keys, charts, parts, onKeys, ...shared }: ChartGridProps) {
+  const { height, columns } = chartSizeLooks[shared.settings.size];
+  return (
+    <div className={classes("grid gap-3", columns)}>
+      {keys.map((key) => {
+        const chart = charts.find((one) => one.key === key);
+        if (!chart) return <Skeleton key={key} className="h-72" />;
+        const moves = movesOf(key, keys, onKeys);
+        return parts.map((part) => (
+          <MetricChart key={`${key} ${part?.name}`} {...{ chart, height, moves, part }} {...shared} />
+        ));
+      })}
+    </div>
+  );
+}
+
+function movesOf(key: string, keys: readonly string[], onKeys: (keys: string[]) => void): ChartMoves {
+  const at = keys.indexOf(key);
+  const others = keys.filter((one) => one !== key);
+  const moveTo = (place: number) => () => onKeys(others.toSpliced(place, 0, key));
+  return {
+    onEarlier: at > 0 ? moveTo(at - 1) : undefined,
+    onLater: at < keys.length - 1 ? moveTo(at + 1) : undefined,
+    onRemove: keys.length > 1 ? () => onKeys(others) : undefined,
+  };
+}
+
+/** Plot height and chart columns by the chosen size. */
+const chartSizeLooks: Record<ChartSize, { height: number; columns: string }> = {
+  small: { height: 150, columns: "grid-cols-[repeat(auto-fill,minmax(min(19rem,100%),1fr))]" },
+  usual: { height: 220, columns: "grid-cols-[repeat(auto-fill,minmax(min(26rem,100%),1fr))]" },
+  large: { height: 400, columns: "grid-cols-[repeat(auto-fill,minmax(min(44rem,100%),1fr))]" },
+};

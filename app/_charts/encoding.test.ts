@@ -1,7 +1,7 @@
 import { baselineDash, lineDashes } from "#server/domain/runs/series/dashes.ts";
 import { families } from "./families.ts";
 import { expect, it } from "vitest";
-import { contrastOf } from "../_ui/colourMath.ts";
+import { contrastOf } from "../_ui/shades.ts";
 import { chooseLooks } from "./encoding.ts";
 import { prepareLegend } from "./prepareLegend.ts";
 

@@ -1,11 +1,11 @@
 "use client";
-import { useQuery, useQueryClient, keepPreviousData } from "@tanstack/react-query";
+
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
-import type { Chart } from "#server/domain/runs/series/chartData.ts";
+import type { Chart, ChartBand, ChartDelta, ChartLine, RunMark } from "#server/domain/runs/series/chartData.ts";
 import type { Aggregate } from "#server/domain/runs/series/aggregate.ts";
 import type { RunRow } from "#server/db/runs/runs.ts";
 import { isLongInput, useTrpc, useTrpcClient } from "../_trpc/client.tsx";
-import { applyDeltas } from "./applyDelta.ts";
 
 export type ChartScope = { sweepIds: string[]; cellIds?: number[] } | { runId: string } | { runIds: string[] };
 type Selection = {
@@ -93,4 +93,91 @@ export function usePageVisible(): boolean {
 function onVisibilityChange(listener: () => void): () => void {
   document.addEventListener("visibilitychange", listener);
   return () => document.removeEventListener("visibilitychange", listener);
+}
+
+/** Merges deltas into charts. Pure and idempotent: a delta that arrives twice changes nothing the second time. */
+export function applyDeltas(charts: readonly Chart[], deltas: readonly ChartDelta[]): Chart[] {
+  const deltaOf = new Map(deltas.map((delta) => [delta.key, delta]));
+  // A chart without new data keeps its identity, so it is not rendered again.
+  return charts.map((chart) => {
+    const delta = deltaOf.get(chart.key);
+    return delta ? applyDelta(chart, delta) : chart;
+  });
+}
+
+function applyDelta(chart: Chart, delta: ChartDelta): Chart {
+  const kept = chart.nonFinite.filter((value) => !delta.restarted.includes(value.runId));
+  return {
+    key: chart.key,
+    bands: putIn(chart.bands, delta.bands, { nameOf: (band) => String(band.cellId), merge: mergeBands }),
+    lines: putIn(chart.lines, delta.lines, { nameOf: (line) => line.runId, merge: mergeLines }),
+    nonFinite: [...new Map([...kept, ...delta.nonFinite].map((value) => [nameValue(value), value])).values()],
+    numUnlisted: chart.numUnlisted,
+  };
+}
+
+function nameValue({ runId, iteration }: RunMark): string {
+  return `${runId} ${iteration}`;
+}
+
+function putIn<Item>(
+  items: readonly Item[],
+  news: readonly (Item & { isWhole: boolean })[],
+  { nameOf, merge }: { nameOf: (item: Item) => string; merge: (old: Item, fresh: Item) => Item },
+): Item[] {
+  const next = new Map(items.map((item) => [nameOf(item), item]));
+  for (const fresh of news) {
+    const old = next.get(nameOf(fresh));
+    next.set(nameOf(fresh), old && !fresh.isWhole ? merge(old, fresh) : fresh);
+  }
+  return [...next.values()];
+}
+
+function mergeBands(old: ChartBand, fresh: ChartBand): ChartBand {
+  const order = mergeOrder(old.iterations, fresh.iterations);
+  return {
+    ...mergeEnds(old, fresh),
+    cellId: old.cellId,
+    iterations: order.map(({ iteration }) => iteration),
+    values: pick(order, old.values, fresh.values),
+    lows: pick(order, old.lows, fresh.lows),
+    highs: pick(order, old.highs, fresh.highs),
+    counts: pick(order, old.counts, fresh.counts),
+    measured: pick(order, old.measured, fresh.measured),
+    edges: fresh.edges,
+  };
+}
+
+function mergeLines(old: ChartLine, fresh: ChartLine): ChartLine {
+  const order = mergeOrder(old.iterations, fresh.iterations);
+  return {
+    ...mergeEnds(old, fresh),
+    runId: old.runId,
+    iterations: order.map(({ iteration }) => iteration),
+    values: pick(order, old.values, fresh.values),
+  };
+}
+
+type Ends = Pick<ChartBand, "iterations" | "breaks" | "cadence" | "numPoints" | "numNotPositive">;
+
+// The new data has no gaps inside its range except for its own breaks.
+function mergeEnds(old: Ends, fresh: Ends): Omit<Ends, "iterations"> {
+  const [from, to] = [fresh.iterations[0] ?? Number.POSITIVE_INFINITY, fresh.iterations.at(-1) ?? 0];
+  const outside = old.breaks.filter((iteration) => iteration < from || iteration > to);
+  const { cadence, numPoints, numNotPositive } = fresh;
+  return { breaks: [...outside, ...fresh.breaks], cadence, numPoints, numNotPositive };
+}
+
+type Taken = { iteration: number; from: "old" | "fresh"; index: number };
+
+/** Merges two ascending lists; for iterations in both, the new value wins. */
+function mergeOrder(old: readonly number[], fresh: readonly number[]): Taken[] {
+  const taken = new Map<number, Taken>();
+  for (const [index, iteration] of old.entries()) taken.set(iteration, { iteration, from: "old", index });
+  for (const [index, iteration] of fresh.entries()) taken.set(iteration, { iteration, from: "fresh", index });
+  return [...taken.values()].sort((a, b) => a.iteration - b.iteration);
+}
+
+function pick<Value>(order: readonly Taken[], old: readonly Value[], fresh: readonly Value[]): Value[] {
+  return order.flatMap(({ from, index }) => (from === "old" ? old : fresh).slice(index, index + 1));
 }

@@ -1,5 +1,5 @@
 "use client";
-import { formatAgo } from "./formatAgo.ts";
+
 import { useNow } from "./useNow.ts";
 
 /** How long ago, kept true while the page is open; the exact local time on hover; "never" for null. */
@@ -11,4 +11,15 @@ export function Ago({ at }: { at: Date | null }) {
       {nowMs === undefined ? at.toISOString().slice(0, 10) : formatAgo(at, nowMs)}
     </time>
   );
+}
+
+/** Relative time in words; beyond a week, the date. A time slightly in the future (clock skew) is "just now". */
+export function formatAgo(at: Date, nowMs: number): string {
+  const minutes = Math.floor((nowMs - at.getTime()) / 60_000);
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`;
+  const days = Math.floor(minutes / (24 * 60));
+  if (days < 7) return days === 1 ? "yesterday" : `${days} days ago`;
+  return at.toISOString().slice(0, 10);
 }

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { contrastOf, fromOklch, toLinear, toOklab, toOklch, type LinearRgb } from "./colourMath.ts";
+import { contrastOf, fromOklch, type LinearRgb, shadeOn, toLinear, toOklab, toOklch } from "./shades.ts";
 import { minContrast, palette, surfaces } from "./palette.ts";
-import { shadeOn } from "./shades.ts";
 
 const themes = ["light", "dark"] as const;
 

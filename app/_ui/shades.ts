@@ -1,4 +1,3 @@
-import { contrastOf, fromOklch, toOklch } from "./colourMath.ts";
 import { minContrast, palette, surfaces, type Theme } from "./palette.ts";
 
 /**
@@ -29,4 +28,77 @@ function findNearest(theme: Theme, colour: ReturnType<typeof toOklch>): number {
     surfaces[theme].every((surface) => contrastOf(surface, fromOklch({ ...colour, lightness })) >= minContrast);
   while (!isEnough() && lightness > 0.05 && lightness < 0.99) lightness += step;
   return lightness;
+}
+
+/** Linear-light red, green and blue, 0 to 1. */
+export type LinearRgb = readonly [number, number, number];
+/** Lightness 0 to 1, chroma, hue in radians: OKLCH (Björn Ottosson, 2020). */
+type Oklch = { lightness: number; chroma: number; hue: number };
+
+/** @param hex `#1a63d1` */
+export function toLinear(hex: string): LinearRgb {
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+    const x = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4;
+  });
+  return [r, g, b];
+}
+
+function toHex(rgb: LinearRgb): string {
+  const digits = rgb.map((x) => {
+    const clipped = Math.min(1, Math.max(0, x));
+    const coded = clipped <= 0.0031308 ? 12.92 * clipped : 1.055 * clipped ** (1 / 2.4) - 0.055;
+    return Math.round(255 * coded)
+      .toString(16)
+      .padStart(2, "0");
+  });
+  return `#${digits.join("")}`;
+}
+
+/** (L + 0.05) / (l + 0.05) of the relative luminances: 1 to 21 (WCAG 2.2). */
+export function contrastOf(a: string, b: string): number {
+  const [dark = 0, light = 0] = [luminanceOf(a), luminanceOf(b)].sort((x, y) => x - y);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminanceOf(hex: string): number {
+  const [r, g, b] = toLinear(hex);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+export function toOklab([r, g, b]: LinearRgb): LinearRgb {
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return [
+    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
+  ];
+}
+
+export function toOklch(hex: string): Oklch {
+  const [lightness, a, b] = toOklab(toLinear(hex));
+  return { lightness, chroma: Math.hypot(a, b), hue: Math.atan2(b, a) };
+}
+
+/** Converts OKLCH to sRGB hex, with chroma reduced to the gamut at this lightness. */
+export function fromOklch({ lightness, chroma, hue }: Oklch): string {
+  for (let kept = 1; kept > 0; kept -= 0.02) {
+    const rgb = toRgb({ lightness, chroma: chroma * kept, hue });
+    if (rgb.every((x) => x >= -1e-4 && x <= 1 + 1e-4)) return toHex(rgb);
+  }
+  return toHex(toRgb({ lightness, chroma: 0, hue }));
+}
+
+function toRgb({ lightness, chroma, hue }: Oklch): LinearRgb {
+  const [a, b] = [chroma * Math.cos(hue), chroma * Math.sin(hue)];
+  const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  return [
+    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
+  ];
 }

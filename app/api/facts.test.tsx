@@ -12,7 +12,7 @@ import { printTable } from "#server/cli/publish/table.ts";
 import { listRuns } from "#server/cli/runs/runs.ts";
 import { listSweeps } from "#server/cli/plan/sweeps.ts";
 import { answer } from "#server/cli/program.ts";
-import { toProgress } from "#server/cli/views/progress.ts";
+import { toProgress } from "#server/cli/views/progressView.ts";
 import { inTransaction } from "#server/db/storage/inTransaction.ts";
 import { makeNotifications } from "#server/db/storage/notifications.ts";
 import { appendPoints, makeMetricIds } from "#server/db/runs/pointWrites.ts";

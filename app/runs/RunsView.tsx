@@ -1,18 +1,21 @@
 "use client";
-import { useSuspenseQuery } from "@tanstack/react-query";
+
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useDeferredValue, useMemo, useState } from "react";
+import { SavedViews as Views } from "#app/_components/SavedViews.tsx";
+import { useAction } from "#app/_trpc/useAction.ts";
 import { indexFields } from "#server/domain/runs/table/findField.ts";
 import { resolveFilter } from "#server/domain/runs/table/resolveFilter.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
+import type { RunView } from "#server/domain/runs/table/view.ts";
 import { ColumnChooser } from "./_table/ColumnChooser.tsx";
 import { FilterBox } from "./_table/FilterBox.tsx";
-import { SavedViews } from "./_table/SavedViews.tsx";
 import { RunTable } from "./_table/RunTable.tsx";
 import { usePrefetchRows } from "./_table/useRunWindows.ts";
-import { usualColumns, viewPart } from "./_table/view.ts";
+import { toQuery, usualColumns, viewPart } from "./_table/view.ts";
 import type { Field } from "#server/domain/runs/table/field.ts";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
@@ -139,4 +142,27 @@ function GroupChooser({ fields, groupBy, onGroupBy }: Props) {
 
 function titleOf(fields: readonly Field[], key: string): string {
   return fields.find((field) => field.key === key)?.title ?? key;
+}
+
+type SavedViewsProps = { view: RunView; onView: (view: RunView) => void };
+
+/** Saved views of the run table. */
+function SavedViews({ view, onView }: SavedViewsProps) {
+  const trpc = useTrpc();
+  const { data: views = [] } = useQuery(trpc.runTable.views.queryOptions());
+  const stale = [trpc.runTable.views.queryFilter()];
+  const save = useAction(trpc.runTable.saveView.mutationOptions(), {
+    stale,
+    toast: (_, { name }) => `Saved as ${name}`,
+  });
+  const forget = useAction(trpc.runTable.deleteView.mutationOptions(), { stale });
+  return (
+    <Views
+      views={views}
+      keeps="filter, columns, order and groups"
+      onOpen={(query) => onView(viewPart.parse(new URLSearchParams(query)))}
+      onSave={(name) => save.mutate({ name, query: toQuery(view) })}
+      onForget={(name) => forget.mutate({ name })}
+    />
+  );
 }

@@ -1,39 +1,37 @@
 import { trainingSuccess } from "#trainer/spec/metric.ts";
 import { effectiveEpisodes } from "./signals/arcsine.ts";
 import {
+  type ChannelBank,
+  type ChannelRules,
   coldChannels,
   makeChannelRules,
   nextChannels,
-  type ChannelBank,
-  type ChannelRules,
 } from "./signals/channelBank.ts";
-import { shippedConfig, versionOf, warmupOf, type DetectorConfig } from "./config.ts";
+import { type DetectorConfig, shippedConfig, versionOf, warmupOf } from "./config.ts";
 import type { CollapseEvent, SignGroup } from "./event.ts";
 import type { Level } from "./signals/channel.ts";
 import { gatherEvidence, gatherLevels } from "./verdict/evidence.ts";
-import { nextGroups, type GroupMemory } from "./signals/groups.ts";
+import { type GroupMemory, nextGroups } from "./signals/groups.ts";
 import { brokenGuards } from "./signals/guards.ts";
-import { nextHacking, noHacking, type HackingState } from "./signals/hacking.ts";
-import { findNewEvents, toEvents, type News } from "./verdict/newEvents.ts";
+import { type HackingState, nextHacking, noHacking } from "./signals/hacking.ts";
+import { findNewEvents, type News, toEvents } from "./verdict/newEvents.ts";
 import { allFinite, nextNonFinite, type NonFiniteState } from "./signals/nonFinite.ts";
 import {
   firstOf,
-  lossKeys,
-  valueOf,
   isBeforeTraining,
   isChangedAt,
   isRate,
   isRelevant,
+  lossKeys,
   type Point,
+  valueOf,
 } from "./signals/point.ts";
 import { gatherRemarks } from "./verdict/remarks.ts";
 import { describeStatus } from "./verdict/describe.ts";
-import { nextIndex } from "./verdict/stabilityIndex.ts";
 import { keep } from "./signals/robust.ts";
-import { nextStall } from "./signals/stall.ts";
-import { nextStatus, warmingUp, type Status, type StatusState } from "./verdict/status.ts";
+import { nextStatus, type Status, type StatusState, warmingUp } from "./verdict/status.ts";
 import { causeOf, hasFallen, severityOf } from "./verdict/severity.ts";
-import { nextTrackers, type EffectiveEpisodes, type Trackers } from "./signals/trackers.ts";
+import { type EffectiveEpisodes, nextTrackers, type Trackers } from "./signals/trackers.ts";
 
 /** State of a run as plain JSON: stored with the run, so that the detector can continue from it. */
 export type DetectorState = {
@@ -251,4 +249,58 @@ function nextHackingOf(
   if (!success || !isRate(success.key) || reward === undefined) return { state: before, level: 0 };
   if (!Number.isFinite(success.value) || !Number.isFinite(reward)) return { state: before, level: 0 };
   return nextHacking(before, { success: success.value, reward, numEffective: effective.training }, config);
+}
+
+type Input = {
+  zeroVariance: number | undefined;
+  gradientNorm: number | undefined;
+  /** Null if only a reward is logged; `isAtBest`: it has climbed and is at its peak. */
+  success: number | null;
+  isAtBest: boolean;
+};
+
+/**
+ * Consecutive steps without a learning signal: equal rewards in nearly every group, or a vanished gradient. With nearly
+ * every task solved, or a reward at its best without known success, learning is complete (saturated), otherwise it has
+ * stopped (stalled).
+ */
+function nextStall(
+  stepsSoFar: number,
+  { zeroVariance = 0, gradientNorm = NaN, success, isAtBest }: Input,
+  { stall }: DetectorConfig,
+): { steps: number; tag: "stalled" | "saturated" | undefined } {
+  const isIdle = zeroVariance >= stall.zeroVariance || gradientNorm < stall.gradientNorm;
+  const steps = isIdle ? stepsSoFar + 1 : 0;
+  const isSolved = success === null ? isAtBest : success >= stall.solved;
+  return { steps, tag: steps < stall.steps ? undefined : isSolved ? "saturated" : "stalled" };
+}
+
+/** Weight of each group in the displayed index. */
+const weights: Record<SignGroup, number> = {
+  gradient: 0.8,
+  ratio: 0.7,
+  reference: 0.5,
+  entropy: 0.5,
+  length: 0.6,
+  action: 0.9,
+  reward: 0.5,
+  hacking: 0.7,
+  performance: 1,
+};
+const weightList = Object.entries(weights) as [SignGroup, number][];
+const strength: Record<Level, number> = { 0: 0, 1: 0.25, 2: 0.6, 3: 0.9 };
+
+/** Stability index 100 (1 − U) with U = 1 − Π(1 − weight × strength): 100 when all is calm. */
+export function indexOf(levels: Partial<Record<SignGroup, Level>>): number {
+  let calm = 100;
+  for (const [group, weight] of weightList) {
+    calm *= 1 - weight * strength[levels[group] ?? 0];
+  }
+  return calm;
+}
+
+/** Exponentially smoothed for display: four fifths of the previous value. */
+export function nextIndex(before: number | null, levels: Partial<Record<SignGroup, Level>>): number {
+  const now = indexOf(levels);
+  return before === null ? now : 0.8 * before + 0.2 * now;
 }

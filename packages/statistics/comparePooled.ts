@@ -1,8 +1,7 @@
-import { bootstrap, bootstrapAll, percentileInterval, resample, type Bootstrap } from "./bootstrap.ts";
+import { bootstrap, type Bootstrap, bootstrapAll, percentileInterval, resample } from "./bootstrap.ts";
 import type { PairOptions } from "./comparePair.ts";
 import { prepareImprovement } from "./improvement.ts";
 import type { MethodScores, PanelScores } from "./panels.ts";
-import { performanceProfile } from "./performanceProfile.ts";
 import type { Interval } from "./rates.ts";
 import { meanOverTasks, medianOverTasks, pooledInterquartileMean, pooledOptimalityGap, type Scores } from "./scores.ts";
 
@@ -167,4 +166,13 @@ function toStrata(tasks: readonly PanelScores[], method: string): Strata {
 function valuesOf({ methods }: PanelScores, name: string): Map<string, number> {
   const scores: MethodScores["scores"] = methods.find(({ method }) => method === name)?.scores ?? [];
   return new Map(scores.filter(({ value }) => Number.isFinite(value)).map(({ seed, value }) => [seed, value]));
+}
+
+/** Fraction of all runs with a score above each threshold, (T,). Compare whole curves, including where they cross. */
+export function performanceProfile(scores: Scores, thresholds: readonly number[]): number[] {
+  return shareAbove(scores.flat(), thresholds);
+}
+
+function shareAbove(values: readonly number[], thresholds: readonly number[]): number[] {
+  return thresholds.map((threshold) => values.filter((x) => x > threshold).length / values.length);
 }

@@ -2,7 +2,7 @@ import { split } from "#trainer/spec/rng.ts";
 import { describe, expect, it } from "vitest";
 import { bootstrap, percentileInterval, resample } from "./bootstrap.ts";
 import { bootstrapImprovement, probabilityOfImprovement } from "./improvement.ts";
-import { performanceProfile } from "./performanceProfile.ts";
+import { performanceProfile } from "./comparePooled.ts";
 import { meanOverTasks, medianOverTasks, pooledInterquartileMean, pooledOptimalityGap, type Scores } from "./scores.ts";
 import { meanInterval } from "./studentT.ts";
 import { interquartileMean, lowerTailMean, mean, median, quantile, std } from "./summary.ts";

@@ -1,7 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { z } from "zod";
 import type { Message, OnProgress } from "./confine.ts";
-import { watchdog } from "./watchdog.ts";
 
 const Request = z.object({ request: z.unknown() });
 
@@ -39,3 +38,28 @@ async function attempt(work: Parameters<typeof serve>[0], request: unknown): Pro
 function report(message: z.infer<typeof Message>): void {
   process.send?.(message);
 }
+
+/**
+ * Source of a confined process's watchdog thread, as a string, so that it needs no file. Every 50 ms it checks the
+ * current request's resources, and may kill the process: SIGALRM for time, SIGKILL for memory or a missing parent.
+ */
+const watchdog = `
+const { workerData: { turn, limits, parent } } = require("node:worker_threads");
+const late = process.platform === "win32" ? "SIGKILL" : "SIGALRM";
+const end = (signal) => process.kill(process.pid, signal);
+const now = () => {
+  const { user, system } = process.cpuUsage();
+  return { cpuMs: (user + system) / 1000, wallMs: performance.now() };
+};
+let seen = 0;
+let since = now();
+setInterval(() => {
+  if (process.ppid !== parent) return end("SIGKILL");
+  const current = Atomics.load(turn, 0);
+  if (current % 2 === 0) return;
+  if (current !== seen) [seen, since] = [current, now()];
+  const { cpuMs, wallMs } = now();
+  if (cpuMs - since.cpuMs > limits.cpuMs || wallMs - since.wallMs > limits.wallMs) end(late);
+  else if (process.memoryUsage.rss() > limits.memoryBytes) end("SIGKILL");
+}, 50);
+`;

@@ -5,11 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import type { Gpu } from "#trainer/spec/gpus.ts";
 import { isMeasured, isMetricKey } from "#trainer/spec/metric.ts";
-import { summariseSamples } from "./hardware.ts";
-import { makeProcessorReader } from "./processor.ts";
+import { groupSamples, makeProcessorReader, summariseSamples, watchGpus } from "./hardware.ts";
 import { readGpus } from "./readGpus.ts";
 import { writePrograms } from "./testing/programs.ts";
-import { groupSamples, watchGpus } from "./hardware.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "arlarena-hardware-"));
 afterAll(() => rmSync(folder, { recursive: true }));

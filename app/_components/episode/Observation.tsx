@@ -1,10 +1,10 @@
 import type { Moment } from "#server/engine/playground/play.ts";
-import type { Scene } from "#trainer/environments/scene.ts";
+import type { HouseholdReceptacle, RoomExit, Scene, SceneOf, Side } from "#trainer/environments/scene.ts";
 import { classes } from "#app/_ui/classes.ts";
-import { HouseholdDrawing } from "./HouseholdDrawing.tsx";
+import { HolderTile, InHand, Things } from "./HolderTile.tsx";
+import { Pressable } from "./Pressable.tsx";
 import { RoomDrawing } from "./RoomDrawing.tsx";
 import { ShopDrawing } from "./ShopDrawing.tsx";
-import { TextWorldDrawing } from "./TextWorldDrawing.tsx";
 
 type Shown = Pick<Moment, "task" | "ending" | "observation" | "turns" | "scene">;
 type Props = {
@@ -80,4 +80,122 @@ function ObservedText({ moment: { observation, ending, scene } }: { moment: Show
 /** Text for an environment that has no observation to show. */
 function describeEmpty(ending: Moment["ending"]): string {
   return ending === "ongoing" ? "Only the task so far." : "Nothing more: the episode is over.";
+}
+
+type HouseholdDrawingProps = { room: SceneOf<"alfworld">; action: string | undefined };
+
+/**
+ * A room of ALFWorld: a tile for each receptacle with the objects last observed in or on it, and the objects that the
+ * player carries. `action` is the next action, if it is known; its targets are marked.
+ */
+function HouseholdDrawing({ room, action }: HouseholdDrawingProps) {
+  const { receptacles, carried, states } = room;
+  const toThing = (name: string) => ({ name, states: states[name] ?? [], isNext: isNamed(action, name) });
+  const isInMiddle = !receptacles.some(({ isHere }) => isHere);
+  return (
+    <div role="group" aria-label="Room" className="flex flex-col gap-3 rounded-md border border-line p-3">
+      <p className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+        <InHand things={carried === undefined ? [] : [toThing(carried)]} />
+        {isInMiddle && <span className="text-sm text-muted">in the middle of the room</span>}
+      </p>
+      <ul aria-label="Receptacles" className="grid grid-cols-[repeat(auto-fill,minmax(8.5rem,1fr))] gap-2">
+        {receptacles.map((receptacle) => (
+          <HolderTile
+            key={receptacle.name}
+            name={receptacle.name}
+            things={receptacle.objects.map(toThing)}
+            note={describeReceptacle(receptacle)}
+            isHere={receptacle.isHere}
+            isNext={isNamed(action, receptacle.name)}
+          />
+        ))}
+      </ul>
+      <p className="text-xs text-muted">Shows only what the policy was shown in this episode.</p>
+    </div>
+  );
+}
+
+function describeReceptacle({ isOpen, isSeen, objects }: HouseholdReceptacle): string {
+  const words = [
+    ...(isOpen === undefined ? [] : [isOpen ? "open" : "closed"]),
+    ...(isSeen ? (objects.length === 0 ? ["empty"] : []) : ["not looked into yet"]),
+  ];
+  return words.join(", ");
+}
+
+type TextWorldDrawingProps = { room: SceneOf<"textworld">; action: string | undefined };
+
+/**
+ * A room of TextWorld: exits at its four sides, furniture and containers with their contents, the objects on the floor, and
+ * the objects that the player carries. `action` is the next action, if it is known; its targets are marked.
+ */
+function TextWorldDrawing({ room, action }: TextWorldDrawingProps) {
+  const { name, furniture, exits, floor, carried } = room;
+  const toThing = (thing: string) => ({ name: thing, states: [], isNext: isNamed(action, thing) });
+  const side = (direction: Side) => <ExitAt exits={exits} direction={direction} action={action} />;
+  return (
+    <div role="group" aria-label="Room" className="flex flex-col gap-2 rounded-md border border-line p-3">
+      <div className="flex justify-center">{side("north")}</div>
+      <div className="flex items-center gap-2">
+        {side("west")}
+        <div className="flex min-w-0 flex-1 flex-col gap-2 rounded-md border-2 border-edge p-3">
+          <p className="font-semibold">{name}</p>
+          {furniture.length > 0 && (
+            <ul
+              aria-label="Furniture"
+              className="grid grid-cols-[repeat(auto-fill,minmax(min(7.5rem,100%),1fr))] gap-2"
+            >
+              {furniture.map((one) => (
+                <HolderTile
+                  key={one.name}
+                  name={one.name}
+                  things={one.things.map(toThing)}
+                  note={one.condition ?? ""}
+                  isNext={isNamed(action, one.name)}
+                />
+              ))}
+            </ul>
+          )}
+          {floor.length > 0 && (
+            <div className="flex flex-wrap items-center gap-2">
+              <span className="text-sm text-muted">On the floor</span>
+              <Things things={floor.map(toThing)} />
+            </div>
+          )}
+        </div>
+        {side("east")}
+      </div>
+      <div className="flex justify-center">{side("south")}</div>
+      <InHand things={carried.map(toThing)} />
+    </div>
+  );
+}
+
+const arrows: Readonly<Record<Side, string>> = { north: "↑", south: "↓", east: "→", west: "←" };
+
+type SideProps = { exits: readonly RoomExit[]; direction: Side; action: string | undefined };
+
+function ExitAt({ exits, direction, action }: SideProps) {
+  return exits
+    .filter((exit) => exit.direction === direction)
+    .map(({ door }) => (
+      <Pressable
+        key={direction}
+        isNext={isNamed(action, direction) || (door !== undefined && isNamed(action, door.name))}
+        className="max-w-24 flex-wrap justify-center text-center sm:max-w-40"
+      >
+        <span aria-hidden="true">{arrows[direction]} </span>
+        {direction}
+        {door && (
+          <span className="block text-xs text-muted">
+            {door.name}, {door.condition}
+          </span>
+        )}
+      </Pressable>
+    ));
+}
+
+/** True if an action names the thing: `take mug 1 from desk 1` names `mug 1`, `take mug 12` does not. */
+function isNamed(action: string | undefined, name: string): boolean {
+  return ` ${action ?? ""} `.includes(` ${name} `);
 }

@@ -1,6 +1,8 @@
 "use client";
+
 import { useQuery } from "@tanstack/react-query";
-import { useSyncExternalStore, type ReactNode } from "react";
+import { type ReactNode, useSyncExternalStore } from "react";
+import { formatCount } from "#app/_charts/format.ts";
 import type { OrchestratorHealth } from "#server/db/fleet/heartbeat.ts";
 import type { Person } from "#server/db/people/people.ts";
 import { corner, type MenuEntry } from "#server/domain/pages.ts";
@@ -10,8 +12,8 @@ import { classes } from "#app/_ui/classes.ts";
 import { Icon, type IconName } from "#app/_ui/Icon.tsx";
 import { Link } from "#app/_ui/Link.tsx";
 import { Popover } from "#app/_ui/Popover.tsx";
-import { StatusPill } from "#app/_ui/StatusPill.tsx";
-import { prepareHealth } from "./prepareHealth.ts";
+import { StatusPill, type Tone } from "#app/_ui/StatusPill.tsx";
+import { describeFullDisks } from "#server/domain/runs/runStatus.ts";
 import { nextTheme, onThemeChange, readTheme, setTheme, type Theme } from "./theme.ts";
 
 const opener = "rounded-md px-1.5 py-1 text-muted hover:bg-sunken hover:text-text";
@@ -116,4 +118,34 @@ function ThemeButton({ initial }: { initial: Theme }) {
       <Icon name={themeLooks[theme].icon} /> {themeLooks[theme].title}
     </button>
   );
+}
+
+type Words = { tone: Tone; icon: IconName; text: string; short: string; sentence: string };
+
+const notRunning = "Nothing is launched and no results are read until it runs again: start it with npm start.";
+
+export function prepareHealth(health: OrchestratorHealth | "unreachable" | undefined): Words {
+  if (health === undefined) return { tone: "neutral", icon: "clock", text: "Checking…", short: "…", sentence: "" };
+  if (health === "unreachable") {
+    const sentence = "The server or its database does not answer. This page may be out of date.";
+    return { tone: "bad", icon: "warning", text: "Server not reachable", short: "Offline", sentence };
+  }
+  if (health.state !== "alive") {
+    const sentence = `The orchestrator launches runs and reads their logs. ${notRunning}`;
+    return { tone: "warn", icon: "warning", text: "Orchestrator not running", short: "Stopped", sentence };
+  }
+  const { slots, slotsUsed, fullDisks } = health;
+  if (fullDisks.length > 0) {
+    const sentence = "Runs there write a checkpoint and wait until there is room. The page Nodes shows the free space.";
+    return {
+      tone: "bad",
+      icon: "pause",
+      text: `Paused: ${describeFullDisks(fullDisks)}`,
+      short: "Disk full",
+      sentence,
+    };
+  }
+  const text = `${slotsUsed} of ${formatCount(slots, "slot")} busy`;
+  const sentence = "The orchestrator is running; a slot holds one run at a time.";
+  return { tone: slotsUsed > 0 ? "accent" : "good", icon: "check", text, short: `${slotsUsed}/${slots}`, sentence };
 }

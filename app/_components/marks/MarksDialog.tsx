@@ -1,4 +1,5 @@
 "use client";
+
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -9,7 +10,6 @@ import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { Input, TextArea } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { prepareMarking } from "./prepareMarking.ts";
 
 type Props = {
   kind: "run" | "sweep";
@@ -62,4 +62,22 @@ export function MarksDialog({ kind, id, marks, onClose }: Props) {
       </form>
     </Dialog>
   );
+}
+
+type Marks = { tags: readonly string[]; note: string };
+type Marking = { addTags?: string[]; removeTags?: string[]; note?: string };
+
+/** The changes that turn the marks into the form's; tags and notes that others added meanwhile stay. */
+export function prepareMarking(before: Marks, form: { tags: string; note: string }): Marking {
+  const tags = form.tags
+    .split(",")
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== "");
+  const addTags = tags.filter((tag) => !before.tags.includes(tag));
+  const removeTags = before.tags.filter((tag) => !tags.includes(tag));
+  return {
+    ...(addTags.length > 0 && { addTags }),
+    ...(removeTags.length > 0 && { removeTags }),
+    ...(form.note !== before.note && { note: form.note }),
+  };
 }

@@ -1,6 +1,7 @@
 "use client";
+
 import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query";
-import { Command } from "cmdk";
+import { Command, defaultFilter } from "cmdk";
 import { usePathname } from "next/navigation";
 import { type ReactNode, useCallback, useDeferredValue, useEffect, useState } from "react";
 import { isOver, overStatuses } from "#server/domain/runs/runStatus.ts";
@@ -17,11 +18,10 @@ import {
   splitVerb,
   sweepEntries,
 } from "./entries.ts";
-import { matchEntries } from "./matchEntries.ts";
 import { useGo } from "#app/_ui/useSelection.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { setTheme } from "../header/theme.ts";
-import { reportPage, subjectOf, type Subject } from "#server/domain/pages.ts";
+import { reportPage, type Subject, subjectOf } from "#server/domain/pages.ts";
 
 type Props = {
   /** Text typed before the palette was shown; later keys go to its field. */
@@ -232,4 +232,17 @@ function usePerform({ onClose, onKeys, onCancel }: On) {
         return document.querySelector<HTMLFormElement>('form[action="/api/sign-out"]')?.requestSubmit();
     }
   };
+}
+
+/** Entries that match the text, best first by cmdk's score; all entries in order if the text is empty. */
+export function matchEntries(entries: readonly Entry[], text: string): Entry[] {
+  const words = text.trim();
+  if (words === "") return [...entries];
+  const scored = entries.map((entry) => ({
+    entry,
+    score: defaultFilter(entry.title, words, [...(entry.keywords ?? []), ...(entry.detail ?? "").split(/[\s,]+/)]),
+  }));
+  // Below this score the letters occur in the title only scattered.
+  const found = scored.filter(({ score }) => score > 0.05);
+  return found.toSorted((a, b) => b.score - a.score).map(({ entry }) => entry);
 }

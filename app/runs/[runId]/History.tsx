@@ -1,4 +1,5 @@
 "use client";
+
 import type { ReactNode } from "react";
 import type { RunDetail } from "#server/db/runs/runs.ts";
 import { describeAftermath } from "#server/domain/fleet/describeAftermath.ts";
@@ -7,8 +8,8 @@ import { formatCount, formatDuration } from "#app/_charts/format.ts";
 import { runLooks } from "#app/_charts/runLooks.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import type { ModelOrigin } from "#trainer/spec/event.ts";
 import { IntegrityView } from "./IntegrityView.tsx";
-import { type BegunWith, prepareModels } from "./prepareModels.ts";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
 
 /** Each attempt of the run with its events and who caused them, and unreadable lines of its log. */
@@ -212,4 +213,21 @@ function Moment({ at }: { at: Date }) {
       {at.toLocaleString("en-GB", format)}
     </time>
   );
+}
+
+type BegunWith = ModelOrigin & { attempts: number[] };
+
+/** Distinct pretrained models of a run's attempts: a run resumes from a checkpoint only with the same model. */
+export function prepareModels(
+  attempts: readonly { number: number; started: { model?: ModelOrigin | undefined } | null }[],
+): BegunWith[] {
+  const found = new Map<string, BegunWith>();
+  for (const { number, started } of attempts) {
+    const model = started?.model;
+    if (!model) continue;
+    const key = JSON.stringify([model.name, model.commit, model.sha256]);
+    const known = found.get(key) ?? { ...model, attempts: [] };
+    found.set(key, { ...known, attempts: [...known.attempts, number] });
+  }
+  return [...found.values()];
 }

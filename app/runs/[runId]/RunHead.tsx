@@ -1,4 +1,6 @@
 "use client";
+
+import { formatCount } from "#app/_charts/format.ts";
 import { runPage, sweepPage } from "#server/domain/pages.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
@@ -25,7 +27,6 @@ import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
 import { alarmLooks, hindsightLooks } from "#app/_components/stability/statusLooks.ts";
 import { Downloads } from "./Downloads.tsx";
-import { formatIntegrity } from "./prepareIntegrity.ts";
 import { useState } from "react";
 import type { Ending } from "#server/db/trainers/tracked.ts";
 import { Button } from "#app/_ui/Button.tsx";
@@ -214,4 +215,22 @@ function EndButton({ runId }: { runId: string }) {
       </Dialog>
     </>
   );
+}
+
+type Attempt = { numMetricLines: number; numRejected: number; done: { numMetricLines: number } | null };
+
+/** Compares the stored metric lines with the number that the newest attempt's last line states. Null while nothing has been read. */
+export function formatIntegrity(attempts: readonly Attempt[]): { text: string; isWhole: boolean } | null {
+  const [newest] = attempts;
+  if (!newest || (newest.numMetricLines === 0 && newest.numRejected === 0 && !newest.done)) return null;
+  const { numMetricLines: stored, numRejected, done } = newest;
+  const rejected = numRejected > 0 ? `, ${formatCount(numRejected, "line")} could not be read` : "";
+  const lines = formatCount(stored, "line");
+  if (!done) return { text: `${lines} stored so far${rejected}`, isWhole: numRejected === 0 };
+  const isEqual = stored === done.numMetricLines;
+  const written = done.numMetricLines.toLocaleString("en-US");
+  return {
+    text: `${lines} stored ${isEqual ? "=" : "≠"} ${written} written${rejected}`,
+    isWhole: isEqual && numRejected === 0,
+  };
 }

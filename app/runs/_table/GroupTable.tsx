@@ -1,17 +1,22 @@
 "use client";
+
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { inferRouterOutputs } from "@trpc/server";
 import { useCallback, useMemo, useState } from "react";
-import type { Field } from "#server/domain/runs/table/field.ts";
+import { MethodDot } from "#app/_ui/MethodDot.tsx";
+import type { AppRouter } from "#server/api/root.ts";
+import { type Field, isMeasured } from "#server/domain/runs/table/field.ts";
+import { formatField } from "#server/domain/runs/table/formatField.ts";
 import type { Order, RunView } from "#server/domain/runs/table/view.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
-import { spreadHead } from "#packages/statistics";
+import { type Interval, nameSpread, spreadHead, spreadMeaning, writeInterval } from "#packages/statistics";
 import { Busy } from "#app/_ui/Busy.tsx";
 import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
-import { makeGroupColumns } from "./groupColumns.tsx";
+import type { GridColumn } from "./gridColumn.ts";
 import { useSizing } from "./useSizing.ts";
 import { VirtualGrid } from "./VirtualGrid.tsx";
 import { quote } from "#server/domain/runs/table/splitWords.ts";
@@ -81,4 +86,82 @@ function groupFilter(filter: string, by: readonly Field[], keys: readonly (strin
     return [`${field.key}=${quote(key)}`];
   });
   return [filter.trim(), ...words].filter((word) => word !== "").join(" ");
+}
+
+type TableGroup = inferRouterOutputs<AppRouter>["runTable"]["groups"]["groups"][number];
+
+type Asked = { by: readonly Field[]; columns: readonly Field[]; onOpen: (group: TableGroup) => void };
+
+/** Columns of the group table: the group's values, its number of runs, and the summaries of the columns. */
+export function makeGroupColumns({ by, columns, onOpen }: Asked): GridColumn<TableGroup>[] {
+  return [
+    ...by.map((field, i): GridColumn<TableGroup> => {
+      return {
+        key: field.key,
+        title: field.title,
+        hint: field.meaning,
+        width: i === 0 ? 220 : 180,
+        isNumber: i > 0 && field.type === "number",
+        cell: (group) => {
+          const text = nameKey(group.titles[i] ?? null, field);
+          if (i > 0) return <span className="truncate">{text}</span>;
+          return (
+            <button type="button" className="flex min-w-0 items-center hover:underline" onClick={() => onOpen(group)}>
+              {field.key === "method" && <MethodDot name={text} names={[]} />}
+              <span className="truncate font-medium">{text}</span>
+            </button>
+          );
+        },
+      };
+    }),
+    { key: "count", title: "Runs", hint: "Runs of the group", width: 80, isNumber: true, cell: ({ count }) => count },
+    ...columns.map((field, i): GridColumn<TableGroup> => {
+      return {
+        key: field.key,
+        title: field.title,
+        hint: field.meaning,
+        width: isMeasured(field) ? 190 : 130,
+        isNumber: field.type === "number" || field.type === "duration",
+        cell: (group) => <GroupContent cell={group.cells[i] ?? { kind: "none" }} field={field} numRuns={group.count} />,
+      };
+    }),
+  ];
+}
+
+function nameKey(key: string | null, field: Field): string {
+  if (key === null) return "none";
+  const isNumber = field.type === "number" || field.type === "duration";
+  return formatField(isNumber ? Number(key) : key, field);
+}
+
+type makeGroupColumnsProps = { cell: TableGroup["cells"][number]; field: Field; numRuns: number };
+
+function GroupContent({ cell, field, numRuns }: makeGroupColumnsProps) {
+  switch (cell.kind) {
+    case "none":
+      return null;
+    case "same":
+      return (
+        <span className="truncate">
+          {typeof cell.value === "string" ? nameKey(cell.value, field) : formatField(cell.value, field)}
+        </span>
+      );
+    case "several":
+      return <span className="text-muted">{cell.count} different</span>;
+    case "mean": {
+      const { n } = cell;
+      return (
+        <span title={`${nameSpread({ fewest: n, most: n }, "run")}${cell.interval ? `. ${spreadMeaning}` : ""}`}>
+          {formatField(cell.mean, field)}
+          {cell.interval && <span className="text-muted"> {formatEnds(cell.interval, field)}</span>}
+          {n < numRuns && <span className="ml-1 text-xs text-muted">of {n}</span>}
+        </span>
+      );
+    }
+  }
+}
+
+function formatEnds(interval: Interval, field: Field): string {
+  if (field.group === "Metric") return writeInterval(interval, "significant");
+  return `[${formatField(interval.low, field)}, ${formatField(interval.high, field)}]`;
 }

@@ -1,4 +1,5 @@
 "use client";
+
 import { useSyncExternalStore } from "react";
 import type { inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "#server/api/root.ts";
@@ -6,10 +7,12 @@ import { CancelledNotice } from "#app/_components/cancelling/CancelledNotice.tsx
 import { MarksBar } from "#app/_components/marks/MarksBar.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
-import { formatCount } from "#app/_charts/format.ts";
+import { formatCount, formatDuration, formatRough } from "#app/_charts/format.ts";
+import type { SweepOrigin } from "#server/db/plan/sweeps.ts";
+import { type Pace, timeLeft } from "#server/domain/runs/pace.ts";
 import { countOver, describeOpen, formatCounts, formatProgress, progressOf } from "#server/domain/runs/progress.ts";
+import { describeFullDisks } from "#server/domain/runs/runStatus.ts";
 import { SweepActions } from "./_actions/SweepActions.tsx";
-import { formatTime } from "./prepareProgress.ts";
 
 type Sweep = inferRouterOutputs<AppRouter>["sweep"]["byId"];
 
@@ -75,4 +78,30 @@ function useNow(): number | null {
 function everySecond(listener: () => void): () => void {
   const timer = setInterval(listener, 1000);
   return () => clearInterval(timer);
+}
+
+type Progress = Pace & {
+  origin?: SweepOrigin;
+  startedAt: Date | null;
+  endedAt: Date | null;
+  fullDisks?: readonly string[];
+};
+
+/** Time since the first run started, and the remaining time once the sweep's own pace is known. */
+export function formatTime(progress: Progress, nowMs: number): string {
+  const { startedAt, endedAt, iterationsDone, intent, counts, fullDisks = [] } = progress;
+  const isOver = describeOpen(counts) === "";
+  // Files of other trainers may lack the start time.
+  if (!startedAt && isOver) return "";
+  if (progress.origin === "import" && !isOver) return "being imported";
+  if (!startedAt && fullDisks.length > 0) return `paused: ${describeFullDisks(fullDisks)}`;
+  if (!startedAt) return intent === "pause" ? "paused before its first run" : "not started yet";
+  const elapsedMs = Math.max(0, (isOver && endedAt ? endedAt.getTime() : nowMs) - startedAt.getTime());
+  if (isOver) return `took ${formatDuration(elapsedMs)}, ${formatCount(iterationsDone, "iteration")}`;
+  const elapsed = `${formatDuration(elapsedMs)} so far`;
+  if (intent === "pause") return `${elapsed}, paused: no new run starts`;
+  if (intent === "cancel") return `${elapsed}, being cancelled`;
+  if (fullDisks.length > 0) return `${elapsed}, paused: ${describeFullDisks(fullDisks)}`;
+  const leftMs = timeLeft(progress);
+  return leftMs === undefined ? elapsed : `${elapsed}, about ${formatRough(leftMs)} left`;
 }

@@ -1,15 +1,15 @@
 "use client";
+
 import { pages, runPage } from "#server/domain/pages.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
 import type { CellRow } from "#server/db/runs/runs.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
+import type { Stopping, StoppingAccount } from "#server/domain/plan/sweep/stopping.ts";
 import type { RunStatus } from "#server/domain/runs/runStatus.ts";
-import { formatStopping } from "./formatStopping.ts";
 import { PriorityButtons } from "#app/_components/sweeps/PriorityButtons.tsx";
 import { formatPriority } from "#app/_components/sweeps/formatPriority.ts";
-import { prepareTurn } from "./prepareTurn.ts";
 import { describeUntaught } from "#packages/detector";
 import { Notice } from "#app/_ui/Notice.tsx";
 
@@ -95,4 +95,47 @@ export function UntaughtView({ sweepId, counts }: UntaughtViewProps) {
       <Notice tone="warn">{sentence}.</Notice>
     </div>
   );
+}
+
+type Waiting = {
+  sweepId: string;
+  sweepName: string;
+  priorityMinutes: number;
+  numPending: number;
+  problem: string | null;
+};
+
+type Turn = Waiting & { isFirst: boolean; position: string };
+
+/** Queue position of a sweep; undefined if none of its runs waits. */
+export function prepareTurn(queue: readonly Waiting[], sweepId: string): Turn | undefined {
+  const waiting = queue.filter(({ numPending }) => numPending > 0);
+  const at = waiting.findIndex((sweep) => sweep.sweepId === sweepId);
+  const entry = waiting[at];
+  if (!entry) return undefined;
+  const position =
+    waiting.length === 1 ? "alone" : at === 0 ? `first of ${waiting.length}` : `${at + 1} of ${waiting.length}`;
+  return { ...entry, isFirst: at === 0, position };
+}
+
+/** The stopping rule in a sentence, and its account in figures. Hours are slot-hours: a slot is a GPU on nodes that have one. */
+export function formatStopping({ rule, account }: { rule: Stopping; account: StoppingAccount }) {
+  const { at, iterations, letGoOnShare } = rule;
+  const when = at === "collapsed" ? "collapsed" : `unstable for ${formatCount(iterations, "iteration")}`;
+  const share = letGoOnShare > 0 ? `, but ${Math.round(letGoOnShare * 100)} % go on to measure false stops` : "";
+  const { numStopped, numLetGoOn, numFalse, numJudged, savedMs, wastedMs } = account;
+  const parts = [
+    `${formatCount(numStopped, "run")} stopped, ${hours(savedMs)} saved`,
+    ...(numLetGoOn > 0 ? [`${numLetGoOn} let go on, ${numFalse} of ${numJudged} would have been a false stop`] : []),
+    `${hours(wastedMs)} spent after the rule applied`,
+  ];
+  return {
+    rule: `Runs are stopped once ${when}${share}.`,
+    account: numStopped + numLetGoOn === 0 ? "It has not applied to any run yet." : `${parts.join("; ")}.`,
+  };
+}
+
+function hours(ms: number): string {
+  const value = ms / 3_600_000;
+  return `${value >= 10 ? value.toFixed(0) : value.toPrecision(2)} slot-hours`;
 }

@@ -1,7 +1,12 @@
 "use client";
+
 import { keepPreviousData, useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import { useEffect, useMemo, useRef, useState, type ComponentProps } from "react";
+import { type ComponentProps, useEffect, useMemo, useRef, useState } from "react";
+import { SavedViews } from "#app/_components/SavedViews.tsx";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { Button } from "#app/_ui/Button.tsx";
+import { Input } from "#app/_ui/Input.tsx";
 import { overStatuses, type RunStatus } from "#server/domain/runs/runStatus.ts";
 import { pages } from "#server/domain/pages.ts";
 import { countOver } from "#server/domain/runs/progress.ts";
@@ -9,18 +14,16 @@ import { ChartSection } from "#app/_charts/ChartSection.tsx";
 import { LiftedLineProvider } from "#app/_charts/liftedLine.tsx";
 import { ChartEventsProvider } from "#app/_charts/chartEvents.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { tabPart } from "#app/_ui/address.ts";
+import { type AddressPart, tabPart } from "#app/_ui/address.ts";
 import { askBaseline, baselinePart } from "#app/_ui/baseline.ts";
 import { classes } from "#app/_ui/classes.ts";
-import { useAddress } from "#app/_ui/useAddress.ts";
+import { readQuery, useAddress } from "#app/_ui/useAddress.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import { maxWhole, prepareCellPage } from "./prepareCellPage.ts";
-import { CellPages } from "./CellPages.tsx";
 import { RunGrid } from "./_grid/RunGrid.tsx";
 import { SweepHead } from "./SweepHead.tsx";
 import { StoppingView, TakenBack, TurnView, UntaughtView } from "./SweepNotices.tsx";
-import { SweepViews } from "./SweepViews.tsx";
 
 // Views of other tabs are loaded when they are opened.
 const FinalTable = dynamic(() => import("#app/_components/table/FinalTable.tsx").then((module) => module.FinalTable));
@@ -186,4 +189,74 @@ function useNewWhenRunsEnd(sweepId: string, numOver: number) {
 
 function isUnderWay({ counts }: { counts: Record<RunStatus, number> }): boolean {
   return Object.entries(counts).some(([status, count]) => count > 0 && !overStatuses.some((over) => over === status));
+}
+
+/** The whole address is the view: a saved one replaces it. */
+const wholePart: AddressPart<string> = {
+  parse: (query) => query.toString(),
+  write: (_, query) => new URLSearchParams(query),
+};
+
+/** Saved views of the sweep: charts and their order, size, axes, looks and limits. */
+function SweepViews({ sweepId }: { sweepId: string }) {
+  const trpc = useTrpc();
+  const [, open] = useAddress(wholePart);
+  const { data: views = [] } = useQuery(trpc.sweep.views.queryOptions({ id: sweepId }));
+  const stale = [trpc.sweep.views.queryFilter()];
+  const save = useAction(trpc.sweep.saveView.mutationOptions(), {
+    stale,
+    toast: (_, { name }) => `Saved as ${name}`,
+  });
+  const forget = useAction(trpc.sweep.deleteView.mutationOptions(), { stale });
+  return (
+    <SavedViews
+      views={views}
+      keeps="charts and their order, size, axes, looks and limits"
+      onOpen={open}
+      onSave={(name) => save.mutate({ id: sweepId, name, query: readQuery().toString() })}
+      onForget={(name) => forget.mutate({ id: sweepId, name })}
+    />
+  );
+}
+
+type Props = {
+  found: ReturnType<typeof prepareCellPage>;
+  numCells: number;
+  words: string;
+  onWords: (words: string) => void;
+  onPage: (page: number) => void;
+};
+
+/** Search and paging of a large sweep's configurations, for the grid and for the curves below it. */
+function CellPages({ found, numCells, words, onWords, onPage }: Props) {
+  const { shown, numFound, page, numPages, from } = found;
+  return (
+    <div className="mb-2 flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
+      <div className="w-64 max-w-full">
+        <Input
+          type="search"
+          aria-label="Find configurations"
+          placeholder="Find: gspo learning rate 3e-4"
+          value={words}
+          onChange={({ target }) => onWords(target.value)}
+        />
+      </div>
+      <span className="text-muted" aria-live="polite">
+        {numFound === 0
+          ? "No configuration matches."
+          : `Configurations ${from + 1}–${from + shown.length} of ${numFound.toLocaleString("en-US")}${numFound < numCells ? ` found among ${numCells.toLocaleString("en-US")}` : ""}, and their curves`}
+      </span>
+      <span className="ml-auto flex items-center gap-2">
+        <Button disabled={page === 0} onClick={() => onPage(page - 1)}>
+          Previous
+        </Button>
+        <span className="tabular-nums">
+          {page + 1} / {numPages}
+        </span>
+        <Button disabled={page + 1 >= numPages} onClick={() => onPage(page + 1)}>
+          Next
+        </Button>
+      </span>
+    </div>
+  );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { arcsineError, effectiveEpisodes } from "./arcsine.ts";
 import { drawdownOf } from "./drawdown.ts";
-import { indexOf, nextIndex } from "../verdict/stabilityIndex.ts";
+import { indexOf, nextIndex } from "../detector.ts";
 
 describe("the noise of a success rate (golden)", () => {
   it("128 rollouts in groups of 8 are worth 75.3 independent ones", () => {

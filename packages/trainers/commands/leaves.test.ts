@@ -9,7 +9,7 @@ import { alternativesOf } from "./testing/alternatives.ts";
 import { arealArguments } from "./areal/arguments.ts";
 import { primeArguments } from "./prime/arguments.ts";
 import { trlArguments } from "./trl/arguments.ts";
-import { verlArguments } from "./verl/arguments.ts";
+import { verlArguments } from "./resolveTemplate.ts";
 import type { VerlSettings } from "./verl/run.ts";
 import { settings } from "./testing/settings.ts";
 

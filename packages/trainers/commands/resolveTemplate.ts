@@ -1,16 +1,19 @@
 import { isSecretName } from "#trainer/spec/secretName.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { AppError, badInput, formatIssue, readWords } from "#packages/base";
-import { fillInCommand, fillInOrThrow, readOptions, type AttemptPaths } from "./fillIn.ts";
+import { type AttemptPaths, fillInCommand, fillInOrThrow, readOptions } from "./fillIn.ts";
 import { type ExternalJob, gpusOf, type MetricsSource, type Option, type TrainerTemplate } from "./template.ts";
 import { readArguments } from "../logs/trlSteps.ts";
 import type { Remark } from "./handling.ts";
 import { arealArguments } from "./areal/arguments.ts";
 import { primeArguments } from "./prime/arguments.ts";
 import { trlArguments } from "./trl/arguments.ts";
-import { verlArguments } from "./verl/arguments.ts";
-import { namesOfTask, placeTask, taskOf, type Task } from "./task.ts";
-import { mathOptions } from "./verl/math.ts";
+import { namesOfTask, placeTask, type Task, taskOf } from "./task.ts";
+import { agentArguments } from "./verl/agents.ts";
+import { mathArguments, mathOptions } from "./verl/math.ts";
+import { type Recipe, recipes, searchRecipe } from "./verl/recipes.ts";
+import type { VerlArguments, VerlSettings } from "./verl/run.ts";
+import { upstreamArguments } from "./verl/upstream.ts";
 
 /** Program to start for an attempt with an external trainer. Throws `bad_input` if it cannot run the specification. */
 export function resolveTemplate(
@@ -234,4 +237,17 @@ function overrule(settings: readonly Setting[]): Overruled {
       message: `the template has ${name} ${theirs}, which replaces the plan's ${value}`,
     })),
   };
+}
+
+/** Command line of verl or one of its forks, by the template's flavour and the plan's environment. */
+export function verlArguments(spec: RunSpec, settings: VerlSettings): VerlArguments {
+  const { id } = spec.environment;
+  if (settings.flavour === "verl") return upstreamArguments(spec, settings);
+  if (settings.recipe === "search") return agentArguments(spec, settings, searchRecipe);
+  if ((id === "tirMath" || id === "custom") && settings.flavour === "arlarena") return mathArguments(spec, settings);
+  const recipe: Recipe | undefined = id === "custom" ? undefined : recipes[id];
+  if (recipe) return agentArguments(spec, settings, recipe);
+  const known = [...Object.keys(recipes), ...(settings.flavour === "arlarena" ? ["tirMath", "custom"] : [])];
+  const message = `no recipe for ${id} (there are ${known.join(", ")})`;
+  return { module: "", overrides: [], notes: [], problems: [{ path: "environment.id", message }] };
 }

@@ -11,8 +11,7 @@ import { appendPoints, compactPoints, makeMetricIds, type PointLine } from "../r
 import { summariseRuns } from "../runs/runSummaries.ts";
 import { readUncompacted } from "../fleet/attempts.ts";
 import { deleteRuns } from "../runs/table/deleteRuns.ts";
-import { makeQuery } from "../runs/table/query.ts";
-import { valueAtSql } from "../runs/table/valueAtSql.ts";
+import { makeQuery, valueAtSql } from "../runs/table/query.ts";
 import { insertRun } from "../testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "../testing/testDatabase.ts";
 import { readNewestPoints, readPointsOf } from "../trainers/trackedPoints.ts";

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { createTransport } from "nodemailer";
 import type { Pool } from "#server/db/storage/client.ts";
 import { forgetNotices } from "#server/db/fleet/alerts.ts";
-import type { AlertsFile, Channel } from "#server/domain/fleet/alerts/alertsFile.ts";
+import type { AlertsFile, Channel, Smtp } from "#server/domain/fleet/alerts/alertsFile.ts";
 import type { BudgetsFile } from "#server/domain/fleet/cost/budgetsFile.ts";
 import { collect } from "./collect.ts";
 import { type Delivery, markFailed, markSent, readDue } from "#server/db/fleet/alertDeliveries.ts";
@@ -9,9 +10,9 @@ import { bodyOf, letterOf, subjectOf } from "#server/domain/fleet/alerts/message
 import { nextTry } from "#server/domain/fleet/alerts/when.ts";
 import { groupBy } from "#packages/base";
 import { NotDelivered, post } from "./post.ts";
-import { sendMail } from "./sendMail.ts";
 import { readBudgetLines } from "#server/db/fleet/budgets.ts";
 import { type BudgetLine, isSpent } from "#server/domain/fleet/cost/budgetLine.ts";
+import { resolveAllowed } from "./resolveAllowed.ts";
 
 type Telling = {
   /** Current content of the alerts file; undefined if there are no channels. */
@@ -142,4 +143,34 @@ function watchBudgets(pool: Pool, { read, log }: Watching): () => Promise<readon
     }
     return spent;
   };
+}
+
+type Letter = { to: readonly string[]; subject: string; text: string; messageId: string };
+
+/** Hands a letter to the SMTP server of `alerts.yaml`. */
+async function sendMail(smtp: Smtp, letter: Letter, allowPrivate: readonly string[]): Promise<void> {
+  const { address } = await resolveAllowed(smtp.host, allowPrivate);
+  const { user, password: pass = "" } = smtp;
+  const transport = createTransport({
+    host: address,
+    port: smtp.port,
+    secure: smtp.security === "tls",
+    requireTLS: smtp.security === "starttls",
+    ignoreTLS: smtp.security === "none",
+    // The certificate is checked against the host name, not the address.
+    tls: { servername: smtp.host },
+    ...(user !== undefined && { auth: { user, pass } }),
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 20_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  try {
+    await transport.sendMail({ from: smtp.from, ...letter, to: [...letter.to] });
+  } catch (error) {
+    throw new NotDelivered(`${smtp.host}: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    transport.close();
+  }
 }

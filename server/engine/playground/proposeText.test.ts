@@ -30,9 +30,8 @@ import { split } from "#trainer/spec/rng.ts";
 import { SampleEpisode } from "#trainer/spec/sample.ts";
 import { useModel, type OpenModel } from "./models.ts";
 import type { Play, Reply } from "./play.ts";
-import { proposeText } from "./proposeText.ts";
+import { proposeText, scoreTexts } from "./proposeText.ts";
 import { replay, toPosition } from "./replay.ts";
-import { scoreTexts } from "./scoreTexts.ts";
 import { logSoftmax } from "./topTokens.ts";
 
 const home = mkdtempSync(join(tmpdir(), "arlarena-play-text-"));

@@ -1,12 +1,20 @@
+import {
+  type LogitNoise,
+  makeSampler,
+  type Response,
+  type SampleRequest,
+  type SamplerLimits,
+} from "#trainer/policy/decode.ts";
 import { layOutFirst, layOutNext } from "#trainer/policy/text/layOut.ts";
 import type { TextTokenizer } from "#trainer/policy/text/readTokenizer.ts";
 import { AppError, formatCount } from "#packages/base";
+import { split } from "#trainer/spec/rng.ts";
+import { rowsAtOnce } from "./modelMemory.ts";
 import type { OpenModel } from "./models.ts";
 import type { Message, Position } from "./play.ts";
-import { refuseOver, type Proposal, type Sampling } from "./propose.ts";
-import { sampleOnce } from "./sampleOnce.ts";
-import { scoreTexts } from "./scoreTexts.ts";
-import { topTokens, type TopToken } from "./topTokens.ts";
+import { type Proposal, refuseOver, type Sampling } from "./propose.ts";
+import { type ActionScores, maxActions, toScores } from "./scoreActions.ts";
+import { logSoftmax, type TopToken, topTokens } from "./topTokens.ts";
 
 /**
  * Generates a language model's response to a moment, token by token: the conversation in its chat template, prefilled
@@ -63,4 +71,128 @@ function readConversation(conversation: readonly Message[], tokenizer: TextToken
     return tokens ?? [...tokenizer.encode(text), tokenizer.eosToken];
   });
   return Int32Array.from(parts.flatMap((part) => [...part]));
+}
+
+type Written = { prompt: Int32Array; response: readonly number[]; temperature: number };
+
+/**
+ * Relative probability of each admissible action after a language model's own thought, like `scoreActions` for a
+ * built-in policy. Actions are formatted as in the response; their common prefix is read once.
+ */
+export async function scoreTexts(
+  model: OpenModel,
+  { admissible }: Position,
+  { prompt, response, temperature }: Written,
+): Promise<ActionScores> {
+  const { config, tokenizer, memoryBytes } = model;
+  const place = findAction(response, tokenizer.decode);
+  if (!place) return { kind: "none", reason: "the response has no <action>: there is nowhere to put one" };
+  if (admissible.length === 0) return { kind: "none", reason: "this environment lists no actions here" };
+  const layOut = (action: string): Int32Array => tokenizer.encode(`${place.lead}${action}${place.tail}`);
+  const rows = admissible.map(({ action }) => ({ action, tokens: layOut(action) }));
+  // Tokens of the opening tag are not part of the action: the policy chooses after it.
+  const shared = sharedBeginning([tokenizer.encode(place.lead), ...rows.map(({ tokens }) => tokens)]);
+  const context = Int32Array.of(...prompt, ...response.slice(0, place.numTokens), ...shared);
+  const batch = rowsAtOnce(config, memoryBytes, maxActions);
+  const fitting = rows.filter(({ tokens }) => context.length + tokens.length - shared.length <= config.contextTokens);
+  const scored = fitting.slice(0, batch);
+  const forced = scored.map(({ tokens }) => tokens.slice(shared.length));
+  const logProbs = await scoreRows(model, { context, forced, temperature });
+  return toScores(
+    scored.map(({ action }, i) => ({
+      action,
+      logProb: logProbs[i] ?? NaN,
+      isChosen: action.toLowerCase() === place.action,
+    })),
+    admissible.length,
+  );
+}
+
+const tag = /<action>(\s*)(.*?)(\s*)(<\/action>|$)/is;
+
+type Place = {
+  /** Number of response tokens before the one in which the tag begins. */
+  numTokens: number;
+  /** Text from there to the start of the action. */
+  lead: string;
+  /** Text after the action, including the closing tag. */
+  tail: string;
+  /** Action of the response as environments parse it. */
+  action: string;
+};
+
+/**
+ * Position of a response's action. Token boundaries are arbitrary: a token may contain half a tag, or a tag and the
+ * text before it.
+ */
+function findAction(response: readonly number[], decode: (tokens: readonly number[]) => string): Place | undefined {
+  const text = decode(response);
+  const found = tag.exec(text);
+  if (!found) return undefined;
+  const [, before = "", action = "", after = "", closing = ""] = found;
+  const starts = response.map((_, i) => decode(response.slice(0, i)));
+  const numTokens = starts.findLastIndex((start) => start.length <= found.index && text.startsWith(start));
+  const lead = `${text.slice(starts[numTokens]?.length ?? 0, found.index)}<action>${before}`;
+  return { numTokens, lead, tail: `${closing === "" ? before : after}</action>`, action: action.toLowerCase() };
+}
+
+function sharedBeginning(rows: readonly Int32Array[]): Int32Array {
+  const [first = new Int32Array()] = rows;
+  const end = first.findIndex((token, i) => rows.some((row) => row[i] !== token));
+  return end === -1 ? first : first.slice(0, end);
+}
+
+type Rows = { context: Int32Array; forced: readonly Int32Array[]; temperature: number };
+
+/**
+ * Log-probability of each row of tokens after the context: the sampler is forced to these tokens and returns their
+ * probabilities.
+ */
+async function scoreRows(model: OpenModel, rows: Rows): Promise<number[]> {
+  const { tokenizer } = model;
+  const { context, forced, temperature } = rows;
+  if (forced.length === 0) return [];
+  const logProbs = forced.map(() => 0);
+  const noises = forced.map((tokens, row): LogitNoise => {
+    let at = 0;
+    return (logits) => {
+      const token = tokens[at] ?? tokenizer.eosToken;
+      logProbs[row] = (logProbs[row] ?? NaN) + (logSoftmax(logits, temperature)[token] ?? NaN);
+      at += 1;
+      // After its last token a row needs no further probabilities.
+      return onlyToken(at < tokens.length ? token : tokenizer.eosToken, logits.length);
+    };
+  });
+  const maxResponseTokens = forced.reduce((most, { length }) => Math.max(most, length), 1);
+  await sampleOnce(
+    model,
+    { batch: forced.length, maxPromptTokens: context.length, maxResponseTokens },
+    {
+      prompts: forced.map(() => context),
+      rngs: forced.map((_, row) => split(0, "forced", row)),
+      temperature: 0,
+      noises,
+    },
+  );
+  return logProbs;
+}
+
+function onlyToken(token: number, numTokens: number): Float32Array {
+  return new Float32Array(numTokens).fill(-Infinity).fill(0, token, token + 1);
+}
+
+type Asked = Omit<SampleRequest, "parameters" | "stopTokens">;
+
+/** Samples responses of a model and releases its graphs, which use as much memory as the prefill. */
+async function sampleOnce(
+  { config, tokenizer, parameters }: OpenModel,
+  limits: SamplerLimits,
+  asked: Asked,
+): Promise<Response[]> {
+  const sampler = makeSampler(config, limits);
+  try {
+    return await sampler.sample({ ...asked, parameters, stopTokens: tokenizer.stopTokens });
+  } finally {
+    await sampler.close();
+  }
 }

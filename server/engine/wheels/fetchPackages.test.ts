@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { findSympy } from "#trainer/python/testing/wheels.ts";
-import { fetchPackages, packagesFolder } from "./fetchPackages.ts";
-import { fetchWheel } from "./packageIndex.ts";
+import { fetchPackages, fetchWheel, packagesFolder } from "./fetchPackages.ts";
 
 const wheel = { project: "mpmath", file: "mpmath-1.3.0-py3-none-any.whl", sha256: "" };
 let home = "";

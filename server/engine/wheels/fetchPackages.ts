@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { z } from "zod";
 import { AppError } from "#packages/base";
-import { packagesOf, type EnvironmentSpec } from "#trainer/spec/environment.ts";
-import { wheelsOf, type PythonPackage, type Wheel } from "#trainer/spec/environments/pythonPackages.ts";
-import { fetchWheel } from "./packageIndex.ts";
+import { type EnvironmentSpec, packagesOf } from "#trainer/spec/environment.ts";
+import { type PythonPackage, type Wheel, wheelsOf } from "#trainer/spec/environments/pythonPackages.ts";
 
 /** Folder of the Python wheels in the state folder. */
 export function packagesFolder(home: string): string {
@@ -75,4 +75,73 @@ async function isWhole(path: string, { sha256 }: Wheel): Promise<boolean> {
 
 function checksumOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** Default index, as in pip. */
+const publicIndex = "https://pypi.org/simple";
+const timeoutMs = 120_000;
+
+/** Project page of an index in JSON (PEP 691). Older indexes answer in HTML (PEP 503). */
+const Project = z.object({ files: z.array(z.object({ filename: z.string(), url: z.string() })) });
+
+/**
+ * A wheel from the package index that `PIP_INDEX_URL` names, else from PyPI, and where it was found. `folder` is where the
+ * file could be put by hand.
+ */
+export async function fetchWheel(
+  { project, file }: Wheel,
+  folder: string,
+): Promise<{ bytes: Uint8Array; address: string }> {
+  const index = (process.env["PIP_INDEX_URL"] || publicIndex).replace(/\/+$/, "");
+  let address = `${index}/${project}/`;
+  try {
+    const page = await ask(address, index);
+    const isJson = page.headers.get("content-type")?.includes("json") ?? false;
+    const text = await page.text();
+    const url = isJson ? findInJson(text, file) : findInHtml(text, file);
+    if (url === undefined) throw new Error(`there is no ${file}`);
+    address = new URL(url, page.url).href;
+    const wheel = await ask(address, index);
+    return { bytes: new Uint8Array(await wheel.arrayBuffer()), address };
+  } catch (cause) {
+    throw new AppError(
+      "unavailable",
+      `Python package ${project} cannot be fetched from ${withoutPassword(address)} (${reasonOf(cause)}). Set PIP_INDEX_URL to an index that this machine reaches, or put ${file} into ${folder}`,
+      { cause },
+    );
+  }
+}
+
+/** Moves the credentials of a private index into a header: `fetch` refuses them in a URL. */
+async function ask(address: string, index: string): Promise<Response> {
+  const [url, { origin, username, password }] = [new URL(address), new URL(index)];
+  const headers = new Headers({ accept: "application/vnd.pypi.simple.v1+json, text/html;q=0.5, */*;q=0.1" });
+  if ((username !== "" || password !== "") && url.origin === origin) {
+    const account = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    headers.set("authorization", `Basic ${Buffer.from(account).toString("base64")}`);
+    [url.username, url.password] = ["", ""];
+  }
+  const response = await fetch(url, { headers, signal: AbortSignal.timeout(timeoutMs) });
+  if (!response.ok) throw new Error(`it answered ${response.status} ${response.statusText}`.trim());
+  return response;
+}
+
+function findInJson(text: string, file: string): string | undefined {
+  return Project.parse(JSON.parse(text)).files.find(({ filename }) => filename === file)?.url;
+}
+
+function findInHtml(text: string, file: string): string | undefined {
+  const links = text.matchAll(/<a\s[^>]*?href="([^"]*)"[^>]*>\s*([^<]*?)\s*<\/a>/gi);
+  for (const [, href, name] of links) if (name === file) return href?.replaceAll("&amp;", "&");
+  return undefined;
+}
+
+function withoutPassword(address: string): string {
+  return address.replace(/\/\/[^/@]*@/, "//");
+}
+
+/** Node.js hides why a connection failed behind "fetch failed". */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }

@@ -1,11 +1,117 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { join, posix } from "node:path";
 import { buildApp } from "../buildApp.ts";
 import { installChromium } from "../chromium.ts";
-import { checkChanges } from "./checkChanges.ts";
-import { sourceChecks, type Step } from "./checkSource.ts";
+import { root } from "../root.ts";
+import { sourceChecks, type Step, typesAndLint } from "./checkSource.ts";
 import { runBrowserTests, runUnitTests } from "./runTests.ts";
-import { runLanes } from "./runSteps.ts";
-import { type Outcome, toSentence, verdict } from "./tally.ts";
+import { addUp, type Counts, listFailures, listSlowest, type Outcome, toSentence, verdict } from "./tally.ts";
+
+/** Maximum number of test files: half a minute on two cores; central files are imported by three times as many. */
+const maxFiles = 25;
+
+/** Quick checks, and the tests nearest to the changes except slow ones. */
+async function checkChanges(): Promise<Counts> {
+  const base = chooseBase(git);
+  const reached = nearestTests(listChanged(base), readSources());
+  const files = reached.slice(0, maxFiles);
+  const some = reached.length > maxFiles ? `the ${maxFiles} nearest of ` : "";
+  console.log(
+    `Tests: ${some}${reached.length} files that import what changed since ${base}, but for those of the project "slow"; npm test runs all`,
+  );
+  const projects = ["pure", "shared", "process"].flatMap((name) => ["--project", name]);
+  const perform = () => runUnitTests([...files, "--passWithNoTests", ...projects]);
+  // Without a file name vitest would run every file.
+  const tests: Step[] = files.length === 0 ? [] : [{ name: "tests of what changed", perform }];
+  return await runLanes([[typesAndLint], tests], false);
+}
+
+/** Merge base with origin/main; the last commit but one if nothing differs from it, or there is no origin. */
+export function chooseBase(run: (args: readonly string[]) => string | undefined): string {
+  const origin = run(["merge-base", "HEAD", "origin/main"]);
+  const isSame =
+    origin !== undefined && run(["diff", "--stat", origin]) === "" && !run(["ls-files", "-o", "--exclude-standard"]);
+  return origin === undefined || isSame ? "HEAD~1" : origin;
+}
+
+function listChanged(base: string): string[] {
+  const tracked = git(["diff", "--name-only", base]) ?? "";
+  const fresh = git(["ls-files", "-o", "--exclude-standard"]) ?? "";
+  return `${tracked}\n${fresh}`.split("\n").filter(Boolean);
+}
+
+function readSources(): Map<string, string> {
+  const listed = git(["ls-files", "-co", "--exclude-standard", "*.ts", "*.tsx", "*.mjs"]) ?? "";
+  // A deleted file is still listed.
+  const read = (path: string): string => {
+    try {
+      return readFileSync(join(root, path), "utf8");
+    } catch {
+      return "";
+    }
+  };
+  return new Map(listed.split("\n").map((path) => [path, read(path)]));
+}
+
+/** Trimmed output of git; undefined if it fails. */
+function git(args: readonly string[]): string | undefined {
+  try {
+    return execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Source text by path, relative to the root. */
+type Sources = ReadonlyMap<string, string>;
+
+/**
+ * Test files that reach changed files by imports, nearest first: changed tests, tests that import a changed file, tests
+ * that import one of its importers, and so on; ties by path.
+ */
+export function nearestTests(changed: readonly string[], sources: Sources): string[] {
+  const importers = invert(sources);
+  const reached = new Set<string>();
+  let layer = changed.filter((path) => sources.has(path));
+  while (layer.length > 0) {
+    for (const path of layer.toSorted()) reached.add(path);
+    const next = new Set(layer.flatMap((path) => importers.get(path) ?? []));
+    layer = [...next].filter((path) => !reached.has(path));
+  }
+  return [...reached].filter((path) => /\.test\.tsx?$/.test(path));
+}
+
+/** Importers of each path. */
+function invert(sources: Sources): Map<string, string[]> {
+  const importers = new Map<string, string[]>();
+  for (const [path, text] of sources) {
+    for (const imported of listImports(path, text)) {
+      importers.set(imported, [...(importers.get(imported) ?? []), path]);
+    }
+  }
+  return importers;
+}
+
+/** Modules of this repository that a file imports at run time; type imports are ignored. */
+function listImports(path: string, text: string): string[] {
+  const statements = text.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*"((?:#|\.)[^"]+)"/g);
+  return [...statements]
+    .filter(({ index }) => !isOfTypes(text, index))
+    .map(([, name = ""]) => (name.startsWith("#") ? pathOf(name.slice(1)) : posix.join(posix.dirname(path), name)));
+}
+
+/** A package is imported by its folder, which stands for its entry. */
+function pathOf(name: string): string {
+  return /^packages\/[^/]+$/.test(name) ? `${name}/index.ts` : name;
+}
+
+/** True where the statement that ends in this `from` begins with `import type` or `export type`. */
+function isOfTypes(text: string, from: number): boolean {
+  const begin = Math.max(text.lastIndexOf("import ", from - 1), text.lastIndexOf("export ", from - 1));
+  return begin !== -1 && /^(import|export) type\s[^;]*$/.test(text.slice(begin, from));
+}
 
 /** Runs the checks of an npm script, with the totals as the last line; returns the exit code. */
 export async function check(name: string): Promise<number> {
@@ -55,4 +161,46 @@ async function hasChromium(): Promise<Outcome> {
   if (installChromium()) return runBrowserTests();
   const text = "no Chromium here, and none could be installed; name one in ARLARENA_CHROMIUM";
   return { counts: verdict(false), text };
+}
+
+type Done = { name: string; outcome: Outcome };
+
+/**
+ * Runs lanes in parallel and the steps of a lane in sequence, regardless of failures. Prints each result. At the end it
+ * prints the slowest files, the output of failed checks and, last, the names of failed tests, so that the end of a log
+ * suffices.
+ */
+export async function runLanes(lanes: readonly (readonly Step[])[], isStrict: boolean): Promise<Counts> {
+  const done = (await Promise.all(lanes.map(runLane))).flat();
+  const slowest = listSlowest(done.flatMap(({ outcome }) => outcome.files ?? []));
+  if (slowest.length > 0) console.log(`\nSlowest test files:\n${slowest.join("\n")}`);
+  const skips = done.flatMap(({ outcome }) => outcome.skips ?? []);
+  for (const { name, reason } of skips) console.log(`skipped: ${name} (${reason ?? "no reason given"})`);
+  for (const { name, outcome } of done) {
+    if (outcome.counts.failed > 0 && outcome.text) console.log(`\n✗ ${name}\n${outcome.text.trimEnd()}\n`);
+  }
+  const numUnexplained = skips.filter(({ reason }) => reason === undefined).length;
+  if (isStrict && numUnexplained > 0) console.log(`✗ ${numUnexplained} skipped without a reason`);
+  const failures = done.flatMap(({ name, outcome }) => listFailures(name, outcome));
+  if (failures.length > 0) console.log(`\nFailed:\n${failures.join("\n")}\n`);
+  const failed = isStrict ? numUnexplained : 0;
+  return addUp([...done.map(({ outcome }) => outcome.counts), { passed: 0, failed, skipped: 0 }]);
+}
+
+async function runLane(steps: readonly Step[]): Promise<Done[]> {
+  const done: Done[] = [];
+  for (const { name, perform } of steps) {
+    const startedMs = Date.now();
+    const outcome = await perform().catch(failed);
+    const seconds = ((Date.now() - startedMs) / 1000).toFixed(1);
+    const { counts } = outcome;
+    console.log(`${counts.failed === 0 ? "✓" : "✗"} ${name}: ${toSentence(counts)} (${seconds} s)`);
+    done.push({ name, outcome });
+  }
+  return done;
+}
+
+/** A step that cannot run, or whose report is unreadable, has failed; the others continue. */
+function failed(error: unknown): Outcome {
+  return { counts: verdict(false), text: String(error) };
 }

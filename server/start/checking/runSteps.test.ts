@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { runLanes } from "./runSteps.ts";
+import { runLanes } from "./checkAll.ts";
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -1,19 +1,18 @@
 import { textWorldFamilies, type TextWorldFamily, type TextWorldSpec } from "#trainer/spec/environments/textworld.ts";
 import { usualShapes } from "#trainer/spec/rowTokens.ts";
-import type { Ending, Environment } from "../environment.ts";
+import type { Ending, Environment, PromptInput } from "../environment.ts";
 import { formatResponse, parseResponse, type Projection } from "../response.ts";
 import type { SceneOf } from "../scene.ts";
 import { toAction, toFacts } from "./action.ts";
-import { listAdmissible } from "./command.ts";
+import { listAdmissible, toCommandText } from "./command.ts";
 import { describeInventory, thingsOnFloor, toTitle } from "./describe.ts";
 import { advise, firstSight, lookAround, type Seen } from "./expert.ts";
-import { inventoryOf, isAccessible, isContainer, isSupporter, kindOf, nameOf, type Game, type World } from "./game.ts";
+import { type Game, inventoryOf, isAccessible, isContainer, isSupporter, kindOf, nameOf, type World } from "./game.ts";
 import { generateTask } from "./generator/generate.ts";
 import { planQuests } from "./generator/quest.ts";
-import { walkToWin } from "./generator/walkToWin.ts";
 import { observe } from "./observe.ts";
-import { startPlay, type, type Play } from "./play.ts";
-import { renderChat } from "./renderChat.ts";
+import { bringAbout } from "./planner.ts";
+import { type Play, startPlay, type } from "./play.ts";
 import { signOf } from "./reward.ts";
 import { shortestWin } from "./shortest.ts";
 import { listWords, measure } from "./vocabulary.ts";
@@ -171,4 +170,38 @@ function toScene(game: Game, world: World): SceneOf<"textworld"> {
     floor: thingsOnFloor(game, world).map((thing) => nameOf(game, thing)),
     carried: namesIn(inventoryOf(game)),
   };
+}
+
+/** A conversation as one text, in meow-tea-taro's fields and order: the objective, then state and action in turn. */
+function renderChat({ task, observation, past }: PromptInput): string {
+  const turns = [
+    ...past.map((turn) => `current state: ${turn.observation}\n\nyour action: ${turn.action}`),
+    `current state: ${observation}\n\nyour action: `,
+  ];
+  return [
+    "You are an expert at solving text adventures.",
+    "Your answer ends with an action that begins with a verb, for example: open box.",
+    `Here is how to win the game:\n${task}`,
+    `Here are your interactions so far:\n${turns.join("\n")}`,
+  ].join("\n");
+}
+
+/** Step limit of the longest games, with room for detours. */
+const maxSteps = 500;
+
+/** The commands of a player with full knowledge who completes quest after quest. Empty where no way is known. */
+function walkToWin(game: Game): readonly string[] {
+  const lines: string[] = [];
+  let play = startPlay(game);
+  while (!play.progress.isWon && !play.progress.isLost && lines.length < maxSteps) {
+    const { world, progress } = play;
+    const next = game.quests.find(({ wins }, i) => wins.length > 0 && !progress.completed[i]);
+    const mind = { game, world, seen: undefined, rng: undefined, pursued: [], kept: [] };
+    const plan = bringAbout(mind, next?.wins[0] ?? []);
+    if (typeof plan !== "object") return [];
+    const line = toCommandText(game, plan.command);
+    lines.push(line);
+    ({ play } = type(game, play, line));
+  }
+  return play.progress.isWon ? lines : [];
 }

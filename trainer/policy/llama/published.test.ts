@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { numParameters } from "../parameters.ts";
-import { parseModelConfig } from "./readConfig.ts";
+import { parseModelConfig } from "./readModel.ts";
 
 /**
  * Facts of published models: the fields of their `config.json` that affect computation, in the files' notation, and the

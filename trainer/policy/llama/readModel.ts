@@ -1,7 +1,8 @@
 import { join } from "node:path";
+import { z } from "zod";
 import type { LlamaConfig } from "../config.ts";
 import { readSmallJson } from "../smallJson.ts";
-import { parseModelConfig } from "./readConfig.ts";
+import type { Architecture, RotaryScaling } from "./architecture.ts";
 
 /** Few episodes are longer, and many models support thirty times as much, for which the cache would need room. */
 const usualContextTokens = 4096;
@@ -17,4 +18,120 @@ export function readModelConfig(folder: string, contextTokens?: number): LlamaCo
     );
   }
   return { architecture, vocabularySize, contextTokens: contextTokens ?? Math.min(usualContextTokens, maxTokens) };
+}
+
+const size = z.int().min(1);
+const noSuch = z.undefined({ error: "positions that differ from layer to layer are not computed" }).optional();
+const Rotary = z.looseObject({
+  rope_type: z.enum(["default", "linear", "llama3"]).optional(),
+  /** Older name of `rope_type`. */
+  type: z.enum(["default", "linear", "llama3"]).optional(),
+  rope_theta: z.number().positive().optional(),
+  factor: z.number().min(1).optional(),
+  low_freq_factor: z.number().positive().optional(),
+  high_freq_factor: z.number().positive().optional(),
+  original_max_position_embeddings: size.optional(),
+  partial_rotary_factor: z.literal(1).nullish(),
+  /** Settings per kind of layer are refused: their bases would not be read. */
+  full_attention: noSuch,
+  sliding_attention: noSuch,
+});
+
+/** Fields of a model's `config.json`. Values that would change the computation in an unsupported way are refused. */
+const ModelConfig = z.object({
+  model_type: z.enum(["llama", "qwen2", "qwen3"]),
+  vocab_size: size,
+  hidden_size: size,
+  intermediate_size: size,
+  num_hidden_layers: size,
+  num_attention_heads: size,
+  num_key_value_heads: size.nullish(),
+  head_dim: size.nullish(),
+  hidden_act: z.literal("silu").default("silu"),
+  max_position_embeddings: size,
+  rms_norm_eps: z.number().positive(),
+  tie_word_embeddings: z.boolean().default(false),
+  attention_bias: z.boolean().default(false),
+  mlp_bias: z.boolean().default(false),
+  partial_rotary_factor: z.literal(1).nullish(),
+  use_sliding_window: z.literal(false).default(false),
+  /** The kind of every layer, since transformers 4.53. */
+  layer_types: z.array(z.literal("full_attention")).nullish(),
+  quantization_config: z.undefined({ error: "quantized weights are not read" }).optional(),
+  /** Since transformers 5; before, base and scaling were two fields. */
+  rope_parameters: Rotary.nullish(),
+  rope_theta: z.number().positive().nullish(),
+  rope_scaling: Rotary.nullish(),
+});
+type ModelConfig = z.infer<typeof ModelConfig>;
+
+type ReadConfig = { readonly architecture: Architecture; readonly vocabularySize: number };
+
+/**
+ * Parses a model's configuration, as transformers writes it.
+ * @param path of the file, for the error
+ */
+export function parseModelConfig(content: unknown, path: string): ReadConfig {
+  const result = ModelConfig.safeParse(content);
+  if (!result.success) throw new Error(`${path} cannot be read\n${z.prettifyError(result.error)}`);
+  const model = result.data;
+  const numHeads = model.num_attention_heads;
+  const numKeyValueHeads = model.num_key_value_heads ?? numHeads;
+  // Default head width: 128 for Qwen3. For the others the heads share the model's width.
+  const usualHeadWidth = model.model_type === "qwen3" ? 128 : model.hidden_size / numHeads;
+  const headWidth = model.head_dim ?? usualHeadWidth;
+  if (numHeads % numKeyValueHeads !== 0) {
+    throw new RangeError(
+      `${path}: ${numHeads} attention heads cannot share ${numKeyValueHeads} key-value heads evenly`,
+    );
+  }
+  if (headWidth % 2 !== 0) throw new RangeError(`${path}: heads are ${headWidth} wide, which is no even number`);
+  const isQwen2 = model.model_type === "qwen2";
+  const rotary = model.rope_parameters ?? model.rope_scaling ?? {};
+  return {
+    vocabularySize: model.vocab_size,
+    architecture: {
+      family: model.model_type,
+      numLayers: model.num_hidden_layers,
+      width: model.hidden_size,
+      numHeads,
+      numKeyValueHeads,
+      headWidth,
+      feedForwardWidth: model.intermediate_size,
+      epsilon: model.rms_norm_eps,
+      rotary: { base: rotary.rope_theta ?? model.rope_theta ?? 10_000, scaling: toScaling(rotary, path) },
+      maxTokens: model.max_position_embeddings,
+      isTied: model.tie_word_embeddings,
+      // Qwen2's configuration does not state its biases: queries, keys and values always have them.
+      biases: {
+        queryKeyValue: isQwen2 || model.attention_bias,
+        output: !isQwen2 && model.attention_bias,
+        feedForward: model.model_type === "llama" && model.mlp_bias,
+      },
+      hasHeadNorms: model.model_type === "qwen3",
+    },
+  };
+}
+
+function toScaling(rotary: z.infer<typeof Rotary>, path: string): RotaryScaling {
+  const kind = rotary.rope_type ?? rotary.type ?? "default";
+  const required = (name: keyof typeof rotary): number => {
+    const value = rotary[name];
+    if (typeof value !== "number") throw new Error(`${path}: positions of type ${kind} need ${name}, which is missing`);
+    return value;
+  };
+  switch (kind) {
+    case "default":
+      return { kind };
+    case "linear":
+      return { kind, factor: required("factor") };
+    case "llama3":
+      return {
+        kind,
+        factor: required("factor"),
+        lowFrequencyFactor: required("low_freq_factor"),
+        highFrequencyFactor: required("high_freq_factor"),
+        originalTokens: required("original_max_position_embeddings"),
+      };
+  }
 }

@@ -6,8 +6,7 @@ import { fromHalf } from "#trainer/graph/half.ts";
 import { encodeCheckpoint } from "../checkpoint.ts";
 import { writeParts } from "../writeParts.ts";
 import { rotaryFrequencies } from "./pieces.ts";
-import { parseModelConfig } from "./readConfig.ts";
-import { readModelConfig } from "./readModel.ts";
+import { parseModelConfig, readModelConfig } from "./readModel.ts";
 import { openTensorFiles } from "./safetensors.ts";
 import { readWeights } from "./weights.ts";
 

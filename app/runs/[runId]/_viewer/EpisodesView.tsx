@@ -1,4 +1,5 @@
 "use client";
+
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { RunDetail } from "#server/db/runs/runs.ts";
@@ -14,12 +15,9 @@ import type { PlayFrom } from "../_play/PlayView.tsx";
 import type { SampleHead } from "#server/api/runs/samples.ts";
 import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
-import { choicesOf, type EpisodeFilter } from "./filterEpisodes.ts";
 import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
-
 import { Episode } from "./Episode.tsx";
-import { filterEpisodes, noFilter } from "./filterEpisodes.ts";
 
 /** Recorded evaluation episodes of a run: choose one, then read its observations, responses and rewards turn by turn. */
 export function EpisodesView({ run, onPlay }: { run: RunDetail; onPlay: (from: PlayFrom) => void }) {
@@ -203,4 +201,45 @@ function EpisodeRow({ episode, isChosen, onChoose }: RowProps) {
       </span>
     </button>
   );
+}
+
+type EpisodeFilter = {
+  /** Undefined: all iterations; the same holds for the fields below. */
+  iteration: number | undefined;
+  outcome: "all" | "solved" | "failed";
+  /** Only episodes with a turn whose format or action was invalid. */
+  isInvalidOnly: boolean;
+  taskType: string | undefined;
+};
+
+export const noFilter: EpisodeFilter = {
+  iteration: undefined,
+  outcome: "all",
+  isInvalidOnly: false,
+  taskType: undefined,
+};
+
+/** Filters episodes, newest iteration first; within one, in the order written. */
+export function filterEpisodes(episodes: readonly SampleHead[], filter: EpisodeFilter): SampleHead[] {
+  return episodes.filter((episode) => isIn(episode, filter)).toSorted((a, b) => b.iteration - a.iteration);
+}
+
+function isIn(
+  { iteration, isSuccess, numInvalid, taskType }: SampleHead,
+  { isInvalidOnly, outcome, ...wanted }: EpisodeFilter,
+): boolean {
+  return (
+    (wanted.iteration === undefined || iteration === wanted.iteration) &&
+    (wanted.taskType === undefined || taskType === wanted.taskType) &&
+    (outcome === "all" || isSuccess === (outcome === "solved")) &&
+    (!isInvalidOnly || numInvalid > 0)
+  );
+}
+
+/** Options of the filters: iterations newest first, task types by name. */
+export function choicesOf(episodes: readonly SampleHead[]): { iterations: number[]; taskTypes: string[] } {
+  return {
+    iterations: [...new Set(episodes.map(({ iteration }) => iteration))].toSorted((a, b) => b - a),
+    taskTypes: [...new Set(episodes.flatMap(({ taskType }) => taskType ?? []))].toSorted(),
+  };
 }

@@ -1,4 +1,7 @@
 "use client";
+
+import { useRouter } from "next/navigation";
+import { Dialog } from "#app/_ui/Dialog.tsx";
 import { pages, reportPage } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import { useGo } from "#app/_ui/useSelection.ts";
@@ -12,12 +15,11 @@ import { StateButton } from "#app/_components/stating/StateButton.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
-import { buttonClasses } from "#app/_ui/Button.tsx";
+import { Button, buttonClasses } from "#app/_ui/Button.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Popover } from "#app/_ui/Popover.tsx";
 import { useRefusal } from "#app/_ui/refusals.tsx";
-import { DeleteSweep } from "./DeleteSweep.tsx";
 import { SeedActions } from "./SeedActions.tsx";
 import type { QueryFilters } from "@tanstack/react-query";
 
@@ -180,4 +182,48 @@ function Retry({ sweep: { id, counts } }: Pick<Props, "sweep">) {
 function useSweepQueries(id: string): QueryFilters[] {
   const trpc = useTrpc();
   return [trpc.sweep.byId.queryFilter({ id }), trpc.run.grid.queryFilter()];
+}
+
+type DeleteSweepProps = {
+  sweep: { id: string; name: string; numRuns: number; iterationsDone: number };
+  isAsking: boolean;
+  /** Called when the dialog closes, with either answer. */
+  onAsked: () => void;
+};
+
+/** Deletes a finished sweep permanently, after a confirmation. */
+function DeleteSweep({ sweep, isAsking, onAsked }: DeleteSweepProps) {
+  const trpc = useTrpc();
+  const router = useRouter();
+  const remove = useAction(trpc.sweep.delete.mutationOptions(), {
+    toast: `${sweep.name} is deleted`,
+    stale: [trpc.sweep.list.queryFilter()],
+    onDone: () => router.replace(pages.sweeps),
+  });
+  return (
+    <Dialog
+      open={isAsking}
+      title="Delete this sweep?"
+      onClose={onAsked}
+      footer={
+        <>
+          <Button onClick={onAsked}>Keep it</Button>
+          <Button
+            kind="danger"
+            disabled={remove.isPending || remove.isSuccess}
+            onClick={() => {
+              onAsked();
+              remove.mutate({ id: sweep.id });
+            }}
+          >
+            Delete {sweep.name}
+          </Button>
+        </>
+      }
+    >
+      {formatCount(sweep.numRuns, "run")} with {formatCount(sweep.iterationsDone, "iteration")} will be gone from here
+      for good: curves, collapses and verdicts. Tables made of them can no longer be verified. The folders of the runs,
+      with their logs and policies, stay where they are.
+    </Dialog>
+  );
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
-import { prepareAdded } from "./prepareAdded.ts";
+import { prepareAdded } from "./AskToAdd.tsx";
 import { listOpenAdded, formatAdded, describeSeeds } from "./prepareSeeds.ts";
 
 const plan = parsePlan("name: Two\nmethods: [grpo, gspo]\nenvironments: [{ id: sokoban }]\nseeds: [0, 1]\n");

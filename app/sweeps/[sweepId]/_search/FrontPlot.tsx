@@ -5,7 +5,6 @@ import { formatPercent } from "#app/_charts/format.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { fitDomain } from "#app/_charts/axes.ts";
 import { titleOf } from "./titleOf.ts";
-import { prepareFront } from "./prepareFront.ts";
 
 type Props = { arm: ShownArm; front: Front; objectives: readonly Objective[] };
 
@@ -44,4 +43,14 @@ export function FrontPlot({ arm, front, objectives }: Props) {
       }
     </SvgFigure>
   );
+}
+
+type FrontPoint = { number: number; x: number; y: number; isBest: boolean };
+
+/** Trials with values for both of the first two objectives. */
+export function prepareFront({ trials }: Pick<ShownArm, "trials">, { numbers }: Pick<Front, "numbers">): FrontPoint[] {
+  return trials.flatMap(({ number, values }) => {
+    const [x = null, y = null] = values;
+    return x === null || y === null ? [] : [{ number, x, y, isBest: numbers.includes(number) }];
+  });
 }

@@ -1,14 +1,17 @@
 "use client";
+
 import { useQuery } from "@tanstack/react-query";
+import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
+import { fitDomain } from "#app/_charts/axes.ts";
+import { classes } from "#app/_ui/classes.ts";
 import type { SearchReport, ShownArm } from "#server/api/plan/searches.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { formatPercent } from "#app/_charts/format.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
-import { BestSoFar } from "./BestSoFar.tsx";
+import { iterationTicks } from "#server/domain/runs/series/ticks.ts";
 import { FrontPlot } from "./FrontPlot.tsx";
-import { RungsFigure } from "./RungsFigure.tsx";
 import { SearchSize } from "./SearchSize.tsx";
 import { titleOf } from "./titleOf.ts";
 import {
@@ -16,8 +19,10 @@ import {
   describeSaved,
   describeTrials,
   nameTied,
+  prepareBest,
   prepareRungs,
   prepareTrials,
+  type RungRow,
 } from "./prepareSearch.ts";
 
 /** Results of a sweep's search: trials, best configurations, stopped trials and savings. */
@@ -148,5 +153,104 @@ function Importances({ report: { importance: study, objective } }: { report: Sea
         </Table>
       )}
     </section>
+  );
+}
+
+const parts = [
+  { of: "numPromoted", label: "went on", look: "bg-accent" },
+  { of: "numLetGoOn", label: "went on as control", look: "bg-warn" },
+  { of: "numOpen", label: "waiting or through", look: "bg-surface border border-edge" },
+  { of: "numStopped", label: "stopped", look: "bg-edge/50" },
+] as const satisfies readonly { of: keyof RungRow; label: string; look: string }[];
+
+/** Bar per rung: the fraction of the trials at the first rung that reached it. */
+function RungsFigure({ arm }: { arm: ShownArm }) {
+  const rungs = prepareRungs(arm);
+  const most = Math.max(...rungs.map(({ numReached }) => numReached));
+  if (rungs.length < 2 || most < 1) return null;
+  return (
+    <figure className="max-w-3xl space-y-2 text-xs">
+      {/* The table below has the same numbers. */}
+      <div
+        aria-hidden="true"
+        className="grid grid-cols-[max-content_minmax(0,1fr)_max-content] items-center gap-x-2 gap-y-1.5"
+      >
+        {rungs.map((rung) => (
+          <div key={rung.asked} className="contents">
+            <span className="text-right text-muted">{rung.asked}</span>
+            <span className="flex h-4 gap-px">
+              {parts.map(
+                ({ of, look }) =>
+                  rung[of] > 0 && (
+                    <span
+                      key={of}
+                      className={classes("h-full rounded-xs", look)}
+                      style={{ width: `${(100 * rung[of]) / most}%` }}
+                    />
+                  ),
+              )}
+            </span>
+            <span className="tabular-nums">{rung.numReached}</span>
+          </div>
+        ))}
+      </div>
+      <figcaption className="flex flex-wrap gap-x-4 gap-y-1 text-muted">
+        {parts.map(({ of, label, look }) => (
+          <span key={of} className="inline-flex items-center gap-1.5">
+            <span aria-hidden="true" className={classes("size-2.5 rounded-xs", look)} /> {label}
+          </span>
+        ))}
+      </figcaption>
+    </figure>
+  );
+}
+
+type Props = { arm: ShownArm; objective: SearchReport["objective"] };
+
+/** Result of each trial by its number, filled if fully trained; the line is the best so far. */
+function BestSoFar({ arm, objective }: Props) {
+  const points = prepareBest(arm, objective.goal);
+  if (points.length < 2) return null;
+  const last = Math.max(...points.map(({ number }) => number));
+  const led = points.filter(({ best }) => !Number.isNaN(best));
+  return (
+    <SvgFigure
+      title={`Trials of ${arm.name} and the best so far`}
+      caption="Filled: full budget. Line: the best of those so far."
+      x={{ label: "Trial", domain: [0, last], ticks: iterationTicks(0, last) }}
+      y={{ label: titleOf(objective), domain: fitDomain(points.map(({ value }) => value)) }}
+      data={[
+        ["trial", "value", "best", "full_budget"],
+        ...points.map(({ number, value, best, isWhole }) => [
+          number,
+          value,
+          Number.isNaN(best) ? "" : best,
+          String(isWhole),
+        ]),
+      ]}
+      height={220}
+    >
+      {({ x, y, Curve }) => (
+        <>
+          <Curve
+            type="stepAfter"
+            points={led.map(({ number, best }) => ({ x: x(number), y: y(best) }))}
+            fill="none"
+            stroke="var(--text)"
+            strokeWidth={2}
+          />
+          {points.map(({ number, value, isWhole }) => (
+            <circle
+              key={number}
+              cx={x(number)}
+              cy={y(value)}
+              r={3}
+              fill={isWhole ? "var(--text)" : "var(--surface)"}
+              stroke="var(--text)"
+            />
+          ))}
+        </>
+      )}
+    </SvgFigure>
   );
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { ShownArm, ShownTrial } from "#server/api/plan/searches.ts";
-import { prepareFront } from "./prepareFront.ts";
-import { describeSize, readSize } from "./searchSize.ts";
+import { prepareFront } from "./FrontPlot.tsx";
+import { describeSize, readSize } from "./SearchSize.tsx";
 import {
   describeBudget,
   describeSaved,

@@ -1,9 +1,10 @@
 "use client";
+
 import { sweepPage } from "#server/domain/pages.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useGo } from "#app/_ui/useSelection.ts";
 import { useRef, useState } from "react";
-import type { z } from "zod";
+import { z } from "zod";
 import { formatCount } from "#app/_charts/format.ts";
 import { StateButton } from "#app/_components/stating/StateButton.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -16,7 +17,6 @@ import { Field } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { type ChosenFiles, nameSome, type PathFile } from "./chosenFiles.ts";
-import { type Column, type Found, Imported, Previewed, sendFiles } from "./sendFiles.ts";
 import { describeMetric, metricKeys } from "#trainer/spec/metric.ts";
 
 type Props = {
@@ -243,4 +243,30 @@ function FilePicker({ chosen: { files, skipped }, onFiles }: FilePickerProps) {
       )}
     </div>
   );
+}
+
+const Found = z.object({ numRuns: z.number(), numCells: z.number(), notes: z.array(z.string()) });
+/** A metric name of the files and its metric, null if it is not in the catalogue. */
+const Column = z.object({ name: z.string(), metric: z.string().nullable(), numPoints: z.number() });
+type Column = z.infer<typeof Column>;
+const Previewed = Found.extend({ columns: z.array(Column) });
+const Imported = Found.extend({ sweepId: z.string() });
+const Problem = z.object({ problem: z.string() });
+
+/** Posts files to the import route. Throws the server's message if it refuses them. */
+async function sendFiles<Schema extends z.ZodType>(
+  files: readonly PathFile[],
+  fields: Readonly<Record<string, string>>,
+  schema: Schema,
+): Promise<z.infer<Schema>> {
+  const form = new FormData();
+  for (const { path, file } of files) form.append("files", file, path);
+  for (const [key, value] of Object.entries(fields)) form.append(key, value);
+  const response = await fetch("/api/import", { method: "POST", body: form });
+  const body: unknown = await response.json().catch(() => undefined);
+  const problem = Problem.safeParse(body);
+  if (problem.success) throw new Error(problem.data.problem);
+  const answer = schema.safeParse(body);
+  if (!answer.success) throw new Error(`The server answered ${response.status}`);
+  return answer.data;
 }

@@ -1,12 +1,12 @@
 "use client";
+
 import dynamic from "next/dynamic";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { choicePart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
-import { addFiles, noFiles } from "./chosenFiles.ts";
-import { useDropped } from "./useDropped.ts";
+import { addFiles, noFiles, type PathFile } from "./chosenFiles.ts";
 
 // Loaded when it is opened.
 const ImportDialog = dynamic(() => import("./ImportDialog.tsx").then((module) => module.ImportDialog));
@@ -44,4 +44,80 @@ export function ImportRuns() {
       )}
     </>
   );
+}
+
+/** Files and folders dropped anywhere on the page; true while some are dragged over it. */
+function useDropped(onDrop: (files: readonly PathFile[]) => void): boolean {
+  const [isOver, setIsOver] = useState(false);
+  const latest = useRef(onDrop);
+  useEffect(() => {
+    latest.current = onDrop;
+  });
+  useEffect(() => {
+    const enter = (event: DragEvent) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setIsOver(true);
+    };
+    const leave = (event: DragEvent) => {
+      if (event.relatedTarget === null) setIsOver(false);
+    };
+    const drop = (event: DragEvent) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setIsOver(false);
+      void readDropped(event.dataTransfer).then(latest.current);
+    };
+    window.addEventListener("dragover", enter);
+    window.addEventListener("dragleave", leave);
+    window.addEventListener("drop", drop);
+    return () => {
+      window.removeEventListener("dragover", enter);
+      window.removeEventListener("dragleave", leave);
+      window.removeEventListener("drop", drop);
+    };
+  }, []);
+  return isOver;
+}
+
+function hasFiles(event: DragEvent): boolean {
+  return event.dataTransfer?.types.includes("Files") ?? false;
+}
+
+/** The dropped files, including those in dropped folders. Browsers that cannot read folders only give files. */
+async function readDropped(dropped: DataTransfer | null): Promise<PathFile[]> {
+  // Both lists are emptied after the event, so they are read before the first await.
+  const entries = [...(dropped?.items ?? [])].map((item) => item.webkitGetAsEntry());
+  const files = [...(dropped?.files ?? [])].map((file) => ({ path: file.name, file }));
+  const found = await Promise.all(entries.flatMap((entry) => (entry === null ? [] : [readEntry(entry)])));
+  return found.length > 0 ? found.flat() : files;
+}
+
+async function readEntry(entry: FileSystemEntry): Promise<PathFile[]> {
+  if (isFile(entry)) {
+    const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject));
+    return [{ path: entry.fullPath.replace(/^\//, ""), file }];
+  }
+  if (!isFolder(entry)) return [];
+  const found = await Promise.all((await listFolder(entry)).map(readEntry));
+  return found.flat();
+}
+
+/** A directory reader returns a hundred entries per call, and an empty list at the end. */
+async function listFolder(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+  const reader = folder.createReader();
+  const all: FileSystemEntry[] = [];
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (some.length === 0) return all;
+    all.push(...some);
+  }
+}
+
+function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
+  return entry.isFile;
+}
+
+function isFolder(entry: FileSystemEntry): entry is FileSystemDirectoryEntry {
+  return entry.isDirectory;
 }

@@ -1,9 +1,10 @@
 "use client";
+
 import { useState } from "react";
-import { isMethodName, methodNames, methods } from "#trainer/spec/method.ts";
-import type { Coupling } from "#server/domain/plan/sweep/couplings.ts";
-import { dimensionTexts, type Dimension, type Level } from "#server/domain/plan/sweep/dimensionTexts.ts";
-import { resolveMethod } from "#server/domain/plan/sweep/methodChoice.ts";
+import { isMethodName, type Method, methodNames, methodOf, methods } from "#trainer/spec/method.ts";
+import { type Coupling, couplings } from "#server/domain/plan/sweep/couplings.ts";
+import { type Dimension, dimensionTexts, type Level } from "#server/domain/plan/sweep/dimensionTexts.ts";
+import { MethodVariant, resolveMethod } from "#server/domain/plan/sweep/methodChoice.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Choice, type Option } from "#app/_ui/Choice.tsx";
 import { classes } from "#app/_ui/classes.ts";
@@ -12,13 +13,12 @@ import { Icon } from "#app/_ui/Icon.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { MethodChip } from "#app/_ui/MethodChip.tsx";
 import { Corrections } from "./Corrections.tsx";
-import { hasGrid, type DimensionId } from "./draft/draft.ts";
+import { type DimensionId, dimensionIds, type Draft, hasGrid } from "./draft/draft.ts";
 import { addPoint, clearGrid, fillFrom, onlyPoint, setLevels, toggleLevel } from "./draft/edits.ts";
 import { fieldsOfLevel } from "./draft/fields.ts";
-import { defaultLevel, kindOf } from "./draft/levels.ts";
+import { defaultLevel, expandLevel, kindOf } from "./draft/levels.ts";
 import { Problems, useForm } from "./form.tsx";
 import { LevelFields } from "./LevelFields.tsx";
-import { prepareCouplings } from "./prepareCouplings.ts";
 
 const fillings: readonly Option<string>[] = [
   { value: "", label: "Fill from a method…" },
@@ -192,4 +192,36 @@ function AddPoint() {
       </Button>
     </div>
   );
+}
+
+/** Constraints that act on the current choices, without duplicates, by dimension. */
+export function prepareCouplings(draft: Draft): Record<DimensionId, Coupling[]> {
+  const chosen = [...draft.methods.map((choice) => resolveMethod(choice).method), ...gridPoints(draft)];
+  const unique = [...new Map(chosen.flatMap(couplings).map((coupling) => [coupling.text, coupling])).values()];
+  // "X fixes Y." is contained in "X fixes Y; Z has no effect."
+  const distinct = unique.filter(({ text }) => !unique.some((other) => other.text.startsWith(`${text.slice(0, -1)};`)));
+  const of = (dimension: DimensionId) => distinct.filter((coupling) => coupling.dimension === dimension);
+  return {
+    aggregation: of("aggregation"),
+    clipping: of("clipping"),
+    advantage: of("advantage"),
+    sampling: of("sampling"),
+  };
+}
+
+/** The grid's points by kind. Couplings depend on kinds only, so parameters have their published values. */
+function gridPoints({ grid }: Draft): Method[] {
+  if (dimensionIds.every((dimension) => grid[dimension].length === 0)) return [];
+  const base = methodOf("grpo");
+  let points: Record<string, unknown>[] = [{}];
+  for (const dimension of dimensionIds) {
+    const ticked = grid[dimension].map((level) => level.kind);
+    const kinds = ticked.length > 0 ? [...new Set(ticked)] : [kindOf(base[dimension])];
+    const levels = kinds.flatMap((kind) => expandLevel(dimension, defaultLevel(dimension, kind)).levels);
+    points = points.flatMap((point) => levels.map((level) => ({ ...point, [dimension]: level })));
+  }
+  return points.flatMap((point) => {
+    const parsed = MethodVariant.safeParse({ name: "point", ...point });
+    return parsed.success ? [resolveMethod(parsed.data).method] : [];
+  });
 }

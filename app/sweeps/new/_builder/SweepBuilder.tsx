@@ -1,7 +1,8 @@
 "use client";
+
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import { useDeferredValue, useEffect, useMemo, useState, type Dispatch } from "react";
+import { type Dispatch, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { describeAbsent, nodesWith } from "#server/domain/fleet/nodes/providers.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
@@ -19,19 +20,20 @@ import { useGo } from "#app/_ui/useSelection.ts";
 import { Basics, Note } from "./Basics.tsx";
 import { Commands } from "./Commands.tsx";
 import { Dimensions } from "./Dimensions.tsx";
-import { forgetBuilder, useBuilder, type BuilderAction, type BuilderState } from "./draft/builderState.ts";
+import { LevelField } from "./LevelFields.tsx";
+import { type BuilderAction, type BuilderState, forgetBuilder, useBuilder } from "./draft/builderState.ts";
 import type * as planFile from "./draft/planFile.ts";
 import { policyKindOf } from "./draft/policyDraft.ts";
+import { planFields } from "./draft/searchDraft.ts";
 import { checkDraft, probeModel } from "./draft/toPlan.ts";
 import { Environments, EnvironmentSettings } from "./Environments.tsx";
-import { Fold, FormProvider, useForm } from "./form.tsx";
+import { Fold, FormProvider, Problems, useForm } from "./form.tsx";
 import { Hyperparameters } from "./Hyperparameters.tsx";
 import { Launch } from "./Launch.tsx";
 import { Methods } from "./Methods.tsx";
 import { Policy } from "./Policy.tsx";
 import { type Means, prepareSummary } from "./prepareSummary.ts";
 import { countFileProblems, listFileProblems, listProblems } from "./problems.ts";
-import { Running } from "./Running.tsx";
 import { Search } from "./Search.tsx";
 import { describeSections, listKept } from "./sections.ts";
 import { Trainer } from "./Trainer.tsx";
@@ -214,4 +216,41 @@ function useChecked(state: BuilderState, file: PlanFile | undefined) {
     const valid = read.plan && { plan: read.plan, expansion: expandPlan(read.plan) };
     return { valid, issues: [], numInFile: listFileProblems(read.issues).length, read, probe: undefined };
   }, [tab, draft, yaml, file]);
+}
+
+/** The nodes that may carry the runs, and the rule that stops a run early. */
+function Running() {
+  return (
+    <div className="flex flex-col gap-4">
+      <PlanFields part="placement" title="Placement" />
+      <PlanFields part="stopping" title="Early stopping" />
+    </div>
+  );
+}
+
+function PlanFields({ part, title }: { part: "placement" | "stopping"; title: string }) {
+  const { draft, edit, problemOf } = useForm();
+  const all = planFields().filter(({ group }) => group === part);
+  // Without a rule its details mean nothing; their texts stay.
+  const shown = part === "stopping" && !draft.plan["stopping.at"] ? all.slice(0, 1) : all;
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-2 font-medium">{title}</legend>
+      <Problems field={part} />
+      <div className="grid grid-cols-2 gap-x-4 gap-y-3 lg:grid-cols-4">
+        {shown.map((field) => (
+          <LevelField
+            key={field.path}
+            field={field}
+            text={draft.plan[field.path] ?? ""}
+            problem={problemOf(field.path)}
+            hint={field.description}
+            describe={(at) => ({ label: `When ${at}` })}
+            isOptional
+            onChange={(text) => edit({ ...draft, plan: { ...draft.plan, [field.path]: text } })}
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { methodOf, type Method, type MethodName } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { settings as common } from "../testing/settings.ts";
-import { verlArguments } from "./arguments.ts";
+import { verlArguments } from "../resolveTemplate.ts";
 import type { VerlSettings } from "./run.ts";
 
 const settings: VerlSettings = {

@@ -3,7 +3,7 @@ import { noCorrection, type Correction } from "#trainer/spec/correction.ts";
 import { methodNames, methodOf, type Method, type MethodName } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { settings } from "../testing/settings.ts";
-import { verlArguments } from "./arguments.ts";
+import { verlArguments } from "../resolveTemplate.ts";
 
 function translate(method: Method): { passed: Record<string, string>; problems: string[] } {
   const spec = RunSpec.parse({ v: 1, seed: 0, environment: { id: "textworld" }, method });

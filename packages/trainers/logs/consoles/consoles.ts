@@ -1,12 +1,141 @@
+import { z } from "zod";
 import type { Dialect } from "../../names/dialects.ts";
-import { makeArealConsole } from "./areal.ts";
-import type { ConsoleReader } from "./console.ts";
-import { makeNemoRlConsole } from "./nemoRl.ts";
-import { makeOpenRlhfConsole } from "./openRlhf.ts";
-import { makePrimeRlConsole } from "./primeRl.ts";
-import { makeRollConsole } from "./roll.ts";
-import { makeSkyRlConsole } from "./skyRl.ts";
-import { makeSlimeConsole } from "./slime.ts";
+import { type LoggedStep, numbersOf, parseNumber } from "../point.ts";
+import { parseJson } from "../pythonJson.ts";
+import { makeRollouts } from "../rollouts.ts";
+import { parseTrlLine } from "../trl.ts";
+
+const trainer: Readonly<Record<string, string>> = {
+  Loss: "loss/mean",
+  Entropy: "entropy/all/mean",
+  "Mismatch KL": "mismatch_kl/all/mean",
+  "Grad. Norm": "optim/grad_norm",
+  LR: "optim/lr",
+  Throughput: "perf/throughput",
+  MFU: "perf/mfu",
+  "Peak Mem.": "perf/peak_memory",
+};
+/** Values of rollouts shipped to the trainer, over all agents. */
+const orchestrator: Readonly<Record<string, string>> = {
+  Reward: "train/agg/effective/agents/reward/mean",
+  Turns: "train/agg/effective/num_turns/mean",
+  "Max Off-Policy": "off_policy/max",
+  Error: "train/agg/all/has_error/mean",
+  Truncation: "train/agg/effective/agents/is_truncated/mean",
+};
+
+/**
+ * prime-rl's console: `Step 12 | 71.02s | Loss 0.0012 | …` of its trainer, `… | Reward 0.5300 | …` of its orchestrator,
+ * and evaluations.
+ */
+function makePrimeRlConsole(): ConsoleReader {
+  return (line) => {
+    const [, step, time = "", rest = ""] = /(?:^|\s)Step (\d+) \|\s+([\dhmds. ]+?) \| (.*)$/.exec(line) ?? [];
+    if (step === undefined) return readEvaluation(line);
+    const isTrainer = rest.startsWith("Loss ");
+    if (!isTrainer && !rest.startsWith("Reward ")) return undefined;
+    const values: Record<string, number> = { [isTrainer ? "time/step" : "orchestrator/time/step"]: toSeconds(time) };
+    for (const part of rest.split(" | ")) {
+      const [, label = "", text = "", percent] = /^(\D+?) (-?[\d.]+(?:e[+-]?\d+)?|nan|inf)(%)?(?: |$)/.exec(part) ?? [];
+      const name = (isTrainer ? trainer : orchestrator)[label];
+      const value = parseNumber(text);
+      // Its trackers log the utilisation in per cent and the other rates as fractions.
+      if (name !== undefined && value !== undefined) values[name] = percent && label !== "MFU" ? value / 100 : value;
+    }
+    return { step: Number(step), values };
+  };
+}
+
+function readEvaluation(line: string) {
+  const [, environment, step, reward = ""] = /Evaluated (\S+) \(Step (\d+)\) \|.*\| Reward (-?[\d.]+)/.exec(line) ?? [];
+  const value = parseNumber(reward);
+  if (environment === undefined || value === undefined) return undefined;
+  return { step: Number(step), values: { [`eval/${environment}/all/agents/reward/mean`]: value } };
+}
+
+/** Parses `71.02s`, `1m 11s`, `1h 3m`, `1d 2h`. */
+function toSeconds(text: string): number {
+  const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+  const parts = [...text.matchAll(/([\d.]+)([smhd])/g)];
+  return parts.reduce((sum, [, number, unit = ""]) => sum + Number(number) * (units[unit] ?? NaN), 0);
+}
+
+/** Labels printed in blocks → names in its trackers. */
+const names: Readonly<Record<string, string>> = {
+  Loss: "train/loss",
+  "Generation KL Error": "train/gen_kl_error",
+  "Avg Reward": "train/reward",
+  "Avg Total Reward": "train/reward",
+  "Avg Filtered Reward": "train/filtered_reward",
+  "Mean Generation Length": "train/mean_gen_tokens_per_sample",
+  "Avg Trajectory Age": "train/avg_trajectory_age",
+  "Buffer Size": "train/buffer_size",
+  "Total step time": "timing/train/total_step_time",
+  Accuracy: "validation/accuracy",
+  "Average response length": "validation/avg_length",
+  "Total validation time": "timing/validation/total_validation_time",
+};
+
+/**
+ * NeMo RL's console: lists of `• Loss: -0.0123` below `=== Step 12/1000 ===`. An evaluation before the first step
+ * belongs to step 0.
+ */
+function makeNemoRlConsole(): ConsoleReader {
+  let step: number | undefined;
+  return (line) => {
+    const head = /^=+ Step (\d+)\/\d+ =+\s*$/.exec(line)?.[1];
+    if (head !== undefined || (step === undefined && line.includes("Running initial validation"))) {
+      step = Number(head ?? 0);
+      return { step, values: {} };
+    }
+    const [, label = "", text = "", share] =
+      /^\s+• ([\w ]+): (-?[\d.]+|nan)\S*( \([\d.]+%\)| \w+)?\s*$/.exec(line) ?? [];
+    const value = parseNumber(text);
+    if (step === undefined || value === undefined) return undefined;
+    // Parts of the step's time get their names in the trackers.
+    const name = names[label] ?? (share?.endsWith("%)") ? `timing/train/${label}` : undefined);
+    return name === undefined ? undefined : { step, values: { [name]: value } };
+  };
+}
+
+const training = /ppo_trainer(?:_async)?\.py:\d+\] (?:✨ )?Global step (\d+): (\{.*\})\s*$/u;
+const evaluation = /Evaluation completed in \S+, global_step (\d+), eval_metrics: (\{.*\})\s*$/u;
+
+/**
+ * OpenRLHF's console: `… ppo_trainer.py:546] ✨ Global step 12: {'policy_loss': -0.01, …}`; trackers add `train/` and
+ * `eval/`.
+ */
+function makeOpenRlhfConsole(): ConsoleReader {
+  return (line) => {
+    const train = training.exec(line);
+    const [, step, text = ""] = train ?? evaluation.exec(line) ?? [];
+    const values = step === undefined ? undefined : parseTrlLine(text);
+    return values && { step: Number(step), values: prefixed(train ? "train/" : "eval/", values) };
+  };
+}
+
+const pattern = /:\d+ - (critic-step|step|rollout|perf|eval|passrate|multi_turn) (\d+): (\{.*\})\s*$/;
+
+/** slime's console: `… - rollout 12: {'rollout/raw_reward': …}`, and `step` for each update. */
+function makeSlimeConsole(): ConsoleReader {
+  const { takeRollout, takeUpdate } = makeRollouts();
+  return (line) => {
+    const [, kind = "", number, text = ""] = pattern.exec(line) ?? [];
+    const values = number === undefined ? undefined : parseTrlLine(text);
+    return values && (kind.endsWith("step") ? takeUpdate : takeRollout)(Number(number), values);
+  };
+}
+
+const Tagged = z.object({ step: z.int().min(0), metrics: z.record(z.string(), z.unknown()) });
+
+/** ROLL's console: `… metrics_tag: {"step": 12, "metrics": {…}}`, from its stdout tracker. */
+function makeRollConsole(): ConsoleReader {
+  return (line) => {
+    const text = /metrics_tag: (\{.*\})\s*$/.exec(line)?.[1];
+    const found = text === undefined ? undefined : Tagged.safeParse(parseJson(text)).data;
+    return found && { step: found.step, values: numbersOf(found.metrics) };
+  };
+}
 
 /** Trainers with their own console format, besides verl and TRL. */
 export const consoles = {
@@ -24,4 +153,65 @@ export const consoleKinds = Object.keys(consoles).filter(isConsoleKind);
 
 export function isConsoleKind(kind: string): kind is ConsoleKind {
   return Object.hasOwn(consoles, kind);
+}
+
+/** SkyRL's console: `… - Step 12: ` followed by a dictionary of texts with four decimals, mostly one per line. */
+function makeSkyRlConsole(): ConsoleReader {
+  let step: number | undefined;
+  let isBelow = false;
+  return (line) => {
+    const head = /tracking:log:\d+ - Step (\d+): *$/.exec(line)?.[1];
+    if (head !== undefined) {
+      step = Number(head);
+      isBelow = true;
+      return { step, values: {} };
+    }
+    if (step === undefined || !isBelow) return undefined;
+    const values = parseTrlLine(`{${line.trim().replace(/^\{/, "").replace(/[},]$/, "")}}`);
+    isBelow = values !== undefined && !line.trimEnd().endsWith("}");
+    return values && { step, values };
+  };
+}
+
+/**
+ * AReaL's console: a table of names and values, four pairs per row, below `Train step 12/4680 done.` (printed from 1,
+ * logged from 0).
+ */
+function makeArealConsole(): ConsoleReader {
+  let step: number | undefined;
+  let item = 0;
+  return (line) => {
+    const head = /Epoch \d+\/\d+ Step \d+\/\d+ Train step (\d+)\/\d+ done\./.exec(line)?.[1];
+    if (head !== undefined) {
+      [step, item] = [Number(head) - 1, 0];
+      return { step, values: {} };
+    }
+    if (step === undefined) return undefined;
+    const stats = /Stats \((\d+)\/\d+\):/.exec(line)?.[1];
+    // Several items of one step take one log step each.
+    if (stats !== undefined) item = Number(stats) - 1;
+    if (stats !== undefined || /^[╒╞├╘][═╤╪╧╡╛╕─┼┤]+\s*$/.test(line)) return { step: step + item, values: {} };
+    if (!line.startsWith("│")) return undefined;
+    const cells = line
+      .split("│")
+      .slice(1, -1)
+      .map((cell) => cell.trim());
+    const values: Record<string, number> = {};
+    for (let i = 0; i + 1 < cells.length; i += 2) {
+      const value = parseNumber(cells[i + 1] ?? "");
+      if (cells[i] && value !== undefined) values[cells[i] ?? ""] = value;
+    }
+    return { step: step + item, values };
+  };
+}
+
+/**
+ * Reads a console log from its first line on. Undefined: not a line of the trainer. A line inside a block of
+ * measurements but without any has empty values.
+ */
+type ConsoleReader = (line: string) => LoggedStep | undefined;
+
+/** Adds the prefix of the logger's other outputs to names. */
+function prefixed(prefix: string, values: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [`${prefix}${key}`, value]));
 }

@@ -1,10 +1,10 @@
+import { countsEpochs } from "#trainer/spec/metric.ts";
 import { environmentSql } from "../../plan/shownCells.ts";
-import { iterationOf, metricOf, trackedOf, type Field } from "#server/domain/runs/table/field.ts";
+import { type Field, iterationOf, metricOf, trackedOf } from "#server/domain/runs/table/field.ts";
 import { wordOfKind } from "#packages/detector";
 import { awaitedSql } from "../../analysis/detections.ts";
 import { overSql } from "../../storage/overSql.ts";
 import { costSql } from "./costSql.ts";
-import { valueAtSql } from "./valueAtSql.ts";
 
 /** A statement over runs under construction: values become parameters, required tables are joined. */
 export type Query = {
@@ -112,3 +112,78 @@ const runExpressions: Readonly<Record<string, string>> = {
   favourite: "(CASE WHEN r.is_favourite THEN 'yes' END)",
   archived: "r.archived_at",
 };
+
+/**
+ * SQL expression of a metric of run `r` at an iteration: latest finite value of the stitched curve (`stitch`) up to
+ * there, read from one block per attempt. NULL if the run has not reached it, or the value is not finite.
+ * If an attempt logs iterations again, the last value counts; restarts within it are ignored. @param param adds a
+ * parameter
+ */
+export function valueAtSql(
+  { metric, iteration }: { metric: string; iteration: number },
+  param: (value: unknown) => string,
+): string {
+  const at = `${param(iteration)}::int`;
+  const id = `(SELECT id FROM metric_name WHERE key = ${param(metric)})`;
+  const fromAll = `(SELECT point.bytes FROM (
+      SELECT a.id, least(${at}, min(${startSql(metric)}) OVER (
+        ORDER BY a.number DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) - 1) AS upto
+      FROM attempt a, LATERAL (SELECT least(
+        (SELECT min(first_iteration) FROM metric_block WHERE attempt_id = a.id AND metric_id = ${id}),
+        (SELECT min(iteration) FROM metric_row WHERE attempt_id = a.id AND metric_ids @> ARRAY[${id}])) AS first) AS logged
+      WHERE a.run_id = r.id AND a.num_metric_lines > 0 AND r.latest_iteration >= ${at}
+    ) AS a, LATERAL (${newestOfBlocks(id)} UNION ALL ${newestOfRows(id)}) AS point
+    ORDER BY point.iteration DESC, point.seq DESC LIMIT 1)`;
+  return float8Sql(`coalesce(${fromPlainBlock(at, id)}, ${fromAll})`);
+}
+
+/**
+ * Fast path: the latest attempt logged exactly this iteration and all its points are in blocks. Then the block alone
+ * locates the value. NULL for other runs, which cost five times as much.
+ */
+function fromPlainBlock(at: string, id: string): string {
+  return `(SELECT substring(b.values FROM 8 * (${at} - b.first_iteration) + 1 FOR 8)
+    FROM (SELECT id FROM attempt WHERE run_id = r.id AND num_metric_lines > 0 ORDER BY number DESC LIMIT 1) AS a, LATERAL (
+      SELECT first_iteration, last_iteration, iterations, values FROM metric_block
+      WHERE attempt_id = a.id AND metric_id = ${id} AND first_iteration <= ${at} ORDER BY first_seq DESC LIMIT 1
+    ) AS b
+    WHERE b.iterations IS NULL AND b.last_iteration >= ${at} AND r.latest_iteration >= ${at}
+      AND NOT EXISTS (SELECT FROM metric_row WHERE attempt_id = a.id))`;
+}
+
+/** Iteration from which an attempt replaces older ones, like `startOf` in stitch.ts. */
+function startSql(metric: string): string {
+  const resumed = "(a.started->>'firstIteration')::int";
+  return `CASE WHEN ${resumed} <= 1 THEN 0 ${countsEpochs(metric) ? "" : `WHEN ${resumed} > 1 THEN least(logged.first, ${resumed})`}
+    ELSE logged.first END`;
+}
+
+/** Blocks that begin after the last one's end cannot contain it: for an ordered log a single block is read. */
+function newestOfBlocks(id: string): string {
+  const ofMetric = `attempt_id = a.id AND metric_id = ${id} AND first_iteration <= a.upto`;
+  return `SELECT coalesce(listed.iteration, b.first_iteration + plain.i) AS iteration, b.first_seq AS seq,
+      substring(b.values FROM 8 * coalesce(listed.i, plain.i) + 1 FOR 8) AS bytes
+    FROM metric_block b, LATERAL (SELECT least(a.upto - b.first_iteration, b.num_points - 1) AS i) AS plain
+    LEFT JOIN LATERAL (
+      SELECT i, ('x' || encode(four, 'hex'))::bit(32)::int AS iteration
+      FROM generate_series(0, CASE WHEN b.iterations IS NULL THEN -1 ELSE b.num_points - 1 END) AS i, LATERAL (SELECT substring(b.iterations FROM 4 * i + 1 FOR 4) AS four) AS stored
+      WHERE four <= int4send(a.upto) ORDER BY four DESC, i DESC LIMIT 1
+    ) AS listed ON true
+    WHERE ${ofMetric} AND last_iteration >= (SELECT max(first_iteration) FROM metric_block WHERE ${ofMetric})`;
+}
+
+function newestOfRows(id: string): string {
+  return `(SELECT iteration, seq, float8send(values[array_position(metric_ids, ${id})]) AS bytes FROM metric_row
+    WHERE attempt_id = a.id AND iteration <= a.upto AND metric_ids @> ARRAY[${id}] ORDER BY iteration DESC, seq DESC LIMIT 1)`;
+}
+
+/**
+ * Decodes eight bytes of `float8send`, which PostgreSQL can send but not read; NULL unless finite. OFFSET 0 evaluates
+ * them once; otherwise the planner would inline the look-up at each use.
+ */
+function float8Sql(bytes: string): string {
+  const [exponent, mantissa] = ["((bits >> 52) & 2047)", "(bits & 4503599627370495)"];
+  return `(SELECT CASE ${exponent} WHEN 2047 THEN NULL WHEN 0 THEN ${mantissa} * power(2::float8, -1074)
+      ELSE (1 + ${mantissa} * power(2::float8, -52)) * power(2::float8, ${exponent} - 1023) END * CASE WHEN bits < 0 THEN -1 ELSE 1 END
+    FROM (SELECT ('x' || encode(${bytes}, 'hex'))::bit(64)::bigint AS bits OFFSET 0) AS word)`;
+}

@@ -1,18 +1,20 @@
-import { rm, mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { groupBy } from "#packages/base";
 import { isEnded } from "#server/domain/fleet/job.ts";
-import type { Launcher } from "../launcher.ts";
+import type { Job, Launcher } from "../launcher.ts";
 import { readChunk } from "../local.ts";
-import { isSurelyUnknown } from "./isSurelyUnknown.ts";
 import { sharedPastPoll, sharedQueuePoll } from "./poll.ts";
-import { stateOf } from "./stateReports.ts";
+import { prepare, type Ready } from "./prepare.ts";
+import { findByName, stateOf, type TimedPoll } from "./stateReports.ts";
 import * as receipt from "./receipt.ts";
-import { makeCluster, type SlurmOptions, type Cluster } from "./cluster.ts";
+import { type Cluster, makeCluster, type SlurmOptions } from "./cluster.ts";
 import { observe } from "./observe.ts";
-import { secretsFile } from "./sbatchText.ts";
-import { flush, submit } from "./submit.ts";
+import { nameOf, secretsFile } from "./sbatchText.ts";
+import { shapeOf, submitGroup } from "./submitGroup.ts";
 import { makeAskSlurm } from "./tools.ts";
+import { withProblemNoted } from "./withProblemNoted.ts";
 
 /**
  * Runs jobs on a Slurm cluster that shares a file system with this machine. The attempt's folder is a second source:
@@ -88,4 +90,92 @@ async function askToStop(cluster: Cluster, slurmId: string): Promise<void> {
   if (isWaiting) return void (await cluster.ask("scancel", [slurmId]));
   if (!isTask) await cluster.ask("scancel", ["--state=PENDING", slurmId]);
   await cluster.ask("scancel", ["--batch", "--signal=TERM", slurmId]);
+}
+
+/** Accepts a job. It is submitted at once, or together with jobs that arrive within a moment. */
+async function submit(cluster: Cluster, job: Job): Promise<void> {
+  const { memory, gatherMs } = cluster;
+  memory.gathered.set(job.jobId, job);
+  if (memory.gathered.size >= memory.ceiling) return await flush(cluster);
+  clearTimeout(memory.timer);
+  memory.timer = setTimeout(() => void flush(cluster), gatherMs).unref();
+}
+
+/**
+ * Submits the gathered jobs, one sbatch call at a time. Failures are recorded per job, and the jobs are requested
+ * again.
+ */
+function flush(cluster: Cluster): Promise<void> {
+  const { memory } = cluster;
+  clearTimeout(memory.timer);
+  memory.queue = memory.queue.then(() => submitGathered(cluster));
+  return memory.queue;
+}
+
+async function submitGathered(cluster: Cluster): Promise<void> {
+  const { memory } = cluster;
+  const jobs = [...memory.gathered.values()];
+  memory.gathered.clear();
+  await withProblemNoted(cluster, jobs, () => submitAll(cluster, jobs));
+}
+
+async function submitAll(cluster: Cluster, jobs: readonly Job[]): Promise<void> {
+  const { memory, now } = cluster;
+  if (now() < memory.quietUntilMs) return;
+  const ready = await prepareAll(cluster, jobs);
+  // All tasks of an array share one request. A request that is repeatedly held back must not delay the others.
+  const shapes = groupBy(ready, shapeOf);
+  const heldAtMs = (shape: string): number => memory.heldAtMs.get(shape) ?? 0;
+  for (const [, alike] of [...shapes].toSorted(([one], [other]) => heldAtMs(one) - heldAtMs(other))) {
+    for (let at = 0; at < alike.length;) {
+      const group = alike.slice(at, at + Math.min(memory.room, memory.ceiling));
+      await withProblemNoted(cluster, group, () => submitGroup(cluster, group));
+      at += group.length;
+    }
+  }
+}
+
+/** Jobs to submit now, each with its files written. */
+async function prepareAll(cluster: Cluster, jobs: readonly Job[]): Promise<Ready[]> {
+  const ready: Ready[] = [];
+  const asked: { job: Job; submitted: Asked }[] = [];
+  const add = async (job: Job) => {
+    const one = await prepare(cluster, job);
+    if (one) ready.push(one);
+  };
+  for (const job of jobs) {
+    await withProblemNoted(cluster, [job], async () => {
+      const submitted = await receipt.readSubmitted(cluster.folderOf(job.jobId));
+      if (submitted.is === "new") await add(job);
+      if (submitted.is === "asked") asked.push({ job, submitted: { ...submitted, jobId: job.jobId } });
+    });
+  }
+  if (asked.length === 0) return ready;
+  const poll = await sharedPastPoll(cluster, Math.min(...asked.map(({ submitted }) => submitted.atMs)));
+  for (const { job, submitted } of asked) {
+    await withProblemNoted(cluster, [job], async () => {
+      if (await isSurelyUnknown(cluster, submitted, poll)) await add(job);
+    });
+  }
+  return ready;
+}
+
+const searchAgainMs = 60_000;
+
+/** An attempt whose sbatch call has no noted answer. */
+type Asked = { jobId: string } & Extract<receipt.Submitted, { is: "asked" }>;
+
+/**
+ * True where a job whose submission has no answer may be submitted again. Searches it by name; Slurm's lists may lag,
+ * so some time must have passed.
+ */
+async function isSurelyUnknown(cluster: Cluster, { jobId, atMs, within }: Asked, poll: TimedPoll): Promise<boolean> {
+  const found = findByName(nameOf(within?.array ?? jobId), poll);
+  if (found !== undefined) {
+    // The first visible task of an array reveals the array's id.
+    const slurmId = within === undefined ? found : `${found.split("_")[0]}_${within.index}`;
+    await receipt.noteAnswer(cluster.folderOf(jobId), { slurmId, submittedAtMs: atMs });
+    return false;
+  }
+  return poll.squeue !== undefined && poll.beganAtMs - atMs >= searchAgainMs;
 }

@@ -2,11 +2,9 @@ import { grammarWords } from "../../prompt.ts";
 import type { Article } from "../catalogue.ts";
 import { receipt } from "../page.ts";
 import type { Listing } from "../shop.ts";
-import { makeActions } from "./actions.ts";
 import { itemButtonsWord, makePages, makeReceipts } from "./pages.ts";
-import { makePhrases, unknownWord, type Phrases } from "./phrases.ts";
-import { makeInstructions } from "./tasks.ts";
-import { makeVocabulary, type Vocabulary } from "./vocabulary.ts";
+import { makePhrases, type Phrases, unknownWord } from "./phrases.ts";
+import { buttons, makeVocabulary, toAsinWords, type Vocabulary } from "./vocabulary.ts";
 
 type CodecOptions = { listing: Listing; thoughtWords: readonly string[]; maxActionWords: number };
 export type Codec = Phrases & { words: readonly string[] };
@@ -96,4 +94,84 @@ function listWords(
       ...thoughtWords,
     ]),
   ];
+}
+
+/**
+ * `click[buy now]` becomes `click buy`; `search[…]` becomes `search` and the query's words. Other texts are phrases.
+ */
+function makeActions(phrases: Phrases, asins: readonly string[]): Phrases {
+  const targets = new Map<string, string>([
+    ...buttons.map(([text, word]) => [text.toLowerCase(), word] as const),
+    ...asins.map((asin) => [asin.toLowerCase(), toAsinWords(asin)] as const),
+  ]);
+  const textOf = new Map([...targets].map(([text, words]) => [words, text]));
+  return {
+    toWords(text) {
+      const [, verb, argument = ""] = /^(click|search)\[(.*)\]$/s.exec(text) ?? [];
+      if (verb === undefined) return phrases.toWords(text);
+      const target = verb === "click" ? targets.get(argument) : undefined;
+      return [verb, target ?? phrases.toWords(argument)].filter((part) => part !== "").join(" ");
+    },
+    fromWords(words) {
+      const [verb = "", ...rest] = words.split(" ");
+      if (verb !== "click" && verb !== "search") return phrases.fromWords(words);
+      const argument = rest.join(" ");
+      const target = verb === "click" ? textOf.get(argument) : undefined;
+      return `${verb}[${target ?? phrases.fromWords(argument)}]`;
+    },
+  };
+}
+
+const instruction = /^Find me (.*?)(?: with (.*?))?(?:, and price lower than (\d+)\.00 dollars)?$/;
+
+/** Instructions: `find`, attributes, kind, each option, `under` the bound in dollars. */
+function makeInstructions(phrases: Phrases, { attributes, optionNames }: Vocabulary): Phrases {
+  return {
+    toWords(text) {
+      const [, wish = "", options = "", bound] = instruction.exec(text) ?? [];
+      const parts = [
+        "find",
+        phrases.toWords(wish.replaceAll(", ", " ")),
+        phrases.toWords(options.replaceAll(/, and | and |: /g, " ")),
+        bound === undefined ? "" : `under ${bound}`,
+      ];
+      return parts.filter((part) => part !== "").join(" ");
+    },
+    fromWords(words) {
+      const [, ...rest] = words.split(" ");
+      const under = endOf(rest.indexOf("under"), rest);
+      const firstOption = Math.min(
+        under,
+        endOf(
+          rest.findIndex((word) => optionNames.has(word)),
+          rest,
+        ),
+      );
+      const wish = rest.slice(0, firstOption);
+      const pairs = rest.slice(firstOption, under);
+      const bound = rest.slice(under + 1).join("");
+      return [
+        `Find me ${wish.map((word) => (attributes.has(word) ? `${phrases.fromWords(word)},` : phrases.fromWords(word))).join(" ")}`.replace(
+          /,(?=[^,]*$)/,
+          "",
+        ),
+        pairs.length > 0 ? ` with ${toOptions(pairs)}` : "",
+        under < rest.length ? `, and price lower than ${bound}.00 dollars` : "",
+      ].join("");
+    },
+  };
+
+  function toOptions(words: readonly string[]): string {
+    return words
+      .map((word, i) => {
+        const phrase = phrases.fromWords(word);
+        if (!optionNames.has(word)) return phrase;
+        return i === 0 ? `${phrase}: ` : `, and ${phrase}: `;
+      })
+      .join("");
+  }
+}
+
+function endOf(index: number, words: readonly string[]): number {
+  return index < 0 ? words.length : index;
 }

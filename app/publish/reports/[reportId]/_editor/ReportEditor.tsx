@@ -1,13 +1,13 @@
 "use client";
-import { useQuery } from "@tanstack/react-query";
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { TRPCClientError } from "@trpc/client";
 import { useEffect, useRef, useState } from "react";
 import { useTrpc, useTrpcClient } from "#app/_trpc/client.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { Input, TextArea } from "#app/_ui/Input.tsx";
-import { type BlockName, blockNames, insertBlock, startOfLine } from "./insertBlock.ts";
-import type { Draft, SaveStatus } from "./makeAutosave.ts";
-import { useDraft } from "./useDraft.ts";
+import { type Autosave, type Draft, makeAutosave, type SaveStatus } from "./makeAutosave.ts";
 import { reportPage } from "#server/domain/pages.ts";
 import { useGo } from "#app/_ui/useSelection.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
@@ -189,4 +189,94 @@ function Preview({ body, isFrozen, onLine }: PreviewProps) {
       {shown ? <ReportHtml html={shown.html} /> : <p className="text-muted">Loading…</p>}
     </section>
   );
+}
+
+const fields = {
+  Headline: ["headline", (sweep: string) => [`sweep: ${sweep}`]],
+  Chart: ["chart", (sweep: string) => [`sweep: ${sweep}`, "metric: evaluation/successRate"]],
+  Table: ["table", (sweep: string) => [`sweep: ${sweep}`, "kind: final"]],
+  Findings: ["findings", (sweep: string) => [`sweep: ${sweep}`]],
+  Runs: ["runs", () => ["filter: ", "columns: method, environment, seed, state, stability", "limit: 20"]],
+  Episode: ["episode", (sweep: string) => [`run: ${sweep}-c0-s0`]],
+  Settings: ["settings", (sweep: string) => [`sweep: ${sweep}`]],
+} as const;
+type BlockName = keyof typeof fields;
+export const blockNames: readonly BlockName[] = [
+  "Headline",
+  "Chart",
+  "Table",
+  "Findings",
+  "Runs",
+  "Episode",
+  "Settings",
+];
+
+/** Inserts a block after the cursor's line. Returns the text and the new cursor. The block's sweep is the last one named above it, else the one given. */
+export function insertBlock(
+  text: string,
+  cursor: number,
+  { name, sweepId }: { name: BlockName; sweepId: string },
+): { text: string; cursor: number } {
+  const end = text.indexOf("\n", cursor);
+  const before = (end < 0 ? text : text.slice(0, end)).trimEnd();
+  const after = end < 0 ? "" : text.slice(end).trimStart();
+  const named = [...before.matchAll(/^sweep:\s*([^\s,]+)/gm)].at(-1)?.[1];
+  const [kind, lines] = fields[name];
+  const block = ["```" + kind, ...lines(named ?? sweepId), "```"].join("\n");
+  const head = before === "" ? block : `${before}\n\n${block}`;
+  return { text: `${head}\n\n${after}`, cursor: head.length };
+}
+
+/** Offset of the start of a line; lines are counted from 1. */
+export function startOfLine(text: string, line: number): number {
+  return text.split("\n", line - 1).reduce((at, { length }) => at + length + 1, 0);
+}
+
+type Report = Draft & { id: string; revision: number };
+
+/** The draft of a report, saved automatically. Leaving the page with unsaved text asks for confirmation and saves if possible. */
+function useDraft({ id, title, body, revision }: Report) {
+  const trpc = useTrpc();
+  const client = useTrpcClient();
+  const queryClient = useQueryClient();
+  const [draft, setDraft] = useState<Draft>({ title, body });
+  const [status, setStatus] = useState<SaveStatus>("saved");
+  const autosave = useRef<Autosave>(undefined);
+  const start = useRef(revision);
+  useEffect(() => {
+    const saver = makeAutosave({
+      revision: start.current,
+      save: async (written, from) => {
+        const saved = await client.report.save.mutate({ id, revision: from, ...written });
+        start.current = saved.revision;
+        return saved.revision;
+      },
+      isConflict,
+      onStatus: setStatus,
+    });
+    autosave.current = saver;
+    const onLeave = (event: BeforeUnloadEvent) => {
+      if (!saver.hasUnsaved()) return;
+      saver.flush();
+      event.preventDefault();
+    };
+    window.addEventListener("beforeunload", onLeave);
+    return () => {
+      window.removeEventListener("beforeunload", onLeave);
+      saver.flush();
+      saver.stop();
+      // Refetches the report after the last save has been stored.
+      setTimeout(() => void queryClient.invalidateQueries(trpc.report.pathFilter()), 300);
+    };
+  }, [client, id, queryClient, trpc]);
+  const change = (next: Draft) => {
+    setDraft(next);
+    if (next.title.trim() !== "") autosave.current?.change(next);
+  };
+  return { draft, change, status };
+}
+
+function isConflict(error: unknown): boolean {
+  const data: unknown = error instanceof TRPCClientError ? error.data : undefined;
+  return typeof data === "object" && data !== null && "code" in data && data.code === "CONFLICT";
 }

@@ -9,7 +9,7 @@ import type { EnvironmentId } from "#trainer/spec/environment.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { readOptions } from "#packages/trainers/commands/fillIn.ts";
-import { verlArguments } from "#packages/trainers/commands/verl/arguments.ts";
+import { verlArguments } from "#packages/trainers/commands/resolveTemplate.ts";
 import { mathOptions } from "#packages/trainers/commands/verl/math.ts";
 import type { VerlSettings } from "#packages/trainers/commands/verl/run.ts";
 import { settings } from "#packages/trainers/commands/testing/settings.ts";

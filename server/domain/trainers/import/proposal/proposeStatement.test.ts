@@ -6,7 +6,7 @@ import { CellSpec, RunSpec } from "#trainer/spec/run.ts";
 import { factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
 import { trlArguments } from "#packages/trainers/commands/trl/arguments.ts";
 import { settings } from "#packages/trainers/commands/testing/settings.ts";
-import { verlArguments } from "#packages/trainers/commands/verl/arguments.ts";
+import { verlArguments } from "#packages/trainers/commands/resolveTemplate.ts";
 import { proposeStatement } from "./proposeStatement.ts";
 
 const propose = (params: Readonly<Record<string, string>>, name = "imported") =>

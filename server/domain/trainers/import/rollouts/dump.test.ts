@@ -5,7 +5,7 @@ import { methodOf } from "#trainer/spec/method.ts";
 import { SampleEpisode } from "#trainer/spec/sample.ts";
 import { planImport } from "../planImport.ts";
 import { readForeignFile } from "../readForeignFile.ts";
-import { describeStrata, type ResponseTokens } from "./strata.ts";
+import { describeStrata, type ResponseTokens } from "./dump.ts";
 
 const rng = split(7, "dump");
 const noise = (scale: number) => (rng.next() - 0.5) * scale;

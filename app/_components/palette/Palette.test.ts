@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { entriesOfPage, fixedEntries } from "./entries.ts";
+import { matchEntries } from "./Palette.tsx";
+
+const all = [...fixedEntries.actions, ...fixedEntries.pages];
+const best = (words: string) => matchEntries(all, words)[0]?.id;
+
+it.each([
+  ["latex", "export table"],
+  ["LaTeX", "export table"],
+  ["parquet", "export runs"],
+  ["cancel", "running"],
+  ["stop", "running"],
+  ["collapsed", "collapsed"],
+  ["survival", "page /analysis/stability/survival"],
+  ["compare", "page /analysis/compare"],
+])("%s finds %s", (words, id) => {
+  expect(best(words)).toBe(id);
+});
+
+it("finds what can be cancelled on the page at hand first", () => {
+  const known = { isFavourite: false, isArchived: false, numToRetry: 0, canCancel: true };
+  expect(matchEntries(entriesOfPage("/sweeps/a", known), "cancel")[0]?.id).toBe("here cancel");
+  expect(matchEntries(entriesOfPage("/sweeps/a", known), "latex")[0]?.id).toBe("here table");
+});

@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import type { SampleHead } from "#server/api/runs/samples.ts";
+import { choicesOf, filterEpisodes, noFilter } from "./EpisodesView.tsx";
+
+function head(line: number, changes: Partial<SampleHead>): SampleHead {
+  const usual = { attempt: 1, line, iteration: 0, seed: line, isSuccess: false, episodeReward: 0 };
+  return { ...usual, score: undefined, taskType: undefined, numTurns: 3, numInvalid: 0, ...changes };
+}
+
+const episodes = [
+  head(0, { taskType: "look", isSuccess: true }),
+  head(1, { taskType: "clean", numInvalid: 2 }),
+  head(2, { iteration: 5, taskType: "look" }),
+  head(3, { iteration: 5, taskType: "look", isSuccess: true, numInvalid: 1 }),
+];
+const linesOf = (filter: Partial<typeof noFilter>) =>
+  filterEpisodes(episodes, { ...noFilter, ...filter }).map(({ line }) => line);
+
+it("shows the newest iteration first, in the order written", () => {
+  expect(linesOf({})).toEqual([2, 3, 0, 1]);
+});
+
+it.each([
+  [{ iteration: 0 }, [0, 1]],
+  [{ outcome: "solved" }, [3, 0]],
+  [{ outcome: "failed" }, [2, 1]],
+  [{ isInvalidOnly: true }, [3, 1]],
+  [{ taskType: "look", outcome: "failed" }, [2]],
+] as const)("%j leaves %j", (filter, lines) => expect(linesOf(filter)).toEqual(lines));
+
+it("offers what occurs", () => {
+  expect(choicesOf(episodes)).toEqual({ iterations: [5, 0], taskTypes: ["clean", "look"] });
+});

@@ -1,0 +1,29 @@
+import { expect, it, test } from "vitest";
+import { Stopping } from "#server/domain/plan/sweep/stopping.ts";
+import { formatStopping, prepareTurn } from "./SweepNotices.tsx";
+
+const sweep = (sweepId: string, numPending: number) => {
+  return { sweepId, sweepName: sweepId, priorityMinutes: 0, numPending, problem: null };
+};
+
+it("counts a sweep's turn among those that wait, not among those that only run", () => {
+  const queue = [sweep("running", 0), sweep("a", 2), sweep("b", 1)];
+  expect(prepareTurn(queue, "a")).toMatchObject({ isFirst: true, position: "first of 2" });
+  expect(prepareTurn(queue, "b")).toMatchObject({ isFirst: false, position: "2 of 2" });
+  expect(prepareTurn(queue, "running")).toBeUndefined();
+  expect(prepareTurn(queue.slice(0, 2), "a")).toMatchObject({ isFirst: true, position: "alone" });
+});
+
+const none = { numStopped: 0, numLetGoOn: 0, numFalse: 0, numJudged: 0, savedMs: 0, wastedMs: 0 };
+
+test("says the rule, and what it saved and cost", () => {
+  const rule = Stopping.parse({ at: "unstable", iterations: 3 });
+  expect(formatStopping({ rule, account: none })).toEqual({
+    rule: "Runs are stopped once unstable for 3 iterations, but 10 % go on to measure false stops.",
+    account: "It has not applied to any run yet.",
+  });
+  const account = { ...none, numStopped: 3, numLetGoOn: 1, numFalse: 1, numJudged: 1, savedMs: 4.5e7, wastedMs: 9e5 };
+  expect(formatStopping({ rule, account }).account).toBe(
+    "3 runs stopped, 13 slot-hours saved; 1 let go on, 1 of 1 would have been a false stop; 0.25 slot-hours spent after the rule applied.",
+  );
+});

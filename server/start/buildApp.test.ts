@@ -1,0 +1,63 @@
+import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { takeTurn } from "./buildApp.ts";
+
+let folder = "";
+beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), "arlarena-turn-"))));
+afterAll(() => rm(folder, { recursive: true }));
+const quiet = () => ({ signal: new AbortController().signal, onWait: () => {} });
+
+test("works one after the other, says once that it waits, and leaves nothing behind", async () => {
+  const path = join(folder, "new/one");
+  const events: string[] = [];
+  const work = (name: string, first = () => Promise.resolve()) =>
+    takeTurn(path, { ...quiet(), onWait: () => events.push("waits") }, async () => {
+      events.push("begins");
+      await first();
+      events.push("ends");
+      return name;
+    });
+  let second: Promise<string> | undefined;
+  const first = work("a", async () => {
+    // The second call starts while the first works: if both start at once, either may report first.
+    second = work("b");
+    while (!events.includes("waits")) await sleep(10);
+  });
+  expect(await first).toBe("a");
+  expect(await second).toBe("b");
+  expect(events).toEqual(["begins", "waits", "ends", "begins", "ends"]);
+  expect(await readdir(join(folder, "new"))).toEqual([]);
+});
+
+test("passes on what the work throws, and the turn", async () => {
+  const path = join(folder, "two");
+  await expect(takeTurn(path, quiet(), () => Promise.reject(new Error("no space")))).rejects.toThrow("no space");
+  expect(await takeTurn(path, quiet(), () => Promise.resolve(1))).toBe(1);
+});
+
+test("steps over one who was killed, and over nobody who works long", async () => {
+  const path = join(folder, "three");
+  await writeFile(path, "");
+  const longAgo = new Date(Date.now() - 60_000);
+  await utimes(path, longAgo, longAgo);
+  const events: string[] = [];
+  let others: Promise<void> | undefined;
+  await takeTurn(path, { ...quiet(), staleMs: 5000 }, async () => {
+    others = takeTurn(path, { ...quiet(), staleMs: 5000 }, async () => void events.push("the other begins"));
+    await sleep(6000);
+    events.push("the first ends");
+  });
+  await others;
+  expect(events).toEqual(["the first ends", "the other begins"]);
+});
+
+test("stops waiting when asked to", async () => {
+  const path = join(folder, "four");
+  await writeFile(path, "");
+  const stopping = new AbortController();
+  const waiting = takeTurn(path, { signal: stopping.signal, onWait: () => stopping.abort() }, () => Promise.resolve(1));
+  await expect(waiting).rejects.toThrow("abort");
+});
