@@ -2,6 +2,7 @@
  * For developers: writes prisma/migrations/TIME_NAME/migration.sql with the changes in schema.prisma since the last migration. `npx tsx
  * prisma/newMigration.ts NAME`. Partial indexes, which Prisma cannot express, are added by hand.
  */
+import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -53,8 +54,13 @@ async function loadBindings() {
   return glue;
 }
 
-/** The schema after the newest migration. The engine cannot read it from a database without a native driver. */
-const migratedSchema = join(migrationsFolder, "migrated.prisma");
+/** The schema of the commit with the newest migration. The engine cannot read it from a database without a native driver. */
+function readMigratedSchema(): string {
+  const git = (...words: string[]) => execFileSync("git", words, { cwd: folder, encoding: "utf8" }).trimEnd();
+  if (git("status", "--porcelain", "--", "migrations") !== "") throw new Error("commit the newest migration first");
+  const commit = git("log", "-1", "--format=%H", "--", "migrations");
+  return `${git("show", `${commit}:./schema.prisma`)}\n`;
+}
 
 const name = process.argv[2];
 if (name === undefined || !/^\w+$/.test(name)) {
@@ -72,9 +78,8 @@ try {
 
 async function writeMigration(migrationName: string, url: string): Promise<void> {
   const [path, content] = await readSchema();
-  const before = await readFile(migratedSchema, "utf8").catch(() => undefined);
   const datamodel = (text: string) => ({ tag: "schemaDatamodel" as const, files: [{ path, content: text }] });
-  const from = before === undefined ? { tag: "empty" as const } : datamodel(before);
+  const from = datamodel(readMigratedSchema());
   const { engine, close } = await makeSchemaEngine(url);
   const changes = { from, to: datamodel(content), script: true, exitCode: true, filters: allOfIt };
   const { stdout: sql, exitCode } = await engine.diff(changes);
@@ -84,6 +89,5 @@ async function writeMigration(migrationName: string, url: string): Promise<void>
   const file = join(migrationsFolder, `${time}_${migrationName}`, "migration.sql");
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, sql);
-  await writeFile(migratedSchema, content);
   console.log(`wrote ${file}`);
 }

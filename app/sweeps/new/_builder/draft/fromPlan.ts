@@ -1,0 +1,62 @@
+import { separate } from "#server/domain/plan/sweep/plannedEnvironment.ts";
+import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
+import { TrainerChoice } from "#trainer/spec/run.ts";
+import { draftEnvironment } from "#app/_components/episode/environmentDraft.ts";
+import { draftCorrection } from "./correctionDraft.ts";
+import type { DimensionId, Draft, LevelDraft } from "./draft.ts";
+import { fieldAt } from "./fields.ts";
+import { draftLevel } from "./levels.ts";
+import { modelPath } from "./policyDraft.ts";
+import { draftSearch, textsOf } from "./searchDraft.ts";
+import { formatList, formatSeeds } from "./texts.ts";
+
+/** Converts a plan to a form. `checkDraft(fromPlan(plan))` is the same sweep. */
+export function fromPlan(plan: SweepPlan): Draft {
+  const { name, description, methods, grid = {}, environments, base, axes, seeds, placement } = plan;
+  const { when, exclude, distributions, sample, search, stopping } = plan;
+  const { trainer, ...settings } = base;
+  const hasRules = sample !== undefined || exclude.length + Object.keys({ ...when, ...distributions }).length > 0;
+  const levels = (dimension: DimensionId): LevelDraft[] =>
+    (grid[dimension] ?? []).map((level) => draftLevel(dimension, level));
+  return {
+    name,
+    description,
+    methods,
+    grid: {
+      aggregation: levels("aggregation"),
+      clipping: levels("clipping"),
+      advantage: levels("advantage"),
+      sampling: levels("sampling"),
+      correction: (grid.correction ?? []).map((one) => one && draftCorrection(one)),
+    },
+    environments: environments.map((environment) => {
+      const { task, attached } = separate(environment);
+      return { ...draftEnvironment(task), ...(Object.keys(attached).length > 0 && { attached }) };
+    }),
+    // An axis hides the base value of its path, as in the expansion.
+    values: {
+      ...flatten(settings),
+      ...Object.fromEntries(Object.entries(axes).map(([path, all]) => [path, formatList(all)])),
+    },
+    seeds: formatSeeds(seeds),
+    ...((settings.policy?.pretrained !== undefined || axes[modelPath] !== undefined) && {
+      policy: { kind: "pretrained" as const, aside: {} },
+    }),
+    plan: { ...(stopping && writePart("stopping", stopping)), ...(placement && writePart("placement", placement)) },
+    ...(search && { search: draftSearch(search) }),
+    ...(trainer && { trainer: TrainerChoice.parse(trainer) }),
+    ...(hasRules && { rules: { when, exclude, distributions, ...(sample && { sample }) } }),
+  };
+}
+
+function writePart(part: string, value: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(textsOf(part, value)).map(([name, text]) => [`${part}.${name}`, text]));
+}
+
+function flatten(value: unknown, prefix = ""): Record<string, string> {
+  // An absent part has no fields; a nullable field that is null is "off".
+  if (value === undefined || (value === null && !fieldAt(prefix)?.isNullable)) return {};
+  if (typeof value !== "object" || value === null) return { [prefix]: formatList([value]) };
+  const parts = Object.entries(value).map(([key, child]) => flatten(child, prefix === "" ? key : `${prefix}.${key}`));
+  return Object.assign({}, ...parts);
+}
