@@ -16,7 +16,7 @@ import {
   toggleLevel,
   toggleMethod,
 } from "./edits.ts";
-import { prepareCouplings } from "../prepareCouplings.ts";
+import { prepareCouplings } from "../Dimensions.tsx";
 import { prepareGroups } from "../prepareGroups.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { prepareSummary } from "../prepareSummary.ts";
