@@ -4,6 +4,7 @@ import { describeMetric, metricKeys } from "#trainer/spec/metric.ts";
 const titles: ReadonlyMap<string, string> = new Map(
   Object.entries({
     evaluation: "Evaluation on held-out tasks",
+    elsewhere: "Evaluation elsewhere",
     taskSuccess: "Success by type of task",
     unseenTaskSuccess: "Success by type of task, unseen kinds",
     rollout: "Training rollouts",
@@ -49,7 +50,11 @@ export function groupMetrics(keys: readonly string[]): MetricGroup[] {
   const groups = new Map<string, string[]>([...titles.keys()].map((name) => [name, []]));
   for (const key of keys) {
     const prefix = key.includes("/") ? key.slice(0, key.indexOf("/")) : "other";
-    const name = ofMismatch.test(key) ? "mismatch" : (joined.get(prefix) ?? prefix);
+    const name = key.startsWith("evaluation/elsewhere/")
+      ? "elsewhere"
+      : ofMismatch.test(key)
+        ? "mismatch"
+        : (joined.get(prefix) ?? prefix);
     groups.set(name, [...(groups.get(name) ?? []), key]);
   }
   const order = new Map<string, number>(metricKeys.map((key, i) => [key, i]));

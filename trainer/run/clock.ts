@@ -7,7 +7,7 @@ export function startClock() {
     async time<X>(stage: string, work: () => Promise<X>): Promise<X> {
       const from = performance.now();
       const result = await work();
-      stages.set(stage, performance.now() - from);
+      stages.set(stage, (stages.get(stage) ?? 0) + performance.now() - from);
       return result;
     },
     seconds: (stage: string): number => (stages.get(stage) ?? NaN) / 1000,

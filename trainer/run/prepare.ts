@@ -4,9 +4,9 @@ import type { SessionOptions } from "#trainer/onnx/session.ts";
 import { findModel, type FoundModel } from "#trainer/policy/hub/findModel.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { numParameters, type Parameters, type Weights } from "#trainer/policy/parameters.ts";
-import { openPrograms, programLimits } from "#trainer/programs/openPrograms.ts";
+import { openPrograms, programLimits, type OpenPrograms } from "#trainer/programs/openPrograms.ts";
 import { runsPython } from "#trainer/programs/runsPython.ts";
-import { packagesOf } from "#trainer/spec/environment.ts";
+import { elsewhereOf, environmentsOf, packagesOfRun } from "#trainer/spec/elsewhere.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { makeActor, type Actor } from "./acting/actor.ts";
 import { makeBehaviour, type Acting, type Behaviour } from "./acting/behaviour.ts";
@@ -14,7 +14,7 @@ import { checkMemoryOfVersions } from "./acting/versions.ts";
 import type { Checkpoints, Snapshot } from "./keeping/checkpoints.ts";
 import { startClock } from "./clock.ts";
 import type { Emitter } from "./keeping/emit.ts";
-import { evaluate } from "./acting/evaluate.ts";
+import { evaluate, evaluateElsewhere } from "./acting/evaluate.ts";
 import { initialise, type Initialisation } from "./learning/initialise.ts";
 import type { Interrupt } from "./keeping/interrupt.ts";
 import { makeEngine, makeLearner, type Learner } from "./learning/learner.ts";
@@ -46,6 +46,8 @@ export type RunContext = {
 /** Everything that acts and learns in a run. */
 export type Trainer = {
   family: TaskFamily;
+  /** Environments in which the policy is evaluated besides, by name. */
+  elsewhere: ReadonlyMap<string, TaskFamily>;
   config: PolicyConfig;
   learner: Learner;
   store: Store;
@@ -67,13 +69,13 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
   const { log, resumed } = run;
   const check = (): void => run.interrupt.check();
   const model = await findModelOf(spec, run);
-  const { id } = spec.environment;
-  const packages = { names: packagesOf(spec.environment), folder: process.env["ARLARENA_PYTHON_PACKAGES"] ?? "." };
-  const programs = runsPython(id) ? await openPrograms(programLimits, packages) : undefined;
+  const programs = await openProgramsOf(spec);
   const environment = await makeTaskFamily(spec.environment, programs);
+  const others = new Map<string, TaskFamily>();
+  for (const { name, environment: other } of elsewhereOf(spec)) others.set(name, await makeTaskFamily(other, programs));
   const store = makeStore(run.sessionOptions);
-  const { actor, encode, family, config, begin, sessionOptions, ...language } = makeActor(
-    { spec, environment, model },
+  const { actor, encode, family, elsewhere, config, begin, sessionOptions, ...language } = makeActor(
+    { spec, environment, elsewhere: others, model },
     { ...run.sessionOptions, store },
   );
   checkMemoryOfVersions(spec, numParameters(config));
@@ -102,7 +104,7 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
     };
     const exportPolicy = async (folder: string): Promise<void> =>
       language.exportPolicy(folder, await store.read(state.parameters));
-    return { family, config, learner, store, acting, behaviour, state, exportPolicy, close };
+    return { family, elsewhere, config, learner, store, acting, behaviour, state, exportPolicy, close };
   };
   if (resumed) {
     log.note("info", `resumed after iteration ${resumed.snapshot.iteration} from ${resumed.from}`);
@@ -116,12 +118,30 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
   await initialiseOnce(parts, run, { start, origin });
   const begun = await beginState({ spec, config, engine }, parameters);
   const fresh = trainer({ ...begun, ...(model && { model: model.origin }) });
-  const clock = startClock();
-  const held = { family, iteration: 0, samples: run.samples };
-  const evaluation = await clock.time("evaluation", () => evaluate(spec, fresh.acting, held));
-  log.metrics(fresh.state, { ...evaluation, "time/evaluationMs": 1000 * clock.seconds("evaluation") });
+  log.metrics(fresh.state, await evaluateFirst(spec, fresh, run.samples));
   if (spec.execution.checkpointEvery > 0) run.checkpoints.save(await takeSnapshot(fresh.state, config, store));
   return fresh;
+}
+
+/** The interpreter of all environments whose actions are programs. */
+async function openProgramsOf(spec: RunSpec): Promise<OpenPrograms | undefined> {
+  if (!environmentsOf(spec).some(({ id }) => runsPython(id))) return undefined;
+  const folder = process.env["ARLARENA_PYTHON_PACKAGES"] ?? ".";
+  return openPrograms(programLimits, { names: packagesOfRun(spec), folder });
+}
+
+/** The evaluations before the first iteration. */
+async function evaluateFirst(
+  spec: RunSpec,
+  { acting, family, elsewhere }: Trainer,
+  samples: Samples,
+): Promise<Record<string, number>> {
+  const clock = startClock();
+  const evaluation = await clock.time("evaluation", async () => ({
+    ...(await evaluate(spec, acting, { family, iteration: 0, samples })),
+    ...(await evaluateElsewhere(spec, acting, { elsewhere, iteration: 0 })),
+  }));
+  return { ...evaluation, "time/evaluationMs": 1000 * clock.seconds("evaluation") };
 }
 
 type Started = { config: PolicyConfig; model: FoundModel | undefined };

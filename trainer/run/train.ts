@@ -4,7 +4,7 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import { startClock } from "./clock.ts";
 import { collect } from "./acting/collect.ts";
 import { creditRows } from "./learning/credit.ts";
-import { evaluate } from "./acting/evaluate.ts";
+import { evaluate, evaluateElsewhere, isDueElsewhere } from "./acting/evaluate.ts";
 import { Interrupted, interruptedEarly, type Interruption } from "./keeping/interrupt.ts";
 import { prepare, type RunContext, type Trainer } from "./prepare.ts";
 import { takeSnapshot } from "./keeping/state.ts";
@@ -68,7 +68,7 @@ type Training = { spec: RunSpec; run: RunContext; trainer: Trainer };
 
 /** One iteration: changes the trainer's state and logs its measurements. */
 async function learn({ spec, run, trainer }: Training, iteration: number, isDue: boolean): Promise<void> {
-  const { family, learner, store, acting, behaviour, state } = trainer;
+  const { family, elsewhere, learner, store, acting, behaviour, state } = trainer;
   const { critic, reference, parameters, optimizer, versions } = state;
   const clock = startClock();
   const check = (): void => run.interrupt.check();
@@ -90,6 +90,9 @@ async function learn({ spec, run, trainer }: Training, iteration: number, isDue:
   const step = await clock.time("update", () => updatePolicy(update, rows, order));
   const held = { family, iteration, samples: run.samples };
   const evaluation = isDue && (await clock.time("evaluation", () => evaluate(spec, acting, held)));
+  const others =
+    isDueElsewhere(spec, iteration) &&
+    (await clock.time("evaluation", () => evaluateElsewhere(spec, acting, { elsewhere, iteration })));
 
   state.iteration = iteration;
   versions?.keep(iteration, await store.read(parameters));
@@ -106,6 +109,7 @@ async function learn({ spec, run, trainer }: Training, iteration: number, isDue:
     ...valued,
     ...step.values,
     ...evaluation,
+    ...others,
     ...templates,
     ...clock.times(),
     "time/environmentMs": rollouts.environmentMs,

@@ -33,6 +33,12 @@ describe("refused", () => {
       path: "rollout.groupSize",
     })),
     {
+      what: "two evaluations elsewhere with one name",
+      method: "grpo",
+      change: { evaluation: { elsewhere: [{ environment: { id: "webshop" } }, { environment: { id: "webshop" } }] } },
+      path: "evaluation.elsewhere[1].name",
+    },
+    {
       what: "a context beside a built-in policy",
       method: "grpo",
       change: { policy: { contextTokens: 2048 } },

@@ -1,5 +1,6 @@
 import { spendingOf } from "./budget.ts";
 import { correctionConflictsOf } from "./correctionConflicts.ts";
+import { elsewhereConflictsOf } from "./elsewhere.ts";
 import type { CellSpec } from "./run.ts";
 import { hasMismatch, precisionOf } from "./sampler.ts";
 import { advantageTraits, clippingTraits, samplingTraits } from "./traits.ts";
@@ -61,7 +62,7 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
     const message = `${rollout.maxResponseTokens} exceeds ${mostResponseTokens}, the most that the built-in trainer writes`;
     refuse("rollout.maxResponseTokens", message);
   }
-  for (const { path, message } of correctionConflictsOf(cell)) refuse(path, message);
+  found.push(...correctionConflictsOf(cell), ...elsewhereConflictsOf(cell));
   for (const message of splitConflictsOf(cell)) refuse("budget.split", message);
   const { iterations } = spendingOf(cell);
   if (advantage.kind === "gae" && iterations > 0 && advantage.criticWarmupIterations >= iterations) {

@@ -22,6 +22,13 @@ describe("the catalogue of metrics", () => {
     });
     expect(describeMetric("unseenTaskSuccess/heat").title).toBe("Success rate: heat (unseen kinds)");
     expect(describeMetric("mine/own").title).toBe("mine/own");
+    expect(describeMetric("evaluation/elsewhere/w4-o6/successRate")).toMatchObject({
+      title: "Success rate in w4-o6",
+      unit: "fraction",
+      better: "up",
+    });
+    expect(describeMetric("evaluation/elsewhere/w4-o6/turns").unit).toBe("turns");
+    expect(describeMetric("evaluation/elsewhere/w4-o6/toString").title).toBe("evaluation/elsewhere/w4-o6/toString");
     expect(describeMetric("evaluation/passAt4")).toMatchObject({ title: "Pass@4", unit: "fraction", better: "up" });
     expect(describeMetric("evaluation/atLeast8").title).toBe("8@n");
   });

@@ -55,6 +55,8 @@ const taskGroups: ReadonlyMap<string, string> = new Map([
 export function describeMetric(key: string): Metric {
   if (isMetricKey(key)) return metrics[key];
   const [group = "", type = ""] = key.split("/");
+  const [, elsewhere = "", measure = ""] = /^evaluation\/elsewhere\/([^/]+)\/(\w+)$/.exec(key) ?? [];
+  if (isMeasureElsewhere(measure)) return describeElsewhere(elsewhere, measure);
   const [, kind, k = ""] = (group === "evaluation" && /^(passAt|atLeast)(\d+)$/.exec(type)) || [];
   if (kind !== undefined) return kind === "passAt" ? describePass(k) : describeAtLeast(k);
   const where = taskGroups.get(group);
@@ -65,6 +67,22 @@ export function describeMetric(key: string): Metric {
         "up",
         `Share of tasks of type ${type} that were solved, ${where}.`,
       );
+}
+
+const measuresElsewhere = {
+  successRate: "evaluation/successRate",
+  score: "evaluation/score",
+  turns: "evaluation/episodeTurns",
+} as const;
+
+function isMeasureElsewhere(measure: string): measure is keyof typeof measuresElsewhere {
+  return Object.hasOwn(measuresElsewhere, measure);
+}
+
+/** A metric of an evaluation elsewhere, described like the run's own. */
+function describeElsewhere(name: string, measure: keyof typeof measuresElsewhere): Metric {
+  const { title, meaning, ...rest } = metrics[measuresElsewhere[measure]];
+  return { ...rest, title: `${title} in ${name}`, meaning: `${meaning.slice(0, -1)}, in ${name}.` };
 }
 
 function describePass(k: string): Metric {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { SecretName } from "./secretName.ts";
 import { contentHash } from "./canonical.ts";
+import { ElsewhereList } from "./elsewhere.ts";
 import { EnvironmentSpec } from "./environment.ts";
 import { Method } from "./methodSchema.ts";
 import { PolicySpec } from "./policy.ts";
@@ -216,6 +217,12 @@ export const EvaluationSpec = z.strictObject({
   temperature: real([0, 10], "Evaluation temperature", "0 is greedy.").default(0.6),
   topP: real([0.01, 1], "Evaluation top-p", "Nucleus of evaluation sampling.").default(0.95),
   topK: count([0, 1000], "Evaluation top-k", "0 switches it off.").default(20),
+  /** Absent, as in older specifications: in the run's own environment alone. */
+  elsewhere: ElsewhereList.meta({
+    title: "Evaluate elsewhere",
+    description:
+      "Other environments to evaluate in, before the first iteration and after the last. A built-in policy gets the words of all of them and the longest context.",
+  }).optional(),
 });
 export type EvaluationSpec = z.infer<typeof EvaluationSpec>;
 

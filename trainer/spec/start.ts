@@ -1,5 +1,6 @@
 import { spendingOf } from "./budget.ts";
 import { contentHash } from "./canonical.ts";
+import { environmentsOf } from "./elsewhere.ts";
 import type { CellSpec } from "./run.ts";
 
 /**
@@ -13,8 +14,11 @@ export function whatDeterminesStart(spec: CellSpec) {
   // Learning rate and groups of reinforcement learning do not affect cloning.
   const { beta1, beta2, epsilon, weightDecay, maxGradientNorm } = optimizer;
   const { shape, historyLength, maxResponseTokens } = rollout;
+  // Other environments of an evaluation add words and positions to the policy.
+  const [, ...elsewhere] = environmentsOf(spec);
   return {
     environment,
+    ...(elsewhere.length > 0 && { elsewhere }),
     policy,
     initialisation,
     numDemonstrations,

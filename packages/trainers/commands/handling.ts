@@ -36,6 +36,9 @@ export const ownSampler = {
   samplerNoise: only([undefined, { sigma: 0, seed: 0 }], "nothing adds noise to its sampler"),
 } as const;
 
+/** Evaluation in other environments, which templates do not translate. */
+export const ownEnvironment = only([undefined], "it evaluates in the environment that it trains in");
+
 /** Policy settings of a trainer whose model is named elsewhere. */
 export const namedModel = (because: string) => {
   const handling = without(because);

@@ -4,7 +4,7 @@ import { AppError } from "#packages/base";
 import type { Node } from "#server/domain/fleet/nodes/node.ts";
 import { slotEnvironment } from "#server/domain/fleet/nodes/slots.ts";
 import { fetchPackages } from "#server/engine/wheels/fetchPackages.ts";
-import { packagesOf } from "#trainer/spec/environment.ts";
+import { packagesOfRun } from "#trainer/spec/elsewhere.ts";
 import type { Launcher } from "./launcher.ts";
 import { type LocalOptions, makeLocalLauncher } from "./local.ts";
 import { readFile } from "node:fs/promises";
@@ -38,7 +38,7 @@ export function makeLauncher(node: Node, site: Site): Launcher {
   return {
     ...launcher,
     launch: async (job) => {
-      if (job.spec.trainer === undefined) await fetchPackages(site.home, packagesOf(job.spec.environment));
+      if (job.spec.trainer === undefined) await fetchPackages(site.home, packagesOfRun(job.spec));
       await launcher.launch(job);
     },
   };

@@ -35,7 +35,7 @@ export type Actor = {
   maxRowTokens: number;
   /** Encodes a text of the family in this policy's form. */
   encode(words: string): Int32Array;
-  /** Decodes tokens to the text that the environment parses. */
+  /** Decodes tokens to words, which a family's `fromWords` turns into the text that it parses. */
   decode(tokens: Int32Array): string;
   /** Decodes tokens for a reader, with all special tokens. */
   transcribe(tokens: Int32Array): string;
@@ -48,13 +48,25 @@ export type Actor = {
   close(): Promise<void>;
 };
 
-type ActorParts = { spec: RunSpec; environment: TaskFamily; model?: FoundModel | undefined };
+type ActorParts = {
+  spec: RunSpec;
+  environment: TaskFamily;
+  /** Environments in which the policy is evaluated besides, by name. */
+  elsewhere?: ReadonlyMap<string, TaskFamily>;
+  model?: FoundModel | undefined;
+};
 
 /** Makes the policy, texts and sampler of a spec in its environment. */
-export function makeActor({ spec, environment, model }: ActorParts, { store, ...options }: Place) {
+export function makeActor(
+  { spec, environment, elsewhere = new Map(), model }: ActorParts,
+  { store, ...options }: Place,
+) {
   const { maxResponseTokens } = spec.rollout;
   const shape = rolloutShapeOf(spec);
-  const language = model === undefined ? wordLanguage(spec, environment) : textLanguage(spec, environment, model);
+  const language =
+    model === undefined
+      ? wordLanguage(spec, environment, [...elsewhere.values()])
+      : textLanguage(spec, environment, model);
   const { config, family, eosToken, stopTokens, maxPromptTokens } = language;
   const { memoryLimitMb } = spec.execution;
   checkMemory(config, { limitMb: memoryLimitMb, answered: mostRowTokens(spec) });
@@ -82,7 +94,8 @@ export function makeActor({ spec, environment, model }: ActorParts, { store, ...
     },
     close: sampler.close,
   });
-  return { ...language, actor, encode, sessionOptions };
+  const spoken = new Map([...elsewhere].map(([name, other]) => [name, language.speak(other)]));
+  return { ...language, elsewhere: spoken, actor, encode, sessionOptions };
 }
 
 /** Weights that never change are stored once for all sessions, at the first pass. */
@@ -102,13 +115,20 @@ const formatTags = new Set(["<think>", "</think>", "<action>", "</action>"]);
 /** Training batches have widths that are multiples of this, so the context must be one too. */
 const contextStep = 8;
 
-/** A built-in policy: its tokens are the words of its environment, and it is trained from scratch. */
-function wordLanguage(spec: RunSpec, family: TaskFamily): Language {
-  const tokenizer = makeTokenizer(family.words.filter((word) => !formatTags.has(word)));
+/**
+ * A built-in policy, trained from scratch. Its tokens are the words of all its environments, its context the longest
+ * that one of them needs.
+ */
+function wordLanguage(spec: RunSpec, family: TaskFamily, elsewhere: readonly TaskFamily[]): Language {
+  const families = [family, ...elsewhere];
+  const tokenizer = makeTokenizer(wordsOf(families).filter((word) => !formatTags.has(word)));
   const { maxResponseTokens, historyLength } = spec.rollout;
   const shape = spec.rollout.shape ?? family.shape;
-  const maxPromptTokens =
-    shape === "windowed" ? family.maxPromptTokens(historyLength) : family.maxTranscriptTokens(maxResponseTokens);
+  const maxPromptTokens = Math.max(
+    ...families.map((one) =>
+      shape === "windowed" ? one.maxPromptTokens(historyLength) : one.maxTranscriptTokens(maxResponseTokens),
+    ),
+  );
   const config: PolicyConfig = {
     size: spec.policy.size,
     vocabularySize: tokenizer.vocabularySize,
@@ -117,23 +137,33 @@ function wordLanguage(spec: RunSpec, family: TaskFamily): Language {
   };
   const piece = (token: number): string => tokenizer.words[token] ?? "<unk>";
   const decode = (tokens: Int32Array): string =>
-    family.fromWords(
-      Array.from(tokens, piece)
-        .filter((word) => !silent.has(word))
-        .join(" "),
-    );
+    Array.from(tokens, piece)
+      .filter((word) => !silent.has(word))
+      .join(" ");
   return {
     family,
+    speak: (other) => other,
     config,
     maxPromptTokens,
     eosToken: tokenizer.eosToken,
     stopTokens: [tokenizer.eosToken],
     encode: tokenizer.encode,
     decode,
-    transcribe: decode,
+    transcribe: (tokens) => family.fromWords(decode(tokens)),
     piece,
     isProse: false,
     begin: () => makeParameters(config, split(spec.seed, "parameters")),
     exportPolicy: (folder, parameters) => exportPolicy(folder, { config, parameters, tokenizer }),
   };
+}
+
+/** The words of all families in an order that does not depend on which of them the policy is trained in. */
+function wordsOf(families: readonly TaskFamily[]): string[] {
+  const lists = families.map(({ words }) => words).toSorted((a, b) => b.length - a.length || compareWords(a, b));
+  return [...new Set(lists.flat())];
+}
+
+function compareWords(a: readonly string[], b: readonly string[]): number {
+  const [one, other] = [a.join(" "), b.join(" ")];
+  return one < other ? -1 : Number(one > other);
 }

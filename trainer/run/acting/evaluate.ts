@@ -1,4 +1,6 @@
 import type { TaskFamily } from "#trainer/environments/episode.ts";
+import { spendingOf } from "#trainer/spec/budget.ts";
+import { elsewhereOf } from "#trainer/spec/elsewhere.ts";
 import { taskSeeds } from "#trainer/spec/environment.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
@@ -7,29 +9,39 @@ import { rollOut, type EpisodeRecord, type GroupRecord } from "./rollout.ts";
 import type { Samples } from "./samples.ts";
 import { describeEpisodes, shareOf, withGroup, meanOf } from "./summary.ts";
 
+/** The held-out tasks of one evaluation. `stream` names its random streams. */
+type Panel = { family: TaskFamily; iteration: number; stream: string; firstSeed: number; numEpisodes: number };
+
 /**
  * Plays each held-out task as often as specified, once by default. The tasks are the same at every evaluation and for
  * every seed of a cell. Curves therefore differ by policy and by sampling, not by the choice of tasks.
  */
+async function play(spec: RunSpec, actor: Actor, panel: Panel): Promise<GroupRecord[]> {
+  const { samplesPerTask = 1, temperature, topP, topK } = spec.evaluation;
+  const { family, iteration, stream, firstSeed, numEpisodes } = panel;
+  const { groups } = await rollOut(actor, family, {
+    seeds: Array.from({ length: numEpisodes }, (_, i) => firstSeed + i),
+    groupSize: samplesPerTask,
+    shape: actor.shape,
+    historyLength: spec.rollout.historyLength,
+    sampling: { temperature, topP, topK },
+    // The first sample of a task uses the random stream of a single sample.
+    rngOf: (group, index, turn) => split(spec.seed, stream, iteration, group, turn, ...(index === 0 ? [] : [index])),
+  });
+  return groups;
+}
+
+const seenPanel = { stream: "evaluation", firstSeed: taskSeeds.seen.from };
+const unseenPanel = { stream: "unseen evaluation", firstSeed: taskSeeds.unseen.from };
+
+/** Evaluates in the run's own environment. */
 export async function evaluate(
   spec: RunSpec,
   actor: Actor,
   { family, iteration, samples }: { family: TaskFamily; iteration: number; samples: Samples },
 ): Promise<Record<string, number>> {
-  const { numEpisodes, samplesPerTask = 1, unseenEpisodes, temperature, topP, topK } = spec.evaluation;
-  const play = async (name: string, first: number, count: number): Promise<GroupRecord[]> => {
-    const { groups } = await rollOut(actor, family, {
-      seeds: Array.from({ length: count }, (_, i) => first + i),
-      groupSize: samplesPerTask,
-      shape: actor.shape,
-      historyLength: spec.rollout.historyLength,
-      sampling: { temperature, topP, topK },
-      // The first sample of a task uses the random stream of a single sample.
-      rngOf: (group, index, turn) => split(spec.seed, name, iteration, group, turn, ...(index === 0 ? [] : [index])),
-    });
-    return groups;
-  };
-  const groups = await play("evaluation", taskSeeds.seen.from, numEpisodes);
+  const { numEpisodes, unseenEpisodes } = spec.evaluation;
+  const groups = await play(spec, actor, { ...seenPanel, family, iteration, numEpisodes });
   const shown = groups.slice(0, spec.execution.numSamples);
   samples.write(
     iteration,
@@ -44,7 +56,8 @@ export async function evaluate(
     ...withGroup("taskSuccess", successByType(episodes)),
   };
   if (unseenEpisodes === 0) return seen;
-  const unseen = (await play("unseen evaluation", taskSeeds.unseen.from, unseenEpisodes)).flatMap((g) => g.episodes);
+  const unseenGroups = await play(spec, actor, { ...unseenPanel, family, iteration, numEpisodes: unseenEpisodes });
+  const unseen = unseenGroups.flatMap((group) => group.episodes);
   const described = describeEpisodes(unseen);
   return {
     ...seen,
@@ -52,6 +65,39 @@ export async function evaluate(
     ...(family.hasScore && { "evaluation/unseenScore": described.score }),
     ...withGroup("unseenTaskSuccess", successByType(unseen)),
   };
+}
+
+/** True where an evaluation elsewhere follows this iteration. */
+export function isDueElsewhere(spec: RunSpec, iteration: number): boolean {
+  return dueElsewhere(spec, iteration).length > 0;
+}
+
+function dueElsewhere(spec: RunSpec, iteration: number) {
+  const { iterations } = spendingOf(spec);
+  return elsewhereOf(spec).filter(
+    ({ every = iterations }) => iteration === 0 || iteration === iterations || iteration % every === 0,
+  );
+}
+
+/**
+ * Evaluates in every other environment that is due, with the random streams and the settings of the own one. The own
+ * environment therefore gives its own numbers.
+ */
+export async function evaluateElsewhere(
+  spec: RunSpec,
+  actor: Actor,
+  { elsewhere, iteration }: { elsewhere: ReadonlyMap<string, TaskFamily>; iteration: number },
+): Promise<Record<string, number>> {
+  const values: Record<string, number> = {};
+  for (const { name, numEpisodes = spec.evaluation.numEpisodes } of dueElsewhere(spec, iteration)) {
+    const family = elsewhere.get(name);
+    if (!family) throw new Error(`evaluation.elsewhere: no environment was made for ${name}`);
+    const groups = await play(spec, actor, { ...seenPanel, family, iteration, numEpisodes });
+    const { successRate, score, episodeTurns } = describeEpisodes(groups.flatMap(({ episodes }) => episodes));
+    const measured = { successRate, ...(family.hasScore && { score }), turns: episodeTurns };
+    Object.assign(values, withGroup(`evaluation/elsewhere/${name}`, measured));
+  }
+  return values;
 }
 
 /** Success rate of every task type that occurs; empty where tasks are of one kind. */

@@ -6,6 +6,8 @@ import type { FrozenParameters, Parameters } from "#trainer/policy/parameters.ts
 export type Language = {
   /** The environment with texts in the form of this policy. */
   readonly family: TaskFamily;
+  /** Another environment with texts in the form of this policy. */
+  readonly speak: (environment: TaskFamily) => TaskFamily;
   readonly config: PolicyConfig;
   readonly maxPromptTokens: number;
   /** End token of the expert's responses. */
@@ -13,7 +15,7 @@ export type Language = {
   /** Any of these ends a response; `eosToken` is among them. */
   readonly stopTokens: readonly number[];
   readonly encode: (text: string) => Int32Array;
-  /** Decodes tokens to the text that the environment parses. */
+  /** Decodes tokens to words, which a family's `fromWords` turns into the text that it parses. */
   readonly decode: (tokens: Int32Array) => string;
   /** Decodes tokens for a reader, with all special tokens. */
   readonly transcribe: (tokens: Int32Array) => string;

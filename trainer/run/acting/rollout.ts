@@ -114,7 +114,8 @@ export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPla
       const [prompt, tokens, completion] = [prompts[i], fresh[i], completions[i]];
       if (!prompt || !tokens || !completion)
         throw new Error(`rollout: no response for episode ${i} of ${active.length}`);
-      respond(life, { prompt: tokens, completion, answer: answersOf(life.episode)(actor.decode(completion.tokens)) });
+      const text = family.fromWords(actor.decode(completion.tokens));
+      respond(life, { prompt: tokens, completion, answer: answersOf(life.episode)(text) });
       if (plan.shape === "transcript") life.transcript = concatenate([prompt, completion.tokens]);
       if (life.episode.ending !== "ongoing") delete life.memory?.kept;
     }

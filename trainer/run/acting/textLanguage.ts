@@ -43,6 +43,7 @@ export function textLanguage(spec: RunSpec, environment: TaskFamily, { folder, o
   const frozen = (): FrozenParameters => (weights ??= readFrozen(folder, config));
   return {
     family: spokenFamily(environment, tokenizer),
+    speak: (other) => spokenFamily(other, tokenizer),
     config,
     maxPromptTokens,
     eosToken: tokenizer.eosToken,

@@ -3,7 +3,7 @@ import { BuiltInEnvironment, environments } from "#trainer/spec/environment.ts";
 import { leavesOf } from "#trainer/spec/leaves.ts";
 import { isMethodName, methods } from "#trainer/spec/method.ts";
 import { defaultEnvironment } from "#server/domain/plan/sweep/hyperparameters.ts";
-import { draftEnvironment } from "#app/_components/episode/environmentDraft.ts";
+import { draftEnvironment, type EnvironmentDraft } from "#app/_components/episode/environmentDraft.ts";
 import { fromDraft, toQuery } from "#app/_components/episode/settings.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Link } from "#app/_ui/Link.tsx";
@@ -82,7 +82,6 @@ type FieldsProps = {
 };
 
 function EnvironmentFields({ index, environment, onChange, onCopy, onRemove }: FieldsProps) {
-  const { problemOf } = useForm();
   const { id, values, attached } = environment;
   return (
     <fieldset className="min-w-0">
@@ -109,22 +108,33 @@ function EnvironmentFields({ index, environment, onChange, onCopy, onRemove }: F
           </Button>
         )}
       </legend>
-      <div className="grid grid-cols-2 gap-3 md:grid-cols-4">
-        {fieldsOfEnvironment(id).map((field) => {
-          const knob = field.path.slice("environment.".length);
-          return (
-            <HyperparameterField
-              key={knob}
-              field={field}
-              text={values[knob] ?? ""}
-              problem={problemOf(`environments.${index}.${knob}`)}
-              onChange={(text) => onChange({ ...environment, values: { ...values, [knob]: text } })}
-            />
-          );
-        })}
-      </div>
+      <KnobFields at={`environments.${index}`} environment={environment} onChange={onChange} />
       {attached && <AttachedSettings attached={attached} onRemove={() => onChange({ id, values })} />}
     </fieldset>
+  );
+}
+
+type KnobProps<Environment> = { at: string; environment: Environment; onChange: (environment: Environment) => void };
+
+/** The settings of one environment; `at` is the path of its problems. */
+export function KnobFields<E extends EnvironmentDraft>({ at, environment, onChange }: KnobProps<E>) {
+  const { problemOf } = useForm();
+  const { id, values } = environment;
+  return (
+    <div className="grid grid-cols-2 gap-3 md:grid-cols-4">
+      {fieldsOfEnvironment(id).map((field) => {
+        const knob = field.path.slice("environment.".length);
+        return (
+          <HyperparameterField
+            key={knob}
+            field={field}
+            text={values[knob] ?? ""}
+            problem={problemOf(`${at}.${knob}`)}
+            onChange={(text) => onChange({ ...environment, values: { ...values, [knob]: text } })}
+          />
+        );
+      })}
+    </div>
   );
 }
 

@@ -26,6 +26,7 @@ import type * as planFile from "./draft/planFile.ts";
 import { policyKindOf } from "./draft/policyDraft.ts";
 import { planFields } from "./draft/searchDraft.ts";
 import { checkDraft, probeModel } from "./draft/toPlan.ts";
+import { Elsewhere } from "./Elsewhere.tsx";
 import { Environments, EnvironmentSettings } from "./Environments.tsx";
 import { Fold, FormProvider, Problems, useForm } from "./form.tsx";
 import { Hyperparameters } from "./Hyperparameters.tsx";
@@ -124,6 +125,9 @@ function Form() {
       <div className="divide-y divide-line rounded-lg border border-line bg-surface">
         <Fold id="section-settings" title="Environment settings" summary={about.settings}>
           <EnvironmentSettings />
+        </Fold>
+        <Fold id="section-elsewhere" title="Evaluate elsewhere" summary={about.elsewhere}>
+          <Elsewhere />
         </Fold>
         <Fold id="section-dimensions" title="Four dimensions" summary={about.dimensions}>
           <Dimensions />

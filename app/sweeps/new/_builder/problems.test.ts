@@ -40,6 +40,7 @@ describe("the line about a section", () => {
   it("sums up what is set in it", () => {
     expect(describeSections(emptyDraft())).toEqual({
       settings: "Sokoban: defaults",
+      elsewhere: "In the run’s own environment only",
       dimensions: "No levels ticked",
       policy: "Built-in, nano",
       hyperparameters: "Defaults",

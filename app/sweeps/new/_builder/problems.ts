@@ -47,6 +47,7 @@ function titleOf(field: string): string {
   }
   if (section === "search") return `Search: ${planFieldAt(field)?.title.toLowerCase() ?? key}`;
   if (section === "stopping" || section === "placement") return planFieldAt(field)?.title ?? capitalise(section);
+  if (section === "elsewhere") return "Evaluate elsewhere";
   if (section === "environments") return fieldAt(`environment.${rest.join(".")}`)?.title ?? "Environment";
   if (section === "grid") {
     if (key === "correction") {

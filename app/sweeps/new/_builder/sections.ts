@@ -11,7 +11,7 @@ import { iterationsPath } from "./prepareGroups.ts";
 
 /** Sections of the form; each is the id of an element. */
 export type SectionId =
-  `section-${"basics" | "methods" | "environments" | "settings" | "dimensions" | "policy" | "hyperparameters" | "search" | "running" | "trainer" | "note"}`;
+  `section-${"basics" | "methods" | "environments" | "settings" | "elsewhere" | "dimensions" | "policy" | "hyperparameters" | "search" | "running" | "trainer" | "note"}`;
 
 /** The section that shows a field's problem beside the field; undefined if the form has no such field. */
 export function sectionOf(field: string, policy: PolicyKind): SectionId | undefined {
@@ -24,6 +24,7 @@ export function sectionOf(field: string, policy: PolicyKind): SectionId | undefi
       return "section-note";
     case "trainer":
     case "search":
+    case "elsewhere":
     case "methods":
       return `section-${first}`;
     case "stopping":
@@ -52,6 +53,10 @@ function sectionOfValue(path: string, policy: PolicyKind): SectionId | undefined
 export function describeSections(draft: Draft) {
   return {
     settings: draft.environments.map(describeEnvironment).join("; ") || "No environment",
+    elsewhere: listSome(
+      draft.elsewhere.map(({ name, environment }) => name || environment.id),
+      "In the run’s own environment only",
+    ),
     dimensions: describeGrid(draft),
     policy: describePolicy(draft),
     hyperparameters: describeValues(draft),

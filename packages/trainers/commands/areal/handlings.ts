@@ -1,5 +1,5 @@
 import type { RunSpec } from "#trainer/spec/run.ts";
-import { always, namedModel, only, ownSampler, without, type Handlings } from "../handling.ts";
+import { always, namedModel, only, ownSampler, without, type Handlings, ownEnvironment } from "../handling.ts";
 import { taskElsewhere, taskHandlings } from "../task.ts";
 
 const isConfigs = "the configuration file names the model";
@@ -32,6 +32,7 @@ const constant = {
     every: "passed",
     numEpisodes: without("the configuration's set of held-out tasks decides"),
     templatePairs: only([undefined], "it keeps no pairs of prompts and responses to score against each other"),
+    elsewhere: ownEnvironment,
     samplesPerTask: "passed",
     unseenEpisodes: only([0], "it evaluates on one set of held-out tasks"),
     temperature: "passed",

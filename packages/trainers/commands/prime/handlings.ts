@@ -1,5 +1,14 @@
 import type { RunSpec } from "#trainer/spec/run.ts";
-import { always, namedModel, only, ownSampler, without, type Handling, type Handlings } from "../handling.ts";
+import {
+  always,
+  namedModel,
+  only,
+  ownSampler,
+  without,
+  type Handling,
+  type Handlings,
+  ownEnvironment,
+} from "../handling.ts";
 import { taskElsewhere, taskHandlings } from "../task.ts";
 
 const isConfigs = "the configuration file names the model";
@@ -72,6 +81,7 @@ export function primeHandlings({ environment }: RunSpec, hasEvaluations: boolean
       every: ifAny,
       numEpisodes: ifAny,
       templatePairs: only([undefined], "it keeps no pairs of prompts and responses to score against each other"),
+      elsewhere: ownEnvironment,
       samplesPerTask: ifAny,
       unseenEpisodes: only([0], "it evaluates on the sets that its file names"),
       temperature: ifAny,

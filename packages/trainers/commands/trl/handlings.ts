@@ -1,6 +1,15 @@
 import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
-import { always, namedModel, only, ownSampler, without, type Handling, type Handlings } from "../handling.ts";
+import {
+  always,
+  namedModel,
+  only,
+  ownSampler,
+  without,
+  type Handling,
+  type Handlings,
+  ownEnvironment,
+} from "../handling.ts";
 import { taskHandlings } from "../task.ts";
 
 const isCheckpoint = "the script chooses the model";
@@ -72,6 +81,7 @@ export function trlHandlings({ environment, rollout }: RunSpec): Handlings {
       every: "passed",
       numEpisodes: without("the script's evaluation set decides"),
       templatePairs: only([undefined], "it keeps no pairs of prompts and responses to score against each other"),
+      elsewhere: ownEnvironment,
       samplesPerTask: only([undefined, 1], "TRL's evaluation logs a mean reward and counts no task's samples"),
       unseenEpisodes: only([0], "TRL evaluates on one set"),
       temperature: always([rollout.temperature], sampledLike(`temperature is ${rollout.temperature}`)),

@@ -1,5 +1,5 @@
 import type { Handling, Handlings } from "../handling.ts";
-import { always, namedModel, only, ownSampler, without } from "../handling.ts";
+import { always, namedModel, only, ownSampler, without, ownEnvironment } from "../handling.ts";
 import type { Flavour } from "./flavour.ts";
 
 const isCheckpoint = "the policy is the language model that the template names";
@@ -22,6 +22,7 @@ export const commonHandlings = {
     every: "passed",
     numEpisodes: "passed",
     templatePairs: only([undefined], "it keeps no pairs of prompts and responses to score against each other"),
+    elsewhere: ownEnvironment,
     samplesPerTask: only([undefined, 1], "its environments play each held-out task once"),
     unseenEpisodes: only([0], "it evaluates on one set of held-out tasks"),
     temperature: "passed",

@@ -1,4 +1,5 @@
 import { spendingOf } from "#trainer/spec/budget.ts";
+import { elsewhereOf } from "#trainer/spec/elsewhere.ts";
 import type { PolicySize } from "#trainer/spec/policy.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 import { advantageTraits } from "#trainer/spec/traits.ts";
@@ -108,9 +109,18 @@ export function estimateRunSeconds(spec: CellSpec, models: ModelSizes = {}): num
   const passes = (update.epochs + 2 / 3) * (hasCritic ? 2 : 1) + (reads === "gradientNorm" ? singleRowPasses : 0);
   const iteration = (rows + greedyRows) * acting + (rows * rowTokens * passes) / trained;
   const evaluations = Math.ceil(iterations / evaluation.every) + 1;
-  const evaluating = evaluations * evaluation.numEpisodes * turns * acting;
+  const evaluating = (evaluations * evaluation.numEpisodes * turns + turnsElsewhere(spec, iterations)) * acting;
   const starting = startSeconds + estimateInitialisationSeconds(spec, { turns, rowTokens, acting, trained });
   return starting + iterations * iteration + evaluating;
+}
+
+/** Turns of all evaluations in other environments, with the same share of their turn budgets. */
+function turnsElsewhere(spec: CellSpec, iterations: number): number {
+  const each = elsewhereOf(spec).map(({ environment, numEpisodes = spec.evaluation.numEpisodes, every }) => {
+    const evaluations = every === undefined ? 2 : Math.ceil(iterations / every) + 1;
+    return evaluations * numEpisodes * environment.maxTurns * meanShare;
+  });
+  return each.reduce((sum, turns) => sum + turns, 0);
 }
 
 /** Assumed means per row of a run: turns, tokens, seconds to act, and trained tokens per second. */

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { SlurmNode } from "#server/domain/fleet/nodes/node.ts";
 import { packagesFolder } from "#server/engine/wheels/fetchPackages.ts";
-import { packagesOf } from "#trainer/spec/environment.ts";
+import { packagesOfRun } from "#trainer/spec/elsewhere.ts";
 import { type Job, parseJobId } from "../launcher.ts";
 import type { AttemptPaths } from "#packages/trainers";
 import { inContainer } from "#server/domain/fleet/nodes/container.ts";
@@ -41,7 +41,7 @@ export async function prepare(cluster: Cluster, job: Job): Promise<Ready | undef
   const specFile = join(folder, "spec.json");
   await writeWhole(specFile, `${JSON.stringify(job.spec, null, 2)}\n`);
   const command = [node.node, program, specFile, folder, ...earlier.flatMap((other) => ["--resume-from", other])];
-  const packages = isExternal ? [] : packagesOf(job.spec.environment);
+  const packages = isExternal ? [] : packagesOfRun(job.spec);
   const { plain, secret } = splitSecrets(node.environment);
   const environment = {
     OMP_NUM_THREADS: "1",

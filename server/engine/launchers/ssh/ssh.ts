@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import type { DistributiveOmit } from "#packages/base";
 import { isEnded, type JobState } from "#server/domain/fleet/job.ts";
 import { packagesFolder } from "#server/engine/wheels/fetchPackages.ts";
-import { packagesOf } from "#trainer/spec/environment.ts";
+import { packagesOfRun } from "#trainer/spec/elsewhere.ts";
 import type { Machine } from "#trainer/spec/machine.ts";
 import { isDiskFull } from "#trainer/spec/diskFull.ts";
 import { isFullNow } from "#server/domain/fleet/nodes/disk.ts";
@@ -148,7 +148,7 @@ async function launch(
   await mkdir(folderOf(jobId), { recursive: true });
   await writeFile(join(folderOf(jobId), "spec.json"), `${JSON.stringify(spec, null, 2)}\n`);
   await bringCheckpoints(site, jobId, folderOf);
-  const packages = spec.trainer === undefined ? packagesOf(spec.environment) : [];
+  const packages = spec.trainer === undefined ? packagesOfRun(spec) : [];
   const from = packagesFolder(options.home);
   const settings = {
     ...(packages.length > 0 && {

@@ -43,6 +43,17 @@ axes:
   rollout.samplerPrecision: [float32, fp8-e4m3]
 seeds: [0]
 `,
+  "evaluations elsewhere": `name: E
+methods: [grpo]
+environments: [{id: sokoban}, {id: sokoban, size: 7}]
+base:
+  evaluation:
+    numEpisodes: 64
+    elsewhere:
+      - {name: large, environment: {id: sokoban, size: 7}, every: 10}
+      - {environment: {id: alfworld, taskTypes: [pick, look]}, numEpisodes: 32}
+seeds: [0]
+`,
   "a base and axes": `name: D
 description: Two learning rates
 methods: [grpo]

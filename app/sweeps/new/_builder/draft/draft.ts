@@ -58,6 +58,15 @@ export const SearchDraft = z.object({
 });
 export type SearchDraft = z.infer<typeof SearchDraft>;
 
+/** An evaluation in another environment, as typed. */
+const ElsewhereDraft = z.object({
+  name: z.string(),
+  numEpisodes: z.string(),
+  every: z.string(),
+  environment: EnvironmentDraft,
+});
+export type ElsewhereDraft = z.infer<typeof ElsewhereDraft>;
+
 /**
  * The form's contents, valid or not. Texts stay as typed, so that a half-filled form loses nothing. A parameter's text may list several values
  * ("1e-4, 3e-4").
@@ -75,6 +84,8 @@ export const Draft = z.object({
     correction: z.array(CorrectionDraft.nullable()).default([]),
   }),
   environments: z.array(PlannedDraft),
+  /** Other environments of an evaluation. Forms stored by older versions lack the field. */
+  elsewhere: z.array(ElsewhereDraft).default([]),
   /** Hyperparameters that were edited, by dotted path into CellSpec. */
   values: Texts,
   seeds: z.string(),
@@ -99,6 +110,7 @@ export function emptyDraft(): Draft {
     methods: [],
     grid: { aggregation: [], clipping: [], advantage: [], sampling: [], correction: [] },
     environments: [draftEnvironment(EnvironmentSpec.parse({ id: "sokoban" }))],
+    elsewhere: [],
     values: {},
     plan: {},
     seeds: "0-1",

@@ -1,5 +1,6 @@
 import { separate } from "#server/domain/plan/sweep/plannedEnvironment.ts";
 import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
+import { BuiltInEnvironment } from "#trainer/spec/environment.ts";
 import { TrainerChoice } from "#trainer/spec/run.ts";
 import { draftEnvironment } from "#app/_components/episode/environmentDraft.ts";
 import { draftCorrection } from "./correctionDraft.ts";
@@ -14,7 +15,8 @@ import { formatList, formatSeeds } from "./texts.ts";
 export function fromPlan(plan: SweepPlan): Draft {
   const { name, description, methods, grid = {}, environments, base, axes, seeds, placement } = plan;
   const { when, exclude, distributions, sample, search, stopping } = plan;
-  const { trainer, ...settings } = base;
+  const { trainer, evaluation: { elsewhere = [], ...evaluation } = {}, ...others } = base;
+  const settings = { ...others, evaluation };
   const hasRules = sample !== undefined || exclude.length + Object.keys({ ...when, ...distributions }).length > 0;
   const levels = (dimension: DimensionId): LevelDraft[] =>
     (grid[dimension] ?? []).map((level) => draftLevel(dimension, level));
@@ -33,6 +35,12 @@ export function fromPlan(plan: SweepPlan): Draft {
       const { task, attached } = separate(environment);
       return { ...draftEnvironment(task), ...(Object.keys(attached).length > 0 && { attached }) };
     }),
+    elsewhere: elsewhere.map(({ name = "", numEpisodes = "", every = "", environment }) => ({
+      name,
+      numEpisodes: String(numEpisodes),
+      every: String(every),
+      environment: draftEnvironment(BuiltInEnvironment.parse(environment)),
+    })),
     // An axis hides the base value of its path, as in the expansion.
     values: {
       ...flatten(settings),

@@ -2,6 +2,7 @@ import { expandPlan, type Expansion } from "#server/domain/plan/sweep/expand.ts"
 import { AppError, setAt } from "#packages/base";
 import { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { explainIssue, formatPath } from "#server/domain/plan/sweep/problems.ts";
+import type { EnvironmentDraft } from "#app/_components/episode/environmentDraft.ts";
 import { expandCorrections } from "./correctionDraft.ts";
 import { resolveMethod } from "#server/domain/plan/sweep/methodChoice.ts";
 import { dimensionIds, hasGrid, titleOfDraft, type Draft, type SearchDraft } from "./draft.ts";
@@ -24,7 +25,10 @@ export type Checked = {
 export function checkDraft(draft: Draft): Checked {
   const grid = readGrid(draft);
   const environments = readEnvironments(draft);
+  const elsewhere = readElsewhere(draft);
   const fields = readFields(draft.values);
+  const settings =
+    elsewhere.list.length === 0 ? fields.base : { ...setAt(fields.base, "evaluation.elsewhere", elsewhere.list) };
   const model = findMissingModel(draft);
   const seeds = parseSeeds(draft.seeds);
   const search = draft.search?.isOn ? readSearch(draft.search) : undefined;
@@ -36,14 +40,14 @@ export function checkDraft(draft: Draft): Checked {
     methods: draft.methods,
     ...(Object.keys(grid.levels).length > 0 ? { grid: grid.levels } : {}),
     environments: environments.specs,
-    base: draft.trainer ? { ...fields.base, trainer: draft.trainer } : fields.base,
+    base: draft.trainer ? { ...settings, trainer: draft.trainer } : settings,
     axes: fields.axes,
     seeds: seeds.values,
     ...draft.rules,
     ...(search && { search: search.value }),
     ...running.value,
   };
-  const found = [grid, environments, fields, running, ...(search ? [search] : [])];
+  const found = [grid, environments, elsewhere, fields, running, ...(search ? [search] : [])];
   const issues = [...found.flatMap((one) => one.issues), ...model];
   if (seeds.problem) issues.push({ field: "seeds", message: seeds.problem });
   if (issues.length > 0) return { raw, valid: undefined, issues };
@@ -89,6 +93,7 @@ function toField(path: string, search: SearchDraft | undefined): string {
   if (/^(stopping|placement)\./.test(path)) return path.replace(/\[\d+\]$/, "");
   // A conflict within the grid, attributed to its dimension if possible: "grid.advantage".
   if (/^grid\.[a-z]/i.test(path)) return path.split(".").slice(0, 2).join(".");
+  if (path.startsWith("base.evaluation.elsewhere")) return "elsewhere";
   if (path.startsWith("base.")) return `values.${path.slice("base.".length)}`;
   if (path.startsWith("axes.")) return `values.${path.slice("axes.".length).split(":")[0]}`.replace(/\[\d+\]$/, "");
   return path.split(/[.[]/)[0] ?? "";
@@ -110,23 +115,48 @@ function readGrid({ grid }: Draft): { levels: Record<string, unknown[]>; issues:
   return { levels, issues };
 }
 
-/** Settings with several values expand to one environment per combination. */
-function readEnvironments({ environments }: Draft): { specs: unknown[]; issues: FieldIssue[] } {
-  const issues: FieldIssue[] = [];
-  const specs = environments.flatMap(({ id, values, attached }, i) => {
-    let made: Record<string, unknown>[] = [{ id }];
-    for (const field of fieldsOfEnvironment(id)) {
-      const knob = field.path.slice("environment.".length);
-      const parsed = parseValues(values[knob] ?? "", field);
-      const problem = parsed.problem ?? findOutOfRange(parsed.values, field);
-      if (problem) issues.push({ field: `environments.${i}.${knob}`, message: problem });
-      // The members of a set are one value together.
-      const options = field.kind === "set" && parsed.values.length > 0 ? [parsed.values] : parsed.values;
-      if (options.length > 0) made = made.flatMap((spec) => options.map((value) => ({ ...setAt(spec, knob, value) })));
-    }
-    return made.map((spec) => ({ ...spec, ...attached }));
+type Environments = { specs: unknown[]; issues: FieldIssue[] };
+
+function readEnvironments({ environments }: Draft): Environments {
+  const found = environments.map((environment, i) => {
+    const { specs, issues } = readEnvironment(environment, `environments.${i}`);
+    return { specs: specs.map((spec) => ({ ...spec, ...environment.attached })), issues };
   });
+  return { specs: found.flatMap(({ specs }) => specs), issues: found.flatMap(({ issues }) => issues) };
+}
+
+/** Settings with several values expand to one environment per combination. `at` is the path of its problems. */
+function readEnvironment({ id, values }: EnvironmentDraft, at: string) {
+  const issues: FieldIssue[] = [];
+  let specs: Record<string, unknown>[] = [{ id }];
+  for (const field of fieldsOfEnvironment(id)) {
+    const knob = field.path.slice("environment.".length);
+    const parsed = parseValues(values[knob] ?? "", field);
+    const problem = parsed.problem ?? findOutOfRange(parsed.values, field);
+    if (problem) issues.push({ field: `${at}.${knob}`, message: problem });
+    // The members of a set are one value together.
+    const options = field.kind === "set" && parsed.values.length > 0 ? [parsed.values] : parsed.values;
+    if (options.length > 0) specs = specs.flatMap((spec) => options.map((value) => ({ ...setAt(spec, knob, value) })));
+  }
   return { specs, issues };
+}
+
+function readElsewhere({ elsewhere }: Draft): { list: unknown[]; issues: FieldIssue[] } {
+  const issues: FieldIssue[] = [];
+  const list = elsewhere.flatMap(({ name, environment, ...counts }, i) => {
+    const found = readEnvironment(environment, `elsewhere.${i}`);
+    const numbers = (["numEpisodes", "every"] as const).flatMap((key) => {
+      if (counts[key].trim() === "") return [];
+      const value = Number(counts[key]);
+      if (Number.isInteger(value) && value >= 1) return [[key, value]];
+      issues.push({ field: `elsewhere.${i}.${key}`, message: `is "${counts[key]}", must be an integer from 1` });
+      return [];
+    });
+    issues.push(...found.issues);
+    const rest = { ...(name.trim() !== "" && { name: name.trim() }), ...Object.fromEntries(numbers) };
+    return found.specs.map((spec) => ({ ...rest, environment: spec }));
+  });
+  return { list, issues };
 }
 
 type Fields = { base: Record<string, unknown>; axes: Record<string, unknown[]>; issues: FieldIssue[] };

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { canonicalJson } from "./canonical.ts";
+import { BuiltInEnvironment, packagesOf, type EnvironmentSpec } from "./environment.ts";
+import type { PythonPackage } from "./environments/pythonPackages.ts";
+
+/** Maximum number of environments that a run is evaluated in besides its own evaluation. */
+const maxElsewhere = 12;
+
+const Elsewhere = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9][\w.-]{0,39}$/, { error: "1 to 40 letters, digits, -, _ and ., not beginning with a sign" })
+    .optional()
+    .describe("In the names of its metrics. Absent: the environment's id."),
+  environment: BuiltInEnvironment,
+  numEpisodes: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe("Held-out tasks per evaluation. Absent: as many as in the run's own environment."),
+  every: z
+    .int()
+    .min(1)
+    .max(100_000)
+    .optional()
+    .describe("Iterations between evaluations. Absent: only before the first iteration and after the last."),
+});
+
+export const ElsewhereList = z.array(Elsewhere).min(1).max(maxElsewhere);
+type ElsewhereList = z.infer<typeof ElsewhereList>;
+
+type Evaluated = {
+  readonly environment: EnvironmentSpec;
+  readonly evaluation: { readonly elsewhere?: ElsewhereList | undefined };
+};
+
+/** Evaluations elsewhere, each with its name. */
+export function elsewhereOf({ evaluation }: Pick<Evaluated, "evaluation">) {
+  return (evaluation.elsewhere ?? []).map((one) => ({ ...one, name: one.name ?? one.environment.id }));
+}
+
+/** Every environment of a run, its own one first, each once. A built-in policy has the words of all of them. */
+export function environmentsOf(spec: Evaluated): EnvironmentSpec[] {
+  const all = [spec.environment, ...elsewhereOf(spec).map(({ environment }) => environment)];
+  return [...new Map(all.map((environment) => [canonicalJson(environment), environment])).values()];
+}
+
+/** Packages that Python programs of a run's environments can import besides the standard library. */
+export function packagesOfRun(spec: Evaluated): PythonPackage[] {
+  return [...new Set(environmentsOf(spec).flatMap(packagesOf))];
+}
+
+/** Names that two evaluations share; their metrics could not be told apart. */
+export function elsewhereConflictsOf(spec: Evaluated): { path: string; message: string }[] {
+  const names = elsewhereOf(spec).map(({ name }) => name);
+  return names.flatMap((name, i) => {
+    const message = `"${name}" is the name of evaluation.elsewhere[${names.indexOf(name)}] too; give each entry a name of its own`;
+    return names.indexOf(name) < i ? [{ path: `evaluation.elsewhere[${i}].name`, message }] : [];
+  });
+}
