@@ -29,12 +29,14 @@ test("every page fits its screen in both themes, is accessible by axe, and logs 
   await expect(tiles).toHaveCount(2, { timeout: 300_000 });
   const run = await tiles.first().getAttribute("href");
 
+  const searchId = await launchSearch(page);
   const paths = {
     sweeps: "/sweeps",
     builder: "/sweeps/new?preset=four-dimensions",
     sweep: `/sweeps/${sweepId}`,
     table: `/sweeps/${sweepId}?tab=table`,
     plan: `/sweeps/${sweepId}?tab=plan`,
+    search: `/sweeps/${searchId}?tab=search`,
     runs: "/runs",
     reports: "/publish/reports",
     groupedRuns: "/runs?by=method,environment",
@@ -83,6 +85,28 @@ test("every page fits its screen in both themes, is accessible by axe, and logs 
   }
   expect(problems).toEqual([]);
 });
+
+/** Launches a small search by its YAML; returns the sweep's id. */
+async function launchSearch(page: Page): Promise<string> {
+  await page.goto("/sweeps/new");
+  await page.getByRole("tab", { name: "YAML" }).click();
+  await page.getByRole("textbox", { name: "Sweep as YAML" }).focus();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.insertText(`name: A small search
+methods: [grpo]
+environments: [{ id: sokoban }]
+base: { budget: { iterations: 1 }, initialisation: { kind: demonstrations, numEpisodes: 5, epochs: 1 } }
+search:
+  sampler: { kind: random }
+  space: { update.klCoef: { kind: uniform, low: 0, high: 0.2 } }
+  objective: { metric: evaluation/successRate, goal: maximize }
+  trials: 2
+seeds: [0]
+`);
+  await page.getByRole("button", { name: /^Launch up to 2 runs$/ }).click();
+  await page.waitForURL(/\/sweeps\/(?!new)[^/]+$/);
+  return new URL(page.url()).pathname.split("/").at(-1) ?? "";
+}
 
 test("an address that leads nowhere says so", async ({ page }) => {
   for (const path of ["/nowhere", "/sweeps/no-such-sweep", "/runs/no-such-run"]) {

@@ -1,4 +1,5 @@
 import { type Browser, expect, type Page } from "@playwright/test";
+import { findProblems } from "./stack/accessibility.ts";
 import { test } from "./stack/test.ts";
 
 const password = "correct horse battery";
@@ -43,6 +44,7 @@ test("somebody is invited, signs in by name, and shares a report that a stranger
   await hers.waitForURL(/\/reports\/.+/);
   const report = hers.url();
   await hers.getByRole("button", { name: "Done" }).click();
+  expect(await findProblems(hers)).toEqual([]);
   await hers.getByRole("button", { name: "Share" }).click();
   await hers.getByRole("button", { name: "Create link" }).click();
   const link = await hers.getByLabel("The link").inputValue();
@@ -51,6 +53,7 @@ test("somebody is invited, signs in by name, and shares a report that a stranger
   await reader.goto(link);
   await expect(reader.getByText("ARLArena Studio, a link to read")).toBeVisible();
   await expect(reader).toHaveURL(/\/shared\/\d+$/);
+  expect(await findProblems(reader)).toEqual([]);
   const shared = reader.url();
   // The link opens nothing else: neither the report's own page nor the run table.
   for (const address of [report, `${studio.address}/runs`]) {

@@ -82,6 +82,7 @@ test("a sweep made from a file appears in the lists, can be watched to its end a
     status: "finished",
     reason: null,
     iteration: 100,
+    alarm: { word: "not judged", iteration: null },
   });
   expect((await listRuns(database, id, screen)).text).toMatch(
     /-c1-s1 +GSPO .* 1 +finished +100\/100 +Not judged +Not judged$/m,

@@ -6,6 +6,7 @@ import { type CellRow, readCells, readRuns, type RunRow } from "#server/db/runs/
 import { readSweep, type SweepSummary } from "#server/db/plan/sweeps.ts";
 import { countUntaught } from "#server/db/analysis/untaught.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
+import type { StabilityFacts } from "#packages/detector";
 import { isConnectionLost } from "../problem.ts";
 
 /** State of a sweep at one moment; `isAttended` is false while no orchestrator is running. */
@@ -13,6 +14,8 @@ export type Snapshot = {
   sweep: SweepSummary;
   cells: readonly CellRow[];
   runs: readonly RunRow[];
+  /** What the detector says of each run so far. */
+  alarms: ReadonlyMap<string, StabilityFacts["alarm"]>;
   isAttended: boolean;
   /** Runs without any success so far, in training or before. */
   numUntaught: number;
@@ -62,11 +65,13 @@ async function isLabelPending({ pool }: Database, id: string): Promise<boolean> 
 }
 
 async function look(database: Database, id: string, cells: readonly CellRow[]): Promise<Snapshot> {
-  const [sweep, runs, health, untaught] = await Promise.all([
+  const [sweep, runs, facts, health, untaught] = await Promise.all([
     readSweep(database, id),
     readRuns(database, { sweepIds: [id] }),
+    readStabilityFacts(database.pool, { sweepIds: [id] }),
     readHealth(database),
     countUntaught(database.pool, [id]),
   ]);
-  return { sweep, cells, runs, isAttended: health.state === "alive", numUntaught: untaught.get(id) ?? 0 };
+  const alarms = new Map(facts.map(({ runId, alarm }) => [runId, alarm]));
+  return { sweep, cells, runs, alarms, isAttended: health.state === "alive", numUntaught: untaught.get(id) ?? 0 };
 }

@@ -57,7 +57,7 @@ function snapshot(parts: readonly Partial<RunRow>[], isAttended = true): Snapsho
     addedAt: null,
     ...parts[index],
   }));
-  return { sweep, cells, runs, isAttended, numUntaught: 0 };
+  return { sweep, cells, runs, alarms: new Map(), isAttended, numUntaught: 0 };
 }
 
 const size = { width: 80, height: 24, hasColour: false };
@@ -100,6 +100,20 @@ describe("toChanges", () => {
     expect(toChanges(one, all)).toHaveLength(1);
     expect(toProgress(all, { ...size, width: 200 })).toContainEqual(expect.stringContaining("4 of 4 runs had"));
     expect(toProgress(none, size).join("\n")).not.toContain("success of 0");
+  });
+
+  test("says an alarm of the detector once, whatever the state of its run", () => {
+    const calm = snapshot([{ status: "running", latestIteration: 29 }]);
+    const warned: Snapshot = { ...calm, alarms: new Map([["s-c0-s0", { word: "warning", iteration: 20 }]]) };
+    const alarmed: Snapshot = { ...calm, alarms: new Map([["s-c0-s0", { word: "unstable", iteration: 29 }]]) };
+    expect(toChanges(calm, warned)).toEqual([]);
+    expect(toChanges(warned, alarmed)).toEqual(["s-c0-s0: Unstable at 29"]);
+    expect(toChanges(alarmed, alarmed)).toEqual([]);
+    expect(toProgress(alarmed, size)).toContain("1 alarm: s-c0-s0: Unstable at 29");
+    expect(toProgress(warned, size).join("\n")).not.toContain("alarm");
+    expect(toEvents(calm, alarmed)).toEqual([
+      expect.objectContaining({ run: "s-c0-s0", alarm: { word: "unstable", iteration: 29 } }),
+    ]);
   });
 
   test("says once that nobody is there to start anything", () => {

@@ -1,5 +1,5 @@
 import { formatCount } from "#packages/base";
-import { describeUntaught } from "#packages/detector";
+import { describeUntaught, nameAlarm, type StabilityFacts } from "#packages/detector";
 import { shortLabel } from "#server/domain/plan/sweep/labelTitles.ts";
 import {
   countOver,
@@ -51,7 +51,7 @@ export function makeEventView(writeJson: (event: object) => void): { show: (snap
   };
 }
 
-/** One line of `watch --json`: a run with its state and iteration. */
+/** One line of `watch --json`: a run with its state, iteration and alarm. */
 type WatchEvent = {
   event: "run";
   run: string;
@@ -61,15 +61,18 @@ type WatchEvent = {
   status: RunRow["status"];
   reason: RunRow["reason"];
   iteration: number;
+  alarm: StabilityFacts["alarm"] | null;
 };
 
-/** A line for each run whose state or iteration changed; in the first snapshot, for every run. */
-export function toEvents(before: Snapshot | undefined, { runs, cells }: Snapshot): WatchEvent[] {
+/** A line for each run whose state, iteration or alarm changed; in the first snapshot, for every run. */
+export function toEvents(before: Snapshot | undefined, now: Snapshot): WatchEvent[] {
+  const { runs, cells, alarms } = now;
   const cellOf = new Map(cells.map((cell) => [cell.id, cell]));
   const known = new Map(before?.runs.map((run) => [run.id, run]));
   const isNews = (run: RunRow) => {
     const last = known.get(run.id);
-    return last?.status !== run.status || last.latestIteration !== run.latestIteration;
+    const isOther = last?.status !== run.status || last.latestIteration !== run.latestIteration;
+    return isOther || isNewAlarm(before, now, run);
   };
   return runs.filter(isNews).map(({ id, cellId, seed, status, reason, latestIteration }) => ({
     event: "run",
@@ -80,7 +83,20 @@ export function toEvents(before: Snapshot | undefined, { runs, cells }: Snapshot
     status,
     reason,
     iteration: latestIteration,
+    alarm: alarms.get(id) ?? null,
   }));
+}
+
+function isNewAlarm(before: Snapshot | undefined, now: Snapshot, { id }: Pick<RunRow, "id">): boolean {
+  return before?.alarms.get(id)?.word !== now.alarms.get(id)?.word;
+}
+
+/** Names the alarms of runs: "s-c0-s1: Unstable at 29". */
+function listAlarms({ alarms }: Snapshot, runs: readonly RunRow[]): string[] {
+  return runs.flatMap(({ id }) => {
+    const alarm = alarms.get(id);
+    return alarm?.word === "unstable" || alarm?.word === "collapsed" ? [toPlain(`${id}: ${nameAlarm(alarm)}`)] : [];
+  });
 }
 
 type Size = { width: number; height: number; hasColour: boolean };
@@ -88,13 +104,15 @@ type Size = { width: number; height: number; hasColour: boolean };
 /**
  * A progress bar for the sweep and one per cell, limited to the terminal's height; unfinished cells come first then.
  */
-export function toProgress({ sweep, cells, runs, isAttended, numUntaught }: Snapshot, size: Size): string[] {
+export function toProgress(now: Snapshot, size: Size): string[] {
+  const { sweep, cells, runs, isAttended, numUntaught } = now;
   const bars = cells.map((cell) => {
     const cellRuns = runs.filter((run) => run.cellId === cell.id);
     return toBar(toPlain([cell.method, shortLabel(cell.label)].filter(Boolean).join(" · ")), [cell], cellRuns);
   });
   const total = toBar("all runs", cells, runs);
-  const room = Math.max(1, size.height - 4);
+  const alarms = listAlarms(now, runs);
+  const room = Math.max(1, size.height - 4 - Math.min(1, alarms.length));
   const shown =
     bars.length <= room ? bars : bars.toSorted((a, b) => Number(a.isOver) - Number(b.isOver)).slice(0, room);
   const hidden = bars.length - shown.length;
@@ -105,6 +123,9 @@ export function toProgress({ sweep, cells, runs, isAttended, numUntaught }: Snap
   return [
     ...[total, ...shown].map((bar) => drawBar(bar, nameWidth, size)),
     ...(hidden > 0 ? [truncate(`${hidden} of ${formatCount(bars.length, "cell")} not shown`, size.width)] : []),
+    ...(alarms.length > 0
+      ? [truncate(`${formatCount(alarms.length, "alarm")}: ${alarms.join("; ")}`, size.width)]
+      : []),
     ...(isAttended ? [] : [truncate(unattended, size.width)]),
     ...[describeUntaught(numUntaught, runs.length) ?? []].flat().map((text) => truncate(text, size.width)),
     ...(sweep.intent === "pause" ? [truncate("the sweep is paused: no new run starts", size.width)] : []),
@@ -113,7 +134,7 @@ export function toProgress({ sweep, cells, runs, isAttended, numUntaught }: Snap
 
 const unattended = "no orchestrator is alive: nothing starts or ends until `npm start` runs";
 
-/** Log lines since the last snapshot: first all active runs, then each change of status. */
+/** Log lines since the last snapshot: first all active runs, then each change of status and each new alarm. */
 export function toChanges(before: Snapshot | undefined, now: Snapshot): string[] {
   const { sweep, runs, isAttended, numUntaught } = now;
   const statusOf = new Map(before?.runs.map((run) => [run.id, run.status]));
@@ -123,6 +144,12 @@ export function toChanges(before: Snapshot | undefined, now: Snapshot): string[]
     const why = reasonText(run);
     return toPlain(`${run.id} ${run.status}${why === "" ? "" : `, ${why}`}`);
   });
+  lines.push(
+    ...listAlarms(
+      now,
+      runs.filter((run) => isNewAlarm(before, now, run)),
+    ),
+  );
   if (before?.isAttended !== isAttended && !isAttended) lines.push(unattended);
   const untaught = describeUntaught(numUntaught, runs.length);
   // Only an increase is reported; a decrease shows that the runs learn.

@@ -148,7 +148,7 @@ function useCourses(scope: ChartScope, { metric, areOver }: { metric: string | u
   const input = {
     scope,
     keys: metric === undefined ? [] : [metric],
-    aggregate: "std" as const,
+    aggregate: "interval" as const,
     seeds: false,
     range: null,
   };
