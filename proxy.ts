@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { NextResponse, type NextRequest } from "next/server";
-import { sayBasePath } from "#server/config/basePath.ts";
+import { sayBasePath } from "#server/config/config.ts";
 import { isKnownHost } from "#server/api/origin.ts";
 import { currentAddress } from "#server/domain/pages.ts";
 import { configuredHosts, refuseHost } from "#app/_trpc/route.server.ts";

@@ -2,7 +2,7 @@ import type { Metadata, Viewport } from "next";
 import localFont from "next/font/local";
 import { cookies, headers } from "next/headers";
 import type { ReactNode } from "react";
-import { readHealth } from "#server/db/fleet/heartbeat.ts";
+import { readHealth } from "#server/db/fleet/leadership.ts";
 import { Header } from "#app/_components/header/Header.tsx";
 import { SubNav } from "#app/_components/header/Nav.tsx";
 import { parseTheme, themeCookie } from "#app/_components/header/theme.ts";

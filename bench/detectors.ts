@@ -16,7 +16,7 @@ import { connect } from "#server/cli/client/connect.ts";
 import { readConfig } from "#server/config/config.ts";
 import { listSweeps } from "#server/db/plan/sweeps.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
-import { parseEventLog } from "#server/domain/trainers/import/parseEventLog.ts";
+import { parseEventLog } from "#server/domain/trainers/import/toEventLog.ts";
 import {
   shippedConfig,
   versionOf,

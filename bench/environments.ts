@@ -6,7 +6,7 @@
  */
 import { makeTaskFamily, type Episode, type TaskFamily } from "#trainer/environments/episode.ts";
 import { BuiltInEnvironment, environments } from "#trainer/spec/environment.ts";
-import { loadPrograms } from "#trainer/programs/loadPrograms.ts";
+import { loadPrograms } from "#trainer/programs/openPrograms.ts";
 import { split } from "#trainer/spec/rng.ts";
 
 const [seconds = 2] = process.argv.slice(2).map(Number).filter(Number.isFinite);

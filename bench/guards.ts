@@ -27,7 +27,7 @@ import {
   findRules,
   frozenRules,
 } from "#packages/detector";
-import { parseEventLog } from "#server/domain/trainers/import/parseEventLog.ts";
+import { parseEventLog } from "#server/domain/trainers/import/toEventLog.ts";
 
 const { values: options, positionals: files } = parseArgs({
   options: {

@@ -8,11 +8,9 @@ import { loadavg } from "node:os";
 import type { Page } from "@playwright/test";
 import { summariseRuns } from "#server/db/runs/runSummaries.ts";
 import { metrics } from "#trainer/spec/metric.ts";
-import { tasksOf, traced } from "./longestTask.ts";
-import { type Opener, openStudio } from "./openStudio.ts";
+import { tasksOf, traced, type Visit, type Visited, visitPage } from "./visitPage.ts";
+import { medianOf, onThrowawayDatabase, type Opener, openStudio, print, readNumbers } from "./throwaway.ts";
 import { fillRuns } from "./syntheticRuns.ts";
-import { medianOf, onThrowawayDatabase, print, readNumbers } from "./throwaway.ts";
-import { type Visit, type Visited, visitPage } from "./visitPage.ts";
 
 const filters = ["method:sapo", "method:sapo,rloo", "success>0.85", "lr<1e-4", "-method:grpo"];
 

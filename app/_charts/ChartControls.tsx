@@ -5,7 +5,7 @@ import { Button } from "../_ui/Button.tsx";
 import { Checkbox } from "../_ui/Checkbox.tsx";
 import { Choice } from "../_ui/Choice.tsx";
 import { Popover } from "../_ui/Popover.tsx";
-import { overWords } from "#server/domain/runs/series/nameBand.ts";
+import { overWords } from "#server/domain/runs/series/seedSummary.ts";
 import { overOf } from "./overSeeds.ts";
 import { xAxisTitles } from "#server/domain/runs/series/projectChart.ts";
 import { overs, type ChartSettings } from "./settings.ts";

@@ -1,7 +1,7 @@
 "use client";
 import dynamic from "next/dynamic";
 import type { ComponentProps } from "react";
-import { HeadMenu } from "./HeadMenu.tsx";
+import { HeadMenu } from "./FigureHead.tsx";
 
 // Loaded at the first opening, with the drawing on paper.
 const FigureFiles = dynamic(() => import("./FigureFiles.tsx").then((module) => module.FigureFiles), { ssr: false });

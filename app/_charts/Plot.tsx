@@ -8,7 +8,7 @@ import { cutName, endsOfLines, laneFor, roomForNames } from "./lineEnds.ts";
 import type { LegendEntry } from "./names.ts";
 import type { FigureKey } from "./placeKeys.ts";
 import type { ChartModel, Whisker } from "./prepareChart.ts";
-import { baselineDash } from "#server/domain/runs/series/dashes.ts";
+import { baselineDash } from "#server/domain/runs/series/cellFields.ts";
 import type { PlotArea, Scale } from "./FigureDrawing.tsx";
 import { LazyDrawing } from "./LazyDrawing.tsx";
 import { placeLineNames } from "./placeLineNames.ts";

@@ -1,5 +1,5 @@
 "use client";
-import { xAxes } from "#server/domain/runs/series/xAxis.ts";
+import { xAxes } from "#server/domain/runs/series/chartData.ts";
 import { Choice } from "../_ui/Choice.tsx";
 import { xAxisTitles } from "#server/domain/runs/series/projectChart.ts";
 import type { ChartSettings } from "./settings.ts";

@@ -4,7 +4,7 @@ import { createContext, use, useMemo, type ReactNode } from "react";
 import type { GhostLine } from "#server/domain/runs/series/ghosts.ts";
 import { useTrpc } from "../_trpc/client.tsx";
 import type { ChartRestart } from "./prepareRestarts.ts";
-import { useChartSettings } from "./useChartSettings.ts";
+import { useChartSettings } from "./useLooks.ts";
 import type { ChartScope } from "./useLiveCharts.ts";
 
 type Restarts = { restarts: readonly ChartRestart[]; ghosts: readonly GhostLine[] };

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { chartRows } from "./chartRows.ts";
-import type { DescribedChart } from "#server/domain/runs/series/describedChart.ts";
+import type { DescribedChart } from "#server/domain/runs/series/chartData.ts";
 
 const stretch = { iterations: [1, 2], breaks: [], cadence: 1, numPoints: 2, numNotPositive: 0 };
 const chart: DescribedChart = {

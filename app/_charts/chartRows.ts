@@ -1,6 +1,6 @@
 import type { CsvRows } from "./paperSize.ts";
 import type { LegendEntry, RunName } from "./names.ts";
-import { overWords } from "#server/domain/runs/series/nameBand.ts";
+import { overWords } from "#server/domain/runs/series/seedSummary.ts";
 import { overOf } from "./overSeeds.ts";
 import type { Projected } from "#server/domain/runs/series/projectChart.ts";
 import type { ChartSettings } from "./settings.ts";

@@ -1,4 +1,4 @@
-import { baselineDash, lineDashes } from "#server/domain/runs/series/dashes.ts";
+import { baselineDash, lineDashes } from "#server/domain/runs/series/cellFields.ts";
 import { families } from "./families.ts";
 import { expect, it } from "vitest";
 import { contrastOf } from "../_ui/shades.ts";

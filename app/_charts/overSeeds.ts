@@ -1,5 +1,5 @@
-import type { Aggregate } from "#server/domain/runs/series/aggregate.ts";
-import type { Over } from "#server/domain/runs/series/nameBand.ts";
+import type { Aggregate } from "#server/domain/runs/series/chartData.ts";
+import type { Over } from "#server/domain/runs/series/seedSummary.ts";
 import type { ChartSettings } from "./settings.ts";
 
 /** Minimum number of lines at which names are written at the lines' ends and points have no dots. */

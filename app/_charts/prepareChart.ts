@@ -1,11 +1,10 @@
-import type { Chart, ChartBand, RunMark } from "#server/domain/runs/series/chartData.ts";
+import type { Chart, ChartBand, DescribedChart, RunMark } from "#server/domain/runs/series/chartData.ts";
 import type { GhostLine } from "#server/domain/runs/series/ghosts.ts";
 import { iterationTicks, linearTicks } from "#server/domain/runs/series/ticks.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
-import type { DescribedChart } from "#server/domain/runs/series/describedChart.ts";
 import { nameUnit } from "#packages/base";
 import { formatCount } from "./format.ts";
-import { isInterpolated, maxBands, nameBand } from "#server/domain/runs/series/nameBand.ts";
+import { isInterpolated, maxBands, nameBand } from "#server/domain/runs/series/seedSummary.ts";
 import { minCrowded, overOf } from "./overSeeds.ts";
 import { formatSeedEdges, prepareSeedEdges, type SeedEdgeMark } from "./prepareSeedEdges.ts";
 import type { LegendEntry, RunName, XAxisName } from "./names.ts";

@@ -1,7 +1,6 @@
-import { xAxes, type XAxis } from "#server/domain/runs/series/xAxis.ts";
+import { aggregates, xAxes, type XAxis } from "#server/domain/runs/series/chartData.ts";
 import { joinList, splitList } from "../_ui/address.ts";
 import { parseLimits, writeLimits, type Limits } from "./limits.ts";
-import { aggregates } from "#server/domain/runs/series/aggregate.ts";
 
 /** "mean": without a band. */
 export const overs = [...aggregates, "mean"] as const;

@@ -2,8 +2,14 @@
 
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
-import type { Chart, ChartBand, ChartDelta, ChartLine, RunMark } from "#server/domain/runs/series/chartData.ts";
-import type { Aggregate } from "#server/domain/runs/series/aggregate.ts";
+import type {
+  Aggregate,
+  Chart,
+  ChartBand,
+  ChartDelta,
+  ChartLine,
+  RunMark,
+} from "#server/domain/runs/series/chartData.ts";
 import type { RunRow } from "#server/db/runs/runs.ts";
 import { isLongInput, useTrpc, useTrpcClient } from "../_trpc/client.tsx";
 

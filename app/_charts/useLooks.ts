@@ -1,10 +1,12 @@
 "use client";
+
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { CellField } from "#server/domain/runs/series/cellFields.ts";
 import { useTrpc } from "../_trpc/client.tsx";
+import { useAddress } from "../_ui/useAddress.ts";
 import { chooseLooks } from "./encoding.ts";
-import type { ChartSettings } from "./settings.ts";
+import { type ChartSettings, parseSettings, writeSettings } from "./settings.ts";
 import type { ChartScope } from "./useLiveCharts.ts";
 
 const noFields: readonly CellField[] = [];
@@ -14,4 +16,11 @@ export function useLooks(scope: ChartScope, { shade, dash, facet }: ChartSetting
   const { data: fields = noFields } = useQuery(useTrpc().series.fields.queryOptions({ scope }));
   const looks = useMemo(() => chooseLooks(fields, { shade, dash, facet }), [fields, shade, dash, facet]);
   return { fields, looks };
+}
+
+const settingsPart = { parse: parseSettings, write: writeSettings, continuous: ["smooth", "ylim"] };
+
+/** Chart settings in the page's address; a change needs no request to the server. */
+export function useChartSettings(): [ChartSettings, (settings: ChartSettings) => void] {
+  return useAddress(settingsPart);
 }

@@ -1,9 +1,18 @@
 "use client";
+
 import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { chooseMetric } from "#packages/statistics";
 import { useTrpc } from "../_trpc/client.tsx";
 import { textPart } from "../_ui/address.ts";
 import { useAddress } from "../_ui/useAddress.ts";
+import { partsOf } from "./chartParts.ts";
+import { type NamedRun, nameRuns } from "./names.ts";
+import { askedOf } from "./overSeeds.ts";
+import { type LegendCell, prepareLegend } from "./prepareLegend.ts";
+import { useChartSettings, useLooks } from "./useLooks.ts";
+import { type ChartScope, useLiveCharts } from "./useLiveCharts.ts";
+import { useNewsOfRuns } from "./useNewsOfRuns.ts";
 
 const metricPart = textPart("metric");
 
@@ -22,4 +31,18 @@ export function useMetric(sweepIds: string[]): {
   const known = logged ?? (isError ? [] : undefined);
   const metric = asked === "" ? known && chooseMetric(known) : asked;
   return { metric, choices: [...new Set([metric ?? [], known ?? []].flat())], setMetric };
+}
+
+type Grid = { cells: readonly LegendCell[]; runs: readonly NamedRun[] };
+
+/** One live chart with each seed, its legend, and one part per environment. @param grid undefined until it has loaded */
+export function useMetricChart(scope: ChartScope, metric: string, grid: Grid | undefined) {
+  const [settings, onChange] = useChartSettings();
+  const { looks } = useLooks(scope, settings);
+  const legend = useMemo(() => prepareLegend(grid?.cells ?? [], looks), [grid, looks]);
+  const parts = useMemo(() => partsOf(looks.facet, legend), [looks.facet, legend]);
+  const runs = useMemo(() => nameRuns(grid?.runs ?? []), [grid]);
+  const asked = { scope, keys: [metric], seeds: true, ...askedOf(settings) };
+  const { charts, error, isStale } = useLiveCharts(asked, useNewsOfRuns(scope));
+  return { chart: charts[0], parts, look: { legend, runs, settings, onChange }, error, isStale };
 }

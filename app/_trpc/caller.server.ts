@@ -1,11 +1,12 @@
-import { refuseCaller, type Asked, type Caller } from "#server/api/people/caller.ts";
+import type { Context } from "#server/api/context.ts";
+import { type Asked, type Caller, refuseCaller } from "#server/api/people/caller.ts";
 import { isSameOrigin } from "#server/api/origin.ts";
 import { readApiToken, tokenPrefix } from "#server/db/people/apiTokens.ts";
 import { findOrAddPerson } from "#server/db/people/people.ts";
 import { AppError } from "#packages/base";
 import { PersonName, toNameKey } from "#server/domain/people/personName.ts";
 import type { Role } from "#server/domain/people/role.ts";
-import { readProxied, type Proxied } from "./proxied.server.ts";
+import { type Proxied, readProxied } from "./proxied.server.ts";
 import { answerJson } from "./route.server.ts";
 import { services } from "./services.server.ts";
 import { readSession } from "./session.server.ts";
@@ -64,4 +65,9 @@ export async function refuseRequest(request: Request, asked: Asked): Promise<Res
   const response = answerJson(refusal.status, { problem: refusal.message });
   if (refusal.status === 401) response.headers.set("www-authenticate", "Bearer");
   return response;
+}
+
+/** Creates the tRPC context of a request. */
+export async function makeContext(headers: Headers): Promise<Context> {
+  return { ...services(), caller: await readCaller(headers) };
 }

@@ -6,7 +6,7 @@ import { headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import type { Analyst } from "#server/api/analyst/analyst.ts";
 import { appRouter, type AppRouter } from "#server/api/root.ts";
-import { makeContext } from "./context.server.ts";
+import { makeContext } from "./caller.server.ts";
 
 export type Prefetch = {
   trpc: TRPCOptionsProxy<AppRouter>;

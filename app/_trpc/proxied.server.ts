@@ -1,7 +1,7 @@
 import { readConfig } from "#server/config/config.ts";
 import { makeLogger } from "#server/config/logger.ts";
 import { isAmong, readProxy, type Proxy } from "#server/config/people.ts";
-import { makeRateLimit } from "#server/api/people/rateLimit.ts";
+import { makeRateLimit } from "#server/api/people/caller.ts";
 
 const log = makeLogger("proxy");
 /** Limits warnings to one a minute per address, because a client sends the header with every request. */

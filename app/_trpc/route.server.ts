@@ -1,5 +1,7 @@
+import { AppError } from "#packages/base";
 import { isKnownHost } from "#server/api/origin.ts";
 import { httpStatuses, toProblem } from "#server/api/problem.ts";
+import { readText } from "#server/api/readText.ts";
 import { whileRead } from "#server/db/storage/client.ts";
 
 type Handler<Props> = (request: Request, props: Props) => Response | Promise<Response>;
@@ -34,4 +36,16 @@ export function refuseHost(): Response {
 
 export function configuredHosts(): string[] {
   return (process.env["ARLARENA_HOSTS"] ?? "").split(",").filter(Boolean);
+}
+
+/** A token and a local path: a kilobyte would be enough. */
+const maxBytes = 16 * 1024;
+
+/** Reads the fields of a form post. Throws `bad_input` for another content type, `too_large` beyond 16 kB. */
+export async function readForm(request: Request): Promise<URLSearchParams> {
+  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "none";
+  if (type !== "application/x-www-form-urlencoded") {
+    throw new AppError("bad_input", `content-type ${type}: a form is application/x-www-form-urlencoded`);
+  }
+  return new URLSearchParams(await readText(request, maxBytes));
 }

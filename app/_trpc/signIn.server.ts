@@ -7,9 +7,8 @@ import {
   signKnown,
   signSession,
 } from "#server/config/session.ts";
-import { makeRateLimit } from "#server/api/people/rateLimit.ts";
+import { callerAddress, makeRateLimit } from "#server/api/people/caller.ts";
 import { makeTally } from "#server/api/tally.ts";
-import { callerAddress } from "#server/api/people/callerAddress.ts";
 import { noteChange } from "#server/db/people/auditEntries.ts";
 import { createSession } from "#server/db/people/sessions.ts";
 import { guessing } from "#server/domain/people/guessing.ts";

@@ -2,8 +2,7 @@
 import type { ReactNode } from "react";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 import { useMetric } from "#app/_charts/useMetric.ts";
-import { SweepsHead } from "#app/_components/sweeps/SweepsHead.tsx";
-import { SweepsSource } from "#app/_components/sweeps/SweepsSource.tsx";
+import { SweepsHead, SweepsSource } from "#app/_components/sweeps/SweepsHead.tsx";
 import { sweepsPart } from "#app/_ui/address.ts";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { describeMetric } from "#trainer/spec/metric.ts";

@@ -10,7 +10,7 @@ import { resolveFilter } from "#server/domain/runs/table/resolveFilter.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
-import type { RunView } from "#server/domain/runs/table/view.ts";
+import type { RunView } from "#server/domain/runs/table/scope.ts";
 import { ColumnChooser } from "./_table/ColumnChooser.tsx";
 import { FilterBox } from "./_table/FilterBox.tsx";
 import { RunTable } from "./_table/RunTable.tsx";

@@ -3,8 +3,7 @@ import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import { makePrefetch } from "#app/_trpc/prefetch.server.ts";
 import { RunsView } from "./RunsView.tsx";
-import { usualColumns, viewPart } from "./_table/view.ts";
-import { windowLength } from "./_table/windowLength.ts";
+import { usualColumns, viewPart, windowLength } from "./_table/view.ts";
 
 export const metadata: Metadata = { title: "Runs" };
 

@@ -41,3 +41,90 @@ export function formatDuration(ms: number): string {
 function minus(text: string): string {
   return text.replace(/-/g, "−");
 }
+
+const units = [
+  [1e12, "TB"],
+  [1e9, "GB"],
+  [1e6, "MB"],
+  [1e3, "kB"],
+] as const;
+
+/** Formats 1,234,567 as "1.2 MB": powers of 1,000, at least two digits. */
+export function formatBytes(bytes: number): string {
+  const [size, unit] = units.find(([size]) => bytes >= size) ?? [1, "B"];
+  const scaled = bytes / size;
+  return `${scaled.toFixed(unit !== "B" && scaled < 9.95 ? 1 : 0)} ${unit}`;
+}
+
+/** Number format of a column: × 10^shift (2 for percent), then rounded to `decimals`. */
+export type NumberFormat = {
+  shift: number;
+  decimals: number;
+  /** p-values are never printed as zero. */
+  isP?: boolean;
+};
+
+/**
+ * Formats a number × 10^shift with fixed decimals. Rounds half to even on the decimal text, so that 0.125 and 0.135
+ * round as they read, independent of their binary form. "−0.0" becomes "0.0".
+ */
+export function formatNumber(x: number, { shift, decimals }: NumberFormat): string {
+  if (Number.isNaN(x)) return "nan";
+  if (!Number.isFinite(x)) return x > 0 ? "inf" : "-inf";
+  const [mantissa = "0", power = "0"] = Math.abs(x).toExponential().split("e");
+  const digits = mantissa.replace(".", "");
+  // |x|·10^shift = 0.digits × 10^point; the digit at index `point + decimals` decides the rounding.
+  const point = Number(power) + shift + 1;
+  const rounded = roundDigits(digits, point + decimals);
+  const text = rounded.padStart(decimals + 1, "0");
+  const whole = text.slice(0, text.length - decimals);
+  const shown = decimals === 0 ? whole : `${whole}.${text.slice(-decimals)}`;
+  return x < 0 && /[1-9]/.test(shown) ? `-${shown}` : shown;
+}
+
+/** Formats a p-value; it is never printed as zero. */
+export function formatP(p: number): string {
+  return p < 0.001 ? "< 0.001" : formatNumber(p, { shift: 0, decimals: 3 });
+}
+
+/** Decimals for `significant` digits of the largest number; at most 6. */
+export function decimalsFor(values: readonly number[], significant: number): number {
+  const largest = values.reduce((most, x) => (Number.isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0);
+  if (largest === 0) return significant - 1;
+  return Math.min(6, Math.max(0, significant - 1 - Math.floor(Math.log10(largest))));
+}
+
+/** The first `keep` digits as integer text, rounded half to even. */
+function roundDigits(digits: string, keep: number): string {
+  if (keep < 0) return "0";
+  const kept = digits.slice(0, keep).padEnd(keep, "0");
+  const rest = digits.slice(keep);
+  const integer = BigInt(kept === "" ? "0" : kept);
+  const half = "5".padEnd(rest.length, "0");
+  const isUp = rest !== "" && (rest > half || (rest === half && integer % 2n === 1n));
+  return String(isUp ? integer + 1n : integer);
+}
+
+/** Formats a count with its noun: "1 run", "2 runs", "1 entry", "2 entries"; 12,480 with a comma. */
+export function formatCount(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? noun : plural}`;
+}
+
+/**
+ * Formats a hyperparameter as usual in the field, the same on every page and in every file: exponents below a
+ * hundredth, 3e-4 beside 1e-3. The text is exact.
+ */
+export function formatHyperparameter(x: number): string {
+  return x !== 0 && Math.abs(x) < 0.01 ? x.toExponential() : String(x);
+}
+
+/** Formats a setting for reading with four digits: 0.2552, 3e-4. Files and forms contain all digits. */
+export function formatSetting(x: number): string {
+  return Number.isInteger(x) ? String(x) : formatHyperparameter(Number(x.toPrecision(4)));
+}
+
+/** Formats an amount in the currency of the nodes file: cents, and two significant digits below one: 2.50, 0.0040. */
+export function formatPrice(x: number): string {
+  if (x !== 0 && x < 1) return x.toPrecision(2);
+  return x.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+}

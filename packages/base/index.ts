@@ -1,13 +1,22 @@
-export type { DistributiveOmit } from "./distributiveOmit.ts";
 export { AppError, type AppErrorCode, assertNever, badInput, formatIssue, type InputIssue } from "./errors.ts";
-export { formatBytes } from "./formatBytes.ts";
-export { formatDuration, formatTick, formatValue, nameUnit } from "./formatFigures.ts";
-export { decimalsFor, formatNumber, formatP, type NumberFormat } from "./formatNumber.ts";
-export { groupBy } from "./groupBy.ts";
+export {
+  decimalsFor,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatHyperparameter,
+  formatNumber,
+  formatP,
+  formatPrice,
+  formatSetting,
+  formatTick,
+  formatValue,
+  nameUnit,
+  type NumberFormat,
+} from "./formatFigures.ts";
 export { finish, type Interruptible } from "./interruptible.ts";
-export { dropAt, hasAt, readAt, setAt } from "./path.ts";
-export { quoteArgument, readWords } from "./quoteArgument.ts";
+export { dropAt, groupBy, hasAt, readAt, setAt } from "./path.ts";
+export { quoteArgument, readWords } from "./words.ts";
 export { contradictScales, findScaledRates, makeScaleWatch, type RateScale, sayScale, toShares } from "./rateScale.ts";
 export { findUnstorable, refuseUnstorable } from "./storable.ts";
-export { fromWire, shareOnWire, toWire, toWireOnce } from "./wire.ts";
-export { formatCount, formatHyperparameter, formatPrice, formatSetting } from "./words.ts";
+export { type DistributiveOmit, fromWire, shareOnWire, toWire, toWireOnce } from "./wire.ts";

@@ -39,3 +39,15 @@ function splitPath(path: string): [head: string, rest?: string] {
 function isTree(x: unknown): x is Tree {
   return typeof x === "object" && x !== null && !Array.isArray(x);
 }
+
+/** Items by key, in order of first appearance: like `Map.groupBy`, which requires Node 21. */
+export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}

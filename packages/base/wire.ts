@@ -74,3 +74,6 @@ function bytesOf(base64: unknown, elementBytes: number): Uint8Array<ArrayBuffer>
   }
   return bytes;
 }
+
+/** `Omit` applied to each member of a union. */
+export type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;

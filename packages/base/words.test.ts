@@ -1,16 +1,21 @@
+import { array, assert, property, string } from "fast-check";
 import { expect, it } from "vitest";
-import { formatCount, formatHyperparameter } from "./words.ts";
+import { quoteArgument, readWords } from "./words.ts";
 
-it("counts one and many", () => {
-  expect([0, 1, 2, 12_480].map((n) => formatCount(n, "run"))).toEqual(["0 runs", "1 run", "2 runs", "12,480 runs"]);
-  expect([1, 2].map((n) => formatCount(n, "entry", "entries"))).toEqual(["1 entry", "2 entries"]);
+it("reads the words of a command line back as they were quoted", () => {
+  const word = string({ unit: "grapheme" }).map((text) => text.replaceAll("\u0000", ""));
+  assert(
+    property(array(word), (words) => {
+      expect(readWords(words.map(quoteArgument).join(" "))).toEqual(words);
+    }),
+  );
 });
 
-it("spells neighbouring rates alike, and exactly", () => {
-  const rates = [1e-6, 3e-4, 1e-3, 2.5e-3, 0.01, 0.28, 1, 128];
-  const texts = rates.map(formatHyperparameter);
-  expect(texts).toEqual(["1e-6", "3e-4", "1e-3", "2.5e-3", "0.01", "0.28", "1", "128"]);
-  expect(texts.map(Number)).toEqual(rates);
-  for (const x of [0.0015, 1e-8, 0.1 + 0.2, 12345.678, -2e-5]) expect(Number(formatHyperparameter(x))).toBe(x);
-  expect([0, -3e-4].map(formatHyperparameter)).toEqual(["0", "-3e-4"]);
-});
+it.each([
+  ["uv run  python3", ["uv", "run", "python3"]],
+  [`a "b c" 'd e' f\\ g "h\\"i"`, ["a", "b c", "d e", "f g", 'h"i']],
+  ["--name='my run'.sif", ["--name=my run.sif"]],
+  ["", []],
+  ["'open", undefined],
+  ["trailing\\", undefined],
+])("reads %s", (line, words) => expect(readWords(line)).toEqual(words));

@@ -1,5 +1,5 @@
 import { trainingSuccess } from "#trainer/spec/metric.ts";
-import { effectiveEpisodes } from "./signals/arcsine.ts";
+import { effectiveEpisodes, keep } from "./signals/robust.ts";
 import {
   type ChannelBank,
   type ChannelRules,
@@ -26,9 +26,7 @@ import {
   type Point,
   valueOf,
 } from "./signals/point.ts";
-import { gatherRemarks } from "./verdict/remarks.ts";
-import { describeStatus } from "./verdict/describe.ts";
-import { keep } from "./signals/robust.ts";
+import { describeStatus, gatherRemarks } from "./verdict/remarks.ts";
 import { nextStatus, type Status, type StatusState, warmingUp } from "./verdict/status.ts";
 import { causeOf, hasFallen, severityOf } from "./verdict/severity.ts";
 import { type EffectiveEpisodes, nextTrackers, type Trackers } from "./signals/trackers.ts";

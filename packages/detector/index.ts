@@ -12,10 +12,8 @@ export {
   reportBlind,
   standingOf,
 } from "./evaluation/blind.ts";
-export { causesOnly, causesOnlySentence } from "./evaluation/causesOnly.ts";
-export { findEpisodes, judgement, type Judgement, judgementOf, judgeRun } from "./evaluation/judge.ts";
-export { cohensKappa } from "./evaluation/kappa.ts";
-export { allRules, rulesOf } from "./evaluation/rules.ts";
+export { cohensKappa, findEpisodes, judgement, type Judgement, judgementOf, judgeRun } from "./evaluation/judge.ts";
+export { allRules, causesOnly, causesOnlySentence, rulesOf } from "./evaluation/rules.ts";
 export { type Evaluation, summarise } from "./evaluation/summarise.ts";
 export { type CollapseEvent, eventKinds, type Evidence, severities, type Severity } from "./event.ts";
 export {
@@ -52,14 +50,12 @@ export {
   withRates,
 } from "./online.ts";
 export { replay, statusChanges } from "./replay.ts";
-export { toArcsine } from "./signals/arcsine.ts";
 export { channelNames, channels } from "./signals/channels.ts";
 export { guardMetrics } from "./signals/guards.ts";
 export { findMissing, hasLoggedAll, type Missing } from "./signals/missing.ts";
 export { firstOf, isRead, isRelevant, type Point, relevantKeys, withChanges } from "./signals/point.ts";
-export { noiseOf } from "./signals/robust.ts";
+export { noiseOf, toArcsine } from "./signals/robust.ts";
 export { developmentFamilies, type Family, generateRun, heldOutFamilies, syntheticSize } from "./synthetic/generate.ts";
-export { describeUntaught } from "./verdict/describeUntaught.ts";
-export { knowsNothing } from "./verdict/remarks.ts";
+export { describeUntaught, knowsNothing } from "./verdict/remarks.ts";
 export { rank, type Status, statuses } from "./verdict/status.ts";
 export { findRules, frozenRules, type FrozenRules } from "./versions.ts";

@@ -5,7 +5,7 @@ import { gunzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import { parseEvent, readEventLines, settle } from "#packages/trainers";
-import { causesOnly } from "./evaluation/causesOnly.ts";
+import { causesOnly } from "./evaluation/rules.ts";
 import { makeDetector, toEffective } from "./detector.ts";
 import { lookBack } from "./label/hindsight.ts";
 import { withRates } from "./online.ts";

@@ -5,10 +5,10 @@ import {
   fUpperTail,
   normalQuantile,
   normalUpperTail,
+  tQuantile,
   tUpperTail,
 } from "./distributions.ts";
 import { incompleteBeta, logGamma } from "./specialFunctions.ts";
-import { tQuantile } from "./studentT.ts";
 import { fixtures } from "./testing/fixtures.ts";
 
 const { distributions } = fixtures;

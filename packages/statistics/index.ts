@@ -1,12 +1,26 @@
-export { bootstrap, bootstrapAll, type BootstrapOptions, percentileInterval, resample } from "./bootstrap.ts";
+export {
+  bootstrap,
+  bootstrapAll,
+  type BootstrapOptions,
+  makeMeanBootstrap,
+  percentileInterval,
+  resample,
+} from "./bootstrap.ts";
 export { compareMethods, type CompareOptions, type Comparison } from "./compare.ts";
-export { type ColumnTest, compare } from "./compareColumn.ts";
-export type { MethodSummary, Panel } from "./comparePanel.ts";
+export { type ColumnTest, compare, type MethodSummary, type Panel } from "./comparePanel.ts";
 export type { PooledMethod } from "./comparePooled.ts";
 export { type CoxTerm, fitCox } from "./cox.ts";
-export { beforeTraining, best, countEvaluations, finalWindow, type FinalWindow, last } from "./curve.ts";
 export { type Columns, decompose, type Decomposition, dot, solveTransposed, squaresWithin } from "./decompose.ts";
-export { chiSquareUpperTail, fUpperTail, normalQuantile, normalUpperTail, tUpperTail } from "./distributions.ts";
+export {
+  chiSquareUpperTail,
+  fUpperTail,
+  halfWidthOf,
+  meanInterval,
+  normalQuantile,
+  normalUpperTail,
+  tQuantile,
+  tUpperTail,
+} from "./distributions.ts";
 export { type Equivalence, testEquivalence } from "./equivalence.ts";
 export { evidenceRules, explainEvidence, judgeEvidence, toStars } from "./evidence.ts";
 export { type Count, hypergeometric, sumNoLikelier } from "./fisherTest.ts";
@@ -24,7 +38,18 @@ export { rank } from "./ranks.ts";
 export { type Interval, poissonInterval, wilsonInterval, withinRates } from "./rates.ts";
 export { rocArea, type Scored } from "./rocArea.ts";
 export { warnOfSelection } from "./selectionBias.ts";
-export { type Curve, describeNonFinite, type NonFiniteMark, type Series } from "./series.ts";
+export {
+  beforeTraining,
+  best,
+  countEvaluations,
+  type Curve,
+  describeNonFinite,
+  finalWindow,
+  type FinalWindow,
+  last,
+  type NonFiniteMark,
+  type Series,
+} from "./series.ts";
 export { type Difference, differenceOf, isRate, type Spread, spreadFrom, spreadOf } from "./spread/spread.ts";
 export {
   nameSeeds,
@@ -38,7 +63,6 @@ export {
   writeSpread,
   writeSpreadOfSeeds,
 } from "./spread/writeSpread.ts";
-export { halfWidthOf, meanInterval, tQuantile } from "./studentT.ts";
 export {
   interquartileMean,
   isConstant,
@@ -61,4 +85,3 @@ export {
 } from "./survival.ts";
 export { addOuter, invert } from "./symmetric.ts";
 export { pairedTTest } from "./tTests.ts";
-export { makeMeanBootstrap } from "./trimmedBootstrap.ts";

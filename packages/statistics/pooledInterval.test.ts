@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { pooledMeanInterval } from "./pooledInterval.ts";
-import { meanInterval } from "./studentT.ts";
+import { meanInterval } from "./distributions.ts";
 
 it("is the t interval of one stratum", () => {
   const values = [0.2, 0.5, 0.35, 0.8];

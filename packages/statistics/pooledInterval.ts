@@ -1,5 +1,5 @@
 import type { Interval } from "./rates.ts";
-import { tQuantile } from "./studentT.ts";
+import { tQuantile } from "./distributions.ts";
 import { mean, squaredDeviations } from "./summary.ts";
 
 /**

@@ -1,6 +1,5 @@
-import { normalUpperTail } from "./distributions.ts";
+import { normalUpperTail, tQuantile } from "./distributions.ts";
 import { logGamma } from "./specialFunctions.ts";
-import { tQuantile } from "./studentT.ts";
 
 /** Power of a two-sided t-test at `alpha` for a true difference of d standard deviations, with n seeds per sample. */
 export function tTestPower(d: number, n: number, alpha = 0.05): number {

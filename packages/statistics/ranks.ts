@@ -1,5 +1,3 @@
-import { isTied } from "./ties.ts";
-
 export type Ranking = {
   /** Rank 1 for the smallest, (N,); values equal but for rounding share their mean rank. All NaN if a value is NaN. */
   ranks: number[];
@@ -43,4 +41,13 @@ export function toRanks(values: readonly number[]): ReadonlyMap<number, number> 
 /** Σ (t³ − t) over groups of equal values: the tie correction of the rank variance. */
 export function tieTerm(tieSizes: readonly number[]): number {
   return tieSizes.reduce((sum, size) => sum + size ** 3 - size, 0);
+}
+
+/** Sums of the same numbers in another order differ by a few units of the last place; nothing that was measured does. */
+const tolerance = 16 * Number.EPSILON;
+
+/** True where two values differ only by rounding: every test counts them as a tie. */
+export function isTied(a: number, b: number): boolean {
+  const apart = Math.abs(a - b);
+  return a === b || (apart < Infinity && apart <= tolerance * Math.max(Math.abs(a), Math.abs(b)));
 }

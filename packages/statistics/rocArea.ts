@@ -1,4 +1,4 @@
-import { isTied } from "./ties.ts";
+import { isTied } from "./ranks.ts";
 
 /** A score, the event indicator, and the unit (a seed) for resampling. */
 export type Scored = { value: number; isEvent: boolean; unit: number };

@@ -4,7 +4,7 @@ import { bootstrap, percentileInterval, resample } from "./bootstrap.ts";
 import { bootstrapImprovement, probabilityOfImprovement } from "./improvement.ts";
 import { performanceProfile } from "./comparePooled.ts";
 import { meanOverTasks, medianOverTasks, pooledInterquartileMean, pooledOptimalityGap, type Scores } from "./scores.ts";
-import { meanInterval } from "./studentT.ts";
+import { meanInterval } from "./distributions.ts";
 import { interquartileMean, lowerTailMean, mean, median, quantile, std } from "./summary.ts";
 import { fixtures } from "./testing/fixtures.ts";
 

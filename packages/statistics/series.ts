@@ -1,3 +1,5 @@
+import { mean } from "./summary.ts";
+
 /** One metric of one run: iterations ascending; values may include NaN and infinities. Both (N,). */
 export type Series = { runId: string; key: string; iterations: Int32Array; values: Float64Array };
 
@@ -9,4 +11,67 @@ export type NonFiniteMark = { iteration: number; kind: "NaN" | "Infinity" | "-In
 export function describeNonFinite(x: number): NonFiniteMark["kind"] {
   if (Number.isNaN(x)) return "NaN";
   return x > 0 ? "Infinity" : "-Infinity";
+}
+
+/** Length of the final window in evaluations: the last 10 %, at least 3. Every caption with it states this. */
+export function finalWindowLength(numEvaluations: number): number {
+  return Math.max(3, Math.ceil(0.1 * numEvaluations));
+}
+
+export type FinalWindow = { value: number; numEvaluations: number; numNonFinite: number };
+
+/**
+ * Mean of a run's last evaluations; iteration 0 (the policy before training) is excluded. Non-finite values are
+ * excluded and counted; `value` is NaN if none remains.
+ */
+export function finalWindow(curve: Curve): FinalWindow {
+  const { iterations, values } = curve;
+  // By index, without an object per point: tables read thousands of curves during a request.
+  const length = finalWindowLength(countEvaluations(curve));
+  const finite: number[] = [];
+  let numSeen = 0;
+  for (let i = values.length - 1; i >= 0 && numSeen < length; i--) {
+    if ((iterations[i] ?? 0) <= 0) continue;
+    numSeen += 1;
+    const value = values[i] ?? NaN;
+    if (Number.isFinite(value)) finite.push(value);
+  }
+  return { value: mean(finite.reverse()), numEvaluations: finite.length, numNonFinite: numSeen - finite.length };
+}
+
+/** Number of evaluations after iteration 0. */
+export function countEvaluations({ iterations, values }: Curve): number {
+  let count = 0;
+  for (let i = 0; i < values.length; i++) if ((iterations[i] ?? 0) > 0) count += 1;
+  return count;
+}
+
+/**
+ * Best evaluation after iteration 0. It is selected on the data it is reported on, and therefore biased: captions must
+ * say so.
+ */
+export function best({ iterations, values }: Curve, better: "up" | "down"): { value: number; iteration: number } {
+  let top = { value: NaN, iteration: NaN };
+  for (let i = 0; i < values.length; i++) {
+    const iteration = iterations[i] ?? 0;
+    const value = values[i] ?? NaN;
+    if (iteration <= 0 || !Number.isFinite(value)) continue;
+    const isBetter = better === "up" ? value > top.value : value < top.value;
+    if (isBetter || Number.isNaN(top.value)) top = { value, iteration };
+  }
+  return top;
+}
+
+/** The last finite evaluation. */
+export function last({ iterations, values }: Curve): { value: number; iteration: number } {
+  for (let i = values.length - 1; i >= 0; i--) {
+    const value = values[i] ?? NaN;
+    if (Number.isFinite(value)) return { value, iteration: iterations[i] ?? 0 };
+  }
+  return { value: NaN, iteration: NaN };
+}
+
+/** Value at iteration 0: the policy before reinforcement learning. NaN if it was not evaluated. */
+export function beforeTraining(curve: Curve): number {
+  return curve.iterations[0] === 0 ? (curve.values[0] ?? NaN) : NaN;
 }

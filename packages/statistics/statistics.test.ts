@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { beforeTraining, best, finalWindow, finalWindowLength, last } from "./curve.ts";
-import { meanInterval, tQuantile } from "./studentT.ts";
+import { beforeTraining, best, finalWindow, finalWindowLength, last } from "./series.ts";
+import { meanInterval, tQuantile } from "./distributions.ts";
 import { interquartileMean, mean, median, sem, std } from "./summary.ts";
 
 // Reference values computed with numpy and scipy.

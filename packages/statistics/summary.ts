@@ -1,4 +1,4 @@
-import { isTied } from "./ties.ts";
+import { isTied } from "./ranks.ts";
 
 /** Mean; NaN for an empty list. */
 export function mean(values: readonly number[]): number {

@@ -1,6 +1,5 @@
-import { tUpperTail } from "./distributions.ts";
+import { tQuantile, tUpperTail } from "./distributions.ts";
 import type { Interval } from "./rates.ts";
-import { tQuantile } from "./studentT.ts";
 import { isConstant, mean, sem, variance } from "./summary.ts";
 
 /**

@@ -5,3 +5,6 @@ export const Int4 = z
   .int()
   .min(0)
   .max(2 ** 31 - 1);
+
+/** Seconds in which a request can be undone before it is carried out; absent: immediately. */
+export const UndoSeconds = z.int().min(0).max(60).exactOptional();

@@ -1,5 +1,5 @@
-import { describe, expect, test } from "vitest";
-import { readConfig } from "./config.ts";
+import { describe, expect, it, test } from "vitest";
+import { findBasePath, readConfig } from "./config.ts";
 
 const environment = (values: Record<string, string>): NodeJS.ProcessEnv => ({ NODE_ENV: "test", ...values });
 
@@ -23,4 +23,21 @@ describe("readConfig", () => {
   test.each(["0", "65536", "http", "80.5"])("names the variable and the value of PORT=%s", (PORT) => {
     expect(() => readConfig(environment({ PORT }))).toThrow(`PORT="${PORT}" in the environment`);
   });
+});
+
+it.each([
+  [{}, undefined],
+  [{ ARLARENA_BASE_PATH: "/" }, undefined],
+  [{ ARLARENA_HOSTS: "studio.example.org,10.0.0.1:7331" }, undefined],
+  [{ ARLARENA_BASE_PATH: "/studio" }, /^ARLARENA_BASE_PATH=\/studio: ARLArena Studio does not work below a path/],
+  [
+    { ARLARENA_HOSTS: "a,lab.example.org/studio" },
+    /^ARLARENA_HOSTS=lab\.example\.org\/studio: .* such as \/studio: give it a host name/,
+  ],
+  [{ ARLARENA_HOSTS: "https://lab.example.org/studio" }, /such as \/studio/],
+  [{ ARLARENA_HOSTS: "https://lab.example.org" }, /a host name is needed/],
+])("of %j says %s", (environment, words) => {
+  const said = findBasePath({ NODE_ENV: "test", ...environment });
+  if (words === undefined) expect(said).toBeUndefined();
+  else expect(said).toMatch(words);
 });

@@ -1,7 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { parse } from "yaml";
 import type { z } from "zod";
 import { AppError } from "#packages/base";
+import { TrainersFile, type TrainerTemplate } from "#packages/trainers";
+import { AlertsFile } from "#server/domain/fleet/alerts/alertsFile.ts";
+import { BudgetsFile } from "#server/domain/fleet/cost/budgetsFile.ts";
 
 /** Reads a YAML configuration file and validates it; undefined if there is none. Errors name file and position. */
 export function readYamlFile<S extends z.ZodType>(path: string, schema: S): z.output<S> | undefined {
@@ -19,4 +23,29 @@ function parseText(path: string): unknown {
   } catch (cause) {
     throw new AppError("bad_input", `${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
+}
+
+/** `alerts.yaml` of the state folder; undefined if there is none. Throws with file and field if it is invalid. */
+export function readAlerts(home: string): AlertsFile | undefined {
+  return readYamlFile(join(home, "alerts.yaml"), AlertsFile);
+}
+
+/** `budgets.yaml` of the state folder; undefined if there is none. Throws with file and field if it is invalid. */
+export function readBudgets(home: string): BudgetsFile | undefined {
+  return readYamlFile(join(home, "budgets.yaml"), BudgetsFile);
+}
+
+/**
+ * External trainers of the file in `ARLARENA_TRAINERS`, else of `trainers.yaml` in the state folder; none without a
+ * file. Write access to that file decides which programs may be started.
+ */
+export function readTrainers(
+  home: string,
+  environment: NodeJS.ProcessEnv = process.env,
+): Readonly<Record<string, TrainerTemplate>> {
+  const named = environment["ARLARENA_TRAINERS"] || undefined;
+  const file = readYamlFile(named ?? join(home, "trainers.yaml"), TrainersFile);
+  if (file) return file.trainers;
+  if (named !== undefined) throw new AppError("bad_input", `ARLARENA_TRAINERS names ${named}, which does not exist`);
+  return {};
 }

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findUnfinished, migrate } from "#prisma/migrate.ts";
-import { copyData } from "#server/db/embedded/copyData.ts";
+import { copyData } from "#server/db/embedded/location.ts";
 import { makePostgres, type Postgres } from "#server/db/embedded/postgres.ts";
 import { makeReserve } from "#server/db/embedded/reserve.ts";
 import { formatBytes, AppError } from "#packages/base";
-import { readDisk } from "#server/engine/launchers/readDisk.ts";
+import { readDisk } from "#server/engine/launchers/files.ts";
 
 export type StudioDatabase = { url: string; close: () => Promise<void> };
 

@@ -98,3 +98,8 @@ export interface Environment<State> {
   /** Shape of the rollouts in the environment's paper. */
   readonly shape: RolloutShape;
 }
+
+/** An error: the generator found no task with an environment's settings. The message names the settings. */
+export class NoTask extends Error {
+  override name = "NoTask";
+}

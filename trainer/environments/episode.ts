@@ -5,13 +5,13 @@ import {
   grammarWords,
   listWords,
   notesWord,
+  remember,
   renderCompact,
   renderContinuation,
   renderFull,
   renderFullContinuation,
 } from "./prompt.ts";
 import type { Programs } from "./programs.ts";
-import { remember } from "./remember.ts";
 import { formatResponse, type Projection } from "./response.ts";
 import type { Scene } from "./scene.ts";
 

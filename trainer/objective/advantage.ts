@@ -10,7 +10,7 @@ import { offPolicyBaseline } from "./opob.ts";
 import { reinforcePlusPlus } from "./reinforcePlusPlus.ts";
 import { turnPenalty, turnScores, type TurnPenalties } from "./reward.ts";
 import type { Row } from "./row.ts";
-import { cutTurns, joinTurns, sequencesOf } from "./sequence.ts";
+import { cutTurns, joinTurns, sequencesOf } from "./sequenceMask.ts";
 import { whiten } from "./whiten.ts";
 
 export type AdvantageInputs = {

@@ -1,5 +1,5 @@
 import { episodesOf, groupsOf, type IndexedRow, type Row } from "./row.ts";
-import { cutTurns, joinTurns } from "./sequence.ts";
+import { cutTurns, joinTurns } from "./sequenceMask.ts";
 
 type Discounts = { gamma: number; lambda: number };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { OptimizerSpec } from "#trainer/spec/run.ts";
-import { globalNorm, makeAdamW } from "./optimizer.ts";
+import { globalNorm, makeAdamW, warmupCosine } from "./optimizer.ts";
 
 const spec = OptimizerSpec.parse({ beta1: 0.9, beta2: 0.99, epsilon: 0.5, weightDecay: 0.1, maxGradientNorm: 0 });
 const shapes = { matrix: [1, 1], gain: [1] };
@@ -68,4 +68,19 @@ describe("AdamW", () => {
 
 it("the global norm does not overflow where single precision would", () => {
   expect(globalNorm([Float32Array.of(3e30), Float32Array.of(4e30)]) / 5e30).toBeCloseTo(1, 6);
+});
+
+it("rises linearly to the peak and falls by half a cosine, never below 0", () => {
+  const rates = Array.from({ length: 10 }, (_, step) =>
+    warmupCosine({ peak: 1, numSteps: 10, warmupFraction: 0.4 }, step),
+  );
+  expect(rates.slice(0, 4)).toEqual([0.25, 0.5, 0.75, 1]);
+  for (const [i, rate] of rates.slice(4).entries()) {
+    expect(rate).toBeLessThan(rates[i + 3] ?? NaN);
+    expect(rate).toBeGreaterThan(0);
+  }
+});
+
+it("gives a single step a rate above 0", () => {
+  expect(warmupCosine({ peak: 2, numSteps: 1, warmupFraction: 0.1 }, 0)).toBe(2);
 });

@@ -1,5 +1,6 @@
+import { add, div, input, mul, sqrt, square, sub, sum } from "#trainer/graph/ops.ts";
+import type { Shape, Tensor } from "#trainer/graph/tensor.ts";
 import type { OptimizerSpec } from "#trainer/spec/run.ts";
-import type { StepConstants } from "./optimizerGraph.ts";
 
 /** Named arrays: the parameters of a policy, their gradients, or their moments. */
 type NamedArrays = Readonly<Record<string, Float32Array>>;
@@ -127,4 +128,45 @@ function copied(arrays: NamedArrays, names: readonly string[]): Record<string, F
 
 function sizeOf(shape: readonly number[]): number {
   return shape.reduce((product, size) => product * size, 1);
+}
+
+/** Inputs of `updateGraph` besides parameter, gradient and moments: one number each, see `stepConstants`. */
+export const stepInputs = ["keep", "beta1", "firstShare", "beta2", "secondShare", "stepSize", "smallest"] as const;
+type StepConstants = Readonly<Record<(typeof stepInputs)[number], number>>;
+
+/** One AdamW step of one parameter, equal to `makeAdamW`: `x`, `g`, `m`, `v` of one shape → new `x`, `m`, `v`. */
+export function updateGraph(shape: Shape): Readonly<Record<"x" | "m" | "v", Tensor>> {
+  const g = input("g", shape);
+  const number = (name: (typeof stepInputs)[number]): Tensor => input(name, [1]);
+  const first = add(mul(input("m", shape), number("beta1")), mul(g, number("firstShare")));
+  const second = add(mul(input("v", shape), number("beta2")), mul(square(g), number("secondShare")));
+  const step = div(mul(first, number("stepSize")), add(sqrt(second), number("smallest")));
+  return { x: sub(mul(input("x", shape), number("keep")), step), m: first, v: second };
+}
+
+/** `total` (1) and `x` of any shape → total + Σx². */
+export function squaresGraph(shape: Shape): Readonly<Record<"squares", Tensor>> {
+  const x = input("x", shape);
+  return { squares: add(input("total", [1]), sum(square(x))) };
+}
+
+/** `total` and `x` of one shape → their sum. */
+export function sumGraph(shape: Shape): Readonly<Record<"sum", Tensor>> {
+  return { sum: add(input("total", shape), input("x", shape)) };
+}
+
+type WarmupCosine = {
+  /** Highest rate, reached at the end of the warm-up. */
+  peak: number;
+  numSteps: number;
+  /** Fraction of the steps over which the rate rises linearly. */
+  warmupFraction: number;
+};
+
+/** Learning rate of step 0 … numSteps − 1: linear from peak/numWarmup to peak, then a half cosine towards 0. */
+export function warmupCosine({ peak, numSteps, warmupFraction }: WarmupCosine, step: number): number {
+  const numWarmup = Math.max(1, Math.round(numSteps * warmupFraction));
+  if (step < numWarmup) return (peak * (step + 1)) / numWarmup;
+  const progress = Math.min(1, (step - numWarmup + 1) / Math.max(1, numSteps - numWarmup + 1));
+  return (peak * (1 + Math.cos(Math.PI * progress))) / 2;
 }

@@ -1,4 +1,5 @@
-import type { Tensor as OrtTensor } from "onnxruntime-node";
+import { arch, cpus, platform } from "node:os";
+import { env, type Tensor as OrtTensor } from "onnxruntime-node";
 import type { Shape } from "#trainer/graph/tensor.ts";
 
 /**
@@ -28,4 +29,9 @@ export class DeviceTensor {
   close(): void {
     this.#tensor.dispose();
   }
+}
+
+/** Conditions for bitwise equal results of a graph: version of ONNX Runtime, system and processor. */
+export function placeOfComputation(): string {
+  return [env.versions.node, platform(), arch(), cpus()[0]?.model].join("|");
 }

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import type { InferenceSession } from "onnxruntime-node";
 
 export type OrtSettings = {
@@ -29,4 +30,16 @@ export function ortOptions(
     // session sets the mode of the whole process, JavaScript included, because ONNX Runtime runs in its thread.
     extra: { session: { set_denormal_as_zero: "1" } },
   };
+}
+
+/**
+ * Number of threads for a run's passes: the cores of its slots (`ARLARENA_THREADS`), or those that Slurm assigns, at
+ * most the existing ones. 1 where neither is set.
+ */
+export function numThreads(
+  environment: Readonly<Record<string, string | undefined>>,
+  numCores = availableParallelism(),
+): number {
+  const asked = Number(environment["ARLARENA_THREADS"] ?? environment["SLURM_CPUS_PER_TASK"] ?? 1);
+  return Number.isInteger(asked) && asked > 0 ? Math.min(asked, numCores) : 1;
 }

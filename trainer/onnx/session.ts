@@ -1,13 +1,11 @@
 import { InferenceSession, Tensor as OrtTensor } from "onnxruntime-node";
 import { inputsFirst } from "#trainer/graph/backward.ts";
 import type { Dtype, Node, Tensor } from "#trainer/graph/tensor.ts";
-import { DeviceTensor } from "./deviceTensor.ts";
+import { DeviceTensor, placeOfComputation } from "./deviceTensor.ts";
 import { encode, outputName } from "./encode.ts";
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { forgetOldest } from "./forgetOldest.ts";
-import { placeOfComputation } from "./placeOfComputation.ts";
 import { ortOptions, type OrtSettings } from "./options.ts";
 
 /** Values by input name. Integer inputs take Int32Array (converted) or BigInt64Array, 16-bit ones Uint16Array. */
@@ -209,5 +207,18 @@ async function optimise(
   } catch {
     if (existsSync(draft)) rmSync(draft);
     return InferenceSession.create(bytes, options);
+  }
+}
+
+/** Removes the least recently used files of a folder until the rest fits. Subfolders stay. */
+export function forgetOldest(folder: string, maxBytes: number): void {
+  const files = readdirSync(folder).flatMap((name) => {
+    const stats = statSync(join(folder, name), { throwIfNoEntry: false });
+    return stats?.isFile() ? [{ name, bytes: stats.size, usedMs: stats.mtimeMs }] : [];
+  });
+  let total = 0;
+  for (const { name, bytes } of files.sort((a, b) => b.usedMs - a.usedMs)) {
+    total += bytes;
+    if (total > maxBytes) rmSync(join(folder, name), { force: true });
   }
 }

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { encodeCheckpoint, readCheckpoint } from "./checkpoint.ts";
-import { openTensorFile } from "./tensorFile.ts";
-import { writeParts } from "./writeParts.ts";
+import { openTensorFile, writeParts } from "./tensorFile.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "arlarena-checkpoint-"));
 afterAll(() => rmSync(folder, { recursive: true }));

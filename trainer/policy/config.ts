@@ -1,4 +1,4 @@
-import type { HalfFormat } from "#trainer/graph/half.ts";
+import type { HalfFormat } from "#trainer/graph/tensor.ts";
 import type { PolicySize, PositionKind } from "#trainer/spec/policy.ts";
 import type { Dimensions } from "./dimensions.ts";
 import type { Architecture } from "./llama/architecture.ts";

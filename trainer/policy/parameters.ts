@@ -1,7 +1,6 @@
 import { input } from "#trainer/graph/ops.ts";
-import { widenBits, type HalfFormat } from "#trainer/graph/half.ts";
+import { type HalfFormat, type Shape, type Tensor, widenBits } from "#trainer/graph/tensor.ts";
 import { numElements } from "#trainer/graph/shape.ts";
-import type { Shape, Tensor } from "#trainer/graph/tensor.ts";
 import type { DeviceTensor } from "#trainer/onnx/deviceTensor.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import { dimensionsOf, type BuiltInConfig, type LlamaConfig, type PolicyConfig } from "./config.ts";

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
 import { z } from "zod";
 import { numElements } from "#trainer/graph/shape.ts";
 
@@ -109,5 +109,18 @@ function parseObject(text: string, name: string): Record<string, unknown> {
     return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
   } catch (cause) {
     throw new Error(`${name}: it is no safetensors file, its header is no JSON object`, { cause });
+  }
+}
+
+/** Writes a file part by part and flushes it to disk. After an error the caller must remove the partial file. */
+export function writeParts(path: string, parts: Iterable<Uint8Array>, pieceBytes = usualPieceBytes): void {
+  const file = openSync(path, "w");
+  try {
+    for (const part of parts) {
+      for (let at = 0; at < part.length;) at += writeSync(file, part, at, Math.min(pieceBytes, part.length - at));
+    }
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
   }
 }

@@ -3,9 +3,12 @@ import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_thread
 import { z } from "zod";
 import type { Answer, Limits } from "#trainer/confined/confine.ts";
 import type { Programs, PythonProgram, PythonRun } from "#trainer/environments/programs.ts";
+import { loadPython } from "#trainer/python/loadPython.ts";
 import { noPackages, type Packages } from "#trainer/python/packages.ts";
+import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import type { Kept, KeptAnswer } from "./keep.ts";
 import { toArgument } from "./packageArgs.ts";
+import { runsPython } from "./runsPython.ts";
 
 export type OpenPrograms = Programs & { close(): Promise<void> };
 
@@ -88,3 +91,15 @@ function startKeeper(kept: Kept): Worker {
   const start = `import(${loader}).then(({ register }) => { register(); return import(${source}); })`;
   return new Worker(start, { ...options, eval: true });
 }
+
+/** Loads the interpreter for an environment's programs into this thread. A program that cannot be counted blocks it. */
+export async function loadPrograms(id: EnvironmentSpec["id"], packages = noPackages): Promise<Programs | undefined> {
+  if (!runsPython(id)) return undefined;
+  const key = packages.names.join(" ");
+  const programs = loading.get(key) ?? loadPython(packages).then((python) => ({ python }));
+  loading.set(key, programs);
+  return programs;
+}
+
+/** One interpreter per set of packages in this thread: programs leave no trace in it. */
+const loading = new Map<string, Promise<Programs>>();

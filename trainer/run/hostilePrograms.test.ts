@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { makeTaskFamily } from "#trainer/environments/episode.ts";
-import { loadPrograms } from "#trainer/programs/loadPrograms.ts";
-import { openPrograms } from "#trainer/programs/openPrograms.ts";
+import { loadPrograms, openPrograms } from "#trainer/programs/openPrograms.ts";
 import { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { Actor } from "./acting/actor.ts";

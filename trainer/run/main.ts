@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { numThreads } from "#trainer/onnx/numThreads.ts";
+import { numThreads } from "#trainer/onnx/options.ts";
 import { watchHardware } from "#trainer/hardware/hardware.ts";
 import { knownMachine } from "#trainer/hardware/knownMachine.ts";
 import { answerMark, beginMark, requireProvider, tryingOption } from "#trainer/hardware/tryProvider.ts";

@@ -1,9 +1,13 @@
 "use client";
-import type { ReactNode } from "react";
+
+import { type ReactNode, useState } from "react";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
+import { Icon } from "#app/_ui/Icon.tsx";
 import { undoSeconds } from "#server/domain/fleet/cancellation.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
-import { useCancel, type Cancellable } from "./useCancel.ts";
 
 type Props = { of: Cancellable; isAsking: boolean; onAsked: () => void; children: ReactNode };
 
@@ -31,4 +35,41 @@ export function CancelDialog({ of, isAsking, onAsked, children }: Props) {
       {children} You can undo it for {undoSeconds} seconds.
     </Dialog>
   );
+}
+
+/** Cancels a sweep or a run in progress after a confirmation. */
+export function CancelButton({ of, label, children }: { of: Cancellable; label: string; children: ReactNode }) {
+  const [isAsking, setIsAsking] = useState(false);
+  return (
+    <>
+      <ActionButton kind="danger" onClick={() => setIsAsking(true)}>
+        <Icon name="stop" /> {label}
+      </ActionButton>
+      <CancelDialog of={of} isAsking={isAsking} onAsked={() => setIsAsking(false)}>
+        {children}
+      </CancelDialog>
+    </>
+  );
+}
+
+export type Cancellable = { kind: "sweep" | "run"; id: string };
+
+/** Cancels a sweep or a run with a delay of some seconds, and undoes it within them. */
+export function useCancel({ kind, id }: Cancellable) {
+  const trpc = useTrpc();
+  const stale = [trpc.sweep.pathFilter(), trpc.run.pathFilter(), trpc.palette.pathFilter()];
+  const undone = { stale, toast: "Cancellation undone" };
+  const order = {
+    sweep: useAction(trpc.sweep.cancel.mutationOptions(), { stale }),
+    run: useAction(trpc.run.cancel.mutationOptions(), { stale }),
+  }[kind];
+  const undo = {
+    sweep: useAction(trpc.sweep.takeBackCancel.mutationOptions(), undone),
+    run: useAction(trpc.run.takeBackCancel.mutationOptions(), undone),
+  }[kind];
+  return {
+    isPending: order.isPending || undo.isPending,
+    cancel: () => order.mutate({ id, undoSeconds }),
+    takeBack: () => undo.mutate({ id }),
+  };
 }

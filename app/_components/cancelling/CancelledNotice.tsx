@@ -3,7 +3,7 @@ import { describeCanceller } from "#server/domain/fleet/cancellation.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { useNow } from "../useNow.ts";
-import { useCancel, type Cancellable } from "./useCancel.ts";
+import { type Cancellable, useCancel } from "./CancelDialog.tsx";
 
 type Props = {
   of: Cancellable;

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import type { Moment } from "#server/engine/playground/play.ts";
 import { formatCount } from "#app/_charts/format.ts";
-import { isSectionMark } from "./isSectionMark.ts";
+import { isSectionMark } from "./turns.ts";
 import { Card } from "#app/_ui/Card.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Choice } from "#app/_ui/Choice.tsx";

@@ -1,7 +1,7 @@
 "use client";
 import type { PlayedTurn } from "#server/engine/playground/play.ts";
 import { formatValue } from "#app/_charts/format.ts";
-import { formatValidity } from "./formatValidity.ts";
+import { formatValidity } from "./turns.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { classes } from "#app/_ui/classes.ts";

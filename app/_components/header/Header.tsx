@@ -1,4 +1,4 @@
-import type { OrchestratorHealth } from "#server/db/fleet/heartbeat.ts";
+import type { OrchestratorHealth } from "#server/db/fleet/leadership.ts";
 import type { Person } from "#server/db/people/people.ts";
 import { pages } from "#server/domain/pages.ts";
 import { Keys } from "#app/_components/palette/Keys.tsx";

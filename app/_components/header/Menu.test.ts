@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { OrchestratorHealth } from "#server/db/fleet/heartbeat.ts";
+import type { OrchestratorHealth } from "#server/db/fleet/leadership.ts";
 import { prepareHealth } from "./Menu.tsx";
 
 const at = new Date(0);

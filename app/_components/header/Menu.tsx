@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useSyncExternalStore } from "react";
 import { formatCount } from "#app/_charts/format.ts";
-import type { OrchestratorHealth } from "#server/db/fleet/heartbeat.ts";
+import type { OrchestratorHealth } from "#server/db/fleet/leadership.ts";
 import type { Person } from "#server/db/people/people.ts";
 import { corner, type MenuEntry } from "#server/domain/pages.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";

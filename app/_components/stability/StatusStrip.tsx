@@ -1,5 +1,6 @@
-import type { Status } from "#packages/detector";
-import { statusLooks } from "./statusLooks.ts";
+import { StatusPill } from "#app/_ui/StatusPill.tsx";
+import { type Alarm, nameAlarm, nameOutcome, type Outcome, type Status } from "#packages/detector";
+import { alarmLooks, hindsightLooks, statusLooks } from "./statusLooks.ts";
 
 type Props = {
   changes: readonly { iteration: number; status: Status }[];
@@ -36,4 +37,14 @@ export function StatusStrip({ changes, last, length, collapseStep }: Props) {
       {collapseStep !== undefined && <rect x={x(collapseStep)} width={0.7} height={10} fill="var(--text)" />}
     </svg>
   );
+}
+
+/** The detector's alarm about a run, with the same words and icon on every page. */
+export function AlarmPill({ alarm }: { alarm: Alarm }) {
+  return <StatusPill {...alarmLooks[alarm.word]}>{nameAlarm(alarm)}</StatusPill>;
+}
+
+/** The outcome of a run in hindsight. */
+export function HindsightPill({ hindsight }: { hindsight: Pick<Outcome, "word" | "iteration"> }) {
+  return <StatusPill {...hindsightLooks[hindsight.word]}>{nameOutcome(hindsight)}</StatusPill>;
 }

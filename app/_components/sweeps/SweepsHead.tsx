@@ -1,6 +1,8 @@
 "use client";
-import { useSuspenseQuery } from "@tanstack/react-query";
+
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Fragment, type ReactNode } from "react";
+import { FigureSourceProvider } from "#app/_charts/figureSource.tsx";
 import { sweepPage } from "#server/domain/pages.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import type { AddressPart } from "#app/_ui/address.ts";
@@ -71,4 +73,11 @@ function SweepChooser({ sweeps, chosen, onChange }: SweepChooserProps) {
       onChange={onChange}
     />
   );
+}
+
+/** Adds the names of the sweeps to the files exported from the figures below. */
+export function SweepsSource({ sweepIds, children }: { sweepIds: readonly string[]; children: ReactNode }) {
+  const { data: sweeps = [] } = useQuery(useTrpc().sweep.list.queryOptions());
+  const names = sweeps.filter(({ id }) => sweepIds.includes(id)).map(({ name }) => name);
+  return <FigureSourceProvider names={names}>{children}</FigureSourceProvider>;
 }

@@ -18,16 +18,19 @@ import { projectChart } from "#server/domain/runs/series/projectChart.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { maxCompared } from "#app/_components/comparePath.ts";
 import { ChartControls } from "#app/_charts/ChartControls.tsx";
-import { ChartAxisProvider, useChartAxis } from "#app/_charts/chartAxis.tsx";
-import { ChartReferencesProvider, useChartReferences } from "#app/_charts/chartReferences.tsx";
+import {
+  ChartAxisProvider,
+  ChartReferencesProvider,
+  useChartAxis,
+  useChartReferences,
+} from "#app/_charts/chartContext.tsx";
 import { ChartRestartsProvider } from "#app/_charts/chartRestarts.tsx";
 import { CursorProvider } from "#app/_charts/cursor.tsx";
 import { FigureSourceProvider, useFigureSource } from "#app/_charts/figureSource.tsx";
 import { Legend } from "#app/_charts/Legend.tsx";
 import { ChartParts } from "#app/_charts/ChartParts.tsx";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
-import { useMetric } from "#app/_charts/useMetric.ts";
-import { useMetricChart } from "#app/_charts/useMetricChart.ts";
+import { useMetric, useMetricChart } from "#app/_charts/useMetric.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { sweepsPart } from "#app/_ui/address.ts";

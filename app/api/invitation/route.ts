@@ -4,8 +4,7 @@ import { noteChange } from "#server/db/people/auditEntries.ts";
 import { AppError, refuseUnstorable } from "#packages/base";
 import { isOfName, NewPassword } from "#server/domain/people/newPassword.ts";
 import { NewPersonName } from "#server/domain/people/personName.ts";
-import { readForm } from "#app/_trpc/readForm.server.ts";
-import { makeRoute } from "#app/_trpc/route.server.ts";
+import { makeRoute, readForm } from "#app/_trpc/route.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
 import { beginSession, refuseGuess, seeOther } from "#app/_trpc/signIn.server.ts";
 

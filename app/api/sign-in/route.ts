@@ -3,8 +3,7 @@ import { checkPassword, readPerson } from "#server/db/people/people.ts";
 import { redeemSignInToken } from "#server/db/people/signInTokens.ts";
 import { refuseUnstorable } from "#packages/base";
 import { localPath } from "#app/_trpc/localPath.ts";
-import { readForm } from "#app/_trpc/readForm.server.ts";
-import { makeRoute } from "#app/_trpc/route.server.ts";
+import { makeRoute, readForm } from "#app/_trpc/route.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
 import { beginSession, noteWrongPassword, refuseGuess, refusePassword, seeOther } from "#app/_trpc/signIn.server.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it, test } from "vitest";
 import { Channel } from "#server/domain/fleet/alerts/alertsFile.ts";
-import { summarise } from "#server/domain/fleet/alerts/summary.ts";
+import { summarise } from "#server/domain/fleet/alerts/message.ts";
 import { describeChannel, formatDue } from "./AlertsView.tsx";
 
 it("says where a channel leads without its secret, what it tells and when", () => {

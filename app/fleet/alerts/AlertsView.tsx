@@ -9,7 +9,7 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { StatusPill, type Tone } from "#app/_ui/StatusPill.tsx";
 import type { LoggedDelivery } from "#server/db/fleet/alertDeliveries.ts";
 import type { NoticeKind } from "#server/domain/fleet/alerts/alertsFile.ts";
-import type { ChannelSummary } from "#server/domain/fleet/alerts/summary.ts";
+import type { ChannelSummary } from "#server/domain/fleet/alerts/message.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Link } from "#app/_ui/Link.tsx";

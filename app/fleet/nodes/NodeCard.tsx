@@ -1,8 +1,7 @@
 "use client";
 import { runPage } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
-import { describeDisk } from "#server/domain/fleet/nodes/disk.ts";
-import { describeProcessor } from "#server/domain/fleet/nodes/processor.ts";
+import { describeDisk, describeProcessor } from "#server/domain/fleet/nodes/machine.ts";
 import type { Node } from "#server/domain/fleet/nodes/node.ts";
 import type { NodeRow } from "#server/db/fleet/nodes.ts";
 import { formatPrice } from "#packages/base";

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react";
 import type { RunDetail } from "#server/db/runs/runs.ts";
-import { describeAftermath } from "#server/domain/fleet/describeAftermath.ts";
+import { describeAftermath } from "#server/domain/fleet/cancellation.ts";
 import { parseRunReason, parseRunStatus, reasonWords, titleOf } from "#server/domain/runs/runStatus.ts";
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
 import { runLooks } from "#app/_charts/runLooks.ts";

@@ -14,7 +14,7 @@ import { isOver } from "#server/domain/runs/runStatus.ts";
 import { describeIteration } from "#server/domain/runs/progress.ts";
 import { describeFacts } from "#packages/detector";
 import { MarkButtons, MarkNote } from "#app/_components/marks/MarksBar.tsx";
-import { CancelButton } from "#app/_components/cancelling/CancelButton.tsx";
+import { CancelButton } from "#app/_components/cancelling/CancelDialog.tsx";
 import { CancelledNotice } from "#app/_components/cancelling/CancelledNotice.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { explainState, nameState, runLooks } from "#app/_charts/runLooks.ts";

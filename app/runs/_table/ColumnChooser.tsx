@@ -8,7 +8,7 @@ import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Input } from "#app/_ui/Input.tsx";
-import { moveItem } from "./moveItem.ts";
+import { moveItem } from "./gridColumn.ts";
 
 // The metric catalogue is loaded when the dialog opens.
 const AddMetric = dynamic(() => import("./AddMetric.tsx").then((module) => module.AddMetric));

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { hyperparameterField, runFields } from "#server/domain/runs/table/field.ts";
-import { metricFields } from "#server/domain/runs/table/metricFields.ts";
-import { indexFields } from "#server/domain/runs/table/findField.ts";
+import { indexFields, metricFields } from "#server/domain/runs/table/findField.ts";
 import { findCompleting, suggestNames } from "./FilterBox.tsx";
 
 const fields = [

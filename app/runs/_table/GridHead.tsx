@@ -1,8 +1,7 @@
 import type { Header } from "@tanstack/react-table";
 import { useState, type ButtonHTMLAttributes } from "react";
 import { classes } from "#app/_ui/classes.ts";
-import type { GridColumn, GridRow } from "./gridColumn.ts";
-import type { gridFeatures } from "./gridFeatures.ts";
+import type { GridColumn, gridFeatures, GridRow } from "./gridColumn.ts";
 
 type Props<Item> = {
   headers: readonly Header<typeof gridFeatures, GridRow<Item>>[];

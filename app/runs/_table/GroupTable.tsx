@@ -7,7 +7,7 @@ import { MethodDot } from "#app/_ui/MethodDot.tsx";
 import type { AppRouter } from "#server/api/root.ts";
 import { type Field, isMeasured } from "#server/domain/runs/table/field.ts";
 import { formatField } from "#server/domain/runs/table/formatField.ts";
-import type { Order, RunView } from "#server/domain/runs/table/view.ts";
+import type { Order, RunView } from "#server/domain/runs/table/scope.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";

@@ -2,10 +2,9 @@
 import { type ColumnSizingState, createColumnHelper, useTable } from "@tanstack/react-table";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type CSSProperties, memo, useEffect, useMemo, useRef } from "react";
-import type { Order } from "#server/domain/runs/table/view.ts";
+import type { Order } from "#server/domain/runs/table/scope.ts";
 import { GridHead } from "./GridHead.tsx";
-import type { GridColumn, GridRow } from "./gridColumn.ts";
-import { gridFeatures } from "./gridFeatures.ts";
+import { type GridColumn, gridFeatures, type GridRow } from "./gridColumn.ts";
 import { classes } from "#app/_ui/classes.ts";
 import { Skeleton } from "#app/_ui/Skeleton.tsx";
 

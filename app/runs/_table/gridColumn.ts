@@ -1,3 +1,4 @@
+import { columnResizingFeature, columnSizingFeature, rowSortingFeature, tableFeatures } from "@tanstack/react-table";
 import type { ReactNode } from "react";
 
 /** A column of the grid: its title, initial width, and cell content. */
@@ -13,3 +14,11 @@ export type GridColumn<Item> = {
 
 /** A row of the grid by its index; `item` is undefined while it loads. */
 export type GridRow<Item> = { index: number; item: Item | undefined };
+
+/** Features of TanStack Table that the grid uses: sizes and order. */
+export const gridFeatures = tableFeatures({ columnSizingFeature, columnResizingFeature, rowSortingFeature });
+
+/** Moves the item at `from` to the index `to`. */
+export function moveItem<Item>(items: readonly Item[], from: number, to: number): Item[] {
+  return items.toSpliced(from, 1).toSpliced(to, 0, ...items.slice(from, from + 1));
+}

@@ -1,5 +1,5 @@
 import { Ago } from "#app/_components/Ago.tsx";
-import { AlarmPill, HindsightPill } from "#app/_components/stability/FactPills.tsx";
+import { AlarmPill, HindsightPill } from "#app/_components/stability/StatusStrip.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { alarmWords, hindsightWords } from "#packages/detector";
 import { runPage, sweepPage } from "#server/domain/pages.ts";

@@ -4,9 +4,9 @@ import type { inferRouterOutputs } from "@trpc/server";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { AppRouter } from "#server/api/root.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
-import type { RunView } from "#server/domain/runs/table/view.ts";
+import type { RunView } from "#server/domain/runs/table/scope.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { windowLength } from "./windowLength.ts";
+import { windowLength } from "./view.ts";
 
 export type TableRun = inferRouterOutputs<AppRouter>["runTable"]["rows"]["rows"][number];
 

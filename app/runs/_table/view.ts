@@ -1,6 +1,6 @@
 import { heldOutSuccess, trainingSuccess } from "#trainer/spec/metric.ts";
 import type { Field } from "#server/domain/runs/table/field.ts";
-import type { RunView } from "#server/domain/runs/table/view.ts";
+import type { RunView } from "#server/domain/runs/table/scope.ts";
 import type { AddressPart } from "#app/_ui/address.ts";
 
 const names = { filter: "q", columns: "cols", order: "sort", groupBy: "by" } as const;
@@ -52,3 +52,6 @@ export function usualColumns(fields: readonly Field[]): string[] {
   });
   return [...metrics, ...usual];
 }
+
+/** Rows per request. */
+export const windowLength = 100;

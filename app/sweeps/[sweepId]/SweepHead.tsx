@@ -9,8 +9,15 @@ import { PageHead } from "#app/_components/PageHead.tsx";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import { formatCount, formatDuration, formatRough } from "#app/_charts/format.ts";
 import type { SweepOrigin } from "#server/db/plan/sweeps.ts";
-import { type Pace, timeLeft } from "#server/domain/runs/pace.ts";
-import { countOver, describeOpen, formatCounts, formatProgress, progressOf } from "#server/domain/runs/progress.ts";
+import {
+  countOver,
+  describeOpen,
+  formatCounts,
+  formatProgress,
+  type Pace,
+  progressOf,
+  timeLeft,
+} from "#server/domain/runs/progress.ts";
 import { describeFullDisks } from "#server/domain/runs/runStatus.ts";
 import { SweepActions } from "./_actions/SweepActions.tsx";
 

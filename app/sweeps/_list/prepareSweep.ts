@@ -5,7 +5,7 @@ import { sortItems, type Sort } from "#app/_ui/sorting.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
 import type { SweepSummary } from "#server/db/plan/sweeps.ts";
 import { describeFullDisks } from "#server/domain/runs/runStatus.ts";
-import { timeLeft } from "#server/domain/runs/pace.ts";
+import { timeLeft } from "#server/domain/runs/progress.ts";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 
 export type SweepState = { tone: Tone; icon: IconName; text: string };

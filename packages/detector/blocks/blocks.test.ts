@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { findSkips } from "./skippedSteps.ts";
-import { nextZClip, warmZClip } from "./zClip.ts";
+import { findSkips, nextZClip, warmZClip } from "./blocks.ts";
 
 it("ZClip (golden)", () => {
   const warm = warmZClip([1, 1.2, 0.8, 1.1, 0.9]);

@@ -1,7 +1,6 @@
 import { heldOutSuccess, trainingSuccess } from "#trainer/spec/metric.ts";
 import { median } from "#packages/statistics";
-import { findSkips } from "../blocks/skippedSteps.ts";
-import { nextZClip, warmZClip, zClipDefaults, type ZClipState } from "../blocks/zClip.ts";
+import { findSkips, nextZClip, warmZClip, zClipDefaults, type ZClipState } from "../blocks/blocks.ts";
 import { firstOf, isRate, lossKeys, valueOf, type Point } from "../signals/point.ts";
 import { rangeOf } from "../signals/rewardRange.ts";
 import { noiseOf } from "../signals/robust.ts";

@@ -1,11 +1,10 @@
-import { shippedConfig, type DetectorConfig } from "../config.ts";
+import { type DetectorConfig, shippedConfig } from "../config.ts";
 import { makeDetector } from "../detector.ts";
 import type { Point } from "../signals/point.ts";
 import { replay } from "../replay.ts";
 import { rank, type Status } from "../verdict/status.ts";
 import type { EffectiveEpisodes } from "../signals/trackers.ts";
 import { baselines, type Rule } from "./baselines.ts";
-import { causesOnly } from "./causesOnly.ts";
 
 /** Detector status at each of these points, if already computed. */
 type Seen = { points: readonly Point[]; statuses: readonly Status[] };
@@ -43,4 +42,15 @@ export function allRules(
     whole("collapsed", "collapsed"),
     ...baselines,
   ];
+}
+
+const readSuccess = ["performance", "hacking"] as const;
+
+/** Explanation of "causes only", shown with its alarms. */
+export const causesOnlySentence =
+  "“Causes only” leaves out all that reads success: loss of performance, and reward hacking, whose alarms it therefore never raises.";
+
+/** The detector without its success rules: predictions from causes only. */
+export function causesOnly(config: DetectorConfig): DetectorConfig {
+  return { ...config, muted: [...config.muted, ...readSuccess] };
 }

@@ -1,5 +1,5 @@
 import type { Curve } from "#packages/statistics";
-import { effectiveEpisodes } from "../signals/arcsine.ts";
+import { effectiveEpisodes } from "../signals/robust.ts";
 import { shippedConfig } from "../config.ts";
 import { findLoss, findNonFinite, labelRule } from "./label.ts";
 

@@ -1,8 +1,7 @@
 import { median } from "#packages/statistics";
-import { arcsineError, toArcsine } from "../signals/arcsine.ts";
+import { arcsineError, noiseOf, toArcsine } from "../signals/robust.ts";
 import { drawdownOf, type Measure, type Source } from "../signals/drawdown.ts";
 import { lowestSoFar, rangeOf, rewardNoise, rewardNoises } from "../signals/rewardRange.ts";
-import { noiseOf } from "../signals/robust.ts";
 
 /** All constants of the label. A step is one logged iteration. */
 export const labelRule = {

@@ -1,4 +1,4 @@
-import { arcsineError } from "./arcsine.ts";
+import { arcsineError } from "./robust.ts";
 import { coldChannel, nextChannel, type ChannelReading, type ChannelRule, type ChannelState } from "./channel.ts";
 import { channels, type ChannelName } from "./channels.ts";
 import type { DetectorConfig } from "../config.ts";

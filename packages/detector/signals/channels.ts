@@ -1,5 +1,5 @@
 import type { MetricKey } from "#trainer/spec/metric.ts";
-import { toArcsine } from "./arcsine.ts";
+import { toArcsine } from "./robust.ts";
 
 export const channelNames = [
   "gradientNorm",

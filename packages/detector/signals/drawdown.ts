@@ -1,4 +1,4 @@
-import { arcsineError, medianNoise, toArcsine } from "./arcsine.ts";
+import { arcsineError, medianNoise, toArcsine } from "./robust.ts";
 
 /** A rate with its number of independent episodes per value, or a reward with arbitrary zero and unit. */
 export type Source = { kind: "rate"; numEffective: number } | { kind: "reward" };

@@ -1,7 +1,6 @@
 import { median } from "#packages/statistics";
-import { arcsineError, medianNoise, toArcsine } from "./arcsine.ts";
+import { arcsineError, keep, medianNoise, noiseOf, toArcsine } from "./robust.ts";
 import type { DetectorConfig } from "../config.ts";
-import { keep, noiseOf } from "./robust.ts";
 
 /** Last pairs of success and reward, oldest first; plain JSON. */
 export type HackingState = { successes: readonly number[]; rewards: readonly number[]; hits: number };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { arcsineError, effectiveEpisodes } from "./arcsine.ts";
+import { arcsineError, effectiveEpisodes } from "./robust.ts";
 import { drawdownOf } from "./drawdown.ts";
 import { indexOf, nextIndex } from "../detector.ts";
 

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { makeDetector, toEffective } from "../detector.ts";
-import { judgementOf, judgeRun } from "../evaluation/judge.ts";
-import { cohensKappa } from "../evaluation/kappa.ts";
-import { causesOnly } from "../evaluation/causesOnly.ts";
-import { rulesOf } from "../evaluation/rules.ts";
+import { cohensKappa, judgementOf, judgeRun } from "../evaluation/judge.ts";
+import { causesOnly, rulesOf } from "../evaluation/rules.ts";
 import { summarise } from "../evaluation/summarise.ts";
 import { isCollapse } from "../label/label.ts";
 import { labelPoints } from "../label/labelPoints.ts";

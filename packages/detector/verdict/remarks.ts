@@ -1,9 +1,12 @@
+import { formatCount } from "#packages/base";
+import { describeMetric } from "#trainer/spec/metric.ts";
+import type { Evidence } from "../event.ts";
 import type { ChannelBank } from "../signals/channelBank.ts";
-import { channelNames, channels as table } from "../signals/channels.ts";
+import { type ChannelName, channelNames, channels, channels as table } from "../signals/channels.ts";
 import type { DetectorConfig } from "../config.ts";
 import type { Remark } from "./newEvents.ts";
-import { describeShift } from "./describe.ts";
 import type { Signs } from "./severity.ts";
+import type { Status } from "./status.ts";
 
 type Input = { step: number; channels: ChannelBank };
 
@@ -67,4 +70,43 @@ export function gatherRemarks(
   if (stall === "saturated") remarks.push(trackers.training?.reading.isAtBest ? atItsBest : saturated);
   if (nonFinite.isMetricBroken) remarks.push(broken);
   return remarks;
+}
+
+/** Note on a sweep with runs that never succeed; undefined if there are none. */
+export function describeUntaught(numUntaught: number, numRuns: number): string | undefined {
+  if (numUntaught === 0) return undefined;
+  const which = `${numUntaught.toLocaleString("en-US")} of ${formatCount(numRuns, "run")}`;
+  return (
+    `${which} had a success of 0 before training and ${numUntaught === 1 ? "has" : "have"} had next to none since: ` +
+    "a policy that never succeeds may have nothing to learn from and never learn"
+  );
+}
+
+/** A status with its evidence in one line: "Unstable: success rate (training) 80 % → 31 %; gradient norm × 6.1". */
+export function describeStatus(status: Status, { channels: seen, performance, remarks }: Evidence): string {
+  const losses = Object.entries(performance).flatMap(([key, { now, peak, relative }]) =>
+    peak !== null && relative >= 0.15
+      ? [`${describeMetric(key).title.toLowerCase()} ${formatNumber(peak)} → ${formatNumber(now)}`]
+      : [],
+  );
+  const shifts = channelNames.flatMap((name) => {
+    const reading = seen[name];
+    return reading && reading.level >= 2 ? [describeShift(name, reading)] : [];
+  });
+  const why = [...losses, ...shifts, ...remarks];
+  return `${status.charAt(0).toUpperCase()}${status.slice(1)}${why.length > 0 ? `: ${why.join("; ")}` : ""}`;
+}
+
+/** Describes a channel's shift from its forecast. */
+function describeShift(name: ChannelName, reading: NonNullable<Evidence["channels"][ChannelName]>): string {
+  const { title, floor } = channels[name];
+  const subject = title.toLowerCase().replace(/^kl/, "KL");
+  if (floor === "rate") return `${subject} ${formatNumber(Math.sin(reading.value) ** 2)}`;
+  const change = reading.shift ?? reading.value - (reading.forecast ?? reading.value);
+  if (!Number.isFinite(change) || Math.abs(change) > 50) return `${subject} beyond measure`;
+  return `${subject} × ${Number(Math.exp(change).toPrecision(2))}`;
+}
+
+function formatNumber(x: number): string {
+  return String(Number(x.toPrecision(2)));
 }

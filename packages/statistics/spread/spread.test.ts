@@ -1,6 +1,6 @@
 import { array, assert, double, property } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { meanInterval } from "../studentT.ts";
+import { meanInterval } from "../distributions.ts";
 import { differenceOf, spreadOf } from "./spread.ts";
 import { nameSpread, writeDifference, writeInterval, writeSpread, writeSpreadOfSeeds } from "./writeSpread.ts";
 

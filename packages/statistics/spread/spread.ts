@@ -1,6 +1,6 @@
 import { evidenceRules } from "../evidence.ts";
 import { withinRates, type Interval } from "../rates.ts";
-import { halfWidthOf } from "../studentT.ts";
+import { halfWidthOf } from "../distributions.ts";
 import { mean, std } from "../summary.ts";
 import { welchTest } from "../tTests.ts";
 

@@ -1,9 +1,8 @@
 import { consoles, isConsoleKind, type ConsoleKind } from "./consoles/consoles.ts";
 import { parseJson } from "./pythonJson.ts";
-import { splitStep } from "./stepOf.ts";
-import { splitHead } from "./text/head.ts";
+import { LoggedObject, type LoggedStep, numbersOf, parseNumber, splitStep } from "./point.ts";
+import { splitHead } from "./text/joiner.ts";
 import { parsePrinted } from "./text/printed.ts";
-import { type LoggedStep, LoggedObject, numbersOf, parseNumber } from "./point.ts";
 import { readTrlLine } from "./trl.ts";
 import { makeTrlSteps, readTrlPlan, type TrlPlan } from "./trlSteps.ts";
 import { stripColours } from "./text/pieces.ts";

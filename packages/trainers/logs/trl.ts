@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { numbersOf, type LoggedStep } from "./point.ts";
+import { type LoggedStep, numbersOf, splitStep } from "./point.ts";
 import { parseJson } from "./pythonJson.ts";
-import { splitStep } from "./stepOf.ts";
-import { splitHead } from "./text/head.ts";
+import { splitHead } from "./text/joiner.ts";
 import { findEnd, parsePrinted } from "./text/printed.ts";
 import { makeUnread, type Unread } from "./unread.ts";
 

@@ -1,6 +1,5 @@
 import { isMetricKey } from "#trainer/spec/metric.ts";
-import { dialects, type Dialect } from "./dialects.ts";
-import type { Meaning } from "./names.ts";
+import { type Dialect, dialects, type Meaning } from "./dialects.ts";
 
 export type { Dialect } from "./dialects.ts";
 

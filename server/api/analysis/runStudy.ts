@@ -8,10 +8,9 @@ import { rankConfigurations, type RankedTable } from "#server/domain/analysis/hy
 import { studyImportance, type ImportanceStudy } from "#server/domain/analysis/hyperparameters/study.ts";
 import { AppError, badInput } from "#packages/base";
 import type { Field } from "#server/domain/runs/table/field.ts";
-import { indexFields, type FieldIndex } from "#server/domain/runs/table/findField.ts";
+import { type FieldIndex, findVaried, indexFields, type Varied } from "#server/domain/runs/table/findField.ts";
 import { resolveFilter } from "#server/domain/runs/table/resolveFilter.ts";
 import { maxStudied, type RunScope } from "#server/domain/runs/table/scope.ts";
-import { findVaried, type Varied } from "#server/domain/runs/table/variedFields.ts";
 import { chooseMetric } from "#packages/statistics";
 
 export type RunStudy = {

@@ -29,7 +29,7 @@ import {
   type Outcome,
   type StabilityFacts,
 } from "#packages/detector";
-import { readRunPoints } from "#server/db/runs/runPoints.ts";
+import { readRunPoints } from "#server/db/runs/points.ts";
 import { readRun } from "#server/db/runs/runs.ts";
 import { AppError } from "#packages/base";
 import { samplingOf } from "#server/domain/analysis/stability/samplingOf.ts";

@@ -1,5 +1,5 @@
 import type { Database } from "#server/db/storage/client.ts";
-import { readCellSettings } from "#server/db/plan/cellSettings.ts";
+import { readCellSettings } from "#server/db/plan/cells.ts";
 import type { RunOrder } from "#server/db/runs/runs.ts";
 import { readFinals } from "#server/db/runs/runSummaries.ts";
 import { readOrigins } from "#server/db/plan/sweeps.ts";
@@ -7,7 +7,7 @@ import type { RunStatus } from "#server/domain/runs/runStatus.ts";
 import type { Grouping } from "#server/domain/analysis/stability/grouping.ts";
 import { reportSurvival, type SurvivalReport, type WatchedRun } from "#server/domain/analysis/stability/survival.ts";
 import { toDurationsCsv, toSurvivalTable } from "#server/domain/publish/tables/survivalTable.ts";
-import { provenanceOf } from "#server/domain/publish/tables/provenance.ts";
+import { provenanceOf } from "#server/domain/publish/tables/proof.ts";
 import type { Table } from "#server/domain/publish/tables/table.ts";
 import { tellProgress } from "../analyst/progress.ts";
 import { proveTable } from "../publish/proofs.ts";

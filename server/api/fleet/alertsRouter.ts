@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { readAlerts } from "#server/config/alerts.ts";
+import { readAlerts } from "#server/config/yamlFile.ts";
 import { readConfig } from "#server/config/config.ts";
 import { readDeliveries } from "#server/db/fleet/alertDeliveries.ts";
 import { saveNotice } from "#server/db/fleet/alerts.ts";
 import { inTransaction } from "#server/db/storage/inTransaction.ts";
 import { AppError } from "#packages/base";
-import { type ChannelSummary, summarise, testNotice } from "#server/domain/fleet/alerts/summary.ts";
+import { type ChannelSummary, summarise, testNotice } from "#server/domain/fleet/alerts/message.ts";
 import { administering, viewing, router } from "../trpc.ts";
 
 const maxDeliveries = 100;

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { readBudgets } from "#server/config/budgets.ts";
+import { readBudgets } from "#server/config/yamlFile.ts";
 import { readConfig } from "#server/config/config.ts";
-import { readBudgetLines } from "#server/db/fleet/budgets.ts";
+import { readBudgetLines } from "#server/db/fleet/costs.ts";
 import type { BudgetLine } from "#server/domain/fleet/cost/budgetLine.ts";
 import { costGroups } from "#server/domain/fleet/cost/costs.ts";
 import { AppError } from "#packages/base";

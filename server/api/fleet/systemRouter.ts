@@ -1,4 +1,4 @@
-import { readHealth } from "#server/db/fleet/heartbeat.ts";
+import { readHealth } from "#server/db/fleet/leadership.ts";
 import { viewing, router } from "../trpc.ts";
 
 export const systemRouter = router({

@@ -1,4 +1,4 @@
-import { accesses, type Access } from "#server/domain/people/access.ts";
+import { type Access, accesses } from "#server/domain/people/access.ts";
 import { isAtLeast, type Role } from "#server/domain/people/role.ts";
 import type { Scope } from "#server/domain/people/scope.ts";
 
@@ -85,4 +85,57 @@ export function listRefusals(caller: Caller): Partial<Record<Access, string>> {
 
 function withArticle(role: Role): string {
   return role === "viewer" ? "a viewer" : `an ${role}`;
+}
+
+type RateLimit = {
+  /** Counts one attempt of a key: 0 if allowed, else the milliseconds until the next one is. */
+  take(key: string, nowMs: number): number;
+};
+
+type Bucket = { tokens: number; atMs: number };
+
+/**
+ * Token bucket per key: `most` attempts at once, then one every `everyMs`. Nobody is locked out permanently. Beyond
+ * `maxKeys` keys, the least recently used are evicted, so memory is bounded.
+ */
+export function makeRateLimit({
+  most,
+  everyMs,
+  maxKeys,
+}: {
+  most: number;
+  everyMs: number;
+  maxKeys: number;
+}): RateLimit {
+  const buckets = new Map<string, Bucket>();
+  return {
+    take: (key, nowMs) => {
+      const { tokens, atMs } = buckets.get(key) ?? { tokens: most, atMs: nowMs };
+      const refilled = Math.min(most, tokens + (nowMs - atMs) / everyMs);
+      const isAllowed = refilled >= 1;
+      // Re-inserted at the end: a Map keeps insertion order.
+      buckets.delete(key);
+      buckets.set(key, { tokens: isAllowed ? refilled - 1 : refilled, atMs: nowMs });
+      for (const oldest of buckets.keys()) {
+        if (buckets.size <= maxKeys) break;
+        buckets.delete(oldest);
+      }
+      return isAllowed ? 0 : Math.ceil((1 - refilled) * everyMs);
+    },
+  };
+}
+
+const loopback = /^(127\.|::1$|::ffff:127\.)/;
+
+/**
+ * Address of the caller, for rate limits: the socket's address as recorded by the server's preload. Behind a proxy on
+ * this machine, the address that the proxy appended last. For IPv6 only the network, since a caller controls all its
+ * addresses.
+ */
+export function callerAddress(headers: Headers): string {
+  const socket = headers.get("x-arlarena-address") ?? "";
+  const forwarded = headers.get("x-forwarded-for")?.split(",").at(-1)?.trim();
+  const address = (loopback.test(socket) && forwarded) || socket;
+  const isVersion6 = address.includes(":") && !address.includes(".");
+  return isVersion6 ? address.split(":").slice(0, 4).join(":") : address.slice(0, 60);
 }

@@ -9,8 +9,7 @@ import { TokenName } from "#server/domain/people/personName.ts";
 import { isAtLeast, Role } from "#server/domain/people/role.ts";
 import { AppError } from "#packages/base";
 import { Scope } from "#server/domain/people/scope.ts";
-import { nameCaller, personOf, roleOf, type Caller } from "./caller.ts";
-import { makeRateLimit } from "./rateLimit.ts";
+import { type Caller, makeRateLimit, nameCaller, personOf, roleOf } from "./caller.ts";
 import { administering, deciding, router, viewing } from "../trpc.ts";
 
 const dayMs = 24 * 3600 * 1000;

@@ -9,7 +9,7 @@ import type { BuilderInput, BuilderRun } from "#server/domain/publish/tables/bui
 import { collapseMetrics, judgeCurves } from "#server/domain/publish/tables/builder/collapses.ts";
 import { readCurve, type Reading } from "#server/domain/publish/tables/reading.ts";
 import { tellProgress } from "../analyst/progress.ts";
-import { refusePoints } from "../runs/refusePoints.ts";
+import { refusePoints } from "../runs/charts.ts";
 
 /** Sweeps of a table before any value is read: their cells, runs and logged metrics. */
 export type TableStudy = {

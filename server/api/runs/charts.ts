@@ -1,8 +1,9 @@
+import { AppError } from "#packages/base";
+import { countPoints, type PointCursor, readSeriesSince } from "#server/db/runs/points.ts";
 import type { Database } from "#server/db/storage/client.ts";
-import { readSeriesSince, type PointCursor } from "#server/db/runs/points.ts";
 import { readRunIds, type RunScope } from "#server/db/runs/runs.ts";
 import type { Chart } from "#server/domain/runs/series/chartData.ts";
-import { makeCharts, type ChartOptions } from "#server/domain/runs/series/makeCharts.ts";
+import { type ChartOptions, makeCharts } from "#server/domain/runs/series/makeCharts.ts";
 
 export type ChartSelection = { scope: RunScope; keys: string[]; options: ChartOptions };
 export type ChartAnswer = { cursor: string; charts: Chart[] };
@@ -30,4 +31,18 @@ export function decodeCursor(text: string): PointCursor {
 
 function isInt4(text: string | undefined): text is string {
   return /^\d{1,10}$/.test(text ?? "") && Number(text) < 2 ** 31;
+}
+
+/** Limit of a few seconds of a core: 400 runs of 2,000 iterations with 20 metrics, or 8,000 with one. */
+const maxPoints = 16_000_000;
+
+type Selection = { runIds: readonly string[]; keys: readonly string[] };
+
+/** Throws `bad_input` with number and limit if a table would read too many points. */
+export async function refusePoints({ pool }: Pick<Database, "pool">, selection: Selection): Promise<void> {
+  const numPoints = await countPoints(pool, selection, maxPoints);
+  if (numPoints <= maxPoints) return;
+  const [given, limit] = [numPoints, maxPoints].map((n) => n.toLocaleString("en-US"));
+  const message = `these metrics have ${given} points in these sweeps, limit is ${limit}: choose fewer of either`;
+  throw new AppError("bad_input", message);
 }

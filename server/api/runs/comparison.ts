@@ -2,8 +2,12 @@ import { describeMetric } from "#trainer/spec/metric.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { readCompared, type ComparedConfiguration } from "#server/db/runs/comparedRuns.ts";
 import { readSeries } from "#server/db/runs/points.ts";
-import { compareValues, type ComparedValue } from "#server/domain/runs/compare/compareValues.ts";
-import { compareSpecs, type Differences } from "#server/domain/runs/compare/differences.ts";
+import {
+  type ComparedValue,
+  compareSpecs,
+  compareValues,
+  type Differences,
+} from "#server/domain/runs/compare/differences.ts";
 import { groupBy } from "#packages/base";
 import { finalWindow } from "#packages/statistics";
 

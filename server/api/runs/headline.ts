@@ -1,6 +1,6 @@
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
-import { readBaseline } from "#server/db/plan/baseline.ts";
+import { readBaseline } from "#server/db/plan/cells.ts";
 import { readStabilityFacts } from "#server/db/analysis/detections.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { hasSearch } from "#server/db/plan/searches.ts";
@@ -8,7 +8,7 @@ import { describeHeadline, nameLeader } from "#server/domain/runs/headline/descr
 import { describeDifferences } from "#server/domain/runs/headline/difference.ts";
 import { rankConfigurations, type Configuration } from "#server/domain/runs/headline/rank.ts";
 import { writeSpread, chooseMetric } from "#packages/statistics";
-import { labelsThatDiffer } from "#server/domain/plan/sweep/shownLabels.ts";
+import { labelsThatDiffer } from "#server/domain/plan/sweep/labels.ts";
 import { withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
 import { readTableInput, readTableStudy, type TableStudy } from "../publish/tableInput.ts";
 

@@ -10,8 +10,7 @@ import { open } from "node:fs/promises";
 import { findInside } from "./findInside.ts";
 import { readSample, readSampleIndex } from "./samples.ts";
 import { nameCaller } from "../people/caller.ts";
-import { UndoSeconds } from "../fleet/undoSeconds.ts";
-import { Int4 } from "../columns.ts";
+import { Int4, UndoSeconds } from "../columns.ts";
 import { changing, viewing, router } from "../trpc.ts";
 import { listTrackedArtifacts } from "./trackedArtifacts.ts";
 

@@ -9,7 +9,7 @@ import type { Field } from "#server/domain/runs/table/field.ts";
 import { indexFields, type FieldIndex } from "#server/domain/runs/table/findField.ts";
 import { resolveFilter } from "#server/domain/runs/table/resolveFilter.ts";
 import { sortGroups, summariseGroup, type RunGroup } from "#server/domain/runs/table/summariseGroup.ts";
-import type { RunView } from "#server/domain/runs/table/view.ts";
+import type { RunView } from "#server/domain/runs/table/scope.ts";
 
 /** Maximum number of groups, and of runs in a selection, sent to a browser. */
 const maxGroups = 2000;

@@ -5,7 +5,7 @@ import { readKeys } from "#server/db/runs/points.ts";
 import { readRunIds, readRuns } from "#server/db/runs/runs.ts";
 import { readReferences } from "#server/db/runs/references.ts";
 import { readRestarts, readSuperseded } from "#server/db/runs/superseded.ts";
-import { aggregates } from "#server/domain/runs/series/aggregate.ts";
+import { aggregates } from "#server/domain/runs/series/chartData.ts";
 import { makeGhosts } from "#server/domain/runs/series/ghosts.ts";
 import { followCharts } from "./followCharts.ts";
 import { Int4 } from "../columns.ts";

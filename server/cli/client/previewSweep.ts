@@ -1,5 +1,5 @@
 import { readConfig } from "#server/config/config.ts";
-import { readTrainers } from "#server/config/trainers.ts";
+import { readTrainers } from "#server/config/yamlFile.ts";
 import { AppError, formatIssue, type InputIssue } from "#packages/base";
 import { previewCells, writeVariant, type CellPreview } from "#server/domain/trainers/previewCells.ts";
 import { makeTranslate } from "#packages/trainers";

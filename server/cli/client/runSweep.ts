@@ -1,6 +1,6 @@
 import type { Database } from "#server/db/storage/client.ts";
 import { sweepPage } from "#server/domain/pages.ts";
-import { readTrainers } from "#server/config/trainers.ts";
+import { readTrainers } from "#server/config/yamlFile.ts";
 import { readVersions } from "#server/db/fleet/nodeChecks.ts";
 import { fillVersions } from "#server/domain/fleet/nodes/check.ts";
 import { createSweep } from "#server/db/plan/sweeps.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "#server/db/storage/client.ts";
 import { readStabilityFacts } from "#server/db/analysis/detections.ts";
-import { readHealth } from "#server/db/fleet/heartbeat.ts";
+import { readHealth } from "#server/db/fleet/leadership.ts";
 import { type CellRow, readCells, readRuns, type RunRow } from "#server/db/runs/runs.ts";
 import { readSweep, type SweepSummary } from "#server/db/plan/sweeps.ts";
 import { countUntaught } from "#server/db/analysis/untaught.ts";

@@ -4,7 +4,7 @@ import { AppError, formatBytes } from "#packages/base";
 import type { CheckItem } from "#server/domain/fleet/nodes/check.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import type { NodeRow } from "#server/db/fleet/nodes.ts";
-import { describeDisk } from "#server/domain/fleet/nodes/disk.ts";
+import { describeDisk } from "#server/domain/fleet/nodes/machine.ts";
 import { listProviders } from "#server/domain/fleet/nodes/providers.ts";
 import { listSlots } from "#server/domain/fleet/nodes/slots.ts";
 import type { Outcome, Screen } from "../outcome.ts";

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { AppError } from "#packages/base";
-import { couldBeLog } from "#server/domain/trainers/import/couldBeLog.ts";
+import { couldBeLog } from "#server/domain/trainers/import/nameFile.ts";
 import { listFormats } from "#server/domain/trainers/import/readForeignFile.ts";
 import type { NamedFile } from "#server/domain/trainers/import/planImport.ts";
 import { readLogFile } from "#server/engine/trainers/readLogFile.ts";

@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import { z } from "zod";
 import { AppError } from "#packages/base";
-import { countedSql } from "../storage/countedSql.ts";
+import { countedSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";
 import { eventKinds, severities, type Evidence } from "#packages/detector";
 import { fromMetricValue, MetricValue, toMetricValue } from "#trainer/spec/event.ts";

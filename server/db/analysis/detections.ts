@@ -16,8 +16,7 @@ import {
 
 import { toStoredEvidence } from "./collapseEvents.ts";
 import { DetectionColumns } from "../storage/columns.ts";
-import { countedSql } from "../storage/countedSql.ts";
-import { overSql } from "../storage/overSql.ts";
+import { countedSql, overSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";
 
 const DetectionRow = z.object({ runId: z.string(), ...DetectionColumns });

@@ -1,7 +1,7 @@
 import { heldOutSuccess, trainingSuccess } from "#trainer/spec/metric.ts";
 import type { Pool } from "pg";
 import { knowsNothing, detectorVersion } from "#packages/detector";
-import { countedSql } from "../storage/countedSql.ts";
+import { countedSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";
 import { z } from "zod";
 

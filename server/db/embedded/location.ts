@@ -1,10 +1,24 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { chmod, chown, lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  cp,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  statfs,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { z } from "zod";
-import { type Account, canReach } from "./account.ts";
+import { formatBytes } from "#packages/base";
+import { type Account, canReach, chooseAccount } from "./account.ts";
 
 /** Location of a state folder's database, and its password, readable only by the owner. */
 export type Location = { dataFolder: string; sharedFolder: string; password: string; port: number | undefined };
@@ -112,4 +126,34 @@ async function writeIdentity(home: string, identity: Identity): Promise<void> {
 
 function identityPath(home: string): string {
   return join(home, "database.json");
+}
+
+/**
+ * Copies the data folder of a stopped PostgreSQL; returns the copy's path beside it. To restore, rename it to the data
+ * folder's name. Written under a temporary name first, so that an existing copy is complete.
+ */
+export async function copyData(dataFolder: string, now: Date): Promise<string> {
+  const copy = `${dataFolder}.before-repair-${now.toISOString().replaceAll(/\D/g, "").slice(0, 14)}`;
+  const partial = `${dataFolder}.copying`;
+  await rm(partial, { recursive: true, force: true });
+  await checkRoomFor(dataFolder);
+  await cp(dataFolder, partial, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+  const { uid, gid } = chooseAccount().ids;
+  if (uid !== undefined && gid !== undefined) {
+    for (const path of ["", ...(await readdir(partial, { recursive: true }))])
+      await chown(join(partial, path), uid, gid);
+  }
+  await rename(partial, copy);
+  return copy;
+}
+
+async function checkRoomFor(dataFolder: string): Promise<void> {
+  let numBytes = 0;
+  for (const path of await readdir(dataFolder, { recursive: true }))
+    numBytes += (await stat(join(dataFolder, path))).size;
+  const { bavail, bsize } = await statfs(dataFolder);
+  if (numBytes < bavail * bsize) return;
+  throw new Error(
+    `a copy of ${dataFolder} is made before it is repaired: it needs ${formatBytes(numBytes)}, and ${formatBytes(bavail * bsize)} are free; make room on that disk`,
+  );
 }

@@ -1,7 +1,6 @@
 import { open, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Disk } from "#server/domain/fleet/nodes/disk.ts";
-import { diskMarks, isFullNow } from "#server/domain/fleet/nodes/disk.ts";
+import { type Disk, diskMarks, isFullNow } from "#server/domain/fleet/nodes/machine.ts";
 
 /** Disk space reserved for the database, released while the disk is full. */
 export type Reserve = {

@@ -10,8 +10,7 @@ import {
   type SilentNode,
 } from "#server/domain/fleet/alerts/happenings.ts";
 import { isFreshSql } from "../analysis/collapseEvents.ts";
-import { countedSql } from "../storage/countedSql.ts";
-import { overSql } from "../storage/overSql.ts";
+import { countedSql, overSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";
 
 /** Older events are never sent, for example when the studio starts after a long time. */

@@ -1,11 +1,13 @@
 import type { Pool } from "pg";
 import { z } from "zod";
+import type { BudgetLine } from "#server/domain/fleet/cost/budgetLine.ts";
+import { weighBudgets } from "#server/domain/fleet/cost/budgets.ts";
+import type { Budget } from "#server/domain/fleet/cost/budgetsFile.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 import type { Measured } from "#server/domain/fleet/cost/calibrate.ts";
 import type { OpenWork, Use } from "#server/domain/fleet/cost/costs.ts";
-import { iterationsSql } from "../storage/iterationsSql.ts";
-import { slotsOfAttempt } from "../runs/table/costSql.ts";
-import { overSql } from "../storage/overSql.ts";
+import { iterationsSql, overSql } from "../storage/sql.ts";
+import { slotsOfAttempt } from "../runs/table/query.ts";
 import { readRows } from "../storage/readRows.ts";
 
 const firstLineAt = "to_timestamp((a.started->>'atMs')::float8 / 1000)";
@@ -89,4 +91,21 @@ export async function readMeasured(pool: Pool): Promise<Measured[]> {
         ORDER BY r.ended_at DESC LIMIT ${maxMeasured}
       ) AS took JOIN cell c ON c.id = took.cell_id GROUP BY c.id`,
   });
+}
+
+const dayMs = 86_400_000;
+
+/** Usage of each budget so far. */
+export async function readBudgetLines(pool: Pool, budgets: readonly Budget[]): Promise<BudgetLine[]> {
+  const now = Date.now();
+  const periods = [...new Set(budgets.map(({ days }) => days ?? null))];
+  const uses = new Map(
+    await Promise.all(
+      periods.map(async (days) => {
+        const since = new Date(days === null ? 0 : now - days * dayMs);
+        return [days, await readUses(pool, since)] as const;
+      }),
+    ),
+  );
+  return weighBudgets(budgets, (days) => uses.get(days) ?? []);
 }

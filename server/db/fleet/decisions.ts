@@ -8,8 +8,7 @@ import { RunReasonColumn, RunStatusColumn } from "../storage/columns.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
 import { compactPoints } from "../runs/pointWrites.ts";
 import { isHeldSql } from "./cancellations.ts";
-import { overSql } from "../storage/overSql.ts";
-import { providerSql } from "../storage/providerSql.ts";
+import { overSql, providerSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";
 import { z } from "zod";
 

@@ -2,6 +2,7 @@ import { Client } from "pg";
 import type { Database } from "../storage/client.ts";
 import { readRows } from "../storage/readRows.ts";
 import { z } from "zod";
+import { readFullDisks } from "./nodes.ts";
 
 /** Leadership of one orchestrator, held by a database connection: it ends with the process in every case. */
 export type Leadership = {
@@ -68,4 +69,18 @@ export async function saveHeartbeat({ pool }: Pick<Database, "pool">, { slots }:
      ON CONFLICT (id) DO UPDATE SET at = now(), pid = $1, slots = $2, slots_used = excluded.slots_used`,
     [process.pid, slots],
   );
+}
+
+export type OrchestratorHealth =
+  { state: "never" } | { state: "alive" | "silent"; at: Date; slots: number; slotsUsed: number; fullDisks: string[] };
+
+const silentAfterMs = 15_000;
+
+/** State of the orchestrator, from the row that its tick renews. */
+export async function readHealth(database: Database): Promise<OrchestratorHealth> {
+  const [beat, full] = await Promise.all([database.prisma.orchestratorHeartbeat.findFirst(), readFullDisks(database)]);
+  if (!beat) return { state: "never" };
+  const isAlive = Date.now() - beat.at.getTime() < silentAfterMs;
+  const { at, slots, slotsUsed } = beat;
+  return { state: isAlive ? "alive" : "silent", at, slots, slotsUsed, fullDisks: full.map(({ node }) => node) };
 }

@@ -1,14 +1,12 @@
 import { z } from "zod";
 import { AppError } from "#packages/base";
 import { NodeCheck } from "#server/domain/fleet/nodes/check.ts";
-import type { Disk } from "#server/domain/fleet/nodes/disk.ts";
+import { type Disk, Processor } from "#server/domain/fleet/nodes/machine.ts";
 import { Node, withoutSecrets } from "#server/domain/fleet/nodes/node.ts";
-import { Processor } from "#server/domain/fleet/nodes/processor.ts";
 import { Gpu } from "#trainer/spec/gpus.ts";
 import { Machine } from "#trainer/spec/machine.ts";
 import type { Database } from "../storage/client.ts";
-import { overSql } from "../storage/overSql.ts";
-import { providerSql } from "../storage/providerSql.ts";
+import { overSql, providerSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";
 
 export type NodeNews = {

@@ -1,9 +1,9 @@
+import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { Scope } from "#server/domain/people/scope.ts";
 import type { Database } from "../storage/client.ts";
 import { Person } from "./people.ts";
 import { readRows } from "../storage/readRows.ts";
-import { hashOf, makeSecretText } from "./secretHash.ts";
 
 type NewToken = {
   name: string;
@@ -96,4 +96,14 @@ export async function revokeApiTokens({ pool }: Database, { name, personId }: Na
     [name, personId === undefined, personId ?? null],
   );
   return rowCount ?? 0;
+}
+
+/** A random text of 256 bits; it is sent to its owner and never stored. */
+export function makeSecretText(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** Stored hash of such a text. A single hash suffices, since 256 random bits cannot be guessed. */
+export function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }

@@ -5,7 +5,7 @@ import { toNameKey } from "#server/domain/people/personName.ts";
 import { Role } from "#server/domain/people/role.ts";
 import type { Database } from "../storage/client.ts";
 import { refuseLookAlike } from "./people.ts";
-import { hashOf, makeSecretText } from "./secretHash.ts";
+import { hashOf, makeSecretText } from "./apiTokens.ts";
 
 type Invited = { role: Role; note: string; invitedBy: string; expiresAt: Date };
 

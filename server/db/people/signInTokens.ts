@@ -1,5 +1,5 @@
 import type { Database } from "../storage/client.ts";
-import { hashOf, makeSecretText } from "./secretHash.ts";
+import { hashOf, makeSecretText } from "./apiTokens.ts";
 
 const validForMs = 24 * 3600 * 1000;
 

@@ -8,8 +8,7 @@ import {
 } from "#server/domain/plan/sweep/stopping.ts";
 import { DetectionColumns } from "../storage/columns.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
-import { iterationsSql } from "../storage/iterationsSql.ts";
-import { overSql } from "../storage/overSql.ts";
+import { iterationsSql, overSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";
 import { z } from "zod";
 

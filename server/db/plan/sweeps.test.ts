@@ -4,7 +4,7 @@ import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { spendingOf } from "#trainer/spec/budget.ts";
 import { readOpenRuns } from "../fleet/decisions.ts";
 import { readCells } from "../runs/runs.ts";
-import { environmentSql } from "./shownCells.ts";
+import { environmentSql } from "./cells.ts";
 import { makeNotifications } from "../storage/notifications.ts";
 import { cancel } from "../fleet/cancellations.ts";
 import * as sweeps from "./sweeps.ts";

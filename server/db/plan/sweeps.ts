@@ -4,17 +4,15 @@ import { parseRunStatus, type RunStatus } from "#server/domain/runs/runStatus.ts
 import type { Expansion } from "#server/domain/plan/sweep/expand.ts";
 import { wordOfKind } from "#packages/detector";
 import { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
-import { isTakenBack } from "#server/domain/plan/sweep/widen.ts";
+import { isTakenBack } from "#server/domain/plan/sweep/calibration.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import type { Database } from "../storage/client.ts";
-import { countedSql } from "../storage/countedSql.ts";
+import { countedSql, iterationsSql, overSql } from "../storage/sql.ts";
 import type { Prisma } from "../generated/client.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
-import { iterationsSql } from "../storage/iterationsSql.ts";
-import { overSql } from "../storage/overSql.ts";
 import { insertCells, insertDecisions, insertRuns, notifySweep } from "./planned.ts";
 import { readRows } from "../storage/readRows.ts";
-import { environmentSql, shownSql } from "./shownCells.ts";
+import { environmentSql, shownSql } from "./cells.ts";
 import { z } from "zod";
 
 export type SweepIntent = "run" | "pause" | "cancel";

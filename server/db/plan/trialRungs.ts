@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
 import type { Reached } from "#server/domain/plan/search/ladder.ts";
 import type { ArmStep } from "#server/domain/plan/sweep/searchStep.ts";
-import { overSql } from "../storage/overSql.ts";
+import { overSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";
 
 /** Changes of one search round to the rungs of its arms, and their consequences for runs. */

@@ -1,7 +1,7 @@
 import { AppError } from "#packages/base";
 import { describeShared, Shared } from "#server/domain/publish/shared.ts";
 import type { Database } from "../storage/client.ts";
-import { hashOf, makeSecretText } from "../people/secretHash.ts";
+import { hashOf, makeSecretText } from "../people/apiTokens.ts";
 
 /** Granularity at which a use is recorded. */
 const useGrainMs = 60_000;

@@ -1,6 +1,6 @@
 import { AppError } from "#packages/base";
 import type { Database } from "../storage/client.ts";
-import { withClient } from "../storage/withClient.ts";
+import { withClient } from "../storage/inTransaction.ts";
 
 /** Unique key among the advisory locks of the database. */
 const lockKey = 4_127_003;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseStoredSpec, type StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 import type { Database } from "../storage/client.ts";
-import { countedSql } from "../storage/countedSql.ts";
+import { countedSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";
 import { withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
 

@@ -8,7 +8,7 @@ import { type AttemptFacts, checkIntegrity, type IntegrityReport } from "#server
 import { parseRunStatus } from "#server/domain/runs/runStatus.ts";
 import { countsEpochs } from "#trainer/spec/metric.ts";
 import type { Database } from "../storage/client.ts";
-import { iterationsSql } from "../storage/iterationsSql.ts";
+import { iterationsSql } from "../storage/sql.ts";
 import { readMetricKeys } from "./pointWrites.ts";
 import { readRows } from "../storage/readRows.ts";
 import { z } from "zod";

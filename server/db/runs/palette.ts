@@ -1,10 +1,9 @@
-import { environmentSql } from "../plan/shownCells.ts";
+import { environmentSql } from "../plan/cells.ts";
 import { z } from "zod";
 import type { WordPatterns } from "#server/domain/runs/palette/fuzzy.ts";
 import type { Pool } from "../storage/client.ts";
 import { RunStatusColumn } from "../storage/columns.ts";
-import { countedSql } from "../storage/countedSql.ts";
-import { overSql } from "../storage/overSql.ts";
+import { countedSql, overSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";
 import { shortLabel } from "#server/domain/plan/sweep/labelTitles.ts";
 

@@ -1,6 +1,8 @@
 import { endianness } from "node:os";
 import type { Pool } from "pg";
+import { type Point, relevantKeys, withChanges, withRates } from "#packages/detector";
 import type { Series } from "#packages/statistics";
+import { readExternalChanges } from "../analysis/externalChanges.ts";
 import { copyOut } from "../storage/copyOut.ts";
 import { type Part, stitch } from "./stitch.ts";
 import { groupBy } from "#packages/base";
@@ -206,4 +208,62 @@ function decodeIterations(pieces: readonly Piece[], shared: Map<string, Int32Arr
   }
   if (isPlain) shared.set(name, iterations);
   return iterations;
+}
+
+/** Points of a stored run that the rules read, by iteration. Success rates are fractions, whatever the run logs. */
+export async function readRunPoints(pool: Pool, runId: string): Promise<readonly Point[]> {
+  return withRates(await readLoggedPoints(pool, runId));
+}
+
+/** The same points as logged. */
+export async function readLoggedPoints(pool: Pool, runId: string): Promise<readonly Point[]> {
+  const values = new Map<number, Record<string, number>>();
+  for (const series of await readSeries(pool, { runIds: [runId], keys: relevantKeys })) {
+    for (const [i, iteration] of series.iterations.entries()) {
+      const ofIteration = values.get(iteration) ?? {};
+      ofIteration[series.key] = series.values[i] ?? NaN;
+      values.set(iteration, ofIteration);
+    }
+  }
+  const points = [...values]
+    .sort(([a], [b]) => a - b)
+    .map(([iteration, ofIteration]) => ({ iteration, values: ofIteration }));
+  const changes = await readExternalChanges(pool, [runId]);
+  return withChanges(
+    points,
+    changes.map(({ iteration }) => iteration),
+  );
+}
+
+/**
+ * Number of points of these runs and metrics, earlier attempts included, as `readSeries` would read. Exact above
+ * `enough`; below it, lines may be counted as if each contained every metric.
+ */
+export async function countPoints(
+  pool: Pool,
+  { runIds, keys }: { runIds: readonly string[]; keys: readonly string[] },
+  enough: number,
+): Promise<number> {
+  const lines = await readRows(pool, z.object({ num: z.number() }), {
+    sql: "SELECT coalesce(sum(num_metric_lines), 0)::float8 AS num FROM attempt WHERE run_id = ANY($1)",
+    values: [runIds],
+  });
+  const most = (lines[0]?.num ?? 0) * keys.length;
+  if (most <= enough) return most;
+  const metrics = await readRows(pool, z.object({ id: z.number() }), {
+    sql: "SELECT id FROM metric_name WHERE key = ANY($1)",
+    values: [keys],
+  });
+  const rows = await readRows(pool, z.object({ num: z.number() }), {
+    sql: `WITH a AS (SELECT id FROM attempt WHERE run_id = ANY($1))
+     SELECT (
+       SELECT coalesce(sum(num_points), 0) FROM metric_block
+       WHERE attempt_id IN (SELECT id FROM a) AND metric_id = ANY($2)
+     )::float8 + (
+       SELECT count(*) FROM metric_row, unnest(metric_ids) AS u(id)
+       WHERE attempt_id IN (SELECT id FROM a) AND u.id = ANY($2)
+     )::float8 AS num`,
+    values: [runIds, metrics.map(({ id }) => id)],
+  });
+  return rows[0]?.num ?? 0;
 }

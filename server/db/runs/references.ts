@@ -1,7 +1,7 @@
-import { environmentSql } from "../plan/shownCells.ts";
+import { environmentSql } from "../plan/cells.ts";
 import { z } from "zod";
 import type { Database } from "../storage/client.ts";
-import { countedSql } from "../storage/countedSql.ts";
+import { countedSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";
 import { readCells, type RunScope } from "./runs.ts";
 import { withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";

@@ -5,12 +5,11 @@ import { overStatuses, parseRunReason, parseRunStatus } from "#server/domain/run
 import { DoneEvent, StartedEvent } from "#trainer/spec/event.ts";
 import type { Database } from "../storage/client.ts";
 import { RunReasonColumn, RunStatusColumn } from "../storage/columns.ts";
-import { countedSql } from "../storage/countedSql.ts";
+import { countedSql, iterationsSql } from "../storage/sql.ts";
 import type { Prisma } from "../generated/client.ts";
-import { iterationsSql } from "../storage/iterationsSql.ts";
 import { notCancelled, refuseForeign } from "../plan/sweeps.ts";
 import { readRows } from "../storage/readRows.ts";
-import { environmentSql, shownSql } from "../plan/shownCells.ts";
+import { environmentSql, shownSql } from "../plan/cells.ts";
 import { z } from "zod";
 
 /** Scope: runs of some sweeps (or of some cells, if they are too many), a single run, or runs by id. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { forAll, makeDatabase, whileRead } from "./client.ts";
 import { makeTestDatabase } from "../testing/testDatabase.ts";
-import { withClient } from "./withClient.ts";
+import { withClient } from "./inTransaction.ts";
 
 const database = await makeTestDatabase();
 afterAll(() => database.close());

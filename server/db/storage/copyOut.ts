@@ -1,5 +1,5 @@
 import type { Connection, Pool, Submittable } from "pg";
-import { withClient } from "./withClient.ts";
+import { withClient } from "./inTransaction.ts";
 
 /** Fields of a row in order; NULL becomes 0 or null. */
 export type Fields = { integer: () => number; bytes: () => Buffer | null };

@@ -1,5 +1,4 @@
-import type { Pool, PoolClient } from "pg";
-import { withClient } from "./withClient.ts";
+import { DatabaseError, type Pool, type PoolClient } from "pg";
 
 /** Runs `work` in a transaction; rolls back if it throws or returns `false`. */
 export async function inTransaction<Result>(
@@ -17,4 +16,30 @@ export async function inTransaction<Result>(
       throw error;
     }
   });
+}
+
+/**
+ * True where PostgreSQL rejected a value (out of range, invalid text, too long to index) rather than being unavailable.
+ */
+export function isDataError(error: unknown): error is Error {
+  return error instanceof DatabaseError && /^(22|54)/.test(error.code ?? "");
+}
+
+type Work<Result> = (client: PoolClient, abandon: (error: Error) => void) => Promise<Result>;
+
+/** Lends a connection of the pool. One that breaks or is abandoned by `work` is discarded. */
+export async function withClient<Result>(pool: Pool, work: Work<Result>): Promise<Result> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  // A connection that breaks between two statements reports it here; without a listener it would end the process.
+  const abandon = (error: Error) => {
+    broken = error;
+  };
+  client.on("error", abandon);
+  try {
+    return await work(client, abandon);
+  } finally {
+    if (broken === undefined) client.off("error", abandon);
+    client.release(broken);
+  }
 }

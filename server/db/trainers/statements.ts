@@ -1,4 +1,4 @@
-import { environmentSql } from "../plan/shownCells.ts";
+import { environmentSql } from "../plan/cells.ts";
 import { z } from "zod";
 import { AppError } from "#packages/base";
 import {

@@ -1,4 +1,4 @@
-import { environmentSql } from "../plan/shownCells.ts";
+import { environmentSql } from "../plan/cells.ts";
 import { AppError } from "#packages/base";
 import {
   defaultExperiment,

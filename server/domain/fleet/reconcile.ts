@@ -1,10 +1,9 @@
-import { describeCanceller } from "./cancellation.ts";
+import { describeAftermath, describeCanceller } from "./cancellation.ts";
 import { isEnded, type JobState } from "./job.ts";
 import { freeSlots } from "./nodes/slots.ts";
 import { type Demand, findFullDisk, type Offer, type Assignment, assign } from "./nodes/assign.ts";
 import { type DiskThen, readOutcome, type Done } from "./outcome.ts";
 import { type Aftermath, decideRetry } from "./retry.ts";
-import { describeAftermath } from "./describeAftermath.ts";
 import { isOver, describeFullDisks, type RunReason, type RunStatus } from "#server/domain/runs/runStatus.ts";
 import { formatCount } from "#packages/base";
 

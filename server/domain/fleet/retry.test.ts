@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Aftermath, decideRetry, type FailureReason } from "./retry.ts";
-import { describeAftermath } from "./describeAftermath.ts";
+import { describeAftermath } from "./cancellation.ts";
 
 const after = (reason: FailureReason, numSame: number, more: { numAttempts?: number; maxAttempts?: number } = {}) =>
   decideRetry(reason, { numSame, numAttempts: numSame + 1, maxAttempts: 1, machine: "cluster/n7", ...more });

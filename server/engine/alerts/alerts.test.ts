@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { SMTPServer } from "smtp-server";
-import { readAlerts } from "#server/config/alerts.ts";
+import { readAlerts } from "#server/config/yamlFile.ts";
 import { findFreePorts } from "#server/config/freePort.ts";
 import { readDeliveries } from "#server/db/fleet/alertDeliveries.ts";
 import { saveNodes } from "#server/db/fleet/nodes.ts";

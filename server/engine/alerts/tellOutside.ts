@@ -10,7 +10,7 @@ import { bodyOf, letterOf, subjectOf } from "#server/domain/fleet/alerts/message
 import { nextTry } from "#server/domain/fleet/alerts/when.ts";
 import { groupBy } from "#packages/base";
 import { NotDelivered, post } from "./post.ts";
-import { readBudgetLines } from "#server/db/fleet/budgets.ts";
+import { readBudgetLines } from "#server/db/fleet/costs.ts";
 import { type BudgetLine, isSpent } from "#server/domain/fleet/cost/budgetLine.ts";
 import { resolveAllowed } from "./resolveAllowed.ts";
 

@@ -21,7 +21,7 @@ import {
   type Point,
 } from "#packages/detector";
 import { finishInTurns } from "./finishInTurns.ts";
-import { replayPoints } from "./replayPoints.ts";
+import { replayPoints } from "./replayRun.ts";
 
 /**
  * Advances the detector over freshly stored lines of some runs, in their transaction, one batch per run. Returns the

@@ -1,4 +1,4 @@
-import { isDataError } from "#server/db/storage/dataError.ts";
+import { isDataError } from "#server/db/storage/inTransaction.ts";
 import { applyUpdates, type Storage } from "./applyUpdates.ts";
 import { parseLines, type ParsedLines } from "./parseLines.ts";
 import { toLogUpdate } from "./toLogUpdate.ts";

@@ -1,4 +1,4 @@
-import { isDataError } from "#server/db/storage/dataError.ts";
+import { isDataError } from "#server/db/storage/inTransaction.ts";
 import type { AttemptUpdate, LogUpdate } from "#server/db/runs/logs.ts";
 import type { LogPosition } from "./applyLog.ts";
 import { applyUpdates, type Storage } from "./applyUpdates.ts";

@@ -3,7 +3,7 @@ import { toEffective, lookBack, generateRun } from "#packages/detector";
 import { samplingOf } from "#server/domain/analysis/stability/samplingOf.ts";
 import { methods } from "#trainer/spec/method.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
-import { replayPoints } from "./replayPoints.ts";
+import { replayPoints } from "./replayRun.ts";
 
 const { aggregation, clipping, advantage, sampling } = methods.grpo;
 const spec = CellSpec.parse({

@@ -14,7 +14,7 @@ import {
 import { markChange, readExternalChanges, unmarkChange } from "#server/db/analysis/externalChanges.ts";
 import { inTransaction } from "#server/db/storage/inTransaction.ts";
 import { makeMetricIds } from "#server/db/runs/pointWrites.ts";
-import { readRunPoints } from "#server/db/runs/runPoints.ts";
+import { readRunPoints } from "#server/db/runs/points.ts";
 import { insertAttempt, insertRun } from "#server/db/testing/insertRun.ts";
 import { countUntaught } from "#server/db/analysis/untaught.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";

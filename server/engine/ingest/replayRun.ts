@@ -1,8 +1,22 @@
+import {
+  advancing,
+  causesOnly,
+  lookingBack,
+  makeStatuses,
+  type Point,
+  shippedConfig,
+  startStanding,
+  statusesOf,
+  toEffective,
+  withRates,
+} from "#packages/detector";
 import type { Pool } from "#server/db/storage/client.ts";
 import { inTransaction } from "#server/db/storage/inTransaction.ts";
-import { readLogState, readUndetected, saveReplay } from "#server/db/analysis/detections.ts";
-import { readLoggedPoints } from "#server/db/runs/runPoints.ts";
-import { replayPoints } from "./replayPoints.ts";
+import { readLogState, readUndetected, type Replayed, saveReplay } from "#server/db/analysis/detections.ts";
+import { readLoggedPoints } from "#server/db/runs/points.ts";
+import { samplingOf } from "#server/domain/analysis/stability/samplingOf.ts";
+import { parseStoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
+import { finishInTurns } from "./finishInTurns.ts";
 
 /**
  * Reads a stored run from its start: after a resume, under new rules, and at its end for the hindsight label. False if
@@ -21,4 +35,28 @@ export async function replayWaiting(pool: Pool, limit: number): Promise<boolean>
   const waiting = await readUndetected(pool, limit);
   for (const runId of waiting) await replayRun(pool, runId);
   return waiting.length === limit;
+}
+
+/** Stored cell and end of a run; an unfinished run gets no hindsight label. */
+type Circumstances = { spec: unknown; isOver: boolean; hasDiverged: boolean };
+
+/**
+ * Replays a run from its start under the rules; `points` are as logged. Undefined if iterations do not ascend. A long
+ * run takes a second, with other work of this process in between.
+ */
+export async function replayPoints(
+  points: readonly Point[],
+  { spec, isOver, hasDiverged }: Circumstances,
+): Promise<Replayed | undefined> {
+  const effective = toEffective(samplingOf(parseStoredSpec(spec), isOver ? points.length : undefined));
+  const causes = makeStatuses(causesOnly(shippedConfig), effective);
+  const reading = advancing(startStanding(effective, points), points, isOver ? causes.watch : undefined);
+  const advanced = await finishInTurns(reading);
+  if (advanced === undefined) return undefined;
+  const { standing, events } = advanced;
+  if (!isOver) return { standing, events, hindsight: null };
+  const whole = statusesOf(standing, points);
+  const statuses = whole && { whole, causes: causes.statuses };
+  const hindsight = await finishInTurns(lookingBack(withRates(points), { effective, hasDiverged, statuses }));
+  return { standing, events, hindsight };
 }

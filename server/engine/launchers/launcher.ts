@@ -1,6 +1,5 @@
 import type { JobState } from "#server/domain/fleet/job.ts";
-import type { Processor } from "#server/domain/fleet/nodes/processor.ts";
-import type { Disk } from "#server/domain/fleet/nodes/disk.ts";
+import type { Disk, Processor } from "#server/domain/fleet/nodes/machine.ts";
 import type { Gpu } from "#trainer/spec/gpus.ts";
 import type { Machine } from "#trainer/spec/machine.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";

@@ -11,12 +11,11 @@ import { guardText, renewLease } from "./guard.ts";
 import { makeGpuWatch } from "./gpus.ts";
 import { makeMachineWatch, readMachine } from "./readMachine.ts";
 import { passedVariables } from "./passedVariables.ts";
-import { readDisk } from "./readDisk.ts";
-import type { Processor } from "#server/domain/fleet/nodes/processor.ts";
+import { ownersAlone, readDisk, writeWhole } from "./files.ts";
+import type { Processor } from "#server/domain/fleet/nodes/machine.ts";
 import { type ProgramSite, type Resolve, resolveProgram, withNames } from "./resolveProgram.ts";
 import { afterSetup, setupFile, setupText } from "./setup.ts";
 import { wrapperText } from "./wrapper.ts";
-import { ownersAlone, writeWhole } from "./writeWhole.ts";
 
 export type LocalOptions = {
   /** Name of the node. */

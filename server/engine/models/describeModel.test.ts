@@ -6,7 +6,7 @@ import { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { PolicySpec } from "#trainer/spec/policy.ts";
 import { ExecutionSpec, RolloutSpec } from "#trainer/spec/run.ts";
 import { describeModels, readModelSizes } from "./describeModel.ts";
-import { listModels } from "./listModels.ts";
+import { listModels } from "./modelFolders.ts";
 
 /** Two layers, 16 wide. */
 const pretrained = join(import.meta.dirname, "../../../trainer/policy/llama/testing/models/qwen3");

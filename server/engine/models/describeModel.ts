@@ -1,13 +1,13 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import type { HalfFormat } from "#trainer/graph/half.ts";
+import type { HalfFormat } from "#trainer/graph/tensor.ts";
 import { numFrozen, numParameters } from "#trainer/policy/parameters.ts";
 import { findFolder } from "#trainer/policy/hub/findModel.ts";
 import { readHubSettings } from "#trainer/policy/hub/settings.ts";
 import type { LlamaConfig } from "#trainer/policy/config.ts";
 import { readModelConfig } from "#trainer/policy/llama/readModel.ts";
-import { loraOf } from "#trainer/policy/llama/targets.ts";
+import { loraOf } from "#trainer/policy/llama/lora.ts";
 import { findHalves } from "#trainer/policy/llama/weights.ts";
 import { readSmallJson } from "#trainer/policy/smallJson.ts";
 import { chooseHalves, memoryOf, type MemoryNeed } from "#trainer/run/learning/memory.ts";

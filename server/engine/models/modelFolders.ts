@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, normalize } from "node:path";
 import { isInside } from "#server/config/isInside.ts";
+import { listCached } from "#trainer/policy/hub/findModel.ts";
 
 /** Folders whose models may be named by path. "any": the caller has a terminal and could read all files. */
 export type ModelFolders = readonly string[] | "any";
@@ -27,4 +28,11 @@ function resolveExisting(path: string): string {
     const parent = dirname(path);
     return parent === path ? path : resolveExisting(parent);
   }
+}
+
+const maxListed = 100;
+
+/** Suggested pretrained models for a new sweep: those of earlier sweeps, and those in this machine's hub cache. */
+export function listModels(used: readonly string[]): string[] {
+  return [...new Set([...used, ...listCached()])].slice(0, maxListed);
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { readTable } from "#server/api/publish/tables.ts";
-import { readTrainers } from "#server/config/trainers.ts";
+import { readTrainers } from "#server/config/yamlFile.ts";
 import { readSeries } from "#server/db/runs/points.ts";
 import { readCells } from "#server/db/runs/runs.ts";
 import { createSweep } from "#server/db/plan/sweeps.ts";

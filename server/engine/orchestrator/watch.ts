@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { NodeNews } from "#server/db/fleet/nodes.ts";
 import type { JobState } from "#server/domain/fleet/job.ts";
 import { mergeMachines } from "#server/domain/fleet/nodes/providers.ts";
-import { isFullNow } from "#server/domain/fleet/nodes/disk.ts";
+import { isFullNow } from "#server/domain/fleet/nodes/machine.ts";
 import type { Node } from "#server/domain/fleet/nodes/node.ts";
 import type { Machine } from "#trainer/spec/machine.ts";
 import type { Launcher, Observation, Watched } from "#server/engine/launchers/launcher.ts";

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { makeDetector, toEffective, replay } from "#packages/detector";
-import { parseEventLog } from "#server/domain/trainers/import/parseEventLog.ts";
+import { parseEventLog } from "#server/domain/trainers/import/toEventLog.ts";
 import { keepEssential } from "./exportStudy.ts";
 import { StudyLines } from "./studyLines.ts";
 import { AttemptLine, StudyHead } from "./studyFile.ts";

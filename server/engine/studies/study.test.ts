@@ -15,7 +15,7 @@ import { withStudyLock } from "#server/db/publish/studyLock.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
-import { drainFile } from "#server/engine/ingest/drainFile.ts";
+import { drainFile } from "#server/engine/ingest/drainLog.ts";
 import { exportReport } from "#server/api/publish/reports/exportReport.ts";
 import { freezeBlocks } from "#server/api/publish/reports/renderReport.ts";
 import { exportStudy } from "./exportStudy.ts";

@@ -9,7 +9,7 @@ import { AppError, badInput, findUnstorable } from "#packages/base";
 import { foreignFormats, type ForeignFormat } from "#server/domain/trainers/import/foreignRun.ts";
 import { nameFile } from "#server/domain/trainers/import/nameFile.ts";
 import type { ImportOptions } from "#server/domain/trainers/import/planImport.ts";
-import { drainFile } from "#server/engine/ingest/drainFile.ts";
+import { drainFile } from "#server/engine/ingest/drainLog.ts";
 import { z } from "zod";
 import { hashGiven, type GivenFile } from "./givenFile.ts";
 import { episodesPath, logPath, type ReadImport, type ReadRequest } from "./readImport.ts";

@@ -8,7 +8,7 @@ import { makeExperimentStore } from "./experimentStore.ts";
 import { makeJournals } from "./journals.ts";
 import { makeRunStore } from "./runStore.ts";
 import { makeStudioStore } from "./studioStore.ts";
-import { findActiveRun, findRun } from "./trackedRuns.ts";
+import { findActiveRun, findRun } from "./toTrackedRun.ts";
 
 type Given = {
   /** State folder, which contains tracked runs' folders. */

@@ -6,7 +6,7 @@ import { constants, gunzipSync } from "node:zlib";
 import { z } from "zod";
 import { AppError } from "#packages/base";
 import type { ForeignFormat, ForeignRun } from "#server/domain/trainers/import/foreignRun.ts";
-import { listColumns, type Column } from "#server/domain/trainers/import/listColumns.ts";
+import { type Column, listColumns } from "#server/domain/trainers/import/chosenNames.ts";
 import {
   planImport,
   type ImportPlan,

@@ -21,8 +21,7 @@ import type { Applier } from "./applier.ts";
 import { storeExperiment } from "./experimentStore.ts";
 import type { StudioStore } from "./studioStore.ts";
 import type { Journals } from "./journals.ts";
-import { addNewest, exits, states, toOwnPoint, toTrackedRun } from "./toTrackedRun.ts";
-import { findActiveRun, findRun } from "./trackedRuns.ts";
+import { addNewest, exits, findActiveRun, findRun, states, toOwnPoint, toTrackedRun } from "./toTrackedRun.ts";
 
 type Tracking = {
   database: Database;

@@ -1,10 +1,12 @@
+import { AppError } from "#packages/base";
 import type { Database } from "#server/db/storage/client.ts";
-import type { TrackedRunRow } from "#server/db/trainers/tracked.ts";
+import { findLogTarget, readTrackedRuns, type TrackedRunRow } from "#server/db/trainers/tracked.ts";
 import { readNewestPoints, type StoredMetric } from "#server/db/trainers/trackedPoints.ts";
 import { fromCatalogueUnit } from "#packages/trainers";
 import type { TrackedMetric, TrackedRun, TrackedStatus } from "#server/domain/trainers/mlflow/store.ts";
 import type { RunStatus } from "#server/domain/runs/runStatus.ts";
 import { newerOf } from "./journal.ts";
+import type { TrackedTarget } from "./journals.ts";
 
 /** MLflow's names of run states, and the log's word for a reported end. */
 export const states = { RUNNING: "running", FINISHED: "finished", FAILED: "failed", KILLED: "cancelled" } as const;
@@ -64,4 +66,19 @@ export function toOwnPoint(point: StoredMetric, originals: Readonly<Record<strin
     step: iteration,
     timestampMs: Number.isNaN(atMs) ? 0 : atMs,
   };
+}
+
+/** Throws `not_found` for an unknown run. */
+export async function findRun(database: Database, id: string): Promise<TrackedRunRow> {
+  const [run] = await readTrackedRuns(database, { id });
+  if (!run) throw new AppError("not_found", `there is no run ${id}`);
+  return run;
+}
+
+/** A writable run; throws `bad_input` for a deleted one. */
+export async function findActiveRun(database: Database, runId: string): Promise<TrackedTarget> {
+  const target = await findLogTarget(database, runId);
+  if (!target) throw new AppError("not_found", `there is no run ${runId}`);
+  if (target.stage === "deleted") throw new AppError("bad_input", `run ${runId} is deleted: restore it first`);
+  return { ...target, runId };
 }

@@ -1,13 +1,13 @@
 import { splitOf } from "#trainer/spec/environment.ts";
 import type { AlfworldSpec } from "#trainer/spec/environments/alfworld.ts";
 import { split, type Rng } from "#trainer/spec/rng.ts";
-import { remember } from "../remember.ts";
+import { remember } from "../prompt.ts";
 import { candidates, makeGoal, progressOf } from "./goal.ts";
 import { canContain, lamps, openable, treatments } from "./kinds.ts";
 import { layoutsOf, type Layout } from "./layouts.ts";
 import { lampPlaces, rooms, type Room } from "./rooms.ts";
 import { beginState, makeWorld, type TaskType, type World } from "./world.ts";
-import { NoTask } from "../noTask.ts";
+import { NoTask } from "../environment.ts";
 
 /** Number of games of each task type among the original's 3,553 training games. */
 const frequencies: Readonly<Record<TaskType, number>> = {

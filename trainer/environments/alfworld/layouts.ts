@@ -1,6 +1,6 @@
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import type { Room } from "./rooms.ts";
-import { NoTask } from "../noTask.ts";
+import { NoTask } from "../environment.ts";
 
 /** A receptacle of a layout. Each has its own location. */
 export type Place = { kind: string; number: number; location: number };

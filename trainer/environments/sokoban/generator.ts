@@ -4,7 +4,7 @@ import { split, type Rng } from "#trainer/spec/rng.ts";
 import { playReverse, type Difficulty } from "./reversePlay.ts";
 import { directions, isSolved, offset, withTargets, type Ground, type Position } from "./room.ts";
 import { carveGround, openGround, pick } from "./topology.ts";
-import { NoTask } from "../noTask.ts";
+import { NoTask } from "../environment.ts";
 
 export type Room = { ground: Ground; position: Position };
 

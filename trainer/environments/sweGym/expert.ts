@@ -1,7 +1,6 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Expertise } from "../environment.ts";
-import { drawOne } from "./tasks/draw.ts";
-import type { Task } from "./tasks/task.ts";
+import { drawOne, type Task } from "./tasks/task.ts";
 import { relativePath, type Workspace } from "./workspace.ts";
 
 /** Everything that the expert has seen and done. Its thoughts use nothing else. */

@@ -2,7 +2,7 @@ import { isTest } from "./checking/grade.ts";
 import { formatReport, type TestResult } from "./checking/runTests.ts";
 import type { Command } from "./command.ts";
 import { replaceLine, runEditor, type EditorAnswer } from "./editor.ts";
-import { indentOf } from "./language/code.ts";
+import { indentOf } from "./language/lexer.ts";
 import { absolutePath, hasFile, isDirectory, relativePath, root, type Workspace } from "./workspace.ts";
 
 /** Output of a command, and the working tree after it. */

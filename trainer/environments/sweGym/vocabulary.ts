@@ -1,5 +1,5 @@
 import type { SweGymSpec } from "#trainer/spec/environments/sweGym.ts";
-import { splitCode } from "./language/code.ts";
+import { splitCode } from "./language/lexer.ts";
 import { largestNumberWord, layoutWords } from "./language/codec.ts";
 import { phraseWords } from "./language/phrases.ts";
 import { argumentWords } from "./library/argument.ts";
@@ -8,7 +8,7 @@ import { commonModules, heldOutRepos, libraries } from "./library/repos.ts";
 import { mutationWords } from "./mutation/mutators.ts";
 import { synonyms } from "./tasks/names.ts";
 import { testClassOf } from "./tasks/tests.ts";
-import { issueWords } from "./tasks/issue.ts";
+import { issueWords } from "./tasks/task.ts";
 import { expertWords } from "./expert.ts";
 
 /** Every word that tasks of a specification can print, and all punctuation, which policies need for their answers. */

@@ -1,4 +1,5 @@
-import { isCarried, isPortable, kindOf, nameOf, type Game, type World } from "./game.ts";
+import { type Game, isCarried, isPortable, kindOf, nameOf, type World } from "./game.ts";
+import type { Progress } from "./quests.ts";
 
 /** Result of a command. The same `world` as before means that nothing changed. */
 export type Outcome = {
@@ -21,4 +22,11 @@ export function refuseCarrying(game: Game, world: World, thing: number): string 
   if (isCarried(game, world, thing)) return undefined;
   const name = nameOf(game, thing);
   return isPortable(kindOf(game, thing)) ? `You need to take the ${name} first.` : `The ${name} is fixed in place.`;
+}
+
+/** TextWorld's intermediate reward: +1 for a step that shortens the plan or wins, −1 if it lengthens it or loses. */
+export function signOf({ isWon, isLost }: Progress, before: number | undefined, after: number | undefined): number {
+  if (isWon) return 1;
+  if (isLost) return -1;
+  return before === undefined || after === undefined ? 0 : Math.sign(before - after);
 }

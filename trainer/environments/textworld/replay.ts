@@ -6,7 +6,7 @@ import { describeInventory, describeRoom } from "./describe.ts";
 import type { Game } from "./game.ts";
 import { GameFile, readGame, type ActionRecord } from "./gameFile.ts";
 import { startPlay, type, type Play } from "./play.ts";
-import { signOf } from "./reward.ts";
+import { signOf } from "./outcome.ts";
 import { followAction, startPolicy, type PlannedQuest, type WinningPolicy } from "./winningPolicy.ts";
 
 const Step = z.object({

@@ -13,7 +13,7 @@ import { planQuests } from "./generator/quest.ts";
 import { observe } from "./observe.ts";
 import { bringAbout } from "./planner.ts";
 import { type Play, startPlay, type } from "./play.ts";
-import { signOf } from "./reward.ts";
+import { signOf } from "./outcome.ts";
 import { shortestWin } from "./shortest.ts";
 import { listWords, measure } from "./vocabulary.ts";
 import { followAction, startPolicy, type WinningPolicy } from "./winningPolicy.ts";

@@ -3,7 +3,7 @@ import type { MathFamily, TirMathSpec } from "#trainer/spec/environments/tirMath
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import { families } from "./families.ts";
 import type { Level, Problem } from "./template.ts";
-import { NoTask } from "../noTask.ts";
+import { NoTask } from "../environment.ts";
 
 /** One problem with everything that the expert and the checker know. */
 export type MathTask = {

@@ -3,7 +3,7 @@ import { usualShapes } from "#trainer/spec/rowTokens.ts";
 import type { Ending, Environment } from "../environment.ts";
 import { findBoxed } from "./answer.ts";
 import type { Programs, PythonRun } from "../programs.ts";
-import { remember } from "../remember.ts";
+import { remember } from "../prompt.ts";
 import { cutAfterCode, findCode, solutionPrelude, toFeedback } from "./feedback.ts";
 import { advise, listActions } from "./expert.ts";
 import { generateTask, type MathTask } from "./generator.ts";

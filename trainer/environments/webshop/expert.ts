@@ -1,5 +1,5 @@
 import type { Expertise } from "../environment.ts";
-import type { Memory } from "./memory.ts";
+import type { Memory } from "./session.ts";
 import type { Goal, Product } from "./product.ts";
 import { hasAttribute } from "./reward.ts";
 import { idOf, listedOn, type Page, type Results, type Shop, type Visit } from "./shop.ts";

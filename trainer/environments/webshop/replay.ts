@@ -1,5 +1,5 @@
 import { makeReplayLog, type Check, type ReplayLog, type ReplayReport } from "../replay.ts";
-import { optionChoices, priceBoundsAbove, toGoal } from "./goals.ts";
+import { act, optionChoices, priceBoundsAbove, toGoal } from "./session.ts";
 import { clickablesOf, toPageText } from "./page.ts";
 import { toPriceTag, type Goal, type Product } from "./product.ts";
 import { scorePurchase, type Score } from "./reward.ts";
@@ -13,7 +13,6 @@ import {
   type RewardCase,
 } from "./recording.ts";
 import { makeSearch } from "./search.ts";
-import { act } from "./session.ts";
 import type { Page, Shop } from "./shop.ts";
 import { tokenSetRatio } from "./tokenSetRatio.ts";
 

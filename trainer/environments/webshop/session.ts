@@ -1,4 +1,5 @@
 import { clickablesOf } from "./page.ts";
+import type { Goal, Product } from "./product.ts";
 import { details, idOf, listedOn, type Page, type Results, type Shop, type Visit } from "./shop.ts";
 
 /** Executes an action. Anything except a search or a click on something clickable leaves the page unchanged. */
@@ -54,4 +55,74 @@ function clickOnItem(visit: Visit, target: string): Page {
     kind: "item",
     visit: name === undefined ? visit : { ...visit, options: { ...visit.options, [name]: target } },
   };
+}
+
+export type Wish = {
+  attributes: readonly string[];
+  options: Readonly<Record<string, string>>;
+  /** Maximum price in dollars; undefined where the price does not matter. */
+  priceUpper: number | undefined;
+};
+
+/** A goal in the wording of WebShop's synthetic goals. */
+export function toGoal({ query, productCategory, title }: Product, { attributes, options, priceUpper }: Wish): Goal {
+  const chosen = Object.entries(options).map(([name, value]) => `${name}: ${value}`);
+  const instruction = [
+    `Find me ${attributes.join(", ")} ${query}`,
+    chosen.length > 0 ? ` with ${chosen.join(", and ")}` : "",
+    priceUpper === undefined ? "" : `, and price lower than ${priceUpper.toFixed(2)} dollars`,
+  ].join("");
+  return { instruction, query, productCategory, title, attributes, options, priceUpper: priceUpper ?? anyPrice };
+}
+
+/** Price bound, in dollars, of goals that do not mention the price. */
+const anyPrice = 1e6;
+
+/** Price bounds that a goal for an article of this price can name: the next multiples of ten, in dollars. */
+export function priceBoundsAbove(price: number, count: number): readonly number[] {
+  const first = Math.floor(price / 10) + 1;
+  return Array.from({ length: count }, (_, i) => 10 * (first + i)).filter((bound) => bound < 1000);
+}
+
+/** One goal for every choice of options, the last option changing fastest. */
+export function optionChoices(options: Product["options"]): readonly Readonly<Record<string, string>>[] {
+  return Object.entries(options).reduce<readonly Readonly<Record<string, string>>[]>(
+    (choices, [name, values]) => choices.flatMap((choice) => values.map((value) => ({ ...choice, [name]: value }))),
+    [{}],
+  );
+}
+
+/** Everything read so far that helps to decide. */
+export type Memory = {
+  /** ASINs whose pages were open, so that their options are known. */
+  readonly visited: readonly string[];
+  /** ASINs whose description or features were open, so that all their attributes are known. */
+  readonly studied: readonly string[];
+  /** The last search, and the last page of its results that was seen. */
+  readonly keywords: string;
+  readonly lastPage: number;
+};
+
+export const noMemory: Memory = { visited: [], studied: [], keywords: "", lastPage: 0 };
+
+/** Adds the information of a page. */
+export function remember(memory: Memory, page: Page): Memory {
+  switch (page.kind) {
+    case "search":
+    case "done":
+      return memory;
+    case "results": {
+      const { keywords, pageNumber } = page.results;
+      const seen = keywords === memory.keywords ? memory.lastPage : 0;
+      return { ...memory, keywords, lastPage: Math.max(seen, pageNumber) };
+    }
+    case "item":
+      return { ...memory, visited: add(memory.visited, page.visit.product.asin) };
+    case "detail":
+      return page.detail === "reviews" ? memory : { ...memory, studied: add(memory.studied, page.visit.product.asin) };
+  }
+}
+
+function add(known: readonly string[], asin: string): readonly string[] {
+  return known.includes(asin) ? known : [...known, asin];
 }

@@ -2,7 +2,7 @@ import { splitOf, type Split } from "#trainer/spec/environment.ts";
 import type { WebShopSpec } from "#trainer/spec/environments/webshop.ts";
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import type { Article } from "./catalogue.ts";
-import { priceBoundsAbove, toGoal, type Wish } from "./goals.ts";
+import { priceBoundsAbove, toGoal, type Wish } from "./session.ts";
 import type { Goal } from "./product.ts";
 
 /** A goal, and the department of its article. */

@@ -1,7 +1,6 @@
 import { inputsFirst } from "../backward.ts";
 import { numElements, toText } from "../shape.ts";
-import { widenBits, type HalfFormat } from "../half.ts";
-import type { Node, Primitive, Shape, Tensor } from "../tensor.ts";
+import { type HalfFormat, type Node, type Primitive, type Shape, type Tensor, widenBits } from "../tensor.ts";
 
 export type Values = Readonly<Record<string, ArrayLike<number> | BigInt64Array>>;
 

@@ -3,8 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { modelFiles } from "../llama/modelFiles.ts";
-import { indexFile, listWeightFiles } from "../llama/safetensors.ts";
+import { indexFile, listWeightFiles, modelFiles } from "../llama/safetensors.ts";
 import { writeWhole } from "./writeWhole.ts";
 
 /** SHA-256 of the files that define a model, in hexadecimal. */

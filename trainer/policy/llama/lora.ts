@@ -1,7 +1,8 @@
 import { numElements } from "#trainer/graph/shape.ts";
+import type { LoraTargets, PolicySpec } from "#trainer/spec/policy.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { PendingTensors } from "../checkpoint.ts";
-import type { LlamaConfig, LoraConfig } from "../config.ts";
+import type { LlamaConfig, LoraConfig, LoraTarget } from "../config.ts";
 import { adaptedMatrices, loraShapes } from "./shapes.ts";
 import { linearModules, tensorName, transposed, valuesOf, type ValuesOf } from "./weights.ts";
 
@@ -86,4 +87,17 @@ export function toAdapter(
     target_modules: lora.targets.map((target) => linearModules[target].split(".").at(-1)),
   };
   return { tensors, settings };
+}
+
+/** Matrices by setting: all of a layer, those of attention, or the two of the LoRA paper. */
+const targetsOf: Readonly<Record<LoraTargets, readonly LoraTarget[]>> = {
+  all: ["query", "key", "value", "out", "gate", "up", "down"],
+  attention: ["query", "key", "value", "out"],
+  "query-value": ["query", "value"],
+};
+
+/** The adapters of a specification. */
+export function loraOf({ loraRank, loraAlpha, loraTargets = "all" }: PolicySpec): LoraConfig | undefined {
+  if (loraRank === undefined) return undefined;
+  return { rank: loraRank, alpha: loraAlpha ?? loraRank, targets: targetsOf[loraTargets] };
 }

@@ -2,9 +2,9 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { fromHalf } from "#trainer/graph/half.ts";
+import { fromHalf } from "#trainer/graph/tensor.ts";
 import { encodeCheckpoint } from "../checkpoint.ts";
-import { writeParts } from "../writeParts.ts";
+import { writeParts } from "../tensorFile.ts";
 import { rotaryFrequencies } from "./pieces.ts";
 import { parseModelConfig, readModelConfig } from "./readModel.ts";
 import { openTensorFiles } from "./safetensors.ts";

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { widenBits, type HalfFormat } from "#trainer/graph/half.ts";
-import type { Shape } from "#trainer/graph/tensor.ts";
+import { type HalfFormat, type Shape, widenBits } from "#trainer/graph/tensor.ts";
 import type { StoredPlace } from "#trainer/onnx/model.ts";
 import { readSmallJson } from "../smallJson.ts";
 import { openTensorFile, type StoredType, type TensorFile } from "../tensorFile.ts";
@@ -102,3 +101,13 @@ function toFloats(bytes: Uint8Array<ArrayBuffer>, dtype: StoredType): Float32Arr
   if (dtype === "F32") return new Float32Array(bytes.buffer);
   return widenBits(new Uint16Array(bytes.buffer), halfFormats[dtype]);
 }
+
+/** Files of a model's folder besides its weights that are read or copied. Not every model has all of them. */
+export const modelFiles = [
+  "config.json",
+  "generation_config.json",
+  "tokenizer.json",
+  "tokenizer_config.json",
+  "special_tokens_map.json",
+  "chat_template.jinja",
+] as const;

@@ -1,6 +1,5 @@
 import type { LlamaConfig, LoraTarget } from "../config.ts";
-import type { HalfFormat } from "#trainer/graph/half.ts";
-import type { Shape } from "#trainer/graph/tensor.ts";
+import type { HalfFormat, Shape } from "#trainer/graph/tensor.ts";
 import type { PendingTensors } from "../checkpoint.ts";
 import { storedType, type FrozenParameters } from "../parameters.ts";
 import { openTensorFiles, type TensorFiles } from "./safetensors.ts";

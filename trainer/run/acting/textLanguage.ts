@@ -1,7 +1,6 @@
 import type { Episode, TaskFamily } from "#trainer/environments/episode.ts";
 import { exportAdapter, exportModel } from "#trainer/policy/llama/exportModel.ts";
-import { makeLora, mergeLora } from "#trainer/policy/llama/lora.ts";
-import { loraOf } from "#trainer/policy/llama/targets.ts";
+import { loraOf, makeLora, mergeLora } from "#trainer/policy/llama/lora.ts";
 import { readLanguageModel } from "#trainer/policy/languageModel.ts";
 import { findHalves, readFrozen, readWeights, valuesOf, type ValuesOf } from "#trainer/policy/llama/weights.ts";
 import type { FoundModel } from "#trainer/policy/hub/findModel.ts";

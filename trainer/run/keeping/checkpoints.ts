@@ -13,7 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { ModelOrigin } from "#trainer/spec/event.ts";
 import type { FileParts, StoredTensors } from "#trainer/policy/checkpoint.ts";
-import { writeParts } from "#trainer/policy/writeParts.ts";
+import { writeParts } from "#trainer/policy/tensorFile.ts";
 import { readSealed, seal } from "./seal.ts";
 
 /**

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, renameSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { forgetOldest } from "#trainer/onnx/forgetOldest.ts";
-import { placeOfComputation } from "#trainer/onnx/placeOfComputation.ts";
+import { forgetOldest } from "#trainer/onnx/session.ts";
+import { placeOfComputation } from "#trainer/onnx/deviceTensor.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
-import { writeParts } from "#trainer/policy/writeParts.ts";
+import { writeParts } from "#trainer/policy/tensorFile.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import type { ModelOrigin } from "#trainer/spec/event.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";

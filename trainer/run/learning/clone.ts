@@ -1,5 +1,5 @@
 import type { TaskFamily } from "#trainer/environments/episode.ts";
-import { warmupCosine } from "#trainer/objective/schedule.ts";
+import { warmupCosine } from "#trainer/objective/optimizer.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { taskSeeds } from "#trainer/spec/environment.ts";
 import { split } from "#trainer/spec/rng.ts";

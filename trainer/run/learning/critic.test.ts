@@ -3,7 +3,7 @@ import { gradients } from "#trainer/graph/backward.ts";
 import { interpret } from "#trainer/graph/testing/interpret.ts";
 import { input } from "#trainer/graph/ops.ts";
 import { makeSession } from "#trainer/onnx/session.ts";
-import { valueLoss } from "#trainer/objective/valueLoss.ts";
+import { valueLoss } from "#trainer/objective/loss.ts";
 import { criticFrom } from "#trainer/policy/critic.ts";
 import { makeParameters } from "#trainer/policy/parameters.ts";
 import { methods, methodOf } from "#trainer/spec/method.ts";

@@ -1,7 +1,7 @@
 import { input } from "#trainer/graph/ops.ts";
 import { aggregationWeights } from "#trainer/objective/aggregation.ts";
 import type { AdamWState } from "#trainer/objective/optimizer.ts";
-import { valueLoss } from "#trainer/objective/valueLoss.ts";
+import { valueLoss } from "#trainer/objective/loss.ts";
 import { makeSession } from "#trainer/onnx/session.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { criticInputs, criticShapes, stateValues } from "#trainer/policy/critic.ts";

@@ -1,8 +1,15 @@
 import { input } from "#trainer/graph/ops.ts";
 import { numElements } from "#trainer/graph/shape.ts";
 import type { Shape, Tensor } from "#trainer/graph/tensor.ts";
-import { clipScale, stepConstants, type AdamWState } from "#trainer/objective/optimizer.ts";
-import { squaresGraph, stepInputs, sumGraph, updateGraph } from "#trainer/objective/optimizerGraph.ts";
+import {
+  type AdamWState,
+  clipScale,
+  squaresGraph,
+  stepConstants,
+  stepInputs,
+  sumGraph,
+  updateGraph,
+} from "#trainer/objective/optimizer.ts";
 import { DeviceTensor } from "#trainer/onnx/deviceTensor.ts";
 import { makeResidentSession, mapValues, type Feeds, type SessionOptions } from "#trainer/onnx/session.ts";
 import { makeResidentGradientSession } from "#trainer/policy/gradientSession.ts";

@@ -1,4 +1,4 @@
-import type { HalfFormat } from "#trainer/graph/half.ts";
+import type { HalfFormat } from "#trainer/graph/tensor.ts";
 import { numElements } from "#trainer/graph/shape.ts";
 import { dimensionsOf, type LlamaConfig, type PolicyConfig } from "#trainer/policy/config.ts";
 import { frozenBytes, frozenShapes, numFrozen, numParameters, storedType } from "#trainer/policy/parameters.ts";

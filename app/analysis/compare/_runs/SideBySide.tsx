@@ -2,7 +2,7 @@
 import { useQueries } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ComparedConfiguration } from "#server/db/runs/comparedRuns.ts";
-import { alignEpisodes, describeParting } from "#server/domain/runs/compare/alignEpisodes.ts";
+import { alignEpisodes, describeParting } from "#server/domain/runs/compare/differences.ts";
 import type { SampleEpisode } from "#trainer/spec/sample.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
@@ -14,10 +14,9 @@ import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 import { formatValue } from "#app/_charts/format.ts";
 import { Observation } from "#app/_components/episode/Observation.tsx";
-import { repliesBefore } from "#app/_components/episode/repliesBefore.ts";
+import { formatValidity, repliesBefore } from "#app/_components/episode/turns.ts";
 import { useMoment } from "#app/_components/episode/useEpisode.ts";
 import { Card } from "#app/_ui/Card.tsx";
-import { formatValidity } from "#app/_components/episode/formatValidity.ts";
 import { classes } from "#app/_ui/classes.ts";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 

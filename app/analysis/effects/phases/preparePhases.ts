@@ -3,7 +3,7 @@ import type { PhaseAxis } from "#server/domain/analysis/phases/axis.ts";
 import { predictCollapse, type PhaseDiagram } from "#server/domain/analysis/phases/diagram.ts";
 import { phaseFeatures, type PhaseCell } from "#server/domain/analysis/phases/features.ts";
 import { dimensionFactors } from "#server/domain/plan/sweep/factorLevels.ts";
-import { titleOfLevel } from "#server/domain/plan/sweep/levelTitles.ts";
+import { titleOfLevel } from "#server/domain/plan/sweep/settingTitles.ts";
 import { formatSetting } from "#packages/base";
 import type { FigureAxis } from "#app/_charts/axes.ts";
 import { formatPercent } from "#app/_charts/format.ts";

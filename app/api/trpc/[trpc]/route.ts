@@ -1,8 +1,7 @@
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import { readText } from "#server/api/readText.ts";
 import { appRouter } from "#server/api/root.ts";
-import { isKnown } from "#app/_trpc/caller.server.ts";
-import { makeContext } from "#app/_trpc/context.server.ts";
+import { isKnown, makeContext } from "#app/_trpc/caller.server.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
 import { onceEnded } from "#app/_trpc/session.server.ts";
 import { readTicket } from "#app/_trpc/ticket.server.ts";

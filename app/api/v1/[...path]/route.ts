@@ -1,6 +1,6 @@
 import { readText } from "#server/api/readText.ts";
 import { answerRest } from "#server/api/rest/answerRest.ts";
-import { makeContext } from "#app/_trpc/context.server.ts";
+import { makeContext } from "#app/_trpc/caller.server.ts";
 import { answerJson, makeRoute } from "#app/_trpc/route.server.ts";
 
 type Props = { params: Promise<{ path?: string[] }> };

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Checkbox } from "#app/_ui/Checkbox.tsx";
 
 type Props = {
@@ -33,5 +34,15 @@ export function Kept({ title, all, without, onToggle }: Props) {
         })}
       </div>
     </details>
+  );
+}
+
+/** Options of one kind under a heading. */
+export function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-2.5 rounded-lg border border-line bg-surface p-3">
+      <legend className="float-left mb-1 w-full font-semibold">{title}</legend>
+      {children}
+    </fieldset>
   );
 }

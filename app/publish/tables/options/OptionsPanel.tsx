@@ -6,8 +6,7 @@ import { ColumnOptions } from "./ColumnOptions.tsx";
 import { TextOptions } from "./TextOptions.tsx";
 import { rowChoices, type SectionProps, toggleName } from "./section.ts";
 import { Choice } from "#app/_ui/Choice.tsx";
-import { Kept } from "./Kept.tsx";
-import { Section } from "./Section.tsx";
+import { Kept, Section } from "./Kept.tsx";
 import { Checkbox } from "#app/_ui/Checkbox.tsx";
 
 type Props = {

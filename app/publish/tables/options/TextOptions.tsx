@@ -1,7 +1,7 @@
 "use client";
 import { maxOf } from "#server/domain/publish/tables/builder/options.ts";
 import { Choice } from "#app/_ui/Choice.tsx";
-import { Section } from "./Section.tsx";
+import { Section } from "./Kept.tsx";
 import type { SectionProps } from "./section.ts";
 import { useState } from "react";
 import { Field } from "#app/_ui/Field.tsx";

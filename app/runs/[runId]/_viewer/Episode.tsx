@@ -13,7 +13,7 @@ import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { ShadeLegend } from "#app/_components/Tokens.tsx";
 import type { PlayFrom } from "../_play/PlayView.tsx";
 import { toTrainedRun, type TrainedRun } from "../trainedRun.ts";
-import { repliesBefore } from "#app/_components/episode/repliesBefore.ts";
+import { formatValidity, repliesBefore } from "#app/_components/episode/turns.ts";
 import { entropyScaleOf, type SampleTurn, type Shading } from "./prepareTurn.ts";
 import { TurnView } from "./TurnView.tsx";
 import { Observation } from "#app/_components/episode/Observation.tsx";
@@ -21,7 +21,6 @@ import { useMoment } from "#app/_components/episode/useEpisode.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
-import { formatValidity } from "#app/_components/episode/formatValidity.ts";
 import { classes } from "#app/_ui/classes.ts";
 
 type Reading = {

@@ -1,5 +1,5 @@
 import { formatValue } from "#app/_charts/format.ts";
-import { formatValidity } from "#app/_components/episode/formatValidity.ts";
+import { formatValidity } from "#app/_components/episode/turns.ts";
 import { Tokens } from "#app/_components/Tokens.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { breakSections, meanOfKnown, prepareTokens, type SampleTurn, type Shading } from "./prepareTurn.ts";

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { formatValidity } from "#app/_components/episode/formatValidity.ts";
-import { repliesBefore } from "#app/_components/episode/repliesBefore.ts";
+import { formatValidity, repliesBefore } from "#app/_components/episode/turns.ts";
 import { breakSections, entropyScaleOf, meanOfKnown, prepareTokens } from "./prepareTurn.ts";
 
 const response = [

@@ -1,6 +1,6 @@
 import type { SampleEpisode } from "#trainer/spec/sample.ts";
 import { formatValue } from "#app/_charts/format.ts";
-import { isSectionMark } from "#app/_components/episode/isSectionMark.ts";
+import { isSectionMark } from "#app/_components/episode/turns.ts";
 
 export type SampleTurn = SampleEpisode["turns"][number];
 

@@ -15,9 +15,8 @@ import type { CellRow, RunRow } from "#server/db/runs/runs.ts";
 import { estimateRunSeconds } from "#server/domain/plan/sweep/estimate.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import type { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
-import { widenGrid } from "#server/domain/plan/sweep/widen.ts";
-import { describeSeeds } from "./prepareSeeds.ts";
-import { seedEffects } from "./seedEffects.ts";
+import { widenGrid } from "#server/domain/plan/sweep/calibration.ts";
+import { describeSeeds, seedEffects } from "./prepareSeeds.ts";
 
 type Outputs = inferRouterOutputs<AppRouter>;
 type Sweep = Outputs["sweep"]["byId"];

@@ -12,8 +12,7 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { countHoles, listOpenAdded, describeSeeds } from "./prepareSeeds.ts";
-import { seedEffects } from "./seedEffects.ts";
+import { countHoles, describeSeeds, listOpenAdded, seedEffects } from "./prepareSeeds.ts";
 
 // The expansion of plans is loaded when somebody adds seeds.
 const AskToAdd = dynamic(() => import("./AskToAdd.tsx").then((module) => module.AskToAdd));

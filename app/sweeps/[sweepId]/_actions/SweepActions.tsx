@@ -10,7 +10,7 @@ import { useState } from "react";
 import type { inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "#server/api/root.ts";
 import { formatCount } from "#app/_charts/format.ts";
-import { CancelButton } from "#app/_components/cancelling/CancelButton.tsx";
+import { CancelButton } from "#app/_components/cancelling/CancelDialog.tsx";
 import { StateButton } from "#app/_components/stating/StateButton.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";

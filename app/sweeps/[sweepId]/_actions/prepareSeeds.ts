@@ -30,3 +30,9 @@ export function formatAdded(plan: SweepPlan, runs: readonly Pick<RunRow, "seed" 
     ? frozen
     : `${frozen}; ${formatCount(added.length, "run")} of ${describeSeeds(added)} added since`;
 }
+
+/** Refetches everything derived from the sweep's runs. */
+export function seedEffects(word: string, onDone: () => void) {
+  const toast = ({ numRuns }: { numRuns: number }) => `${formatCount(numRuns, "run")} ${word}`;
+  return { toast, onDone, stale: "everything", showsError: true } as const;
+}

@@ -6,10 +6,8 @@ import { useLiftedLine } from "#app/_charts/liftedLine.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Cell } from "#app/_ui/Table.tsx";
-import type { Line, Row, SeedMark } from "./prepareRow.ts";
-import { RetryButton } from "./RetryButton.tsx";
-import { textTones } from "./tones.ts";
-import type { useRetry } from "./useRetry.ts";
+import { type Line, type Row, type SeedMark, textTones } from "./prepareRow.ts";
+import { RetryButton, type useRetry } from "./RetryButton.tsx";
 
 type Props = Line & {
   course: { iterations: readonly number[]; values: readonly number[] } | undefined;

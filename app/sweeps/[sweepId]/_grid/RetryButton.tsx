@@ -1,7 +1,10 @@
 "use client";
+
+import { formatCount } from "#app/_charts/format.ts";
+import { useTrpc, useTrpcClient } from "#app/_trpc/client.tsx";
+import { useAction } from "#app/_trpc/useAction.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { useRefusal } from "#app/_ui/refusals.tsx";
-import type { useRetry } from "./useRetry.ts";
 
 type Props = { label: string; runs: readonly { id: string }[]; retry: ReturnType<typeof useRetry> };
 
@@ -18,5 +21,18 @@ export function RetryButton({ label, runs, retry }: Props) {
     >
       <Icon name="retry" className="size-3.5" />
     </button>
+  );
+}
+
+/** Starts one more attempt for each of these runs. */
+export function useRetry() {
+  const trpc = useTrpc();
+  const client = useTrpcClient();
+  return useAction(
+    { mutationFn: (ids: string[]) => Promise.all(ids.map((id) => client.run.retry.mutate({ id }))) },
+    {
+      toast: (_, ids) => `One more attempt for ${formatCount(ids.length, "run")}`,
+      stale: [trpc.run.grid.queryFilter(), trpc.sweep.byId.queryFilter()],
+    },
   );
 }

@@ -5,10 +5,8 @@ import { formatDuration } from "#app/_charts/format.ts";
 import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Cell } from "#app/_ui/Table.tsx";
-import type { Row, SeedMark } from "./prepareRow.ts";
-import { RetryButton } from "./RetryButton.tsx";
-import { textTones } from "./tones.ts";
-import type { useRetry } from "./useRetry.ts";
+import { type Row, type SeedMark, textTones } from "./prepareRow.ts";
+import { RetryButton, type useRetry } from "./RetryButton.tsx";
 
 type Props = {
   row: Row;

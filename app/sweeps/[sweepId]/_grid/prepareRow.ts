@@ -4,7 +4,7 @@ import { describeIteration } from "#server/domain/runs/progress.ts";
 import { explainState, nameState, runLooks } from "#app/_charts/runLooks.ts";
 import { alarmLooks, hindsightLooks } from "#app/_components/stability/statusLooks.ts";
 import type { IconName } from "#app/_ui/Icon.tsx";
-import { sortItems, type Sort } from "#app/_ui/sorting.tsx";
+import { type Sort, sortItems } from "#app/_ui/sorting.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
 
 export type SeedMark = {
@@ -127,3 +127,11 @@ function toSortable(text: string): number | string | undefined {
   if (text === "") return undefined;
   return Number.isNaN(Number(text)) ? text : Number(text);
 }
+
+export const textTones: Record<Tone, string> = {
+  neutral: "text-muted",
+  accent: "text-accent",
+  good: "text-good",
+  warn: "text-warn",
+  bad: "text-bad",
+};

@@ -1,4 +1,4 @@
-import { couldBeLog } from "#server/domain/trainers/import/couldBeLog.ts";
+import { couldBeLog } from "#server/domain/trainers/import/nameFile.ts";
 
 /** A file and its path from the chosen or dropped folder; its name if it was chosen by itself. */
 export type PathFile = { path: string; file: File };

@@ -1,4 +1,4 @@
-import { findLargestGpu, noteGpuMemory, type GpuNode, type LargestGpu } from "#server/domain/fleet/nodes/gpuMemory.ts";
+import { findLargestGpu, noteGpuMemory, type GpuNode, type LargestGpu } from "#server/domain/fleet/nodes/machine.ts";
 import type { ModelFacts } from "#server/engine/models/describeModel.ts";
 
 /** A pretrained model as described before launch. */

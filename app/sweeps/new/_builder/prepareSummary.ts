@@ -1,6 +1,5 @@
 import type { EstimateBasis, Prices } from "#server/api/fleet/costs.ts";
-import type { GpuNode } from "#server/domain/fleet/nodes/gpuMemory.ts";
-import { findTooLittleMemory, type Processor } from "#server/domain/fleet/nodes/processor.ts";
+import { findTooLittleMemory, type GpuNode, type Processor } from "#server/domain/fleet/nodes/machine.ts";
 import { type Calibration, calibrationOf } from "#server/domain/plan/sweep/calibration.ts";
 import { estimateHours, estimateMinutes } from "#server/domain/plan/sweep/estimate.ts";
 import { listDoubts } from "#server/domain/plan/sweep/doubts.ts";

@@ -3,7 +3,7 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import { sequenceMaskOf } from "#trainer/spec/traits.ts";
 import { judgeSettings, type Remark } from "../handling.ts";
 import type { Task } from "../task.ts";
-import { hydraText, number } from "../verl/write.ts";
+import { hydraText, number } from "../verl/part.ts";
 import { arealHandlings } from "./handlings.ts";
 import { proximalSettings, type Setting } from "./correction.ts";
 

@@ -2,7 +2,7 @@ import { correctionOf } from "#trainer/spec/correction.ts";
 import { effectiveAggregation, type Method } from "#trainer/spec/method.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { judgeSettings, type Remark } from "../handling.ts";
-import { number } from "../verl/write.ts";
+import { number } from "../verl/part.ts";
 import { primeHandlings } from "./handlings.ts";
 
 /** `--name value` pairs for prime-rl's `rl`, with notes on differences and problems. */

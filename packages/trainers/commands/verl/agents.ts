@@ -16,7 +16,7 @@ import {
   type VerlArguments,
   type VerlSettings,
 } from "./run.ts";
-import { number, python } from "./write.ts";
+import { number, python } from "./part.ts";
 
 /**
  * Command line of ARLArena's or verl-agent's agents, argument by argument. It avoids traps of the shipped scripts: the

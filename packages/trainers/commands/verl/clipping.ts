@@ -1,8 +1,7 @@
 import type { Method } from "#trainer/spec/method.ts";
 import { advantageTraits, clippingTraits, sequenceMaskOf } from "#trainer/spec/traits.ts";
 import { role, type Flavour } from "./flavour.ts";
-import { refuse, refuseOtherConstants, type MethodPart } from "./part.ts";
-import { decimal, number } from "./write.ts";
+import { decimal, type MethodPart, number, refuse, refuseOtherConstants } from "./part.ts";
 
 /** Ranges, temperatures, masks and fractions of a method's clipping. */
 export function clippingArguments(

@@ -9,7 +9,7 @@ import { fixedAdamW } from "./handlings.ts";
 import { methodArguments } from "./method.ts";
 import { actorArguments, criticArguments, listCrashes, samplingArguments, truncationArguments } from "./policy.ts";
 import { markAdded, modelOf, refuseNamed, trainerArguments, type VerlArguments, type VerlSettings } from "./run.ts";
-import { hydraText, number, python } from "./write.ts";
+import { hydraText, number, python } from "./part.ts";
 
 /** Options of the mathematics recipe beside the specification. */
 export const mathOptions: Readonly<Record<string, Option>> = {

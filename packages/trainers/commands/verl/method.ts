@@ -4,8 +4,17 @@ import { addAggregation } from "./aggregation.ts";
 import { clippingArguments } from "./clipping.ts";
 import { correctionArguments } from "./correction.ts";
 import { agentLosses, type Flavour, role } from "./flavour.ts";
-import { type Chosen, isDrGrpo, lossOf, type MethodPart, refuse, refuseOtherConstants } from "./part.ts";
-import { decimal, number, python } from "./write.ts";
+import {
+  type Chosen,
+  decimal,
+  isDrGrpo,
+  lossOf,
+  type MethodPart,
+  number,
+  python,
+  refuse,
+  refuseOtherConstants,
+} from "./part.ts";
 
 /** A method in the settings of verl and its forks. */
 export function methodArguments(spec: Pick<RunSpec, "method" | "update">, flavour: Flavour): MethodPart {

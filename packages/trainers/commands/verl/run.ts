@@ -7,7 +7,7 @@ import type { Task } from "../task.ts";
 import type { VerlTemplate } from "../template.ts";
 import { role } from "./flavour.ts";
 import { nearestDivisors } from "./divisors.ts";
-import { hydraText } from "./write.ts";
+import { hydraText } from "./part.ts";
 
 /** Overrides for Hydra with notes on differences, or the problems that prevent the run. */
 export type VerlArguments = {

@@ -17,7 +17,7 @@ import {
   type VerlArguments,
   type VerlSettings,
 } from "./run.ts";
-import { hydraText, number } from "./write.ts";
+import { hydraText, number } from "./part.ts";
 
 function flavourOf(release: VerlRelease): Flavour {
   const { losses, ownModes, filtersGroups } = factsOf[release];

@@ -2,7 +2,7 @@ import type { Piece } from "./piece.ts";
 import { makeJoiner } from "./joiner.ts";
 import { z } from "zod";
 import { parseJson } from "../pythonJson.ts";
-import { dictionaryAt, findVerl } from "./starts.ts";
+import { dictionaryAt, findVerl } from "./printed.ts";
 
 /**
  * Splits a log's lines into pieces for readers of one format: colours, launcher prefixes and progress bars removed, one

@@ -1,6 +1,6 @@
 import type { Database } from "#server/db/storage/client.ts";
 import type { RunOrder } from "#server/db/runs/runs.ts";
-import { readRunPoints } from "#server/db/runs/runPoints.ts";
+import { readRunPoints } from "#server/db/runs/points.ts";
 import { readOrigins } from "#server/db/plan/sweeps.ts";
 import { AppError } from "#packages/base";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
@@ -21,7 +21,7 @@ import {
 } from "#packages/detector";
 import { samplingOf } from "#server/domain/analysis/stability/samplingOf.ts";
 import { describeGroup, toBlindCsv, toBlindTable } from "#server/domain/publish/laboratory/blindTable.ts";
-import { provenanceOf } from "#server/domain/publish/tables/provenance.ts";
+import { provenanceOf } from "#server/domain/publish/tables/proof.ts";
 import type { Table } from "#server/domain/publish/tables/table.ts";
 import { tellProgress } from "../../analyst/progress.ts";
 import { proveTable } from "../proofs.ts";

@@ -1,7 +1,7 @@
 import { maxLagOf, precisionOf } from "#trainer/spec/sampler.ts";
 import { AppError } from "#packages/base";
 import type { Curve } from "#packages/statistics";
-import { readCellSettings } from "#server/db/plan/cellSettings.ts";
+import { readCellSettings } from "#server/db/plan/cells.ts";
 import { readOrigins } from "#server/db/plan/sweeps.ts";
 import { readSeries } from "#server/db/runs/points.ts";
 import type { RunOrder } from "#server/db/runs/runs.ts";
@@ -16,14 +16,13 @@ import { toForecastCsv, toForecastTable } from "#server/domain/publish/laborator
 import { reportHazards, type SampledRun } from "#server/domain/publish/laboratory/hazards.ts";
 import { toHazardsCsv, toHazardsTable } from "#server/domain/publish/laboratory/hazardsTable.ts";
 import { climbSignals } from "#server/domain/publish/laboratory/signals.ts";
-import type { TableQuery } from "#server/domain/publish/tables/proof.ts";
-import { provenanceOf } from "#server/domain/publish/tables/provenance.ts";
+import { provenanceOf, type TableQuery } from "#server/domain/publish/tables/proof.ts";
 import { toDurationsCsv } from "#server/domain/publish/tables/survivalTable.ts";
 import type { Table } from "#server/domain/publish/tables/table.ts";
 import type { RunStatus } from "#server/domain/runs/runStatus.ts";
 import { durationOf, readStudyRuns, settingOf } from "../../analysis/studyRuns.ts";
 import { readGroupedRuns, type Asked } from "../../analysis/survival.ts";
-import { refusePoints } from "../../runs/refusePoints.ts";
+import { refusePoints } from "../../runs/charts.ts";
 import { proveTable } from "../proofs.ts";
 import { readBlind } from "./blind.ts";
 

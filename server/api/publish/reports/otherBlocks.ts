@@ -18,7 +18,7 @@ import { escapeHtml, toHtml } from "#server/domain/publish/tables/html.ts";
 import { queryFixed } from "#server/domain/publish/tables/proof.ts";
 import { formatCount } from "#packages/base";
 import { requireSweeps } from "./requireSweeps.ts";
-import { toRunTable } from "./toRunTable.ts";
+import { toRunTable } from "./toTable.ts";
 
 export async function renderHeadline(database: Database, { sweep }: FieldsOf<"headline">): Promise<string> {
   await requireSweeps(database, [sweep]);

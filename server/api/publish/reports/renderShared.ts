@@ -11,7 +11,7 @@ import { toHtml } from "#server/domain/publish/tables/html.ts";
 import { formatCount } from "#packages/base";
 import { chooseReportMetrics } from "./chooseMetrics.ts";
 import { renderReport } from "./renderReport.ts";
-import { toRunTable } from "./toRunTable.ts";
+import { toRunTable } from "./toTable.ts";
 
 /** Current content of a shared link as HTML without script. Only its subject is read. */
 export async function renderShared(database: Database, shared: Shared): Promise<{ title: string; html: string }> {

@@ -1,4 +1,7 @@
+import type { CellValue } from "#server/db/runs/table/rows.ts";
 import { escapeHtml } from "#server/domain/publish/tables/html.ts";
+import type { Field } from "#server/domain/runs/table/field.ts";
+import { formatField } from "#server/domain/runs/table/formatField.ts";
 
 /** Texts as an HTML table. `areFigures` marks numeric columns, which are right-aligned. */
 export function toTable({
@@ -15,4 +18,18 @@ export function toTable({
   const head = `<tr>${header.map(cell("th")).join("")}</tr>`;
   const body = rows.map((row) => `<tr>${row.map(cell("td")).join("")}</tr>`).join("");
   return `<div class="wide" role="group" tabindex="0" aria-label="Table"><table><thead>${head}</thead><tbody>${body}</tbody></table></div>`;
+}
+
+/** Runs as an HTML table, one column per field. */
+export function toRunTable(fields: readonly Field[], rows: readonly (readonly CellValue[])[]): string {
+  return toTable({
+    header: fields.map(({ title }) => title),
+    rows: rows.map((values) => fields.map((field, i) => formatAny(values[i] ?? null, field))),
+    areFigures: fields.map(({ type }) => type === "number" || type === "duration"),
+  });
+}
+
+function formatAny(value: CellValue, field: Field): string {
+  if (Array.isArray(value)) return value.join(", ");
+  return value instanceof Date ? value.toISOString().slice(0, 16).replace("T", " ") : formatField(value, field);
 }

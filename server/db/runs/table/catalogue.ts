@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { leavesOf } from "#trainer/spec/leaves.ts";
 import { hyperparameterField, runFields, trackedField, type Field } from "#server/domain/runs/table/field.ts";
-import { metricFields } from "#server/domain/runs/table/metricFields.ts";
+import { metricFields } from "#server/domain/runs/table/findField.ts";
 import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
 import type { Pool } from "../../storage/client.ts";
 import { readRows } from "../../storage/readRows.ts";

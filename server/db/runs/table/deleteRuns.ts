@@ -1,5 +1,5 @@
 import { AppError, formatCount } from "#packages/base";
-import { overSql } from "../../storage/overSql.ts";
+import { overSql } from "../../storage/sql.ts";
 import type { Pool } from "../../storage/client.ts";
 import { inTransaction } from "../../storage/inTransaction.ts";
 import { announceSweeps } from "../marks.ts";

@@ -1,7 +1,6 @@
 import { afterAll, expect, it } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
-import { indexFields } from "#server/domain/runs/table/findField.ts";
-import { metricFields } from "#server/domain/runs/table/metricFields.ts";
+import { indexFields, metricFields } from "#server/domain/runs/table/findField.ts";
 import { appendPoints, compactPoints, makeMetricIds } from "../pointWrites.ts";
 import { inTransaction } from "../../storage/inTransaction.ts";
 import { readSeries } from "../points.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Condition } from "#server/domain/runs/table/resolveFilter.ts";
 import type { Pool } from "../../storage/client.ts";
-import { countedSql } from "../../storage/countedSql.ts";
+import { countedSql } from "../../storage/sql.ts";
 import { readRows } from "../../storage/readRows.ts";
 import { makeQuery } from "./query.ts";
 import { whereSql } from "./where.ts";

@@ -1,5 +1,5 @@
 import type { Condition } from "#server/domain/runs/table/resolveFilter.ts";
-import { countedSql } from "../../storage/countedSql.ts";
+import { countedSql } from "../../storage/sql.ts";
 import type { Query } from "./query.ts";
 
 /** SQL conditions on runs. Archived runs are hidden unless a condition names them; uncounted runs always. */

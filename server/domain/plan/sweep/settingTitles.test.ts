@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { usualSampling } from "#server/domain/trainers/import/usualSampling.ts";
 import { hyperparameters } from "./hyperparameters.ts";
-import { titleOfSetting } from "./settingTitles.ts";
+import { titleOfLevel, titleOfSetting } from "./settingTitles.ts";
 
 it("names every object that may be off, and the sizes of external runs, in words", () => {
   const paths = [
@@ -10,4 +10,10 @@ it("names every object that may be off, and the sizes of external runs, in words
   ];
   expect(paths).toContain("budget.split");
   expect(paths.filter((path) => titleOfSetting(path) === path)).toEqual([]);
+});
+
+it("says levels as the builder does, what is added to one behind it, and leaves what it does not know", () => {
+  expect(titleOfLevel("aggregation", "seqMeanTokenMean")).toBe("Turn mean");
+  expect(titleOfLevel("clipping", "sequence+mask+correction")).toBe("Turn clip, masked, corrected");
+  expect(titleOfLevel("advantage", "theirs")).toBe("theirs");
 });

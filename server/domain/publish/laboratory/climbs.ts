@@ -1,7 +1,7 @@
 import { bootstrap, wilsonInterval, type Interval, median, type Curve } from "#packages/statistics";
 import { groupBy } from "#packages/base";
 import { type Hindsight, isClear, isCollapse } from "#packages/detector";
-import { findLeaving, type Leaving } from "./leaving.ts";
+import { findLeaving, type Leaving } from "./hazards.ts";
 import { climbSignals, type ClimbSignal, type SignalKey } from "./signals.ts";
 
 /** A finished run: its label (by effects only) and its curves by metric. */

@@ -1,5 +1,5 @@
 import { collapseSentence } from "#packages/detector";
-import { rangeSentence } from "./leaving.ts";
+import { rangeSentence } from "./hazards.ts";
 import { climbSignals } from "./signals.ts";
 import type { RunClimbs, SettingClimbs, SignalClimbs } from "./climbs.ts";
 import { plainFormat, textCell, textColumn } from "../tables/builder/columnParts.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { aggregates } from "#server/domain/runs/series/aggregate.ts";
-import { xAxes } from "#server/domain/runs/series/xAxis.ts";
+import { aggregates, xAxes } from "#server/domain/runs/series/chartData.ts";
 
 const id = z.string().min(1, "names nothing").max(200);
 /** Several values, separated by commas. */

@@ -1,7 +1,7 @@
 import { columnGroups, isTextColumn, toParts } from "./cellParts.ts";
 import { escapeLatex } from "./escapeLatex.ts";
 import { markBest, type Mark } from "./marks.ts";
-import { listRunIds } from "./provenance.ts";
+import { listRunIds } from "./proof.ts";
 import type { Column, Row, Table, TableCell } from "./table.ts";
 
 /** LaTeX with booktabs rules; a comment at the top lists the required packages. */

@@ -1,6 +1,6 @@
 import { columnGroups, isTextColumn, toParts } from "./cellParts.ts";
 import { markBest, type Mark } from "./marks.ts";
-import { listRunIds } from "./provenance.ts";
+import { listRunIds } from "./proof.ts";
 import type { Column, Table, TableCell } from "./table.ts";
 
 /** GitHub-flavoured Markdown: best bold, second underlined, provenance in a comment. Headings are separate rows. */

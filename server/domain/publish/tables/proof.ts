@@ -3,8 +3,7 @@ import { isOver, type RunStatus } from "#server/domain/runs/runStatus.ts";
 import type { Half } from "#packages/detector";
 import type { Grouping } from "#server/domain/analysis/stability/grouping.ts";
 import type { TableOptions } from "./builder/options.ts";
-import { listRunIds } from "./provenance.ts";
-import type { Estimate, Table, TableCell } from "./table.ts";
+import type { Estimate, Provenance, Row, Table, TableCell } from "./table.ts";
 
 /** Query of a table over sweeps, sufficient to compute it again. */
 export type TableQuery =
@@ -123,4 +122,17 @@ function besideOf(shown: Estimate["shown"]): string {
     case "interval":
       return shown.halfWidth === undefined ? range(shown) : String(shown.halfWidth);
   }
+}
+
+/** Runs behind a table, without duplicates, in order of first use. */
+export function listRunIds(rows: readonly Row[]): string[] {
+  return [...new Set(rows.flatMap(({ runIds }) => runIds))];
+}
+
+/** Provenance of tables over sweeps: their names, and the hashes of their plans. */
+export function provenanceOf(sweeps: readonly { name: string; planHash: string }[]): Provenance {
+  return {
+    sweepName: sweeps.map(({ name }) => name).join(" and "),
+    planHash: [...new Set(sweeps.map(({ planHash }) => planHash))].join(" "),
+  };
 }

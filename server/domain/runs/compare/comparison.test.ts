@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { methodOf } from "#trainer/spec/method.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 import { applyStatement } from "#server/domain/trainers/import/applyStatement.ts";
-import { alignEpisodes, describeParting } from "./alignEpisodes.ts";
-import { compareSpecs } from "./differences.ts";
+import { alignEpisodes, compareSpecs, describeParting } from "./differences.ts";
 
 const spec = (name: "grpo" | "gspo", learningRate = 3e-4) =>
   CellSpec.parse({ environment: { id: "sokoban" }, method: methodOf(name), optimizer: { learningRate } });

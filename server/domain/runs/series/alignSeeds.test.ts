@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
-import { alignSeeds } from "./alignSeeds.ts";
-import { groupSeeds } from "./groupSeeds.ts";
+import { alignSeeds, groupSeeds } from "./alignSeeds.ts";
 import { type Curve, std } from "#packages/statistics";
 
 const curve = (iterations: number[], values: number[]): Curve => ({

@@ -1,5 +1,4 @@
 import type { Curve } from "#packages/statistics";
-import { stepsOf } from "./steps.ts";
 
 /** Seeds on a common grid of iterations. */
 export type AlignedSeeds = {
@@ -224,4 +223,90 @@ function isSame(a: Int32Array, b: Int32Array): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;
+}
+
+type Steps = {
+  /** Median distance of two points, in iterations. */
+  cadence: number;
+  /** Indices of points followed by a gap: more than a usual step is missing. */
+  gaps: readonly number[];
+};
+
+// Most runs of a sweep share one immutable array of iterations; the cache serves four hundred lines.
+const known = new WeakMap<Int32Array, Steps>();
+
+/** Logging cadence of a curve and its gaps. */
+export function stepsOf(iterations: Int32Array): Steps {
+  const before = known.get(iterations);
+  if (before !== undefined) return before;
+  const cadence = medianStep(iterations);
+  const steps = { cadence, gaps: listGaps(iterations, cadence) };
+  known.set(iterations, steps);
+  return steps;
+}
+
+/**
+ * Gaps: steps well above the median and above both neighbours. A run that resumes with a longer step does not have a
+ * gap at each point.
+ */
+function listGaps(iterations: Int32Array, cadence: number): number[] {
+  const stepAfter = (i: number) => (iterations[i + 1] ?? NaN) - (iterations[i] ?? NaN);
+  const gaps: number[] = [];
+  for (let i = 0; i < iterations.length - 1; i++) {
+    const step = stepAfter(i);
+    if (step <= 1.5 * cadence) continue;
+    const isUsual = step <= 1.5 * stepAfter(i - 1) || step <= 1.5 * stepAfter(i + 1);
+    if (!isUsual) gaps.push(i);
+  }
+  return gaps;
+}
+
+function medianStep(iterations: Int32Array): number {
+  const steps = iterations.map((iteration, i) => iteration - (iterations[i - 1] ?? iteration)).subarray(1);
+  return steps.length === 0 ? 1 : Math.max(1, steps.sort()[steps.length >> 1] ?? 1);
+}
+
+/** Mean and spread per iteration, over the columns with a value. All (N,). */
+type Group = {
+  /** NaN without a value. */
+  mean: Float64Array;
+  /** Sample standard deviation (n − 1); NaN where n < 2. */
+  sd: Float64Array;
+  /** Number of columns with a value. */
+  n: Int32Array;
+};
+
+export function groupSeeds({ iterations, columns }: Pick<AlignedSeeds, "iterations" | "columns">): Group {
+  const size = iterations.length;
+  const mean = new Float64Array(size);
+  const squares = new Float64Array(size);
+  const n = new Int32Array(size);
+  for (const column of columns) {
+    for (let slot = 0; slot < size; slot++) {
+      const x = column[slot] ?? NaN;
+      if (!Number.isFinite(x)) continue;
+      // Welford's algorithm: no cancellation if the spread is small relative to the mean.
+      const numSoFar = (n[slot] ?? 0) + 1;
+      const before = mean[slot] ?? 0;
+      const after = before + (x - before) / numSoFar;
+      n[slot] = numSoFar;
+      mean[slot] = after;
+      squares[slot] = (squares[slot] ?? 0) + (x - before) * (x - after);
+    }
+  }
+  const sd = squares;
+  for (let slot = 0; slot < size; slot++) {
+    const count = n[slot] ?? 0;
+    sd[slot] = count < 2 ? NaN : Math.sqrt((squares[slot] ?? 0) / (count - 1));
+    if (count === 0) mean[slot] = NaN;
+  }
+  return { mean, sd, n };
+}
+
+/** Values at an iteration's index, ascending. */
+export function makeSorter(columns: readonly Float64Array[]): (index: number) => Float64Array {
+  return (index) =>
+    Float64Array.from(columns, (column) => column[index] ?? NaN)
+      .filter(Number.isFinite)
+      .sort();
 }

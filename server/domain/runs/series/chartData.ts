@@ -1,4 +1,5 @@
 import type { NonFiniteMark } from "#packages/statistics";
+import type { Metric } from "#trainer/spec/metric.ts";
 
 /**
  * Chart data as sent to the browser: columns of equal length with finite numbers only. A missing step is a gap; NaN and
@@ -64,3 +65,21 @@ export type ChartDelta = {
   /** Restarted runs: their earlier marks are discarded. */
   restarted: string[];
 };
+
+/**
+ * Summary over the seeds of a configuration with its band: mean ± sample standard deviation; mean ± half-width of the
+ * 95 % t interval; interquartile mean with a 95 % bootstrap percentile interval; median with quartiles.
+ */
+export const aggregates = ["std", "interval", "iqm", "median"] as const;
+export type Aggregate = (typeof aggregates)[number];
+
+/** X-axes of charts. All except the iteration are sums over logged values. */
+export const xAxes = ["iteration", "step", "tokens", "episodes", "time"] as const;
+export type XAxis = (typeof xAxes)[number];
+export type SummedAxis = Exclude<XAxis, "iteration">;
+
+/**
+ * A chart with its own description, for metrics without a catalogue entry. `ofRun`: its lines are parts of one run,
+ * whose alarms and restarts apply to none of them.
+ */
+export type DescribedChart = Chart & { about?: Metric; ofRun?: string };

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { split, type Rng } from "#trainer/spec/rng.ts";
-import { alignSeeds } from "./alignSeeds.ts";
-import { groupSeeds } from "./groupSeeds.ts";
+import { alignSeeds, groupSeeds } from "./alignSeeds.ts";
 import { makeCharts, maxMarks } from "./makeCharts.ts";
 import type { Series } from "#packages/statistics";
 

@@ -1,10 +1,9 @@
 import { countsEpochs, describeMetric } from "#trainer/spec/metric.ts";
 import { isRate, withinRates, describeNonFinite, type Curve, type Series } from "#packages/statistics";
-import type { Chart, ChartBand, ChartDelta, ChartLine, RunMark, SeedEdge, Stretch } from "./chartData.ts";
-import type { Aggregate } from "./aggregate.ts";
+import type { Aggregate, Chart, ChartBand, ChartDelta, ChartLine, RunMark, SeedEdge, Stretch } from "./chartData.ts";
 import { downsample, selectIndices } from "./downsample.ts";
 import { summariseSeeds, type SeedSummary } from "./seedSummary.ts";
-import { stepsOf } from "./steps.ts";
+import { stepsOf } from "./alignSeeds.ts";
 
 export type ChartCell = { cellId: number; runIds: readonly string[] };
 

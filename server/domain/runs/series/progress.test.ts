@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { measureProgress } from "./progress.ts";
 import type { Series } from "#packages/statistics";
-import type { SummedAxis } from "./xAxis.ts";
+import type { SummedAxis } from "./chartData.ts";
 
 /** First iteration of one run of the recorded study: 128 episodes, 979 turns, 10,959 tokens, 8 steps. */
 const logged = {

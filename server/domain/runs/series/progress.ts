@@ -1,5 +1,5 @@
 import type { Series } from "#packages/statistics";
-import type { SummedAxis } from "./xAxis.ts";
+import type { SummedAxis } from "./chartData.ts";
 
 /**
  * Cumulative progress by iteration: optimizer steps, sampled tokens, episodes, or milliseconds. Starts with 0 at

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { DescribedChart } from "./describedChart.ts";
+import type { DescribedChart } from "./chartData.ts";
 import { projectChart, type ChartAxis } from "./projectChart.ts";
 
 const stretch = { iterations: [0, 1, 2, 3], breaks: [1], cadence: 1, numPoints: 4, numNotPositive: 0 };

@@ -1,7 +1,6 @@
 import { countsEpochs } from "#trainer/spec/metric.ts";
-import type { DescribedChart } from "./describedChart.ts";
+import type { DescribedChart, SummedAxis, XAxis } from "./chartData.ts";
 import type { Progress } from "./progress.ts";
-import type { SummedAxis, XAxis } from "./xAxis.ts";
 
 /** X-axis of charts; `progress` is undefined while it loads. */
 export type ChartAxis = { kind: "iteration" } | { kind: SummedAxis; progress: Progress | undefined };

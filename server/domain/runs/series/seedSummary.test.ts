@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { bootstrap, interquartileMean, makeMeanBootstrap, type Curve } from "#packages/statistics";
-import type { Aggregate } from "./aggregate.ts";
+import type { Aggregate } from "./chartData.ts";
 import { summariseSeeds } from "./seedSummary.ts";
 
 /** Eight seeds at three iterations. Expected values below are from NumPy and SciPy. */

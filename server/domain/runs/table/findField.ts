@@ -1,6 +1,7 @@
-import { heldOutSuccess, trainingSuccess } from "#trainer/spec/metric.ts";
+import { leavesOf } from "#trainer/spec/leaves.ts";
+import { describeMetric, heldOutSuccess, trainingSuccess } from "#trainer/spec/metric.ts";
 import { closeMatches } from "#server/domain/plan/sweep/closeMatches.ts";
-import { iterationOf, metricOf, type Field } from "./field.ts";
+import { type Checkpoint, checkpoints, type Field, iterationOf, metricOf } from "./field.ts";
 
 /** Aliases of fields: the first existing one is used. */
 const aliases: ReadonlyMap<string, readonly string[]> = new Map(
@@ -69,4 +70,56 @@ function shortNames({ key, group }: Field): string[] {
   if (group !== "Metric" || !plain.startsWith("final.")) return [];
   const metric = plain.slice("final.".length);
   return metric.includes("/") ? [metric, metric.slice(metric.indexOf("/") + 1)] : [metric];
+}
+
+const rules: Record<Checkpoint, { title: string; meaning: string }> = {
+  final: { title: "final", meaning: "Mean of the final window: the last 10 % of its evaluations, but at least 3." },
+  best: { title: "best", meaning: "Its best evaluation, selected on the data it is reported on." },
+  last: { title: "last", meaning: "Its last finite value after training began." },
+};
+
+/** Fields of a metric, one per checkpoint rule. */
+export function metricFields(metric: string): Field[] {
+  const { title, meaning } = describeMetric(metric);
+  return checkpoints.map((rule) => ({
+    key: `${rule}.${metric}`,
+    title: `${title}, ${rules[rule].title}`,
+    type: "number",
+    group: "Metric",
+    meaning: `${meaning} ${rules[rule].meaning}`,
+  }));
+}
+
+/** Settings that differ between specifications, and the common value of the others. */
+export type Varied = { varied: Field[]; constant: { field: Field; value: string }[] };
+
+/** Order of importance for the outcome: environment, the four dimensions, then the rest. */
+const first = [
+  "environment.id",
+  "method.aggregation",
+  "method.clipping.kind",
+  "method.advantage.kind",
+  "method.sampling.kind",
+];
+
+/** A setting that is missing or off in some specifications varies too. */
+export function findVaried(specs: readonly unknown[], fields: readonly Field[]): Varied {
+  const valuesOf = new Map<string, Set<string>>();
+  const counts = new Map<string, number>();
+  for (const spec of specs) {
+    for (const [path, value] of leavesOf(spec)) {
+      const key = path.join(".");
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+      valuesOf.set(key, (valuesOf.get(key) ?? new Set()).add(JSON.stringify(value)));
+    }
+  }
+  const found: Varied = { varied: [], constant: [] };
+  for (const field of fields.filter(({ group }) => group === "Hyperparameter")) {
+    const values = valuesOf.get(field.key);
+    if (!values) continue;
+    if (values.size > 1 || counts.get(field.key) !== specs.length) found.varied.push(field);
+    else found.constant.push({ field, value: [...values].join("").replaceAll('"', "") });
+  }
+  const rank = ({ key }: Field) => (first.includes(key) ? first.indexOf(key) : first.length);
+  return { ...found, varied: found.varied.toSorted((a, b) => rank(a) - rank(b)) };
 }

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hyperparameterField, runFields, trackedField } from "./field.ts";
-import { metricFields } from "./metricFields.ts";
-import { indexFields } from "./findField.ts";
+import { indexFields, metricFields } from "./findField.ts";
 import { parseFilter } from "./resolveFilter.ts";
 import { resolveFilter } from "./resolveFilter.ts";
 import { quote } from "./splitWords.ts";

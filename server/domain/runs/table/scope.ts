@@ -10,3 +10,19 @@ export const RunScope = z.union([
   z.strictObject({ filter: z.string().max(2000) }),
 ]);
 export type RunScope = z.infer<typeof RunScope>;
+
+const key = z.string().min(1).max(300);
+
+/** Sort order: fields, by which rows or groups are sorted. */
+export const Order = z.array(z.strictObject({ field: key, isDescending: z.boolean() })).max(4);
+export type Order = z.infer<typeof Order>;
+
+/** View of the run table, without column widths. */
+export const RunView = z.strictObject({
+  filter: z.string().max(2000),
+  columns: z.array(key).max(60),
+  order: Order,
+  /** Fields whose equal values form a group; empty: one row per run. */
+  groupBy: z.array(key).max(4),
+});
+export type RunView = z.infer<typeof RunView>;

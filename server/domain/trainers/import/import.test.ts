@@ -1,14 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { RunEvent } from "#trainer/spec/event.ts";
-import { parseEventLog } from "./parseEventLog.ts";
+import { parseEventLog, toEventLog } from "./toEventLog.ts";
 import { guessIdentity } from "./guessIdentity.ts";
 import { keepStorable } from "./keepStorable.ts";
 import { planImport } from "./planImport.ts";
 import { readForeignFile } from "./readForeignFile.ts";
 import { parseStoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
-import { toEventLog } from "./toEventLog.ts";
 
 const read = (name: string, text: string) => readForeignFile(name, new TextEncoder().encode(text));
 const runsOf = (file: ReturnType<typeof read>) => planImport([{ fileName: "x", file }]).runs.map(({ run }) => run);

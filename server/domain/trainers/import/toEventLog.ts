@@ -1,4 +1,6 @@
-import { toMetricValue, type RunEvent } from "#trainer/spec/event.ts";
+import { type Point, withChanges } from "#packages/detector";
+import { parseEvent, readEventLines, settle } from "#packages/trainers";
+import { type RunEvent, toMetricValue } from "#trainer/spec/event.ts";
 import type { ForeignRun } from "./foreignRun.ts";
 
 type Origin = { specHash: string; code: string; atMs: number };
@@ -53,4 +55,17 @@ function split(values: Readonly<Record<string, number>>): Values[] {
     parts.push(part);
   }
   return parts;
+}
+
+/**
+ * Points of a trainer's log, `events.jsonl`: attempts joined, cloning epochs and torn lines dropped, external changes
+ * marked.
+ */
+export function parseEventLog(text: string): readonly Point[] {
+  const events = text.split("\n").flatMap((line) => parseEvent(line) ?? []);
+  const points = settle(readEventLines(events)).steps.map(({ step, values }) => ({ iteration: step, values }));
+  return withChanges(
+    points,
+    events.flatMap((event) => (event.type === "event" ? [event.iteration] : [])),
+  );
 }

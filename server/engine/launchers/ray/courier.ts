@@ -9,7 +9,7 @@ import { theirEnvironment } from "./environment.ts";
 import { CourierJob, notOursCode } from "./protocol.ts";
 import { sealVariable, unseal } from "./seal.ts";
 import { afterSetup, setupFile, setupText } from "../setup.ts";
-import { ownersAlone } from "../writeWhole.ts";
+import { ownersAlone } from "../files.ts";
 
 /**
  * Program of a Ray job: `courier.mjs TOOLS JOB [WHEELS]` with folders of unpacked packages. It runs the trainer in the

@@ -1,4 +1,4 @@
-import { packagePrefix } from "./packageName.ts";
+import { packagePrefix } from "./seal.ts";
 
 type Environment = Readonly<NodeJS.ProcessEnv>;
 

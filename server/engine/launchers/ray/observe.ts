@@ -7,10 +7,9 @@ import { ignoreMissing } from "../processIdentity.ts";
 import type { JobDetails } from "./api.ts";
 import { growingFiles } from "../ssh/protocol.ts";
 import { keepPiece } from "../ssh/mirror.ts";
-import { writeWhole } from "../writeWhole.ts";
-import { CourierLine, type FilePiece, lineMark, notOursCode } from "./protocol.ts";
+import { writeWhole } from "../files.ts";
+import { CourierLine, type FilePiece, lineMark, notOursCode, readReceipt, type Receipt } from "./protocol.ts";
 import type { Cluster } from "./cluster.ts";
-import { readReceipt, type Receipt } from "./receipt.ts";
 
 /** Maximum concurrent requests: the head serves all users. */
 const numLanes = 8;

@@ -4,7 +4,7 @@ import type { Launcher } from "../launcher.ts";
 import { parseJobId } from "../launcher.ts";
 import { readChunk } from "../local.ts";
 import { makeRayApi } from "./api.ts";
-import { readReceipt, writeReceipt } from "./receipt.ts";
+import { readReceipt, writeReceipt } from "./protocol.ts";
 import type { Cluster, RayOptions } from "./cluster.ts";
 import { observe } from "./observe.ts";
 import { submit } from "./submit.ts";

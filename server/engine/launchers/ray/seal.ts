@@ -28,3 +28,6 @@ export function unseal({ iv, tag, data }: Sealed, key: string): Record<string, s
   const text = Buffer.concat([decipher.update(Buffer.from(data, "base64")), decipher.final()]).toString("utf8");
   return z.record(z.string(), z.string()).parse(JSON.parse(text));
 }
+
+/** Prefix of our packages, which distinguishes them from the user's. */
+export const packagePrefix = "_ray_pkg_arlarena_";

@@ -2,20 +2,18 @@ import { mkdir, open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { packagesOfRun } from "#trainer/spec/elsewhere.ts";
 import { specHash } from "#trainer/spec/run.ts";
-import { exists } from "../exists.ts";
+import { exists, writeWhole } from "../files.ts";
 import { type Job, parseJobId } from "../launcher.ts";
 import { splitSecrets } from "#server/domain/fleet/secrets.ts";
 import { resolveProgram, withNames } from "../resolveProgram.ts";
-import { writeWhole } from "../writeWhole.ts";
 import type { Submission } from "./api.ts";
 import { quoteArgument } from "#packages/base";
 import { folderNameOf, jobPackage, type Package, toolsPackage, wheelsPackage } from "./packages.ts";
 import { RunEvent } from "#trainer/spec/event.ts";
 import { ignoreMissing } from "../processIdentity.ts";
-import type { CourierJob } from "./protocol.ts";
+import { type CourierJob, readReceipt, writeReceipt } from "./protocol.ts";
 import type { Cluster } from "./cluster.ts";
 import { seal, sealVariable } from "./seal.ts";
-import { readReceipt, writeReceipt } from "./receipt.ts";
 
 /**
  * Submits a job to Ray under its own id: if the answer was lost, Ray reports the id as existing. The request is

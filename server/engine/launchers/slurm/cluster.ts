@@ -1,10 +1,11 @@
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import type { SlurmNode } from "#server/domain/fleet/nodes/node.ts";
 import { type Job, parseJobId } from "../launcher.ts";
 import type { ReadSecrets } from "#server/config/secrets.ts";
 import type { Resolve } from "../resolveProgram.ts";
 import type { Bundle } from "../ssh/ship.ts";
-import type { TimedPoll } from "./stateReports.ts";
+import { type Poll, readSacct, readSqueue, sacctArguments, squeueArguments, type TimedPoll } from "./stateReports.ts";
 import type { AskSlurm } from "./tools.ts";
 
 export type SlurmOptions = {
@@ -85,4 +86,38 @@ export function makeCluster(options: SlurmOptions & Pick<Cluster, "ask" | "now" 
     return join(options.node.folder, "runs", runId, String(attempt));
   };
   return { ...options, memory, folderOf };
+}
+
+/** Queries the queue once for all jobs. */
+export async function pollQueue({ ask, now }: Cluster): Promise<TimedPoll> {
+  const { username } = userInfo();
+  const beganAtMs = now();
+  return { squeue: readSqueue(await ask("squeue", squeueArguments(username))), sacct: undefined, beganAtMs };
+}
+
+/** Queries the accounting too, only if the queue no longer lists a job. */
+export async function pollPast<Seen extends Poll>({ ask }: Cluster, poll: Seen, sinceMs: number): Promise<Seen> {
+  const { username } = userInfo();
+  return { ...poll, sacct: readSacct(await ask("sacct", sacctArguments(username, sinceMs))) };
+}
+
+/** Shared query of the queue: concurrent callers get the same answer. */
+export function sharedQueuePoll(cluster: Cluster): Promise<TimedPoll> {
+  const { memory } = cluster;
+  memory.queuePoll ??= pollQueue(cluster).finally(() => (memory.queuePoll = undefined));
+  return memory.queuePoll;
+}
+
+/** Shared query that includes the accounting since a time. */
+export function sharedPastPoll(cluster: Cluster, sinceMs: number): Promise<TimedPoll> {
+  const { memory } = cluster;
+  if (memory.pastPoll !== undefined && memory.pastPoll.sinceMs <= sinceMs) return memory.pastPoll.poll;
+  const poll = sharedQueuePoll(cluster).then((queue) => pollPast(cluster, queue, sinceMs));
+  const shared = { sinceMs, poll };
+  memory.pastPoll = shared;
+  const forget = () => {
+    if (memory.pastPoll === shared) memory.pastPoll = undefined;
+  };
+  poll.then(forget, forget);
+  return poll;
 }

@@ -1,8 +1,7 @@
 import { isEnded, type JobState } from "#server/domain/fleet/job.ts";
 import type { Observation, Watched } from "../launcher.ts";
-import { readDisk } from "../readDisk.ts";
-import type { Cluster } from "./cluster.ts";
-import { pollPast, pollQueue } from "./poll.ts";
+import { readDisk } from "../files.ts";
+import { type Cluster, pollPast, pollQueue } from "./cluster.ts";
 import { hostOf, isAbsent, type Poll, stateOf } from "./stateReports.ts";
 import * as receipt from "./receipt.ts";
 import { hasLeft, toJobState } from "./toJobState.ts";

@@ -11,7 +11,7 @@ import { splitSecrets } from "#server/domain/fleet/secrets.ts";
 import { passedVariables } from "../passedVariables.ts";
 import { resolveProgram, withNames } from "../resolveProgram.ts";
 import { afterSetup, setupFile, setupText } from "../setup.ts";
-import { ownersAlone, writeWhole } from "../writeWhole.ts";
+import { ownersAlone, writeWhole } from "../files.ts";
 import { exportLines, sbatchText, secretsFile, type SlurmRequest } from "./sbatchText.ts";
 import { linkHere, shareAdapter, shareEarlier, sharePackages, shareTrainer } from "./share.ts";
 import type { Cluster } from "./cluster.ts";

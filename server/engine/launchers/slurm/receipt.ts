@@ -1,9 +1,8 @@
 import { readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { exists } from "../exists.ts";
+import { exists, writeWhole } from "../files.ts";
 import { z } from "zod";
 import { ignoreMissing } from "../processIdentity.ts";
-import { writeWhole } from "../writeWhole.ts";
 import { readHost } from "./stateReports.ts";
 import type { Traces } from "./toJobState.ts";
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { cp, mkdir, readlink, rename, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { packagesKey, type PythonPackage, wheelsOf } from "#trainer/spec/environments/pythonPackages.ts";
-import { exists } from "../exists.ts";
+import { exists } from "../files.ts";
 import { type Bundle, enginePaths, travels } from "../ssh/ship.ts";
 
 /**

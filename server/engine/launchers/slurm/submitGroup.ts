@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { writeWhole } from "../writeWhole.ts";
+import { writeWhole } from "../files.ts";
 import { type Cluster, largestArray } from "./cluster.ts";
 import type { Ready } from "./prepare.ts";
 import { arrayText } from "./sbatchText.ts";

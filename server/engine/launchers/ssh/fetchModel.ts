@@ -6,7 +6,7 @@ import { AppError, formatBytes } from "#packages/base";
 import type { SshNode } from "#server/domain/fleet/nodes/node.ts";
 import { parseJobId } from "../launcher.ts";
 import { ignoreMissing } from "../processIdentity.ts";
-import { readDisk } from "../readDisk.ts";
+import { readDisk } from "../files.ts";
 import { connectTo } from "./connectTo.ts";
 import { quote, type Connection } from "./connection.ts";
 import { expectDone, shell } from "./ship.ts";

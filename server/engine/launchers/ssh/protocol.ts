@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ExternalFile } from "#packages/trainers";
-import { Processor } from "#server/domain/fleet/nodes/processor.ts";
+import { Processor } from "#server/domain/fleet/nodes/machine.ts";
 import { Gpu } from "#trainer/spec/gpus.ts";
 import { Machine } from "#trainer/spec/machine.ts";
 import { RunSpec } from "#trainer/spec/run.ts";

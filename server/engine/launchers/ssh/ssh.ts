@@ -8,13 +8,13 @@ import { packagesFolder } from "#server/engine/wheels/fetchPackages.ts";
 import { packagesOfRun } from "#trainer/spec/elsewhere.ts";
 import type { Machine } from "#trainer/spec/machine.ts";
 import { isDiskFull } from "#trainer/spec/diskFull.ts";
-import { isFullNow } from "#server/domain/fleet/nodes/disk.ts";
+import { isFullNow } from "#server/domain/fleet/nodes/machine.ts";
 import type { SshNode } from "#server/domain/fleet/nodes/node.ts";
 import { slotEnvironment } from "#server/domain/fleet/nodes/slots.ts";
 import { type Job, type Launcher, parseJobId, type Observation, type Watched } from "../launcher.ts";
 import { readChunk } from "../local.ts";
 import { makeMachineWatch } from "../readMachine.ts";
-import { readDisk } from "../readDisk.ts";
+import { exists, readDisk } from "../files.ts";
 import type { ReadSecrets } from "#server/config/secrets.ts";
 import { type Resolve, resolveProgram, withNames } from "../resolveProgram.ts";
 import { connectTo } from "./connectTo.ts";
@@ -22,7 +22,6 @@ import { type Connection, quote } from "./connection.ts";
 import { isComplete, keepPiece, readHave } from "./mirror.ts";
 import { AgentAnswer, type AgentRequest, answerMark, growingFiles, type PolledJob } from "./protocol.ts";
 import { type Bundle, expectDone, install, type Installed, shell, shipPackages } from "./ship.ts";
-import { exists } from "../exists.ts";
 
 export type SshOptions = {
   node: SshNode;

@@ -1,6 +1,6 @@
 import { setPriority } from "node:os";
 import { serve } from "#trainer/confined/serve.ts";
-import { loadPrograms } from "#trainer/programs/loadPrograms.ts";
+import { loadPrograms } from "#trainer/programs/openPrograms.ts";
 import { parseArgument } from "#trainer/programs/packageArgs.ts";
 import { noPackages } from "#trainer/python/packages.ts";
 import { answerOrRefuse } from "#server/engine/processes/answers.ts";

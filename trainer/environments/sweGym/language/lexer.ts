@@ -1,3 +1,5 @@
+import { makeSpacing } from "./spacing.ts";
+
 /**
  * One word of a line of code, command or prose. The gap between two words is the one of `makeSpacing` unless written
  * explicitly.
@@ -34,3 +36,18 @@ export function lexLine(line: string): { lexemes: readonly Lexeme[]; rest: strin
 }
 
 export type Lexeme = { readonly gap: string; readonly text: string };
+
+/** The words of a line of code, without its indentation. */
+export function splitCode(line: string): readonly string[] {
+  return lexLine(line).lexemes.map(({ text }) => text);
+}
+
+/** A line of code as this repository formats it. */
+export function joinCode(words: readonly string[]): string {
+  const spacing = makeSpacing();
+  return words.map((word) => spacing.next(word) + word).join("");
+}
+
+export function indentOf(line: string): string {
+  return line.slice(0, line.length - line.trimStart().length);
+}

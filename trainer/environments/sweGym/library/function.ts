@@ -1,4 +1,4 @@
-import { joinCode, splitCode } from "../language/code.ts";
+import { joinCode, splitCode } from "../language/lexer.ts";
 
 /** Kinds of arguments. `argument.ts` samples their literals. */
 export type ArgumentKind =

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { BugFamily } from "#trainer/spec/environments/sweGym.ts";
-import { joinCode, splitCode } from "../language/code.ts";
+import { joinCode, splitCode } from "../language/lexer.ts";
 import { linesOf, makeFunctions } from "../library/function.ts";
 import { commonModules, libraries } from "../library/repos.ts";
 import { mutationsOf } from "./mutate.ts";

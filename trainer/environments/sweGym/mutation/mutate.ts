@@ -1,5 +1,5 @@
 import type { BugFamily, HeldOutFamily } from "#trainer/spec/environments/sweGym.ts";
-import { indentOf, joinCode, splitCode } from "../language/code.ts";
+import { indentOf, joinCode, splitCode } from "../language/lexer.ts";
 import { linesOf, type ArgumentKind, type LibraryFunction } from "../library/function.ts";
 import { closingOf, openingOf } from "./brackets.ts";
 import { mutators, type Scope } from "./mutators.ts";

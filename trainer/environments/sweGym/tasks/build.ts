@@ -5,10 +5,9 @@ import { runProbes, type Probe, type ProbeResult } from "../checking/probe.ts";
 import type { Library, LibraryFunction } from "../library/function.ts";
 import type { Mutation } from "../mutation/mutate.ts";
 import { root } from "../workspace.ts";
-import { writeIssue } from "./issue.ts";
+import { type Task, writeIssue } from "./task.ts";
 import { headerIndex, layOut, toSource, withCallees, type Module } from "./layout.ts";
 import { withOtherNames } from "./names.ts";
-import type { Task } from "./task.ts";
 import { chooseTests, drawAllCalls } from "./tests.ts";
 
 export type Plan = {

@@ -6,10 +6,9 @@ import { heldOutRepos } from "../library/repos.ts";
 import { mutationsOf, type Mutation } from "../mutation/mutate.ts";
 import { makeBugs, type Bugs } from "./bugs.ts";
 import { buildTask, draftTask, type Plan } from "./build.ts";
-import { drawOne } from "./draw.ts";
+import { drawOne, type Task } from "./task.ts";
 import { withOtherNames } from "./names.ts";
-import type { Task } from "./task.ts";
-import { NoTask } from "../../noTask.ts";
+import { NoTask } from "../../environment.ts";
 
 /**
  * Generates repositories with one bug each, verified by running: some test fails because of it. Train and seen tasks

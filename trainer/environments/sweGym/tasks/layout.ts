@@ -3,7 +3,7 @@ import type { Rng } from "#trainer/spec/rng.ts";
 import { linesOf, type Library, type LibraryFunction } from "../library/function.ts";
 import { commonModules } from "../library/repos.ts";
 import { moduleName } from "../checking/probe.ts";
-import { shuffled } from "./draw.ts";
+import { shuffled } from "./task.ts";
 
 /** A file of code: its functions in order, and its imports. */
 export type Module = { readonly path: string; readonly functions: readonly LibraryFunction[] };

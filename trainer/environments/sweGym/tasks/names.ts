@@ -1,5 +1,5 @@
 import type { Rng } from "#trainer/spec/rng.ts";
-import { splitCode } from "../language/code.ts";
+import { splitCode } from "../language/lexer.ts";
 import { linesOf, renameVariables, type LibraryFunction } from "../library/function.ts";
 
 /** Alternative names of variables. */

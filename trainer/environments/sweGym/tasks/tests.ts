@@ -1,7 +1,7 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 import { moduleName, type ProbeCall, type ProbeResult } from "../checking/probe.ts";
 import type { Sources, TestId } from "../checking/runTests.ts";
-import { splitCode } from "../language/code.ts";
+import { splitCode } from "../language/lexer.ts";
 import { drawArgument } from "../library/argument.ts";
 import type { LibraryFunction } from "../library/function.ts";
 import type { Module } from "./layout.ts";

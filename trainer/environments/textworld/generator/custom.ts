@@ -6,7 +6,7 @@ import { pick } from "./chance.ts";
 import type { QuestVerb } from "./choices.ts";
 import { assignNames } from "./assignNames.ts";
 import { addThing, type Draft, type DraftThing, isOnFloor, type Location, withDoor, withThing } from "./draft.ts";
-import { makeGrid } from "./grid.ts";
+import { makeGrid } from "./house.ts";
 import { namesFor } from "./names.ts";
 import { finish, type Generated } from "./quest.ts";
 

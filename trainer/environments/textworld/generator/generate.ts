@@ -8,7 +8,7 @@ import { generateHouse } from "./house.ts";
 import { pick } from "./chance.ts";
 import type { Generated } from "./quest.ts";
 import { generateTreasure } from "./treasure.ts";
-import { NoTask } from "../../noTask.ts";
+import { NoTask } from "../../environment.ts";
 
 export type Task = Generated & { readonly family: TextWorldFamily };
 

@@ -5,7 +5,7 @@ import { chainBackwards } from "./chain.ts";
 import { assignNames } from "./assignNames.ts";
 import { pick } from "./chance.ts";
 import { addThing, isOnFloor, type Draft, type Location } from "./draft.ts";
-import { makeGrid } from "./grid.ts";
+import { makeGrid } from "./house.ts";
 import { namesFor } from "./names.ts";
 import { finish, type Generated } from "./quest.ts";
 

@@ -1,7 +1,7 @@
 "use client";
 import { type PointerEvent, useMemo, useState } from "react";
 import { formatCount } from "#app/_charts/format.ts";
-import { HeadMenu } from "#app/_charts/HeadMenu.tsx";
+import { HeadMenu } from "#app/_charts/FigureHead.tsx";
 import { Measured } from "#app/_charts/Measured.tsx";
 import type { CsvRows } from "#app/_charts/paperSize.ts";
 import { listPart } from "#app/_ui/address.ts";

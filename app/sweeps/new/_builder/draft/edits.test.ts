@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { methodNames, methodOf } from "#trainer/spec/method.ts";
-import type { Processor } from "#server/domain/fleet/nodes/processor.ts";
+import type { Processor } from "#server/domain/fleet/nodes/machine.ts";
 import { readYaml } from "./planFile.ts";
 import { listFileProblems, listProblems } from "../problems.ts";
 import { emptyDraft, type Draft } from "./draft.ts";

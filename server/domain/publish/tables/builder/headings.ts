@@ -3,9 +3,8 @@ import { dimensionFactors, factorLevels } from "#server/domain/plan/sweep/factor
 import { pointOf, type StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import { dimensionTexts } from "#server/domain/plan/sweep/dimensionTexts.ts";
-import { titleOfLevel } from "#server/domain/plan/sweep/levelTitles.ts";
+import { titleOfLevel, titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
 import { readAt, formatHyperparameter } from "#packages/base";
-import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
 import { nameSweeps, type LaidRow } from "./rows.ts";
 import type { BuilderInput } from "./input.ts";
 

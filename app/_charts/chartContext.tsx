@@ -1,0 +1,54 @@
+"use client";
+
+import { skipToken, useQuery } from "@tanstack/react-query";
+import { createContext, type ReactNode, use, useMemo } from "react";
+import type { XAxis } from "#server/domain/runs/series/chartData.ts";
+import type { ChartAxis } from "#server/domain/runs/series/projectChart.ts";
+import { useTrpc } from "../_trpc/client.tsx";
+import { askBaseline, baselinePart } from "../_ui/baseline.ts";
+import { useAddress } from "../_ui/useAddress.ts";
+import type { ChartReference } from "./prepareReferences.ts";
+import type { ChartScope } from "./useLiveCharts.ts";
+
+const none: readonly ChartReference[] = [];
+const ChartReferencesContext = createContext<readonly ChartReference[]>(none);
+
+/** Final values of the page's baselines: the pinned ones, or the one in the address. */
+export function useChartReferences(): readonly ChartReference[] {
+  return use(ChartReferencesContext);
+}
+
+type Props = { scope: ChartScope; keys: string[]; children: ReactNode };
+
+export function ChartReferencesProvider({ scope, keys, children }: Props) {
+  const [chosen] = useAddress(baselinePart);
+  const { data = none } = useQuery(
+    useTrpc().series.references.queryOptions(
+      { scope, keys, ...askBaseline(chosen) },
+      { enabled: keys.length > 0, refetchInterval: 15_000 },
+    ),
+  );
+  return <ChartReferencesContext value={data}>{children}</ChartReferencesContext>;
+}
+
+const iterations: ChartAxis = { kind: "iteration" };
+const ChartAxisContext = createContext<ChartAxis>(iterations);
+
+/** The x-axis of the page's charts. */
+export function useChartAxis(): ChartAxis {
+  return use(ChartAxisContext);
+}
+
+type useChartAxisProps = { scope: ChartScope; kind: XAxis; children: ReactNode };
+
+/** Reads the progress of the runs if the x-axis is not the iteration. */
+export function ChartAxisProvider({ scope, kind, children }: useChartAxisProps) {
+  const trpc = useTrpc();
+  const { data } = useQuery(
+    trpc.series.progress.queryOptions(kind === "iteration" ? skipToken : { scope, axis: kind }, {
+      refetchInterval: 15_000,
+    }),
+  );
+  const axis = useMemo((): ChartAxis => (kind === "iteration" ? iterations : { kind, progress: data }), [kind, data]);
+  return <ChartAxisContext value={axis}>{children}</ChartAxisContext>;
+}

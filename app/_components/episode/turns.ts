@@ -1,0 +1,31 @@
+import type { Reply } from "#server/engine/playground/play.ts";
+import type { SampleEpisode } from "#trainer/spec/sample.ts";
+
+/** "valid", or the format check that the response failed. */
+export function formatValidity({
+  isFormatValid,
+  isActionValid,
+}: {
+  isFormatValid: boolean;
+  isActionValid: boolean;
+}): string {
+  if (!isFormatValid) return "invalid format";
+  return isActionValid ? "valid" : "no action of the environment";
+}
+
+/** Words that begin a section of a compact prompt. Other words in angle brackets, such as SWE-Gym's `<in>`, are text. */
+const marks = new Set(["<task>", "<notes>", "<obs>", "<actions>", "<sep>"]);
+
+/** True if the word begins a section of a compact prompt, and with it a line. */
+export function isSectionMark(word: string): boolean {
+  return marks.has(word);
+}
+
+/** The policy's responses before a turn, as they were written, so that the environment can replay the episode up to that turn. */
+export function repliesBefore(turns: readonly SampleEpisode["turns"][number][], at: number): Reply[] {
+  return turns
+    .slice(0, at)
+    .map(({ response, written }) =>
+      written ? { kind: "tokens", ...written } : { kind: "words", words: response.map(({ token }) => token).join(" ") },
+    );
+}

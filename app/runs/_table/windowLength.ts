@@ -1,2 +1,0 @@
-/** Rows per request. */
-export const windowLength = 100;

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { AppError } from "#packages/base";
+import type { Database, Pool } from "../storage/client.ts";
+import { readRows } from "../storage/readRows.ts";
+
+/** Baseline cell of a sweep; null if none is pinned. */
+export async function readBaseline({ prisma }: Database, sweepId: string): Promise<number | null> {
+  const sweep = await prisma.sweep.findUnique({ where: { id: sweepId }, select: { baselineCell: true } });
+  if (sweep?.baselineCell == null) return null;
+  const where = { sweepId_index: { sweepId, index: sweep.baselineCell } };
+  return (await prisma.cell.findUnique({ where, select: { id: true } }))?.id ?? null;
+}
+
+/** Pins a cell of a sweep as its baseline; null removes it. Throws `not_found`. */
+export async function pinBaseline({ prisma }: Database, sweepId: string, cellId: number | null): Promise<void> {
+  const cell = cellId === null ? null : await prisma.cell.findFirst({ where: { id: cellId, sweepId } });
+  if (cellId !== null && !cell) throw new AppError("not_found", `sweep ${sweepId} has no cell ${cellId}`);
+  const { count } = await prisma.sweep.updateMany({
+    where: { id: sweepId },
+    data: { baselineCell: cell?.index ?? null },
+  });
+  if (count === 0) throw new AppError("not_found", `there is no sweep ${sweepId}`);
+}
+
+/** SQL condition on a cell: it has runs of its own, or never lost one to a stated configuration. */
+export const shownSql = (cell: string): string =>
+  `(EXISTS (SELECT FROM run WHERE run.cell_id = ${cell}.id)
+    OR NOT EXISTS (SELECT FROM run WHERE run.imported_cell_id = ${cell}.id))`;
+
+/** Environment name for grouping, like `nameOfEnvironment`. */
+export const environmentSql = (spec: string): string =>
+  `coalesce(${spec}->'environment'->>'title', ${spec}->'environment'->>'id')`;
+
+/**
+ * Key of each cell's task and settings without the method, by cell id. Cells with equal keys differ only in their
+ * method, whatever their labels. `withoutSampler` also ignores lag and precision of the sampler.
+ */
+export async function readCellSettings(
+  pool: Pool,
+  sweepIds: readonly string[],
+  { withoutSampler = false } = {},
+): Promise<Map<number, string>> {
+  const sampler = withoutSampler ? " #- '{rollout,lag}' #- '{rollout,samplerPrecision}'" : "";
+  const rows = await readRows(pool, z.object({ id: z.int(), setting: z.string() }), {
+    // jsonb has a canonical order of keys: equal values have equal texts.
+    sql: `SELECT id, md5((spec - 'method' - 'execution'${sampler})::text) AS setting FROM cell WHERE sweep_id = ANY($1)`,
+    values: [sweepIds],
+  });
+  return new Map(rows.map(({ id, setting }) => [id, setting]));
+}

@@ -1,0 +1,97 @@
+import { z } from "zod";
+import { formatBytes } from "#packages/base";
+import type { Gpu } from "#trainer/spec/gpus.ts";
+import type { Machine } from "#trainer/spec/machine.ts";
+
+/** GPUs reported by nodes: once by a trainer, and continuously where slots are GPUs. */
+export type GpuNode = { node: { name: string }; machines: readonly Machine[]; gpus: readonly Gpu[] | null };
+
+export type LargestGpu = { node: string; name: string; memoryMb: number };
+
+/** GPU with the most memory over all nodes; undefined if none has reported its memory. */
+export function findLargestGpu(nodes: readonly GpuNode[]): LargestGpu | undefined {
+  const all = nodes.flatMap(({ node, machines, gpus }) =>
+    [...(gpus ?? []), ...machines.flatMap((machine) => machine.gpus)].flatMap(({ name, memoryTotalMb }) =>
+      memoryTotalMb === null ? [] : [{ node: node.name, name, memoryMb: Math.floor(memoryTotalMb * mebibyte) }],
+    ),
+  );
+  return all.toSorted((a, b) => b.memoryMb - a.memoryMb)[0];
+}
+
+/** Drivers report mebibytes as MB. */
+const mebibyte = 1.048576;
+
+/** Memory needs of a run with a pretrained model: minimum, allowed maximum, and its execution provider. */
+export type GpuNeed = { name: string; provider: string; neededMb: number; memoryLimitMb: number };
+
+/** Note on a run that needs more memory than any reported GPU has; undefined if it fits or nothing is known. */
+export function noteGpuMemory(need: GpuNeed, largest: LargestGpu | undefined): string | undefined {
+  const { name, provider, neededMb, memoryLimitMb } = need;
+  if (provider === "cpu" || largest === undefined) return undefined;
+  const megabytes = (count: number): string => `${Math.round(count).toLocaleString("en-US")} MB`;
+  const gpu = `the largest GPU that nodes told of, ${largest.name} of ${largest.node}, has ${megabytes(largest.memoryMb)}`;
+  if (neededMb > largest.memoryMb) {
+    return `${name} needs ${megabytes(neededMb)} on ${provider}, and ${gpu}: a run would not get through there.`;
+  }
+  if (memoryLimitMb <= largest.memoryMb) return undefined;
+  return `On ${provider} ${name} may take ${megabytes(memoryLimitMb)}, its memory limit, and ${gpu}: passes are made as large as the limit allows.`;
+}
+
+/** Load of a machine's processors and memory at one moment. */
+export const Processor = z.object({
+  numCores: z.int(),
+  /** Load average over a minute; null if the system has none. */
+  load: z.number().nullable(),
+  memoryUsedBytes: z.number(),
+  memoryTotalBytes: z.number(),
+});
+export type Processor = z.infer<typeof Processor>;
+
+/** "load 3.2 on 16 cores · memory: 12 GB of 25 GB in use" */
+export function describeProcessor({ numCores, load, memoryUsedBytes, memoryTotalBytes }: Processor): string {
+  const cores = numCores === 1 ? "1 core" : `${numCores} cores`;
+  const memory = `memory: ${formatBytes(memoryUsedBytes)} of ${formatBytes(memoryTotalBytes)} in use`;
+  return `${load === null ? cores : `load ${load.toFixed(1)} on ${cores}`} · ${memory}`;
+}
+
+/**
+ * Memory of the largest allowed node, if a run requests more. Undefined if it fits, or if some node's memory is
+ * unknown.
+ */
+export function findTooLittleMemory(
+  nodes: readonly { processor: Processor | null }[],
+  askedMb: number,
+): { largestMb: number } | undefined {
+  if (nodes.length === 0 || nodes.some(({ processor }) => processor === null)) return undefined;
+  const largestMb = Math.max(...nodes.map(({ processor }) => (processor?.memoryTotalBytes ?? 0) / 1e6));
+  return askedMb > largestMb ? { largestMb } : undefined;
+}
+
+/** Space on the disk of a node's runs, as available to our user. */
+export type Disk = { freeBytes: number; totalBytes: number };
+
+/**
+ * Hysteresis: below `low` a node gets no new runs and its runs are asked to save and exit, while there is space to do
+ * so; above `high` they resume. With a single threshold a nearly full disk would stop and start them repeatedly.
+ */
+export function diskMarks({ totalBytes }: Pick<Disk, "totalBytes">): { low: number; high: number } {
+  const low = Math.min(maxLowBytes, totalBytes / 8);
+  return { low, high: 2 * low };
+}
+
+// Space for the checkpoints of a dozen small policies, and for the database to record that they wait.
+const maxLowBytes = 128e6;
+
+/** True where the disk now counts as full; `wasFull` is the previous state. */
+export function isFullNow(disk: Disk, wasFull: boolean): boolean {
+  const { low, high } = diskMarks(disk);
+  return disk.freeBytes < (wasFull ? high : low);
+}
+
+/** "disk: 3.1 TB of 4.0 TB free", and the consequence if it is full. */
+export function describeDisk(disk: Disk & { isFull: boolean }): string {
+  const { freeBytes, totalBytes, isFull } = disk;
+  const room = `${formatBytes(freeBytes)} of ${formatBytes(totalBytes)} free`;
+  if (!isFull) return `disk: ${room}`;
+  return `disk full: ${room}; runs wait, and go on from their checkpoints at ${formatBytes(diskMarks(disk).high)}`;
+}
