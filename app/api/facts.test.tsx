@@ -439,7 +439,7 @@ describe("one fact, one answer", () => {
               caller.run.grid({ sweepIds: [id] }),
             ]);
             const [total = ""] = toProgress(
-              { sweep, cells, runs, isAttended: true, numUntaught: 0 },
+              { sweep, cells, runs, alarms: new Map(), isAttended: true, numUntaught: 0 },
               { width: 200, height: 40, hasColour: false },
             );
             const [, progress = "", counts = ""] = / (\d+ %) {2}(.*)$/.exec(total) ?? [];

@@ -14,7 +14,7 @@ export type Snapshot = {
   sweep: SweepSummary;
   cells: readonly CellRow[];
   runs: readonly RunRow[];
-  /** What the detector says of each run so far. */
+  /** The alarm of each run so far, by its id. */
   alarms: ReadonlyMap<string, StabilityFacts["alarm"]>;
   isAttended: boolean;
   /** Runs without any success so far, in training or before. */
