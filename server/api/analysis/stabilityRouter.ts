@@ -4,6 +4,7 @@ import { markChange, readExternalChanges, unmarkChange } from "#server/db/analys
 import { readStabilityFacts } from "#server/db/analysis/detections.ts";
 import { detectorVersion, halves } from "#packages/detector";
 import { groupings } from "#server/domain/analysis/stability/grouping.ts";
+import { transferMeasures } from "#server/domain/publish/tables/transferTable.ts";
 import { countUntaught } from "#server/db/analysis/untaught.ts";
 import { Int4 } from "../columns.ts";
 import { changing, viewing, router } from "../trpc.ts";
@@ -85,6 +86,11 @@ export const stabilityRouter = router({
 
   /** Effects of the four dimensions on a metric's final window, and the next cell to try. */
   effects: viewing.input(Study).query(({ ctx, input, signal }) => ctx.analyst.ask("effects", input, signal)),
+
+  /** Levels and changes by environment of training and environment of evaluation. */
+  transfer: viewing
+    .input(BySweeps.extend({ measure: z.enum(transferMeasures).default("successRate") }))
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("transfer", input, signal)),
 
   /** The papers' claims evaluated on these runs. */
   findings: viewing.input(Study).query(({ ctx, input, signal }) => ctx.analyst.ask("findings", input, signal)),

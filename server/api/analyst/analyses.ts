@@ -25,6 +25,7 @@ import { readImportance, readRunStudy } from "../analysis/runStudy.ts";
 import { readSearchReport } from "../plan/searches.ts";
 import { readOverview, readReplay } from "../analysis/stability.ts";
 import { readSurvival } from "../analysis/survival.ts";
+import { readTransfer } from "../analysis/transfer.ts";
 import { readTable, readTables } from "../publish/tables.ts";
 import type { AnalysisName } from "#server/domain/analysis/analyses.ts";
 
@@ -86,6 +87,8 @@ const analyses = {
     readSurvival(database, sweepIds, asked),
   tables: (database: Database, { sweepIds, metric }: BySweeps & { metric: string }) =>
     readTables(database, sweepIds, metric),
+  transfer: (database: Database, { sweepIds, ...asked }: BySweeps & AskedOfSweeps<typeof readTransfer>) =>
+    readTransfer(database, sweepIds, asked),
   verifiedTable: (database: Database, { hash }: { hash: string }) =>
     verifyTable(database, hash, (query, order) => readTable(database, query, order)),
 } satisfies Record<AnalysisName, (database: Database, asked: never) => Promise<unknown>>;

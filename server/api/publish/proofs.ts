@@ -19,6 +19,7 @@ import {
   type TableQuery,
 } from "#server/domain/publish/tables/proof.ts";
 import type { Table } from "#server/domain/publish/tables/table.ts";
+import { transferMeasures } from "#server/domain/publish/tables/transferTable.ts";
 
 type Provable = {
   table: Table;
@@ -63,6 +64,7 @@ const Query = z.discriminatedUnion("kind", [
   }),
   z.strictObject({ kind: z.literal("built"), sweepIds, options: TableOptions }),
   z.strictObject({ kind: z.enum(["climbs", "forecast", "hazards"]), sweepIds }),
+  z.strictObject({ kind: z.literal("transfer"), sweepIds, measure: z.enum(transferMeasures) }),
   z.strictObject({ kind: z.enum(["survival", "equivalence"]), sweepIds, by: z.enum(groupings), baseline: z.string() }),
   z.strictObject({ kind: z.literal("blind"), sweepIds, rules: z.string(), half: z.enum(halves) }),
 ]);

@@ -5,12 +5,13 @@ import { groupings, type Grouping } from "#server/domain/analysis/stability/grou
 import { AppError } from "#packages/base";
 import { collapseKinds, queryFixed, type CollapseKind, type TableQuery } from "#server/domain/publish/tables/proof.ts";
 import type { Table } from "#server/domain/publish/tables/table.ts";
+import type { TransferMeasure } from "#server/domain/publish/tables/transferTable.ts";
 import { findSweep } from "../client/findSweep.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Performer } from "../performer.ts";
 import { writeTable } from "../views/writeTable.ts";
 
-const kinds = ["final", "stability", "tasks", ...collapseKinds] as const;
+const kinds = ["final", "stability", "tasks", "transfer", ...collapseKinds] as const;
 const formats = ["latex", "markdown", "csv", "json"] as const;
 
 export type TableChoice = {
@@ -24,7 +25,7 @@ export type TableChoice = {
 };
 
 const kindSummary =
-  "final: mean [95 % CI] over seeds of each run's final window; stability: success, final KL, largest gradient, collapsed seeds, wall time; tasks: score and success by type of task, unseen kinds; survival: time to collapse by method, log-rank and differences against a baseline; equivalence: whether groups succeed at the end as often as a baseline, by two one-sided tests; hazards: what lag and precision of the sampler, and both together, do to the hazard of collapse; climbs: what leaves its range before success falls; forecast: how well the effective share of rows and k1 foretell a collapse; blind: frozen rules beside those of others";
+  "final: mean [95 % CI] over seeds of each run's final window; stability: success, final KL, largest gradient, collapsed seeds, wall time; tasks: score and success by type of task, unseen kinds; transfer: trained in by evaluated in, with differences to the policy before training and to training there; survival: time to collapse by method, log-rank and differences against a baseline; equivalence: whether groups succeed at the end as often as a baseline, by two one-sided tests; hazards: what lag and precision of the sampler, and both together, do to the hazard of collapse; climbs: what leaves its range before success falls; forecast: how well the effective share of rows and k1 foretell a collapse; blind: frozen rules beside those of others";
 
 export function addTable(program: Command, performer: Performer): void {
   const table = program
@@ -57,6 +58,7 @@ export async function printTable(database: Database, sweeps: readonly string[], 
   const { kind, format } = choice;
   const sweepIds: string[] = [];
   for (const sweep of sweeps) sweepIds.push((await findSweep(database, sweep)).id);
+  if (kind === "transfer") return printTransfer(database, sweepIds, { format, measure: "successRate" });
   if (isOfCollapses(kind)) {
     const table = await readTable(database, await queryCollapses(kind, sweepIds, choice));
     if (kind === "survival") requireGroup(table, choice.baseline);
@@ -73,6 +75,26 @@ export async function printTable(database: Database, sweeps: readonly string[], 
   }
   const text = await writeTable(table, format);
   return { text: text.trimEnd(), json: { sweeps: sweepIds, metric, format, text, table }, exitCode: 0 };
+}
+
+type TransferChoice = { format: TableChoice["format"]; measure: TransferMeasure };
+
+/** Trained in by evaluated in. Throws `bad_input` where no run was evaluated elsewhere. */
+export async function printTransfer(
+  database: Database,
+  sweepIds: readonly string[],
+  { format, measure }: TransferChoice,
+): Promise<Outcome> {
+  const { readTransfer } = await import("#server/api/analysis/transfer.ts");
+  const { table } = await readTransfer(database, sweepIds, { measure });
+  if (table.rows.length === 0) {
+    throw new AppError(
+      "bad_input",
+      `no run of ${sweepIds.join(", ")} was evaluated elsewhere: name other environments in base.evaluation.elsewhere of a plan`,
+    );
+  }
+  const text = await writeTable(table, format);
+  return { text: text.trimEnd(), json: { sweeps: sweepIds, measure, format, text, table }, exitCode: 0 };
 }
 
 function isOfCollapses(kind: TableChoice["kind"]): kind is CollapseKind {
@@ -145,5 +167,6 @@ function describeRest(query: TableQuery): string {
   if (query.kind === "built") return `, ${JSON.stringify(query.options)}`;
   if (query.kind === "survival" || query.kind === "equivalence") return `, by ${query.by} against ${query.baseline}`;
   if (query.kind === "blind") return `, ${query.rules}, ${query.half} seeds`;
+  if (query.kind === "transfer") return `, ${query.measure}`;
   return "metric" in query ? `, ${query.metric}` : "";
 }

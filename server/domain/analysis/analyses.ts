@@ -38,6 +38,7 @@ export const analysisKinds = {
   shownReport: { title: "The report", lane: "long", procedure: "report.shown" },
   survival: { title: "Survival", lane: "long", procedure: "stability.survival" },
   tables: { title: "The tables", lane: "long", procedure: "table.final" },
+  transfer: { title: "Transfer", lane: "short", procedure: "stability.transfer" },
   verifiedTable: { title: "The check of the table", lane: "long", procedure: "table.verify" },
 } as const satisfies Record<string, Kind>;
 

@@ -47,5 +47,5 @@ test("none is created where a later one is refused, and the refusal names the pr
 test("the list has every item of both papers, and why a scale cannot make one", () => {
   const { text } = listPapers(screen);
   for (const { id, title } of paperItems) expect(text).toMatch(new RegExp(`^${id} .*${title.slice(0, 20)}`, "m"));
-  expect(text).toMatch(/^transfer .*no: a run is evaluated/m);
+  expect(text).toMatch(/^transfer .*transfer-textworld/m);
 });

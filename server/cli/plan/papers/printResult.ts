@@ -4,6 +4,7 @@ import type { PaperFigure, PaperTable, Recipe } from "#server/domain/plan/papers
 import { findSweep } from "../../client/findSweep.ts";
 import type { Studio } from "../../client/connect.ts";
 import type { Outcome } from "../../outcome.ts";
+import { printTransfer } from "../../publish/table.ts";
 import { writeTable } from "../../views/writeTable.ts";
 
 export type Format = "latex" | "markdown" | "csv" | "json";
@@ -21,7 +22,9 @@ export async function printResult(
   const made =
     result.kind === "table"
       ? await printTable(database, result, { sweepIds, format })
-      : await printFigure(database, result, { id, sweepIds, address });
+      : result.kind === "transfer"
+        ? await printTransfer(database, sweepIds, { format, measure: "successRate" })
+        : await printFigure(database, result, { id, sweepIds, address });
   const remarks = [...(made.remarks ?? []), ...differs.map((sentence) => `Differs: ${sentence}`)];
   return { ...made, json: { ...made.json, differs }, remarks };
 }

@@ -20,7 +20,7 @@ export type PaperItem = {
 export type Recipe = {
   /** Files of `public/presets` without extension: one sweep each, in this order. */
   presets: readonly string[];
-  result: PaperTable | PaperFigure;
+  result: PaperTable | PaperFigure | PaperTransfer;
   /** Differences from the paper with reasons, one sentence each. */
   differs: readonly string[];
 };
@@ -29,6 +29,9 @@ export type PaperTable = { kind: "table"; options: TableOptions; wording: TableW
 
 /** Curves by method, one chart per metric. */
 export type PaperFigure = { kind: "figure"; metrics: readonly string[] };
+
+/** Trained in by evaluated in: success. */
+export type PaperTransfer = { kind: "transfer" };
 
 /** Reason why a scale cannot reproduce it. */
 export type Missing = { missing: string };

@@ -1,6 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { canonicalJson } from "#trainer/spec/canonical.ts";
+import { elsewhereOf } from "#trainer/spec/elsewhere.ts";
 import { isMetricKey } from "#trainer/spec/metric.ts";
+import { expandPlan } from "../sweep/expand.ts";
 import { labelEnvironments } from "../sweep/labels.ts";
 import { parsePlan } from "../sweep/plan.ts";
 import { TableOptions, TableWording } from "#server/domain/publish/tables/builder/options.ts";
@@ -21,6 +24,7 @@ const recipes = paperItems.flatMap(({ id, scales: of }) =>
 describe("paperItems", () => {
   it.each(recipes)("%s names presets that there are and metrics of the catalogue", (_, { presets: names, result }) => {
     for (const name of names) expect(existsSync(new URL(`${name}.yaml`, presets)), name).toBe(true);
+    if (result.kind === "transfer") return;
     const metrics =
       result.kind === "figure"
         ? result.metrics
@@ -31,7 +35,7 @@ describe("paperItems", () => {
 
   it.each(recipes)("%s asks for a table that can be asked for, of environments that its presets have", (_, recipe) => {
     const { result } = recipe;
-    if (result.kind === "figure") return;
+    if (result.kind !== "table") return;
     expect(TableOptions.parse(result.options)).toEqual(result.options);
     expect(TableWording.parse(result.wording)).toEqual(result.wording);
     const environments = recipe.presets.flatMap((preset) => labelEnvironments(readPlan(preset).environments));
@@ -44,7 +48,7 @@ describe("paperItems", () => {
   });
 
   it.each(recipes)("%s makes its table of the rows that its presets have", (_, { presets: names, result }) => {
-    if (result.kind === "figure") return;
+    if (result.kind !== "table") return;
     const input = join(...names.map((name) => makeFrom(readPlan(name), { id: name })));
     const { rows } = build(input, result.options, result.wording);
     const shown = new Set(rows.flatMap(({ runIds }) => runIds));
@@ -56,11 +60,24 @@ describe("paperItems", () => {
     for (const plan of others) expect([plan.methods, plan.seeds]).toEqual([sokoban?.methods, sokoban?.seeds]);
   });
 
+  it("evaluates every transfer in each environment that one of its runs is trained in", () => {
+    const transfers = recipes.filter(([, { result }]) => result.kind === "transfer");
+    expect(transfers).toHaveLength(2);
+    for (const [, { presets: names }] of transfers) {
+      const cells = names.flatMap((name) => expandPlan(readPlan(name)).cells);
+      const trained = new Set(cells.map(({ spec }) => canonicalJson(spec.environment)));
+      for (const { spec } of cells) {
+        const evaluated = elsewhereOf(spec).map(({ environment }) => canonicalJson(environment));
+        expect([...trained].filter((environment) => !evaluated.includes(environment))).toEqual([]);
+      }
+    }
+  });
+
   it("finds by name, and says what is near or why a scale is not there", () => {
     expect(findPaperItem("Table3").id).toBe("table3");
     expect(() => findPaperItem("tabel3")).toThrow('"tabel3" is no table or figure of a paper; did you mean');
-    expect(() => findRecipe(findPaperItem("transfer"), "embedded")).toThrow(
-      "transfer cannot be made at scale embedded: a run is evaluated in the environment that it trains in",
+    expect(() => findRecipe(findPaperItem("transfer"), "llm")).toThrow(
+      "transfer cannot be made at scale llm: the paper's trainer is a fork of verl without a template here",
     );
   });
 

@@ -29,10 +29,29 @@ export const practitioners: readonly PaperItem[] = [
   {
     id: "transfer",
     paper,
-    title: "Transfer: from one complexity or type of task to others",
+    title: "Tables 5, 6 and 9: transfer between complexities",
     scales: {
       embedded: {
-        missing: "a run is evaluated in the environment that it trains in, and on its unseen kinds of tasks",
+        presets: ["transfer-textworld"],
+        result: { kind: "transfer" },
+        differs: [
+          smallPolicy,
+          "It is under GRPO, where the paper has PPO.",
+          "The policy before training is cloned from demonstrations in the environment of training; the paper's is one model for all.",
+        ],
+      },
+      llm: { missing: noTrainer },
+    },
+  },
+  {
+    id: "transfer-tasks",
+    paper,
+    title: "Tables 7 and 8: transfer between types of task",
+    scales: {
+      embedded: {
+        presets: ["transfer-alfworld"],
+        result: { kind: "transfer" },
+        differs: [smallPolicy, "It is under GRPO, where the paper has PPO.", "The rooms are small."],
       },
       llm: { missing: noTrainer },
     },

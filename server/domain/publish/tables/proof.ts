@@ -4,6 +4,7 @@ import type { Half } from "#packages/detector";
 import type { Grouping } from "#server/domain/analysis/stability/grouping.ts";
 import type { TableOptions } from "./builder/options.ts";
 import type { Estimate, Provenance, Row, Table, TableCell } from "./table.ts";
+import type { TransferMeasure } from "./transferTable.ts";
 
 /** Query of a table over sweeps, sufficient to compute it again. */
 export type TableQuery =
@@ -12,6 +13,7 @@ export type TableQuery =
   | { kind: "climbs"; sweepIds: readonly string[] }
   | { kind: "forecast"; sweepIds: readonly string[] }
   | { kind: "hazards"; sweepIds: readonly string[] }
+  | { kind: "transfer"; sweepIds: readonly string[]; measure: TransferMeasure }
   | { kind: "survival"; sweepIds: readonly string[]; by: Grouping; baseline: string }
   | { kind: "equivalence"; sweepIds: readonly string[]; by: Grouping; baseline: string }
   | { kind: "blind"; sweepIds: readonly string[]; rules: string; half: Half };

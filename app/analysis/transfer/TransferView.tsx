@@ -1,0 +1,137 @@
+"use client";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { pages } from "#server/domain/pages.ts";
+import type { TransferAnswer } from "#server/api/analysis/transfer.ts";
+import { formatCount } from "#packages/base";
+import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { comparePath } from "#app/_components/comparePath.ts";
+import { shadeColor } from "#app/_components/shadeColor.ts";
+import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { choicePart } from "#app/_ui/address.ts";
+import { buttonClasses } from "#app/_ui/Button.tsx";
+import { Card } from "#app/_ui/Card.tsx";
+import { Choice, type Option } from "#app/_ui/Choice.tsx";
+import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { Link } from "#app/_ui/Link.tsx";
+import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { useAddress } from "#app/_ui/useAddress.ts";
+import { prepareTransfer, type Shown, type TransferBlock } from "./prepareTransfer.ts";
+
+const shown: readonly Option<Shown>[] = [
+  { value: "after", label: "After training" },
+  { value: "change", label: "Change by training" },
+  { value: "toOwn", label: "Difference to training there" },
+];
+const shownPart = choicePart<Shown>(
+  "shown",
+  shown.map(({ value }) => value),
+  "after",
+);
+const measures = [
+  { value: "successRate", label: "Success rate" },
+  { value: "score", label: "Score" },
+] as const satisfies Option<string>[];
+const measurePart = choicePart<(typeof measures)[number]["value"]>("measure", ["successRate", "score"], "successRate");
+
+const meanings: Readonly<Record<Shown, string>> = {
+  after: "after the last iteration",
+  change: "after training minus before it, run by run, in percentage points",
+  toOwn: "after training minus the same seed trained in the environment of the column, in percentage points",
+};
+
+/** Matrix of environments of training and of evaluation, as a heat map and as a table. */
+export function TransferView({ sweepIds }: { sweepIds: string[] }) {
+  const trpc = useTrpc();
+  const [measure, setMeasure] = useAddress(measurePart);
+  const [view, setView] = useAddress(shownPart);
+  const input = { sweepIds, measure };
+  const query = useQuery(
+    trpc.stability.transfer.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }),
+  );
+  const { data, error } = query;
+  if (!data || error) return <Analysing name="transfer" input={input} query={query} className="h-96" />;
+  if (data.rows.length === 0) return <NothingElsewhere />;
+  return (
+    <div className="space-y-5">
+      <div className="flex flex-wrap gap-4">
+        <Choice label="Shown" labelled="above" options={shown} value={view} onChange={setView} />
+        {data.hasScore && (
+          <Choice label="Measure" labelled="above" options={measures} value={measure} onChange={setMeasure} />
+        )}
+      </div>
+      <HeatMaps data={data} view={view} />
+      <ExportableTable table={data.table} longCsv={data.longCsv} />
+    </div>
+  );
+}
+
+function HeatMaps({ data, view }: { data: TransferAnswer; view: Shown }) {
+  const blocks = prepareTransfer(data, view);
+  return (
+    <div className="space-y-4">
+      {blocks.map((block) => (
+        <Card key={block.title} title={block.title}>
+          <HeatMap block={block} columns={data.columns.map((key) => data.titles[key] ?? key)} />
+        </Card>
+      ))}
+      <p className="max-w-prose text-sm text-muted">
+        Mean and 95 % interval over seeds, {meanings[view]}. Rows: trained in; columns: evaluated in. The diagonal has a
+        frame. Click a cell to compare its runs.
+      </p>
+    </div>
+  );
+}
+
+function HeatMap({ block, columns }: { block: TransferBlock; columns: readonly string[] }) {
+  return (
+    <Table caption={`Trained in (rows), evaluated in (columns): ${block.title}`}>
+      <thead>
+        <tr>
+          <HeadCell>Trained in ╲ evaluated in</HeadCell>
+          {columns.map((title) => (
+            <HeadCell key={title} className="text-right whitespace-nowrap">
+              {title}
+            </HeadCell>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {block.rows.map(({ title, runIds, cells }) => (
+          <tr key={title}>
+            <th scope="row" className="border-t border-line px-3 py-1 text-left text-sm font-medium whitespace-nowrap">
+              {title}
+            </th>
+            {cells.map(({ text, n, hue, shade, isOwn, sentence }, i) => (
+              <Cell
+                key={columns[i]}
+                className={`py-1.5 text-right text-sm whitespace-nowrap ${isOwn ? "outline-2 -outline-offset-2 outline-text" : ""}`}
+                style={{ background: shadeColor(hue, shade) }}
+              >
+                <Link href={comparePath(runIds)} prefetch={false} aria-label={sentence} className="hover:underline">
+                  {text}
+                  {n > 0 && n < runIds.length && <span className="ml-1 text-xs">({formatCount(n, "seed")})</span>}
+                </Link>
+              </Cell>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+function NothingElsewhere() {
+  return (
+    <EmptyState
+      title="No run was evaluated elsewhere"
+      actions={
+        <Link className={buttonClasses("plain")} href={`${pages.newSweep}?preset=transfer-sokoban`}>
+          New sweep that evaluates elsewhere
+        </Link>
+      }
+    >
+      A plan names other environments under Evaluate elsewhere, or as base.evaluation.elsewhere in its file.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,64 @@
+import { groupBy } from "#packages/base";
+import { writeDifference, writeSpread } from "#packages/statistics";
+import type { TransferCell, TransferReport } from "#server/domain/analysis/transfer.ts";
+import type { ShadeHue } from "#app/_components/shadeColor.ts";
+
+/** The figure of a heat map: the level, or one of two differences. */
+export type Shown = "after" | "change" | "toOwn";
+
+export type ShownCell = {
+  /** Mean and interval. */
+  text: string;
+  n: number;
+  hue: ShadeHue;
+  /** 0 to 1. */
+  shade: number;
+  isOwn: boolean;
+  /** For screen readers. */
+  sentence: string;
+};
+
+export type TransferBlock = { title: string; rows: { title: string; runIds: string[]; cells: ShownCell[] }[] };
+
+type Titled = Pick<TransferReport, "columns" | "rows"> & { titles: Readonly<Record<string, string>> };
+
+/** One heat map per configuration. Levels are shaded from 0 to 1, differences by their size within all of them. */
+export function prepareTransfer({ columns, rows, titles }: Titled, shown: Shown): TransferBlock[] {
+  const titleOf = (environment: string): string => titles[environment] ?? environment;
+  const sizes = rows.flatMap(({ cells }) => cells.map((cell) => Math.abs(cell[shown].mean)).filter(Number.isFinite));
+  const full = shown === "after" ? 1 : Math.max(1e-9, ...sizes);
+  return [...groupBy(rows, ({ configuration }) => configuration)].map(([title, alike]) => ({
+    title,
+    rows: alike.map(({ environment, runIds, cells }) => ({
+      title: titleOf(environment),
+      runIds,
+      cells: cells.map((cell, i) => {
+        const place = `trained in ${titleOf(environment)}, evaluated in ${titleOf(columns[i] ?? "")}`;
+        return prepareCell(cell, { shown, full, place });
+      }),
+    })),
+  }));
+}
+
+/** Success rates and scores are fractions, and so are their differences, in percentage points. */
+const rate = { unit: "fraction" };
+
+type Place = { shown: Shown; full: number; place: string };
+
+function prepareCell(cell: TransferCell, { shown, full, place }: Place): ShownCell {
+  const spread = cell[shown];
+  const { isOwn } = cell;
+  if (spread.n === 0) {
+    const text = shown === "toOwn" && isOwn ? "" : "not evaluated";
+    return { text, n: 0, hue: "accent", shade: 0, isOwn, sentence: `${place}: ${text || "itself"}` };
+  }
+  const text = shown === "after" ? writeSpread(spread, rate) : writeDifference({ ...spread, value: spread.mean }, rate);
+  return {
+    text,
+    n: spread.n,
+    hue: spread.mean < 0 ? "bad" : "accent",
+    shade: Math.min(1, Math.abs(spread.mean) / full),
+    isOwn,
+    sentence: `${place}: ${text}`,
+  };
+}

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createSweep } from "#server/db/plan/sweeps.ts";
+import { makeMetricIds } from "#server/db/runs/pointWrites.ts";
+import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
+import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { findPaperItem, findRecipe } from "#server/domain/plan/papers/papers.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
+import { printResult } from "#server/cli/plan/papers/printResult.ts";
+import { verifyByHash } from "#server/cli/publish/table.ts";
+import { readTransfer } from "./transfer.ts";
+
+const database = await makeTestDatabase();
+afterAll(() => database.close());
+
+const plan = parsePlan(`name: Rooms
+methods: [grpo]
+environments: [{ id: sokoban }, { id: sokoban, size: 7 }]
+base:
+  budget: { iterations: 2 }
+  evaluation:
+    elsewhere:
+      - { name: small, environment: { id: sokoban } }
+      - { name: large, environment: { id: sokoban, size: 7 }, every: 1 }
+seeds: [0, 1, 2]
+`);
+let sweepId = "";
+
+/** Success before and after, by evaluation; the large rooms are also evaluated in between. */
+beforeAll(async () => {
+  sweepId = await createSweep(database, { plan, expansion: expandPlan(plan) });
+  const names = ["small", "large"].map((name) => `evaluation/elsewhere/${name}/successRate`);
+  const keys = ["evaluation/successRate", ...names];
+  const idOf = await makeMetricIds(database.pool)(keys);
+  const metricIds = keys.map((key) => idOf.get(key) ?? -1);
+  const runs = await database.prisma.run.findMany({ include: { cell: true } });
+  for (const { id, seed, cell } of runs) {
+    const attemptId = await insertAttempt(database, id, 1);
+    const [small, large] = cell.index === 0 ? [0.8, 0.3] : [0.4, 0.6];
+    const rows = [
+      [0.2, 0.2, 0.1],
+      [0.5, 0.9, 0.9],
+      [cell.index === 0 ? small : large, small + seed / 100, large + seed / 100],
+    ];
+    await database.prisma.metricRow.createMany({
+      data: rows.map((values, i) => ({
+        attemptId,
+        seq: i,
+        iteration: i,
+        optimizerStep: i,
+        atMs: 0,
+        metricIds,
+        values,
+      })),
+    });
+    await database.prisma.attempt.update({ where: { id: attemptId }, data: { numMetricLines: 3, lastSeq: 2 } });
+    await database.prisma.run.update({ where: { id }, data: { status: "finished", latestIteration: 2 } });
+  }
+});
+
+test("reads the values before the first iteration and after the last by the environments of training and evaluation", async () => {
+  const { columns, rows, titles, table, longCsv, hasScore } = await readTransfer(database, [sweepId], {
+    measure: "successRate",
+  });
+  expect(columns.map((key) => titles[key])).toEqual(["small", "large"]);
+  expect(rows.map(({ environment, cells }) => [titles[environment], ...cells.map((cell) => cell.after.mean)])).toEqual([
+    ["small", expect.closeTo(0.81), expect.closeTo(0.31)],
+    ["large", expect.closeTo(0.41), expect.closeTo(0.61)],
+  ]);
+  expect(rows[0]?.cells[1]).toMatchObject({
+    change: { mean: expect.closeTo(0.21), n: 3 },
+    toOwn: { mean: expect.closeTo(-0.3), n: 3 },
+  });
+  expect(longCsv.trimEnd().split("\n")).toHaveLength(1 + 2 * 6);
+  expect(hasScore).toBe(false);
+  const hash = table.provenance.proof ?? "";
+  expect(await verifyByHash(database, hash)).toMatchObject({ exitCode: 0 });
+});
+
+test("paper transfer prints the same table", async () => {
+  const item = findPaperItem("transfer");
+  const recipe = findRecipe(item, "embedded");
+  const print = printResult(
+    { database, address: undefined },
+    { id: item.id, recipe },
+    { sweeps: ["Rooms"], format: "latex" },
+  );
+  const { text } = await print;
+  expect(text).toContain("\\multicolumn{3}{c}{large}");
+  expect(text).toMatch(/small & .*81\.0.* & .*61\.0/);
+  expect(text).toContain("table verify");
+});
+
+test("sweeps that evaluate nowhere else have no rows, and the command says what to write", async () => {
+  await insertSweep(database, "plain", ["p0"]);
+  expect((await readTransfer(database, ["plain"], { measure: "successRate" })).rows).toEqual([]);
+  const item = findPaperItem("transfer");
+  const recipe = findRecipe(item, "embedded");
+  await expect(
+    printResult({ database, address: undefined }, { id: item.id, recipe }, { sweeps: ["plain"], format: "csv" }),
+  ).rejects.toThrow("no run of plain was evaluated elsewhere: name other environments in base.evaluation.elsewhere");
+});

@@ -1,0 +1,129 @@
+import { groupBy } from "#packages/base";
+import { canonicalJson } from "#trainer/spec/canonical.ts";
+import { elsewhereOf } from "#trainer/spec/elsewhere.ts";
+import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
+import type { CellSpec } from "#trainer/spec/run.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import { readSeries } from "#server/db/runs/points.ts";
+import type { RunOrder } from "#server/db/runs/runs.ts";
+import { reportTransfer, type TransferReport, type TransferRun } from "#server/domain/analysis/transfer.ts";
+import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { labelEnvironments } from "#server/domain/plan/sweep/labels.ts";
+import { titleOfLabel } from "#server/domain/plan/sweep/labelTitles.ts";
+import { provenanceOf } from "#server/domain/publish/tables/provenance.ts";
+import type { Table } from "#server/domain/publish/tables/table.ts";
+import { toTransferCsv, toTransferTable, type TransferMeasure } from "#server/domain/publish/tables/transferTable.ts";
+import { proveTable } from "../publish/proofs.ts";
+import { readTableStudy, type TableStudy } from "../publish/tableInput.ts";
+
+export type TransferAnswer = TransferReport & {
+  /** Display title of each environment. */
+  titles: Readonly<Record<string, string>>;
+  /** True where an evaluation elsewhere has a native score. */
+  hasScore: boolean;
+  table: Table;
+  longCsv: string;
+};
+
+type Asked = { measure: TransferMeasure; order?: RunOrder | undefined };
+
+/** Transfer between environments: what training in one changes in another, with its table and proof. */
+export async function readTransfer(
+  database: Database,
+  sweepIds: readonly string[],
+  { measure, order }: Asked,
+): Promise<TransferAnswer> {
+  const study = await readTableStudy(database, sweepIds, order);
+  const runs = await readTransferRuns(database, study, measure);
+  const titles = titleEnvironments(study);
+  const titleOf = (environment: string): string => titles[environment] ?? environment;
+  const report = reportTransfer(runs);
+  const sweeps = study.cells.map(({ sweepName, planHash }) => ({ name: sweepName, planHash }));
+  const named = [...new Map(sweeps.map((sweep) => [canonicalJson(sweep), sweep])).values()];
+  const bare = { ...toTransferTable(report, { measure, titleOf }), provenance: provenanceOf(named) };
+  const statuses = new Map(study.runs.map(({ id, status }) => [id, status]));
+  const query = { kind: "transfer", sweepIds, measure } as const;
+  return {
+    ...report,
+    titles,
+    hasScore: study.metrics.some((key) => /^evaluation\/elsewhere\/[^/]+\/score$/.test(key)),
+    table: await proveTable(database, query, { table: bare, statuses, order }),
+    longCsv: toTransferCsv(runs, titleOf),
+  };
+}
+
+type Cell = TableStudy["cells"][number] & { spec: CellSpec };
+
+/** Runs of plans that evaluate elsewhere, with their values by environment. */
+export async function readTransferRuns(
+  database: Database,
+  { cells, runs, metrics }: TableStudy,
+  measure: TransferMeasure,
+): Promise<TransferRun[]> {
+  const cellOf = new Map(cells.filter(isTransfer).map((cell) => [cell.id, cell]));
+  const evaluated = runs.filter(({ cellId }) => cellOf.has(cellId));
+  const isWanted = new RegExp(`^evaluation/(elsewhere/[^/]+/)?${measure}$`);
+  const keys = metrics.filter((key) => isWanted.test(key));
+  const series = await readSeries(database.pool, { runIds: evaluated.map(({ id }) => id), keys });
+  const valueAt = new Map(
+    series.flatMap(({ runId, key, iterations, values }) =>
+      Array.from(iterations, (iteration, i) => [`${runId} ${key} ${iteration}`, values[i] ?? NaN] as const),
+    ),
+  );
+  const configurationOf = nameConfigurations([...cellOf.values()]);
+  return evaluated.flatMap(({ id, cellId, seed }): TransferRun[] => {
+    const cell = cellOf.get(cellId);
+    if (!cell) return [];
+    const read = (key: string) => ({
+      before: valueAt.get(`${id} ${key} 0`) ?? NaN,
+      after: valueAt.get(`${id} ${key} ${cell.iterations}`) ?? NaN,
+    });
+    const environment = canonicalJson(cell.spec.environment);
+    const values = new Map([[environment, read(`evaluation/${measure}`)]]);
+    for (const { name, environment: other } of elsewhereOf(cell.spec)) {
+      values.set(canonicalJson(other), read(`evaluation/elsewhere/${name}/${measure}`));
+    }
+    return [{ runId: id, seed, configuration: configurationOf(cell), environment, values }];
+  });
+}
+
+function isTransfer(cell: TableStudy["cells"][number]): cell is Cell {
+  return !isImported(cell.spec) && elsewhereOf(cell.spec).length > 0;
+}
+
+/** Method and axes of a cell. Its label begins with the environment where its sweep has several. */
+function nameConfigurations(cells: readonly Cell[]): (cell: Cell) => string {
+  const environments = groupBy(cells, ({ sweepId }) => sweepId);
+  return ({ sweepId, method, label }) => {
+    const alike = environments.get(sweepId) ?? [];
+    const hasSeveral = new Set(alike.map(({ spec }) => canonicalJson(spec.environment))).size > 1;
+    const axes = label
+      .split(" · ")
+      .slice(hasSeveral ? 1 : 0)
+      .join(" · ");
+    return axes === "" ? method : `${method} · ${titleOfLabel(axes)}`;
+  };
+}
+
+/** Names of the plans where they are unambiguous, else the settings that tell environments apart. */
+function titleEnvironments({ cells }: TableStudy): Record<string, string> {
+  const specs = cells.filter(isTransfer).map(({ spec }) => spec);
+  const all = new Map<string, EnvironmentSpec>();
+  const names = new Map<string, string>();
+  for (const spec of specs) {
+    all.set(canonicalJson(spec.environment), spec.environment);
+    for (const { name, environment } of elsewhereOf(spec)) {
+      const key = canonicalJson(environment);
+      all.set(key, environment);
+      if (!names.has(key)) names.set(key, name);
+    }
+  }
+  const labels = labelEnvironments([...all.values()]);
+  const isUnique = (name: string) => [...names.values()].filter((other) => other === name).length === 1;
+  return Object.fromEntries(
+    [...all.keys()].map((key, i) => {
+      const name = names.get(key);
+      return [key, name !== undefined && isUnique(name) ? name : (labels[i] ?? key)];
+    }),
+  );
+}

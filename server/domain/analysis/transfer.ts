@@ -1,0 +1,89 @@
+import { spreadOf, type Spread } from "#packages/statistics";
+
+/** One run with its values by environment, before the first iteration and after the last; NaN where not logged. */
+export type TransferRun = {
+  runId: string;
+  seed: number;
+  /** Method and settings. The environment is not part of it. */
+  configuration: string;
+  /** The environment that it was trained in. */
+  environment: string;
+  values: ReadonlyMap<string, { before: number; after: number }>;
+};
+
+export type TransferCell = {
+  /** The row's own environment. */
+  isOwn: boolean;
+  after: Spread;
+  /** After training minus before, run by run. */
+  change: Spread;
+  /** Minus the same configuration and seed trained in the column's environment; without a value on the diagonal. */
+  toOwn: Spread;
+};
+
+export type TransferRow = {
+  environment: string;
+  configuration: string;
+  runIds: string[];
+  /** One per column. */
+  cells: TransferCell[];
+};
+
+export type TransferReport = {
+  /** Environments that runs were evaluated in. */
+  columns: string[];
+  rows: TransferRow[];
+};
+
+/** Rows are environments of training, columns environments of evaluation, with one block of rows per configuration. */
+export function reportTransfer(given: readonly TransferRun[]): TransferReport {
+  const runs = onePerSeed(given);
+  const trained = [...new Set(runs.map(({ environment }) => environment))];
+  const evaluated = new Set(runs.flatMap(({ values }) => [...values.keys()]));
+  // Columns stand in the order of the rows, so that the diagonal is one.
+  const columns = [...new Set([...trained, ...evaluated])].filter((one) => evaluated.has(one));
+  const configurations = [...new Set(runs.map(({ configuration }) => configuration))];
+  const rows = configurations.flatMap((configuration) =>
+    trained.flatMap((environment): TransferRow[] => {
+      const alike = runs.filter((run) => run.configuration === configuration);
+      const own = alike.filter((run) => run.environment === environment);
+      if (own.length === 0) return [];
+      const cells = columns.map((column) => toCell(own, { column, alike }));
+      return [{ environment, configuration, runIds: own.map(({ runId }) => runId), cells }];
+    }),
+  );
+  return { columns, rows };
+}
+
+type Place = { column: string; alike: readonly TransferRun[] };
+
+function toCell(own: readonly TransferRun[], { column, alike }: Place): TransferCell {
+  const isOwn = own.some(({ environment }) => environment === column);
+  const valuesOf = (run: TransferRun) => run.values.get(column) ?? { before: NaN, after: NaN };
+  const inColumn = new Map(
+    alike.filter(({ environment }) => environment === column).map((run) => [run.seed, valuesOf(run).after]),
+  );
+  const spread = (values: number[], unit: string) => spreadOf(values, { unit });
+  return {
+    isOwn,
+    after: spread(
+      own.map((run) => valuesOf(run).after),
+      "fraction",
+    ),
+    change: spread(
+      own.map((run) => valuesOf(run).after - valuesOf(run).before),
+      "points",
+    ),
+    toOwn: spread(isOwn ? [] : own.map((run) => valuesOf(run).after - (inColumn.get(run.seed) ?? NaN)), "points"),
+  };
+}
+
+/** The first run of each configuration, environment and seed; later ones repeat it. */
+function onePerSeed(runs: readonly TransferRun[]): TransferRun[] {
+  const byName = new Map<string, TransferRun>();
+  for (const run of runs) {
+    const name = JSON.stringify([run.configuration, run.environment, run.seed]);
+    if (!byName.has(name)) byName.set(name, run);
+  }
+  return [...byName.values()];
+}
