@@ -7,7 +7,11 @@ export type Spending = { numDemonstrations: number; iterations: number };
  * Computes a spec's demonstrations and iterations. With a split (arXiv:2510.01132 §5.3), a fraction of the units pays
  * for demonstrations. The rest pays for whole iterations of numGroups × groupSize episodes.
  */
-export function spendingOf({ budget, initialisation, rollout }: CellSpec): Spending {
+export function spendingOf({
+  budget,
+  initialisation,
+  rollout,
+}: Pick<CellSpec, "budget" | "initialisation" | "rollout">): Spending {
   const given = initialisation.kind === "scratch" ? 0 : initialisation.numEpisodes;
   if (budget.split === null) return { numDemonstrations: given, iterations: budget.iterations };
   const { units, demonstrationShare, demonstrationCost } = budget.split;

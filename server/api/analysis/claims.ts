@@ -1,3 +1,5 @@
+import { spendingOf } from "#trainer/spec/budget.ts";
+import { elsewhereOf } from "#trainer/spec/elsewhere.ts";
 import { mean } from "#packages/statistics";
 import type { Database } from "#server/db/storage/client.ts";
 import { readSeries } from "#server/db/runs/points.ts";
@@ -8,7 +10,8 @@ import { evaluateFindings, type Finding } from "#server/domain/analysis/claims/f
 import { findStaleable } from "#server/domain/analysis/claims/staleness.ts";
 import { standardiseRuns } from "#server/domain/analysis/claims/standardiseRuns.ts";
 import { countOver } from "#server/domain/runs/progress.ts";
-import type { StudiedRun } from "#server/domain/analysis/claims/studiedRun.ts";
+import { isStatement, type StudiedRun } from "#server/domain/analysis/claims/studiedRun.ts";
+import { endsOf } from "#server/domain/analysis/transfer.ts";
 import { tellProgress } from "../analyst/progress.ts";
 import { readStudied, type Study, type Unstudied } from "./effects.ts";
 
@@ -17,7 +20,7 @@ export type FindingsAnswer = Unstudied & { findings: Finding[]; numRuns: number;
 export async function readFindings(database: Database, study: Study): Promise<FindingsAnswer> {
   const { runs: studied, ...left } = await readStudied(database, study);
   tellProgress("Testing claims");
-  const runs = await countSteps(database, studied);
+  const runs = await addElsewhere(database, await countSteps(database, studied));
   const isStandardised = new Set(runs.map(({ environment }) => environment)).size > 1;
   return {
     findings: evaluateFindings(isStandardised ? standardiseRuns(runs) : runs),
@@ -52,6 +55,25 @@ export async function readAnswering(database: Database, { sweepIds, metric }: St
   ];
   const sweepOf = new Map(runs.map((run) => [run.id, run.sweepId]));
   return listAnswering({ alone: alone.findings, together: together.findings }, sweepOf, sweepIds);
+}
+
+/** Success rates in other environments, for runs of plans that evaluate elsewhere. */
+async function addElsewhere({ pool }: Database, runs: readonly StudiedRun[]): Promise<StudiedRun[]> {
+  const keyOf = (name: string): string => `evaluation/elsewhere/${name}/successRate`;
+  const namesOf = ({ settings }: StudiedRun) => (isStatement(settings) ? [] : elsewhereOf(settings));
+  const keys = [...new Set(runs.flatMap(namesOf).map(({ name }) => keyOf(name)))];
+  if (keys.length === 0) return [...runs];
+  const curves = await readSeries(pool, { runIds: runs.map(({ runId }) => runId), keys });
+  const curveOf = new Map(curves.map((curve) => [`${curve.runId} ${curve.key}`, curve]));
+  return runs.map((run) => {
+    const { settings } = run;
+    if (isStatement(settings)) return run;
+    const { iterations } = spendingOf(settings);
+    const values = namesOf(run).map(({ name }) => {
+      return [name, endsOf(curveOf.get(`${run.runId} ${keyOf(name)}`), iterations)] as const;
+    });
+    return values.length === 0 ? run : { ...run, elsewhere: new Map(values) };
+  });
 }
 
 /** Optimizer steps per iteration, only for runs whose staleness can be compared: most studies have none. */

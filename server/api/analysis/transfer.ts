@@ -6,7 +6,7 @@ import type { CellSpec } from "#trainer/spec/run.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { readSeries } from "#server/db/runs/points.ts";
 import type { RunOrder } from "#server/db/runs/runs.ts";
-import { reportTransfer, type TransferReport, type TransferRun } from "#server/domain/analysis/transfer.ts";
+import { endsOf, reportTransfer, type TransferReport, type TransferRun } from "#server/domain/analysis/transfer.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import { labelEnvironments } from "#server/domain/plan/sweep/labels.ts";
 import { titleOfLabel } from "#server/domain/plan/sweep/labelTitles.ts";
@@ -65,19 +65,12 @@ export async function readTransferRuns(
   const isWanted = new RegExp(`^evaluation/(elsewhere/[^/]+/)?${measure}$`);
   const keys = metrics.filter((key) => isWanted.test(key));
   const series = await readSeries(database.pool, { runIds: evaluated.map(({ id }) => id), keys });
-  const valueAt = new Map(
-    series.flatMap(({ runId, key, iterations, values }) =>
-      Array.from(iterations, (iteration, i) => [`${runId} ${key} ${iteration}`, values[i] ?? NaN] as const),
-    ),
-  );
+  const curveOf = new Map(series.map((curve) => [`${curve.runId} ${curve.key}`, curve]));
   const configurationOf = nameConfigurations([...cellOf.values()]);
   return evaluated.flatMap(({ id, cellId, seed }): TransferRun[] => {
     const cell = cellOf.get(cellId);
     if (!cell) return [];
-    const read = (key: string) => ({
-      before: valueAt.get(`${id} ${key} 0`) ?? NaN,
-      after: valueAt.get(`${id} ${key} ${cell.iterations}`) ?? NaN,
-    });
+    const read = (key: string) => endsOf(curveOf.get(`${id} ${key}`), cell.iterations);
     const environment = canonicalJson(cell.spec.environment);
     const values = new Map([[environment, read(`evaluation/${measure}`)]]);
     for (const { name, environment: other } of elsewhereOf(cell.spec)) {

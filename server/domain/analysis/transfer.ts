@@ -1,4 +1,4 @@
-import { spreadOf, type Spread } from "#packages/statistics";
+import { spreadOf, type Curve, type Spread } from "#packages/statistics";
 
 /** One run with its values by environment, before the first iteration and after the last; NaN where not logged. */
 export type TransferRun = {
@@ -10,6 +10,15 @@ export type TransferRun = {
   environment: string;
   values: ReadonlyMap<string, { before: number; after: number }>;
 };
+
+/** A curve before the first iteration and after the last of the budget; NaN where it has no point there. */
+export function endsOf(curve: Curve | undefined, lastIteration: number): { before: number; after: number } {
+  const at = (iteration: number): number => {
+    const i = curve?.iterations.indexOf(iteration) ?? -1;
+    return curve?.values[i] ?? NaN;
+  };
+  return { before: at(0), after: lastIteration === 0 ? NaN : at(lastIteration) };
+}
 
 export type TransferCell = {
   /** The row's own environment. */

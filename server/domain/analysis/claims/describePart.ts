@@ -2,10 +2,12 @@ import { writeInterval } from "#packages/statistics";
 import { formatCount } from "#packages/base";
 import type { Part } from "./sides.ts";
 
-/** "Difference 0.21 [0.10, 0.32], unpaired; Welch's t, p < 0.001. Yes.": seeds of the two sides are not paired. */
-export function describeTest({ difference, interval, p, test, outcome, reason }: Part): string {
+/** "Difference 0.21 [0.10, 0.32], unpaired; Welch's t, p < 0.001. Yes.": seeds of the two sides are paired only where both are one run. */
+export function describeTest({ difference, interval, p, test, isPaired, outcome, reason }: Part): string {
   const found = Number.isFinite(difference) ? [`Difference ${difference.toPrecision(2)}`] : [];
-  const within = Number.isFinite(interval.low) ? ` ${writeInterval(interval, "significant")}, unpaired` : "";
+  const within = Number.isFinite(interval.low)
+    ? ` ${writeInterval(interval, "significant")}, ${isPaired ? "paired" : "unpaired"}`
+    : "";
   const chance = Number.isFinite(p) ? [`${test}, p ${p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`}`] : [];
   const details = [found.map((text) => text + within).join(""), ...chance].filter(Boolean).join("; ");
   const answer = outcome === "supported" ? "Yes." : outcome === "contradicted" ? "The opposite." : `Open: ${reason}.`;

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { listPaperPresets } from "#server/domain/plan/papers/papers.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { countOnce } from "./countOnce.ts";
+import { describeTest } from "./describePart.ts";
 import { evaluateFindings } from "./findings.ts";
 import { standardiseRuns } from "./standardiseRuns.ts";
 import type { StudiedRun } from "./studiedRun.ts";
@@ -307,4 +308,29 @@ describe("values of several environments", () => {
     expect(scored.slice(6).map(({ value, early }) => [value, early])).toEqual(mute.map(() => [NaN, NaN]));
     expect(findingOf(scored, "hierarchicalAdvantage")?.parts[0]?.reason).toMatch(/GiGPO has 0/);
   });
+});
+
+it("a change in more complex environments is tested run by run, and others do not count", () => {
+  const elsewhere = [
+    { name: "large", environment: { id: "sokoban", size: 9 } },
+    { name: "small", environment: { id: "sokoban", size: 5 } },
+    { name: "shop", environment: { id: "webshop" } },
+  ];
+  const cell = cellOf({ evaluation: { elsewhere } });
+  const values = (before: number, after: number) => ({ before, after });
+  const transferred = (change: number) =>
+    Array.from({ length: 5 }, (_, seed) => ({
+      ...studiedRun(cell, seed),
+      elsewhere: new Map([
+        ["large", values(0.1 + 0.02 * seed, 0.1 + 0.02 * seed + change + 0.01 * seed)],
+        ["small", values(0.9, 0.1)],
+        ["shop", values(0.9, 0.1)],
+      ]),
+    }));
+  expect(outcomeOf(transferred(0.2), "transfer")).toBe("supported");
+  expect(outcomeOf(transferred(-0.2), "transfer")).toBe("contradicted");
+  expect(outcomeOf(runs("grpo", { value: 0.5 }), "transfer")).toBe("notEnough");
+  const [part] = findingOf(transferred(0.2), "transfer")?.parts ?? [];
+  expect(part).toMatchObject({ isPaired: true, difference: expect.closeTo(0.22), numLeftOut: 0 });
+  expect(part && describeTest(part)).toContain("paired; paired t");
 });

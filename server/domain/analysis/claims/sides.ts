@@ -4,6 +4,7 @@ import {
   tQuantile,
   mean,
   squaredDeviations,
+  pairedTTest,
   hypergeometric,
   sumNoLikelier,
   type Count,
@@ -24,6 +25,8 @@ export type Part = {
   interval: { low: number; high: number };
   p: number;
   test: string;
+  /** Both sides are the same runs at two times. */
+  isPaired?: true;
   /** Number of contexts compared, and number of runs without a counterpart. */
   numContexts: number;
   numLeftOut: number;
@@ -71,6 +74,36 @@ function contrast(
     test: within(test, matched.strata.length),
     numContexts: matched.strata.length,
     numLeftOut: matched.numLeftOut,
+  });
+}
+
+/** A value of one run after training and before it. */
+export type Change = { run: StudiedRun; after: number; before: number };
+
+/** Tests whether the mean is greater after training than before it, run by run. */
+export function compareTimes(question: string, changes: readonly Change[]): Part {
+  const known = changes.filter(({ after, before }) => Number.isFinite(after - before));
+  const runIds = known.map(({ run }) => run.runId);
+  const after = known.map((change) => change.after);
+  const before = known.map((change) => change.before);
+  const { difference, interval, p } = pairedTTest(after, before);
+  const sides = [
+    { name: "after training", values: after },
+    { name: "before training", values: before },
+  ];
+  const numKnown = known.length;
+  return finish({
+    question,
+    sides: sides.map(({ name, values }) => {
+      return { name, n: numKnown, numKnown, figure: `mean ${formatFigure(mean(values))}`, runIds };
+    }),
+    difference,
+    interval,
+    p,
+    test: "paired t",
+    isPaired: true,
+    numContexts: 1,
+    numLeftOut: changes.length - numKnown,
   });
 }
 

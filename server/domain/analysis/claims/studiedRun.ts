@@ -31,4 +31,11 @@ export type StudiedRun = {
   /** Mean over the first third of its evaluations after iteration 0. */
   early: number;
   hasCollapsed: boolean;
+  /** Success rates of evaluations elsewhere by name, before the first iteration and after the last; absent: none. */
+  elsewhere?: ReadonlyMap<string, { before: number; after: number }>;
 };
+
+/** True for the settings of an imported run, of which only what a user stated is known. */
+export function isStatement(settings: StudiedRun["settings"]): settings is StatedSettings {
+  return "importedAs" in settings;
+}

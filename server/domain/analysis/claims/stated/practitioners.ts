@@ -1,7 +1,10 @@
+import { elsewhereOf } from "#trainer/spec/elsewhere.ts";
+import { readAt } from "#packages/base";
+import { mean } from "#packages/statistics";
 import { findExtremes } from "../extremes.ts";
 import { allBut } from "../settings.ts";
-import { compareMeans, type Part } from "../sides.ts";
-import type { StudiedRun } from "../studiedRun.ts";
+import { compareMeans, compareTimes, type Change, type Part } from "../sides.ts";
+import { isStatement, type StudiedRun } from "../studiedRun.ts";
 import { asMeasured, levelAt, side, type Claim } from "./claim.ts";
 
 const guide = "A Practitioner's Guide";
@@ -33,6 +36,17 @@ export const practitionerClaims: readonly Claim[] = [
         compareGrowth(runs),
       ];
     },
+  },
+  {
+    id: "transfer",
+    claim: "Training in a simple environment raises success in a more complex one.",
+    source: `${guide}, Tables 5, 6 and 9 (TextWorld)`,
+    preset: "transfer-textworld",
+    rule: "all",
+    note: "More complex: more of rooms, objects, quest length, boxes or room size, and less of none.",
+    test: (runs) => [
+      compareTimes("Is success in the more complex environments higher after training?", runs.flatMap(changeInComplex)),
+    ],
   },
   {
     id: "density",
@@ -77,6 +91,29 @@ export const practitionerClaims: readonly Claim[] = [
     },
   },
 ];
+
+const complexities = ["rooms", "objects", "questLength", "numBoxes", "size"];
+
+/** Mean success of a run in the environments that are more complex than its own; empty where it has none. */
+function changeInComplex(run: StudiedRun): Change[] {
+  const { settings, elsewhere } = run;
+  if (!elsewhere || isStatement(settings)) return [];
+  const values = elsewhereOf(settings).flatMap(({ name, environment }) => {
+    const value = elsewhere.get(name);
+    return value && isMoreComplex(environment, settings.environment) ? [value] : [];
+  });
+  if (values.length === 0) return [];
+  return [{ run, after: mean(values.map(({ after }) => after)), before: mean(values.map(({ before }) => before)) }];
+}
+
+function isMoreComplex(one: object, other: object): boolean {
+  const differences = complexities.flatMap((name) => {
+    const [more, less] = [readAt(one, name), readAt(other, name)];
+    return typeof more === "number" && typeof less === "number" ? [more - less] : [];
+  });
+  const isSameKind = readAt(one, "id") === readAt(other, "id");
+  return isSameKind && differences.every((x) => x >= 0) && differences.some((x) => x > 0);
+}
 
 /** Compares growth in objects with growth in rooms, both from the smallest environment. */
 function compareGrowth(runs: readonly StudiedRun[]): Part {
