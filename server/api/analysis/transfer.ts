@@ -10,7 +10,7 @@ import { endsOf, reportTransfer, type TransferReport, type TransferRun } from "#
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import { labelEnvironments } from "#server/domain/plan/sweep/labels.ts";
 import { titleOfLabel } from "#server/domain/plan/sweep/labelTitles.ts";
-import { provenanceOf } from "#server/domain/publish/tables/provenance.ts";
+import { provenanceOf } from "#server/domain/publish/tables/proof.ts";
 import type { Table } from "#server/domain/publish/tables/table.ts";
 import { toTransferCsv, toTransferTable, type TransferMeasure } from "#server/domain/publish/tables/transferTable.ts";
 import { proveTable } from "../publish/proofs.ts";
