@@ -21,6 +21,7 @@ const whole = ["server/engine/orchestrator/{chaos,slurm}.test.ts"];
 /** Files whose tests are longer, or more, in `npm run soak` (`isSoak`). */
 const longer = [
   "server/engine/orchestrator/{clusterWalk,search}.test.ts",
+  "server/engine/playground/players.test.ts",
   "server/engine/studies/recorded.test.ts",
   "trainer/environments/sweGym/sweGym.test.ts",
   "trainer/python/differential.test.ts",

@@ -10,35 +10,37 @@ function withValue(value: unknown, [name, ...rest]: readonly string[], changed: 
   );
 }
 
-const texts = collectTexts(z.toJSONSchema(RunSpec));
+const schema = z.toJSONSchema(RunSpec);
 
-function collectTexts(schema: unknown): string[] {
-  if (typeof schema !== "object" || schema === null) return [];
-  const found = Object.entries(schema).flatMap(([key, inner]) =>
-    key === "enum" && Array.isArray(inner)
-      ? inner.filter((one) => typeof one === "string")
-      : key === "const" && typeof inner === "string"
-        ? [inner]
-        : collectTexts(inner),
-  );
+/** Words that some kind of specification may have at a path. */
+function textsAt(part: unknown, path: readonly string[]): string[] {
+  const [name, ...rest] = path;
+  if (typeof part !== "object" || part === null) return [];
+  const found = Object.entries(part).flatMap(([key, inner]): string[] => {
+    if (key === "anyOf" || key === "oneOf") return Object.values(inner).flatMap((one) => textsAt(one, path));
+    if (name !== undefined)
+      return key === "properties" ? textsAt(Object.entries(inner).find(([own]) => own === name)?.[1], rest) : [];
+    if (key === "enum" && Array.isArray(inner)) return inner.filter((one) => typeof one === "string");
+    return key === "const" && typeof inner === "string" ? [inner] : [];
+  });
   return [...new Set(found)];
 }
 
 /** All valid specifications with one leaf changed, at most `most`. */
 export function alternativesOf(spec: RunSpec, [path, value]: [readonly string[], unknown], most = 3): RunSpec[] {
-  return candidatesFor(value)
-    .filter((candidate) => JSON.stringify(candidate) !== JSON.stringify(value))
-    .flatMap((candidate) => {
-      const changed = RunSpec.safeParse(withValue(spec, path, candidate));
-      return changed.success ? [changed.data] : [];
-    })
-    .slice(0, most);
+  const valid: RunSpec[] = [];
+  for (const candidate of candidatesFor(path, value)) {
+    if (valid.length === most) break;
+    if (JSON.stringify(candidate) === JSON.stringify(value)) continue;
+    const changed = RunSpec.safeParse(withValue(spec, path, candidate));
+    if (changed.success) valid.push(changed.data);
+  }
+  return valid;
 }
 
-function candidatesFor(value: unknown): unknown[] {
+function candidatesFor(path: readonly string[], value: unknown): unknown[] {
   if (typeof value === "number") return [value * 2, value + 1, value / 2, value - 1, 0.5, 0.25, 3, 1, 0];
   if (typeof value === "boolean") return [!value];
   if (Array.isArray(value)) return [value.slice(1)];
-  if (value === null) return [0.75, 7, ...texts];
-  return texts;
+  return [...(value === null ? [0.75, 7] : []), ...textsAt(schema, path)];
 }
