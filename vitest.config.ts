@@ -25,6 +25,7 @@ const longer = [
   "server/engine/studies/recorded.test.ts",
   "trainer/environments/sweGym/sweGym.test.ts",
   "trainer/python/differential.test.ts",
+  "trainer/run/branch.test.ts",
 ];
 /** Files of many seconds each: they start first, so that none of them delays the end. */
 const slow = [
@@ -35,7 +36,7 @@ const slow = [
   "trainer/environments/episode.test.ts",
   "trainer/python/*.test.ts",
   "trainer/environments/{sweGym,textworld,tirMath,webshop,sokoban}/*.test.ts",
-  "trainer/run/{train,randomPoints,reproducibility,hostilePrograms}*.test.ts",
+  "trainer/run/{branch,train,randomPoints,reproducibility,hostilePrograms}*.test.ts",
 ];
 const database = ["app/api/**", "prisma/**", "server/{api,cli,db}/**", "server/engine/{ingest,trainers}/**"];
 // The hub's tests set a proxy, which holds for all later requests of a process.

@@ -18,9 +18,10 @@ import { openLog } from "./keeping/emit.ts";
 import { makeInterrupt } from "./keeping/interrupt.ts";
 import { openSamples } from "./acting/samples.ts";
 import { makeStarts } from "./keeping/starts.ts";
-import { train } from "./train.ts";
+import { trainFrom } from "./beginning.ts";
+import type { RunContext } from "./prepare.ts";
 
-const usage = "usage: trainer SPEC.json OUT_FOLDER [--resume-from FOLDER]…, or trainer --look";
+const usage = "usage: trainer SPEC.json OUT_FOLDER [--resume-from FOLDER]… [--begin-from FOLDER]…, or trainer --look";
 
 /** Answers instead of running: the machine's facts, or a test of one execution provider. */
 async function answer(argv: readonly string[]): Promise<number> {
@@ -42,12 +43,12 @@ async function answer(argv: readonly string[]): Promise<number> {
 
 /**
  * Executes one run, from its spec to the last line of its log. It resumes from the newest checkpoint of its folder, or
- * of the first other folder that has one.
+ * of the first other folder that has one. A run that begins from another run's state looks for it where --begin-from says.
  */
 async function main(argv: readonly string[]): Promise<number> {
   const parsed = parse(argv);
   if (typeof parsed === "string") return refuse(parsed);
-  const { specPath, outFolder, otherFolders } = parsed;
+  const { specPath, outFolder, otherFolders, origins } = parsed;
   const spec = readSpec(specPath);
   if (typeof spec === "string") return refuse(spec);
   const hash = specHash(spec);
@@ -69,24 +70,21 @@ async function main(argv: readonly string[]): Promise<number> {
     const code = process.env.ARLARENA_TRAINER_HASH;
     const threads = numThreads(process.env);
     if (threads > 1) log.note("info", `passes use ${threads} threads of this machine`);
-    const training = train(spec, {
+    const context: RunContext = {
       log,
       hardware,
       sessionOptions: { executionProvider: provider, threads, ...(cacheFolder && { cacheFolder }) },
       samples: openSamples(join(outFolder, "samples.jsonl")),
-      checkpoints: makeCheckpoints(checkpointFolder(outFolder), hash),
+      checkpoints: makeCheckpoints(checkpointFolder(outFolder), hash, spec.execution),
       // Unbundled source may change between two runs and cannot guarantee equal starts.
       ...(cacheFolder && code && { starts: makeStarts(join(cacheFolder, "starts"), code) }),
       ...(resumed && { resumed }),
       interrupt,
       folder: outFolder,
-      origin: {
-        specHash: hash,
-        code: code ?? "source",
-        host: hostname(),
-        pid: process.pid,
-      },
-    });
+      origin: { specHash: hash, code: code ?? "source", host: hostname(), pid: process.pid },
+    };
+    const cache = cacheFolder && code ? { cache: join(cacheFolder, "states") } : {};
+    const training = trainFrom(spec, context, { attempts: [outFolder, ...otherFolders], origins, ...cache });
     const { exit, reason } = await Promise.race([training, interrupt.deadline]);
     log.done(exit, reason);
     return exitCodes[exit];
@@ -120,16 +118,21 @@ async function noteMachine(folder: string): Promise<void> {
   }
 }
 
-function parse(argv: readonly string[]): { specPath: string; outFolder: string; otherFolders: string[] } | string {
+type Arguments = { specPath: string; outFolder: string; otherFolders: string[]; origins: string[] };
+
+function parse(argv: readonly string[]): Arguments | string {
   try {
     const { values, positionals } = parseArgs({
       args: [...argv],
       allowPositionals: true,
-      options: { "resume-from": { type: "string", multiple: true, default: [] } },
+      options: {
+        "resume-from": { type: "string", multiple: true, default: [] },
+        "begin-from": { type: "string", multiple: true, default: [] },
+      },
     });
     const [specPath, outFolder, ...rest] = positionals;
     if (specPath === undefined || outFolder === undefined || rest.length > 0) return usage;
-    return { specPath, outFolder, otherFolders: values["resume-from"] };
+    return { specPath, outFolder, otherFolders: values["resume-from"], origins: values["begin-from"] };
   } catch (error) {
     return `${error instanceof Error ? error.message : String(error)}\n${usage}`;
   }

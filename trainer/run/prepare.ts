@@ -7,7 +7,10 @@ import { numParameters, type Parameters, type Weights } from "#trainer/policy/pa
 import { openPrograms, programLimits, type OpenPrograms } from "#trainer/programs/openPrograms.ts";
 import { runsPython } from "#trainer/programs/runsPython.ts";
 import { elsewhereOf, environmentsOf, packagesOfRun } from "#trainer/spec/elsewhere.ts";
+import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
+import { originOf, rootOf } from "#trainer/spec/origin.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
+import { maxLagOf } from "#trainer/spec/sampler.ts";
 import { makeActor, type Actor } from "./acting/actor.ts";
 import { makeBehaviour, type Acting, type Behaviour } from "./acting/behaviour.ts";
 import { checkMemoryOfVersions } from "./acting/versions.ts";
@@ -22,7 +25,15 @@ import { makeStore } from "./learning/makeStore.ts";
 import type { Store } from "./learning/store.ts";
 import type { Samples } from "./acting/samples.ts";
 import type { Logged, Origin, Start, Starts } from "./keeping/starts.ts";
-import { beginState, policyShapes, restoreState, takeSnapshot, type TrainingState } from "./keeping/state.ts";
+import {
+  beginState,
+  hasCritic,
+  loaded,
+  policyShapes,
+  restoreState,
+  takeSnapshot,
+  type TrainingState,
+} from "./keeping/state.ts";
 
 /** Inputs and outputs of a run besides its spec. */
 export type RunContext = {
@@ -32,16 +43,20 @@ export type RunContext = {
   /** Initial policies cached by other runs. */
   starts?: Starts;
   /** Checkpoint to resume from, and its place. */
-  resumed?: { snapshot: Snapshot; from: string };
+  resumed?: Placed;
+  /** State of another run to begin with, and its place. */
+  begun?: Placed;
   interrupt: Interrupt;
   /** The execution provider, and the cache of compiled graphs. */
   sessionOptions: SessionOptions;
   /** Monitor of the machine; absent: no hardware metrics. */
   hardware?: Hardware;
-  /** Folder for the policy of a finished run. */
-  folder: string;
+  /** Folder for the policy of a finished run; absent: it is not written. */
+  folder?: string;
   origin: { specHash: string; code: string; host: string; pid: number };
 };
+
+type Placed = { snapshot: Snapshot; from: string };
 
 /** Everything that acts and learns in a run. */
 export type Trainer = {
@@ -62,26 +77,23 @@ export type Trainer = {
 };
 
 /**
- * Prepares a trainer for its next iteration: from a checkpoint, or from scratch through the spec's initialisation and a
- * first evaluation. Both are logged.
+ * Prepares a trainer for its next iteration: from a checkpoint, from the state of another run, or through the spec's
+ * initialisation and a first evaluation. All are logged.
  */
 export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> {
-  const { log, resumed } = run;
+  const { log, resumed, begun } = run;
   const check = (): void => run.interrupt.check();
   const model = await findModelOf(spec, run);
-  const programs = await openProgramsOf(spec);
-  const environment = await makeTaskFamily(spec.environment, programs);
-  const others = new Map<string, TaskFamily>();
-  for (const { name, environment: other } of elsewhereOf(spec)) others.set(name, await makeTaskFamily(other, programs));
+  const { programs, ...families } = await makeFamilies(spec);
   const store = makeStore(run.sessionOptions);
   const { actor, encode, family, elsewhere, config, begin, sessionOptions, ...language } = makeActor(
-    { spec, environment, elsewhere: others, model },
+    { spec, ...families, model },
     { ...run.sessionOptions, store },
   );
   checkMemoryOfVersions(spec, numParameters(config));
   const engine = makeEngine(config, spec, { ...sessionOptions, store });
   const learner = makeLearner(config, spec, engine);
-  logStart(run, { config, model });
+  logStart(run, { spec, config, model });
   log.note("info", `memory is kept below ${spec.execution.memoryLimitMb} MB by micro-batching`);
   if (config.architecture && config.halves) {
     log.note("info", `matrices below adapters are held as the ${config.halves} of their files`);
@@ -106,26 +118,48 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
       language.exportPolicy(folder, await store.read(state.parameters));
     return { family, elsewhere, config, learner, store, acting, behaviour, state, exportPolicy, close };
   };
-  if (resumed) {
-    log.note("info", `resumed after iteration ${resumed.snapshot.iteration} from ${resumed.from}`);
-    return trainer(await restoreState({ spec, config, engine }, resumed.snapshot));
+  const save = async (state: TrainingState): Promise<void> => {
+    if (spec.execution.checkpointEvery > 0) run.checkpoints.save(await takeSnapshot(state, config, store));
+  };
+  const continued = resumed ?? (originOf(spec)?.kind === "branch" ? begun : undefined);
+  if (continued) {
+    noteContinued(spec, run, continued);
+    const state = await restoreState({ spec, config, engine }, continued.snapshot);
+    if (!resumed) await save(state);
+    return trainer(state);
   }
 
   const origin = { spec, model: model?.origin };
-  const start = loadStart(origin, run);
+  const start = begun ? startFrom(begun, log) : loadStart(origin, run);
   const parameters = await store.hold(start?.parameters ?? begin(), policyShapes(config));
   const parts = { spec, config, family, encode, learner, store, parameters, actor: actor(parameters, check), check };
   await initialiseOnce(parts, run, { start, origin });
-  const begun = await beginState({ spec, config, engine }, parameters);
-  const fresh = trainer({ ...begun, ...(model && { model: model.origin }) });
+  const state = await beginState({ spec, config, engine }, parameters);
+  const fresh = trainer({ ...state, ...(model && { model: model.origin }) });
   log.metrics(fresh.state, await evaluateFirst(spec, fresh, run.samples));
-  if (spec.execution.checkpointEvery > 0) run.checkpoints.save(await takeSnapshot(fresh.state, config, store));
+  await save(fresh.state);
   return fresh;
 }
 
+/** Environments of a run, and those of the run that made its policy, where that is another one. */
+async function makeFamilies(spec: RunSpec) {
+  const root = rootOf(spec);
+  const programs = await openProgramsOf(spec, root);
+  const make = (environment: EnvironmentSpec): Promise<TaskFamily> => makeTaskFamily(environment, programs);
+  const elsewhere = new Map<string, TaskFamily>();
+  for (const { name, environment } of elsewhereOf(spec)) elsewhere.set(name, await make(environment));
+  const taught = root === spec ? undefined : await Promise.all(environmentsOf(root).map(make));
+  return {
+    programs,
+    environment: await make(spec.environment),
+    elsewhere,
+    root: taught && { spec: root, families: taught },
+  };
+}
+
 /** The interpreter of all environments whose actions are programs. */
-async function openProgramsOf(spec: RunSpec): Promise<OpenPrograms | undefined> {
-  if (!environmentsOf(spec).some(({ id }) => runsPython(id))) return undefined;
+async function openProgramsOf(spec: RunSpec, root: RunSpec): Promise<OpenPrograms | undefined> {
+  if (![...environmentsOf(spec), ...environmentsOf(root)].some(({ id }) => runsPython(id))) return undefined;
   const folder = process.env["ARLARENA_PYTHON_PACKAGES"] ?? ".";
   return openPrograms(programLimits, { names: packagesOfRun(spec), folder });
 }
@@ -144,17 +178,44 @@ async function evaluateFirst(
   return { ...evaluation, "time/evaluationMs": 1000 * clock.seconds("evaluation") };
 }
 
-type Started = { config: PolicyConfig; model: FoundModel | undefined };
+type Started = { spec: RunSpec; config: PolicyConfig; model: FoundModel | undefined };
 
-function logStart({ log, origin, resumed }: RunContext, { config, model }: Started): void {
+function logStart({ log, origin, resumed }: RunContext, { spec, config, model }: Started): void {
+  const from = originOf(spec);
+  const before = resumed?.snapshot.iteration ?? (from?.kind === "branch" ? from.iteration : 0);
   log.emit({
     type: "started",
     ...origin,
     numParameters: numParameters(config),
     vocabularySize: config.vocabularySize,
-    firstIteration: (resumed?.snapshot.iteration ?? 0) + 1,
+    firstIteration: before + 1,
     ...(model && { model: model.origin }),
+    ...(from && {
+      origin: {
+        run: from.run,
+        iteration: from.iteration,
+        kind: from.kind,
+        ...(from.kind === "branch" && { continuation: spec.seed }),
+      },
+    }),
   });
+}
+
+function noteContinued(spec: RunSpec, { log, resumed }: RunContext, { snapshot, from }: Placed): void {
+  if (resumed) return log.note("info", `resumed after iteration ${snapshot.iteration} from ${from}`);
+  log.note("info", `continues the state after iteration ${snapshot.iteration} in ${from}`);
+  if (spec.method.advantage.kind === "gae" && !hasCritic(snapshot)) {
+    log.note("warning", "the origin has no critic: this one begins from the policy and predicts 0 at first");
+  }
+  if (maxLagOf(spec.rollout) > 0) {
+    log.note("info", "versions older than those that the origin kept are replaced by its oldest one");
+  }
+}
+
+/** The policy of another run's state. */
+function startFrom({ snapshot, from }: Placed, log: Emitter): Start {
+  log.note("info", `begins with the policy after iteration ${snapshot.iteration} in ${from}`);
+  return { parameters: loaded("policy", snapshot.tensors), logged: [] };
 }
 
 function loadStart(origin: Origin, run: RunContext): Start | undefined {
@@ -195,16 +256,17 @@ function makeWriter(store: Store, hold: () => Promise<Weights>, act: (weights: W
 /** Finds the pretrained model on this node, the same one as in a resumed checkpoint. */
 async function findModelOf(
   spec: RunSpec,
-  { log, resumed, sessionOptions }: RunContext,
+  { log, resumed, begun, sessionOptions }: RunContext,
 ): Promise<FoundModel | undefined> {
   const { pretrained } = spec.policy;
   if (pretrained === undefined) return undefined;
-  const before = resumed?.snapshot.model;
+  const known = resumed ?? begun;
+  const before = known?.snapshot.model;
   const say = (text: string): void => log.note("info", text);
   const model = await findModel(pretrained, { commit: before?.commit, cacheFolder: sessionOptions.cacheFolder, say });
   if (before && before.sha256 !== model.origin.sha256) {
     throw new Error(
-      `policy.pretrained: the files in ${model.folder} are not those that the checkpoint in ${resumed.from} began with: ` +
+      `policy.pretrained: the files in ${model.folder} are not those that the checkpoint in ${known?.from} began with: ` +
         `their SHA-256 is ${model.origin.sha256}, it was ${before.sha256}`,
     );
   }

@@ -245,6 +245,33 @@ describe("the same spec gives the same values, to the last bit", () => {
     expect(readdirSync(join(home, "cache", "starts"))).toHaveLength(2);
   });
 
+  it("as a branch without a change, killed while its origin is computed again and after, from the end of the origin on", async () => {
+    const initialisation = { kind: "branch", run: "whole", iteration: 3, origin: spec };
+    writeFileSync(join(home, "branch.json"), JSON.stringify({ ...spec, seed: 0, initialisation }));
+    const [first, second] = [start("branch", [], "branch.json"), folderOf("branch")];
+    await until("a checkpoint of the origin", () => existsSync(join(second, "origin", "checkpoints")));
+    first.kill("SIGKILL");
+    await ended(first);
+    const again = start("branch", [], "branch.json");
+    await until("an iteration of the branch", () => valuesOf("branch").length > 0);
+    again.kill("SIGKILL");
+    await ended(again);
+    expect(await ended(start("branch", [], "branch.json"))).toBe(0);
+    expect(valuesOf("branch")).toEqual(
+      whole.filter(({ iteration, values }) => iteration > 3 && !("clone/loss" in values)),
+    );
+    const origin = { run: "whole", iteration: 3, kind: "branch", continuation: 0 };
+    const started = eventsOf("branch").find(({ type }) => type === "started");
+    expect(started).toMatchObject({ firstIteration: 4, origin });
+    expect(hasResumed("branch")).toBe(true);
+    // The origin kept a checkpoint of iteration 4: nothing is computed again.
+    const kept = { ...initialisation, iteration: 4 };
+    writeFileSync(join(home, "kept.json"), JSON.stringify({ ...spec, seed: 0, initialisation: kept }));
+    expect(await ended(start("kept", ["--begin-from", folderOf("whole")], "kept.json"))).toBe(0);
+    expect(valuesOf("kept")).toEqual(valuesOf("branch").filter(({ iteration }) => iteration > 4));
+    expect(existsSync(join(folderOf("kept"), "origin"))).toBe(false);
+  });
+
   it("on several threads", async () => {
     expect(await ended(start("threads", [], "spec.json", { ARLARENA_THREADS: "2" }))).toBe(0);
     const notes = eventsOf("threads").flatMap((event) => (event.type === "note" ? [event.text] : []));

@@ -1,6 +1,6 @@
 import { adaptKlCoef } from "#trainer/objective/reward.ts";
 import { spendingOf } from "#trainer/spec/budget.ts";
-import type { RunSpec } from "#trainer/spec/run.ts";
+import { isSaved, type RunSpec } from "#trainer/spec/run.ts";
 import { startClock } from "./clock.ts";
 import { collect } from "./acting/collect.ts";
 import { creditRows } from "./learning/credit.ts";
@@ -22,7 +22,7 @@ export async function train(spec: RunSpec, run: RunContext): Promise<Outcome> {
   try {
     const trainer = await prepare(spec, run);
     const outcome = await iterate(spec, run, trainer);
-    if (outcome.exit === "completed") await trainer.exportPolicy(run.folder);
+    if (outcome.exit === "completed" && run.folder !== undefined) await trainer.exportPolicy(run.folder);
     await trainer.close();
     return outcome;
   } catch (error) {
@@ -35,10 +35,10 @@ export async function train(spec: RunSpec, run: RunContext): Promise<Outcome> {
 async function iterate(spec: RunSpec, run: RunContext, trainer: Trainer): Promise<Outcome> {
   const { config, state, store } = trainer;
   const { iterations } = spendingOf(spec);
-  const { checkpointEvery } = spec.execution;
+  const isSaving = spec.execution.checkpointEvery > 0;
   let last = {
     iteration: state.iteration,
-    snapshot: checkpointEvery > 0 && (await takeSnapshot(state, config, store)),
+    snapshot: isSaving && (await takeSnapshot(state, config, store)),
   };
   // Discards the current iteration: the next attempt recomputes it identically from the end of the previous one.
   const stop = (): Interruption => {
@@ -54,8 +54,8 @@ async function iterate(spec: RunSpec, run: RunContext, trainer: Trainer): Promis
         const reason = `${state.skippedInARow} updates in a row had a gradient that is not finite`;
         return { exit: "diverged", reason };
       }
-      last = { iteration, snapshot: checkpointEvery > 0 && (await takeSnapshot(state, config, store)) };
-      if (last.snapshot && iteration % checkpointEvery === 0) run.checkpoints.save(last.snapshot);
+      last = { iteration, snapshot: isSaving && (await takeSnapshot(state, config, store)) };
+      if (last.snapshot && isSaved(spec.execution, iteration)) run.checkpoints.save(last.snapshot);
     }
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;

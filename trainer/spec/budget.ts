@@ -12,7 +12,7 @@ export function spendingOf({
   initialisation,
   rollout,
 }: Pick<CellSpec, "budget" | "initialisation" | "rollout">): Spending {
-  const given = initialisation.kind === "scratch" ? 0 : initialisation.numEpisodes;
+  const given = "numEpisodes" in initialisation ? initialisation.numEpisodes : 0;
   if (budget.split === null) return { numDemonstrations: given, iterations: budget.iterations };
   const { units, demonstrationShare, demonstrationCost } = budget.split;
   // A fraction such as 0.6 of 1,000 must give exactly 600, whatever its floating-point error.

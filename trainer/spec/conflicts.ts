@@ -2,6 +2,7 @@ import { spendingOf } from "./budget.ts";
 import { correctionConflictsOf } from "./correctionConflicts.ts";
 import { elsewhereConflictsOf } from "./elsewhere.ts";
 import type { CellSpec } from "./run.ts";
+import { stateConflictsOf } from "./origin.ts";
 import { hasMismatch, precisionOf } from "./sampler.ts";
 import { advantageTraits, clippingTraits, samplingTraits } from "./traits.ts";
 
@@ -56,7 +57,7 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
       "the geometric mean is a mean over the minibatch's rows; micro-batch means do not apply",
     );
   }
-  for (const { path, message } of policyConflictsOf(cell)) refuse(path, message);
+  for (const { path, message } of [...policyConflictsOf(cell), ...stateConflictsOf(cell)]) refuse(path, message);
   const isBuiltIn = cell.trainer === undefined && cell.policy.pretrained === undefined;
   if (isBuiltIn && rollout.maxResponseTokens > mostResponseTokens) {
     const message = `${rollout.maxResponseTokens} exceeds ${mostResponseTokens}, the most that the built-in trainer writes`;
@@ -115,8 +116,8 @@ export function changesGradientAlone(estimator: CellSpec["update"]["klEstimator"
 function splitConflictsOf({ method: { sampling, advantage }, budget: { split }, initialisation }: CellSpec): string[] {
   if (split === null) return [];
   const messages: string[] = [];
-  if (initialisation.kind === "scratch" && split.demonstrationShare > 0) {
-    messages.push("a share for demonstrations needs an initialisation that uses them; it is scratch");
+  if (!("numEpisodes" in initialisation) && split.demonstrationShare > 0) {
+    messages.push(`a share for demonstrations needs an initialisation that uses them; it is ${initialisation.kind}`);
   }
   if (initialisation.kind === "rejection") {
     messages.push("rejection fine-tuning generates episodes itself, which the split does not count");

@@ -41,6 +41,16 @@ export const StartedEvent = z.object({
   /** Last iteration requested from another trainer, where it does not count the budget's iterations. */
   lastIteration: z.int().optional(),
   model: ModelOrigin.optional(),
+  /** The run whose whole state (branch) or policy (start) this one began with. */
+  origin: z
+    .object({
+      run: z.string(),
+      iteration: z.int(),
+      kind: z.enum(["branch", "start"]),
+      /** Number of a branch's continuation: 0 goes on with its origin's random draws. */
+      continuation: z.int().optional(),
+    })
+    .optional(),
 });
 
 export const MetricsEvent = z.object({

@@ -12,8 +12,8 @@ const count = ([min, max]: readonly [number, number], title: string, description
 const real = ([min, max]: readonly [number, number], title: string, description: string) =>
   z.number().min(min).max(max).meta({ title, description });
 
-/** Training of the policy before reinforcement learning. */
-export const InitialisationSpec = z.discriminatedUnion("kind", [
+/** Training of a new policy before reinforcement learning. */
+export const MadeInitialisation = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("scratch") }),
   z.strictObject({
     kind: z.literal("demonstrations"),
@@ -45,7 +45,32 @@ export const InitialisationSpec = z.discriminatedUnion("kind", [
     temperature: real([0.01, 10], "Generation temperature", "Of the episodes generated.").default(0.6),
   }),
 ]);
+export type MadeInitialisation = z.infer<typeof MadeInitialisation>;
+
+/**
+ * Beginning of a run. `run`: with the policy of another run, and a new optimizer, critic and iteration count. `branch`:
+ * with the whole state of another run, which this one continues.
+ */
+export const InitialisationSpec = z.discriminatedUnion("kind", [
+  ...MadeInitialisation.options,
+  beginFrom("run"),
+  beginFrom("branch"),
+]);
 export type InitialisationSpec = z.infer<typeof InitialisationSpec>;
+
+/** Begins after an iteration of another run, whose specification is part of this one: it can be computed again. */
+function beginFrom<Kind extends "run" | "branch">(kind: Kind) {
+  return z.strictObject({
+    kind: z.literal(kind),
+    run: z.string().min(1).max(300),
+    iteration: count([0, 1_000_000], "After iteration", "Of the run to begin from."),
+    /** Absent only in a plan, whose author names the run. */
+    origin: z
+      .unknown()
+      .pipe(z.lazy((): z.ZodType<OriginSpec> => RunSpec))
+      .optional(),
+  });
+}
 
 /**
  * Conversion of an episode to training rows. `windowed`: the prompt is rebuilt every turn from the last turns, one row
@@ -260,6 +285,10 @@ export const ExecutionSpec = z.strictObject({
     "Of the trainer's process; bounds its micro-batches.",
   ).default(1500),
   checkpointEvery: count([0, 1_000_000], "Checkpoint every (iterations)", "0 keeps none.").default(10),
+  /** Absent, as in older specifications: only the newest two checkpoints are kept. */
+  keep: z
+    .union([z.array(z.int().min(0).max(1_000_000)).max(1000), z.strictObject({ every: z.int().min(1).max(1_000_000) })])
+    .optional(),
   numSamples: count([0, 64], "Sample episodes", "Whole episodes written down at every evaluation.").default(4),
 });
 export type ExecutionSpec = z.infer<typeof ExecutionSpec>;
@@ -279,14 +308,9 @@ export const TrainerChoice = z.strictObject({
 });
 export type TrainerChoice = z.infer<typeof TrainerChoice>;
 
-/** Everything that determines a run except the seed. */
-export const CellSpec = z.strictObject({
-  /** Absent: the built-in trainer. */
-  trainer: TrainerChoice.optional(),
-  environment: EnvironmentSpec,
-  method: Method,
-  policy: PolicySpec.prefault({}),
-  initialisation: InitialisationSpec.prefault({ kind: "demonstrations" }),
+/** Absent trainer: the built-in one. */
+const task = { trainer: TrainerChoice.optional(), environment: EnvironmentSpec, method: Method };
+const training = {
   rollout: RolloutSpec.prefault({}),
   reward: RewardSpec.prefault({}),
   update: UpdateSpec.prefault({}),
@@ -294,15 +318,43 @@ export const CellSpec = z.strictObject({
   evaluation: EvaluationSpec.prefault({}),
   budget: BudgetSpec.prefault({}),
   execution: ExecutionSpec.prefault({}),
+};
+const policy = PolicySpec.prefault({});
+
+/** Everything that determines a run except the seed. */
+export const CellSpec = z.strictObject({
+  ...task,
+  policy,
+  initialisation: InitialisationSpec.prefault({ kind: "demonstrations" }),
+  ...training,
 });
 export type CellSpec = z.infer<typeof CellSpec>;
 
 /** Everything that determines a run. Equal specs give equal runs on one machine. */
 export const RunSpec = CellSpec.extend({
   v: z.literal(1),
-  seed: count([0, 2 ** 31 - 1], "Seed", "The only source of chance."),
+  seed: count([0, 2 ** 31 - 1], "Seed", "The only source of chance; in a branch, the number of its continuation."),
 });
 export type RunSpec = z.infer<typeof RunSpec>;
+
+/** RunSpec as written out for its own part `initialisation.origin`: TypeScript infers no type that contains itself. */
+type OriginSpec = z.infer<z.ZodObject<typeof task & typeof training>> & {
+  v: 1;
+  seed: number;
+  policy: PolicySpec;
+  initialisation: MadeInitialisation | BeginFrom<"run"> | BeginFrom<"branch">;
+};
+type BeginFrom<Kind> = { kind: Kind; run: string; iteration: number; origin?: OriginSpec | undefined };
+
+/** True for an iteration after which a checkpoint is written. */
+export function isSaved(execution: ExecutionSpec, iteration: number): boolean {
+  return iteration % execution.checkpointEvery === 0 || keepsState(execution, iteration);
+}
+
+/** True for an iteration whose checkpoint is kept, also after the end of the run. */
+export function keepsState({ keep = [] }: Pick<ExecutionSpec, "keep">, iteration: number): boolean {
+  return Array.isArray(keep) ? keep.includes(iteration) : iteration % keep.every === 0;
+}
 
 export function specHash(spec: RunSpec | CellSpec): string {
   return contentHash(spec);

@@ -1,6 +1,7 @@
 import { spendingOf } from "./budget.ts";
 import { contentHash } from "./canonical.ts";
 import { environmentsOf } from "./elsewhere.ts";
+import { originOf } from "./origin.ts";
 import type { CellSpec } from "./run.ts";
 
 /**
@@ -28,11 +29,13 @@ export function whatDeterminesStart(spec: CellSpec) {
   };
 }
 
-/** Names the initial policy that cells share, seed by seed; null where it takes no time to make. */
+/** Names what cells share before training: the policy of each seed, or the state of an origin; null where it takes no time. */
 export function startHash(spec: CellSpec): string | null {
   // The start of a whole language model is not stored, because it is as large as the model. Adapters are small.
   const { pretrained, loraRank } = spec.policy;
   const isKept = spec.trainer === undefined && (pretrained === undefined || loraRank !== undefined);
+  const origin = originOf(spec);
+  if (origin) return contentHash([origin.spec, origin.iteration]);
   const isMade = isKept && spec.initialisation.kind !== "scratch";
   return isMade ? contentHash(whatDeterminesStart(spec)) : null;
 }

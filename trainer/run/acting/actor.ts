@@ -4,6 +4,7 @@ import { makeSampler, type LogitNoise, type Memory } from "#trainer/policy/decod
 import type { FoundModel } from "#trainer/policy/hub/findModel.ts";
 import { type Rng, split } from "#trainer/spec/rng.ts";
 import { mostRowTokens, rolloutShapeOf } from "#trainer/spec/rowTokens.ts";
+import type { PositionKind } from "#trainer/spec/policy.ts";
 import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
 import { frozenShapes, type Weights, makeParameters } from "#trainer/policy/parameters.ts";
 import { arraysOf } from "#trainer/run/learning/hostStore.ts";
@@ -53,19 +54,24 @@ type ActorParts = {
   environment: TaskFamily;
   /** Environments in which the policy is evaluated besides, by name. */
   elsewhere?: ReadonlyMap<string, TaskFamily>;
+  /** The run that made the policy and its environments, where that is another one. */
+  root?: Taught | undefined;
   model?: FoundModel | undefined;
 };
 
+/** A run's environments, from which a built-in policy has its words and its context. */
+type Taught = { spec: RunSpec; families: readonly TaskFamily[] };
+
 /** Makes the policy, texts and sampler of a spec in its environment. */
 export function makeActor(
-  { spec, environment, elsewhere = new Map(), model }: ActorParts,
+  { spec, environment, elsewhere = new Map(), root, model }: ActorParts,
   { store, ...options }: Place,
 ) {
   const { maxResponseTokens } = spec.rollout;
   const shape = rolloutShapeOf(spec);
   const language =
     model === undefined
-      ? wordLanguage(spec, environment, [...elsewhere.values()])
+      ? wordLanguage({ spec, families: [environment, ...elsewhere.values()] }, environment, root)
       : textLanguage(spec, environment, model);
   const { config, family, eosToken, stopTokens, maxPromptTokens } = language;
   const { memoryLimitMb } = spec.execution;
@@ -116,25 +122,22 @@ const formatTags = new Set(["<think>", "</think>", "<action>", "</action>"]);
 const contextStep = 8;
 
 /**
- * A built-in policy, trained from scratch. Its tokens are the words of all its environments, its context the longest
- * that one of them needs.
+ * A built-in policy, trained from scratch. Its tokens are the words of all environments of the run that made it, its
+ * context the longest that one of them needs.
  */
-function wordLanguage(spec: RunSpec, family: TaskFamily, elsewhere: readonly TaskFamily[]): Language {
-  const families = [family, ...elsewhere];
-  const tokenizer = makeTokenizer(wordsOf(families).filter((word) => !formatTags.has(word)));
-  const { maxResponseTokens, historyLength } = spec.rollout;
-  const shape = spec.rollout.shape ?? family.shape;
-  const maxPromptTokens = Math.max(
-    ...families.map((one) =>
-      shape === "windowed" ? one.maxPromptTokens(historyLength) : one.maxTranscriptTokens(maxResponseTokens),
-    ),
-  );
+function wordLanguage(own: Taught, family: TaskFamily, root: Taught = own): Language {
+  const { spec } = own;
+  const tokenizer = makeTokenizer(wordsOf(root.families).filter((word) => !formatTags.has(word)));
+  const positions = spec.policy.positions ?? (shapeOf(root) === "windowed" ? "learned" : "rotary");
+  const [contextTokens, needed] = [contextOf(root), contextOf(own)];
+  if (root !== own) checkTaught(own, { words: tokenizer.words, contextTokens, positions });
   const config: PolicyConfig = {
     size: spec.policy.size,
     vocabularySize: tokenizer.vocabularySize,
-    contextTokens: Math.ceil((maxPromptTokens + maxResponseTokens) / contextStep) * contextStep,
-    positions: spec.policy.positions ?? (shape === "windowed" ? "learned" : "rotary"),
+    contextTokens: Math.max(contextTokens, needed),
+    positions,
   };
+  const maxPromptTokens = promptTokensOf(own);
   const piece = (token: number): string => tokenizer.words[token] ?? "<unk>";
   const decode = (tokens: Int32Array): string =>
     Array.from(tokens, piece)
@@ -155,6 +158,46 @@ function wordLanguage(spec: RunSpec, family: TaskFamily, elsewhere: readonly Tas
     begin: () => makeParameters(config, split(spec.seed, "parameters")),
     exportPolicy: (folder, parameters) => exportPolicy(folder, { config, parameters, tokenizer }),
   };
+}
+
+function shapeOf({ spec, families }: Taught): RolloutShape | undefined {
+  return spec.rollout.shape ?? families[0]?.shape;
+}
+
+/** Maximum prompt in tokens, over all environments of a run. */
+function promptTokensOf(run: Taught): number {
+  const { historyLength, maxResponseTokens } = run.spec.rollout;
+  const shape = shapeOf(run);
+  return Math.max(
+    ...run.families.map((family) =>
+      shape === "windowed" ? family.maxPromptTokens(historyLength) : family.maxTranscriptTokens(maxResponseTokens),
+    ),
+  );
+}
+
+function contextOf(run: Taught): number {
+  return Math.ceil((promptTokensOf(run) + run.spec.rollout.maxResponseTokens) / contextStep) * contextStep;
+}
+
+/** Throws where a run needs words or learned positions that the policy of its origin does not have. */
+function checkTaught(
+  own: Taught,
+  taught: { words: readonly string[]; contextTokens: number; positions: PositionKind },
+): void {
+  const known = new Set([...taught.words, ...formatTags]);
+  const missing = wordsOf(own.families).filter((word) => !known.has(word));
+  const remedy = "train the policy with this environment in evaluation.elsewhere";
+  if (missing.length > 0) {
+    const named = missing.slice(0, 5).join(", ");
+    const more = missing.length > 5 ? ` and ${missing.length - 5} more` : "";
+    throw new RangeError(`environment: the policy has no words for ${named}${more}; ${remedy}`);
+  }
+  const needed = contextOf(own);
+  if (taught.positions === "rotary" || needed <= taught.contextTokens) return;
+  throw new RangeError(
+    `environment: a prompt and its response take up to ${needed} tokens, and the policy has learned ${taught.contextTokens} positions; ` +
+      `shorten rollout.historyLength or rollout.maxResponseTokens, ${remedy}, or with policy.positions: rotary`,
+  );
 }
 
 /** The words of all families in an order that does not depend on which of them the policy is trained in. */

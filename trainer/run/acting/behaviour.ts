@@ -1,5 +1,6 @@
 import type { LogitNoise } from "#trainer/policy/decode.ts";
 import type { Parameters } from "#trainer/policy/parameters.ts";
+import { chanceOf } from "#trainer/spec/origin.ts";
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { drawLag, noiseOf, samplerVersion } from "#trainer/spec/sampler.ts";
@@ -26,17 +27,16 @@ export type Behaviour = {
  * The behaviour policies of a run whose sampler lags behind its trainer or has lower precision. One version samples an
  * episode from its first turn to its last.
  */
-export function makeBehaviour(
-  { seed, rollout }: RunSpec,
-  versions: Versions,
-  act: (parameters: Parameters) => Acting,
-): Behaviour {
+export function makeBehaviour(spec: RunSpec, versions: Versions, act: (parameters: Parameters) => Acting): Behaviour {
+  const { rollout } = spec;
+  const chance = chanceOf(spec);
   const writers = new Map<number, Writer & Acting>();
   const noise = noiseOf(rollout);
   return {
     writerOf(path) {
-      const lag = drawLag(rollout.lag, split(seed, "lag", ...path));
-      const version = samplerVersion(versions.newest(), lag);
+      const lag = drawLag(rollout.lag, split(chance, "lag", ...path));
+      // A branch whose origin had a smaller lag has no older versions.
+      const version = Math.max(versions.oldest(), samplerVersion(versions.newest(), lag));
       const known = writers.get(version) ?? { version, ...act(versions.rounded(version)) };
       writers.set(version, known);
       for (const [old, { release }] of writers) {
@@ -46,7 +46,7 @@ export function makeBehaviour(
       }
       return known;
     },
-    noiseOf: (path) => noise && addNoise(noise.sigma, split(seed, "sampler noise", noise.seed, ...path)),
+    noiseOf: (path) => noise && addNoise(noise.sigma, split(chance, "sampler noise", noise.seed, ...path)),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { TaskFamily } from "#trainer/environments/episode.ts";
 import { planSampling } from "#trainer/objective/sampling.ts";
 import { taskSeeds } from "#trainer/spec/environment.ts";
+import { chanceOf } from "#trainer/spec/origin.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { advantageTraits } from "#trainer/spec/traits.ts";
@@ -58,15 +59,17 @@ type Acting = { family: TaskFamily; iteration: number; behaviour?: Behaviour | u
 
 /** Sampling policies, noise and random streams of the episodes of one try. */
 function playedBySampler(
-  { seed, rollout: { historyLength, temperature } }: RunSpec,
+  spec: RunSpec,
   { shape }: Actor,
   { iteration, behaviour, attempt }: Acting & { attempt: number },
 ): Omit<RolloutPlan, "seeds" | "groupSize"> {
+  const { historyLength, temperature } = spec.rollout;
+  const chance = chanceOf(spec);
   return {
     shape,
     historyLength,
     sampling: { temperature, topP: 1, topK: 0 },
-    rngOf: (group, episode, turn) => split(seed, "rollout", iteration, attempt, group, episode, turn),
+    rngOf: (group, episode, turn) => split(chance, "rollout", iteration, attempt, group, episode, turn),
     ...(behaviour && {
       writerOf: (group, episode) => behaviour.writerOf([iteration, attempt, group, episode]),
       noiseOf: (group, episode, turn) => behaviour.noiseOf([iteration, attempt, group, episode, turn]),
@@ -102,7 +105,7 @@ function trainingTasks(
   spec: RunSpec,
   { iteration, attempt, count }: { iteration: number; attempt: number; count: number },
 ): number[] {
-  const rng = split(spec.seed, "tasks", iteration, attempt);
+  const rng = split(chanceOf(spec), "tasks", iteration, attempt);
   const { from, to } = taskSeeds.train;
   return Array.from({ length: count }, () => from + rng.int(to - from));
 }

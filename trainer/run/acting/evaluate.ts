@@ -2,6 +2,7 @@ import type { TaskFamily } from "#trainer/environments/episode.ts";
 import { spendingOf } from "#trainer/spec/budget.ts";
 import { elsewhereOf } from "#trainer/spec/elsewhere.ts";
 import { taskSeeds } from "#trainer/spec/environment.ts";
+import { panelSeedOf } from "#trainer/spec/origin.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Actor } from "./actor.ts";
@@ -26,7 +27,8 @@ async function play(spec: RunSpec, actor: Actor, panel: Panel): Promise<GroupRec
     historyLength: spec.rollout.historyLength,
     sampling: { temperature, topP, topK },
     // The first sample of a task uses the random stream of a single sample.
-    rngOf: (group, index, turn) => split(spec.seed, stream, iteration, group, turn, ...(index === 0 ? [] : [index])),
+    rngOf: (group, index, turn) =>
+      split(panelSeedOf(spec), stream, iteration, group, turn, ...(index === 0 ? [] : [index])),
   });
   return groups;
 }

@@ -14,6 +14,7 @@ import { dirname, join } from "node:path";
 import { ModelOrigin } from "#trainer/spec/event.ts";
 import type { FileParts, StoredTensors } from "#trainer/policy/checkpoint.ts";
 import { writeParts } from "#trainer/policy/tensorFile.ts";
+import { keepsState, type ExecutionSpec } from "#trainer/spec/run.ts";
 import { readSealed, seal } from "./seal.ts";
 
 /**
@@ -35,14 +36,22 @@ export type Checkpoints = {
   save(snapshot: Snapshot): void;
   /** The newest checkpoint that is intact and belongs to this spec, and the problems of newer ones. */
   latest(): { snapshot?: Snapshot; problems: string[] };
+  /** The checkpoint of one iteration; undefined where there is none that is intact and belongs to this spec. */
+  at(iteration: number): Snapshot | undefined;
 };
 
 const numKept = 2;
 const referenceFile = "reference.safetensors";
 const fileOf = (iteration: number): string => `iteration-${String(iteration).padStart(8, "0")}.safetensors`;
 
-/** Checkpoints of one run in one folder, as safetensors. The newest two are kept. */
-export function makeCheckpoints(folder: string, specHash: string): Checkpoints {
+const iterationOf = (name: string): number => Number(/\d+/.exec(name)?.[0]);
+
+/** Checkpoints of one run in one folder, as safetensors. The newest two are kept, and those that the spec keeps. */
+export function makeCheckpoints(
+  folder: string,
+  specHash: string,
+  execution: Pick<ExecutionSpec, "keep"> = {},
+): Checkpoints {
   // A path that is no folder has no checkpoints. Saving there fails with its own error.
   const listed = (): string[] =>
     statSync(folder, { throwIfNoEntry: false })?.isDirectory()
@@ -51,6 +60,13 @@ export function makeCheckpoints(folder: string, specHash: string): Checkpoints {
           .toSorted()
           .toReversed()
       : [];
+  const read = (name: string): Snapshot => {
+    const { tensors, metadata } = readSealed(join(folder, name), specHash);
+    const reference = readSealed(join(folder, referenceFile), specHash).tensors;
+    const scalars = toNumbers(JSON.parse(metadata["scalars"] ?? "{}"));
+    const model = metadata["model"] === undefined ? undefined : ModelOrigin.parse(JSON.parse(metadata["model"]));
+    return { iteration: Number(metadata["iteration"]), scalars, tensors, reference, ...(model && { model }) };
+  };
   return {
     save({ iteration, scalars, tensors, reference, model }) {
       makeFolder(folder);
@@ -66,23 +82,28 @@ export function makeCheckpoints(folder: string, specHash: string): Checkpoints {
       );
       // A remaining draft comes from a killed process: a folder has a single writer.
       const drafts = readdirSync(folder).filter((name) => name.endsWith(".draft"));
-      for (const name of [...listed().slice(numKept), ...drafts]) rmSync(join(folder, name), { force: true });
+      const old = listed()
+        .slice(numKept)
+        .filter((name) => !keepsState(execution, iterationOf(name)));
+      for (const name of [...old, ...drafts]) rmSync(join(folder, name), { force: true });
     },
     latest() {
       const problems: string[] = [];
       for (const name of listed()) {
         try {
-          const { tensors, metadata } = readSealed(join(folder, name), specHash);
-          const reference = readSealed(join(folder, referenceFile), specHash).tensors;
-          const scalars = toNumbers(JSON.parse(metadata["scalars"] ?? "{}"));
-          const model = metadata["model"] === undefined ? undefined : ModelOrigin.parse(JSON.parse(metadata["model"]));
-          const iteration = Number(metadata["iteration"]);
-          return { snapshot: { iteration, scalars, tensors, reference, ...(model && { model }) }, problems };
+          return { snapshot: read(name), problems };
         } catch (error) {
           problems.push(error instanceof Error ? error.message : String(error));
         }
       }
       return { problems };
+    },
+    at(iteration) {
+      try {
+        return read(fileOf(iteration));
+      } catch {
+        return undefined;
+      }
     },
   };
 }

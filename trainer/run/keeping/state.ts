@@ -1,6 +1,8 @@
 import type { StoredTensors } from "#trainer/policy/checkpoint.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import type { ModelOrigin } from "#trainer/spec/event.ts";
+import { originOf } from "#trainer/spec/origin.ts";
+import type { RunSpec } from "#trainer/spec/run.ts";
 import { criticFrom, criticShapes } from "#trainer/policy/critic.ts";
 import { parameterShapes, type Weights } from "#trainer/policy/parameters.ts";
 import type { Snapshot } from "./checkpoints.ts";
@@ -92,7 +94,11 @@ export async function takeSnapshot(state: TrainingState, config: PolicyConfig, s
   };
 }
 
-/** Restores the state of a snapshot. Takes ownership of its arrays. */
+/**
+ * Restores the state of a snapshot. Takes ownership of its arrays. A branch may have another method than its origin: a
+ * critic that the origin lacks begins from the policy, as at the start of a run, and a coefficient that the branch
+ * changes is not the origin's adapted one.
+ */
 export async function restoreState(parts: CriticParts, snapshot: Snapshot): Promise<TrainingState> {
   const { spec, config, engine } = parts;
   const { store } = engine;
@@ -111,19 +117,38 @@ export async function restoreState(parts: CriticParts, snapshot: Snapshot): Prom
     iteration: snapshot.iteration,
     optimizerStep: scalar(scalars, "optimizerStep"),
     skippedInARow: scalar(scalars, "skippedInARow"),
-    klCoef: scalar(scalars, "klCoef"),
+    klCoef: changesKl(spec, snapshot) ? spec.update.klCoef : scalar(scalars, "klCoef"),
     parameters: await store.hold(parameters, shapes),
     optimizer: store.makeOptimizer(spec.optimizer, shapes, moments("optimizer")),
     reference: await store.hold(loaded("policy", snapshot.reference), shapes),
     ...(snapshot.model && { model: snapshot.model }),
     ...(advantage.kind === "gae" && {
-      critic: makeCritic(parts, advantage, {
-        parameters: await store.hold(loaded("critic", tensors), criticShapes(config)),
-        optimizer: moments("critic.optimizer"),
-      }),
+      critic: makeCritic(
+        parts,
+        advantage,
+        hasCritic(snapshot)
+          ? {
+              parameters: await store.hold(loaded("critic", tensors), criticShapes(config)),
+              optimizer: moments("critic.optimizer"),
+            }
+          : { parameters: await store.hold(criticFrom(parameters, config), criticShapes(config)) },
+      ),
     }),
     ...(versions && { versions }),
   };
+}
+
+export function hasCritic({ scalars }: Snapshot): boolean {
+  return "critic.optimizer.t" in scalars;
+}
+
+/** True for a state of an origin in which the KL coefficient was set otherwise. */
+function changesKl(spec: RunSpec, { iteration }: Snapshot): boolean {
+  const origin = originOf(spec);
+  if (origin?.kind !== "branch" || origin.iteration !== iteration) return false;
+  const { klCoef, klTarget, klPlacement } = origin.spec.update;
+  const own = spec.update;
+  return own.klCoef !== klCoef || own.klTarget !== klTarget || own.klPlacement !== klPlacement;
 }
 
 /** The earlier versions as tensors of a checkpoint. Their arrays are shared, because they are never mutated. */

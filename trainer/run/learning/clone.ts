@@ -37,7 +37,7 @@ export type CloneEpoch = Passes & { values: { "clone/loss": number; "clone/token
 export async function* clone(cloning: Cloning, rows: readonly TokenRow[], before: Passes): AsyncGenerator<CloneEpoch> {
   const { spec, learner, store, parameters, config, check } = cloning;
   const { initialisation } = spec;
-  if (initialisation.kind === "scratch" || rows.length === 0) return;
+  if (!("numEpisodes" in initialisation) || rows.length === 0) return;
   const { epochs, batchRows, learningRate: peak } = initialisation;
   const optimizer = store.makeOptimizer(spec.optimizer, policyShapes(config));
   const numSteps = epochs * Math.ceil(rows.length / batchRows);
@@ -75,7 +75,7 @@ export async function demonstrate(
   check: () => void,
 ): Promise<TokenRow[]> {
   const { initialisation, rollout } = spec;
-  if (initialisation.kind === "scratch") return [];
+  if (!("numEpisodes" in initialisation)) return [];
   const tasks = split(spec.seed, "demonstration tasks");
   const { from, to } = taskSeeds.train;
   const rows: TokenRow[] = [];

@@ -30,7 +30,7 @@ export type InitialisationRemark = { level: "info" | "warning"; text: string };
 export async function* initialise(parts: Initialisation): AsyncGenerator<InitialisationEpoch | InitialisationRemark> {
   const { spec, family, actor, encode } = parts;
   const { initialisation } = spec;
-  if (initialisation.kind === "scratch") return;
+  if (!("numEpisodes" in initialisation)) return;
   let done: Passes = { epoch: 0, steps: 0 };
   const numEpisodes = spendingOf(spec).numDemonstrations;
   const demonstrations = await demonstrate({ spec, family, encode }, numEpisodes, parts.check);
@@ -38,7 +38,7 @@ export async function* initialise(parts: Initialisation): AsyncGenerator<Initial
     done = pass;
     yield pass;
   }
-  if (initialisation.kind === "demonstrations") return;
+  if (initialisation.kind !== "rejection") return;
   for (let round = 1; round <= initialisation.rounds; round++) {
     const { kept, values } = await generateSuccesses(spec, actor, { family, initialisation, round });
     if (kept.length === 0) {

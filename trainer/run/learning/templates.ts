@@ -1,4 +1,5 @@
 import { measureTemplates, type Templates } from "#trainer/objective/templates.ts";
+import { chanceOf } from "#trainer/spec/origin.ts";
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
 import type { GroupRecord } from "#trainer/run/acting/rollout.ts";
@@ -18,7 +19,7 @@ export async function describeTemplates(
 ): Promise<Record<string, number>> {
   const { templatePairs } = spec.evaluation;
   if (templatePairs === undefined) return {};
-  const pairs = drawPairs(groups, { count: templatePairs, shape }, split(spec.seed, "templates", iteration));
+  const pairs = drawPairs(groups, { count: templatePairs, shape }, split(chanceOf(spec), "templates", iteration));
   const prompts = new Map(pairs.map(({ prompt }) => [prompt.join(), prompt]));
   if (prompts.size < 2) return {};
   const keys = [...prompts.keys()];

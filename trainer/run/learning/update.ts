@@ -3,6 +3,7 @@ import { describeCorrection, tallyCorrection, type CorrectionTally } from "#trai
 import { lossConstants } from "#trainer/objective/lossConstants.ts";
 import { needsCurrentPolicy } from "#trainer/objective/tokenSignal.ts";
 import { correctionOf, readsCurrentPolicy } from "#trainer/spec/correction.ts";
+import { chanceOf } from "#trainer/spec/origin.ts";
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { signalOf } from "#trainer/spec/traits.ts";
@@ -41,11 +42,12 @@ export async function updatePolicy(
   let [numSkipped, numSkippedAtEnd] = [0, 0];
   const corrections: CorrectionTally[] = [];
   const whole = meanWeightOf(spec, rows);
+  const chance = chanceOf(spec);
   for (let epoch = 0; epoch < spec.update.epochs; epoch++) {
-    const order = shuffled(rows, split(spec.seed, "minibatches", iteration, epoch));
+    const order = shuffled(rows, split(chance, "minibatches", iteration, epoch));
     for (const [i, minibatch] of chunk(order, spec.update.minibatchRows).entries()) {
       check();
-      const rng = split(spec.seed, "signal", iteration, epoch, i);
+      const rng = split(chance, "signal", iteration, epoch, i);
       const step = await differentiate(update, minibatch, { rng, lossScale, entropyThreshold, iteration, ...whole });
       const learningRate = spec.optimizer.learningRate * step.stepScale;
       const { gradientNorm, skipped } = await optimizer.step(parameters, step.gradients, learningRate);
@@ -142,7 +144,7 @@ export async function updateCritic(
 ): Promise<Record<string, number>> {
   const steps = [];
   for (let epoch = 0; epoch < spec.update.epochs; epoch++) {
-    const order = shuffled(rows, split(spec.seed, "critic", iteration, epoch));
+    const order = shuffled(rows, split(chanceOf(spec), "critic", iteration, epoch));
     for (const minibatch of chunk(order, spec.update.minibatchRows)) {
       check();
       steps.push(await critic.step(minibatch));

@@ -64,6 +64,7 @@ const constant = {
     provider: without("it runs on the GPUs that the configuration file names"),
     memoryLimitMb: without("its memory is set by the configuration's packing"),
     checkpointEvery: "passed",
+    keep: without("the trainer decides which of its checkpoints it keeps"),
     numSamples: without("it writes every rollout to its folder"),
   },
 } satisfies Partial<Handlings>;

@@ -54,6 +54,7 @@ const constant = {
     provider: without("the script chooses its devices"),
     memoryLimitMb: without("memory is set by the rows of a device"),
     checkpointEvery: "passed",
+    keep: without("the trainer decides which of its checkpoints it keeps"),
     numSamples: without("the script decides what it writes down"),
   },
 } satisfies Partial<Handlings>;

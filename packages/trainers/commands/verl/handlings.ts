@@ -37,6 +37,7 @@ export const commonHandlings = {
     provider: without("it runs on the GPUs that the template names"),
     memoryLimitMb: without("its memory is set by the recipe's micro-batches and offloading"),
     checkpointEvery: "passed",
+    keep: without("the trainer decides which of its checkpoints it keeps"),
     numSamples: without("it writes every rollout to the attempt's folder"),
   },
 } satisfies Partial<Handlings>;

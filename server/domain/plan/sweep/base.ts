@@ -20,7 +20,7 @@ export const checkedAgainst = new WeakMap<object, z.ZodType>();
  * Validates a value but keeps it without defaults. A plan shows only its author's choices, and a later change of a
  * default does not look like one.
  */
-function written<S extends z.ZodType>(schema: S) {
+export function written<S extends z.ZodType>(schema: S) {
   const kept = z.custom<z.input<S>>().superRefine((value, context) => {
     const result = schema.safeParse(value, { reportInput: true });
     for (const { path, message } of result.error?.issues.flatMap(explainIssue) ?? []) {

@@ -128,7 +128,7 @@ type RowCost = { turns: number; rowTokens: number; acting: number; trained: numb
 
 function estimateInitialisationSeconds(spec: CellSpec, { turns, rowTokens, acting, trained }: RowCost): number {
   const { initialisation } = spec;
-  if (initialisation.kind === "scratch") return 0;
+  if (!("numEpisodes" in initialisation)) return 0;
   const cloning = (spendingOf(spec).numDemonstrations * turns * rowTokens * initialisation.epochs) / trained;
   if (initialisation.kind === "demonstrations") return cloning;
   const { rounds, numGenerated, epochs } = initialisation;

@@ -1,12 +1,15 @@
 import { z } from "zod";
+import { MadeInitialisation } from "#trainer/spec/run.ts";
 import { methodNames } from "#trainer/spec/method.ts";
 import { Method } from "#trainer/spec/methodSchema.ts";
 import { badInput } from "#packages/base";
-import { Base } from "./base.ts";
+import { Base, written } from "./base.ts";
 import { explainIssue, formatPath } from "./problems.ts";
 
 /** Hyperparameters as in a plan; absent ones are unknown. */
-export const StatedSettings = Base.omit({ trainer: true, execution: true });
+export const StatedSettings = Base.omit({ trainer: true, execution: true }).extend({
+  initialisation: written(MadeInitialisation).optional(),
+});
 
 /** User's statement about runs of another trainer: a published method or a point in the four dimensions. */
 export const Statement = z.strictObject({

@@ -1,4 +1,4 @@
-import { InitialisationSpec } from "#trainer/spec/run.ts";
+import { MadeInitialisation } from "#trainer/spec/run.ts";
 import { Lag } from "#trainer/spec/sampler.ts";
 import { environmentFields, hyperparameters, type Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
 import { isEnvironmentId, type DimensionId } from "./draft.ts";
@@ -9,7 +9,7 @@ const initialisation: Hyperparameter = {
   group: "initialisation",
   title: "Start from",
   description: "Cloned demonstrations; these and the policy's own successes (rejection fine-tuning); or from scratch.",
-  options: InitialisationSpec.options.map((option) => option.shape.kind.value),
+  options: MadeInitialisation.options.map((option) => option.shape.kind.value),
   default: "demonstrations",
 };
 

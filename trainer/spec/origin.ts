@@ -1,0 +1,98 @@
+import { spendingOf } from "./budget.ts";
+import { canonicalJson } from "./canonical.ts";
+import type { CellSpec, RunSpec } from "./run.ts";
+
+/** The run that another one begins from, after an iteration: with its whole state, or with its policy alone. */
+export type Origin = { kind: "branch" | "start"; run: string; iteration: number; spec: RunSpec };
+
+/** undefined for a run with a policy of its own. */
+export function originOf({ initialisation }: CellSpec): Origin | undefined {
+  if (initialisation.kind !== "branch" && initialisation.kind !== "run") return undefined;
+  const { kind, run, iteration, origin } = initialisation;
+  return origin && { kind: kind === "run" ? "start" : kind, run, iteration, spec: origin };
+}
+
+/** The spec whose initialisation made the policy; its environment gave the policy its words and positions. */
+export function rootOf(spec: RunSpec): RunSpec {
+  const origin = originOf(spec);
+  return origin ? rootOf(origin.spec) : spec;
+}
+
+/**
+ * Seed of the streams that training draws from. A branch's own seed is its continuation: 0 continues with its origin's
+ * draws, any other with new ones.
+ */
+export function chanceOf(spec: RunSpec): number | string {
+  const origin = originOf(spec);
+  if (origin?.kind !== "branch") return spec.seed;
+  return spec.seed === 0 ? chanceOf(origin.spec) : `${chanceOf(origin.spec)}~${spec.seed}`;
+}
+
+/** Seed of the streams of evaluations, which is the same in all continuations. */
+export function panelSeedOf(spec: RunSpec): number {
+  const origin = originOf(spec);
+  return origin?.kind === "branch" ? panelSeedOf(origin.spec) : spec.seed;
+}
+
+/** The specification of a run that only computes the state after an iteration. Nothing that it omits changes the state. */
+export function upTo(iteration: number, spec: RunSpec): RunSpec {
+  const { numDemonstrations } = spendingOf(spec);
+  const { initialisation, execution } = spec;
+  return {
+    ...spec,
+    ...("numEpisodes" in initialisation && {
+      initialisation:
+        numDemonstrations === 0 ? { kind: "scratch" } : { ...initialisation, numEpisodes: numDemonstrations },
+    }),
+    budget: { iterations: iteration, split: null },
+    evaluation: {
+      ...spec.evaluation,
+      every: Math.max(1, iteration),
+      numEpisodes: 1,
+      unseenEpisodes: 0,
+      // Their words are the policy's.
+      elsewhere: spec.evaluation.elsewhere?.map((one) => ({ ...one, numEpisodes: 1 })),
+    },
+    execution: { ...execution, checkpointEvery: execution.checkpointEvery || 10, keep: [iteration], numSamples: 0 },
+  };
+}
+
+/** Reasons why a run cannot keep states, or cannot begin from its origin's. Words and positions are compared when the trainer starts. */
+export function stateConflictsOf(cell: CellSpec): { path: string; message: string }[] {
+  const { keep, checkpointEvery } = cell.execution;
+  const message = "no state is kept while execution.checkpointEvery is 0; write 1 or more there";
+  const unkept = keep !== undefined && checkpointEvery === 0 ? [{ path: "execution.keep", message }] : [];
+  return [...unkept, ...originConflictsOf(cell)];
+}
+
+function originConflictsOf(cell: CellSpec): { path: string; message: string }[] {
+  const { initialisation, policy, trainer, budget } = cell;
+  if (initialisation.kind !== "branch" && initialisation.kind !== "run") return [];
+  const { run, iteration, origin } = initialisation;
+  if (!origin) {
+    const message = `the specification of ${run} is missing; the studio adds it where it has the run`;
+    return [{ path: "initialisation.origin", message }];
+  }
+  if (trainer ?? origin.trainer) {
+    const message = `"${(trainer ?? origin.trainer)?.name}" is another trainer; only runs of the built-in trainer give and take a state`;
+    return [{ path: "trainer", message }];
+  }
+  const found: { path: string; message: string }[] = [];
+  const { iterations } = spendingOf(origin);
+  if (iteration > iterations) {
+    const message = `${run} has ${iterations} iterations; begin after one of them, not after ${iteration}`;
+    found.push({ path: "initialisation.iteration", message });
+  }
+  const planned = spendingOf(cell).iterations;
+  if (initialisation.kind === "branch" && planned <= iteration) {
+    const message = `a branch counts its origin's iterations: ${planned} end before the first after ${iteration}; write more`;
+    found.push({ path: budget.split === null ? "budget.iterations" : "budget.split", message });
+  }
+  for (const key of ["pretrained", "size", "positions", "loraRank", "loraAlpha", "loraTargets"] as const) {
+    const [own, its] = [canonicalJson(policy[key] ?? null), canonicalJson(origin.policy[key] ?? null)];
+    if (own === its) continue;
+    const message = `is ${own}, but the policy of ${run} has ${its}; write ${its}, or begin without that run`;
+    found.push({ path: `policy.${key}`, message });
+  }
+  return found;
+}
