@@ -57,9 +57,9 @@ module.exports = {
     ),
     rule(
       "packages-by-their-entry",
-      "Others import what a package's index.ts exports; their tests may reach its files.",
+      "Others import what a package's index.ts exports; tests and benches may reach its files for tests.",
       { path: "^(?!packages/)", pathNot: test },
-      { path: "^packages/[^/]+/(?!index\\.ts$)" },
+      { path: "^packages/[^/]+/(?!index\\.ts$|testing/)" },
     ),
     rule(
       "packages-by-their-entries",

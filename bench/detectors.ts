@@ -29,8 +29,8 @@ import {
   judgeRun,
   judgementOf,
   type Judgement,
-  cohensKappa,
   causesOnly,
+  cohensKappa,
   allRules,
   rulesOf,
   summarise,
@@ -41,14 +41,16 @@ import {
   labelPoints,
   replay,
   type Point,
-  developmentFamilies,
-  generateRun,
-  heldOutFamilies,
-  syntheticSize,
-  type Family,
   rank,
   frozenRules,
 } from "#packages/detector";
+import {
+  developmentFamilies,
+  type Family,
+  generateRun,
+  heldOutFamilies,
+  syntheticSize,
+} from "#packages/detector/testing/generate.ts";
 import { toMarkdown } from "#server/domain/publish/tables/markdown.ts";
 import { split } from "#trainer/spec/rng.ts";
 

@@ -6,9 +6,8 @@ import { Checkbox } from "../_ui/Checkbox.tsx";
 import { Choice } from "../_ui/Choice.tsx";
 import { Popover } from "../_ui/Popover.tsx";
 import { overWords } from "#server/domain/runs/series/seedSummary.ts";
-import { overOf } from "./overSeeds.ts";
+import { type ChartSettings, overOf, overs } from "./settings.ts";
 import { xAxisTitles } from "#server/domain/runs/series/projectChart.ts";
-import { overs, type ChartSettings } from "./settings.ts";
 import { XAxisChoice } from "./XAxisChoice.tsx";
 
 // Loaded at the first opening.

@@ -23,7 +23,7 @@ import { FigureSourceProvider, useFigureSource } from "./figureSource.tsx";
 import { useChartSettings, useLooks } from "./useLooks.ts";
 import { MetricPicker } from "./MetricPicker.tsx";
 import { type LegendEntry, nameRuns, type RunName } from "./names.ts";
-import { askedOf, minCrowded } from "./overSeeds.ts";
+import { askedOf, type ChartSettings, type ChartSize, minCrowded } from "./settings.ts";
 import { type LegendCell, prepareLegend } from "./prepareLegend.ts";
 import { type ChartScope, useLiveCharts } from "./useLiveCharts.ts";
 import { useNewsOfRuns } from "./useNewsOfRuns.ts";
@@ -34,7 +34,6 @@ import { Button } from "../_ui/Button.tsx";
 import { PaperPlot } from "./Plot.tsx";
 import { preparePart } from "./preparePart.ts";
 import type { ChartReference } from "./prepareReferences.ts";
-import type { ChartSettings, ChartSize } from "./settings.ts";
 
 type Props = {
   scope: ChartScope;

@@ -1,8 +1,7 @@
 import type { PlotArea, Scale, Scales } from "./FigureDrawing.tsx";
 import type { ChartModel, DrawnLine } from "./prepareChart.ts";
 import { isBehind, useLiftedLine } from "./liftedLine.tsx";
-import type { AxisMark } from "./prepareFlags.ts";
-import { glyphs } from "./prepareMarks.ts";
+import { type AxisMark, glyphs } from "./prepareFlags.ts";
 import type { Point } from "./segments.ts";
 
 const strokes: Record<DrawnLine["weight"], { width: number; opacity: number }> = {

@@ -1,8 +1,7 @@
 "use client";
 import type { PlotArea } from "./FigureDrawing.tsx";
 import { isBehind, useLiftedLine } from "./liftedLine.tsx";
-import { shortNames } from "./lineEnds.ts";
-import { placeLineNames, type EndOfLine } from "./placeLineNames.ts";
+import { type EndOfLine, placeLineNames, shortNames } from "./lineEnds.ts";
 
 type Props = {
   /** In pixels. */

@@ -1,9 +1,9 @@
 "use client";
 import dynamic from "next/dynamic";
 import { useMemo } from "react";
-import { Hint } from "../_ui/Hint.tsx";
+import { Hint } from "../_ui/Field.tsx";
 import { useChartAxis, useChartReferences } from "./chartContext.tsx";
-import { useChartEvents } from "./chartEvents.tsx";
+import { useChartEvents } from "./cursor.tsx";
 import type { ChartMoves } from "./ChartMenuPanel.tsx";
 import { useChartRestarts } from "./chartRestarts.tsx";
 import type { ChartPart } from "./chartParts.ts";

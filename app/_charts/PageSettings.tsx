@@ -3,9 +3,8 @@ import type { CellField } from "#server/domain/runs/series/cellFields.ts";
 import { Checkbox } from "../_ui/Checkbox.tsx";
 import { Choice } from "../_ui/Choice.tsx";
 import { useChartReferences } from "./chartContext.tsx";
-import { chooseLooks, looks } from "./encoding.ts";
+import { type ChartSettings, chooseLooks, looks } from "./settings.ts";
 import { XAxisChoice } from "./XAxisChoice.tsx";
-import type { ChartSettings } from "./settings.ts";
 
 type Props = { settings: ChartSettings; onChange: (settings: ChartSettings) => void };
 

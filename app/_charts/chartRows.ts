@@ -1,9 +1,8 @@
 import type { CsvRows } from "./paperSize.ts";
 import type { LegendEntry, RunName } from "./names.ts";
 import { overWords } from "#server/domain/runs/series/seedSummary.ts";
-import { overOf } from "./overSeeds.ts";
+import { type ChartSettings, overOf } from "./settings.ts";
 import type { Projected } from "#server/domain/runs/series/projectChart.ts";
-import type { ChartSettings } from "./settings.ts";
 
 /**
  * A chart's values as CSV rows. Rows of a mean have no seed but have the edges of the band; seeds have rows if they are shown. Values that are not

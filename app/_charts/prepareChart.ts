@@ -5,18 +5,24 @@ import { describeMetric } from "#trainer/spec/metric.ts";
 import { nameUnit } from "#packages/base";
 import { formatCount } from "./format.ts";
 import { isInterpolated, maxBands, nameBand } from "#server/domain/runs/series/seedSummary.ts";
-import { minCrowded, overOf } from "./overSeeds.ts";
+import { type ChartSettings, isLogarithmic, minCrowded, overOf } from "./settings.ts";
 import { formatSeedEdges, prepareSeedEdges, type SeedEdgeMark } from "./prepareSeedEdges.ts";
 import type { LegendEntry, RunName, XAxisName } from "./names.ts";
-import { prepareYAxis, type YAxisModel } from "./prepareAxis.ts";
-import { prepareMarks, formatMarks, type Mark } from "./prepareMarks.ts";
+import { prepareYAxis, type YAxisModel } from "./axes.ts";
+import {
+  type AxisMark,
+  type ChartEvent,
+  formatFlags,
+  formatMarks,
+  type Mark,
+  prepareFlags,
+  prepareMarks,
+} from "./prepareFlags.ts";
 import { prepareCheckpoints, type ChartCheckpoint } from "./prepareCheckpoints.ts";
 import { prepareReferences, type ChartReference, type DrawnReference } from "./prepareReferences.ts";
 import { prepareRestarts, formatRestarts, type ChartRestart } from "./prepareRestarts.ts";
-import { prepareFlags, formatFlags, type AxisMark, type ChartEvent } from "./prepareFlags.ts";
 import { projectChart, xAxisTitles, type ChartAxis, type Projected } from "#server/domain/runs/series/projectChart.ts";
 import { positiveOnly, toSegments, withinRange, type Point } from "./segments.ts";
-import { isLogarithmic, type ChartSettings } from "./settings.ts";
 import { smoothBand } from "./smoothBand.ts";
 
 export type DrawnLine = {

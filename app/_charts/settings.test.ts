@@ -1,5 +1,17 @@
 import { expect, it } from "vitest";
-import { defaultSettings, parseSettings, soloed, toggled, writeSettings, type ChartSettings } from "./settings.ts";
+import { baselineDash, lineDashes } from "#server/domain/runs/series/cellFields.ts";
+import { contrastOf } from "../_ui/shades.ts";
+import { families } from "./families.ts";
+import { prepareLegend } from "./prepareLegend.ts";
+import {
+  type ChartSettings,
+  chooseLooks,
+  defaultSettings,
+  parseSettings,
+  soloed,
+  toggled,
+  writeSettings,
+} from "./settings.ts";
 
 const chosen: ChartSettings = {
   log: new Set(["policy/klReference", "update/gradientNorm"]),
@@ -52,4 +64,55 @@ it("toggles one line, and solos it until it is soloed again", () => {
   const alone = soloed(new Set(), ["a", "b", "c"], ["b"]);
   expect([...alone]).toEqual(["a", "c"]);
   expect([...soloed(alone, ["a", "b", "c"], ["b"])]).toEqual([]);
+});
+
+const field = (key: string, numLevels = 2) => ({
+  key,
+  title: key,
+  levels: Array.from({ length: numLevels }, (_, i) => String(i)),
+  cells: Array.from({ length: numLevels }, (_, i) => ({ cellId: i, level: i })),
+});
+const fields = [field("environment"), field("rate"), field("clip"), field("batch")];
+const usual = { shade: null, dash: null, facet: null };
+const keysOf = (settings: Parameters<typeof chooseLooks>[1]) =>
+  Object.values(chooseLooks(fields, settings)).map((one) => one?.key);
+
+it.each([
+  [usual, ["rate", "clip", "environment"]],
+  [{ ...usual, shade: "clip" }, ["clip", "rate", "environment"]],
+  [{ ...usual, facet: "rate" }, ["clip", "batch", "rate"]],
+  [{ shade: "none", dash: "environment", facet: null }, [undefined, "environment", undefined]],
+  [{ shade: "gone", dash: "none", facet: "none" }, [undefined, undefined, undefined]],
+])("leaves looks to what varies, but for those that were chosen: %j", (settings, keys) => {
+  expect(keysOf(settings)).toEqual(keys);
+});
+
+it("keeps the method's hue and steps its lightness from level to level, further from the surface each time", () => {
+  const cells = [0, 1, 2].map((id) => ({ id, sweepId: "s", sweepName: "s", method: "GRPO", label: `rate ${id}` }));
+  const legend = prepareLegend(cells, { shade: field("rate", 3) });
+  const pairs = legend.map(({ color }) => /light-dark\((#\w+), (#\w+)\)/.exec(color)?.slice(1) ?? []);
+  for (const [theme, surface] of ["#ffffff", "#161b22"].entries()) {
+    const contrasts = pairs.map((pair) => contrastOf(pair[theme] ?? surface, surface));
+    expect(contrasts).toEqual(contrasts.toSorted((a, b) => a - b));
+    expect(contrasts[0]).toBeGreaterThanOrEqual(3);
+  }
+  expect(legend.map(({ dash }) => dash)).toEqual([undefined, undefined, undefined]);
+});
+
+it("dashes by the other field, and tells apart what would look the same", () => {
+  const cells = [0, 1, 2].map((id) => ({ id, sweepId: "s", sweepName: "s", method: "GRPO", label: String(id) }));
+  expect(prepareLegend(cells, { dash: field("clip", 3) }).map(({ dash }) => dash)).toEqual([
+    undefined,
+    "2 2.5",
+    "9 3 2 3",
+  ]);
+  expect(prepareLegend(cells).map(({ dash }) => dash)).toEqual([undefined, "2 2.5", "9 3 2 3"]);
+});
+
+it("gives no line the baseline's dash, nor one that looks like it: long and plain", () => {
+  for (const dash of [...lineDashes, ...families.flatMap(({ legend }) => legend.map((entry) => entry.dash))]) {
+    const [length = 0, , ...more] = (dash ?? "0").split(" ").map(Number);
+    expect(dash).not.toBe(baselineDash);
+    expect(more.length > 0 || length <= 2).toBe(true);
+  }
 });

@@ -1,6 +1,8 @@
-import { aggregates, xAxes, type XAxis } from "#server/domain/runs/series/chartData.ts";
+import type { CellField } from "#server/domain/runs/series/cellFields.ts";
+import { type Aggregate, aggregates, xAxes, type XAxis } from "#server/domain/runs/series/chartData.ts";
+import type { Over } from "#server/domain/runs/series/seedSummary.ts";
 import { joinList, splitList } from "../_ui/address.ts";
-import { parseLimits, writeLimits, type Limits } from "./limits.ts";
+import { type Limits, parseLimits, writeLimits } from "./limits.ts";
 
 /** "mean": without a band. */
 export const overs = [...aggregates, "mean"] as const;
@@ -130,4 +132,41 @@ const logarithmicAtFirst: ReadonlySet<string> = new Set(["mismatchRatios", "mism
 
 export function isLogarithmic({ log }: Pick<ChartSettings, "log">, key: string): boolean {
   return log.has(key) !== logarithmicAtFirst.has(key);
+}
+
+export const looks = ["shade", "dash", "facet"] as const;
+type Looks = Record<(typeof looks)[number], CellField | undefined>;
+
+/**
+ * Assigns fields to visual channels. By default environments are small multiples, the first varying setting sets the lightness, the next one the
+ * dashes.
+ */
+export function chooseLooks(
+  fields: readonly CellField[],
+  settings: Pick<ChartSettings, "shade" | "dash" | "facet">,
+): Looks {
+  const byKey = new Map(fields.map((field) => [field.key, field]));
+  const chosen = (look: keyof Looks) => byKey.get(settings[look] ?? "");
+  const taken = new Set(looks.map((look) => settings[look]));
+  const free = fields.filter(({ key }) => key !== "environment" && key !== "sweep" && !taken.has(key));
+  const shade = settings.shade === null ? free.shift() : chosen("shade");
+  const dash = settings.dash === null ? free.shift() : chosen("dash");
+  const environment = taken.has("environment") ? undefined : byKey.get("environment");
+  return { shade, dash, facet: settings.facet === null ? environment : chosen("facet") };
+}
+
+/** Minimum number of lines at which names are written at the lines' ends and points have no dots. */
+export const minCrowded = 4;
+
+/** The chosen summary over seeds; by default the mean with its 95 % interval. */
+export function overOf({ over }: Pick<ChartSettings, "over">): Over {
+  return over ?? "interval";
+}
+
+type Asked = { aggregate: Aggregate; range: ChartSettings["range"] };
+
+/** Settings in the request to the server. A range on an axis other than iterations is cut in the browser. */
+export function askedOf(settings: Pick<ChartSettings, "over" | "range" | "x">): Asked {
+  const over = overOf(settings);
+  return { aggregate: over === "mean" ? "interval" : over, range: settings.x === "iteration" ? settings.range : null };
 }

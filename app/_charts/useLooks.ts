@@ -5,8 +5,7 @@ import { useMemo } from "react";
 import type { CellField } from "#server/domain/runs/series/cellFields.ts";
 import { useTrpc } from "../_trpc/client.tsx";
 import { useAddress } from "../_ui/useAddress.ts";
-import { chooseLooks } from "./encoding.ts";
-import { type ChartSettings, parseSettings, writeSettings } from "./settings.ts";
+import { type ChartSettings, chooseLooks, parseSettings, writeSettings } from "./settings.ts";
 import type { ChartScope } from "./useLiveCharts.ts";
 
 const noFields: readonly CellField[] = [];

@@ -8,7 +8,7 @@ import { textPart } from "../_ui/address.ts";
 import { useAddress } from "../_ui/useAddress.ts";
 import { partsOf } from "./chartParts.ts";
 import { type NamedRun, nameRuns } from "./names.ts";
-import { askedOf } from "./overSeeds.ts";
+import { askedOf } from "./settings.ts";
 import { type LegendCell, prepareLegend } from "./prepareLegend.ts";
 import { useChartSettings, useLooks } from "./useLooks.ts";
 import { type ChartScope, useLiveCharts } from "./useLiveCharts.ts";

@@ -1,8 +1,7 @@
 import { writeInterval } from "#packages/statistics";
 import { formatValue } from "./format.ts";
 import type { LegendEntry } from "./names.ts";
-import { toFraction } from "./axes.ts";
-import type { YAxisModel } from "./prepareAxis.ts";
+import { toFraction, type YAxisModel } from "./axes.ts";
 import type { ValueRow } from "./prepareChart.ts";
 
 /** Value of one line at the cursor or at its end. */

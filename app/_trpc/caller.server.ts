@@ -1,4 +1,4 @@
-import type { Context } from "#server/api/context.ts";
+import type { Context } from "#server/api/trpc.ts";
 import { type Asked, type Caller, refuseCaller } from "#server/api/people/caller.ts";
 import { isSameOrigin } from "#server/api/origin.ts";
 import { readApiToken, tokenPrefix } from "#server/db/people/apiTokens.ts";

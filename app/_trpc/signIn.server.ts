@@ -11,7 +11,7 @@ import { callerAddress, makeRateLimit } from "#server/api/people/caller.ts";
 import { makeTally } from "#server/api/tally.ts";
 import { noteChange } from "#server/db/people/auditEntries.ts";
 import { createSession } from "#server/db/people/sessions.ts";
-import { guessing } from "#server/domain/people/guessing.ts";
+import { guessing } from "#server/domain/people/newPassword.ts";
 import { services } from "./services.server.ts";
 import { readKnown, sessionSecret } from "./ticket.server.ts";
 

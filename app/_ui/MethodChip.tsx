@@ -14,3 +14,14 @@ export function MethodChip({ name, names }: { name: string; names: readonly stri
     </span>
   );
 }
+
+/** Colour of a method before its name in a table; `names` are all methods of the table. */
+export function MethodDot({ name, names }: { name: string; names: readonly string[] }) {
+  return (
+    <span
+      aria-hidden="true"
+      className="mr-2 inline-block size-2.5 shrink-0 rounded-full"
+      style={{ background: methodColour(colourIndex(name, names)) }}
+    />
+  );
+}

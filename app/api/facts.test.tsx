@@ -29,7 +29,7 @@ import { partsOf, type SpreadParts, spreadOf, type Spread } from "#packages/stat
 import { toHtml } from "#server/domain/publish/tables/html.ts";
 import { toLatex } from "#server/domain/publish/tables/latex.ts";
 import { replayWaiting } from "#server/engine/ingest/replayRun.ts";
-import { renderShared } from "#server/api/publish/reports/renderShared.ts";
+import { renderShared } from "#server/api/publish/reports/renderReport.ts";
 import { importStudy } from "#server/engine/studies/importStudy.ts";
 import { TableView } from "#app/_components/table/TableView.tsx";
 import { SpreadText } from "#app/_ui/SpreadText.tsx";

@@ -5,7 +5,7 @@ import { createSweep } from "#server/db/plan/sweeps.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
-import { renderShared } from "#server/api/publish/reports/renderShared.ts";
+import { renderShared } from "#server/api/publish/reports/renderReport.ts";
 import { proxy } from "../../proxy.ts";
 import { GET as open } from "./shared/[token]/route.ts";
 import { origin } from "./testing/requests.ts";

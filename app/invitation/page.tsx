@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { readInvitation, type InvitationState } from "#server/db/people/invitations.ts";
 import { minPasswordCharacters } from "#server/domain/people/newPassword.ts";
-import { Logo } from "#app/_components/header/Logo.tsx";
+import { Logo } from "#app/_components/header/Header.tsx";
 import { services } from "#app/_trpc/services.server.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { JoinForm } from "./JoinForm.tsx";

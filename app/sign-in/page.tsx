@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
-import { Logo } from "#app/_components/header/Logo.tsx";
+import { Logo } from "#app/_components/header/Header.tsx";
 import type { Caller } from "#server/api/people/caller.ts";
 import { hasPeople } from "#server/db/people/people.ts";
 import { readCaller } from "../_trpc/caller.server.ts";

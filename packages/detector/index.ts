@@ -55,7 +55,6 @@ export { guardMetrics } from "./signals/guards.ts";
 export { findMissing, hasLoggedAll, type Missing } from "./signals/missing.ts";
 export { firstOf, isRead, isRelevant, type Point, relevantKeys, withChanges } from "./signals/point.ts";
 export { noiseOf, toArcsine } from "./signals/robust.ts";
-export { developmentFamilies, type Family, generateRun, heldOutFamilies, syntheticSize } from "./synthetic/generate.ts";
 export { describeUntaught, knowsNothing } from "./verdict/remarks.ts";
 export { rank, type Status, statuses } from "./verdict/status.ts";
 export { findRules, frozenRules, type FrozenRules } from "./versions.ts";

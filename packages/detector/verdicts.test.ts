@@ -10,7 +10,7 @@ import { makeDetector, toEffective } from "./detector.ts";
 import { lookBack } from "./label/hindsight.ts";
 import { withRates } from "./online.ts";
 import { annotations, relevantKeys, withChanges, type Point } from "./signals/point.ts";
-import { developmentFamilies, generateRun, heldOutFamilies, syntheticSize } from "./synthetic/generate.ts";
+import { developmentFamilies, generateRun, heldOutFamilies, syntheticSize } from "./testing/generate.ts";
 import { findRules } from "./versions.ts";
 
 /**

@@ -1,11 +1,16 @@
-import { cliffDelta, cohenD, glassDelta, hedgesG, relativeDifference } from "./effectSize.ts";
+import { bootstrapImprovement, cliffDelta, cohenD, glassDelta, hedgesG, relativeDifference } from "./effectSize.ts";
 import { judgeEvidence, type Evidence } from "./evidence.ts";
-import { fisherTest, type Count } from "./fisherTest.ts";
-import { bootstrapImprovement } from "./improvement.ts";
-import { mannWhitneyTest, type MannWhitney } from "./mannWhitney.ts";
+import {
+  type Count,
+  fisherTest,
+  type MannWhitney,
+  mannWhitneyTest,
+  pairedTTest,
+  type TTest,
+  welchTest,
+} from "./twoSampleTests.ts";
 import { permutationTests, type PermutationTest } from "./permutationTest.ts";
 import type { Interval } from "./rates.ts";
-import { pairedTTest, welchTest, type TTest } from "./tTests.ts";
 
 /**
  * Test whose p-value is corrected and starred. All tests are computed; this one is chosen before the results are known.

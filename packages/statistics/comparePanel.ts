@@ -1,13 +1,12 @@
 import { comparePairs, type Pair, type PairOptions, pOf, type TestKind } from "./comparePair.ts";
 import { type Evidence, evidenceRules, explainEvidence, judgeEvidence, type Stars, starsOf } from "./evidence.ts";
-import { mannWhitneyTest } from "./mannWhitney.ts";
+import { mannWhitneyTest, welchTest } from "./twoSampleTests.ts";
 import { holm } from "./multiplicity.ts";
 import type { MethodScores, PanelScores } from "./panels.ts";
 import { permutationTests } from "./permutationTest.ts";
 import { type Interval, wilsonInterval, withinRates } from "./rates.ts";
 import { meanInterval } from "./distributions.ts";
 import { interquartileMean, isConstant, lowerTailMean, mean, median, sem, std } from "./summary.ts";
-import { welchTest } from "./tTests.ts";
 
 export type MethodSummary = {
   method: string;

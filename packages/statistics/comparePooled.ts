@@ -1,6 +1,6 @@
 import { bootstrap, type Bootstrap, bootstrapAll, percentileInterval, resample } from "./bootstrap.ts";
 import type { PairOptions } from "./comparePair.ts";
-import { prepareImprovement } from "./improvement.ts";
+import { prepareImprovement } from "./effectSize.ts";
 import type { MethodScores, PanelScores } from "./panels.ts";
 import type { Interval } from "./rates.ts";
 import { meanOverTasks, medianOverTasks, pooledInterquartileMean, pooledOptimalityGap, type Scores } from "./scores.ts";

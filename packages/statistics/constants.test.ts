@@ -3,10 +3,9 @@ import { compareMethods } from "./compare.ts";
 import { commonLanguageEffect } from "./effectSize.ts";
 import { starsOf } from "./evidence.ts";
 import { parseLongFormat } from "./longFormat.ts";
-import { mannWhitneyTest } from "./mannWhitney.ts";
+import { mannWhitneyTest, pairedTTest, welchTest } from "./twoSampleTests.ts";
 import { rank } from "./ranks.ts";
 import { interquartileMean, lowerTailMean, median, optimalityGap, quantile, std } from "./summary.ts";
-import { pairedTTest, welchTest } from "./tTests.ts";
 
 const tenths = [0.1, 0.1, 0.1, 0.1, 0.1, 0.1];
 const sevenths = tenths.map(() => 0.7);

@@ -1,5 +1,5 @@
 import { groupBy } from "#packages/base";
-import { dot } from "./decompose.ts";
+import { dot } from "./panels.ts";
 import { chiSquareQuantile, chiSquareUpperTail } from "./distributions.ts";
 import type { Interval } from "./rates.ts";
 import type { Duration } from "./survival.ts";

@@ -1,6 +1,6 @@
 import { tQuantile, tUpperTail } from "./distributions.ts";
 import type { Interval } from "./rates.ts";
-import { pairedTTest } from "./tTests.ts";
+import { pairedTTest } from "./twoSampleTests.ts";
 
 /**
  * Two one-sided t-tests: p of the difference being at most −margin, of it being at least +margin, and the larger of the

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
-import { fisherTest } from "./fisherTest.ts";
-import { mannWhitneyTest } from "./mannWhitney.ts";
+import { fisherTest, mannWhitneyTest } from "./twoSampleTests.ts";
 import { permutationTest } from "./permutationTest.ts";
 import { fixtures } from "./testing/fixtures.ts";
 

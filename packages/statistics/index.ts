@@ -10,7 +10,6 @@ export { compareMethods, type CompareOptions, type Comparison } from "./compare.
 export { type ColumnTest, compare, type MethodSummary, type Panel } from "./comparePanel.ts";
 export type { PooledMethod } from "./comparePooled.ts";
 export { type CoxTerm, fitCox } from "./cox.ts";
-export { type Columns, decompose, type Decomposition, dot, solveTransposed, squaresWithin } from "./decompose.ts";
 export {
   chiSquareUpperTail,
   fUpperTail,
@@ -23,14 +22,22 @@ export {
 } from "./distributions.ts";
 export { type Equivalence, testEquivalence } from "./equivalence.ts";
 export { evidenceRules, explainEvidence, judgeEvidence, toStars } from "./evidence.ts";
-export { type Count, hypergeometric, sumNoLikelier } from "./fisherTest.ts";
+export { type Count, hypergeometric, pairedTTest, sumNoLikelier } from "./twoSampleTests.ts";
 export { compareSurvival, fewEvents, type LogRank } from "./logRank.ts";
 export { maxArrangements } from "./logRankPermutation.ts";
 export { parseLongFormat } from "./longFormat.ts";
 export { holm } from "./multiplicity.ts";
 export { chooseMetric, chooseMetrics } from "./openingMetric.ts";
 export { type Pair, pairedDifference, type PairedEffect, pairedRestrictedMean } from "./pairedEffects.ts";
-export { selectPanels } from "./panels.ts";
+export {
+  type Columns,
+  decompose,
+  type Decomposition,
+  dot,
+  selectPanels,
+  solveTransposed,
+  squaresWithin,
+} from "./panels.ts";
 export { parseCsv } from "./parseCsv.ts";
 export { pooledMeanInterval } from "./pooledInterval.ts";
 export { rankWithIntervals } from "./rankIntervals.ts";
@@ -84,4 +91,3 @@ export {
   type SurvivalPoint,
 } from "./survival.ts";
 export { addOuter, invert } from "./symmetric.ts";
-export { pairedTTest } from "./tTests.ts";

@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { commonLanguageEffect } from "./effectSize.ts";
-import { bootstrapImprovement } from "./improvement.ts";
-import { mannWhitneyTest } from "./mannWhitney.ts";
+import { bootstrapImprovement, commonLanguageEffect } from "./effectSize.ts";
+import { mannWhitneyTest, pairedTTest, welchTest } from "./twoSampleTests.ts";
 import { permutationTest } from "./permutationTest.ts";
 import { isTied, rank, toRanks } from "./ranks.ts";
 import { rocArea } from "./rocArea.ts";
 import { isConstant, std } from "./summary.ts";
-import { pairedTTest, welchTest } from "./tTests.ts";
 
 /** The next number up or down. */
 function nudge(x: number, by: 1 | -1): number {

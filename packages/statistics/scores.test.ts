@@ -1,7 +1,7 @@
 import { split } from "#trainer/spec/rng.ts";
 import { describe, expect, it } from "vitest";
 import { bootstrap, percentileInterval, resample } from "./bootstrap.ts";
-import { bootstrapImprovement, probabilityOfImprovement } from "./improvement.ts";
+import { bootstrapImprovement, probabilityOfImprovement } from "./effectSize.ts";
 import { performanceProfile } from "./comparePooled.ts";
 import { meanOverTasks, medianOverTasks, pooledInterquartileMean, pooledOptimalityGap, type Scores } from "./scores.ts";
 import { meanInterval } from "./distributions.ts";

@@ -8,11 +8,9 @@ import {
   hedgesG,
   relativeDifference,
 } from "./effectSize.ts";
-import { fisherTest } from "./fisherTest.ts";
-import { mannWhitneyTest } from "./mannWhitney.ts";
+import { fisherTest, mannWhitneyTest, pairedTTest, welchTest } from "./twoSampleTests.ts";
 import { permutationTest, permutationTests } from "./permutationTest.ts";
 import { fixtures } from "./testing/fixtures.ts";
-import { pairedTTest, welchTest } from "./tTests.ts";
 
 const x = [72.4, 75.1, 69.8, 78, 74.2];
 const y = [61, 70.3, 55.4, 66.8, 63.5];

@@ -12,7 +12,7 @@ import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testData
 import { NodesFile } from "#server/domain/fleet/nodes/node.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { exportReport } from "./publish/reports/exportReport.ts";
-import { renderShared } from "./publish/reports/renderShared.ts";
+import { renderShared } from "./publish/reports/renderReport.ts";
 import { exportStudy } from "#server/engine/studies/exportStudy.ts";
 import { appRouter, createCaller } from "./root.ts";
 import { makeAnalystHere } from "./testing/analystHere.ts";

@@ -1,11 +1,13 @@
 import { initTRPC, TRPCError } from "@trpc/server";
-import { type AppErrorCode, type InputIssue, refuseUnstorable, fromWire, toWireOnce } from "#packages/base";
+import { type AppErrorCode, fromWire, type InputIssue, refuseUnstorable, toWireOnce } from "#packages/base";
 import { makeLogger } from "#server/config/logger.ts";
 import { noteChange } from "#server/db/people/auditEntries.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import type { Notifications } from "#server/db/storage/notifications.ts";
 import { subjectOf } from "#server/domain/people/audit.ts";
 import type { Access } from "#server/domain/people/access.ts";
-import { nameCaller, refuseCaller } from "./people/caller.ts";
-import type { Context } from "./context.ts";
+import type { Analyst } from "./analyst/analyst.ts";
+import { type Caller, nameCaller, refuseCaller } from "./people/caller.ts";
 import { toProblem } from "./problem.ts";
 
 const log = makeLogger("api");
@@ -105,3 +107,12 @@ export function toTransportError(error: TRPCError): TRPCError {
 function issuesOf({ cause }: TRPCError): readonly InputIssue[] {
   return cause === undefined ? [] : toProblem(cause).issues;
 }
+
+/** Context of every procedure. It is built from cookie and headers (app/_trpc/context.server.ts). */
+export type Context = {
+  database: Database;
+  notifications: Notifications;
+  /** Runs computations beyond reading rows in other processes. */
+  analyst: Analyst;
+  caller: Caller;
+};

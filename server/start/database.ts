@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { findUnfinished, migrate } from "#prisma/migrate.ts";
 import { copyData } from "#server/db/embedded/location.ts";
 import { makePostgres, type Postgres } from "#server/db/embedded/postgres.ts";
-import { makeReserve } from "#server/db/embedded/reserve.ts";
+import { makeReserve } from "#server/db/embedded/postmaster.ts";
 import { formatBytes, AppError } from "#packages/base";
 import { readDisk } from "#server/engine/launchers/files.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { methods } from "#trainer/spec/method.ts";
-import { clipEvents, clipRule } from "./clipEvents.ts";
+import { clipEvents, clipRule } from "./clipping.ts";
 import { emptyTally, mergeTallies, summarise, tallyPolicy, type DiagnosticsBatch } from "./diagnostics.ts";
 import { k3 } from "./kl.ts";
 import { perToken } from "./testing/perToken.ts";

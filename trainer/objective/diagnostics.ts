@@ -1,7 +1,7 @@
 import type { Clipping } from "#trainer/spec/dimensions.ts";
 import { strata, turnBins, type MetricKey } from "#trainer/spec/metric.ts";
 import { clippingTraits } from "#trainer/spec/traits.ts";
-import { clipEvents, clipRule } from "./clipEvents.ts";
+import { clipEvents, clipRule } from "./clipping.ts";
 import { maxLogRatio, maxSequenceLogRatio } from "./logRatio.ts";
 import { k3 } from "./kl.ts";
 import type { TokenBatch } from "./sequenceMask.ts";

@@ -2,7 +2,7 @@ import type { Clipping } from "#trainer/spec/dimensions.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import { sequenceMaskOf, signalOf } from "#trainer/spec/traits.ts";
 import { meanOf, standardDeviation } from "./baseline.ts";
-import { clipEvents, clipRule } from "./clipEvents.ts";
+import { clipEvents, clipRule } from "./clipping.ts";
 import { maxLogRatio } from "./logRatio.ts";
 import type { TokenBatch } from "./sequenceMask.ts";
 

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { input } from "#trainer/graph/ops.ts";
 import { makeSession } from "#trainer/onnx/session.ts";
 import { split } from "#trainer/spec/rng.ts";
-import { choiceGraph } from "./choiceGraph.ts";
-import { chooseToken } from "./chooseToken.ts";
+import { choiceGraph, chooseToken } from "./chooseToken.ts";
 
 const [numRows, size] = [64, 37];
 const rng = split(5, "logits");

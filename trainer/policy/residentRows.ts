@@ -1,7 +1,7 @@
 import type { DeviceTensor } from "#trainer/onnx/deviceTensor.ts";
 import type { Feeds } from "#trainer/onnx/session.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
-import type { ChoiceKind } from "./choiceGraph.ts";
+import type { ChoiceKind } from "./chooseToken.ts";
 import { promptBucket, rowBucket, type SampleRequest, type Response, type SamplerLimits } from "./sampling.ts";
 
 export type Row = {

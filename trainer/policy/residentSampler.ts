@@ -13,7 +13,7 @@ import {
 } from "#trainer/graph/ops.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
 import { type Feeds, makeResidentSession, type ResidentSession, type SessionOptions } from "#trainer/onnx/session.ts";
-import { choiceGraph, type ChoiceKind } from "./choiceGraph.ts";
+import { choiceGraph, type ChoiceKind } from "./chooseToken.ts";
 import { dimensionsOf, type PolicyConfig } from "./config.ts";
 import { type DecodeOutputs, prefillGraph, stepThrough } from "./decodeGraphs.ts";
 import { MASKED } from "./heads.ts";

@@ -1,8 +1,7 @@
 import type { Moment } from "#server/engine/playground/play.ts";
 import type { HouseholdReceptacle, RoomExit, Scene, SceneOf, Side } from "#trainer/environments/scene.ts";
 import { classes } from "#app/_ui/classes.ts";
-import { HolderTile, InHand, Things } from "./HolderTile.tsx";
-import { Pressable } from "./Pressable.tsx";
+import { HolderTile, InHand, Pressable, Things } from "./Pressable.tsx";
 import { RoomDrawing } from "./RoomDrawing.tsx";
 import { ShopDrawing } from "./ShopDrawing.tsx";
 

@@ -7,7 +7,7 @@ import { type ReactNode, useCallback, useDeferredValue, useEffect, useState } fr
 import { isOver, overStatuses } from "#server/domain/runs/runStatus.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
-import { useModal } from "#app/_ui/useModal.ts";
+import { useModal } from "#app/_ui/Dialog.tsx";
 import {
   entriesOfPage,
   type Entry,

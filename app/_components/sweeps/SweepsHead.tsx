@@ -3,6 +3,8 @@
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Fragment, type ReactNode } from "react";
 import { FigureSourceProvider } from "#app/_charts/figureSource.tsx";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { sweepPage } from "#server/domain/pages.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import type { AddressPart } from "#app/_ui/address.ts";
@@ -11,6 +13,7 @@ import { useAddress } from "#app/_ui/useAddress.ts";
 import { PageHead } from "../PageHead.tsx";
 import { formatCount } from "#app/_charts/format.ts";
 import { MultiChoice } from "#app/_ui/MultiChoice.tsx";
+import { formatPriority } from "./formatPriority.ts";
 
 type Props = {
   title: string;
@@ -80,4 +83,45 @@ export function SweepsSource({ sweepIds, children }: { sweepIds: readonly string
   const { data: sweeps = [] } = useQuery(useTrpc().sweep.list.queryOptions());
   const names = sweeps.filter(({ id }) => sweepIds.includes(id)).map(({ name }) => name);
   return <FigureSourceProvider names={names}>{children}</FigureSourceProvider>;
+}
+
+type PriorityButtonsProps = { sweepId: string; sweepName: string; priorityMinutes: number; isFirst: boolean };
+
+const hour = 60;
+
+/** Moves a sweep in the queue: to the front, or an hour earlier or later. */
+export function PriorityButtons({ sweepId, sweepName, priorityMinutes, isFirst }: PriorityButtonsProps) {
+  const trpc = useTrpc();
+  const change = useAction(trpc.nodes.prioritise.mutationOptions(), {
+    toast: ({ minutes }) => `${sweepName}: priority ${formatPriority(minutes)}`,
+    stale: [trpc.nodes.queue.queryFilter()],
+  });
+  const set = (priority: number | "front") => () => change.mutate({ sweepId, priority });
+  return (
+    <>
+      <ActionButton
+        disabled={change.isPending || isFirst}
+        onClick={set("front")}
+        aria-label={`${sweepName} to the front`}
+      >
+        To the front
+      </ActionButton>
+      <ActionButton
+        disabled={change.isPending}
+        onClick={set(priorityMinutes + hour)}
+        aria-label={`${sweepName} an hour sooner`}
+        title="As if launched an hour earlier"
+      >
+        +1 h
+      </ActionButton>
+      <ActionButton
+        disabled={change.isPending}
+        onClick={set(priorityMinutes - hour)}
+        aria-label={`${sweepName} an hour later`}
+        title="As if launched an hour later"
+      >
+        −1 h
+      </ActionButton>
+    </>
+  );
 }

@@ -1,6 +1,5 @@
 import { Fragment } from "react";
-import { columnGroups, isTextColumn, toParts } from "#server/domain/publish/tables/cellParts.ts";
-import { markBest } from "#server/domain/publish/tables/marks.ts";
+import { columnGroups, isTextColumn, markBest, toParts } from "#server/domain/publish/tables/cellParts.ts";
 import type { Column, Row, Table, TableCell } from "#server/domain/publish/tables/table.ts";
 import { colourIndex } from "#server/domain/plan/sweep/colours.ts";
 import { classes } from "#app/_ui/classes.ts";

@@ -4,13 +4,12 @@ import { environmentFields, type Hyperparameter } from "#server/domain/plan/swee
 import { numTasks, seedOf, splits } from "#server/domain/environments/taskSeed.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
-import { Field } from "#app/_ui/Field.tsx";
+import { Field, Hint } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { type Checked, defaultSettings, type Settings } from "#app/_components/episode/settings.ts";
 import type { ReactNode } from "react";
 import { Checkbox } from "#app/_ui/Checkbox.tsx";
-import { Hint } from "#app/_ui/Hint.tsx";
 import { splitList } from "#app/_components/splitList.ts";
 
 type Props = { settings: Settings; problems: Checked["problems"]; onChange: (settings: Settings) => void };

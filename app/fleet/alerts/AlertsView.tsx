@@ -7,7 +7,7 @@ import { EmptyState } from "#app/_ui/EmptyState.tsx";
 import type { IconName } from "#app/_ui/Icon.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { StatusPill, type Tone } from "#app/_ui/StatusPill.tsx";
-import type { LoggedDelivery } from "#server/db/fleet/alertDeliveries.ts";
+import type { LoggedDelivery } from "#server/db/fleet/alerts.ts";
 import type { NoticeKind } from "#server/domain/fleet/alerts/alertsFile.ts";
 import type { ChannelSummary } from "#server/domain/fleet/alerts/message.ts";
 import { useAction } from "#app/_trpc/useAction.ts";

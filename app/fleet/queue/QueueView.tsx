@@ -10,7 +10,7 @@ import type { AppRouter } from "#server/api/root.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { Ago } from "#app/_components/Ago.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
-import { PriorityButtons } from "#app/_components/sweeps/PriorityButtons.tsx";
+import { PriorityButtons } from "#app/_components/sweeps/SweepsHead.tsx";
 import { formatPriority } from "#app/_components/sweeps/formatPriority.ts";
 
 type Queue = inferRouterOutputs<AppRouter>["nodes"]["queue"];

@@ -2,7 +2,7 @@
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Role } from "#server/domain/people/role.ts";
-import type { Scope } from "#server/domain/people/scope.ts";
+import type { Scope } from "#server/domain/people/access.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";

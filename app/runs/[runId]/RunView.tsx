@@ -5,7 +5,7 @@ import { Activity, useState, useSyncExternalStore } from "react";
 import type { RunDetail } from "#server/db/runs/runs.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { ChartEventsProvider } from "#app/_charts/chartEvents.tsx";
+import { ChartEventsProvider } from "#app/_charts/cursor.tsx";
 import { type AddressPart, choicePart, tabPart } from "#app/_ui/address.ts";
 import { useShownSweeps } from "#app/_ui/useSelection.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";

@@ -3,7 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { inferRouterOutputs } from "@trpc/server";
 import { useCallback, useMemo, useState } from "react";
-import { MethodDot } from "#app/_ui/MethodDot.tsx";
+import { MethodDot } from "#app/_ui/MethodChip.tsx";
 import type { AppRouter } from "#server/api/root.ts";
 import { type Field, isMeasured } from "#server/domain/runs/table/field.ts";
 import { formatField } from "#server/domain/runs/table/formatField.ts";

@@ -6,7 +6,7 @@ import { runPage, sweepPage } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import { titleOf } from "#server/domain/runs/runStatus.ts";
 import type { Field } from "#server/domain/runs/table/field.ts";
-import { MethodDot } from "#app/_ui/MethodDot.tsx";
+import { MethodDot } from "#app/_ui/MethodChip.tsx";
 import { formatField } from "#server/domain/runs/table/formatField.ts";
 import type { GridColumn } from "./gridColumn.ts";
 import type { TableRun } from "./useRunWindows.ts";

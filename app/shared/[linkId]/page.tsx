@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { headers } from "next/headers";
 import { AppError } from "#packages/base";
 import { useShareLink as openShareLink } from "#server/db/publish/shareLinks.ts";
-import { Logo } from "#app/_components/header/Logo.tsx";
+import { Logo } from "#app/_components/header/Header.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { ReportHtml } from "#app/_components/ReportHtml.tsx";
 import { isKnown } from "#app/_trpc/caller.server.ts";

@@ -8,7 +8,7 @@ import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import type { Stopping, StoppingAccount } from "#server/domain/plan/sweep/stopping.ts";
 import type { RunStatus } from "#server/domain/runs/runStatus.ts";
-import { PriorityButtons } from "#app/_components/sweeps/PriorityButtons.tsx";
+import { PriorityButtons } from "#app/_components/sweeps/SweepsHead.tsx";
 import { formatPriority } from "#app/_components/sweeps/formatPriority.ts";
 import { describeUntaught } from "#packages/detector";
 import { Notice } from "#app/_ui/Notice.tsx";

@@ -12,7 +12,7 @@ import { pages } from "#server/domain/pages.ts";
 import { countOver } from "#server/domain/runs/progress.ts";
 import { ChartSection } from "#app/_charts/ChartSection.tsx";
 import { LiftedLineProvider } from "#app/_charts/liftedLine.tsx";
-import { ChartEventsProvider } from "#app/_charts/chartEvents.tsx";
+import { ChartEventsProvider } from "#app/_charts/cursor.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { type AddressPart, tabPart } from "#app/_ui/address.ts";
 import { askBaseline, baselinePart } from "#app/_ui/baseline.ts";

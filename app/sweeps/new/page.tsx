@@ -1,7 +1,7 @@
 import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import type { z } from "zod";
-import { canPlan, planNext, PlannedCell } from "#server/domain/analysis/phases/planNext.ts";
+import { canPlan, PlannedCell, planNext } from "#server/domain/analysis/phases/nextCells.ts";
 import type { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
 import { Method } from "#trainer/spec/methodSchema.ts";
 import { makePrefetch, orNotFound } from "#app/_trpc/prefetch.server.ts";

@@ -4,7 +4,7 @@ import { lookBack } from "./hindsight.ts";
 import { labelPoints } from "./labelPoints.ts";
 import type { Point } from "../signals/point.ts";
 import { replay } from "../replay.ts";
-import { generateRun, syntheticSize, type Family } from "../synthetic/generate.ts";
+import { generateRun, syntheticSize, type Family } from "../testing/generate.ts";
 import { isCollapse } from "./label.ts";
 
 const effective = toEffective(syntheticSize);

@@ -4,7 +4,7 @@ import { isCollapse, labelRun, type LabelInput } from "./label.ts";
 import { labelPoints } from "./labelPoints.ts";
 import { toEffective } from "../detector.ts";
 import { withChanges, type Point } from "../signals/point.ts";
-import { generateRun, syntheticSize } from "../synthetic/generate.ts";
+import { generateRun, syntheticSize } from "../testing/generate.ts";
 
 const measure = { kind: "rate", numEffective: 75 } as const;
 const series = (length: number, value: (t: number) => number, every = 1) =>

@@ -2,7 +2,7 @@ import { evidenceRules } from "../evidence.ts";
 import { withinRates, type Interval } from "../rates.ts";
 import { halfWidthOf } from "../distributions.ts";
 import { mean, std } from "../summary.ts";
-import { welchTest } from "../tTests.ts";
+import { welchTest } from "../twoSampleTests.ts";
 
 /** One value a seed as every page, file and command tells it: the mean, and how far the mean of other seeds may lie. */
 export type Spread = {

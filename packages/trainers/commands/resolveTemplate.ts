@@ -3,7 +3,7 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import { AppError, badInput, formatIssue, readWords } from "#packages/base";
 import { type AttemptPaths, fillInCommand, fillInOrThrow, readOptions } from "./fillIn.ts";
 import { type ExternalJob, gpusOf, type MetricsSource, type Option, type TrainerTemplate } from "./template.ts";
-import { readArguments } from "../logs/trlSteps.ts";
+import { readArguments } from "../logs/trl.ts";
 import type { Remark } from "./handling.ts";
 import { arealArguments } from "./areal/arguments.ts";
 import { primeArguments } from "./prime/arguments.ts";

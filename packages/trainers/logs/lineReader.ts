@@ -3,8 +3,7 @@ import { parseJson } from "./pythonJson.ts";
 import { LoggedObject, type LoggedStep, numbersOf, parseNumber, splitStep } from "./point.ts";
 import { splitHead } from "./text/joiner.ts";
 import { parsePrinted } from "./text/printed.ts";
-import { readTrlLine } from "./trl.ts";
-import { makeTrlSteps, readTrlPlan, type TrlPlan } from "./trlSteps.ts";
+import { makeTrlSteps, readTrlLine, readTrlPlan, type TrlPlan } from "./trl.ts";
 import { stripColours } from "./text/pieces.ts";
 import { z } from "zod";
 

@@ -5,8 +5,12 @@ import type { Database } from "#server/db/storage/client.ts";
 import { readSeries } from "#server/db/runs/points.ts";
 import { readRuns } from "#server/db/runs/runs.ts";
 import { listSweeps } from "#server/db/plan/sweeps.ts";
-import { listAnswering, type Answering } from "#server/domain/analysis/claims/answeredBy.ts";
-import { evaluateFindings, type Finding } from "#server/domain/analysis/claims/findings.ts";
+import {
+  type Answering,
+  evaluateFindings,
+  type Finding,
+  listAnswering,
+} from "#server/domain/analysis/claims/findings.ts";
 import { findStaleable } from "#server/domain/analysis/claims/staleness.ts";
 import { standardiseRuns } from "#server/domain/analysis/claims/standardiseRuns.ts";
 import { countOver } from "#server/domain/runs/progress.ts";

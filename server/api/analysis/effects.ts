@@ -2,7 +2,7 @@ import type { Database } from "#server/db/storage/client.ts";
 import { readSeries } from "#server/db/runs/points.ts";
 import { reportEffects, type EffectsReport } from "#server/domain/analysis/effects/report.ts";
 import { factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
-import { findPoint, untestedPoints } from "#server/domain/analysis/effects/untestedPoints.ts";
+import { findPoint, untestedPoints } from "#server/domain/analysis/effects/nextCells.ts";
 import { countOnce } from "#server/domain/analysis/claims/countOnce.ts";
 import type { StudiedRun } from "#server/domain/analysis/claims/studiedRun.ts";
 import { isStated, pointOf, type StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";

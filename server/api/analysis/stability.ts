@@ -1,40 +1,44 @@
 import type { Database } from "#server/db/storage/client.ts";
 import { readDetections, readLogState } from "#server/db/analysis/detections.ts";
 import {
-  detectorVersion,
-  shippedConfig,
-  makeDetector,
-  toEffective,
-  type StepReading,
-  findEpisodes,
-  judgement,
+  type Alarm,
+  alarmOf,
   allRules,
-  summarise,
-  type Evaluation,
   type CollapseEvent,
-  isClear,
-  labelRun,
-  numberSteps,
-  type Hindsight,
+  detectorVersion,
+  type Evaluation,
+  findEpisodes,
   findMissing,
   hasLoggedAll,
+  type Hindsight,
+  isClear,
+  isCollapse,
+  judgement,
+  labelRun,
+  makeDetector,
   type Missing,
+  numberSteps,
+  type Outcome,
   type Point,
   replay,
-  type Status,
-  alarmOf,
-  toAlarm,
-  toOutcome,
-  type Alarm,
-  type Outcome,
+  shippedConfig,
   type StabilityFacts,
+  type Status,
+  type StepReading,
+  summarise,
+  toAlarm,
+  toEffective,
+  toOutcome,
 } from "#packages/detector";
 import { readRunPoints } from "#server/db/runs/points.ts";
 import { readRun } from "#server/db/runs/runs.ts";
 import { AppError } from "#packages/base";
+import { countNumericVaried } from "#server/domain/analysis/phases/chooseColumns.ts";
 import { samplingOf } from "#server/domain/analysis/stability/samplingOf.ts";
 import { withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
+import { listVaried } from "./phases.ts";
+import { readRunStudy } from "./runStudy.ts";
 import { readWatchedRuns, type WatchedRun } from "./studyRuns.ts";
 
 export type RunStability = {
@@ -173,4 +177,23 @@ export async function readReplay(database: Database, runId: string): Promise<Run
 function toDrawn(values: Point["values"], key: string): number | null {
   const value = values[key];
   return value !== undefined && Number.isFinite(value) ? value : null;
+}
+
+/** Optional analyses for which the chosen sweeps have enough runs. */
+type Offers = {
+  /** Number of runs that collapsed in hindsight. */
+  numCollapsed: number;
+  /** Number of numeric settings that vary independently: a phase diagram needs two. */
+  numNumericVaried: number;
+};
+
+export async function readOffers(database: Database, sweepIds: readonly string[]): Promise<Offers> {
+  const [detections, { parameters, runs }] = await Promise.all([
+    readDetections(database.pool, sweepIds),
+    readRunStudy(database, { scope: { sweepIds: [...sweepIds] }, columns: [] }),
+  ]);
+  return {
+    numCollapsed: detections.filter(({ hindsight }) => hindsight && isCollapse(hindsight.label)).length,
+    numNumericVaried: countNumericVaried(listVaried({ parameters, runs })),
+  };
 }

@@ -1,6 +1,5 @@
-import { type Access, accesses } from "#server/domain/people/access.ts";
+import { type Access, accesses, type Scope } from "#server/domain/people/access.ts";
 import { isAtLeast, type Role } from "#server/domain/people/role.ts";
-import type { Scope } from "#server/domain/people/scope.ts";
 
 export type KnownPerson = { id: number; name: string; role: Role };
 

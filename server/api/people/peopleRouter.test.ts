@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "vitest";
 import { createApiToken, readApiToken } from "#server/db/people/apiTokens.ts";
 import { makeNotifications } from "#server/db/storage/notifications.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
-import type { Scope } from "#server/domain/people/scope.ts";
+import type { Scope } from "#server/domain/people/access.ts";
 import { createCaller } from "../root.ts";
 
 const database = await makeTestDatabase();

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import type { Scope } from "#server/domain/people/scope.ts";
+import type { Scope } from "#server/domain/people/access.ts";
 import type { Parameter } from "#server/domain/plan/search/space.ts";
 import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
 import { makeNotifications, type Notifications } from "#server/db/storage/notifications.ts";

@@ -15,8 +15,14 @@ import { replay } from "#server/domain/plan/search/replay.ts";
 import { type ClimbedTrial, replayClimb } from "#server/domain/plan/search/replayClimb.ts";
 import type { Point } from "#server/domain/plan/search/space.ts";
 import { listArms } from "#server/domain/plan/sweep/expand.ts";
-import { sumUse, type SearchUse } from "#server/domain/plan/sweep/searchEnd.ts";
-import { aimsOf, firstObjective, ladderOf, type SearchPlan } from "#server/domain/plan/sweep/searchPlan.ts";
+import {
+  aimsOf,
+  firstObjective,
+  ladderOf,
+  type SearchPlan,
+  type SearchUse,
+  sumUse,
+} from "#server/domain/plan/sweep/searchPlan.ts";
 import { joinRungs } from "#server/domain/plan/sweep/searchStep.ts";
 import { searchOfArm } from "#server/domain/plan/sweep/searchTrials.ts";
 

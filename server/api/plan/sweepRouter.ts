@@ -9,7 +9,7 @@ import { maxTrials, setSpace, setTrials } from "#server/db/plan/searchLimits.ts"
 import { deleteSweepView, readSweepViews, saveSweepView } from "#server/db/plan/sweepViews.ts";
 import * as sweeps from "#server/db/plan/sweeps.ts";
 import { readStoppedRuns } from "#server/db/plan/stopping.ts";
-import { readUsedModels } from "#server/db/plan/usedModels.ts";
+import { readUsedModels } from "#server/db/plan/planned.ts";
 import { readVersions } from "#server/db/fleet/nodeChecks.ts";
 import { fillVersions } from "#server/domain/fleet/nodes/check.ts";
 import { readTrainers } from "#server/config/yamlFile.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { claimKey, keepAnswer, releaseKey, type KeyedRequest } from "#server/db/people/keyedRequests.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../trpc.ts";
 import { restProcedures } from "./procedures.ts";
 import { callProcedure, type RestAnswer, type RestRequest } from "./callProcedure.ts";
 

@@ -2,7 +2,7 @@ import { TRPCError } from "@trpc/server";
 import { getHTTPStatusCodeFromError } from "@trpc/server/http";
 import { AppError, type InputIssue } from "#packages/base";
 import { refuseCaller } from "../people/caller.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../trpc.ts";
 import { httpStatuses, toProblem } from "../problem.ts";
 import { createCaller } from "../root.ts";
 import { restProcedures, type RestProcedure, isText, propertiesOf, type JsonSchema } from "./procedures.ts";

@@ -1,15 +1,21 @@
 import { readdir, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import {
   hasWeights,
   isShardName,
   isWeights,
+  type ShardName,
   weightIndex,
   wholeWeights,
-  type ShardName,
 } from "#server/domain/runs/weightFiles.ts";
+import {
+  artifactFolderName,
+  artifactLimits,
+  findArtifact,
+  listAllArtifacts,
+} from "#server/engine/trainers/artifactFolder.ts";
 import { findInside, orNull } from "./findInside.ts";
-import { samplesFile, type AttemptFolder } from "./samples.ts";
+import { type AttemptFolder, samplesFile } from "./samples.ts";
 
 /** Downloadable files of a run. Names, not paths: a browser never sends a path. */
 const places = {
@@ -89,4 +95,38 @@ export async function findNewest(
     if (path !== null && stats !== null) return { name, path, sizeBytes: stats.size, attempt: number };
   }
   return undefined;
+}
+
+/** First artifacts by path with their sizes, and the total number. */
+type TrackedArtifacts = { files: { path: string; sizeBytes: number }[]; numFiles: number };
+
+/** Artifacts sent by a run's program over MLflow's protocol; a path of several attempts is taken from the newest. */
+export async function listTrackedArtifacts(
+  attempts: readonly AttemptFolder[],
+  limit: number,
+): Promise<TrackedArtifacts> {
+  const sizes = new Map<string, number>();
+  for (const { folder } of newestLast(attempts)) {
+    const found = await listAllArtifacts(join(folder, artifactFolderName), artifactLimits.numFiles);
+    for (const { path, sizeBytes } of found) sizes.set(path, sizeBytes);
+  }
+  const files = [...sizes].map(([path, sizeBytes]) => ({ path, sizeBytes }));
+  files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { files: files.slice(0, limit), numFiles: files.length };
+}
+
+/** Location and size of an artifact; undefined if no attempt has it. A path that leaves the folder is rejected. */
+export async function findTrackedArtifact(
+  attempts: readonly AttemptFolder[],
+  path: string,
+): Promise<{ path: string; sizeBytes: number } | undefined> {
+  for (const { folder } of newestLast(attempts).toReversed()) {
+    const found = await findArtifact(join(folder, artifactFolderName), path);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function newestLast(attempts: readonly AttemptFolder[]): AttemptFolder[] {
+  return attempts.toSorted((a, b) => a.number - b.number);
 }

@@ -4,7 +4,7 @@ import { makeNotifications, type Notifications } from "#server/db/storage/notifi
 import { appendPoints, makeMetricIds } from "#server/db/runs/pointWrites.ts";
 import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../trpc.ts";
 import type { LiveNews } from "./followCharts.ts";
 import { createCaller } from "../root.ts";
 import { makeAnalystHere } from "../testing/analystHere.ts";

@@ -5,14 +5,13 @@ import { endTrackedRun } from "#server/db/trainers/tracked.ts";
 import { addSeeds, takeBackSeeds } from "#server/db/plan/addSeeds.ts";
 import { readIntegrity } from "#server/db/runs/integrity.ts";
 import { shortLabel, withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
-import { findArtifacts } from "./artifacts.ts";
+import { findArtifacts, listTrackedArtifacts } from "./artifacts.ts";
 import { open } from "node:fs/promises";
 import { findInside } from "./findInside.ts";
 import { readSample, readSampleIndex } from "./samples.ts";
 import { nameCaller } from "../people/caller.ts";
 import { Int4, UndoSeconds } from "../columns.ts";
 import { changing, viewing, router } from "../trpc.ts";
-import { listTrackedArtifacts } from "./trackedArtifacts.ts";
 
 /** Files of an attempt that a page may show. Names, not paths: a browser never sends a path. */
 export const logFiles = { stdout: "stdout.log", stderr: "stderr.log", events: "events.jsonl" } as const;

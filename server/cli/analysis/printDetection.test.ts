@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { generateRun, syntheticSize } from "#packages/detector";
+import { generateRun, syntheticSize } from "#packages/detector/testing/generate.ts";
 import { printDetection } from "./printDetection.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "arlarena-detect-"));

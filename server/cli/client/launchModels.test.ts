@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { answerRest } from "#server/api/rest/answerRest.ts";
 import { createCaller } from "#server/api/root.ts";
-import type { Context } from "#server/api/context.ts";
+import type { Context } from "#server/api/trpc.ts";
 import { createApiToken, readApiToken } from "#server/db/people/apiTokens.ts";
 import { makeNotifications } from "#server/db/storage/notifications.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";

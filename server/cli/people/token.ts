@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from "@commander-js/extra-typings";
 import type { Database } from "#server/db/storage/client.ts";
 import { AppError, formatCount } from "#packages/base";
-import { Scope } from "#server/domain/people/scope.ts";
+import { Scope } from "#server/domain/people/access.ts";
 import { TokenName } from "#server/domain/people/personName.ts";
 import type { Studio } from "../client/connect.ts";
 import type { Outcome, Screen } from "../outcome.ts";

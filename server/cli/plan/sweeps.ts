@@ -1,6 +1,7 @@
-import type { Command } from "@commander-js/extra-typings";
+import type { Command, CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Database } from "#server/db/storage/client.ts";
 import { countOver } from "#server/domain/runs/progress.ts";
+import { toWhole } from "../options.ts";
 import type { Outcome, Screen } from "../outcome.ts";
 import type { Performer } from "../performer.ts";
 import { type TextCell, toColumns } from "../views/columns.ts";
@@ -38,4 +39,42 @@ export async function listSweeps(database: Database, screen: Screen): Promise<Ou
   });
   const text = rows.length > 0 ? toColumns(columns, rows, screen) : "No sweeps yet: npx arlarena sweep run FILE.yaml";
   return { text, json: { sweeps }, exitCode: 0 };
+}
+
+export function addSweep(program: Command, performer: Performer): void {
+  const sweep = program
+    .command("sweep")
+    .description("create the sweep that a file plans; --watch shows its progress to the end");
+  addSweepRun(sweep, performer);
+  addSweepPreview(sweep, performer);
+}
+
+function addSweepPreview(sweep: CommandUnknownOpts, { perform }: Performer): void {
+  sweep
+    .command("preview")
+    .description("the command that every cell's trainer would get, with notes and refusals; launches nothing")
+    .argument("<FILE.yaml>", "- reads standard input")
+    .option("--cell <N>", "one cell alone, by its number from 0", (text: string) => toWhole(text, 0, 99_999))
+    .action((file, { cell }, command) =>
+      perform(async () => {
+        const { previewSweep } = await import("../client/previewSweep.ts");
+        const { ["home"]: home } = command.optsWithGlobals();
+        return await previewSweep({ file, cell }, typeof home === "string" ? home : undefined);
+      }),
+    );
+}
+
+function addSweepRun(sweep: CommandUnknownOpts, { performInStudio }: Performer): void {
+  sweep
+    .command("run")
+    .description("create the sweep that a file plans")
+    .argument("<FILE.yaml>", "- reads standard input")
+    .option("--watch", "show progress until every run is over")
+    .option("--name <NAME>", "instead of the file's")
+    .action((file, options) =>
+      performInStudio(async (studio, screen) => {
+        const { runSweep } = await import("../client/runSweep.ts");
+        return await runSweep({ file, ...options }, studio, screen);
+      }),
+    );
 }

@@ -4,7 +4,7 @@ import type { BudgetLine } from "#server/domain/fleet/cost/budgetLine.ts";
 import { weighBudgets } from "#server/domain/fleet/cost/budgets.ts";
 import type { Budget } from "#server/domain/fleet/cost/budgetsFile.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
-import type { Measured } from "#server/domain/fleet/cost/calibrate.ts";
+import type { Measured } from "#server/domain/fleet/cost/account.ts";
 import type { OpenWork, Use } from "#server/domain/fleet/cost/costs.ts";
 import { iterationsSql, overSql } from "../storage/sql.ts";
 import { slotsOfAttempt } from "../runs/table/query.ts";

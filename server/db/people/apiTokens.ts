@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
-import { Scope } from "#server/domain/people/scope.ts";
+import { Scope } from "#server/domain/people/access.ts";
 import type { Database } from "../storage/client.ts";
 import { Person } from "./people.ts";
 import { readRows } from "../storage/readRows.ts";

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
 import { clip } from "#server/domain/people/audit.ts";
-import { guessing, type Guesses } from "#server/domain/people/guessing.ts";
+import { type Guesses, guessing } from "#server/domain/people/newPassword.ts";
 import { readRows } from "../storage/readRows.ts";
 
 const AuditEntry = z.object({

@@ -1,8 +1,11 @@
 import type { PoolClient } from "pg";
+import { z } from "zod";
 import { AppError } from "#packages/base";
 import type { Cell, Expansion } from "#server/domain/plan/sweep/expand.ts";
 import type { PlannedDecision } from "#server/domain/plan/sweep/searchTrials.ts";
 import { startHash } from "#trainer/spec/start.ts";
+import type { Database } from "../storage/client.ts";
+import { readRows } from "../storage/readRows.ts";
 
 // Plans have up to 10,000 runs: one statement per table.
 
@@ -57,4 +60,13 @@ export async function notifySweep(client: PoolClient, sweepId: string): Promise<
   await client.query("SELECT pg_notify('arlarena', json_build_object('sweepId', $1::text, 'kind', 'sweep')::text)", [
     sweepId,
   ]);
+}
+
+/** Pretrained models of all sweeps, last used first. */
+export async function readUsedModels({ pool }: Database): Promise<string[]> {
+  const rows = await readRows(pool, z.object({ name: z.string() }), {
+    sql: `SELECT c.spec->'policy'->>'pretrained' AS name FROM cell c
+      WHERE c.spec->'policy'->>'pretrained' IS NOT NULL GROUP BY 1 ORDER BY max(c.id) DESC LIMIT 100`,
+  });
+  return rows.map(({ name }) => name);
 }

@@ -4,7 +4,7 @@ import type { Cell } from "#server/domain/plan/sweep/expand.ts";
 import type { KeptDecision } from "#server/domain/plan/search/replay.ts";
 import { Outcome } from "#server/domain/plan/search/trial.ts";
 import { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
-import { type SearchUse, sumUse } from "#server/domain/plan/sweep/searchEnd.ts";
+import { type SearchUse, sumUse } from "#server/domain/plan/sweep/searchPlan.ts";
 import type { PlannedDecision } from "#server/domain/plan/sweep/searchTrials.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
 import { iterationsSql, overSql } from "../storage/sql.ts";

@@ -1,4 +1,4 @@
-import type { Scope } from "./scope.ts";
+import { z } from "zod";
 import type { Role } from "./role.ts";
 
 /** Requirement of a procedure or route: a role for people, and a scope for tokens. */
@@ -18,3 +18,10 @@ export const accesses = {
   administer: { role: "administrator", scope: "administer" },
 } as const satisfies Readonly<Record<string, Needs>>;
 export type Access = keyof typeof accesses;
+
+/**
+ * Permissions of a program's token: send runs over MLflow's protocol, read everything, change and launch, or administer
+ * users and settings.
+ */
+export const Scope = z.enum(["track", "read", "write", "administer"]);
+export type Scope = z.infer<typeof Scope>;

@@ -1,6 +1,5 @@
 import { open, readFile, stat } from "node:fs/promises";
-import { readLogHistory, type LoggedStep } from "#packages/trainers";
-import { makeLineCutter, type OnLine } from "./lines.ts";
+import { type LoggedStep, readLogHistory } from "#packages/trainers";
 
 /** Reads the new bytes of a file; nothing while there is no file. `end` also reads a last line without a line end. */
 export type Tail = { look(): Promise<void>; end(): Promise<void> };
@@ -62,3 +61,44 @@ const chunkBytes = 1 << 18;
 async function sizeOf(path: string): Promise<number | undefined> {
   return (await stat(path).catch(() => undefined))?.size;
 }
+
+/** `isEnded`: its line end has arrived. `number`: line number from 1; parts separated by carriage returns share it. */
+type OnLine = (line: string, number: number, isEnded: boolean) => void;
+
+/** Splits a byte stream into lines; the last piece is kept until its end arrives. */
+export function makeLineCutter(onLine: OnLine) {
+  const decoder = new TextDecoder();
+  let rest = "";
+  let number = 1;
+  return {
+    push(bytes: Uint8Array): void {
+      rest += decoder.decode(bytes, { stream: true });
+      const lines = rest.split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) {
+        // A progress bar rewrites its line with carriage returns.
+        for (const part of line.split("\r")) if (part !== "") onLine(part, number, true);
+        number += 1;
+      }
+      const lastReturn = rest.lastIndexOf("\r");
+      if (lastReturn === -1 || lastReturn === rest.length - 1) {
+        cutLong();
+        return;
+      }
+      for (const part of rest.slice(0, lastReturn).split("\r")) if (part !== "") onLine(part, number, true);
+      rest = rest.slice(lastReturn + 1);
+      cutLong();
+    },
+    /** Ends the stream; a remaining line without an end is passed on as unfinished. */
+    end(): void {
+      for (const part of rest.split("\r")) if (part !== "") onLine(part, number, rest.endsWith("\r"));
+      rest = "";
+    },
+  };
+  function cutLong(): void {
+    // Without a limit, a line that never ends would fill the memory.
+    if (rest.length > maxLineLength) rest = "";
+  }
+}
+
+const maxLineLength = 1 << 20;

@@ -6,7 +6,7 @@ import { AppError } from "#packages/base";
 import { answerMlflow, refuse, refuseFor } from "#server/domain/trainers/mlflow/answer.ts";
 import { maxMessageBytes, parseMessage } from "#server/domain/trainers/mlflow/messages.ts";
 import type { TrackingStore } from "#server/domain/trainers/mlflow/store.ts";
-import { answerArtifacts, type ArtifactAnswer } from "#server/engine/trainers/artifactDoor.ts";
+import { answerArtifacts, type ArtifactAnswer } from "#server/engine/trainers/artifactFolder.ts";
 
 /** Environment variables by which a trainer's MLflow logger finds this server, with a token for this attempt only. */
 export type MlflowDoor = { environment: Record<string, string>; close: () => Promise<void> };

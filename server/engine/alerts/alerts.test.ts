@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { SMTPServer } from "smtp-server";
 import { readAlerts } from "#server/config/yamlFile.ts";
 import { findFreePorts } from "#server/config/freePort.ts";
-import { readDeliveries } from "#server/db/fleet/alertDeliveries.ts";
+import { readDeliveries } from "#server/db/fleet/alerts.ts";
 import { saveNodes } from "#server/db/fleet/nodes.ts";
 import { createSweep } from "#server/db/plan/sweeps.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createTransport } from "nodemailer";
 import type { Pool } from "#server/db/storage/client.ts";
-import { forgetNotices } from "#server/db/fleet/alerts.ts";
+import { type Delivery, forgetNotices, markFailed, markSent, readDue } from "#server/db/fleet/alerts.ts";
 import type { AlertsFile, Channel, Smtp } from "#server/domain/fleet/alerts/alertsFile.ts";
 import type { BudgetsFile } from "#server/domain/fleet/cost/budgetsFile.ts";
 import { collect } from "./collect.ts";
-import { type Delivery, markFailed, markSent, readDue } from "#server/db/fleet/alertDeliveries.ts";
 import { bodyOf, letterOf, subjectOf } from "#server/domain/fleet/alerts/message.ts";
 import { nextTry } from "#server/domain/fleet/alerts/when.ts";
 import { groupBy } from "#packages/base";

@@ -2,8 +2,7 @@ import { isDataError } from "#server/db/storage/inTransaction.ts";
 import type { AttemptUpdate, LogUpdate } from "#server/db/runs/logs.ts";
 import type { LogPosition } from "./applyLog.ts";
 import { applyUpdates, type Storage } from "./applyUpdates.ts";
-import { parseLines } from "./parseLines.ts";
-import { toLogUpdate } from "./toLogUpdate.ts";
+import { parseLines, toLogUpdate } from "./toLogUpdate.ts";
 
 /** Unapplied log bytes of an attempt whose job has not ended. */
 export type FreshBytes = { position: LogPosition; bytes: Uint8Array };

@@ -2,7 +2,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { AppError } from "#packages/base";
 import { makeMetricIds } from "#server/db/runs/pointWrites.ts";
 import type { Database } from "#server/db/storage/client.ts";
-import { maxLineBytes } from "./parseLines.ts";
+import { maxLineBytes } from "./toLogUpdate.ts";
 import { applyLog, type LogPosition } from "./applyLog.ts";
 import type { Storage } from "./applyUpdates.ts";
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseLines, type ParsedLines } from "./parseLines.ts";
+import { type ParsedLines, parseLines } from "./toLogUpdate.ts";
 
 const event = fc
   .record({ iteration: fc.nat(), value: fc.double() })

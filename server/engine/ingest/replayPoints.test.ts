@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { toEffective, lookBack, generateRun } from "#packages/detector";
+import { toEffective, lookBack } from "#packages/detector";
+import { generateRun } from "#packages/detector/testing/generate.ts";
 import { samplingOf } from "#server/domain/analysis/stability/samplingOf.ts";
 import { methods } from "#trainer/spec/method.ts";
 import { CellSpec } from "#trainer/spec/run.ts";

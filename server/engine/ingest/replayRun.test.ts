@@ -9,8 +9,8 @@ import {
   type Point,
   replay,
   statusChanges,
-  generateRun,
 } from "#packages/detector";
+import { generateRun } from "#packages/detector/testing/generate.ts";
 import { markChange, readExternalChanges, unmarkChange } from "#server/db/analysis/externalChanges.ts";
 import { inTransaction } from "#server/db/storage/inTransaction.ts";
 import { makeMetricIds } from "#server/db/runs/pointWrites.ts";

@@ -18,7 +18,7 @@ import type { Launcher } from "./launcher.ts";
 import { makeLauncher, type Site } from "./registry.ts";
 import { makeSlurmLauncher } from "./slurm/slurm.ts";
 import { findSlurm, makeSlurmCluster } from "./slurm/testing/realSlurm.ts";
-import { makeAskSlurm } from "./slurm/tools.ts";
+import { makeAskSlurm } from "./slurm/cluster.ts";
 import { findSshd, makeSshServer } from "./ssh/testing/sshServer.ts";
 import { makeRayCluster } from "./ray/testing/realRay.ts";
 import { findText, makeWhereabouts, readWhere, type Whereabouts } from "./testing/whereabouts.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { makeConfined, type Limits } from "#trainer/confined/confine.ts";
 import { readHubSettings } from "#trainer/policy/hub/settings.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
-import { processArgs } from "#server/engine/processes/processArgs.ts";
+import { makePool, type Pool, processArgs } from "#server/engine/processes/pool.ts";
 import { AppError, badInput } from "#packages/base";
 import type { Translate } from "#server/domain/plan/sweep/translate.ts";
 import type { Space } from "#server/domain/plan/search/space.ts";
@@ -11,7 +11,6 @@ import { expandPlan, type Expansion } from "#server/domain/plan/sweep/expand.ts"
 import type { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
 import type { ModelSizes } from "#server/domain/plan/sweep/estimate.ts";
 import { valueOfAnswer } from "#server/engine/processes/answers.ts";
-import { makePool, type Pool } from "#server/engine/processes/pool.ts";
 import { keyOf, type ModelFacts, type Specified } from "./describeModel.ts";
 import type { FactsRequest } from "./factsRequest.ts";
 import type { ModelFolders } from "./modelFolders.ts";

@@ -11,8 +11,13 @@ import { metricsOf } from "#server/domain/plan/search/objective.ts";
 import type { ClimbedTrial } from "#server/domain/plan/search/replayClimb.ts";
 import { listArms } from "#server/domain/plan/sweep/expand.ts";
 import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
-import { describeSpent } from "#server/domain/plan/sweep/searchEnd.ts";
-import { aimsOf, countFirstSeeds, ladderOf, type SearchPlan } from "#server/domain/plan/sweep/searchPlan.ts";
+import {
+  aimsOf,
+  countFirstSeeds,
+  describeSpent,
+  ladderOf,
+  type SearchPlan,
+} from "#server/domain/plan/sweep/searchPlan.ts";
 import { type ArmStep, countSeeds, joinRungs, stepArm, type StepTrial } from "#server/domain/plan/sweep/searchStep.ts";
 
 type Searched = SweepPlan & { search: SearchPlan };

@@ -18,8 +18,7 @@ import type { Trial } from "#server/domain/plan/search/trial.ts";
 import { groupBy } from "#packages/base";
 import { listArms } from "#server/domain/plan/sweep/expand.ts";
 import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
-import { describeSpent, endsSearch } from "#server/domain/plan/sweep/searchEnd.ts";
-import { aimsOf, type SearchPlan } from "#server/domain/plan/sweep/searchPlan.ts";
+import { aimsOf, describeSpent, endsSearch, type SearchPlan } from "#server/domain/plan/sweep/searchPlan.ts";
 import { makeTrialCell, searchOfArm } from "#server/domain/plan/sweep/searchTrials.ts";
 import { decideClimbing } from "./climbOn.ts";
 

@@ -14,7 +14,7 @@ import { checkPlan, parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { makeSlurmLauncher } from "#server/engine/launchers/slurm/slurm.ts";
 import { findSlurm, makeSlurmCluster, type SlurmCluster } from "#server/engine/launchers/slurm/testing/realSlurm.ts";
 import { Receipt } from "#server/engine/launchers/slurm/receipt.ts";
-import { makeAskSlurm } from "#server/engine/launchers/slurm/tools.ts";
+import { makeAskSlurm } from "#server/engine/launchers/slurm/cluster.ts";
 import { methods } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { bundleOrchestrator } from "./testing/bundleOrchestrator.ts";

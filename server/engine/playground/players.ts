@@ -7,8 +7,7 @@ import { packagesOf } from "#trainer/spec/environment.ts";
 import { AppError } from "#packages/base";
 import { valueOfAnswer } from "#server/engine/processes/answers.ts";
 import type { Moment, Play, Position } from "./play.ts";
-import { makePool, type Pool } from "#server/engine/processes/pool.ts";
-import { processArgs } from "#server/engine/processes/processArgs.ts";
+import { makePool, type Pool, processArgs } from "#server/engine/processes/pool.ts";
 import type { Proposal } from "./propose.ts";
 import { type EpisodeRequest, type ProposalRequest, type TextRequest, withPython } from "./requests.ts";
 

@@ -10,12 +10,11 @@ import { methodOf } from "#trainer/spec/method.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { AppError } from "#packages/base";
-import { logSoftmax } from "./topTokens.ts";
+import { logSoftmax, scoreActions } from "./scoreActions.ts";
 import { Play } from "./play.ts";
 import { usePolicy } from "./policies.ts";
 import { propose } from "./propose.ts";
 import { replay, toPosition } from "./replay.ts";
-import { scoreActions } from "./scoreActions.ts";
 
 const spec = RunSpec.parse({ v: 1, seed: 7, environment: { id: "sokoban" }, method: methodOf("grpo") });
 const folder = mkdtempSync(join(tmpdir(), "arlarena-play-"));

@@ -3,8 +3,7 @@ import type { ExportedPolicy } from "#trainer/policy/exportedPolicy.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import { AppError, formatCount } from "#packages/base";
 import type { Position, Reply } from "./play.ts";
-import { scoreActions, type ActionScores } from "./scoreActions.ts";
-import { topTokens, type TopToken } from "./topTokens.ts";
+import { type ActionScores, scoreActions, type TopToken, topTokens } from "./scoreActions.ts";
 
 export type ProposedToken = {
   token: number;

@@ -32,7 +32,7 @@ import { useModel, type OpenModel } from "./models.ts";
 import type { Play, Reply } from "./play.ts";
 import { proposeText, scoreTexts } from "./proposeText.ts";
 import { replay, toPosition } from "./replay.ts";
-import { logSoftmax } from "./topTokens.ts";
+import { logSoftmax } from "./scoreActions.ts";
 
 const home = mkdtempSync(join(tmpdir(), "arlarena-play-text-"));
 afterAll(() => rmSync(home, { recursive: true }));

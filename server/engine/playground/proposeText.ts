@@ -9,12 +9,10 @@ import { layOutFirst, layOutNext } from "#trainer/policy/text/layOut.ts";
 import type { TextTokenizer } from "#trainer/policy/text/readTokenizer.ts";
 import { AppError, formatCount } from "#packages/base";
 import { split } from "#trainer/spec/rng.ts";
-import { rowsAtOnce } from "./modelMemory.ts";
-import type { OpenModel } from "./models.ts";
+import { type OpenModel, rowsAtOnce } from "./models.ts";
 import type { Message, Position } from "./play.ts";
 import { type Proposal, refuseOver, type Sampling } from "./propose.ts";
-import { type ActionScores, maxActions, toScores } from "./scoreActions.ts";
-import { logSoftmax, type TopToken, topTokens } from "./topTokens.ts";
+import { type ActionScores, logSoftmax, maxActions, type TopToken, topTokens, toScores } from "./scoreActions.ts";
 
 /**
  * Generates a language model's response to a moment, token by token: the conversation in its chat template, prefilled

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Answer, Confined, OnProgress } from "#trainer/confined/confine.ts";
 import { AppError } from "#packages/base";
 
@@ -72,3 +73,13 @@ const aborted: Confined = {
   ask: (_, signal) => Promise.reject(new Error("aborted", { cause: signal?.reason })),
   close: () => {},
 };
+
+/**
+ * Arguments of `node` for a process of the web app: one file beside its build, else the source in this process's
+ * checkout.
+ */
+export function processArgs({ bundle, source }: { bundle: string; source: string }): string[] {
+  const folder = process.env["ARLARENA_PLAYERS"];
+  if (folder !== undefined) return [join(folder, `${bundle}.mjs`)];
+  return ["--import", "tsx", join(process.cwd(), source)];
+}

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { makeConfined, type Confined, type Limits } from "#trainer/confined/confine.ts";
-import { processArgs } from "#server/engine/processes/processArgs.ts";
+import { makePool, type Pool, processArgs } from "#server/engine/processes/pool.ts";
 import { AppError } from "#packages/base";
 import { valueOfAnswer } from "#server/engine/processes/answers.ts";
-import { makePool, type Pool } from "#server/engine/processes/pool.ts";
 import type { ReadImport, ReadRequest } from "./readImport.ts";
 
 const gibibyte = 2 ** 30;

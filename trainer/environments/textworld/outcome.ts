@@ -1,5 +1,5 @@
 import { type Game, isCarried, isPortable, kindOf, nameOf, type World } from "./game.ts";
-import type { Progress } from "./quests.ts";
+import type { Progress } from "./describe.ts";
 
 /** Result of a command. The same `world` as before means that nothing changed. */
 export type Outcome = {

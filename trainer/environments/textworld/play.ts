@@ -2,7 +2,7 @@ import type { Command } from "./command.ts";
 import type { Game, World } from "./game.ts";
 import { parseCommand } from "./parse.ts";
 import { perform } from "./perform.ts";
-import { advance, startProgress, type Progress } from "./quests.ts";
+import { advance, type Progress, startProgress } from "./describe.ts";
 
 /** State of a game in progress. Immutable. */
 export type Play = {

@@ -2,7 +2,7 @@ import { listCommands, type Command } from "./command.ts";
 import { inventoryOf, kindOf, isPortable, type Fact, type Game } from "./game.ts";
 import { perform } from "./perform.ts";
 import type { Play } from "./play.ts";
-import { advance } from "./quests.ts";
+import { advance } from "./describe.ts";
 
 /**
  * Turns of a shortest win, by breadth-first search over the things relevant to the quests. undefined where it needs

@@ -1,5 +1,4 @@
-import { normalizeColor } from "./color.ts";
-import type { Goal, Product } from "./product.ts";
+import { type Goal, normalizeColor, type Product } from "./product.ts";
 import { isChosen, scorePurchase } from "./reward.ts";
 import { listedOn, type Page, type Shop } from "./shop.ts";
 

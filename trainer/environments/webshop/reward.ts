@@ -1,5 +1,4 @@
-import { isColor, normalizeColor } from "./color.ts";
-import type { Goal, Product } from "./product.ts";
+import { type Goal, isColor, normalizeColor, type Product } from "./product.ts";
 import { tokenSetRatio } from "./tokenSetRatio.ts";
 
 /** Score of a purchase and its parts. Parts are fractions of the goal's demands; weights are fractions of the total. */

@@ -9,9 +9,15 @@ import { learningInputs, type Weights } from "#trainer/policy/parameters.ts";
 import { selectionInputs } from "#trainer/policy/transformer.ts";
 import type { Advantage } from "#trainer/spec/dimensions.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
-import { layOutResponses, packResponses, unpackResponses, type BatchShape, type TokenRow } from "./batch.ts";
+import {
+  type BatchShape,
+  layOutResponses,
+  microBatches,
+  packResponses,
+  type TokenRow,
+  unpackResponses,
+} from "./batch.ts";
 import { cutRows, nameOf, padPart, type Engine } from "./learner.ts";
-import { microBatches } from "./microBatch.ts";
 
 /** Input of one critic step, per response token. */
 export type ValueRow = TokenRow & {

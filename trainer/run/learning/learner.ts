@@ -5,9 +5,17 @@ import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { learningInputs, parameterInputs, type Weights } from "#trainer/policy/parameters.ts";
 import { selectionInputs, tokenLogProbs, toLogits, transformer } from "#trainer/policy/transformer.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
-import { layOutResponses, padRows, unpackResponses, type BatchShape, type TokenRow } from "./batch.ts";
+import {
+  type BatchShape,
+  countPositions,
+  layOutResponses,
+  type MicroBatch,
+  microBatches,
+  padRows,
+  type TokenRow,
+  unpackResponses,
+} from "./batch.ts";
 import { planMemory, type MemoryPlan } from "./memory.ts";
-import { countPositions, microBatches, type MicroBatch } from "./microBatch.ts";
 import { makeStore } from "./makeStore.ts";
 import type { Gradient, Place, Store } from "./store.ts";
 

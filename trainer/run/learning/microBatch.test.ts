@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
 import { planMemory } from "./memory.ts";
-import { countPositions, microBatches } from "./microBatch.ts";
+import { countPositions, microBatches } from "./batch.ts";
 
 const row = (prompt: number, response: number) => ({
   prompt: new Int32Array(prompt),

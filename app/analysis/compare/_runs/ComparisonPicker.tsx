@@ -6,7 +6,7 @@ import { maxCompared } from "#app/_components/comparePath.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
-import { MethodDot } from "#app/_ui/MethodDot.tsx";
+import { MethodDot } from "#app/_ui/MethodChip.tsx";
 import type { Compared } from "./comparedAddress.ts";
 
 type Props = {

@@ -6,7 +6,7 @@ import type { ComparedSetting } from "#server/domain/runs/compare/differences.ts
 import { formatSetting } from "#packages/base";
 import { formatCount } from "#app/_charts/format.ts";
 import { Button } from "#app/_ui/Button.tsx";
-import { MethodDot } from "#app/_ui/MethodDot.tsx";
+import { MethodDot } from "#app/_ui/MethodChip.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 
 const YamlView = dynamic(() => import("./YamlView.tsx").then((module) => module.YamlView), { ssr: false });

@@ -11,7 +11,7 @@ import { SpreadText } from "#app/_ui/SpreadText.tsx";
 import { baselinePart } from "#app/_ui/baseline.ts";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
-import { MethodDot } from "#app/_ui/MethodDot.tsx";
+import { MethodDot } from "#app/_ui/MethodChip.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import type { Compared } from "./comparedAddress.ts";
 

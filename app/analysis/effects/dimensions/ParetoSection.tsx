@@ -1,7 +1,7 @@
 import type { EffectsReport, ParetoMethod } from "#server/domain/analysis/effects/report.ts";
 import { spreadHead, writeInterval } from "#packages/statistics";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
-import { MethodDot } from "#app/_ui/MethodDot.tsx";
+import { MethodDot } from "#app/_ui/MethodChip.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { paretoDomain, performanceBar } from "./prepareDimensions.ts";
 import { formatPercent } from "#app/_charts/format.ts";

@@ -1,6 +1,6 @@
 "use client";
 import type { ReactNode } from "react";
-import { correctionTitles } from "#server/domain/plan/sweep/correctionTexts.ts";
+import { correctionTitles } from "#server/domain/plan/sweep/dimensionTexts.ts";
 import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Checkbox } from "#app/_ui/Checkbox.tsx";

@@ -3,7 +3,7 @@ import { advantageTraits } from "#trainer/spec/traits.ts";
 import { judgeSettings, type Remark } from "../handling.ts";
 import { nearestMultiples } from "./divisors.ts";
 import { lengthArguments } from "./episodes.ts";
-import { copiedLosses, copiedModes, type Flavour, role } from "./flavour.ts";
+import { copiedLosses, copiedModes, type Flavour, number, python, role } from "./part.ts";
 import { verlHandlings } from "./handlings.ts";
 import { methodArguments } from "./method.ts";
 import { actorArguments, criticArguments, listCrashes, samplingArguments, truncationArguments } from "./policy.ts";
@@ -16,7 +16,6 @@ import {
   type VerlArguments,
   type VerlSettings,
 } from "./run.ts";
-import { number, python } from "./part.ts";
 
 /**
  * Command line of ARLArena's or verl-agent's agents, argument by argument. It avoids traps of the shipped scripts: the

@@ -2,8 +2,7 @@ import type { Aggregation } from "#trainer/spec/dimensions.ts";
 import { effectiveAggregation, penaltyAggregationOf } from "#trainer/spec/method.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { clippingTraits } from "#trainer/spec/traits.ts";
-import { role } from "./flavour.ts";
-import { isDrGrpo, refuse, type Chosen, type MethodPart } from "./part.ts";
+import { type Chosen, isDrGrpo, type MethodPart, refuse, role } from "./part.ts";
 
 const modes: Readonly<Record<Aggregation, string | undefined>> = {
   tokenMean: "token-mean",

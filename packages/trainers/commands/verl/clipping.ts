@@ -1,7 +1,6 @@
 import type { Method } from "#trainer/spec/method.ts";
 import { advantageTraits, clippingTraits, sequenceMaskOf } from "#trainer/spec/traits.ts";
-import { role, type Flavour } from "./flavour.ts";
-import { decimal, type MethodPart, number, refuse, refuseOtherConstants } from "./part.ts";
+import { decimal, type Flavour, type MethodPart, number, refuse, refuseOtherConstants, role } from "./part.ts";
 
 /** Ranges, temperatures, masks and fractions of a method's clipping. */
 export function clippingArguments(

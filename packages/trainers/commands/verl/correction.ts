@@ -1,7 +1,6 @@
 import type { Correction, Rejection } from "#trainer/spec/correction.ts";
 import type { Method } from "#trainer/spec/method.ts";
-import { role } from "./flavour.ts";
-import { type MethodPart, number, python, refuse } from "./part.ts";
+import { type MethodPart, number, python, refuse, role } from "./part.ts";
 
 const section = "algorithm.rollout_correction";
 /** Larger than any ratio: verl clamps log-ratios to ±20. */

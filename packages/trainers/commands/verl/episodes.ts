@@ -2,7 +2,7 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import { advantageTraits } from "#trainer/spec/traits.ts";
 import type { Handling, Handlings, Remark } from "../handling.ts";
 import { always, only, ownSampler, without } from "../handling.ts";
-import { role } from "./flavour.ts";
+import { role } from "./part.ts";
 import { divisorsOf, gcd, leastCommonMultiple, nearest, nearestMultiples } from "./divisors.ts";
 import { commonHandlings } from "./handlings.ts";
 import type { VerlSettings } from "./run.ts";

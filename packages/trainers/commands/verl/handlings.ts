@@ -1,6 +1,6 @@
 import type { Handling, Handlings } from "../handling.ts";
 import { always, namedModel, only, ownSampler, without, ownEnvironment } from "../handling.ts";
-import type { Flavour } from "./flavour.ts";
+import type { Flavour } from "./part.ts";
 
 const isCheckpoint = "the policy is the language model that the template names";
 

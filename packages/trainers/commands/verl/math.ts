@@ -4,12 +4,11 @@ import { judgeSettings, only, without, type Handling, type Remark } from "../han
 import { taskHandlings } from "../task.ts";
 import type { Option } from "../template.ts";
 import { batchArguments, episodeHandlings, lengthArguments } from "./episodes.ts";
-import { copiedLosses, copiedModes, role, type Flavour } from "./flavour.ts";
+import { copiedLosses, copiedModes, type Flavour, hydraText, number, python, role } from "./part.ts";
 import { fixedAdamW } from "./handlings.ts";
 import { methodArguments } from "./method.ts";
 import { actorArguments, criticArguments, listCrashes, samplingArguments, truncationArguments } from "./policy.ts";
 import { markAdded, modelOf, refuseNamed, trainerArguments, type VerlArguments, type VerlSettings } from "./run.ts";
-import { hydraText, number, python } from "./part.ts";
 
 /** Options of the mathematics recipe beside the specification. */
 export const mathOptions: Readonly<Record<string, Option>> = {

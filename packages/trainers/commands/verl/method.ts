@@ -3,10 +3,11 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import { addAggregation } from "./aggregation.ts";
 import { clippingArguments } from "./clipping.ts";
 import { correctionArguments } from "./correction.ts";
-import { agentLosses, type Flavour, role } from "./flavour.ts";
 import {
+  agentLosses,
   type Chosen,
   decimal,
+  type Flavour,
   isDrGrpo,
   lossOf,
   type MethodPart,
@@ -14,6 +15,7 @@ import {
   python,
   refuse,
   refuseOtherConstants,
+  role,
 } from "./part.ts";
 
 /** A method in the settings of verl and its forks. */

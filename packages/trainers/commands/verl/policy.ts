@@ -1,7 +1,6 @@
 import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Remark } from "../handling.ts";
-import { role, type Flavour } from "./flavour.ts";
-import { number } from "./part.ts";
+import { type Flavour, number, role } from "./part.ts";
 
 /** Settings of the policy's update, except its batches and method. */
 export function actorArguments({ optimizer, update }: RunSpec, flavour: Flavour): string[] {

@@ -5,9 +5,8 @@ import { describeInterpolation } from "../fillIn.ts";
 import type { Remark } from "../handling.ts";
 import type { Task } from "../task.ts";
 import type { VerlTemplate } from "../template.ts";
-import { role } from "./flavour.ts";
+import { hydraText, role } from "./part.ts";
 import { nearestDivisors } from "./divisors.ts";
-import { hydraText } from "./part.ts";
 
 /** Overrides for Hydra with notes on differences, or the problems that prevent the run. */
 export type VerlArguments = {

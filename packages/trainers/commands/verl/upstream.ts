@@ -4,7 +4,7 @@ import { advantageTraits } from "#trainer/spec/traits.ts";
 import { judgeSettings, without, type Handling, type Handlings, type Remark } from "../handling.ts";
 import { taskHandlings } from "../task.ts";
 import { batchArguments, episodeHandlings, lengthArguments } from "./episodes.ts";
-import { role, type Flavour } from "./flavour.ts";
+import { type Flavour, hydraText, number, role } from "./part.ts";
 import { methodArguments } from "./method.ts";
 import { actorArguments, criticArguments, listCrashes, samplingArguments } from "./policy.ts";
 import { factsOf, releaseOf, type VerlRelease } from "./releases.ts";
@@ -17,7 +17,6 @@ import {
   type VerlArguments,
   type VerlSettings,
 } from "./run.ts";
-import { hydraText, number } from "./part.ts";
 
 function flavourOf(release: VerlRelease): Flavour {
   const { losses, ownModes, filtersGroups } = factsOf[release];

@@ -1,6 +1,6 @@
 import { makeLineReader, type LineDialect } from "../lineReader.ts";
 import type { LoggedStep } from "../point.ts";
-import type { TrlPlan } from "../trlSteps.ts";
+import type { TrlPlan } from "../trl.ts";
 import type { Piece } from "./piece.ts";
 import { makePieces } from "./pieces.ts";
 import { isListMark, makeLeftOut } from "./readPieces.ts";

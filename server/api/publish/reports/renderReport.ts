@@ -1,15 +1,25 @@
+import { readSweep } from "#server/db/plan/sweeps.ts";
+import { readReport } from "#server/db/publish/reports.ts";
+import { readFields } from "#server/db/runs/table/catalogue.ts";
+import { readRunsById } from "#server/db/runs/table/rows.ts";
+import { reportOfSweep } from "#server/domain/publish/reports/template.ts";
+import type { Shared } from "#server/domain/publish/shared.ts";
+import { indexFields } from "#server/domain/runs/table/findField.ts";
 import { tellProgress } from "../../analyst/progress.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { toProblem } from "../../problem.ts";
-import { assertNever, AppError, formatCount } from "#packages/base";
+import { AppError, assertNever, formatCount } from "#packages/base";
 import type { Block, FieldsOf } from "#server/domain/publish/reports/blocks.ts";
 import { parseReport, type ReportPart } from "#server/domain/publish/reports/parseReport.ts";
-import { escapeHtml } from "#server/domain/publish/tables/html.ts";
+import { escapeHtml, toHtml } from "#server/domain/publish/tables/html.ts";
 import { renderMarkdown } from "../../renderMarkdown.ts";
 import { readSample, readSampleIndex, type SampleHead } from "../../runs/samples.ts";
 import { readAttemptFolder, readAttemptFolders, readRun } from "#server/db/runs/runs.ts";
 import { shortLabel } from "#server/domain/plan/sweep/labelTitles.ts";
+import { readBuiltTable } from "../builtTables.ts";
+import { chooseReportMetrics } from "./chooseMetrics.ts";
 import { renderFindings, renderHeadline, renderRuns, renderSettings, renderTable } from "./otherBlocks.ts";
+import { toRunTable } from "./toTable.ts";
 
 /** HTML of the blocks of a frozen report, by block source. */
 export type FrozenBlocks = ReadonlyMap<string, string>;
@@ -154,4 +164,44 @@ function findEpisode(episodes: readonly SampleHead[], { run, iteration, number }
     "not_found",
     `run ${run} has no episodes of iteration ${wanted}; it has some of ${known.slice(0, 20).join(", ")}`,
   );
+}
+
+/** Current content of a shared link as HTML without script. Only its subject is read. */
+export async function renderShared(database: Database, shared: Shared): Promise<{ title: string; html: string }> {
+  switch (shared.kind) {
+    case "sweep": {
+      const sweep = await readSweep(database, shared.sweepId);
+      const { body } = reportOfSweep(sweep, await chooseReportMetrics(database, sweep.id));
+      return { title: sweep.name, html: (await renderReport(database, body)).html };
+    }
+    case "report": {
+      const { title, body, frozen } = await readReport(database, shared.reportId);
+      return { title, html: (await renderReport(database, body, frozen?.blocks)).html };
+    }
+    case "table": {
+      const { table } = await readBuiltTable(database, shared);
+      return { title: "Table", html: inRegion(toHtml(table)) };
+    }
+    case "selection":
+      return renderSelection(database, shared);
+  }
+}
+
+async function renderSelection(
+  { pool }: Database,
+  { runIds, columns }: Extract<Shared, { kind: "selection" }>,
+): Promise<{ title: string; html: string }> {
+  const index = indexFields(await readFields(pool));
+  const keys = [...new Set(["method", "configuration", "seed", ...columns])];
+  const fields = keys.flatMap((key) => index.find(key) ?? []);
+  const rows = await readRunsById(pool, runIds, fields);
+  const html = toRunTable(
+    fields,
+    rows.map(({ values }) => values),
+  );
+  return { title: formatCount(rows.length, "run"), html };
+}
+
+function inRegion(html: string): string {
+  return `<div class="wide" role="group" tabindex="0" aria-label="Table">${html}</div>`;
 }

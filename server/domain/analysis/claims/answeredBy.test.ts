@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { listAnswering } from "./answeredBy.ts";
-import type { Finding } from "./findings.ts";
+import { type Finding, listAnswering } from "./findings.ts";
 
 const judged = (id: string, outcome: Finding["outcome"], runIds: string[] = []) => ({
   id,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fisherTest } from "#packages/statistics/fisherTest.ts";
-import { welchTest } from "#packages/statistics/tTests.ts";
+import { fisherTest, welchTest } from "#packages/statistics/twoSampleTests.ts";
 import { contrastWithin } from "./sides.ts";
 import { fisherWithin } from "./sides.ts";
 

@@ -4,7 +4,7 @@ import type { StudiedRun } from "../claims/studiedRun.ts";
 import { cellOf, studiedRun } from "../claims/testing/studiedRuns.ts";
 import { factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
 import { reportEffects } from "./report.ts";
-import { findPoint, untestedPoints } from "./untestedPoints.ts";
+import { findPoint, untestedPoints } from "./nextCells.ts";
 
 function runs(name: MethodName, value: number, collapsed = 0): StudiedRun[] {
   const cell = cellOf({}, methodOf(name));

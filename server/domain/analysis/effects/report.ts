@@ -7,12 +7,11 @@ import { describeTerm, main, type Levels, type Observation, type Term } from "./
 import { leastSquaresMeans, type Estimate } from "./effects.ts";
 import { dimensionFactors, factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
 import { fitDesign } from "./fit.ts";
-import { rankNextCells, type NextCell } from "./nextCells.ts";
+import { type NextCell, rankNextCells, untestedPoints } from "./nextCells.ts";
 import { paretoFront, probabilityOnFront } from "./pareto.ts";
 import { permutationAnova } from "./permutationAnova.ts";
 import { varianceShares, type VarianceShares } from "./shares.ts";
 import { standardiseWithin } from "./standardise.ts";
-import { untestedPoints } from "./untestedPoints.ts";
 
 export type LevelEffect = {
   level: string;

@@ -1,7 +1,10 @@
+import { z } from "zod";
 import { dot, mean, median } from "#packages/statistics";
+import { resolveMethod } from "#server/domain/plan/sweep/methodChoice.ts";
+import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { middleLevel, type PhaseAxis } from "./axis.ts";
-import { phaseFeatures, type Axes, type PhaseCell } from "./features.ts";
-import { predictLogOdds, toProbability, type LogisticFit } from "./firth.ts";
+import { type Axes, type PhaseCell, phaseFeatures } from "./features.ts";
+import { type LogisticFit, predictLogOdds, toProbability } from "./firth.ts";
 
 /** A cell whose runs would locate the boundary more precisely. */
 export type NextCell = {
@@ -76,4 +79,34 @@ function addRuns(covariance: readonly (readonly number[])[], features: readonly 
   const along = covariance.map((row) => dot(row, features));
   const scale = weight / (1 + weight * dot(features, along));
   return covariance.map((row, i) => row.map((x, j) => x - scale * (along[i] ?? 0) * (along[j] ?? 0)));
+}
+
+/** A cell to launch beside a sweep: optional method label, settings by path, number of seeds. */
+export const PlannedCell = z.strictObject({
+  method: z.string().max(100).optional(),
+  settings: z.record(z.string().max(300), z.union([z.number(), z.string().max(60)])),
+  /** Number of new seeds, from the first one that no run of the sweep used. */
+  newSeeds: z.int().min(1).max(1000).optional(),
+});
+export type PlannedCell = z.infer<typeof PlannedCell>;
+
+/** True where the settings are axes of this plan, so that a sweep of it could have the cell. */
+export function canPlan(plan: SweepPlan, settings: PlannedCell["settings"]): boolean {
+  return Object.keys(settings).every((path) => path in plan.axes);
+}
+
+/** The plan reduced to one cell of its axes; with all its methods if none is named or the name is unknown. */
+export function planNext(plan: SweepPlan, { method, settings, newSeeds }: PlannedCell): SweepPlan {
+  const one = plan.methods.find((choice) => resolveMethod(choice).label === method);
+  const { grid, ...rest } = plan;
+  const single = Object.fromEntries(Object.entries(settings).map(([path, value]) => [path, [value]]));
+  const firstFree = Math.max(...plan.seeds) + 1;
+  return {
+    ...rest,
+    ...(!one && grid && { grid }),
+    ...(one && { methods: [one] }),
+    name: `${plan.name}, next cell`.slice(0, 100),
+    axes: { ...plan.axes, ...single },
+    ...(newSeeds !== undefined && { seeds: Array.from({ length: newSeeds }, (_, i) => firstFree + i) }),
+  };
 }

@@ -2,7 +2,7 @@ import { pages, runPage, sweepPage } from "#server/domain/pages.ts";
 import { shortLabel } from "#server/domain/plan/sweep/labelTitles.ts";
 import { type BudgetLine, formatBudget } from "../cost/budgetLine.ts";
 import { formatBytes, formatCount } from "#packages/base";
-import type { Guesses } from "#server/domain/people/guessing.ts";
+import type { Guesses } from "#server/domain/people/newPassword.ts";
 import type { Notice } from "./notice.ts";
 
 /**

@@ -8,8 +8,7 @@ import { isRunning, latestStep, toTrial, type ClimbedTrial } from "../search/rep
 import type { Objective } from "../search/objective.ts";
 import type { Outcome } from "../search/trial.ts";
 import type { Cell } from "./cell.ts";
-import { firstObjective, type SearchPlan } from "./searchPlan.ts";
-import { endsSearch } from "./searchEnd.ts";
+import { endsSearch, firstObjective, type SearchPlan } from "./searchPlan.ts";
 import { makeTrialCell, searchOfArm } from "./searchTrials.ts";
 
 /** A trial of the arm with its configuration's runs; `isRead` if their curves were read. */

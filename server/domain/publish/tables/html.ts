@@ -1,6 +1,5 @@
-import { columnGroups, isTextColumn, toParts } from "./cellParts.ts";
+import { columnGroups, isTextColumn, type Mark, markBest, toParts } from "./cellParts.ts";
 import { provenanceComment } from "./markdown.ts";
-import { markBest, type Mark } from "./marks.ts";
 import type { Column, Table, TableCell } from "./table.ts";
 
 /** A self-contained table element without style sheet or script, with booktabs rules. */

@@ -1,6 +1,5 @@
-import { columnGroups, isTextColumn, toParts } from "./cellParts.ts";
+import { columnGroups, isTextColumn, type Mark, markBest, toParts } from "./cellParts.ts";
 import { escapeLatex } from "./escapeLatex.ts";
-import { markBest, type Mark } from "./marks.ts";
 import { listRunIds } from "./proof.ts";
 import type { Column, Row, Table, TableCell } from "./table.ts";
 

@@ -1,5 +1,4 @@
-import { columnGroups, isTextColumn, toParts } from "./cellParts.ts";
-import { markBest, type Mark } from "./marks.ts";
+import { columnGroups, isTextColumn, type Mark, markBest, toParts } from "./cellParts.ts";
 import { listRunIds } from "./proof.ts";
 import type { Column, Table, TableCell } from "./table.ts";
 

@@ -10,7 +10,7 @@ import { readCurve } from "./reading.ts";
 import { escapeLatex } from "./escapeLatex.ts";
 import { toLatex } from "./latex.ts";
 import { escapeMarkdown, toMarkdown } from "./markdown.ts";
-import { markBest } from "./marks.ts";
+import { markBest } from "./cellParts.ts";
 import type { Table, TableCell } from "./table.ts";
 
 /** Two environments, three methods, one with an axis; evaluations at 0, 5, 10, 15, 20. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { welchTest } from "#packages/statistics/tTests.ts";
+import { welchTest } from "#packages/statistics/twoSampleTests.ts";
 import { describeDifferences } from "./difference.ts";
 import { rankConfigurations, type Configuration } from "./rank.ts";
 

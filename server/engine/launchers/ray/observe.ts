@@ -4,12 +4,11 @@ import { isDiskFull } from "#trainer/spec/diskFull.ts";
 import type { JobState, EndCause } from "#server/domain/fleet/job.ts";
 import type { Observation, Watched } from "../launcher.ts";
 import { ignoreMissing } from "../processIdentity.ts";
-import type { JobDetails } from "./api.ts";
+import type { Cluster, JobDetails } from "./api.ts";
 import { growingFiles } from "../ssh/protocol.ts";
 import { keepPiece } from "../ssh/mirror.ts";
 import { writeWhole } from "../files.ts";
 import { CourierLine, type FilePiece, lineMark, notOursCode, readReceipt, type Receipt } from "./protocol.ts";
-import type { Cluster } from "./cluster.ts";
 
 /** Maximum concurrent requests: the head serves all users. */
 const numLanes = 8;

@@ -3,9 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Launcher } from "../launcher.ts";
 import { parseJobId } from "../launcher.ts";
 import { readChunk } from "../local.ts";
-import { makeRayApi } from "./api.ts";
+import { type Cluster, makeRayApi, type RayOptions } from "./api.ts";
 import { readReceipt, writeReceipt } from "./protocol.ts";
-import type { Cluster, RayOptions } from "./cluster.ts";
 import { observe } from "./observe.ts";
 import { submit } from "./submit.ts";
 

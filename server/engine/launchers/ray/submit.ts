@@ -6,13 +6,12 @@ import { exists, writeWhole } from "../files.ts";
 import { type Job, parseJobId } from "../launcher.ts";
 import { splitSecrets } from "#server/domain/fleet/secrets.ts";
 import { resolveProgram, withNames } from "../resolveProgram.ts";
-import type { Submission } from "./api.ts";
+import type { Cluster, Submission } from "./api.ts";
 import { quoteArgument } from "#packages/base";
 import { folderNameOf, jobPackage, type Package, toolsPackage, wheelsPackage } from "./packages.ts";
 import { RunEvent } from "#trainer/spec/event.ts";
 import { ignoreMissing } from "../processIdentity.ts";
 import { type CourierJob, readReceipt, writeReceipt } from "./protocol.ts";
-import type { Cluster } from "./cluster.ts";
 import { seal, sealVariable } from "./seal.ts";
 
 /**

@@ -7,10 +7,9 @@ import { SlurmNode } from "#server/domain/fleet/nodes/node.ts";
 import { methods } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import type { Job, Launcher } from "../launcher.ts";
-import type { SlurmOptions } from "./cluster.ts";
+import { makeAskSlurm, type SlurmOptions } from "./cluster.ts";
 import { makeSlurmLauncher } from "./slurm.ts";
 import { type FakeSlurm, makeFakeSlurm } from "./testing/fakeSlurm.ts";
-import { makeAskSlurm } from "./tools.ts";
 
 const { aggregation, clipping, advantage, sampling } = methods.grpo;
 const method = { aggregation, clipping, advantage, sampling };

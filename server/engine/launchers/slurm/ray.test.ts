@@ -14,7 +14,7 @@ import { RunSpec } from "#trainer/spec/run.ts";
 import type { Launcher } from "../launcher.ts";
 import { makeSlurmLauncher } from "./slurm.ts";
 import { findSlurm, makeSlurmCluster, type SlurmCluster } from "./testing/realSlurm.ts";
-import { makeAskSlurm } from "./tools.ts";
+import { makeAskSlurm } from "./cluster.ts";
 
 /** A Python that has `ray[default]`. */
 const python = process.env["ARLARENA_RAY_PYTHON"] ?? "";

@@ -5,14 +5,20 @@ import { groupBy } from "#packages/base";
 import { isEnded } from "#server/domain/fleet/job.ts";
 import type { Job, Launcher } from "../launcher.ts";
 import { readChunk } from "../local.ts";
-import { type Cluster, makeCluster, sharedPastPoll, sharedQueuePoll, type SlurmOptions } from "./cluster.ts";
+import {
+  type Cluster,
+  makeAskSlurm,
+  makeCluster,
+  sharedPastPoll,
+  sharedQueuePoll,
+  type SlurmOptions,
+} from "./cluster.ts";
 import { prepare, type Ready } from "./prepare.ts";
 import { findByName, stateOf, type TimedPoll } from "./stateReports.ts";
 import * as receipt from "./receipt.ts";
 import { observe } from "./observe.ts";
 import { nameOf, secretsFile } from "./sbatchText.ts";
 import { shapeOf, submitGroup } from "./submitGroup.ts";
-import { makeAskSlurm } from "./tools.ts";
 import { withProblemNoted } from "./withProblemNoted.ts";
 
 /**

@@ -9,7 +9,7 @@ import type { Launcher } from "../launcher.ts";
 import { makeSlurmLauncher } from "./slurm.ts";
 import { makeFakeSlurm } from "./testing/fakeSlurm.ts";
 import { type Step, type Transcript, transcripts } from "./testing/transcripts.ts";
-import { makeAskSlurm } from "./tools.ts";
+import { makeAskSlurm } from "./cluster.ts";
 
 const { aggregation, clipping, advantage, sampling } = methods.grpo;
 const method = { aggregation, clipping, advantage, sampling };

@@ -7,8 +7,7 @@ import type { SshNode } from "#server/domain/fleet/nodes/node.ts";
 import { parseJobId } from "../launcher.ts";
 import { ignoreMissing } from "../processIdentity.ts";
 import { readDisk } from "../files.ts";
-import { connectTo } from "./connectTo.ts";
-import { quote, type Connection } from "./connection.ts";
+import { type Connection, connectTo, quote } from "./connection.ts";
 import { expectDone, shell } from "./ship.ts";
 
 export type ModelRequest = {

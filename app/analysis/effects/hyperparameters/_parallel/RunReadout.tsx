@@ -2,7 +2,7 @@
 import { runPage } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import { formatValue } from "#app/_charts/format.ts";
-import { MethodDot } from "#app/_ui/MethodDot.tsx";
+import { MethodDot } from "#app/_ui/MethodChip.tsx";
 import type { Study } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 
 type Props = {

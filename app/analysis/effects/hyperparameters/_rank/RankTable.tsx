@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type Interval, writeInterval } from "#packages/statistics";
 import { formatPercent, formatValue } from "#app/_charts/format.ts";
 import { Card } from "#app/_ui/Card.tsx";
-import { MethodDot } from "#app/_ui/MethodDot.tsx";
+import { MethodDot } from "#app/_ui/MethodChip.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { isYesOrNo, type StudyColumn } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";

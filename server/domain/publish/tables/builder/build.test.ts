@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compareMethods, parseLongFormat } from "#packages/statistics";
-import { welchTest } from "#packages/statistics/tTests.ts";
+import { welchTest } from "#packages/statistics/twoSampleTests.ts";
 import { toCsv } from "../csv.ts";
 import { toHtml } from "../html.ts";
 import { toLatex } from "../latex.ts";

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Tool } from "../tools.ts";
+import type { Tool } from "../cluster.ts";
 
 /** Next answer of a tool, immediate or delayed: output with an exit code, no end at all, or not installed. */
 export type Say =

@@ -1,4 +1,4 @@
-import { answerArtifacts } from "#server/engine/trainers/artifactDoor.ts";
+import { answerArtifacts } from "#server/engine/trainers/artifactFolder.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
 import { sendFile } from "#app/_trpc/sendFile.server.ts";
 import { refuseForNow, refuseStranger, respond, tracking } from "#app/_trpc/tracking.server.ts";

@@ -1,5 +1,5 @@
 import { refuseUnstorable } from "#packages/base";
-import { findTrackedArtifact } from "#server/api/runs/trackedArtifacts.ts";
+import { findTrackedArtifact } from "#server/api/runs/artifacts.ts";
 import { readAttemptFolders } from "#server/db/runs/runs.ts";
 import { refuseRequest } from "#app/_trpc/caller.server.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { makeLineReader } from "./lineReader.ts";
-import { readTrlPlan } from "./trlSteps.ts";
+import { readTrlPlan } from "./trl.ts";
 
 /**
  * Written by the real trainer through `testing/makeTrlLogs.py`. `history` is its own log, with steps and full

@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { makeReserve } from "./reserve.ts";
+import { makeReserve } from "./postmaster.ts";
 
 let folder = "";
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), "arlarena-reserve-"))));

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { makeDetector, toEffective } from "../detector.ts";
-import { cohensKappa, judgementOf, judgeRun } from "../evaluation/judge.ts";
-import { causesOnly, rulesOf } from "../evaluation/rules.ts";
-import { summarise } from "../evaluation/summarise.ts";
-import { isCollapse } from "../label/label.ts";
-import { labelPoints } from "../label/labelPoints.ts";
-import { shippedConfig, versionOf, warmupOf } from "../config.ts";
-import { replay } from "../replay.ts";
-import { rank } from "../verdict/status.ts";
-import { frozenRules } from "../versions.ts";
-import { developmentFamilies, generateRun, heldOutFamilies, syntheticSize } from "./generate.ts";
+import { makeDetector, toEffective } from "./detector.ts";
+import { cohensKappa, judgementOf, judgeRun } from "./evaluation/judge.ts";
+import { causesOnly, rulesOf } from "./evaluation/rules.ts";
+import { summarise } from "./evaluation/summarise.ts";
+import { isCollapse } from "./label/label.ts";
+import { labelPoints } from "./label/labelPoints.ts";
+import { shippedConfig, versionOf, warmupOf } from "./config.ts";
+import { replay } from "./replay.ts";
+import { rank } from "./verdict/status.ts";
+import { frozenRules } from "./versions.ts";
+import { developmentFamilies, generateRun, heldOutFamilies, syntheticSize } from "./testing/generate.ts";
 
 const effective = toEffective(syntheticSize);
 const families = [...developmentFamilies, ...heldOutFamilies];

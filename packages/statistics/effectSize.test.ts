@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { compareMethods } from "./compare.ts";
-import { bootstrapImprovement } from "./improvement.ts";
+import { bootstrapImprovement } from "./effectSize.ts";
 import { parseLongFormat } from "./longFormat.ts";
 import type { Scores } from "./scores.ts";
 import { mean } from "./summary.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
-import { canPlan, planNext } from "./planNext.ts";
+import { canPlan, planNext } from "./nextCells.ts";
 
 const plan = checkPlan({
   name: "Grid",

@@ -1,0 +1,146 @@
+import { normalUpperTail, tQuantile, tUpperTail } from "./distributions.ts";
+import { rank, tieTerm } from "./ranks.ts";
+import type { Interval } from "./rates.ts";
+import { isConstant, mean, sem, variance } from "./summary.ts";
+
+export type Count = { k: number; n: number };
+
+/**
+ * Fisher's exact test, two-sided, of two rates (k of n each) being equal. Sums the probabilities of all tables no
+ * likelier than the observed one.
+ */
+export function fisherTest(a: Count, b: Count): number {
+  const { from, probabilities } = hypergeometric(a, b);
+  return sumNoLikelier(probabilities, a.k - from);
+}
+
+/** Total probability of all outcomes no likelier than the one at `seen`; NaN if there is none. */
+export function sumNoLikelier(probabilities: readonly number[], seen: number): number {
+  // Equally likely tables may differ by rounding.
+  const limit = (probabilities[seen] ?? NaN) * (1 + 1e-9);
+  if (Number.isNaN(limit)) return NaN;
+  return Math.min(
+    1,
+    probabilities.filter((p) => p <= limit).reduce((sum, p) => sum + p, 0),
+  );
+}
+
+/**
+ * Hypergeometric probabilities of `from`, `from` + 1, … events in a, given the total. Computed by ratios of neighbours,
+ * outwards from the mode, so that nothing overflows.
+ */
+export function hypergeometric(a: Count, b: Count): { from: number; probabilities: number[] } {
+  const hits = a.k + b.k;
+  const from = Math.max(0, hits - b.n);
+  const to = Math.min(a.n, hits);
+  const mode = Math.min(to, Math.max(from, Math.floor(((a.n + 1) * (hits + 1)) / (a.n + b.n + 2))));
+  const relative = Array.from({ length: to - from + 1 }, () => 1);
+  // Ratio of P(k + 1) to P(k).
+  const ratio = (k: number): number => ((a.n - k) * (hits - k)) / ((k + 1) * (b.n - hits + k + 1));
+  for (let k = mode; k < to; k++) relative[k + 1 - from] = (relative[k - from] ?? 0) * ratio(k);
+  for (let k = mode; k > from; k--) relative[k - 1 - from] = (relative[k - from] ?? 0) / ratio(k - 1);
+  const total = relative.reduce((sum, x) => sum + x, 0);
+  return { from, probabilities: relative.map((x) => x / total) };
+}
+
+export type MannWhitney = {
+  /** Number of pairs where x is greater, ties counted half. */
+  u: number;
+  /** Two-sided: twice the smaller tail. */
+  p: number;
+  /**
+   * Exact with or without ties up to 20 values per sample; above, normal approximation with tie and continuity
+   * corrections.
+   */
+  method: "exact" | "asymptotic";
+};
+
+/** All arrangements of 40 values are counted exactly in a double, within milliseconds. */
+const maxForExact = 20;
+
+/**
+ * Mann–Whitney U test of x tending to be greater than y. With 3 against 3 the minimum is p = 0.1. NaN if a sample is
+ * empty or contains a NaN.
+ */
+export function mannWhitneyTest(
+  x: readonly number[],
+  y: readonly number[],
+  method: MannWhitney["method"] = Math.max(x.length, y.length) <= maxForExact ? "exact" : "asymptotic",
+): MannWhitney {
+  const [n, m] = [x.length, y.length];
+  const { ranks, tieSizes } = rank([...x, ...y]);
+  const rankSum = ranks.slice(0, n).reduce((sum, r) => sum + r, 0);
+  const u = rankSum - (n * (n + 1)) / 2;
+  if (n === 0 || m === 0 || Number.isNaN(u)) return { u: NaN, p: NaN, method };
+  if (method === "exact") return { u, p: exactP(ranks, n), method };
+  const greater = Math.max(u, n * m - u);
+  const total = n + m;
+  const spread = Math.sqrt(((n * m) / 12) * (total + 1 - tieTerm(tieSizes) / (total * (total - 1))));
+  const z = (greater - (n * m) / 2 - 0.5) / spread;
+  return { u, p: spread > 0 ? Math.min(1, 2 * normalUpperTail(z)) : 1, method };
+}
+
+/** Fraction of all choices of n ranks whose sum is at least as far out on the nearer side. */
+function exactP(ranks: readonly number[], n: number): number {
+  // Ties share their mean rank, so twice a rank is an integer.
+  const doubled = ranks.map((r) => Math.round(2 * r));
+  const seen = doubled.slice(0, n).reduce((sum, r) => sum + r, 0);
+  const counts = countBySum(doubled, n);
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const below = counts.subarray(0, seen + 1).reduce((sum, count) => sum + count, 0);
+  const above = counts.subarray(seen).reduce((sum, count) => sum + count, 0);
+  return Math.min(1, (2 * Math.min(below, above)) / total);
+}
+
+/** Number of ways to choose n of the ranks, by their sum. (Σ ranks + 1,) */
+function countBySum(ranks: readonly number[], n: number): Float64Array {
+  const greatest = ranks.reduce((sum, r) => sum + r, 0);
+  const bySize = Array.from({ length: n + 1 }, () => new Float64Array(greatest + 1));
+  const [none] = bySize;
+  if (none) none[0] = 1;
+  for (const r of ranks) {
+    for (let size = n; size > 0; size--) {
+      const [smaller, larger] = [bySize[size - 1], bySize[size]];
+      if (!smaller || !larger) continue;
+      for (let sum = greatest; sum >= r; sum--) larger[sum] = (larger[sum] ?? 0) + (smaller[sum - r] ?? 0);
+    }
+  }
+  return bySize[n] ?? new Float64Array();
+}
+
+/**
+ * `difference` is mean(x) − mean(y) with its interval; p is two-sided. With fewer than two values or without variance,
+ * all but the difference are NaN.
+ */
+export type TTest = { t: number; df: number; p: number; difference: number; interval: Interval };
+
+const nothing = { t: NaN, df: NaN, p: NaN, interval: { low: NaN, high: NaN } } as const;
+
+/** Welch's t-test: independent samples, unequal variances. The default for seeds. */
+export function welchTest(x: readonly number[], y: readonly number[], level = 0.95): TTest {
+  if (isConstant(x) || isConstant(y)) return { ...nothing, difference: mean(x) - mean(y) };
+  const [fromX, fromY] = [variance(x) / x.length, variance(y) / y.length];
+  const df = (fromX + fromY) ** 2 / (fromX ** 2 / (x.length - 1) + fromY ** 2 / (y.length - 1));
+  return toTest(mean(x) - mean(y), Math.sqrt(fromX + fromY), { df, level });
+}
+
+/** Paired t-test, valid only if x[i] and y[i] share their randomness. An equal seed in two methods is not enough. */
+export function pairedTTest(x: readonly number[], y: readonly number[], level = 0.95): TTest {
+  const differences = x.map((value, i) => value - (y[i] ?? NaN));
+  if (variesByRoundingAlone(x, differences)) return { ...nothing, difference: mean(differences) };
+  return toTest(mean(differences), sem(differences), { df: differences.length - 1, level });
+}
+
+/** True where differences vary only by rounding: 0.3 − 0.1 and 0.4 − 0.2 are equal. */
+function variesByRoundingAlone(x: readonly number[], differences: readonly number[]): boolean {
+  if (differences.length < 2) return false;
+  const size = Math.max(...x.map(Math.abs), ...differences.map(Math.abs));
+  return Math.max(...differences) - Math.min(...differences) <= 4 * Number.EPSILON * size;
+}
+
+function toTest(difference: number, error: number, { df, level }: { df: number; level: number }): TTest {
+  const t = difference / error;
+  const halfWidth = tQuantile((1 + level) / 2, df) * error;
+  const interval = { low: difference - halfWidth, high: difference + halfWidth };
+  return { t, df, p: Math.min(1, 2 * tUpperTail(Math.abs(t), df)), difference, interval };
+}
