@@ -1,4 +1,5 @@
 import protobuf from "protobufjs/light.js";
+import { z } from "zod";
 
 /** The few messages of onnx.proto (ONNX 1.14, IR version 9) that a graph of standard operators needs. */
 const root = protobuf.Root.fromJSON({
@@ -93,6 +94,21 @@ export function encodeModel(graph: GraphProto, opset: number): Uint8Array {
   const model = { irVersion: 9, producerName: "arlarena-studio", graph, opsetImport: [{ domain: "", version: opset }] };
   return root.lookupType("ModelProto").encode(model).finish();
 }
+
+/** The weights inside a model file, as single-precision numbers. */
+export function decodeInitializers(file: Uint8Array): { name: string; values: Float32Array }[] {
+  const type = root.lookupType("ModelProto");
+  const { graph } = Weighted.parse(type.toObject(type.decode(file)));
+  return graph.initializer.flatMap(({ name, dataType, rawData }) =>
+    dataType === 1 ? [{ name, values: new Float32Array(Uint8Array.from(rawData).buffer) }] : [],
+  );
+}
+
+const Weighted = z.object({
+  graph: z.object({
+    initializer: z.array(z.object({ name: z.string(), dataType: z.int(), rawData: z.instanceof(Uint8Array) })),
+  }),
+});
 
 /** `type[]` is a repeated field, unpacked as in proto2. */
 function message(fields: Record<string, readonly [type: string, id: number]>): protobuf.IType {

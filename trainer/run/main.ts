@@ -10,6 +10,7 @@ import { answerMark, beginMark, requireProvider, tryingOption } from "#trainer/h
 import { tryHere } from "#trainer/onnx/providers.ts";
 import { conflictsOf } from "#trainer/spec/conflicts.ts";
 import { isDiskFull } from "#trainer/spec/diskFull.ts";
+import { evaluatedMark, evaluateOption } from "#trainer/spec/elsewhere.ts";
 import { exitCodes } from "#trainer/spec/event.ts";
 import { machineMark } from "#trainer/spec/machine.ts";
 import { RunSpec, specHash } from "#trainer/spec/run.ts";
@@ -19,6 +20,7 @@ import { makeInterrupt } from "./keeping/interrupt.ts";
 import { openSamples } from "./acting/samples.ts";
 import { makeStarts } from "./keeping/starts.ts";
 import { trainFrom } from "./beginning.ts";
+import { evaluateStored, StoredRequest } from "./evaluateStored.ts";
 import type { RunContext } from "./prepare.ts";
 
 const usage = "usage: trainer SPEC.json OUT_FOLDER [--resume-from FOLDER]… [--begin-from FOLDER]…, or trainer --look";
@@ -31,6 +33,7 @@ async function answer(argv: readonly string[]): Promise<number> {
     console.log(`${machineMark}${JSON.stringify(machine)}`);
     return 0;
   }
+  if (option === evaluateOption) return evaluateHere(name);
   if (option !== tryingOption) return await main(argv);
   console.log(beginMark);
   const why = await tryHere(name).then(
@@ -39,6 +42,25 @@ async function answer(argv: readonly string[]): Promise<number> {
   );
   console.log(`${answerMark}${why.replaceAll("\n", " ")}`);
   return 0;
+}
+
+/** Evaluates a stored policy as a request file asks, and prints the result as a line of JSON. */
+async function evaluateHere(path: string): Promise<number> {
+  try {
+    const request = StoredRequest.parse(JSON.parse(readFileSync(path, "utf8")));
+    const cacheFolder = process.env.ARLARENA_GRAPH_CACHE;
+    const { provider } = request.spec.execution;
+    await requireProvider(provider);
+    const options = {
+      executionProvider: provider,
+      threads: numThreads(process.env),
+      ...(cacheFolder && { cacheFolder }),
+    };
+    console.log(`${evaluatedMark}${JSON.stringify(await evaluateStored(request, options))}`);
+    return 0;
+  } catch (error) {
+    return refuse(`${evaluatedMark}${error instanceof Error ? error.message : String(error)}`, exitCodes.failed);
+  }
 }
 
 /**

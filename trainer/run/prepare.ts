@@ -142,7 +142,7 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
 }
 
 /** Environments of a run, and those of the run that made its policy, where that is another one. */
-async function makeFamilies(spec: RunSpec) {
+export async function makeFamilies(spec: RunSpec) {
   const root = rootOf(spec);
   const programs = await openProgramsOf(spec, root);
   const make = (environment: EnvironmentSpec): Promise<TaskFamily> => makeTaskFamily(environment, programs);

@@ -6,7 +6,8 @@ import type { PythonPackage } from "./environments/pythonPackages.ts";
 /** Maximum number of environments that a run is evaluated in besides its own evaluation. */
 const maxElsewhere = 12;
 
-const Elsewhere = z.strictObject({
+/** An evaluation in another environment than the own one. */
+export const Elsewhere = z.strictObject({
   name: z
     .string()
     .regex(/^[A-Za-z0-9][\w.-]{0,39}$/, { error: "1 to 40 letters, digits, -, _ and ., not beginning with a sign" })
@@ -59,3 +60,7 @@ export function elsewhereConflictsOf(spec: Evaluated): { path: string; message: 
     return names.indexOf(name) < i ? [{ path: `evaluation.elsewhere[${i}].name`, message }] : [];
   });
 }
+
+/** Option of the trainer that evaluates a stored policy, and the mark before its answer or the reason for none. */
+export const evaluateOption = "--evaluate";
+export const evaluatedMark = "arlarena-evaluated: ";

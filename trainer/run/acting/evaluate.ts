@@ -94,12 +94,21 @@ export async function evaluateElsewhere(
   for (const { name, numEpisodes = spec.evaluation.numEpisodes } of dueElsewhere(spec, iteration)) {
     const family = elsewhere.get(name);
     if (!family) throw new Error(`evaluation.elsewhere: no environment was made for ${name}`);
-    const groups = await play(spec, actor, { ...seenPanel, family, iteration, numEpisodes });
-    const { successRate, score, episodeTurns } = describeEpisodes(groups.flatMap(({ episodes }) => episodes));
-    const measured = { successRate, ...(family.hasScore && { score }), turns: episodeTurns };
-    Object.assign(values, withGroup(`evaluation/elsewhere/${name}`, measured));
+    const measured = await evaluateIn(spec, actor, { family, iteration, numEpisodes });
+    Object.assign(values, withGroup(`evaluation/elsewhere/${name}`, { ...measured }));
   }
   return values;
+}
+
+/** One evaluation elsewhere. */
+export async function evaluateIn(
+  spec: RunSpec,
+  actor: Actor,
+  place: Pick<Panel, "family" | "iteration" | "numEpisodes">,
+): Promise<{ successRate: number; score?: number; turns: number }> {
+  const groups = await play(spec, actor, { ...seenPanel, ...place });
+  const { successRate, score, episodeTurns } = describeEpisodes(groups.flatMap(({ episodes }) => episodes));
+  return { successRate, ...(place.family.hasScore && { score }), turns: episodeTurns };
 }
 
 /** Success rate of every task type that occurs; empty where tasks are of one kind. */

@@ -1,7 +1,9 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { constant, input } from "#trainer/graph/ops.ts";
+import { numElements } from "#trainer/graph/shape.ts";
 import { encode } from "#trainer/onnx/encode.ts";
+import { decodeInitializers } from "#trainer/onnx/proto.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import type { Vocabulary } from "#trainer/policy/exportedPolicy.ts";
 import { parameterShapes, type Parameters } from "#trainer/policy/parameters.ts";
@@ -16,12 +18,6 @@ export function exportPolicy(
   folder: string,
   { config, parameters, tokenizer }: { config: PolicyConfig; parameters: Parameters; tokenizer: Tokenizer },
 ): void {
-  const shapes = Object.entries(parameterShapes(config));
-  const weights = shapes.map(
-    ([name, shape]) => [name, constant(parameters[name] ?? new Float32Array(), shape)] as const,
-  );
-  const tokens = input("tokens", [1, config.contextTokens], "i64");
-  const logits = transformerLogits(Object.fromEntries(weights), tokens, config);
   const { words, padToken, bosToken, eosToken } = tokenizer;
   const vocabulary: Vocabulary = {
     v: 1,
@@ -31,9 +27,43 @@ export function exportPolicy(
     eosToken,
     words: [...words],
   };
-  writeWhole(join(folder, "policy.onnx"), encode({ logits }, { toOutput: (name) => name }));
+  writeWhole(join(folder, "policy.onnx"), policyFile(config, parameters));
   writeWhole(join(folder, "vocabulary.json"), `${JSON.stringify(vocabulary, null, 2)}\n`);
 }
+
+/** The bytes of `policy.onnx`; equal policies have equal files. */
+export function policyFile(config: PolicyConfig, parameters: Parameters): Uint8Array {
+  const shapes = Object.entries(parameterShapes(config));
+  const weights = shapes.map(
+    ([name, shape]) => [name, constant(parameters[name] ?? new Float32Array(), shape)] as const,
+  );
+  const tokens = input("tokens", [1, config.contextTokens], "i64");
+  const logits = transformerLogits(Object.fromEntries(weights), tokens, config);
+  return encode({ logits }, { toOutput: (name) => name });
+}
+
+/**
+ * Parameters of an exported policy. Marked parameters show which initializer of a file holds which. Throws where the
+ * file does not come out again, for example because another version of the trainer wrote it.
+ */
+export function readPolicyFile(config: PolicyConfig, file: Uint8Array): Parameters {
+  const shapes = Object.entries(parameterShapes(config));
+  const marked = shapes.map(
+    ([name, shape], i) => [name, new Float32Array(numElements(shape)).fill(marker(i))] as const,
+  );
+  const nameOf = new Map(
+    decodeInitializers(policyFile(config, Object.fromEntries(marked))).map(({ name, values }) => [values[0], name]),
+  );
+  const stored = new Map(decodeInitializers(file).map(({ name, values }) => [name, values]));
+  const parameters = Object.fromEntries(
+    shapes.map(([name], i) => [name, stored.get(nameOf.get(marker(i)) ?? "") ?? new Float32Array()]),
+  );
+  if (Buffer.compare(policyFile(config, parameters), file) === 0) return parameters;
+  throw new Error("policy.onnx is not as this version of the trainer writes it for the specification of its run");
+}
+
+/** A value that no other constant of the graph has. */
+const marker = (i: number): number => 4096.5 + i;
 
 function writeWhole(path: string, content: Uint8Array | string): void {
   try {

@@ -1,0 +1,132 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import type { SessionOptions } from "#trainer/onnx/session.ts";
+import type { PolicyConfig } from "#trainer/policy/config.ts";
+import { Vocabulary } from "#trainer/policy/exportedPolicy.ts";
+import type { Parameters } from "#trainer/policy/parameters.ts";
+import { spendingOf } from "#trainer/spec/budget.ts";
+import { Elsewhere } from "#trainer/spec/elsewhere.ts";
+import { originOf } from "#trainer/spec/origin.ts";
+import { RunSpec, specHash } from "#trainer/spec/run.ts";
+import { makeActor } from "./acting/actor.ts";
+import { evaluateIn } from "./acting/evaluate.ts";
+import { checkpointPath } from "./keeping/checkpoints.ts";
+import { policyFile, readPolicyFile } from "./keeping/exportPolicy.ts";
+import { makeInterrupt } from "./keeping/interrupt.ts";
+import { readSealed } from "./keeping/seal.ts";
+import { loaded, policyShapes } from "./keeping/state.ts";
+import { makeStore } from "./learning/makeStore.ts";
+import { makeFamilies, prepare } from "./prepare.ts";
+
+/** An evaluation of a finished run's policy. */
+export const StoredRequest = z.object({
+  spec: RunSpec,
+  evaluation: Elsewhere,
+  /** Null: the last iteration. 0: the policy before reinforcement learning. */
+  iteration: z.int().min(0).nullable(),
+  /** Folders of the run's attempts, newest first. */
+  folders: z.array(z.string()),
+});
+export type StoredRequest = z.infer<typeof StoredRequest>;
+
+export const StoredResult = z.object({
+  successRate: z.number(),
+  score: z.number().optional(),
+  turns: z.number(),
+  iteration: z.int(),
+  /** Of the file policy.onnx with this policy. */
+  policySha256: z.string(),
+});
+export type StoredResult = z.infer<typeof StoredResult>;
+
+/**
+ * Evaluates a finished run's policy in another environment, with the settings and the random streams of the run's own
+ * evaluation at that iteration. The own environment therefore gives the run's own numbers.
+ */
+export async function evaluateStored(request: StoredRequest, options: SessionOptions): Promise<StoredResult> {
+  const { spec, evaluation } = request;
+  if (spec.policy.pretrained !== undefined) {
+    throw new Error(
+      "only its plan evaluates a pretrained model elsewhere: name the environment in evaluation.elsewhere",
+    );
+  }
+  const iteration = request.iteration ?? spendingOf(spec).iterations;
+  const elsewhereAndVisited = [...(spec.evaluation.elsewhere ?? []), { ...evaluation, name: visited }];
+  const visiting = { ...spec, evaluation: { ...spec.evaluation, elsewhere: elsewhereAndVisited } };
+  const { programs, environment, elsewhere, root } = await makeFamilies(visiting);
+  const own = new Map([...elsewhere].filter(([name]) => name !== visited));
+  const taught = root ?? { spec, families: [environment, ...own.values()] };
+  const store = makeStore(options);
+  const parts = { spec, environment, root: taught };
+  const acts = makeActor({ ...parts, elsewhere }, { ...options, store });
+  // The file has the context of the run, which a longer one of another environment does not change.
+  const { config } = makeActor({ ...parts, elsewhere: own }, { ...options, store });
+  const words = Array.from({ length: config.vocabularySize }, (_, token) => acts.piece(token));
+  const parameters = await readParameters(request, { iteration, config, words }, options);
+  const acting = acts.actor(await store.hold(parameters, policyShapes(config)), () => {});
+  const family = acts.elsewhere.get(visited);
+  if (!family) throw new Error("evaluation.environment: it was not made");
+  const numEpisodes = evaluation.numEpisodes ?? spec.evaluation.numEpisodes;
+  const values = await evaluateIn(spec, acting, { family, iteration, numEpisodes });
+  await acting.close();
+  await store.close();
+  await programs?.close();
+  const policySha256 = createHash("sha256").update(policyFile(config, parameters)).digest("hex");
+  return { ...values, iteration, policySha256 };
+}
+
+/** Name of the visited environment, which no plan can give. */
+const visited = " visited";
+
+type Wanted = { iteration: number; config: PolicyConfig; words: readonly string[] };
+
+/** The policy after an iteration: exported, kept as a checkpoint, or made again where it is the initial one. */
+async function readParameters(
+  { spec, folders }: StoredRequest,
+  { iteration, config, words }: Wanted,
+  options: SessionOptions,
+): Promise<Parameters> {
+  const { iterations } = spendingOf(spec);
+  const exported = folders.find((folder) => existsSync(join(folder, "policy.onnx")));
+  if (iteration === iterations && exported !== undefined) {
+    const vocabulary = Vocabulary.parse(JSON.parse(readFileSync(join(exported, "vocabulary.json"), "utf8")));
+    if (JSON.stringify(vocabulary.words) !== JSON.stringify(words)) {
+      throw new Error("vocabulary.json has other words than this version of the environments: the policy reads others");
+    }
+    return readPolicyFile(config, readFileSync(join(exported, "policy.onnx")));
+  }
+  if (iteration === 0) return makeStart(spec, options);
+  const hash = specHash(spec);
+  const kept = folders.map((folder) => checkpointPath(folder, iteration)).find((path) => existsSync(path));
+  if (kept !== undefined) return loaded("policy", readSealed(kept, hash).tensors);
+  const where = folders.join(", ") || "any folder, for it had no attempt";
+  throw new Error(
+    iteration === iterations
+      ? `there is no policy.onnx in ${where}: the run did not reach its last iteration, or its files are on another node`
+      : `iteration: no checkpoint of iteration ${iteration} is in ${where}; a run keeps its newest two, and 0 and ${iterations} need none`,
+  );
+}
+
+/** The initial policy, made again as the run made it. */
+async function makeStart(spec: RunSpec, sessionOptions: SessionOptions): Promise<Parameters> {
+  const origin = originOf(spec);
+  if (origin) {
+    throw new Error(
+      `iteration: before training the policy is that of ${origin.run} after ${origin.iteration}; evaluate that run`,
+    );
+  }
+  const trainer = await prepare(spec, {
+    log: { emit: () => {}, metrics: () => {}, note: () => {}, done: () => {}, close: () => {} },
+    samples: { write: () => {} },
+    checkpoints: { save: () => {}, latest: () => ({ problems: [] }) },
+    interrupt: makeInterrupt(),
+    sessionOptions,
+    folder: ".",
+    origin: { specHash: "", code: "", host: "", pid: 0 },
+  });
+  const parameters = await trainer.store.read(trainer.state.parameters);
+  await trainer.close();
+  return parameters;
+}
