@@ -12,10 +12,9 @@ import { originOf } from "#trainer/spec/origin.ts";
 import { RunSpec, specHash } from "#trainer/spec/run.ts";
 import { makeActor } from "./acting/actor.ts";
 import { evaluateIn } from "./acting/evaluate.ts";
-import { checkpointPath } from "./keeping/checkpoints.ts";
+import { makeCheckpoints } from "./keeping/checkpoints.ts";
 import { policyFile, readPolicyFile } from "./keeping/exportPolicy.ts";
 import { makeInterrupt } from "./keeping/interrupt.ts";
-import { readSealed } from "./keeping/seal.ts";
 import { loaded, policyShapes } from "./keeping/state.ts";
 import { makeStore } from "./learning/makeStore.ts";
 import { makeFamilies, prepare } from "./prepare.ts";
@@ -99,13 +98,15 @@ async function readParameters(
   }
   if (iteration === 0) return makeStart(spec, options);
   const hash = specHash(spec);
-  const kept = folders.map((folder) => checkpointPath(folder, iteration)).find((path) => existsSync(path));
-  if (kept !== undefined) return loaded("policy", readSealed(kept, hash).tensors);
+  for (const folder of folders) {
+    const kept = makeCheckpoints(join(folder, "checkpoints"), hash).at(iteration);
+    if (kept) return loaded("policy", kept.tensors);
+  }
   const where = folders.join(", ") || "any folder, for it had no attempt";
   throw new Error(
     iteration === iterations
       ? `there is no policy.onnx in ${where}: the run did not reach its last iteration, or its files are on another node`
-      : `iteration: no checkpoint of iteration ${iteration} is in ${where}; a run keeps its newest two, and 0 and ${iterations} need none`,
+      : `iteration: no checkpoint of iteration ${iteration} is in ${where}; a run keeps its newest two and those of execution.keep`,
   );
 }
 
@@ -120,7 +121,7 @@ async function makeStart(spec: RunSpec, sessionOptions: SessionOptions): Promise
   const trainer = await prepare(spec, {
     log: { emit: () => {}, metrics: () => {}, note: () => {}, done: () => {}, close: () => {} },
     samples: { write: () => {} },
-    checkpoints: { save: () => {}, latest: () => ({ problems: [] }) },
+    checkpoints: { save: () => {}, latest: () => ({ problems: [] }), at: () => undefined },
     interrupt: makeInterrupt(),
     sessionOptions,
     folder: ".",

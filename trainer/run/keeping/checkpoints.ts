@@ -42,9 +42,6 @@ export type Checkpoints = {
 
 const numKept = 2;
 const referenceFile = "reference.safetensors";
-/** Path of a kept state in the folder of an attempt. */
-export const checkpointPath = (attemptFolder: string, iteration: number): string =>
-  join(attemptFolder, "checkpoints", fileOf(iteration));
 const fileOf = (iteration: number): string => `iteration-${String(iteration).padStart(8, "0")}.safetensors`;
 
 const iterationOf = (name: string): number => Number(/\d+/.exec(name)?.[0]);
