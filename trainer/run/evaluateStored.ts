@@ -35,7 +35,7 @@ export const StoredResult = z.object({
   score: z.number().optional(),
   turns: z.number(),
   iteration: z.int(),
-  /** Of the file policy.onnx with this policy. */
+  /** Hash of the file policy.onnx with this policy. */
   policySha256: z.string(),
 });
 export type StoredResult = z.infer<typeof StoredResult>;
