@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Database } from "#server/db/storage/client.ts";
 import { AppError } from "#packages/base";
+import { addBranch } from "./plan/branch.ts";
 import { addCancel } from "./fleet/cancel.ts";
 import { addCheck } from "./runs/check.ts";
 import { addCost } from "./fleet/cost.ts";
@@ -54,6 +55,7 @@ const additions: readonly ((program: Command, performer: Performer) => void)[] =
   addPause,
   addResume,
   addSeeds,
+  addBranch,
   addSearch,
   addLabel,
   addCheck,

@@ -13,6 +13,7 @@ import { isDiskFull } from "#trainer/spec/diskFull.ts";
 import { evaluatedMark, evaluateOption } from "#trainer/spec/elsewhere.ts";
 import { exitCodes } from "#trainer/spec/event.ts";
 import { machineMark } from "#trainer/spec/machine.ts";
+import { isOriginMissing } from "#trainer/spec/origin.ts";
 import { RunSpec, specHash } from "#trainer/spec/run.ts";
 import { makeCheckpoints, type Snapshot } from "./keeping/checkpoints.ts";
 import { openLog } from "./keeping/emit.ts";
@@ -167,6 +168,8 @@ function readSpec(path: string): RunSpec | string {
     if (!result.success) return `${path} is not a run spec\n${z.prettifyError(result.error)}`;
     const { trainer } = result.data;
     if (trainer) return `${path} is for the trainer "${trainer.name}", which this node does not have`;
+    if (isOriginMissing(result.data))
+      return `${path}: initialisation.origin, the specification of the origin, is missing`;
     const conflicts = conflictsOf(result.data).map(({ path: field, message }) => `✖ ${message}\n  → at ${field}`);
     return conflicts.length > 0 ? [`${path} cannot run`, ...conflicts].join("\n") : result.data;
   } catch (error) {

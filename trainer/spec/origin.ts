@@ -12,6 +12,18 @@ export function originOf({ initialisation }: CellSpec): Origin | undefined {
   return origin && { kind: kind === "run" ? "start" : kind, run, iteration, spec: origin };
 }
 
+/** Runs of the line that a run comes from, the nearest first. */
+export function lineOf(spec: CellSpec): string[] {
+  const origin = originOf(spec);
+  return origin ? [origin.run, ...lineOf(origin.spec)] : [];
+}
+
+/** True for a run that names its origin without the origin's specification. */
+export function isOriginMissing(spec: CellSpec): boolean {
+  const { kind } = spec.initialisation;
+  return (kind === "branch" || kind === "run") && originOf(spec) === undefined;
+}
+
 /** The spec whose initialisation made the policy; its environment gave the policy its words and positions. */
 export function rootOf(spec: RunSpec): RunSpec {
   const origin = originOf(spec);
@@ -69,10 +81,8 @@ function originConflictsOf(cell: CellSpec): { path: string; message: string }[] 
   const { initialisation, policy, trainer, budget } = cell;
   if (initialisation.kind !== "branch" && initialisation.kind !== "run") return [];
   const { run, iteration, origin } = initialisation;
-  if (!origin) {
-    const message = `the specification of ${run} is missing; the studio adds it where it has the run`;
-    return [{ path: "initialisation.origin", message }];
-  }
+  // A plan only names the run; its specification is added when the sweep is created.
+  if (!origin) return [];
   if (trainer ?? origin.trainer) {
     const message = `"${(trainer ?? origin.trainer)?.name}" is another trainer; only runs of the built-in trainer give and take a state`;
     return [{ path: "trainer", message }];

@@ -62,7 +62,7 @@ export type InitialisationSpec = z.infer<typeof InitialisationSpec>;
 function beginFrom<Kind extends "run" | "branch">(kind: Kind) {
   return z.strictObject({
     kind: z.literal(kind),
-    run: z.string().min(1).max(300),
+    run: z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, { error: "is no id of a run: letters, digits, - and _" }),
     iteration: count([0, 1_000_000], "After iteration", "Of the run to begin from."),
     /** Absent only in a plan, whose author names the run. */
     origin: z

@@ -22,7 +22,7 @@ export function prepareSpec(spec: CellSpec): SpecGroup[] {
   const defaults = CellSpec.parse({
     environment: plainEnvironment(environment),
     method,
-    initialisation: { kind: initialisation.kind },
+    initialisation: "run" in initialisation ? initialisation : { kind: initialisation.kind },
   });
   const usual = new Map(flatten(defaults));
   const about = new Map(
@@ -62,5 +62,7 @@ function flatten(value: unknown, path = ""): [path: string, value: string][] {
   if (typeof value === "boolean") return [[path, value ? "on" : "off"]];
   if (typeof value !== "object") return [[path, typeof value === "string" ? value : JSON.stringify(value)]];
   if (Array.isArray(value) && value.every((item) => typeof item !== "object")) return [[path, value.join(", ")]];
-  return Object.entries(value).flatMap(([key, child]) => flatten(child, path === "" ? key : `${path}.${key}`));
+  // The origin has a page of its own.
+  const parts = Object.entries(value).filter(([key]) => path !== "initialisation" || key !== "origin");
+  return parts.flatMap(([key, child]) => flatten(child, path === "" ? key : `${path}.${key}`));
 }

@@ -6,6 +6,8 @@ import { addTrial } from "#server/db/plan/addTrial.ts";
 import { cancel, takeBackCancel } from "#server/db/fleet/cancellations.ts";
 import { pinBaseline } from "#server/db/plan/cells.ts";
 import { maxTrials, setSpace, setTrials } from "#server/db/plan/searchLimits.ts";
+import { fillOrigin, readOrigin } from "#server/db/plan/origins.ts";
+import type { Database } from "#server/db/storage/client.ts";
 import { deleteSweepView, readSweepViews, saveSweepView } from "#server/db/plan/sweepViews.ts";
 import * as sweeps from "#server/db/plan/sweeps.ts";
 import { readStoppedRuns } from "#server/db/plan/stopping.ts";
@@ -19,6 +21,8 @@ import { previewCells } from "#server/domain/trainers/previewCells.ts";
 import { Parameter } from "#server/domain/plan/search/space.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { accountOf } from "#server/domain/plan/sweep/stopping.ts";
+import { planBranches } from "#server/domain/plan/sweep/branchPlan.ts";
+import { AxisValue } from "#server/domain/plan/sweep/schema.ts";
 import { SweepPlan, toYaml } from "#server/domain/plan/sweep/plan.ts";
 import { listModels, type ModelFolders } from "#server/engine/models/modelFolders.ts";
 import { expandChecked, readModelFacts, refuseFolders } from "#server/engine/models/modelReader.ts";
@@ -127,14 +131,29 @@ export const sweepRouter = router({
     return { cells: previewed, numCells: cells.length, models };
   }),
 
-  create: changing.input(SweepPlan).mutation(async ({ ctx, input: plan }) => {
-    const found = await readVersions(ctx.database);
-    const translate = makeTranslate(() => fillVersions(readTrainers(readConfig().home), found));
-    const expansion = await expandChecked(plan, translate, () => modelFoldersOf(ctx.caller));
-    if (expansion.runs.length === 0) throw badInput([{ path: "seeds", message: "the plan has no runs" }]);
-    await fetchPlanned(readConfig().home, plan.environments);
-    return { id: await sweeps.createSweep(ctx.database, { plan, expansion, launchedBy: personOf(ctx.caller)?.name }) };
+  create: changing.input(SweepPlan).mutation(async ({ ctx, input }) => {
+    const plan = await fillOrigin(ctx.database, input);
+    return { id: await launch(ctx, plan) };
   }),
+
+  /** Creates the sweep of a run's branches, or of runs that start with its policy. */
+  branch: changing
+    .input(
+      z.strictObject({
+        run: z.string(),
+        kind: z.enum(["branch", "run"]).default("branch").describe("Its whole state, or its policy alone."),
+        iteration: z.int().min(0).max(1_000_000),
+        continuations: z.int().min(1).max(1000).default(1),
+        changes: z
+          .record(z.string().max(200), z.array(AxisValue).min(1).max(100))
+          .default({})
+          .describe("Setting → values; several are configurations beside each other."),
+      }),
+    )
+    .mutation(async ({ ctx, input: { run, ...request } }) => {
+      const plan = planBranches(await readOrigin(ctx.database, run), request);
+      return { id: await launch(ctx, plan) };
+    }),
 
   pause: changing.input(ById).mutation(({ ctx, input }) => sweeps.setSweepIntent(ctx.database, input.id, "pause")),
 
@@ -177,6 +196,16 @@ export const sweepRouter = router({
     }
   }),
 });
+
+/** Checks a plan and stores its sweep. */
+async function launch({ database, caller }: { database: Database; caller: Caller }, plan: SweepPlan): Promise<string> {
+  const found = await readVersions(database);
+  const translate = makeTranslate(() => fillVersions(readTrainers(readConfig().home), found));
+  const expansion = await expandChecked(plan, translate, () => modelFoldersOf(caller));
+  if (expansion.runs.length === 0) throw badInput([{ path: "seeds", message: "the plan has no runs" }]);
+  await fetchPlanned(readConfig().home, plan.environments);
+  return sweeps.createSweep(database, { plan, expansion, launchedBy: personOf(caller)?.name });
+}
 
 /** The installation's owner can read every folder of this machine anyway. */
 function modelFoldersOf(caller: Caller): ModelFolders {

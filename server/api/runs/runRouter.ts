@@ -6,7 +6,9 @@ import { addSeeds, takeBackSeeds } from "#server/db/plan/addSeeds.ts";
 import { readIntegrity } from "#server/db/runs/integrity.ts";
 import { shortLabel, withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
 import { findArtifacts, listTrackedArtifacts } from "./artifacts.ts";
-import { open } from "node:fs/promises";
+import { open, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { readFamily } from "#server/db/plan/origins.ts";
 import { findInside } from "./findInside.ts";
 import { readSample, readSampleIndex } from "./samples.ts";
 import { nameCaller } from "../people/caller.ts";
@@ -39,6 +41,12 @@ export async function readTail(folder: string, file: LogFile, maxBytes: number):
   } finally {
     await handle.close();
   }
+}
+
+async function listKept(attempts: readonly { folder: string }[]): Promise<number[]> {
+  const files = attempts.map(({ folder }) => readdir(join(folder, "checkpoints")).catch(() => []));
+  const kept = (await Promise.all(files)).flat().flatMap((name) => /^iteration-(\d+)\./.exec(name)?.[1] ?? []);
+  return [...new Set(kept.map(Number))].toSorted((a, b) => a - b);
 }
 
 const ById = z.strictObject({ id: z.string() });
@@ -76,6 +84,14 @@ export const runRouter = router({
     const run = await runs.readRun(ctx.database, input.id);
     return { ...run, cell: { ...run.cell, label: shortLabel(run.cell.label) } };
   }),
+
+  /** The runs that began from it or from its origins, and those origins. */
+  family: viewing.input(ById).query(({ ctx, input }) => readFamily(ctx.database, input.id)),
+
+  /** Iterations whose state is kept on this machine: a branch from another one trains the run again up to it. */
+  keptStates: viewing
+    .input(ById)
+    .query(async ({ ctx, input }) => listKept(await runs.readAttemptFolders(ctx.database, input.id))),
 
   /** Compares stored data with the logs, which are read again: on request only. */
   integrity: viewing.input(ById).query(({ ctx, input }) => readIntegrity(ctx.database, input.id)),

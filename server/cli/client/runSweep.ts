@@ -3,6 +3,7 @@ import { sweepPage } from "#server/domain/pages.ts";
 import { readTrainers } from "#server/config/yamlFile.ts";
 import { readVersions } from "#server/db/fleet/nodeChecks.ts";
 import { fillVersions } from "#server/domain/fleet/nodes/check.ts";
+import { fillOrigin } from "#server/db/plan/origins.ts";
 import { createSweep } from "#server/db/plan/sweeps.ts";
 import { fetchPlanned } from "#server/engine/wheels/fetchPackages.ts";
 import { badInput, formatCount } from "#packages/base";
@@ -47,10 +48,14 @@ type Checked = { plan: SweepPlan; expansion: Expansion };
 
 /** Checks a sweep file and freezes its plan, like the builder's launch button. */
 export async function createFromYaml(studio: StudioState, yaml: string, name?: string) {
-  return await createChecked(
-    studio,
-    checkYaml(studio.home, yaml, { name, found: await readVersions(studio.database) }),
-  );
+  const found = await readVersions(studio.database);
+  const { plan } = checkYaml(studio.home, yaml, { name, found });
+  return await createFromPlan(studio, await fillOrigin(studio.database, plan));
+}
+
+/** Checks a plan and freezes it. */
+export async function createFromPlan(studio: StudioState, plan: SweepPlan) {
+  return await createChecked(studio, expandFor(studio.home, plan, await readVersions(studio.database)));
 }
 
 /** Checks a sweep file, including the state folder's trainers. Throws `bad_input`; stores nothing. */
@@ -60,7 +65,10 @@ export function checkYaml(
   { name, found = [] }: { name?: string | undefined; found?: Awaited<ReturnType<typeof readVersions>> } = {},
 ): Checked {
   const written = parsePlan(yaml);
-  const plan = name === undefined ? written : checkPlan({ ...written, name });
+  return expandFor(home, name === undefined ? written : checkPlan({ ...written, name }), found);
+}
+
+function expandFor(home: string, plan: SweepPlan, found: Awaited<ReturnType<typeof readVersions>>): Checked {
   const expansion = expandPlan(
     plan,
     makeTranslate(() => fillVersions(readTrainers(home), found)),

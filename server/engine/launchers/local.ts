@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { link, mkdir, open, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { link, mkdir, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { homedir, cpus, freemem, loadavg, platform, totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JobState } from "#server/domain/fleet/job.ts";
+import type { RunSpec } from "#trainer/spec/run.ts";
+import { lineOf } from "#trainer/spec/origin.ts";
 import { type Job, type Launcher, maxLogBytes, parseJobId } from "./launcher.ts";
 import { ignoreMissing, observeProcess, ProcessIdentity, signalGroup } from "./processIdentity.ts";
 import { guardText, renewLease } from "./guard.ts";
@@ -109,7 +111,7 @@ async function launch(job: Job, { folder, earlier }: Folders, options: LocalOpti
   const command = external?.command ?? options.command;
   if (setup.length > 0) await writeWhole(join(folder, setupFile.name), setupText(setup), setupFile);
   if (leaseMs !== undefined) await renewLease(folder, leaseMs);
-  const resumption = earlier.flatMap((other) => ["--resume-from", other]);
+  const resumption = [...earlier.flatMap((other) => ["--resume-from", other]), ...(await beginFrom(spec, folder))];
   const whole = afterSetup(folder, setup, [...command, specFile, folder, ...resumption]);
   await start([wrapper, folder, ...whole], {
     folder,
@@ -125,6 +127,16 @@ async function launch(job: Job, { folder, earlier }: Folders, options: LocalOpti
   await writeWhole(guard, guardText());
   const everySeconds = Math.max(1, Math.min(60, Math.floor(leaseMs / 4000)));
   await start([guard, folder, String(everySeconds)], { folder, environment: trainerEnvironment() });
+}
+
+/** Options that name the attempts of a run's origins on this machine. */
+async function beginFrom(spec: RunSpec, folder: string): Promise<string[]> {
+  const runs = lineOf(spec).map((run) => join(dirname(dirname(folder)), run));
+  const attempts = runs.map(async (run) => {
+    const names = await readdir(run).catch(() => []);
+    return names.filter((name) => /^\d+$/.test(name)).map((name) => join(run, name));
+  });
+  return (await Promise.all(attempts)).flat().flatMap((attempt) => ["--begin-from", attempt]);
 }
 
 // A separate session without our file descriptors: the job survives us and receives no SIGHUP of ours.

@@ -121,6 +121,7 @@ const runExpressions: Readonly<Record<string, string>> = {
   ended: "r.ended_at",
   duration: "extract(epoch FROM coalesce(r.ended_at, now()) - r.started_at)::float8",
   cost: costSql,
+  from: "c.spec->'initialisation'->>'run'",
   origin: "s.origin",
   stated: `(SELECT string_agg(key, ', ' ORDER BY key) FROM jsonb_object_keys(c.spec->'stated') AS key)`,
   tags: "r.tags",

@@ -1,3 +1,4 @@
+import { originOf } from "#trainer/spec/origin.ts";
 import { spendingOf } from "#trainer/spec/budget.ts";
 import { elsewhereOf } from "#trainer/spec/elsewhere.ts";
 import type { PolicySize } from "#trainer/spec/policy.ts";
@@ -111,7 +112,10 @@ export function estimateRunSeconds(spec: CellSpec, models: ModelSizes = {}): num
   const evaluations = Math.ceil(iterations / evaluation.every) + 1;
   const evaluating = (evaluations * evaluation.numEpisodes * turns + turnsElsewhere(spec, iterations)) * acting;
   const starting = startSeconds + estimateInitialisationSeconds(spec, { turns, rowTokens, acting, trained });
-  return starting + iterations * iteration + evaluating;
+  const origin = originOf(spec);
+  // The evaluations before a branch are few beside its iterations.
+  const done = origin?.kind === "branch" ? origin.iteration : 0;
+  return starting + (iterations - done) * iteration + evaluating;
 }
 
 /** Turns of all evaluations in other environments, with the same share of their turn budgets. */

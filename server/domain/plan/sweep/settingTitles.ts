@@ -5,7 +5,11 @@ import { hyperparameters } from "./hyperparameters.ts";
 const kindTitles: Readonly<Record<string, string>> = {
   "budget.split": "Split of the budget",
   "environment.id": "Environment",
+  "execution.keep": "Kept states",
+  "execution.keep.every": "Kept states, every (iterations)",
   "initialisation.kind": "Start",
+  "initialisation.run": "Origin",
+  "initialisation.origin": "Specification of the origin",
   "method.clipping.kind": "Clipping",
   "method.clipping.sequenceMask": "Sequence mask",
   "method.advantage.kind": "Advantage",

@@ -28,6 +28,7 @@ export const runFields: readonly Field[] = [
   run("configuration", "Configuration", { meaning: "What tells its cell from others of the same method." }),
   run("environment", "Environment"),
   run("seed", "Seed", { type: "number" }),
+  run("from", "Began from", { meaning: "The run whose state or policy it began with." }),
   run("state", "State", { meaning: "pending, starting, running, unknown, finished, failed or cancelled." }),
   run("reason", "Reason", { meaning: "Why it stands there, as a code." }),
   run("alarm", "Alarm", {

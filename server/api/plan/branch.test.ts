@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { readOpenRuns } from "#server/db/fleet/decisions.ts";
+import { makeNotifications, type Notifications } from "#server/db/storage/notifications.ts";
+import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
+import { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
+import { CellSpec, RunSpec } from "#trainer/spec/run.ts";
+import { createCaller } from "../root.ts";
+import { makeAnalystHere } from "../testing/analystHere.ts";
+
+let database: TestDatabase;
+let notifications: Notifications;
+let caller: ReturnType<typeof createCaller>;
+let origin: string;
+
+beforeAll(async () => {
+  database = await makeTestDatabase();
+  notifications = makeNotifications(database.url);
+  caller = createCaller({
+    database,
+    notifications,
+    analyst: makeAnalystHere(database),
+    caller: { kind: "session", isSameOrigin: true, person: null },
+  });
+  const plan = { name: "first", methods: ["gspo"], environments: [{ id: "sokoban" }], seeds: [3] };
+  const { id } = await caller.sweep.create(SweepPlan.parse({ ...plan, base: { budget: { iterations: 40 } } }));
+  origin = (await runsOf(id))[0] ?? "";
+});
+afterAll(async () => {
+  await notifications.close();
+  await database.close();
+});
+
+const runsOf = async (sweepId: string): Promise<string[]> =>
+  (await caller.run.grid({ sweepIds: [sweepId] })).runs.map(({ id }) => id).toSorted();
+
+const specsOf = async (sweepId: string): Promise<CellSpec[]> => {
+  const cells = await database.prisma.cell.findMany({ where: { sweepId }, orderBy: { index: "asc" } });
+  return cells.map(({ spec }) => CellSpec.parse(spec));
+};
+
+it("branches have their run's settings and its specification, except the changes", async () => {
+  const changes = { "optimizer.learningRate": [3e-4, 6e-5] };
+  const { id } = await caller.sweep.branch({ run: origin, iteration: 12, continuations: 2, changes });
+  const [stored] = await specsOf(origin.replace(/-c0-s3$/, ""));
+  const spec = RunSpec.parse({ ...stored, v: 1, seed: 3 });
+  const specs = await specsOf(id);
+  expect(specs.map(({ optimizer }) => optimizer.learningRate)).toEqual([3e-4, 6e-5]);
+  for (const own of specs) {
+    expect(own).toEqual({
+      ...stored,
+      optimizer: own.optimizer,
+      initialisation: { kind: "branch", run: origin, iteration: 12, origin: spec },
+    });
+  }
+  expect(await runsOf(id)).toHaveLength(4);
+  // One run computes or finds the state, and the others wait for it, whatever their continuation.
+  const waiting = await readOpenRuns(database, { isRoom: true });
+  const starts = waiting.filter(({ sweepId }) => sweepId === id).map(({ start }) => start);
+  expect(new Set(starts).size).toBe(1);
+  expect(starts[0]).not.toBeNull();
+});
+
+it("a plan only names the run, and a branch of a branch contains its whole line", async () => {
+  const named = { kind: "branch", run: origin, iteration: 10 } as const;
+  const base = { initialisation: named, budget: { iterations: 30 } };
+  const plan = SweepPlan.parse({ name: "b", methods: ["gspo"], environments: [{ id: "sokoban" }], seeds: [1], base });
+  const { id } = await caller.sweep.create(plan);
+  const [middle = ""] = await runsOf(id);
+  const { id: last } = await caller.sweep.branch({ run: middle, iteration: 20, kind: "run" });
+  expect((await specsOf(last))[0]?.initialisation).toMatchObject({
+    kind: "run",
+    origin: { seed: 1, initialisation: { kind: "branch", run: origin, origin: { seed: 3 } } },
+  });
+  const family = await caller.run.family({ id: middle });
+  expect(family.map(({ from }) => from)).toEqual([null, origin, origin, origin, origin, origin, middle]);
+  expect(family.at(-1)).toMatchObject({ kind: "run", iteration: 20, seed: 0 });
+  const view = { columns: ["from"], order: [], offset: 0, limit: 100 };
+  const { rows } = await caller.runTable.rows({ ...view, filter: `from:${middle}` });
+  expect(rows.map((row) => row.id)).toEqual([`${last}-c0-s0`]);
+});
+
+it("refuses with the field and the remedy", async () => {
+  const refused = (iteration: number, changes = {}) => caller.sweep.branch({ run: origin, iteration, changes });
+  await expect(refused(41)).rejects.toThrow(`${origin} has 40 iterations; begin after one of them, not after 41`);
+  await expect(refused(40)).rejects.toThrow(
+    "a branch counts its origin's iterations: 40 end before the first after 40",
+  );
+  await expect(refused(4, { "policy.size": ["micro"] })).rejects.toThrow(/the policy of .* has "nano"; write "nano"/);
+  await expect(caller.sweep.branch({ run: "nobody", iteration: 1 })).rejects.toThrow("there is no run nobody");
+});

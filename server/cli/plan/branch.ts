@@ -1,0 +1,51 @@
+import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
+import { formatCount } from "#packages/base";
+import { sweepPage } from "#server/domain/pages.ts";
+import type { AxisValue } from "#server/domain/plan/sweep/schema.ts";
+import { toCount, toWhole } from "../options.ts";
+import type { Performer } from "../performer.ts";
+import { toPlain } from "../views/columns.ts";
+
+type Changes = Record<string, AxisValue[]>;
+
+export function addBranch(program: Command, { performInStudio }: Performer): void {
+  program
+    .command("branch")
+    .description("create a sweep that continues a run from an iteration on, under settings that may differ")
+    .argument("<RUN>")
+    .requiredOption("--iteration <K>", "continue after this one", (text: string) => toWhole(text, 0, 1_000_000))
+    .option("--set <SETTING=VALUE>", "change a setting; a comma separates values to compare", addChange, {})
+    .option("--continuations <M>", "runs of each configuration, with other random draws from the second on", toCount, 1)
+    .option("--policy-only", "start a new run with the policy: new optimizer, reference and iteration count")
+    .action((run, { iteration, set: changes, continuations, policyOnly }) =>
+      performInStudio(async (studio) => {
+        const { readOrigin } = await import("#server/db/plan/origins.ts");
+        const { planBranches } = await import("#server/domain/plan/sweep/branchPlan.ts");
+        const { createFromPlan } = await import("../client/runSweep.ts");
+        const origin = await readOrigin(studio.database, run);
+        const kind = policyOnly === true ? "run" : "branch";
+        const plan = planBranches(origin, { kind, iteration, continuations, changes });
+        const created = await createFromPlan(studio, plan);
+        const page = studio.address === undefined ? undefined : `${studio.address}${sweepPage(created.id)}`;
+        const size = `${formatCount(created.numRuns, "run")} of ${formatCount(created.numCells, "cell")}`;
+        const notes = created.notes.map((note) => `  ${toPlain(note)}`);
+        const lines = [`Sweep ${created.id}: ${size}`, ...notes, ...(page ? [page] : [])];
+        return { text: lines.join("\n"), json: { sweep: { ...created, page } }, exitCode: 0 };
+      }),
+    );
+}
+
+/** Parses `optimizer.learningRate=1e-4,5e-5`; numbers, true, false and off are not texts. */
+function addChange(text: string, before: Changes): Changes {
+  const [, path = "", values = ""] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  if (path === "") throw new InvalidArgumentError("A setting and its value are needed, as update.klCoef=0.05.");
+  return { ...before, [path]: values.split(",").map(toValue) };
+}
+
+function toValue(text: string): AxisValue {
+  const plain = text.trim();
+  if (plain === "off") return null;
+  if (plain === "true" || plain === "false") return plain === "true";
+  const number = Number(plain);
+  return plain !== "" && Number.isFinite(number) ? number : plain;
+}

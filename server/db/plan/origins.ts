@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { AppError, badInput } from "#packages/base";
+import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import type { OriginRun } from "#server/domain/plan/sweep/branchPlan.ts";
+import { checkPlan, type SweepPlan } from "#server/domain/plan/sweep/plan.ts";
+import { parseStoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
+import type { Database } from "../storage/client.ts";
+import { readRows } from "../storage/readRows.ts";
+
+/** A run of the built-in trainer as others begin from it. Throws `not_found`, or `bad_input` for another trainer's. */
+export async function readOrigin({ prisma }: Pick<Database, "prisma">, id: string): Promise<OriginRun> {
+  const run = await prisma.run.findUnique({ where: { id }, select: { seed: true, cell: true } });
+  if (!run) throw new AppError("not_found", `there is no run ${id}`);
+  const spec = parseStoredSpec(run.cell.spec);
+  if (!isImported(spec) && spec.trainer === undefined) {
+    return { id, method: run.cell.method, spec: { ...spec, v: 1, seed: run.seed } };
+  }
+  const message = `${id} was trained by another trainer; only runs of the built-in trainer are begun from`;
+  throw badInput([{ path: "initialisation.run", message }]);
+}
+
+/** Adds the specification of the run that a plan's runs begin from, where the plan only names it. */
+export async function fillOrigin(database: Pick<Database, "prisma">, plan: SweepPlan): Promise<SweepPlan> {
+  const { initialisation } = plan.base;
+  if (initialisation?.kind !== "branch" && initialisation?.kind !== "run") return plan;
+  if (initialisation.origin !== undefined) return plan;
+  const { spec } = await readOrigin(database, initialisation.run);
+  return checkPlan({ ...plan, base: { ...plan.base, initialisation: { ...initialisation, origin: spec } } });
+}
+
+const Relative = z.object({
+  id: z.string(),
+  from: z.string().nullable(),
+  iteration: z.number().nullable(),
+  kind: z.enum(["branch", "run"]).nullable(),
+  seed: z.number(),
+  method: z.string(),
+  label: z.string(),
+  sweepId: z.string(),
+  sweepName: z.string(),
+  status: z.string(),
+});
+/** A run of a family: all runs that began from one another. */
+export type Relative = z.infer<typeof Relative>;
+
+const maxRelatives = 200;
+
+/** The family of a run, oldest first: its line of origins and all that began from any of them. */
+export async function readFamily({ pool }: Pick<Database, "pool">, id: string): Promise<Relative[]> {
+  // The partial index on cells needs its own condition.
+  const began = `c.spec->'initialisation' ? 'run'`;
+  return readRows(pool, Relative, {
+    sql: `WITH RECURSIVE line AS (
+        SELECT r.id, c.spec->'initialisation'->>'run' AS origin FROM run r JOIN cell c ON c.id = r.cell_id WHERE r.id = $1
+        UNION
+        SELECT r.id, c.spec->'initialisation'->>'run' FROM line JOIN run r ON r.id = line.origin JOIN cell c ON c.id = r.cell_id
+      ), family AS (
+        SELECT id FROM line
+        UNION
+        SELECT r.id FROM family JOIN cell c ON ${began} AND c.spec->'initialisation'->>'run' = family.id
+          JOIN run r ON r.cell_id = c.id
+      )
+      SELECT r.id, c.spec->'initialisation'->>'run' AS "from", (c.spec->'initialisation'->>'iteration')::int AS iteration,
+        CASE WHEN ${began} THEN c.spec->'initialisation'->>'kind' END AS kind, r.seed, c.method, c.label,
+        s.id AS "sweepId", s.name AS "sweepName", r.status
+      FROM family JOIN run r ON r.id = family.id JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = r.sweep_id
+      ORDER BY r.created_at, c."index", r.seed LIMIT ${maxRelatives}`,
+    values: [id],
+  });
+}
