@@ -14,7 +14,8 @@ export const families: readonly Family[] = [
   byStratum("strataTokens", {
     ...share,
     title: "Tokens by stratum",
-    meaning: "Fraction of response tokens in each of the eight strata; the lines sum to 1 (ARLArena, Fig. 4).",
+    meaning:
+      "Fraction of the response tokens with a non-zero advantage in each of the eight strata; the lines sum to 1 (ARLArena, Fig. 4).",
   }),
   byStratum("strataOutOfRange", {
     ...share,

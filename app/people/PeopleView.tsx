@@ -29,8 +29,8 @@ export function PeopleView({ minCharacters }: { minCharacters: number }) {
   return (
     <>
       <PageHead title="People">
-        Viewers see everything. Editors also launch sweeps and change things. Administrators also manage people, links
-        and alerts.
+        Viewers see everything. Editors also launch sweeps, change things and share links. Administrators also manage
+        people and test alerts.
       </PageHead>
       <div className="flex flex-col gap-6">
         {isAdministrator && <Guesses />}

@@ -44,7 +44,7 @@ export function subjectOf(path: string): Subject | undefined {
 }
 
 export type MenuEntry = {
-  /** The page, or the folder of the pages below. */
+  /** Address of the page; for an entry with `pages`, the folder that they share. */
   path: string;
   title: string;
   /** Letter that opens the page after `g`. */

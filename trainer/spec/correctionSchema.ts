@@ -64,7 +64,7 @@ export const Correction = z.strictObject({
    */
   proximal: z
     .enum(["recomputed", "sampler", "interpolated"])
-    .meta({ title: "Proximal policy", description: "What the clip range is around." })
+    .meta({ title: "Proximal policy", description: "Policy in the denominator of the ratio that is clipped." })
     .default("recomputed"),
   weight: CorrectionWeight.nullable().default(null),
   reject: z.array(Rejection).max(4).meta({ title: "Rejections" }).default([]),

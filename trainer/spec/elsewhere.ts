@@ -12,7 +12,7 @@ export const Elsewhere = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9][\w.-]{0,39}$/, { error: "1 to 40 letters, digits, -, _ and ., not beginning with a sign" })
     .optional()
-    .describe("In the names of its metrics. Absent: the environment's id."),
+    .describe("Name of this environment in its metrics. Absent: the environment's id."),
   environment: BuiltInEnvironment,
   numEpisodes: z
     .int()

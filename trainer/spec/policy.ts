@@ -62,7 +62,7 @@ export const PolicySpec = z.strictObject({
     .meta({
       title: "LoRA rank",
       description:
-        "Of a pretrained model: its weights stay as they are and adapters of this rank learn beside them. Empty: every weight learns.",
+        "Rank of the adapters that learn beside a pretrained model, whose own weights stay as they are. Empty: every weight learns.",
     })
     .optional(),
   loraAlpha: z
@@ -71,7 +71,7 @@ export const PolicySpec = z.strictObject({
     .max(10_000)
     .meta({
       title: "LoRA α",
-      description: "What adapters add is multiplied by α over the rank. Empty: as large as the rank.",
+      description: "The adapters' output is multiplied by α divided by the rank. Empty: α equals the rank.",
     })
     .optional(),
   loraTargets: LoraTargets.meta({

@@ -32,17 +32,27 @@ export const MadeInitialisation = z.discriminatedUnion("kind", [
     numEpisodes: count([1, 100_000], "Demonstration episodes", "Expert episodes to clone before generating.").default(
       200,
     ),
-    slipRate: real([0, 1], "Slip rate", "As for demonstrations.").default(0),
-    epochs: count([1, 1000], "Cloning epochs", "Passes over the demonstrations, and over what was kept.").default(3),
+    slipRate: real([0, 1], "Slip rate", "Share of demonstrated turns whose action is drawn at random.").default(0),
+    epochs: count(
+      [1, 1000],
+      "Cloning epochs",
+      "Passes over the demonstrations, and over the generated episodes that were kept.",
+    ).default(3),
     batchRows: count([1, 4096], "Cloning batch (rows)", "Turns per cloning step.").default(64),
     learningRate: real([0, 1], "Cloning learning rate", "Peak of a linear warm-up and cosine decay.").default(2e-3),
-    rounds: count([1, 20], "Rejection rounds", "Generate, keep the successes, fine-tune; this many times.").default(1),
+    rounds: count(
+      [1, 20],
+      "Rejection rounds",
+      "Number of times that the policy generates episodes and is fine-tuned on the successful ones.",
+    ).default(1),
     numGenerated: count(
       [1, 100_000],
       "Episodes generated per round",
-      "By the policy itself, on training tasks.",
+      "Episodes that the policy generates on training tasks in each round.",
     ).default(256),
-    temperature: real([0.01, 10], "Generation temperature", "Of the episodes generated.").default(0.6),
+    temperature: real([0.01, 10], "Generation temperature", "Sampling temperature of the generated episodes.").default(
+      0.6,
+    ),
   }),
 ]);
 export type MadeInitialisation = z.infer<typeof MadeInitialisation>;
@@ -63,7 +73,7 @@ function beginFrom<Kind extends "run" | "branch">(kind: Kind) {
   return z.strictObject({
     kind: z.literal(kind),
     run: z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, { error: "is no id of a run: letters, digits, - and _" }),
-    iteration: count([0, 1_000_000], "After iteration", "Of the run to begin from."),
+    iteration: count([0, 1_000_000], "After iteration", "Iteration of the other run after which this one begins."),
     /** Absent only in a plan, whose author names the run. */
     origin: z
       .unknown()
@@ -93,7 +103,9 @@ export const RolloutSpec = z.strictObject({
     "Tasks per iteration; each is attempted by a group of episodes.",
   ).default(16),
   groupSize: count([1, 256], "Group size", "Episodes per task, the samples of group-relative advantages.").default(8),
-  temperature: real([0.01, 10], "Sampling temperature", "Of training rollouts.").default(1),
+  temperature: real([0.01, 10], "Sampling temperature", "Temperature at which training rollouts are sampled.").default(
+    1,
+  ),
   historyLength: count(
     [0, 16],
     "History (turns)",
@@ -107,12 +119,13 @@ export const RolloutSpec = z.strictObject({
   // Absent, as in older specifications: the sampler is exactly the current policy.
   lag: Lag.meta({
     title: "Sampler lag",
-    description: "Iterations that the policy which writes the episodes is behind the one that learns from them.",
+    description:
+      "Number of iterations by which the policy that writes the episodes is older than the one that learns from them.",
   }).optional(),
   samplerPrecision: SamplerPrecision.meta({
     title: "Sampler precision",
     description:
-      "What the matrices of the policy are rounded to before sampling, once a version; fp8-e4m3 and int8 scale every output channel, fp8-e4m3-tensor every matrix.",
+      "Number format to which the policy's matrices are rounded before sampling. fp8-e4m3 and int8 scale every output channel, fp8-e4m3-tensor every matrix.",
   }).optional(),
   samplerNoise: SamplerNoise.meta({
     title: "Sampler noise",
@@ -125,13 +138,13 @@ export const RewardSpec = z.strictObject({
   invalidActionPenalty: real(
     [0, 100],
     "Invalid-action penalty",
-    "Taken from the score of a turn whose response or action is invalid.",
+    "Subtracted from the score of a turn whose response or action is invalid.",
   ).default(0.1),
-  turnPenalty: real([0, 100], "Turn penalty", "Taken from the reward of every turn.").default(0),
+  turnPenalty: real([0, 100], "Turn penalty", "Subtracted from the reward of every turn.").default(0),
   overlongPenalty: real(
     [0, 100],
     "Overlong penalty",
-    "Taken from the score of a turn at the length limit, rising linearly over the buffer before it (DAPO: 0.1).",
+    "Subtracted from the score of a turn at the length limit; it rises linearly over the buffer before the limit (DAPO: 0.1).",
   ).default(0),
   overlongBuffer: real([0.01, 1], "Overlong buffer", "Share of the length limit over which the penalty rises.").default(
     0.2,
@@ -156,41 +169,44 @@ export const UpdateSpec = z.strictObject({
     .meta({
       title: "KL estimator",
       description:
-        "With +: its value with the gradient of k2 (straight-through); k3w: k3 times π_θ/π_old, unbiased after a step too.",
+        "A + takes the value of the estimator and the gradient of k2 (straight-through). k3w is k3 times π_θ/π_old, which stays unbiased after an optimizer step.",
     })
     .default("k3"),
   klPlacement: z
     .enum(["loss", "reward"])
-    .meta({ title: "KL placement", description: "A term of the loss, or taken from the reward of every token." })
+    .meta({
+      title: "KL placement",
+      description: "loss: the KL is a term of the loss; reward: it is subtracted from the reward of every token.",
+    })
     .default("loss"),
   klTarget: real(
     [0, 100],
     "KL target",
-    "Adapts the coefficient of a KL in the reward towards this; null keeps it fixed.",
+    "Value towards which the coefficient of a KL in the reward is adapted; null keeps the coefficient fixed.",
   )
     .nullable()
     .default(null),
-  klHorizon: count([1, 1e9], "KL horizon", "Episodes over which the adaptive coefficient moves.").default(10_000),
+  klHorizon: count([1, 1e9], "KL horizon", "Number of episodes over which the coefficient adapts.").default(10_000),
   entropyCoef: real([0, 100], "Entropy coefficient", "Weight of the entropy bonus.").default(0),
   oldLogProbs: z
     .enum(["sampler", "trainer"])
     .meta({
       title: "Old log-probabilities",
       description:
-        "sampler: as the tokens were drawn; trainer: computed again in another pass. With a sampler lag, precision or noise they are always the trainer's.",
+        "sampler: those with which the tokens were drawn; trainer: computed again in a separate pass. With a sampler lag, precision or noise they are always the trainer's.",
     })
     .default("sampler"),
   truncatedImportance: real(
     [0.01, 1000],
     "Truncated importance sampling",
-    "Cap of π_old/π_sampler as a weight of every token, with π_old from the trainer; null leaves the sampler's rounding uncorrected.",
+    "Every token is weighted by π_old/π_sampler, at most by this value, with π_old from the trainer; null leaves the sampler's rounding uncorrected.",
   )
     .nullable()
     .default(null),
   denominatorRows: count(
     [1, 65_536],
     "Micro-batch means (rows)",
-    "Averages inside parts of this many rows and then over parts, as older trainers do; null averages over the minibatch.",
+    "The loss is averaged within parts of this many rows and then over the parts, as older trainers do; null averages over the minibatch.",
   )
     .nullable()
     .default(null),
@@ -198,11 +214,13 @@ export const UpdateSpec = z.strictObject({
 export type UpdateSpec = z.infer<typeof UpdateSpec>;
 
 export const OptimizerSpec = z.strictObject({
-  learningRate: real([0, 1], "Learning rate", "Of AdamW, constant over reinforcement learning.").default(3e-4),
+  learningRate: real([0, 1], "Learning rate", "Learning rate of AdamW, constant over reinforcement learning.").default(
+    3e-4,
+  ),
   beta1: real([0, 0.9999], "AdamW β₁", "Decay of the first moment.").default(0.9),
   beta2: real([0, 0.99999], "AdamW β₂", "Decay of the second moment.").default(0.999),
   epsilon: real([0, 1], "AdamW ε", "Added to the root of the second moment.").default(1e-8),
-  weightDecay: real([0, 10], "Weight decay", "Decoupled, on matrices only.").default(0.01),
+  weightDecay: real([0, 10], "Weight decay", "Decoupled weight decay, applied to matrices only.").default(0.01),
   maxGradientNorm: real(
     [0, 1e6],
     "Gradient-norm clip",
@@ -226,22 +244,30 @@ export const EvaluationSpec = z.strictObject({
   samplesPerTask: count(
     [1, 256],
     "Samples per task",
-    "How often each held-out task is played; more than one give pass@k and k@n beside the mean.",
+    "Number of episodes per held-out task; more than one give pass@k and k@n beside the mean.",
   ).optional(),
   /** Absent, as in older specifications: not measured. */
   templatePairs: count(
     [2, 64],
     "Template pairs",
-    "So many responses are scored under each other’s prompts at every evaluation, to see whether they still depend on them; costs the square of it in rows. Empty: not measured.",
+    "Number of responses that are scored under each other’s prompts at every evaluation, to see whether responses still depend on prompts. Costs the square of this number in rows. Empty: not measured.",
   ).optional(),
   unseenEpisodes: count(
     [0, 10_000],
     "Unseen evaluation episodes",
-    "As many again on tasks of kinds held out from training; 0 leaves them out.",
+    "Number of further episodes, on tasks of kinds held out from training; 0: none.",
   ).default(0),
-  temperature: real([0, 10], "Evaluation temperature", "0 is greedy.").default(0.6),
-  topP: real([0.01, 1], "Evaluation top-p", "Nucleus of evaluation sampling.").default(0.95),
-  topK: count([0, 1000], "Evaluation top-k", "0 switches it off.").default(20),
+  temperature: real([0, 10], "Evaluation temperature", "Sampling temperature of evaluation; 0 is greedy.").default(0.6),
+  topP: real(
+    [0.01, 1],
+    "Evaluation top-p",
+    "Nucleus sampling in evaluation: smallest set of tokens with this probability.",
+  ).default(0.95),
+  topK: count(
+    [0, 1000],
+    "Evaluation top-k",
+    "Evaluation samples among this many most likely tokens; 0 switches it off.",
+  ).default(20),
   /** Absent, as in older specifications: in the run's own environment alone. */
   elsewhere: ElsewhereList.meta({
     title: "Evaluate elsewhere",
@@ -252,16 +278,28 @@ export const EvaluationSpec = z.strictObject({
 export type EvaluationSpec = z.infer<typeof EvaluationSpec>;
 
 export const BudgetSpec = z.strictObject({
-  iterations: count([0, 1_000_000], "Iterations", "Collect and update, this many times.").default(200),
+  iterations: count(
+    [0, 1_000_000],
+    "Iterations",
+    "Number of iterations, each of which collects rollouts and updates the policy.",
+  ).default(200),
   /** One budget for demonstrations and reinforcement learning, instead of `iterations` and `demonstrations`. */
   split: z
     .strictObject({
-      units: count([1, 1e9], "Budget (episodes)", "In episodes of reinforcement learning."),
-      demonstrationShare: real([0, 1], "Share spent on demonstrations", "The SFT : RL split."),
+      units: count(
+        [1, 1e9],
+        "Budget (episodes)",
+        "Budget for demonstrations and reinforcement learning together, in episodes of the latter.",
+      ),
+      demonstrationShare: real(
+        [0, 1],
+        "Share spent on demonstrations",
+        "Share of the budget for demonstrations (the SFT : RL split).",
+      ),
       demonstrationCost: real(
         [0.001, 1e6],
         "Cost of a demonstration",
-        "In episodes of reinforcement learning.",
+        "Price of one demonstration, in episodes of reinforcement learning.",
       ).default(10),
     })
     .nullable()
@@ -277,19 +315,31 @@ export type ExecutionProvider = (typeof executionProviders)[number];
 export const ExecutionSpec = z.strictObject({
   provider: z
     .enum(executionProviders)
-    .meta({ title: "Execution provider", description: "Of ONNX Runtime; refused at the start where it is absent." })
+    .meta({
+      title: "Execution provider",
+      description:
+        "Execution provider of ONNX Runtime. A run fails at its start if the provider does not work on its machine.",
+    })
     .default("cpu"),
   memoryLimitMb: count(
     [256, 1_000_000],
     "Memory limit (MB)",
-    "Of the trainer's process; bounds its micro-batches.",
+    "Memory that the trainer's process may use. Micro-batches are made small enough to fit.",
   ).default(1500),
-  checkpointEvery: count([0, 1_000_000], "Checkpoint every (iterations)", "0 keeps none.").default(10),
+  checkpointEvery: count(
+    [0, 1_000_000],
+    "Checkpoint every (iterations)",
+    "A checkpoint is saved after every so many iterations; 0: never.",
+  ).default(10),
   /** Absent, as in older specifications: only the newest two checkpoints are kept. */
   keep: z
     .union([z.array(z.int().min(0).max(1_000_000)).max(1000), z.strictObject({ every: z.int().min(1).max(1_000_000) })])
     .optional(),
-  numSamples: count([0, 64], "Sample episodes", "Whole episodes written down at every evaluation.").default(4),
+  numSamples: count(
+    [0, 64],
+    "Sample episodes",
+    "Number of whole episodes that are stored at every evaluation.",
+  ).default(4),
 });
 export type ExecutionSpec = z.infer<typeof ExecutionSpec>;
 

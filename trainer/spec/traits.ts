@@ -1,8 +1,8 @@
 import type { Advantage, Aggregation, Clipping, Sampling, SequenceMask } from "./dimensions.ts";
 
 /**
- * Properties of each kind besides its formula, as data. A new kind must state all of them, since the compiler requires
- * the row. Other code reads the trait instead of comparing kinds.
+ * Properties, as data, of each `kind` of clipping, advantage or sampling, besides its formula. The records below need an
+ * entry for every kind, or they do not compile. Other code reads these properties instead of comparing kinds.
  */
 export type ClippingTraits = {
   /** Ratio that is compared with the range and counted: each token's, or one of the whole row (GSPO Eq. 7). */

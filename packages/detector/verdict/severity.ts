@@ -15,7 +15,8 @@ export type Signs = {
 };
 
 /**
- * Input of the state machine. Severe: two groups that agree, a lasting severe one, lost success or non-finite numbers.
+ * Input of the state machine. Severity 2: two groups of signs agree, one group stays severe, success is lost, or numbers
+ * are not finite.
  */
 export function severityOf(signs: Signs, { recent }: NonFiniteState, config: DetectorConfig) {
   const { groups, nonFinite, stall, guards } = signs;

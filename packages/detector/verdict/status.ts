@@ -4,7 +4,10 @@ import type { DetectorConfig } from "../config.ts";
 export const statuses = ["warmup", "healthy", "warning", "unstable", "collapsed", "recovered"] as const;
 export type Status = (typeof statuses)[number];
 
-/** Memory of the state machine; plain JSON. Consecutive steps without any sign, and without an unstable one. */
+/**
+ * Memory of the state machine, as plain JSON. `calm`: consecutive steps without any sign; `mild`: without a sign of
+ * severity 2.
+ */
 export type StatusState = { status: Status; calm: number; mild: number; hasCollapsed: boolean };
 
 export const warmingUp: StatusState = { status: "warmup", calm: 0, mild: 0, hasCollapsed: false };

@@ -178,7 +178,10 @@ function trainingAfter({ loggingSteps = 1, logsFirstStep }: TrlPlan, step: numbe
   return logsFirstStep && step < 1 ? 1 : (Math.floor(step / loggingSteps) + 1) * loggingSteps;
 }
 
-/** Evaluation step between the last training line and the next; if the plan has none, the step of the last line. */
+/**
+ * Step of an evaluation line: that of the evaluation which the plan schedules before the next training line. If it
+ * schedules none there, the step of the last training line.
+ */
 function evaluationAfter(plan: TrlPlan, { start, trained, evaluated }: Position, keys: readonly string[]): number {
   const { evalSteps, evalDelay, evaluatesOnStart, maxSteps = Infinity } = plan;
   // Several datasets are evaluated at one step, under different names.

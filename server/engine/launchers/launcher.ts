@@ -45,7 +45,7 @@ export interface Launcher {
   observe(jobs: readonly Watched[]): Promise<Observation>;
   /** Asks the job to stop; a later call kills it. A job not yet started will never start. */
   cancel(jobId: string): Promise<void>;
-  /** Leadership was lost: requests that have not begun are dropped. The next leader repeats them. */
+  /** Called when this process has lost leadership: drops requests that have not begun. The next leader repeats them. */
   letGo?(): void;
   /** Log from this byte on, at most `maxLogBytes`; empty at its present end. */
   readLog(jobId: string, fromByte: number): Promise<Uint8Array>;

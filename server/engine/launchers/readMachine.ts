@@ -38,7 +38,10 @@ function firstError(stderr: string): string | undefined {
 
 const everyMs = 10 * 60_000;
 
-/** Polls at once and then now and then; undefined in between. It never blocks: a result is returned by a later call. */
+/**
+ * The returned function asks for the machine at its first call and then every ten minutes (ten seconds after a failure).
+ * It never blocks: a later call returns each answer once; every other call returns undefined.
+ */
 export function makeMachineWatch(ask: () => Promise<Machine>): () => Machine | undefined {
   let nextAtMs = 0;
   let answer: Machine | undefined;

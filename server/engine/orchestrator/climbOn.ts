@@ -107,7 +107,10 @@ type Followed = {
   made: ArmStep;
 };
 
-/** Consequences of verdicts for runs: more seeds on rungs of seeds, an end on rungs of iterations. */
+/**
+ * Changes to runs that the verdicts require. On rungs counted in seeds, promoted trials and controls get runs with
+ * further seeds. On rungs counted in iterations, the runs of stopped trials are stopped.
+ */
 function follow({ ladder, trials, made }: Followed, seeds: readonly number[]) {
   const cellOf = new Map(trials.map(({ number, cellId }) => [number, cellId]));
   const goingOn = made.verdicts.flatMap(({ number, kind, rung, reason }) => {

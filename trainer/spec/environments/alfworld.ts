@@ -24,7 +24,7 @@ export const AlfworldSpec = z.strictObject({
   closedPercent: knob(
     [0, 100],
     "Hidden targets (%)",
-    "How often the object that is wanted starts in a closed receptacle, where one fits.",
+    "Share of tasks whose object starts in a closed receptacle, where one fits.",
   ).default(25),
   maxTurns: maxTurns(200).default(20),
   reward: z

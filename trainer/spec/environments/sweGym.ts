@@ -29,7 +29,7 @@ export const SweGymSpec = z.strictObject({
     .array(SweGymRepo)
     .min(1)
     .max(9)
-    .meta({ title: "Repositories", description: "What the code is about, with six functions each." })
+    .meta({ title: "Repositories", description: "Subjects of the code, with six functions each." })
     .default([...SweGymRepo.options]),
   bugFamilies: z
     .array(BugFamily)
@@ -52,7 +52,7 @@ export const SweGymSpec = z.strictObject({
   renamedPercent: knob(
     [0, 100],
     "Variables renamed (%)",
-    "How often a variable goes by its other name; at 0 a function is always written alike, but for its bug.",
+    "Share of variables that are renamed; at 0 a function is always written alike, except for its bug.",
   ).default(0),
   issueStyle: z
     .enum(["symptom", "traceback", "vague"])

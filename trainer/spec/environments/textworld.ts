@@ -36,7 +36,7 @@ export const TextWorldSpec = z.strictObject({
   distractors: knob(
     [0, 20],
     "Distractors",
-    "What no quest needs, on top: objects in a custom game, furniture in treasure games, foods in cooking.",
+    "Number of distractors that no quest needs: objects in a custom game, furniture in treasure games, foods in cooking.",
   ).default(0),
   doors: z
     .enum(["none", "closed", "locked"])
@@ -45,7 +45,11 @@ export const TextWorldSpec = z.strictObject({
       description: "none: rooms are open to each other; closed: some have a door; locked: some doors need a key.",
     })
     .default("locked"),
-  ingredients: knob([1, 5], "Ingredients", "Of the recipe of a cooking game, all to be found.").default(1),
+  ingredients: knob(
+    [1, 5],
+    "Ingredients",
+    "Number of ingredients in the recipe of a cooking game; all have to be found.",
+  ).default(1),
   cook: flag("Cooking", "Ingredients of a cooking game are to be fried, roasted or grilled."),
   cut: flag("Cutting", "Ingredients of a cooking game are to be chopped, sliced or diced."),
   carryLimit: flag("Full hands", "In a cooking game no more can be carried than the recipe has ingredients."),

@@ -32,7 +32,7 @@ export const TirMathSpec = z.strictObject({
   feedbackTokens: knob(
     [8, 256],
     "Feedback tokens",
-    "Of the interpreter's feedback, cut after this many words; the paper's cap is 256.",
+    "The interpreter's feedback is cut after this many words (the paper: 256).",
   ).default(32),
   reward: z
     .enum(["sparse", "plusMinus", "retool", "dense"])
@@ -48,7 +48,7 @@ export const TirMathSpec = z.strictObject({
     .max(1)
     .meta({
       title: "Python packages",
-      description: "What programs can import beside the standard library; fetched once from a package index.",
+      description: "Packages that programs can import beside the standard library; fetched once from a package index.",
     })
     .optional(),
 });

@@ -70,7 +70,7 @@ export const offPolicyMethods = {
     title: "GRPO_SeqMIS",
     latex: "GRPO$_{\\mathrm{SeqMIS}}$",
     paper: verl,
-    summary: "As GRPO_SeqTIS, and turns whose product is outside 0.5 to 2 are left out.",
+    summary: "GRPO_SeqTIS without the turns whose product of token ratios to the sampler is outside 0.5 to 2.",
     ...corrected({ weight: rowTis, reject: [{ ...rowRatio, reduce: "sum", low: 0.5, high: 2 }] }),
   },
   grpoGeoRs: {
@@ -176,7 +176,7 @@ export const offPolicyMethods = {
     title: "DPPO_KL",
     latex: "DPPO$_{\\mathrm{KL}}$",
     paper: "arXiv:2602.04879",
-    summary: "As DPPO_TV, with the divergence between taking a token and not in place of the difference.",
+    summary: "DPPO_TV with the divergence of two outcomes, the token or any other, in place of the difference.",
     clipping: { ...dppo, measure: "binaryKl", low: 0.05, high: 0.05 },
   },
   primeRl: {

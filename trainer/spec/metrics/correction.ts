@@ -20,6 +20,6 @@ export const correctionMetrics = {
   "correction/stepScale": fraction(
     "Step scale",
     "up",
-    "What the learning rate of a minibatch is multiplied with for its effective sample size, mean over minibatches.",
+    "Factor on the learning rate of a minibatch for its effective sample size, mean over minibatches.",
   ),
 } as const satisfies Record<string, Metric>;

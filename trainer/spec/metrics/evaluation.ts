@@ -19,12 +19,12 @@ export const evaluationMetrics = {
   "evaluation/unseenSuccessRate": fraction(
     "Success rate (unseen kinds)",
     "up",
-    "As Success rate, on tasks of kinds that training never shows.",
+    "Success rate on tasks of kinds that training never shows.",
   ),
   "evaluation/unseenScore": fraction(
     "Score (unseen kinds)",
     "up",
-    "As Score, on tasks of kinds that training never shows.",
+    "Score on tasks of kinds that training never shows.",
   ),
   "evaluation/validFormatRate": fraction(
     "Valid format (held-out)",

@@ -24,7 +24,7 @@ export const hardwareMetrics = {
     title: "GPU power",
     unit: "W",
     better: "down",
-    meaning: "What the run's GPUs drew together: mean of the samples since the line before.",
+    meaning: "Power of the run's GPUs together, mean of the samples since the line before.",
   },
   "hardware/processorUtilisation": fraction(
     "Processor utilisation",
@@ -41,8 +41,7 @@ export const hardwareMetrics = {
     title: "Processor power",
     unit: "W",
     better: "down",
-    meaning:
-      "What the processor packages drew on average since the line before (RAPL), with this run or anything else.",
+    meaning: "Mean power of the processor packages since the line before (RAPL), whatever ran on them.",
   },
   "hardware/memoryUsedMb": {
     title: "Machine memory in use",

@@ -48,8 +48,12 @@ function keyed<Group extends string, Name extends string>(
 }
 /** The same quantities by stratum of tokens and by turn of an episode. */
 export const partMetrics = {
-  ...byStratum("strataTokens", "Share of tokens", "Share of response tokens"),
-  ...byStratum("strataOutOfRange", "Out of range", "Share of the tokens outside the clip range"),
+  ...byStratum(
+    "strataTokens",
+    "Share of tokens",
+    "Among response tokens with a non-zero advantage, the share of those",
+  ),
+  ...byStratum("strataOutOfRange", "Out of range", "Among tokens outside the clip range, the share of those"),
   ...byStratum("strataKl", "Share of KL", "Share of the KL to the reference that falls on tokens"),
   ...byTurn("turnKl", "KL to reference", "k3 KL to the reference"),
   ...byTurn("turnEntropy", "Entropy", "Mean token entropy of the policy that wrote the rollouts"),

@@ -36,6 +36,7 @@ export const templateMetrics = {
     title: "Mutual information over spread",
     unit: "",
     better: "up",
-    meaning: "Mutual information over the standard deviation of log-probabilities with the prompt unknown.",
+    meaning:
+      "Mutual information divided by the standard deviation, over responses, of their log-probabilities with the prompt unknown.",
   },
 } as const satisfies Record<string, Metric>;

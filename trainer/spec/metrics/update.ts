@@ -18,7 +18,7 @@ export const updateMetrics = {
     title: "Learning rate",
     unit: "",
     better: "none",
-    meaning: "Of the last update.",
+    meaning: "Learning rate of the last update.",
   },
   "update/numSteps": { title: "Updates", unit: "steps", better: "none", meaning: "Optimizer steps in this iteration." },
   "update/skippedSteps": {

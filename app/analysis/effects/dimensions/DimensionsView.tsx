@@ -40,7 +40,8 @@ function EffectsOnMetric({ sweepIds, metric }: { sweepIds: string[]; metric: str
   if (data.numRuns === 0) {
     return (
       <EmptyState title="No finished run with this metric">
-        This page compares the final windows of finished runs of the built-in trainer.
+        This page compares finished runs whose method is known, by their mean in the final window (the last 10 % of the
+        metric’s values, at least 3). Imported runs need a stated method.
       </EmptyState>
     );
   }

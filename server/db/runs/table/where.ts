@@ -2,7 +2,10 @@ import type { Condition } from "#server/domain/runs/table/resolveFilter.ts";
 import { countedSql } from "../../storage/sql.ts";
 import type { Query } from "./query.ts";
 
-/** SQL conditions on runs. Archived runs are hidden unless a condition names them; uncounted runs always. */
+/**
+ * SQL conditions on runs. Archived runs are hidden unless a condition names them. Runs that were added to a sweep and
+ * then cancelled by a user are always hidden (`countedSql`).
+ */
 export function whereSql(query: Query, conditions: readonly Condition[]): string {
   const namesArchived = conditions.some((one) => "field" in one && one.field.key === "archived");
   return [

@@ -202,7 +202,8 @@ function judgeHub(probe: Probe): CheckItem {
   const free = Number(probe.get("hubKb")?.[0]) * 1024;
   const found = `${path}, ${formatCount(numModels, "model")}${free > 0 ? `, ${formatBytes(free)} free` : ""}`;
   const isWritable = probe.has("hubWritable");
-  const todo = "it cannot be written to: set HF_HOME in environment: to a folder that can, and mount it";
+  const todo =
+    "it is not writable: set HF_HOME to a writable folder under the node's environment:, and with container: add that folder to its mounts";
   return { name: "Hub cache", found, todo: isWritable ? null : todo };
 }
 

@@ -151,7 +151,7 @@ export const arlarena: readonly PaperItem[] = [
     scales: {
       embedded: {
         presets: ["paper-table2-sokoban"],
-        result: byVariant("Sokoban", { caption: "What single changes give.", label: "table2" }),
+        result: byVariant("Sokoban", { caption: "Effect of single changes.", label: "table2" }),
         differs: [
           smallPolicy,
           onSokoban,
@@ -161,7 +161,7 @@ export const arlarena: readonly PaperItem[] = [
       },
       llm: {
         presets: ["arlarena-table2"],
-        result: byVariant("ALFWorld", { caption: "What single changes give on ALFWorld.", label: "table2" }),
+        result: byVariant("ALFWorld", { caption: "Effect of single changes on ALFWorld.", label: "table2" }),
         differs: [
           gains,
           "Behaviour cloning is left out: a run starts from the model that the template names, and the published one has been through it.",
@@ -227,7 +227,7 @@ export const arlarena: readonly PaperItem[] = [
         ),
         differs: [
           smallPolicy,
-          "It is on Sokoban, of five methods instead of one; smaller minibatches make the data staler.",
+          "It is on Sokoban and compares five methods instead of one; staleness grows by smaller minibatches, not by more groups.",
         ],
       },
       llm: {

@@ -120,7 +120,7 @@ function drawPoint({ sampler, space, first }: Search, trials: readonly Trial[], 
       if (numTold < sampler.numStartup) {
         return {
           point: atRandom(),
-          reason: `drawn at random: ${numTold} of ${sampler.numStartup} first results are in`,
+          reason: `drawn at random: TPE needs ${sampler.numStartup} results first and has ${numTold}`,
         };
       }
       return { point: drawByTpe(space, trials, rng), reason: `where good trials are dense, from ${numTold} results` };

@@ -49,7 +49,7 @@ export function decideStep(halving: Halving, climbers: readonly Climber[]): Step
     const reason = `${found.place} of ${found.of} at rung ${rung + 1} (${rungs[rung]})`;
     return { do: "promote", number: found.number, rung: rung + 1, reason };
   }
-  if (climbers.length < halving.numEntered) return { do: "enter", reason: "nobody is to be promoted" };
+  if (climbers.length < halving.numEntered) return { do: "enter", reason: "no trial can be promoted" };
   return climbers.some(({ isRunning }) => isRunning) ? { do: "wait" } : { do: "end" };
 }
 

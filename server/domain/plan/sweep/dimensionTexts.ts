@@ -36,7 +36,7 @@ export const aggregationTexts: Record<Aggregation, Words> = {
   seqMeanTokenSumNorm: level(
     "Turn sum, constant norm",
     "norm sum",
-    "As turn sum, divided by the length limit: no bias towards short or long turns.",
+    "Sum over a turn's tokens divided by the length limit: no bias towards short or long turns.",
   ),
   tokenSum: level("Token sum", "token sum", "A plain sum over all response tokens: the gradient grows with the batch."),
 };
@@ -214,7 +214,7 @@ export const correctionTitles = {
     sampler: "The sampler (bypass)",
     interpolated: "Between, by age",
   } satisfies Record<Correction["proximal"], string>,
-  denominator: { kept: "What is kept", all: "Everything" } satisfies Record<Correction["denominator"], string>,
+  denominator: { kept: "Kept tokens", all: "All tokens" } satisfies Record<Correction["denominator"], string>,
   weight: { clip: "Truncated", zero: "Masked outside", raw: "Unbounded" } satisfies Record<
     CorrectionWeight["kind"],
     string

@@ -13,7 +13,7 @@ describe("hyperparameters", () => {
       path: "optimizer.learningRate",
       group: "optimizer",
       title: "Learning rate",
-      description: "Of AdamW, constant over reinforcement learning.",
+      description: "Learning rate of AdamW, constant over reinforcement learning.",
       min: 0,
       max: 1,
       default: 3e-4,

@@ -31,7 +31,7 @@ export type AxisValue = z.infer<typeof AxisValue>;
 export const SweepPlan = z.strictObject({
   v: z.literal(1).default(1),
   name: z.string().trim().min(1).max(100).describe("The sweep's name, as lists and charts print it."),
-  description: z.string().max(2000).default("").describe("What the sweep asks, for whoever reads it later."),
+  description: z.string().max(2000).default("").describe("Question that the sweep answers, for later readers."),
   methods: z
     .array(MethodChoice)
     .max(100)
@@ -42,7 +42,7 @@ export const SweepPlan = z.strictObject({
     .array(PlannedEnvironment)
     .min(1)
     .max(50)
-    .describe("What the policies act in; every method runs in each of them."),
+    .describe("Environments in which the policies act; every method runs in each of them."),
   base: Base.prefault({}).describe("Settings that every run shares; what is absent takes its default."),
   /** Dotted path into CellSpec → values. */
   axes: z
@@ -83,6 +83,8 @@ export const SweepPlan = z.strictObject({
     .min(1)
     .max(1000)
     .describe("A run per configuration and seed."),
-  placement: Placement.optional().describe("What each run needs of a node; without it, one slot of any."),
+  placement: Placement.optional().describe(
+    "Slots and labels of a node that each run needs; absent: one slot of any node.",
+  ),
 });
 export type SweepPlan = z.infer<typeof SweepPlan>;

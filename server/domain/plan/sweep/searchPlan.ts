@@ -12,7 +12,7 @@ import type { Outcome } from "../search/trial.ts";
  */
 export const SearchPlan = z
   .strictObject({
-    sampler: Sampler.prefault({ kind: "tpe" }).describe("How the next trial's settings are drawn."),
+    sampler: Sampler.prefault({ kind: "tpe" }).describe("Algorithm that draws the next trial's settings."),
     space: z
       .record(z.string(), Parameter)
       .overwrite(orderParameters)
@@ -21,7 +21,7 @@ export const SearchPlan = z
     objective: z
       .union([Objective, z.array(Objective).min(2).max(3)])
       .describe(
-        "What a trial is judged by: the mean over its seeds. Of several, the search looks for trials that no other is better than in all.",
+        "Metrics by which trials are judged, as means over their seeds. With several, the search looks for trials that no other trial beats in all of them.",
       ),
     constraints: z
       .array(Constraint)

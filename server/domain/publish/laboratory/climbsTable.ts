@@ -22,7 +22,7 @@ const columns: Column[] = [
 export function toClimbsTable({ all, settings }: Climbs, provenance: Provenance): Table {
   const shown = settings.length > 1 ? [all, ...settings] : settings;
   return {
-    caption: "What leaves its range before success falls, by setting; 95 % intervals",
+    caption: "Metrics that leave their range before success falls, by setting; 95 % intervals",
     label: "climbs",
     columns,
     rows: shown.flatMap(toRows),

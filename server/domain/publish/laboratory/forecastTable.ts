@@ -17,7 +17,7 @@ const columns: Column[] = [
 /** Table of how well fractions and divergences predict a collapse, by setting. */
 export function toForecastTable(settings: readonly SettingForecast[], provenance: Provenance): Table {
   return {
-    caption: "What foretells a collapse, by setting; 95 % intervals",
+    caption: "Metrics that predict a collapse, by setting; 95 % intervals",
     label: "forecast",
     columns,
     rows: settings.flatMap(toRows),

@@ -25,12 +25,14 @@ export const runFields: readonly Field[] = [
   run("run", "Run", { meaning: "Its id." }),
   run("sweep", "Sweep", { meaning: "The name of its sweep." }),
   run("method", "Method"),
-  run("configuration", "Configuration", { meaning: "What tells its cell from others of the same method." }),
+  run("configuration", "Configuration", {
+    meaning: "Settings in which its configuration differs from others of the same method.",
+  }),
   run("environment", "Environment"),
   run("seed", "Seed", { type: "number" }),
   run("from", "Began from", { meaning: "The run whose state or policy it began with." }),
   run("state", "State", { meaning: "pending, starting, running, unknown, finished, failed or cancelled." }),
-  run("reason", "Reason", { meaning: "Why it stands there, as a code." }),
+  run("reason", "Reason", { meaning: "Reason of the state, as a code such as out_of_memory." }),
   run("alarm", "Alarm", {
     meaning:
       "The worst that the detector said: none, warning, unstable or collapsed; not judged (yet) where it had too little.",
@@ -41,18 +43,18 @@ export const runFields: readonly Field[] = [
   }),
   run("hindsight", "In hindsight", {
     meaning:
-      "What happened, by success alone, once it is over: healthy, dip, unclear, collapsed (recovered or not), or not judged.",
+      "Outcome by success alone, once the run is over: healthy, dip, unclear, collapsed (recovered or not), or not judged.",
   }),
   run("collapsedAt", "Collapsed at", { type: "number", meaning: "The iteration of its collapse in hindsight." }),
-  run("iteration", "Iteration", { type: "number", meaning: "The last one it logged." }),
-  run("node", "Node", { meaning: "Where its newest attempt ran." }),
+  run("iteration", "Iteration", { type: "number", meaning: "Last iteration that it logged." }),
+  run("node", "Node", { meaning: "Node of the newest attempt." }),
   run("attempts", "Attempts", { type: "number" }),
   run("created", "Created", { type: "date" }),
   run("started", "Started", { type: "date" }),
   run("ended", "Ended", { type: "date" }),
   run("duration", "Duration", {
     type: "duration",
-    meaning: "From its start to its end, or to now; every attempt and wait between them.",
+    meaning: "From its start to its end, or to now. Includes every attempt and the waits between them.",
   }),
   run("cost", "Cost", {
     type: "number",
@@ -61,7 +63,7 @@ export const runFields: readonly Field[] = [
   }),
   run("origin", "Origin", { meaning: "plan: carried out here; import or tracking: another trainer's." }),
   run("stated", "Stated", {
-    meaning: "What a person stated of an imported run, and no file recorded: method, environment, settings.",
+    meaning: "Facts about an imported run that a person stated and no file recorded: method, environment, settings.",
   }),
   run("tags", "Tags", { type: "list" }),
   run("note", "Note"),
@@ -117,7 +119,7 @@ const trackedPrefix = "param.";
 /** Field of a parameter that a tracked run sent. */
 export function trackedField(name: string): Field {
   const key = `${trackedPrefix}${name}`;
-  return { key, title: name, type: "text", group: "Tracked parameter", meaning: "As the run sent it." };
+  return { key, title: name, type: "text", group: "Tracked parameter", meaning: "Value that the run sent." };
 }
 
 /** Parses a tracked parameter's name from a field's key; undefined for other fields. */

@@ -41,7 +41,7 @@ function keepRun(fileName: string, run: RunInFile, notes: string[]): RunInFile {
     notes.push(`${count} beyond ${maxStep} and cannot be stored: left out, the first is ${beyond[0]?.step}`);
   }
   const isTime = ({ atMs = 0 }: { atMs?: number }) => Math.abs(atMs) <= maxTimeMs;
-  if (!lines.every(isTime)) notes.push("times that are none a date can be are left out");
+  if (!lines.every(isTime)) notes.push("times outside the range of dates are left out");
   if (bad.size === 0 && beyond.length === 0 && lines.every(isTime)) return run;
   const kept = lines.flatMap((line) => {
     if (!isStep(line.step)) return [];
