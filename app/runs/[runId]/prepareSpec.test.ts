@@ -23,7 +23,9 @@ it("marks what departs from the defaults, and only that", () => {
 });
 
 it("explains a value in the contract's own words", () => {
-  expect(find("optimizer.learningRate")?.about).toBe("Learning rate: Learning rate of AdamW, constant over reinforcement learning.");
+  expect(find("optimizer.learningRate")?.about).toBe(
+    "Learning rate: Learning rate of AdamW, constant over reinforcement learning.",
+  );
 });
 
 it("shows what is switched off as off", () => {
