@@ -5,7 +5,7 @@ import { isKnownHost } from "#server/api/origin.ts";
 import { currentAddress } from "#server/domain/pages.ts";
 import { configuredHosts, refuseHost } from "#app/_trpc/route.server.ts";
 import { readProxied } from "#app/_trpc/proxied.server.ts";
-import { hasLink, readTicket } from "#app/_trpc/ticket.server.ts";
+import { hasLink, readTicket } from "#app/_trpc/session.server.ts";
 
 /**
  * Access check of pages: unknown hosts are refused, former addresses redirect, and pages need a session. Only the cookie's signature is checked here; every page and route

@@ -1,6 +1,6 @@
 "use client";
 import { Button } from "./_ui/Button.tsx";
-import { EmptyState } from "./_ui/EmptyState.tsx";
+import { EmptyState } from "./_ui/Notice.tsx";
 
 type Props = { error: Error & { digest?: string }; retry: () => void };
 

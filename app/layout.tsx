@@ -10,7 +10,7 @@ import { TrpcProvider } from "./_trpc/client.tsx";
 import { type Caller, listRefusals, personOf } from "#server/api/people/caller.ts";
 import { readCaller } from "./_trpc/caller.server.ts";
 import { services } from "./_trpc/services.server.ts";
-import { readTicket } from "./_trpc/ticket.server.ts";
+import { readTicket } from "./_trpc/session.server.ts";
 import { RefusalProvider } from "./_ui/refusals.tsx";
 import { ToastProvider } from "./_ui/Toast.tsx";
 import "./globals.css";

@@ -1,7 +1,7 @@
 import { pages } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import { buttonClasses } from "./_ui/Button.tsx";
-import { EmptyState } from "./_ui/EmptyState.tsx";
+import { EmptyState } from "./_ui/Notice.tsx";
 
 export default function NotFound() {
   const back = (

@@ -2,7 +2,7 @@
 import dynamic from "next/dynamic";
 import type { CellField } from "#server/domain/runs/series/cellFields.ts";
 import { Button } from "../_ui/Button.tsx";
-import { Checkbox } from "../_ui/Checkbox.tsx";
+import { Checkbox } from "../_ui/Input.tsx";
 import { Choice } from "../_ui/Choice.tsx";
 import { Popover } from "../_ui/Popover.tsx";
 import { overWords } from "#server/domain/runs/series/seedSummary.ts";

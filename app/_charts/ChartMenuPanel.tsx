@@ -1,7 +1,7 @@
 "use client";
 import { type ComponentProps, useState } from "react";
 import { Button } from "../_ui/Button.tsx";
-import { Checkbox } from "../_ui/Checkbox.tsx";
+import { Checkbox, Input } from "../_ui/Input.tsx";
 import { FigureFiles } from "./FigureFiles.tsx";
 import { findLimitErrors, type Limits, parseLimit, withLimits } from "./limits.ts";
 import { PageSettings } from "./PageSettings.tsx";
@@ -10,7 +10,6 @@ import { type ChartSettings, isLogarithmic, toggled } from "./settings.ts";
 import { formatValue } from "./format.ts";
 import { lastValues } from "./valuesAt.ts";
 import { Field } from "../_ui/Field.tsx";
-import { Input } from "../_ui/Input.tsx";
 
 /** Moves of a chart among others; undefined for charts with a fixed place. */
 export type ChartMoves = {

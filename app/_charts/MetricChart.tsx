@@ -1,6 +1,7 @@
 "use client";
+
 import dynamic from "next/dynamic";
-import { useMemo } from "react";
+import { type ComponentProps, useMemo } from "react";
 import { Hint } from "../_ui/Field.tsx";
 import { useChartAxis, useChartReferences } from "./chartContext.tsx";
 import { useChartEvents } from "./cursor.tsx";
@@ -10,7 +11,7 @@ import type { ChartPart } from "./chartParts.ts";
 import { chartRows } from "./chartRows.ts";
 import { useFigureSource } from "./figureSource.tsx";
 import { FigureHead, HeadMenu } from "./FigureHead.tsx";
-import { LazyMount } from "./LazyMount.tsx";
+import { LazyMount } from "./LazyDrawing.tsx";
 import { roomForNames } from "./lineEnds.ts";
 import { Measured } from "./Measured.tsx";
 import { PaperPlot, Plot } from "./Plot.tsx";
@@ -18,7 +19,7 @@ import { PlotCursor } from "./PlotCursor.tsx";
 import type { LegendEntry, RunName } from "./names.ts";
 import type { ChartCheckpoint } from "./prepareCheckpoints.ts";
 import type { DescribedChart } from "#server/domain/runs/series/chartData.ts";
-import { describeChart, type ChartModel, type prepareChart } from "./prepareChart.ts";
+import { type ChartModel, describeChart, type prepareChart } from "./prepareChart.ts";
 import { preparePart } from "./preparePart.ts";
 import { projectChart } from "#server/domain/runs/series/projectChart.ts";
 import type { ChartSettings } from "./settings.ts";
@@ -120,5 +121,18 @@ function About({ model, original }: { model: ChartModel; original: string | unde
         </span>
       ))}
     </Hint>
+  );
+}
+
+type ChartPartsProps = Omit<ComponentProps<typeof MetricChart>, "part"> & { parts: readonly (ChartPart | undefined)[] };
+
+/** A chart of one metric, or several side by side: one for each environment. */
+export function ChartParts({ parts, ...chart }: ChartPartsProps) {
+  return (
+    <div className="grid grid-cols-[repeat(auto-fit,minmax(min(26rem,100%),1fr))] gap-3">
+      {parts.map((part) => (
+        <MetricChart key={part?.name ?? ""} part={part} {...chart} />
+      ))}
+    </div>
   );
 }

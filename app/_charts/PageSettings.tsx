@@ -1,6 +1,6 @@
 "use client";
 import type { CellField } from "#server/domain/runs/series/cellFields.ts";
-import { Checkbox } from "../_ui/Checkbox.tsx";
+import { Checkbox } from "../_ui/Input.tsx";
 import { Choice } from "../_ui/Choice.tsx";
 import { useChartReferences } from "./chartContext.tsx";
 import { type ChartSettings, chooseLooks, looks } from "./settings.ts";

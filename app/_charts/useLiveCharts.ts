@@ -1,7 +1,7 @@
 "use client";
 
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useRef, useSyncExternalStore } from "react";
 import type {
   Aggregate,
   Chart,
@@ -186,4 +186,38 @@ function mergeOrder(old: readonly number[], fresh: readonly number[]): Taken[] {
 
 function pick<Value>(order: readonly Taken[], old: readonly Value[], fresh: readonly Value[]): Value[] {
   return order.flatMap(({ from, index }) => (from === "old" ? old : fresh).slice(index, index + 1));
+}
+
+/** Interval at which a page refetches data that deltas do not carry: counts, times, attempts. */
+const refreshMs = 1000;
+
+/** Puts changed runs into the grid at once, and refetches queries that summarise them at most once a second. */
+export function useNewsOfRuns(scope: ChartScope): (rows: RunRow[]) => void {
+  const trpc = useTrpc();
+  const queryClient = useQueryClient();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const name = JSON.stringify(scope);
+  return useCallback(
+    (rows: RunRow[]) => {
+      if ("sweepIds" in scope) {
+        const fresh = new Map(rows.map((row) => [row.id, row]));
+        queryClient.setQueryData(trpc.run.grid.queryKey({ sweepIds: scope.sweepIds }), (old) =>
+          old ? { ...old, runs: old.runs.map((run) => fresh.get(run.id) ?? run) } : old,
+        );
+      }
+      timer.current ??= setTimeout(() => {
+        timer.current = undefined;
+        if ("sweepIds" in scope) {
+          void queryClient.invalidateQueries(trpc.sweep.byId.queryFilter());
+          void queryClient.invalidateQueries(trpc.table.final.queryFilter());
+        } else if ("runId" in scope) {
+          void queryClient.invalidateQueries(trpc.run.byId.queryFilter({ id: scope.runId }));
+        } else void queryClient.invalidateQueries(trpc.runTable.rows.queryFilter());
+      }, refreshMs);
+    },
+    // `name` identifies the scope, which callers create again at each render.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+    [name, queryClient, trpc],
+  );
 }

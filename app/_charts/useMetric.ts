@@ -11,8 +11,7 @@ import { type NamedRun, nameRuns } from "./names.ts";
 import { askedOf } from "./settings.ts";
 import { type LegendCell, prepareLegend } from "./prepareLegend.ts";
 import { useChartSettings, useLooks } from "./useLooks.ts";
-import { type ChartScope, useLiveCharts } from "./useLiveCharts.ts";
-import { useNewsOfRuns } from "./useNewsOfRuns.ts";
+import { type ChartScope, useLiveCharts, useNewsOfRuns } from "./useLiveCharts.ts";
 
 const metricPart = textPart("metric");
 

@@ -6,7 +6,7 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { Skeleton } from "#app/_ui/Busy.tsx";
 
 /** Query options of an analysis: it is aborted when no page waits for it. */
 export const stoppable = { trpc: { abortOnUnmount: true } } as const;

@@ -5,7 +5,7 @@ import { readApiToken, tokenPrefix } from "#server/db/people/apiTokens.ts";
 import { findOrAddPerson } from "#server/db/people/people.ts";
 import { AppError } from "#packages/base";
 import { PersonName, toNameKey } from "#server/domain/people/personName.ts";
-import type { Role } from "#server/domain/people/role.ts";
+import type { Role } from "#server/domain/people/access.ts";
 import { type Proxied, readProxied } from "./proxied.server.ts";
 import { answerJson } from "./route.server.ts";
 import { services } from "./services.server.ts";

@@ -1,8 +1,16 @@
-import type { SessionTicket } from "#server/config/session.ts";
+import {
+  isLinkCookie,
+  type KnownBrowser,
+  knownCookie,
+  linkCookie,
+  openKnown,
+  openSession,
+  sessionCookie,
+  type SessionTicket,
+} from "#server/config/session.ts";
 import type { Person } from "#server/db/people/people.ts";
 import * as sessions from "#server/db/people/sessions.ts";
 import { services } from "./services.server.ts";
-import { readTicket } from "./ticket.server.ts";
 
 declare global {
   // One per process, as the connections: ending a session aborts its streams, whichever bundle opened them.
@@ -32,4 +40,28 @@ export function onceEnded({ id }: SessionTicket): AbortSignal {
   const end = ends.get(id) ?? new AbortController();
   ends.set(id, end);
   return end.signal;
+}
+
+/** The session of a request's cookie, by its signature alone; `readSession` checks that it is still open. */
+export function readTicket(headers: Headers): SessionTicket | undefined {
+  return openSession(sessionSecret(), readCookie(headers, sessionCookie), Date.now());
+}
+
+/** True if a request has the cookie of a read-only link, by its signature alone. */
+export function hasLink(headers: Headers, linkId: string): boolean {
+  return /^\d{1,9}$/.test(linkId) && isLinkCookie(sessionSecret(), readCookie(headers, linkCookie), Number(linkId));
+}
+
+/** The person who last signed in with this browser. */
+export function readKnown(headers: Headers): KnownBrowser | undefined {
+  return openKnown(sessionSecret(), readCookie(headers, knownCookie), Date.now());
+}
+
+export function sessionSecret(): string {
+  return process.env["ARLARENA_SESSION_SECRET"] ?? "";
+}
+
+function readCookie(headers: Headers, name: string): string | undefined {
+  const pairs = (headers.get("cookie") ?? "").split(/;\s*/);
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }

@@ -13,7 +13,7 @@ import { noteChange } from "#server/db/people/auditEntries.ts";
 import { createSession } from "#server/db/people/sessions.ts";
 import { guessing } from "#server/domain/people/newPassword.ts";
 import { services } from "./services.server.ts";
-import { readKnown, sessionSecret } from "./ticket.server.ts";
+import { readKnown, sessionSecret } from "./session.server.ts";
 
 /** Attempts per address: a burst of ten, then one every six seconds. */
 const triesOfAddress = makeRateLimit({ most: 10, everyMs: 6000, maxKeys: 10_000 });

@@ -1,4 +1,4 @@
-import type { ComponentProps } from "react";
+import type { ComponentProps, InputHTMLAttributes, ReactNode } from "react";
 import { classes } from "./classes.ts";
 
 export function Input({ className, ...rest }: ComponentProps<"input">) {
@@ -7,4 +7,15 @@ export function Input({ className, ...rest }: ComponentProps<"input">) {
 
 export function TextArea({ className, ...rest }: ComponentProps<"textarea">) {
   return <textarea className={classes("control h-auto w-full py-1.5", className)} {...rest} />;
+}
+
+type Props = Omit<InputHTMLAttributes<HTMLInputElement>, "type"> & { label: ReactNode };
+
+export function Checkbox({ label, className, ...rest }: Props) {
+  return (
+    <label className={classes("inline-flex items-center gap-2", rest.disabled && "text-muted", className)}>
+      <input type="checkbox" className="size-4 shrink-0 accent-accent" {...rest} />
+      {label}
+    </label>
+  );
 }

@@ -1,6 +1,6 @@
 "use client";
 import { useId, type ReactNode } from "react";
-import { Checkbox } from "./Checkbox.tsx";
+import { Checkbox } from "./Input.tsx";
 import { PopoverPanel } from "./PopoverPanel.tsx";
 
 type Option = { value: string; label: ReactNode };

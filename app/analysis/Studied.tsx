@@ -4,7 +4,7 @@ import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 import { useMetric } from "#app/_charts/useMetric.ts";
 import { SweepsHead, SweepsSource } from "#app/_components/sweeps/SweepsHead.tsx";
 import { sweepsPart } from "#app/_ui/address.ts";
-import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { Skeleton } from "#app/_ui/Busy.tsx";
 import { describeMetric } from "#trainer/spec/metric.ts";
 
 /** Sweeps of the page. The run, axes and baseline of an address belong to the sweeps before. */

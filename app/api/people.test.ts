@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { collect } from "#server/engine/alerts/collect.ts";
+import { collect } from "#server/engine/alerts/tellOutside.ts";
 import { readGuesses } from "#server/db/people/auditEntries.ts";
 import { createInvitation } from "#server/db/people/invitations.ts";
 import { createSignInToken } from "#server/db/people/signInTokens.ts";

@@ -1,5 +1,5 @@
 "use client";
-import type { Role } from "#server/domain/people/role.ts";
+import type { Role } from "#server/domain/people/access.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { Input } from "#app/_ui/Input.tsx";

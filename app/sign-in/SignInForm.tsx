@@ -1,4 +1,5 @@
 "use client";
+
 import { useEffect, useRef } from "react";
 import { Button } from "../_ui/Button.tsx";
 import { Field } from "../_ui/Field.tsx";
@@ -20,5 +21,28 @@ export function SignInForm({ token, next }: { token: string; next: string }) {
         {token ? "Signing in…" : "Sign in"}
       </Button>
     </form>
+  );
+}
+
+/** Sign-in form with name and password. */
+export function NameForm({ next }: { next: string }) {
+  return (
+    <>
+      <form action="/api/sign-in" method="post" className="flex flex-col gap-3">
+        <input type="hidden" name="next" value={next} />
+        <Field label="Name">
+          {(wiring) => <Input {...wiring} name="name" required autoComplete="username" autoCapitalize="none" />}
+        </Field>
+        <Field label="Password">
+          {(wiring) => <Input {...wiring} name="password" type="password" required autoComplete="current-password" />}
+        </Field>
+        <Button type="submit" kind="primary">
+          Sign in
+        </Button>
+      </form>
+      <p className="mt-4 text-sm text-muted">
+        Forgot your password? Ask an administrator for a one-time sign-in link: <code>npx arlarena sign-in NAME</code>.
+      </p>
+    </>
   );
 }

@@ -8,8 +8,7 @@ import { readCaller } from "../_trpc/caller.server.ts";
 import { services } from "../_trpc/services.server.ts";
 import { Notice } from "../_ui/Notice.tsx";
 import { localPath } from "#app/_trpc/localPath.ts";
-import { NameForm } from "./NameForm.tsx";
-import { SignInForm } from "./SignInForm.tsx";
+import { NameForm, SignInForm } from "./SignInForm.tsx";
 
 export const metadata: Metadata = { title: "Sign in" };
 

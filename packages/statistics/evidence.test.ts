@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { explainEvidence, judgeEvidence, toStars } from "./evidence.ts";
-import { detectableDifference, tTestPower } from "./power.ts";
+import { detectableDifference, explainEvidence, judgeEvidence, toStars, tTestPower } from "./evidence.ts";
 import { selectionBias, warnOfSelection } from "./selectionBias.ts";
 import { fixtures } from "./testing/fixtures.ts";
 

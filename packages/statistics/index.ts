@@ -23,8 +23,7 @@ export {
 export { type Equivalence, testEquivalence } from "./equivalence.ts";
 export { evidenceRules, explainEvidence, judgeEvidence, toStars } from "./evidence.ts";
 export { type Count, hypergeometric, pairedTTest, sumNoLikelier } from "./twoSampleTests.ts";
-export { compareSurvival, fewEvents, type LogRank } from "./logRank.ts";
-export { maxArrangements } from "./logRankPermutation.ts";
+export { compareSurvival, fewEvents, type LogRank, maxArrangements } from "./logRank.ts";
 export { parseLongFormat } from "./longFormat.ts";
 export { holm } from "./multiplicity.ts";
 export { chooseMetric, chooseMetrics } from "./openingMetric.ts";

@@ -1,6 +1,7 @@
+import { type Rng, split } from "#trainer/spec/rng.ts";
 import { chiSquareUpperTail } from "./distributions.ts";
-import { permuteLogRank } from "./logRankPermutation.ts";
 import { holm } from "./multiplicity.ts";
+import { choose } from "./permutationTest.ts";
 import type { Duration, Stratum } from "./survival.ts";
 
 export type LogRank = {
@@ -69,4 +70,89 @@ function countAtRisk(durations: readonly Duration[], at: number): number {
 
 function countEvents(durations: readonly Duration[], at: number): number {
   return durations.filter(({ time, isEvent }) => isEvent && time === at).length;
+}
+
+/** `numArrangements`: number of arrangements behind p. */
+type Permutation = { p: number; method: "exact" | "sampled"; numArrangements: number };
+/** Log-rank scores of a stratum's runs, and the number of runs from x. */
+type Scored = { scores: readonly number[]; numOfX: number };
+
+/** Maximum number of enumerated arrangements; above it this many are sampled. */
+export const maxArrangements = 100_000;
+/** Sums of the same scores in another order may differ by rounding. */
+const tolerance = 1e-9;
+
+/**
+ * Two-sided permutation p of the stratified log-rank statistic: fraction of assignments of runs to the two samples,
+ * within strata, that are at least as extreme. Up to 100,000 assignments are enumerated; otherwise that many are
+ * sampled, the observed one included. The statistic is a sum of the runs' log-rank scores, which do not depend on the
+ * assignment.
+ */
+function permuteLogRank(strata: readonly Stratum[], seed = 0): Permutation {
+  const scored = strata.map(({ x, y }): Scored => ({ scores: logRankScores([...x, ...y]), numOfX: x.length }));
+  const reached = Math.abs(scored.reduce((sum, { scores, numOfX }) => sum + sumOf(scores.slice(0, numOfX)), 0));
+  const isExtreme = (sum: number): boolean => Math.abs(sum) >= reached - tolerance;
+  const numAll = scored.reduce((product, { scores, numOfX }) => product * choose(scores.length, numOfX), 1);
+  if (numAll <= maxArrangements) {
+    return { p: countAll(scored, isExtreme) / numAll, method: "exact", numArrangements: numAll };
+  }
+  const rng = split(seed, "logRank");
+  // Shuffled again and again: a shuffle of a shuffled array is still uniform.
+  const orders = scored.map(({ scores, numOfX }) => ({ order: Float64Array.from(scores), numOfX }));
+  let numExtreme = 1;
+  for (let i = 1; i < maxArrangements; i++) {
+    if (isExtreme(orders.reduce((sum, stratum) => sum + drawSum(stratum, rng), 0))) numExtreme += 1;
+  }
+  return { p: numExtreme / maxArrangements, method: "sampled", numArrangements: maxArrangements };
+}
+
+/** Log-rank score of each run: event indicator minus the Nelson–Aalen estimate at its time. The scores sum to 0. */
+function logRankScores(durations: readonly Duration[]): number[] {
+  const events = [...new Set(durations.filter(({ isEvent }) => isEvent).map(({ time }) => time))];
+  const hazards = events.map((at) => {
+    const met = durations.filter(({ time, isEvent }) => isEvent && time === at).length;
+    return { at, hazard: met / durations.filter(({ time }) => time >= at).length };
+  });
+  return durations.map(({ time, isEvent }) => {
+    const cumulative = hazards.reduce((sum, { at, hazard }) => (at <= time ? sum + hazard : sum), 0);
+    return (isEvent ? 1 : 0) - cumulative;
+  });
+}
+
+/** Number of extreme assignments over all strata. */
+function countAll(strata: readonly Scored[], isExtreme: (sum: number) => boolean): number {
+  let sums = [0];
+  for (const stratum of strata) {
+    const dealt = listSums(stratum);
+    sums = sums.flatMap((sum) => dealt.map((more) => sum + more));
+  }
+  return sums.filter(isExtreme).length;
+}
+
+/** Sum of x's scores for every assignment. */
+function listSums({ scores, numOfX }: Scored): number[] {
+  const sums: number[] = [];
+  const deal = (from: number, left: number, sum: number): void => {
+    if (left === 0) sums.push(sum);
+    else for (let i = from; i <= scores.length - left; i++) deal(i + 1, left - 1, sum + (scores[i] ?? 0));
+  };
+  deal(0, numOfX, 0);
+  return sums;
+}
+
+/** Sum for one sampled assignment: the first elements of a Fisher–Yates shuffle. */
+function drawSum({ order, numOfX }: { order: Float64Array; numOfX: number }, rng: Rng): number {
+  let sum = 0;
+  for (let slot = 0; slot < numOfX; slot++) {
+    const other = slot + rng.int(order.length - slot);
+    const chosen = order[other] ?? 0;
+    order[other] = order[slot] ?? 0;
+    order[slot] = chosen;
+    sum += chosen;
+  }
+  return sum;
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
 }

@@ -6,7 +6,7 @@ import { costRouter } from "./fleet/costRouter.ts";
 import { environmentRouter } from "./environments/environmentRouter.ts";
 import { linkRouter } from "./publish/linkRouter.ts";
 import { marksRouter } from "./runs/marksRouter.ts";
-import { nodesRouter } from "./fleet/nodesRouter.ts";
+import { nodesRouter, systemRouter } from "./fleet/nodesRouter.ts";
 import { paletteRouter } from "./runs/paletteRouter.ts";
 import { peopleRouter } from "./people/peopleRouter.ts";
 import { policyRouter } from "./environments/policyRouter.ts";
@@ -18,7 +18,6 @@ import { stabilityRouter } from "./analysis/stabilityRouter.ts";
 import { statementRouter } from "./trainers/statementRouter.ts";
 import { studyRouter } from "./publish/studyRouter.ts";
 import { sweepRouter } from "./plan/sweepRouter.ts";
-import { systemRouter } from "./fleet/systemRouter.ts";
 import { tableRouter } from "./publish/tableRouter.ts";
 import { createCallerFactory, router } from "./trpc.ts";
 

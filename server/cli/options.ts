@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
-import { usualSampling } from "#server/domain/trainers/import/usualSampling.ts";
+import { usualSampling } from "#server/domain/trainers/import/foreignRun.ts";
 import type { SamplingSize } from "#packages/detector";
 
 const { numEpisodes, groupSize: usualGroupSize, numHeldOut } = usualSampling;

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { BlockList, isIP } from "node:net";
 import { join } from "node:path";
 import { z } from "zod";
-import { Role } from "#server/domain/people/role.ts";
+import { Role } from "#server/domain/people/access.ts";
 import { AppError } from "#packages/base";
 import { readYamlFile } from "./yamlFile.ts";
 

@@ -7,8 +7,7 @@ import { loadPython } from "#trainer/python/loadPython.ts";
 import { noPackages, type Packages } from "#trainer/python/packages.ts";
 import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import type { Kept, KeptAnswer } from "./keep.ts";
-import { toArgument } from "./packageArgs.ts";
-import { runsPython } from "./runsPython.ts";
+import { runsPython, toArgument } from "./packageArgs.ts";
 
 export type OpenPrograms = Programs & { close(): Promise<void> };
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Packages } from "#trainer/python/packages.ts";
+import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 
 /** Encodes packages as an argument of a process, which receives none of the environment variables. */
 export function toArgument(packages: Packages): string {
@@ -11,4 +12,9 @@ const Argument = z.custom<Packages>();
 
 export function parseArgument(text: string): Packages {
   return Argument.parse(JSON.parse(text));
+}
+
+/** True where actions contain Python programs. Their interpreter takes 1.5 s to load and 100 MB of memory. */
+export function runsPython(id: EnvironmentSpec["id"]): boolean {
+  return id === "tirMath" || id === "sweGym";
 }

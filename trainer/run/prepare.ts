@@ -5,7 +5,7 @@ import { findModel, type FoundModel } from "#trainer/policy/hub/findModel.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { numParameters, type Parameters, type Weights } from "#trainer/policy/parameters.ts";
 import { openPrograms, programLimits, type OpenPrograms } from "#trainer/programs/openPrograms.ts";
-import { runsPython } from "#trainer/programs/runsPython.ts";
+import { runsPython } from "#trainer/programs/packageArgs.ts";
 import { elsewhereOf, environmentsOf, packagesOfRun } from "#trainer/spec/elsewhere.ts";
 import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { originOf, rootOf } from "#trainer/spec/origin.ts";

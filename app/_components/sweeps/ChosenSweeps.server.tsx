@@ -5,9 +5,8 @@ import { pages } from "#server/domain/pages.ts";
 import { makePrefetch, type Prefetch } from "#app/_trpc/prefetch.server.ts";
 import { toAddress, toSearchParams, type PageQuery } from "#app/_ui/address.ts";
 import { buttonClasses } from "#app/_ui/Button.tsx";
-import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
 import { Link } from "#app/_ui/Link.tsx";
-import { Notice } from "#app/_ui/Notice.tsx";
 import { PageHead } from "../PageHead.tsx";
 import { chooseSweeps } from "./chooseSweeps.ts";
 

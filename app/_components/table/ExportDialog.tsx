@@ -1,7 +1,7 @@
 "use client";
 import { useState } from "react";
 import type { Table } from "#server/domain/publish/tables/table.ts";
-import { Checkbox } from "#app/_ui/Checkbox.tsx";
+import { Checkbox } from "#app/_ui/Input.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { formatChoices, nameFile, printAs, withoutColumns, type Format } from "./formats.ts";

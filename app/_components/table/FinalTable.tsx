@@ -9,12 +9,11 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { choicePart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
-import { Busy } from "#app/_ui/Busy.tsx";
+import { Busy, Skeleton } from "#app/_ui/Busy.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
-import { Skeleton } from "#app/_ui/Skeleton.tsx";
 import { TableView } from "./TableView.tsx";
 
 const ExportDialog = dynamic(() => import("./ExportDialog.tsx").then((module) => module.ExportDialog));

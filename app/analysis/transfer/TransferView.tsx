@@ -12,7 +12,7 @@ import { choicePart } from "#app/_ui/address.ts";
 import { buttonClasses } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { Choice, type Option } from "#app/_ui/Choice.tsx";
-import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { EmptyState } from "#app/_ui/Notice.tsx";
 import { Link } from "#app/_ui/Link.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";

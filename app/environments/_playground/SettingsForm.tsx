@@ -5,11 +5,10 @@ import { numTasks, seedOf, splits } from "#server/domain/environments/taskSeed.t
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { Field, Hint } from "#app/_ui/Field.tsx";
-import { Input } from "#app/_ui/Input.tsx";
+import { Checkbox, Input } from "#app/_ui/Input.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { type Checked, defaultSettings, type Settings } from "#app/_components/episode/settings.ts";
 import type { ReactNode } from "react";
-import { Checkbox } from "#app/_ui/Checkbox.tsx";
 import { splitList } from "#app/_components/splitList.ts";
 
 type Props = { settings: Settings; problems: Checked["problems"]; onChange: (settings: Settings) => void };

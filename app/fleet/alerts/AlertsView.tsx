@@ -3,9 +3,8 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
 import type { IconName } from "#app/_ui/Icon.tsx";
-import { Notice } from "#app/_ui/Notice.tsx";
 import { StatusPill, type Tone } from "#app/_ui/StatusPill.tsx";
 import type { LoggedDelivery } from "#server/db/fleet/alerts.ts";
 import type { NoticeKind } from "#server/domain/fleet/alerts/alertsFile.ts";

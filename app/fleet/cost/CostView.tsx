@@ -1,16 +1,19 @@
 "use client";
+
 import { keepPreviousData, useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import { costGroups } from "#server/domain/fleet/cost/costs.ts";
-import { costGroupTitles } from "#server/domain/fleet/cost/format.ts";
+import { Link } from "#app/_ui/Link.tsx";
+import { formatPrice } from "#packages/base";
+import type { Spent } from "#server/domain/fleet/cost/account.ts";
+import { type CostGroup, costGroups, type CostRow, type Costs } from "#server/domain/fleet/cost/costs.ts";
+import { costGroupTitles, formatSlotHours } from "#server/domain/fleet/cost/format.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Busy } from "#app/_ui/Busy.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
-import { EmptyState } from "#app/_ui/EmptyState.tsx";
-import { Notice } from "#app/_ui/Notice.tsx";
+import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
+import { sweepPage } from "#server/domain/pages.ts";
 import { groupPart, periodPart, periods, periodTitles, toInput } from "./costParts.ts";
-import { CostTable } from "./CostTable.tsx";
 import { type BudgetLine, formatBudget, isSpent, shareUsed } from "#server/domain/fleet/cost/budgetLine.ts";
 import { formatCount, formatPercent } from "#app/_charts/format.ts";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
@@ -163,5 +166,102 @@ function Calibrations({ calibrations }: { calibrations: readonly Calibration[] }
         </tbody>
       </Table>
     </section>
+  );
+}
+
+/** One row per group, the most expensive first, below the total. */
+function CostTable({ costs: { by, rows, total } }: { costs: Costs }) {
+  const maxHours = Math.max(...rows.map(({ used }) => used.slotHours));
+  return (
+    <>
+      <Table caption={`Cost by ${by}`}>
+        <thead>
+          <tr>
+            <HeadCell>{costGroupTitles[by]}</HeadCell>
+            <HeadCell className={number}>Runs</HeadCell>
+            <HeadCell className={number}>Used</HeadCell>
+            <HeadCell className={number}>After a collapse</HeadCell>
+            <HeadCell className={number}>Done again or failed</HeadCell>
+            <HeadCell className={number}>Waited</HeadCell>
+            {by !== "node" && <HeadCell className={number}>Still to do</HeadCell>}
+          </tr>
+        </thead>
+        <tbody>
+          <Row row={total} by={by} isTotal />
+          {rows.map((row) => (
+            <Row key={row.key} row={row} by={by} maxHours={maxHours} />
+          ))}
+        </tbody>
+      </Table>
+      <p className="mt-2 max-w-prose text-sm text-muted">
+        After a collapse: training after the collapse of a run that did not recover, in hindsight. Done again:
+        iterations that a later attempt repeated. Waited: from the launch of an attempt to its first log line. Still to
+        do: from the pace of the sweep and method so far, or else from the estimate of its runs.
+      </p>
+    </>
+  );
+}
+
+const number = "text-right whitespace-nowrap tabular-nums";
+
+type RowProps = { row: CostRow; by: CostGroup; maxHours?: number; isTotal?: boolean };
+
+function Row({ row, by, maxHours, isTotal = false }: RowProps) {
+  const { key, title, numRuns, numCollapsed, used, afterCollapse, again, queuedHours, left } = row;
+  return (
+    <tr className={isTotal ? "bg-sunken font-semibold" : undefined}>
+      <Cell className="min-w-40">
+        {by === "sweep" && !isTotal ? (
+          <Link href={sweepPage(key)} className="hover:underline">
+            {title}
+          </Link>
+        ) : (
+          title
+        )}
+        {maxHours !== undefined && <LossBar row={row} maxHours={maxHours} />}
+      </Cell>
+      <Cell className={number}>
+        {numRuns.toLocaleString("en-US")}
+        {numCollapsed > 0 && <div className="text-xs font-normal text-muted">{numCollapsed} collapsed</div>}
+      </Cell>
+      <SpentCell spent={used} />
+      <SpentCell spent={afterCollapse} used={used} />
+      <SpentCell spent={again} used={used} />
+      <Cell className={number}>{queuedHours > 0 && formatSlotHours(queuedHours)}</Cell>
+      {by !== "node" && (left === null ? <Cell className={number}>not known</Cell> : <SpentCell spent={left} />)}
+    </tr>
+  );
+}
+
+/** Slot-hours with their cost below. With `used`, also as a fraction of it. The cell is empty at zero slot-hours. */
+function SpentCell({ spent, used }: { spent: Spent; used?: Spent }) {
+  const { slotHours, cost } = spent;
+  if (slotHours === 0) return <Cell />;
+  return (
+    <Cell className={number}>
+      {formatSlotHours(slotHours)}
+      {used !== undefined && ` (${formatPercent(slotHours / used.slotHours)})`}
+      {cost !== null && <div className="text-xs font-normal text-muted">{formatPrice(cost)}</div>}
+    </Cell>
+  );
+}
+
+/** A bar of the slot-hours that a row used: kept, after a collapse, repeated. The row with the most slot-hours fills it. */
+function LossBar({ row, maxHours }: { row: CostRow; maxHours: number }) {
+  const { used, afterCollapse, again } = row;
+  const minutes = (hours: number) => Math.round(60 * hours);
+  const kept = used.slotHours - afterCollapse.slotHours - again.slotHours;
+  return (
+    <div className="mt-1 max-w-60">
+      <ProgressBar
+        label={`Minutes used by ${row.title}, relative to the largest row; ${formatCount(row.numRuns, "run")}`}
+        parts={[
+          { label: "kept", count: minutes(kept), tone: "accent" },
+          { label: "after a collapse", count: minutes(afterCollapse.slotHours), tone: "bad" },
+          { label: "done again or failed", count: minutes(again.slotHours), tone: "warn" },
+        ]}
+        total={minutes(maxHours)}
+      />
+    </div>
   );
 }

@@ -2,7 +2,7 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { EmptyState } from "#app/_ui/Notice.tsx";
 import { sweepPage } from "#server/domain/pages.ts";
 import type { inferRouterOutputs } from "@trpc/server";
 import { Link } from "#app/_ui/Link.tsx";

@@ -6,7 +6,7 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { typedPart } from "#app/_ui/address.ts";
 import { Busy } from "#app/_ui/Busy.tsx";
 import { Button } from "#app/_ui/Button.tsx";
-import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { EmptyState } from "#app/_ui/Notice.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import type { AuditEntry } from "#server/db/people/auditEntries.ts";

@@ -1,16 +1,14 @@
 "use client";
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Role } from "#server/domain/people/role.ts";
-import type { Scope } from "#server/domain/people/access.ts";
+import type { Role, Scope } from "#server/domain/people/access.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
-import { Checkbox } from "#app/_ui/Checkbox.tsx";
+import { Checkbox, Input } from "#app/_ui/Input.tsx";
 import { Field } from "#app/_ui/Field.tsx";
-import { Input } from "#app/_ui/Input.tsx";
 import { ShownOnce } from "#app/_components/ShownOnce.tsx";
 import { Ago } from "#app/_components/Ago.tsx";
 import { ActionsHead, Cell, HeadCell, Table } from "#app/_ui/Table.tsx";

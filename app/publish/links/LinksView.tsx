@@ -5,7 +5,7 @@ import { Ago } from "#app/_components/Ago.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { Button } from "#app/_ui/Button.tsx";
-import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { EmptyState } from "#app/_ui/Notice.tsx";
 import { ActionsHead, Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 
 /** Read-only links that are still valid. */

@@ -7,7 +7,7 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { keyedBy } from "#app/_trpc/keyedBy.ts";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { Skeleton } from "#app/_ui/Busy.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 

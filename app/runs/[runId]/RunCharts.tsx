@@ -19,15 +19,13 @@ import { askedOf, type ChartSettings } from "#app/_charts/settings.ts";
 import { listCheckpoints, type ChartCheckpoint } from "#app/_charts/prepareCheckpoints.ts";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
 import { useChartSettings } from "#app/_charts/useLooks.ts";
-import { useLiveCharts } from "#app/_charts/useLiveCharts.ts";
-import { useNewsOfRuns } from "#app/_charts/useNewsOfRuns.ts";
+import { useLiveCharts, useNewsOfRuns } from "#app/_charts/useLiveCharts.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Button } from "#app/_ui/Button.tsx";
-import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
 import { Input } from "#app/_ui/Input.tsx";
-import { Notice } from "#app/_ui/Notice.tsx";
-import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { Skeleton } from "#app/_ui/Busy.tsx";
 import { chartsAtOnce, keysOf, prepareSections, type Section } from "./prepareSections.ts";
 
 /** The run's metrics: overview first, then diagnostics with a line per stratum or turn; the rest is folded. */

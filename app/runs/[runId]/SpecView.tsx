@@ -1,7 +1,7 @@
 "use client";
 import { useState } from "react";
 import type { CellSpec } from "#trainer/spec/run.ts";
-import { Checkbox } from "#app/_ui/Checkbox.tsx";
+import { Checkbox } from "#app/_ui/Input.tsx";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
 import { prepareSpec } from "./prepareSpec.ts";
 

@@ -4,10 +4,9 @@ import { useState } from "react";
 import type { Field } from "#server/domain/runs/table/field.ts";
 import type { FieldIndex } from "#server/domain/runs/table/findField.ts";
 import { Button } from "#app/_ui/Button.tsx";
-import { Checkbox } from "#app/_ui/Checkbox.tsx";
+import { Checkbox, Input } from "#app/_ui/Input.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
-import { Input } from "#app/_ui/Input.tsx";
 import { moveItem } from "./gridColumn.ts";
 
 // The metric catalogue is loaded when the dialog opens.

@@ -4,7 +4,7 @@ import { ChartSection } from "#app/_charts/ChartSection.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { Skeleton } from "#app/_ui/Busy.tsx";
 
 /** Maximum number of lines that can be told apart. */
 const maxDrawn = 50;

@@ -7,8 +7,8 @@ import { PageHead } from "#app/_components/PageHead.tsx";
 import { ReportHtml } from "#app/_components/ReportHtml.tsx";
 import { isKnown } from "#app/_trpc/caller.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
-import { hasLink } from "#app/_trpc/ticket.server.ts";
-import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { hasLink } from "#app/_trpc/session.server.ts";
+import { EmptyState } from "#app/_ui/Notice.tsx";
 
 export const metadata: Metadata = { title: "Shared", robots: { index: false, follow: false } };
 

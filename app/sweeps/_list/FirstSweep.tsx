@@ -16,7 +16,7 @@ import { buttonClasses } from "#app/_ui/Button.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { MethodChip } from "#app/_ui/MethodChip.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { Skeleton } from "#app/_ui/Busy.tsx";
 import { ImportRuns } from "./_import/ImportRuns.tsx";
 
 /** Start page of an empty studio: three ways to begin, each one click from real content. */

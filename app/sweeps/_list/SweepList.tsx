@@ -7,7 +7,7 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { formatCount } from "#app/_charts/format.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { Button, buttonClasses } from "#app/_ui/Button.tsx";
-import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { EmptyState } from "#app/_ui/Notice.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { sortPart } from "#app/_ui/sorting.tsx";

@@ -5,7 +5,7 @@ import { sweepPage } from "#server/domain/pages.ts";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { SweepSummary } from "#server/db/plan/sweeps.ts";
 import { formatCount } from "#app/_charts/format.ts";
-import { LazyMount } from "#app/_charts/LazyMount.tsx";
+import { LazyMount } from "#app/_charts/LazyDrawing.tsx";
 import { Ago } from "#app/_components/Ago.tsx";
 import { stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";

@@ -1,8 +1,14 @@
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { readFields } from "#server/db/runs/table/catalogue.ts";
-import { readRunsById, type CellValue, type RunTableRow } from "#server/db/runs/table/rows.ts";
-import { readNames, readSpecs, readStudiedIds } from "#server/db/runs/table/studied.ts";
+import {
+  type CellValue,
+  readNames,
+  readRunsById,
+  readSpecs,
+  readStudiedIds,
+  type RunTableRow,
+} from "#server/db/runs/table/rows.ts";
 import { prepareStudy, type Choice } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 import { rankConfigurations, type RankedTable } from "#server/domain/analysis/hyperparameters/ranks.ts";
 import { studyImportance, type ImportanceStudy } from "#server/domain/analysis/hyperparameters/study.ts";

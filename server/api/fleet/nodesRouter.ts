@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { readHealth } from "#server/db/fleet/leadership.ts";
 import * as nodes from "#server/db/fleet/nodes.ts";
 import { explainUnplaceable } from "#server/domain/fleet/nodes/assign.ts";
 import { lacksOf } from "#server/domain/fleet/nodes/providers.ts";
 import { listSlots } from "#server/domain/fleet/nodes/slots.ts";
-import { changing, viewing, router } from "../trpc.ts";
+import { changing, router, viewing } from "../trpc.ts";
 
 const maxMinutes = 60 * 24 * 365;
 
@@ -49,4 +50,8 @@ export const nodesRouter = router({
     .mutation(async ({ ctx, input }) => ({
       minutes: await nodes.setPriority(ctx.database, input.sweepId, input.priority),
     })),
+});
+
+export const systemRouter = router({
+  health: viewing.query(({ ctx }) => readHealth(ctx.database)),
 });

@@ -1,5 +1,5 @@
 import { expect, it, test } from "vitest";
-import type { Role } from "#server/domain/people/role.ts";
+import type { Role } from "#server/domain/people/access.ts";
 import { type Caller, callerAddress, listRefusals, makeRateLimit } from "./caller.ts";
 
 const session = (role: Role | null): Caller => ({

@@ -1,5 +1,4 @@
-import { type Access, accesses, type Scope } from "#server/domain/people/access.ts";
-import { isAtLeast, type Role } from "#server/domain/people/role.ts";
+import { type Access, accesses, isAtLeast, type Role, type Scope } from "#server/domain/people/access.ts";
 
 export type KnownPerson = { id: number; name: string; role: Role };
 

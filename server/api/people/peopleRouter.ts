@@ -3,10 +3,9 @@ import { createApiToken, listApiTokens, revokeApiTokens } from "#server/db/peopl
 import { readGuesses } from "#server/db/people/auditEntries.ts";
 import * as invitations from "#server/db/people/invitations.ts";
 import * as people from "#server/db/people/people.ts";
-import { accesses, Scope } from "#server/domain/people/access.ts";
+import { accesses, isAtLeast, Role, Scope } from "#server/domain/people/access.ts";
 import { isOfName, NewPassword } from "#server/domain/people/newPassword.ts";
 import { TokenName } from "#server/domain/people/personName.ts";
-import { isAtLeast, Role } from "#server/domain/people/role.ts";
 import { AppError } from "#packages/base";
 import { type Caller, makeRateLimit, nameCaller, personOf, roleOf } from "./caller.ts";
 import { administering, deciding, router, viewing } from "../trpc.ts";

@@ -2,7 +2,7 @@ import type { Prisma } from "#server/db/generated/client.ts";
 import { appendPoints, makeMetricIds } from "#server/db/runs/pointWrites.ts";
 import { inTransaction } from "#server/db/storage/inTransaction.ts";
 import type { Database } from "#server/db/storage/client.ts";
-import { usualSampling } from "#server/domain/trainers/import/usualSampling.ts";
+import { usualSampling } from "#server/domain/trainers/import/foreignRun.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
 

@@ -2,7 +2,7 @@ import { Argument, InvalidArgumentError, type Command } from "@commander-js/extr
 import { invitationPage } from "#server/domain/pages.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { AppError } from "#packages/base";
-import { Role } from "#server/domain/people/role.ts";
+import { Role } from "#server/domain/people/access.ts";
 import type { Studio } from "../client/connect.ts";
 import type { Outcome, Screen } from "../outcome.ts";
 import type { Performer } from "../performer.ts";

@@ -15,9 +15,8 @@ import {
 } from "#packages/detector";
 
 import { toStoredEvidence } from "./collapseEvents.ts";
-import { DetectionColumns } from "../storage/columns.ts";
+import { DetectionColumns, readRows } from "../storage/readRows.ts";
 import { countedSql, overSql } from "../storage/sql.ts";
-import { readRows } from "../storage/readRows.ts";
 
 const DetectionRow = z.object({ runId: z.string(), ...DetectionColumns });
 export type DetectionRow = z.output<typeof DetectionRow>;

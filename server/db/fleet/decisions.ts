@@ -4,12 +4,11 @@ import type { RunReason, RunStatus } from "#server/domain/runs/runStatus.ts";
 import { freeSlots } from "#server/domain/fleet/nodes/slots.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import type { Database } from "../storage/client.ts";
-import { RunReasonColumn, RunStatusColumn } from "../storage/columns.ts";
+import { readRows, RunReasonColumn, RunStatusColumn } from "../storage/readRows.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
 import { compactPoints } from "../runs/pointWrites.ts";
 import { isHeldSql } from "./cancellations.ts";
 import { overSql, providerSql } from "../storage/sql.ts";
-import { readRows } from "../storage/readRows.ts";
 import { z } from "zod";
 
 /** An unfinished run as the orchestrator judges it. */

@@ -2,7 +2,7 @@ import { Prisma } from "../generated/client.ts";
 import { sealPassword } from "#server/config/password.ts";
 import { AppError } from "#packages/base";
 import { toNameKey } from "#server/domain/people/personName.ts";
-import { Role } from "#server/domain/people/role.ts";
+import { Role } from "#server/domain/people/access.ts";
 import type { Database } from "../storage/client.ts";
 import { refuseLookAlike } from "./people.ts";
 import { hashOf, makeSecretText } from "./apiTokens.ts";

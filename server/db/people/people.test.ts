@@ -10,7 +10,7 @@ import {
 import { checkPassword, findOrAddPerson, listPeople, removePerson, setPassword, setRole } from "./people.ts";
 import { createSession, useSession } from "./sessions.ts";
 import { makeTestDatabase } from "../testing/testDatabase.ts";
-import type { Role } from "#server/domain/people/role.ts";
+import type { Role } from "#server/domain/people/access.ts";
 
 const database = await makeTestDatabase();
 afterAll(() => database.close());

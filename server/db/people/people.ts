@@ -4,7 +4,7 @@ import { isPassword, sealPassword } from "#server/config/password.ts";
 import { AppError } from "#packages/base";
 import { toLooks } from "#server/domain/people/looks.ts";
 import { NewPersonName, toNameKey } from "#server/domain/people/personName.ts";
-import { Role } from "#server/domain/people/role.ts";
+import { Role } from "#server/domain/people/access.ts";
 import type { Database } from "../storage/client.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
 import { readRows } from "../storage/readRows.ts";

@@ -6,10 +6,9 @@ import {
   type StoppingDecision,
   type StoppingRun,
 } from "#server/domain/plan/sweep/stopping.ts";
-import { DetectionColumns } from "../storage/columns.ts";
+import { DetectionColumns, readRows } from "../storage/readRows.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
 import { iterationsSql, overSql } from "../storage/sql.ts";
-import { readRows } from "../storage/readRows.ts";
 import { z } from "zod";
 
 export type WatchedRun = StoppingRun & { runId: string; rule: Stopping };

@@ -2,9 +2,8 @@ import { environmentSql } from "../plan/cells.ts";
 import { z } from "zod";
 import type { WordPatterns } from "#server/domain/runs/palette/fuzzy.ts";
 import type { Pool } from "../storage/client.ts";
-import { RunStatusColumn } from "../storage/columns.ts";
+import { readRows, RunStatusColumn } from "../storage/readRows.ts";
 import { countedSql, overSql } from "../storage/sql.ts";
-import { readRows } from "../storage/readRows.ts";
 import { shortLabel } from "#server/domain/plan/sweep/labelTitles.ts";
 
 const Sweep = z.object({

@@ -4,11 +4,10 @@ import { Aftermath } from "#server/domain/fleet/retry.ts";
 import { overStatuses, parseRunReason, parseRunStatus } from "#server/domain/runs/runStatus.ts";
 import { DoneEvent, StartedEvent } from "#trainer/spec/event.ts";
 import type { Database } from "../storage/client.ts";
-import { RunReasonColumn, RunStatusColumn } from "../storage/columns.ts";
+import { readRows, RunReasonColumn, RunStatusColumn } from "../storage/readRows.ts";
 import { countedSql, iterationsSql } from "../storage/sql.ts";
 import type { Prisma } from "../generated/client.ts";
 import { notCancelled, refuseForeign } from "../plan/sweeps.ts";
-import { readRows } from "../storage/readRows.ts";
 import { environmentSql, shownSql } from "../plan/cells.ts";
 import { z } from "zod";
 

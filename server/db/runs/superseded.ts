@@ -1,9 +1,8 @@
 import type { Pool } from "pg";
 import { z } from "zod";
 import type { GhostSeries } from "#server/domain/runs/series/ghosts.ts";
-import { RunReasonColumn } from "../storage/columns.ts";
+import { readRows, RunReasonColumn } from "../storage/readRows.ts";
 import { readAttempts, readParts } from "./points.ts";
-import { readRows } from "../storage/readRows.ts";
 import { superseded } from "./stitch.ts";
 
 /** First iteration of a later attempt, and the reason why its predecessor ended. */

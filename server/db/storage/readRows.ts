@@ -1,5 +1,7 @@
 import type { ClientBase, Pool } from "pg";
 import { z } from "zod";
+import { Hindsight, StatusChanges, statuses } from "#packages/detector";
+import { parseRunReason, parseRunStatus } from "#server/domain/runs/runStatus.ts";
 
 type Statement = { sql: string; values?: readonly unknown[] };
 
@@ -15,3 +17,16 @@ export async function readRows<Row extends z.ZodType>(
   const { rows } = await client.query<Record<string, unknown>>(sql, [...values]);
   return z.array(row).parse(rows);
 }
+
+/** Columns used by several statements, parsed to the type used in code. */
+export const RunStatusColumn = z.string().transform(parseRunStatus);
+export const RunReasonColumn = z.string().nullable().transform(parseRunReason);
+export const DetectionColumns = {
+  status: z.enum(statuses),
+  index: z.number().nullable(),
+  iteration: z.int(),
+  numSteps: z.int(),
+  changes: StatusChanges,
+  keys: z.array(z.string()),
+  hindsight: Hindsight.nullable(),
+};

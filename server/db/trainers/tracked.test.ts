@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { usualSampling } from "#server/domain/trainers/import/usualSampling.ts";
+import { usualSampling } from "#server/domain/trainers/import/foreignRun.ts";
 import { makeTestDatabase } from "../testing/testDatabase.ts";
 import { createTrackedRun, endTrackedRun, setTrackedStatus, type NewRun } from "./tracked.ts";
 

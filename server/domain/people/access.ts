@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Role } from "./role.ts";
 
 /** Requirement of a procedure or route: a role for people, and a scope for tokens. */
 export type Needs = { role: Role; scope: Scope };
@@ -25,3 +24,12 @@ export type Access = keyof typeof accesses;
  */
 export const Scope = z.enum(["track", "read", "write", "administer"]);
 export type Scope = z.infer<typeof Scope>;
+
+/** Roles in ascending order: read; change and launch; manage people, links and settings. */
+export const Role = z.enum(["viewer", "editor", "administrator"]);
+export type Role = z.infer<typeof Role>;
+
+/** True if a role includes another. */
+export function isAtLeast(role: Role, needed: Role): boolean {
+  return Role.options.indexOf(role) >= Role.options.indexOf(needed);
+}

@@ -1,32 +1,34 @@
-import { spawn, type ChildProcessByStdio, execFile } from "node:child_process";
-import { basename, dirname, join } from "node:path";
+import { type ChildProcessByStdio, execFile, spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Readable } from "node:stream";
+import { formatCount } from "#packages/base";
 import {
-  type LineDialect,
-  type LoggedStep,
-  sayRestarts,
-  settle,
   type ExternalJob,
-  type MetricsSource,
-  makeLiveReader,
+  type LineDialect,
   type LiveStream,
-  readTrlPlan,
-  type TrlPlan,
+  type LoggedStep,
+  makeLiveReader,
   makeUnread,
+  type MetricsSource,
+  readArguments,
+  readTrlPlan,
+  sayRestarts,
   sayUnread,
+  settle,
+  type TrlPlan,
 } from "#packages/trainers";
 import { hideValues } from "#server/domain/fleet/secrets.ts";
 import { artifactFolderName } from "#server/engine/trainers/artifactFolder.ts";
-import { openJournal, type LocalJournal } from "#server/engine/trainers/journal.ts";
+import { type LocalJournal, openJournal } from "#server/engine/trainers/journal.ts";
 import { noteScales } from "#server/engine/trainers/noteScales.ts";
 import { exitCodes } from "#trainer/spec/event.ts";
 import { makeLineCutter, type Tail, tailLines, tailTrainerState } from "./fileTail.ts";
 import { makeJournalStore } from "./journalStore.ts";
-import { makeMeasurements, renameSummed, type Measurements } from "./measurements.ts";
+import { makeMeasurements, type Measurements, renameSummed } from "./measurements.ts";
 import { openMlflowDoor } from "./mlflowDoor.ts";
 import { makeRedactor, secretValues } from "./redactor.ts";
-import { describeLost } from "./lostSteps.ts";
-import { findTrlCheckpoint } from "./trlCheckpoint.ts";
+import { findNewest, findTrlCheckpoint } from "./trlCheckpoint.ts";
 
 export type Adaption = {
   job: ExternalJob;
@@ -282,4 +284,31 @@ async function addReporting(
   });
   if (!isThere) return { argv, note: without };
   return { argv: [...argv, ...added], note: `${module} is installed beside it: ${added.join(" ")} was added` };
+}
+
+/** Other trainers save nothing on a signal. Steps since the last checkpoint are lost, in words for the run page. */
+async function describeLost(job: Pick<ExternalJob, "argv" | "folder">, journal: LocalJournal): Promise<string> {
+  const last = Math.max(0, ...journal.read().map(({ step }) => step));
+  const saved = await readSavedStep(job);
+  if (last === 0) return "it had measured no step yet";
+  if (saved === "unknown") {
+    return "it saves nothing when asked to stop: its steps since its last checkpoint are lost";
+  }
+  if (saved === 0) return `it had saved no checkpoint: ${last === 1 ? "its 1 step is" : `all ${last} steps are`} lost`;
+  const lost = last - saved;
+  if (lost <= 0) return `no step is lost: its last checkpoint is of step ${saved}`;
+  return `${formatCount(lost, "step")} since its last checkpoint (step ${saved}) ${lost === 1 ? "is" : "are"} lost`;
+}
+
+/** Step of the newest checkpoint, 0 for none; only of trainers whose checkpoints can be found. */
+async function readSavedStep({ argv, folder }: Pick<ExternalJob, "argv" | "folder">): Promise<number | "unknown"> {
+  const setting = argv.findLast((one) => /^\+*trainer\.default_local_dir=/.test(one));
+  if (setting !== undefined) {
+    const path = resolve(folder, setting.slice(setting.indexOf("=") + 1), "latest_checkpointed_iteration.txt");
+    const text = await readFile(path, "utf8").catch(() => "");
+    return Number.parseInt(text, 10) || 0;
+  }
+  const output = readArguments(argv).get("output_dir");
+  if (output === undefined) return "unknown";
+  return (await findNewest(join(resolve(folder, output))))?.step ?? 0;
 }

@@ -18,9 +18,7 @@ import { thisMachine } from "#server/domain/fleet/nodes/node.ts";
 import { detectorVersion } from "#packages/detector";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
-import { collect } from "./collect.ts";
-import { deliver } from "./tellOutside.ts";
-import { tellOutside } from "./tellOutside.ts";
+import { collect, deliver, tellOutside } from "./tellOutside.ts";
 
 const database = await makeTestDatabase();
 const { pool, prisma } = database;

@@ -1,12 +1,40 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createTransport } from "nodemailer";
+import { detectorVersion } from "#packages/detector";
+import { readFullDisks } from "#server/db/fleet/nodes.ts";
+import { readGuesses } from "#server/db/people/auditEntries.ts";
 import type { Pool } from "#server/db/storage/client.ts";
-import { type Delivery, forgetNotices, markFailed, markSent, readDue } from "#server/db/fleet/alerts.ts";
+import {
+  closeSubjects,
+  type Delivery,
+  forgetNotices,
+  markFailed,
+  markSent,
+  readDue,
+  readOpenSubjects,
+  readOverRuns,
+  readOverSweeps,
+  readRecentEvents,
+  readSilentNodes,
+  saveNotice,
+} from "#server/db/fleet/alerts.ts";
+import { inTransaction } from "#server/db/storage/inTransaction.ts";
 import type { AlertsFile, Channel, Smtp } from "#server/domain/fleet/alerts/alertsFile.ts";
+import {
+  fromBudget,
+  fromEnd,
+  fromEvent,
+  fromFullDisk,
+  fromGuesses,
+  fromRun,
+  fromSilence,
+  fromSweep,
+  type Happening,
+} from "#server/domain/fleet/alerts/happenings.ts";
+import { wants } from "#server/domain/fleet/alerts/notice.ts";
 import type { BudgetsFile } from "#server/domain/fleet/cost/budgetsFile.ts";
-import { collect } from "./collect.ts";
 import { bodyOf, letterOf, subjectOf } from "#server/domain/fleet/alerts/message.ts";
-import { nextTry } from "#server/domain/fleet/alerts/when.ts";
+import { firstTry, nextTry } from "#server/domain/fleet/alerts/when.ts";
 import { groupBy } from "#packages/base";
 import { NotDelivered, post } from "./post.ts";
 import { readBudgetLines } from "#server/db/fleet/costs.ts";
@@ -172,4 +200,55 @@ async function sendMail(smtp: Smtp, letter: Letter, allowPrivate: readonly strin
   } finally {
     transport.close();
   }
+}
+
+const silentMinutes = 5;
+
+/** Conditions that last, as the caller observed them. */
+type Observed = {
+  /** Time since which nodes have been observed. */
+  observingSince: Date;
+  /** Budget limits that are reached; undefined if unknown, so that none ends. */
+  spent: readonly BudgetLine[] | undefined;
+};
+
+/**
+ * Records events since the last call, with the channels that they are sent to. Only the orchestrator calls this.
+ */
+export async function collect(
+  pool: Pool,
+  channels: readonly Channel[],
+  { observingSince, spent }: Observed,
+): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    const nowMs = Date.now();
+    const silent = await readSilentNodes(client, { minutes: silentMinutes, observingSince });
+    const lasting = [
+      ...silent.map((node) => ({ ...fromSilence(node, nowMs), isSure: node.isWitnessed })),
+      ...(await readFullDisks({ pool })).map((disk) => ({ ...fromFullDisk(disk, nowMs), isSure: true })),
+      ...(spent ?? []).map((line) => ({ ...fromBudget(line, nowMs), isSure: true })),
+    ];
+    const open = await readOpenSubjects(client);
+    const ended = open.filter(
+      ({ subject, kind }) =>
+        !(kind === "budgetSpent" && spent === undefined) && !lasting.some((one) => one.subject === subject),
+    );
+    await closeSubjects(
+      client,
+      ended.map(({ subject }) => subject),
+    );
+    const happened: Happening[] = [
+      ...(await readRecentEvents(client, detectorVersion)).map(fromEvent),
+      ...(await readOverRuns(client)).map(fromRun),
+      ...(await readOverSweeps(client, detectorVersion)).map(fromSweep),
+      ...(await readGuesses(client)).map(fromGuesses),
+      ...lasting.filter((one) => one.isSure && !open.some(({ subject }) => subject === one.subject)),
+      ...ended.map((one) => fromEnd(one, nowMs)),
+    ];
+    for (const happening of happened) {
+      const told = channels.filter((channel) => wants(channel, { ...happening, at: new Date(nowMs) }));
+      const routes = told.map((channel) => ({ channel: channel.name, firstMs: firstTry(channel, nowMs) }));
+      await saveNotice(client, happening, routes);
+    }
+  });
 }

@@ -9,7 +9,7 @@ import type { LlamaConfig } from "#trainer/policy/config.ts";
 import { readModelConfig } from "#trainer/policy/llama/readModel.ts";
 import { loraOf } from "#trainer/policy/llama/lora.ts";
 import { findHalves } from "#trainer/policy/llama/weights.ts";
-import { readSmallJson } from "#trainer/policy/smallJson.ts";
+import { readSmallJson } from "#trainer/policy/tensorFile.ts";
 import { chooseHalves, memoryOf, type MemoryNeed } from "#trainer/run/learning/memory.ts";
 import { readPretrained } from "#trainer/spec/policy.ts";
 import { mostRowTokens } from "#trainer/spec/rowTokens.ts";

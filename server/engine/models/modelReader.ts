@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { makeConfined, type Limits } from "#trainer/confined/confine.ts";
+import { type Limits, makeConfined } from "#trainer/confined/confine.ts";
 import { readHubSettings } from "#trainer/policy/hub/settings.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 import { makePool, type Pool, processArgs } from "#server/engine/processes/pool.ts";
@@ -11,8 +11,15 @@ import { expandPlan, type Expansion } from "#server/domain/plan/sweep/expand.ts"
 import type { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
 import type { ModelSizes } from "#server/domain/plan/sweep/estimate.ts";
 import { valueOfAnswer } from "#server/engine/processes/answers.ts";
-import { keyOf, type ModelFacts, type Specified } from "./describeModel.ts";
-import type { FactsRequest } from "./factsRequest.ts";
+import {
+  describeModels,
+  keyOf,
+  listForbidden,
+  type ModelFacts,
+  type ModelPlaces,
+  readModelSizes,
+  type Specified,
+} from "./describeModel.ts";
 import type { ModelFolders } from "./modelFolders.ts";
 
 const gibibyte = 2 ** 30;
@@ -115,3 +122,22 @@ async function ask(request: FactsRequest): Promise<unknown> {
 }
 
 const reader = { bundle: "modelFacts", source: "server/engine/models/processes/modelFacts.ts" };
+
+/** A request of the web app to the process that reads models. */
+export type FactsRequest = { places: ModelPlaces } & (
+  | { kind: "facts"; specs: readonly Specified[] }
+  | { kind: "forbidden"; names: readonly string[] }
+  | { kind: "sizes"; cells: readonly { spec: Pick<CellSpec, "policy"> }[] }
+);
+
+export function answerFacts(request: FactsRequest) {
+  const { places } = request;
+  switch (request.kind) {
+    case "facts":
+      return describeModels(request.specs, places);
+    case "forbidden":
+      return listForbidden(request.names, places);
+    case "sizes":
+      return readModelSizes(request.cells, places);
+  }
+}

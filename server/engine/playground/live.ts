@@ -1,6 +1,6 @@
 import { makeTaskFamily } from "#trainer/environments/episode.ts";
 import { openPrograms, programLimits } from "#trainer/programs/openPrograms.ts";
-import { runsPython } from "#trainer/programs/runsPython.ts";
+import { runsPython } from "#trainer/programs/packageArgs.ts";
 import { packagesOf, type EnvironmentSpec } from "#trainer/spec/environment.ts";
 import type { PlayedTurn } from "./play.ts";
 

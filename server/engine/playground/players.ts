@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { makeConfined, type Limits } from "#trainer/confined/confine.ts";
-import { toArgument } from "#trainer/programs/packageArgs.ts";
-import { runsPython } from "#trainer/programs/runsPython.ts";
+import { runsPython, toArgument } from "#trainer/programs/packageArgs.ts";
 import type { Packages } from "#trainer/python/packages.ts";
 import { packagesOf } from "#trainer/spec/environment.ts";
 import { AppError } from "#packages/base";

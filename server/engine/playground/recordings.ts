@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ReplayReport } from "#trainer/environments/replay.ts";
 import { loadReplay } from "#trainer/environments/replays.ts";
 import { openPrograms } from "#trainer/programs/openPrograms.ts";
-import { runsPython } from "#trainer/programs/runsPython.ts";
+import { runsPython } from "#trainer/programs/packageArgs.ts";
 import type { EnvironmentId } from "#trainer/spec/environment.ts";
 import { AppError } from "#packages/base";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mountSmallDisk, unmountSmallDisk } from "#trainer/run/testing/smallDisk.ts";
-import { openLineFile } from "./lineFile.ts";
+import { openLineFile } from "./journal.ts";
 
 const home = await mkdtemp(join(tmpdir(), "arlarena-lines-"));
 const disk = join(home, "disk");

@@ -15,7 +15,7 @@ import { readPointsOf } from "#server/db/trainers/trackedPoints.ts";
 import { AppError } from "#packages/base";
 import { guessIdentity } from "#server/domain/trainers/import/guessIdentity.ts";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
-import { usualSampling } from "#server/domain/trainers/import/usualSampling.ts";
+import { usualSampling } from "#server/domain/trainers/import/foreignRun.ts";
 import type { NewTrackedRun, RunChange, RunStore, TrackedRun } from "#server/domain/trainers/mlflow/store.ts";
 import type { Applier } from "./applier.ts";
 import { storeExperiment } from "./experimentStore.ts";

@@ -1,17 +1,9 @@
-import { makeReplayLog, type Check, type ReplayLog, type ReplayReport } from "../replay.ts";
+import { z } from "zod";
+import { type Check, makeReplayLog, type ReplayLog, type ReplayReport } from "../replay.ts";
 import { act, optionChoices, priceBoundsAbove, toGoal } from "./session.ts";
 import { clickablesOf, toPageText } from "./page.ts";
-import { toPriceTag, type Goal, type Product } from "./product.ts";
-import { scorePurchase, type Score } from "./reward.ts";
-import {
-  Recorded,
-  type Catalogue,
-  type Episode,
-  type Info,
-  type RatioCase,
-  type RecordedGoal,
-  type RewardCase,
-} from "./recording.ts";
+import { type Goal, type Product, toPriceTag } from "./product.ts";
+import { type Score, scorePurchase } from "./reward.ts";
 import { makeSearch } from "./search.ts";
 import type { Page, Shop } from "./shop.ts";
 import { tokenSetRatio } from "./tokenSetRatio.ts";
@@ -172,3 +164,85 @@ function checkEpisode({ shop, goals, episode }: World & { episode: Episode }, ch
 function toTwelveDigits(value: number): string {
   return value.toPrecision(12);
 }
+
+/** Lines of a recording of the original program, reduced to the compared fields. */
+const Options = z.record(z.string(), z.string());
+const RecordedProduct = z.object({
+  asin: z.string(),
+  query: z.string(),
+  product_category: z.string(),
+  Title: z.string(),
+  Description: z.string(),
+  BulletPoints: z.array(z.string()),
+  Price: z.string(),
+  pricing: z.array(z.number()),
+  options: z.record(z.string(), z.array(z.string())),
+  Attributes: z.array(z.string()),
+});
+const RecordedGoal = z.object({
+  asin: z.string(),
+  query: z.string(),
+  name: z.string(),
+  product_category: z.string(),
+  instruction_text: z.string(),
+  attributes: z.array(z.string()),
+  price_upper: z.number(),
+  goal_options: Options,
+  weight: z.number(),
+});
+type RecordedGoal = z.infer<typeof RecordedGoal>;
+const Info = z.object({
+  r_type: z.number(),
+  r_att: z.number(),
+  w_att: z.number(),
+  query_match: z.boolean(),
+  category_match: z.boolean(),
+  title_score: z.number(),
+  r_option: z.number().optional(),
+  w_option: z.number().optional(),
+  r_price: z.boolean(),
+  w_price: z.number(),
+});
+type Info = z.infer<typeof Info>;
+const RewardCase = z.object({
+  asin: z.string(),
+  goal: z.int(),
+  options: Options,
+  price: z.number(),
+  reward: z.number(),
+  info: Info,
+});
+type RewardCase = z.infer<typeof RewardCase>;
+const RatioCase = z.tuple([z.string(), z.string(), z.number()]);
+type RatioCase = z.infer<typeof RatioCase>;
+const Catalogue = z.object({
+  kind: z.literal("catalogue"),
+  products: z.array(RecordedProduct),
+  prices: z.record(z.string(), z.number()),
+});
+type Catalogue = z.infer<typeof Catalogue>;
+const Episode = z.object({
+  kind: z.literal("episode"),
+  goal_index: z.int(),
+  initial_obs: z.string(),
+  initial_actions: z.object({ has_search_bar: z.boolean(), clickables: z.array(z.string()) }),
+  steps: z.array(
+    z.object({
+      cmd: z.string(),
+      obs: z.string(),
+      reward: z.number(),
+      done: z.boolean(),
+      clickables: z.array(z.string()),
+      has_search_bar: z.boolean(),
+      info: Info.nullable(),
+    }),
+  ),
+});
+type Episode = z.infer<typeof Episode>;
+const Recorded = z.discriminatedUnion("kind", [
+  Catalogue,
+  z.object({ kind: z.literal("goals"), goals: z.array(RecordedGoal) }),
+  z.object({ kind: z.literal("reward_cases"), cases: z.array(RewardCase) }),
+  z.object({ kind: z.literal("token_set_ratio"), cases: z.array(RatioCase) }),
+  Episode,
+]);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import type { LlamaConfig } from "../config.ts";
-import { readSmallJson } from "../smallJson.ts";
+import { readSmallJson } from "../tensorFile.ts";
 import type { Architecture, RotaryScaling } from "./architecture.ts";
 
 /** Few episodes are longer, and many models support thirty times as much, for which the cache would need room. */

@@ -3,8 +3,7 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { type HalfFormat, type Shape, widenBits } from "#trainer/graph/tensor.ts";
 import type { StoredPlace } from "#trainer/onnx/model.ts";
-import { readSmallJson } from "../smallJson.ts";
-import { openTensorFile, type StoredType, type TensorFile } from "../tensorFile.ts";
+import { openTensorFile, readSmallJson, type StoredType, type TensorFile } from "../tensorFile.ts";
 
 const halfFormats = { F16: "f16", BF16: "bf16" } as const;
 

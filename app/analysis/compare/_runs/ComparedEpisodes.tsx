@@ -2,14 +2,14 @@
 import { useQueries } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import type { ComparedConfiguration } from "#server/db/runs/comparedRuns.ts";
-import { LazyMount } from "#app/_charts/LazyMount.tsx";
+import { LazyMount } from "#app/_charts/LazyDrawing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { textPart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { Skeleton } from "#app/_ui/Busy.tsx";
 import { chooseColumns, listIterations, listTasks, maxColumns, type SampledRun } from "./chooseColumns.ts";
 
 // Draws environments: loaded when there are episodes and they are near the viewport.

@@ -1,37 +1,38 @@
 "use client";
+
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { maxCompared } from "#app/_components/comparePath.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { MethodDot } from "#app/_ui/MethodChip.tsx";
 import { textPart } from "#app/_ui/address.ts";
 import { useShownSweeps } from "#app/_ui/useSelection.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
-import { EmptyState } from "#app/_ui/EmptyState.tsx";
-import { Notice } from "#app/_ui/Notice.tsx";
+import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
 import { chooseMetric } from "#packages/statistics";
 import { type Compared, comparedPart } from "./comparedAddress.ts";
 import { ComparedEpisodes } from "./ComparedEpisodes.tsx";
 import { DifferenceTable } from "./DifferenceTable.tsx";
 import { FinalValues } from "./FinalValues.tsx";
-import { ComparisonPicker } from "./ComparisonPicker.tsx";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { labelsThatDiffer } from "#server/domain/plan/sweep/labels.ts";
 import type { ComparedConfiguration } from "#server/db/runs/comparedRuns.ts";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { ChartReferencesProvider } from "#app/_charts/chartContext.tsx";
 import { ChartRestartsProvider } from "#app/_charts/chartRestarts.tsx";
 import { CursorProvider } from "#app/_charts/cursor.tsx";
 import { FigureSourceProvider } from "#app/_charts/figureSource.tsx";
 import { Legend } from "#app/_charts/Legend.tsx";
-import { ChartParts } from "#app/_charts/ChartParts.tsx";
+import { ChartParts } from "#app/_charts/MetricChart.tsx";
 import { BaselineLevel } from "#app/_charts/PageSettings.tsx";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 import { useMetricChart } from "#app/_charts/useMetric.ts";
 import { errorWords } from "#app/_trpc/errorWords.ts";
-import { Busy } from "#app/_ui/Busy.tsx";
-import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { Busy, Skeleton } from "#app/_ui/Busy.tsx";
 
 const metricPart = textPart("metric");
 
@@ -151,5 +152,88 @@ function ComparedCharts({ runIds, keys, metric, onMetric }: Props) {
         error === null && <Skeleton className="h-[28rem]" />
       )}
     </section>
+  );
+}
+
+type ComparisonPickerProps = {
+  configurations: readonly ComparedConfiguration[];
+  names: ReadonlyMap<number, string>;
+  compared: Compared;
+  onChange: (compared: Compared) => void;
+};
+
+/** Selection of the compared configurations: removes them, and adds configurations of any sweep. */
+function ComparisonPicker({ configurations, names, compared, onChange }: ComparisonPickerProps) {
+  const takeOut = ({ cellId, runs }: ComparedConfiguration) =>
+    onChange({
+      cellIds: compared.cellIds.filter((id) => id !== cellId),
+      runIds: compared.runIds.filter((id) => !runs.some((run) => run.id === id)),
+    });
+  const methods = configurations.map(({ method }) => method);
+  return (
+    <div className="mb-4 flex flex-wrap items-end gap-2">
+      <ul aria-label="Compared" className="flex flex-wrap gap-1.5">
+        {configurations.map((one) => (
+          <li
+            key={one.cellId}
+            className="flex items-center rounded-md border border-line bg-surface py-0.5 pr-1 pl-2 text-sm"
+          >
+            <MethodDot name={one.method} names={methods} />
+            {names.get(one.cellId)}
+            <button
+              type="button"
+              aria-label={`Take out ${names.get(one.cellId) ?? ""}`}
+              className="ml-1 rounded p-1 text-muted hover:bg-sunken"
+              onClick={() => takeOut(one)}
+            >
+              <Icon name="cross" className="size-3.5" />
+            </button>
+          </li>
+        ))}
+      </ul>
+      <AddConfiguration
+        chosen={configurations.map(({ cellId }) => cellId)}
+        onAdd={(cellId) => onChange({ ...compared, cellIds: [...compared.cellIds, cellId].slice(0, maxCompared) })}
+      />
+    </div>
+  );
+}
+
+function AddConfiguration({ chosen, onAdd }: { chosen: readonly number[]; onAdd: (cellId: number) => void }) {
+  const trpc = useTrpc();
+  const [sweepId, setSweepId] = useState("");
+  const { data: sweeps = [] } = useQuery(trpc.sweep.list.queryOptions());
+  const { data: grid } = useQuery(trpc.run.grid.queryOptions({ sweepIds: [sweepId] }, { enabled: sweepId !== "" }));
+  const cells = (grid?.cells ?? []).filter(({ id }) => !chosen.includes(id));
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Choice
+        label="Add from sweep"
+        options={[
+          { value: "", label: "Add from a sweep…" },
+          ...sweeps.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        value={sweepId}
+        onChange={setSweepId}
+        className="max-w-56"
+      />
+      {sweepId !== "" && (
+        <Choice
+          label="Add configuration"
+          options={[
+            { value: "", label: "Configuration…" },
+            ...cells.map(({ id, method, label }) => ({
+              value: String(id),
+              label: [method, label].filter((part) => part !== "").join(" · "),
+            })),
+          ]}
+          value=""
+          onChange={(id) => {
+            if (id !== "") onAdd(Number(id));
+          }}
+          className="max-w-56"
+        />
+      )}
+    </div>
   );
 }

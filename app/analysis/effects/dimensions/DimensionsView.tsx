@@ -9,8 +9,7 @@ import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { buttonClasses } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
-import { EmptyState } from "#app/_ui/EmptyState.tsx";
-import { Notice } from "#app/_ui/Notice.tsx";
+import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
 import { describeUnstudied } from "../../describeUnstudied.ts";
 import { OfMetric } from "../../Studied.tsx";
 import {

@@ -6,7 +6,7 @@ import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { type AddressPart, choicePart, textPart } from "#app/_ui/address.ts";
-import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { EmptyState } from "#app/_ui/Notice.tsx";
 import { Choice, type Option } from "#app/_ui/Choice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { SurvivalFigure } from "./SurvivalFigure.tsx";

@@ -5,7 +5,7 @@ import type { ClimbsReport } from "#server/api/publish/laboratory/laboratory.ts"
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { EmptyState } from "#app/_ui/Notice.tsx";
 import { runPage } from "#server/domain/pages.ts";
 import { TableSection } from "../TableSection.tsx";
 

@@ -7,11 +7,10 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { choicePart, textPart } from "#app/_ui/address.ts";
 import { Busy } from "#app/_ui/Busy.tsx";
 import { Choice, type Option } from "#app/_ui/Choice.tsx";
-import { EmptyState } from "#app/_ui/EmptyState.tsx";
+import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import type { AlarmGroup } from "#server/api/publish/laboratory/blind.ts";
 import { formatPercent } from "#app/_charts/format.ts";
-import { Notice } from "#app/_ui/Notice.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 
 const scopes = [

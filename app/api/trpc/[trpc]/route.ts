@@ -3,8 +3,7 @@ import { readText } from "#server/api/readText.ts";
 import { appRouter } from "#server/api/root.ts";
 import { isKnown, makeContext } from "#app/_trpc/caller.server.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
-import { onceEnded } from "#app/_trpc/session.server.ts";
-import { readTicket } from "#app/_trpc/ticket.server.ts";
+import { onceEnded, readTicket } from "#app/_trpc/session.server.ts";
 
 /** Maximum duration of a stream; at reconnection an expired session is noticed. */
 const maxStreamMs = 3_600_000;

@@ -4,7 +4,7 @@ import dynamic from "next/dynamic";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { Skeleton } from "#app/_ui/Busy.tsx";
 import { choicePart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { ReportHtml } from "#app/_components/ReportHtml.tsx";

@@ -7,7 +7,7 @@ import {
   wordingDefaults,
 } from "#server/domain/publish/tables/builder/options.ts";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
-import { Checkbox } from "#app/_ui/Checkbox.tsx";
+import { Checkbox } from "#app/_ui/Input.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Kept, Section } from "./Kept.tsx";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Checkbox } from "#app/_ui/Checkbox.tsx";
+import { Checkbox } from "#app/_ui/Input.tsx";
 
 type Props = {
   title: string;

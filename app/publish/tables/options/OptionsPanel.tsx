@@ -1,13 +1,15 @@
 "use client";
+
+import { useState } from "react";
+import { Field } from "#app/_ui/Field.tsx";
+import { Checkbox, Input, TextArea } from "#app/_ui/Input.tsx";
 import type { BuiltTable } from "#server/api/publish/builtTables.ts";
-import { fillOptions, fillWording, type TableOptions } from "#server/domain/publish/tables/builder/options.ts";
+import { fillOptions, fillWording, maxOf, type TableOptions } from "#server/domain/publish/tables/builder/options.ts";
 import type { Asked, Change } from "../address.ts";
 import { ColumnOptions } from "./ColumnOptions.tsx";
-import { TextOptions } from "./TextOptions.tsx";
 import { rowChoices, type SectionProps, toggleName } from "./section.ts";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { Kept, Section } from "./Kept.tsx";
-import { Checkbox } from "#app/_ui/Checkbox.tsx";
 
 type Props = {
   asked: Asked;
@@ -178,5 +180,82 @@ function BaselineOptions({ baseline, ...section }: BaselineOptionsProps) {
         />
       )}
     </Section>
+  );
+}
+
+const widths = [
+  { value: "auto", label: "Natural width" },
+  { value: "column", label: "One column" },
+  { value: "page", label: "Whole page" },
+] as const;
+
+/** Caption, label and width of the table in a paper. */
+function TextOptions({ wording, word }: SectionProps) {
+  return (
+    <Section title="Caption and label">
+      <LateText
+        label="Caption"
+        hint="An explanation of the numbers is appended."
+        value={wording.caption}
+        most={maxOf.caption}
+        isLong
+        onChange={(caption) => word({ caption })}
+      />
+      <LateText
+        label="Label"
+        hint="\ref{tab:…}"
+        value={wording.label}
+        most={maxOf.label}
+        onChange={(label) => word({ label })}
+      />
+      <Choice
+        label="Width in LaTeX"
+        labelled="above"
+        options={widths}
+        value={wording.width}
+        onChange={(width) => word({ width })}
+      />
+    </Section>
+  );
+}
+
+type TextOptionsProps = {
+  label: string;
+  hint: string;
+  value: string;
+  /** Maximum characters. */
+  most: number;
+  isLong?: boolean;
+  onChange: (value: string) => void;
+};
+
+/** A text that is applied on blur or Enter: the address does not change with every keystroke. */
+function LateText({ label, hint, value, most, isLong = false, onChange }: TextOptionsProps) {
+  const [typed, setTyped] = useState<string>();
+  const shared = {
+    value: typed ?? value,
+    maxLength: most,
+    onChange: ({ target }: { target: { value: string } }) => setTyped(target.value),
+    onBlur: () => {
+      if (typed !== undefined && typed !== value) onChange(typed);
+      setTyped(undefined);
+    },
+  };
+  return (
+    <Field label={label} hint={hint}>
+      {(wiring) =>
+        isLong ? (
+          <TextArea {...wiring} rows={3} {...shared} />
+        ) : (
+          <Input
+            {...wiring}
+            {...shared}
+            onKeyDown={(event) => {
+              if (event.key === "Enter") event.currentTarget.blur();
+            }}
+          />
+        )
+      }
+    </Field>
   );
 }

@@ -1,6 +1,12 @@
 "use client";
+
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Fragment, useMemo, useState } from "react";
+import { formatDuration } from "#app/_charts/format.ts";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { Link } from "#app/_ui/Link.tsx";
+import { classes } from "#app/_ui/classes.ts";
+import { runPage } from "#server/domain/pages.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import type { CellRow, RunRow } from "#server/db/runs/runs.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
@@ -15,11 +21,10 @@ import type { ChartScope } from "#app/_charts/useLiveCharts.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { type Sort, sortByTitle, SortHead } from "#app/_ui/sorting.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
-import { ActionsHead, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { ActionsHead, Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { GridRow } from "./GridRow.tsx";
-import { type Line, prepareRow, sortLines } from "./prepareRow.ts";
-import { SeedList } from "./SeedList.tsx";
-import { useRetry } from "./RetryButton.tsx";
+import { type Line, prepareRow, type Row, type SeedMark, sortLines, textTones } from "./prepareRow.ts";
+import { RetryButton, useRetry } from "./RetryButton.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { baselinePart } from "#app/_ui/baseline.ts";
@@ -209,5 +214,58 @@ function BaselineChoice({ sweepId, baselineId, pinnedId, cells }: BaselineChoice
         </ActionButton>
       )}
     </div>
+  );
+}
+
+type SeedListProps = {
+  row: Row;
+  name: string;
+  /** Number of setting columns in the table. */
+  numSettings: number;
+  retry: ReturnType<typeof useRetry> | undefined;
+};
+
+/** The runs of a configuration in words, below its row. */
+function SeedList({ row, name, numSettings, retry }: SeedListProps) {
+  return (
+    <tr>
+      <Cell colSpan={6 + numSettings} className="border-t-0 bg-sunken/40 py-1 pl-8">
+        <ul aria-label={`Runs of ${name}`}>
+          {row.seeds.map((seed) => (
+            <li key={seed.run.id} className="flex flex-wrap items-center gap-x-4 py-0.5 text-sm">
+              <Link href={runPage(seed.run.id)} className="w-16 font-medium text-accent hover:underline">
+                Seed {seed.run.seed}
+              </Link>
+              <SeedState seed={seed} />
+              {retry && row.gone.includes(seed.run) && (
+                <RetryButton label={`Retry seed ${seed.run.seed} of ${name}`} runs={[seed.run]} retry={retry} />
+              )}
+            </li>
+          ))}
+        </ul>
+      </Cell>
+    </tr>
+  );
+}
+
+function SeedState({ seed }: { seed: SeedMark }) {
+  const { run, icon, tone, progress, share, word, alarm, explanation } = seed;
+  const ms = run.startedAt && run.endedAt && run.endedAt.getTime() - run.startedAt.getTime();
+  return (
+    <>
+      <span className={classes("flex min-w-40 items-center gap-1.5", textTones[tone])} title={explanation}>
+        <Icon name={icon} className="size-3.5" />
+        {word}
+      </span>
+      {alarm !== "" && <span className="text-muted">Alarm: {alarm}</span>}
+      <span className="flex items-center gap-2 text-muted">
+        <span aria-hidden="true" className="block h-1 w-32 overflow-hidden rounded-full bg-line">
+          <span className="block h-full bg-edge" style={{ width: `${100 * share}%` }} />
+        </span>
+        {progress}
+        {run.numAttempts > 1 && `, attempt ${run.numAttempts}`}
+        {ms ? `, ${formatDuration(ms)}` : ""}
+      </span>
+    </>
   );
 }

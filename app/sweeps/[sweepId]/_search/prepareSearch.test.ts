@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ShownArm, ShownTrial } from "#server/api/plan/searches.ts";
-import { prepareFront } from "./FrontPlot.tsx";
+import { prepareFront } from "./SearchView.tsx";
 import { describeSize, readSize } from "./SearchSize.tsx";
 import {
   describeBudget,

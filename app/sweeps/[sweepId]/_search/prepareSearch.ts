@@ -1,5 +1,7 @@
 import type { SearchReport, ShownArm, ShownTrial } from "#server/api/plan/searches.ts";
 import { formatCount, formatSetting } from "#packages/base";
+import type { Objective } from "#server/domain/plan/search/objective.ts";
+import { describeMetric } from "#trainer/spec/metric.ts";
 
 const stateWords: Record<ShownTrial["state"], string> = {
   running: "running",
@@ -137,4 +139,9 @@ export function describeSaved({ account, arms }: Pick<SearchReport, "account" | 
       ? ` ${numLetGoOn} kept training as controls. ${numWrong} of ${numJudged} finished controls beat ${most}: stopping them would have been wrong${interval}.`
       : " No trial was kept as a control, so wrong stops are not counted.";
   return `${formatCount(numStopped, "trial")} stopped, ${saved}.${controls}`;
+}
+
+/** Title of a search's objective. */
+export function titleOf({ metric }: Pick<Objective, "metric">): string {
+  return metric === "collapsed" ? "Share of runs that collapsed" : describeMetric(metric).title;
 }

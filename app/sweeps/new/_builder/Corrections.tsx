@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { correctionTitles } from "#server/domain/plan/sweep/dimensionTexts.ts";
 import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
 import { Button } from "#app/_ui/Button.tsx";
-import { Checkbox } from "#app/_ui/Checkbox.tsx";
+import { Checkbox } from "#app/_ui/Input.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import {
   fieldsOfCorrection,

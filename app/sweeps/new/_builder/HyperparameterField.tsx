@@ -1,9 +1,8 @@
 "use client";
 import { useId, type ReactNode } from "react";
 import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
-import { Checkbox } from "#app/_ui/Checkbox.tsx";
+import { Checkbox, Input } from "#app/_ui/Input.tsx";
 import { Field } from "#app/_ui/Field.tsx";
-import { Input } from "#app/_ui/Input.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { formatEmpty, optionalPartAt } from "./draft/fields.ts";
 import { optionsOf, parseValues } from "./draft/texts.ts";

@@ -2,7 +2,7 @@
 import { describeMetric, metricKeys } from "#trainer/spec/metric.ts";
 import { groupMetrics } from "#app/_charts/groupMetrics.ts";
 import { Button } from "#app/_ui/Button.tsx";
-import { Checkbox } from "#app/_ui/Checkbox.tsx";
+import { Checkbox } from "#app/_ui/Input.tsx";
 import { Choice, type Option } from "#app/_ui/Choice.tsx";
 import { formatCount } from "#packages/base";
 import type { Draft, ParameterDraft, SearchDraft } from "./draft/draft.ts";

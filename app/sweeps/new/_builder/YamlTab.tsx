@@ -3,7 +3,7 @@ import dynamic from "next/dynamic";
 import { Button } from "#app/_ui/Button.tsx";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { Skeleton } from "#app/_ui/Skeleton.tsx";
+import { Skeleton } from "#app/_ui/Busy.tsx";
 import { completePlan, describePlan } from "#server/domain/plan/sweep/file/completePlan.ts";
 import { sweepFileSchema, type FileSchema } from "#server/domain/plan/sweep/file/fileSchema.ts";
 import { listFileProblems } from "./problems.ts";

@@ -1,10 +1,18 @@
+import { chooseMetric } from "#packages/statistics";
 import { readSweep } from "#server/db/plan/sweeps.ts";
 import { readReport } from "#server/db/publish/reports.ts";
 import { readFields } from "#server/db/runs/table/catalogue.ts";
 import { readRunsById } from "#server/db/runs/table/rows.ts";
+import { describeLeftOut, describeTest } from "#server/domain/analysis/claims/describePart.ts";
+import type { Finding } from "#server/domain/analysis/claims/findings.ts";
+import { toYaml } from "#server/domain/plan/sweep/plan.ts";
 import { reportOfSweep } from "#server/domain/publish/reports/template.ts";
 import type { Shared } from "#server/domain/publish/shared.ts";
+import { queryFixed } from "#server/domain/publish/tables/proof.ts";
+import { describeOpen } from "#server/domain/runs/progress.ts";
 import { indexFields } from "#server/domain/runs/table/findField.ts";
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { readFindings } from "../../analysis/claims.ts";
 import { tellProgress } from "../../analyst/progress.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { toProblem } from "../../problem.ts";
@@ -13,12 +21,16 @@ import type { Block, FieldsOf } from "#server/domain/publish/reports/blocks.ts";
 import { parseReport, type ReportPart } from "#server/domain/publish/reports/parseReport.ts";
 import { escapeHtml, toHtml } from "#server/domain/publish/tables/html.ts";
 import { renderMarkdown } from "../../renderMarkdown.ts";
+import { readHeadline } from "../../runs/headline.ts";
+import { readRunTable } from "../../runs/runTable.ts";
 import { readSample, readSampleIndex, type SampleHead } from "../../runs/samples.ts";
 import { readAttemptFolder, readAttemptFolders, readRun } from "#server/db/runs/runs.ts";
 import { shortLabel } from "#server/domain/plan/sweep/labelTitles.ts";
 import { readBuiltTable } from "../builtTables.ts";
+import { readTableStudy } from "../tableInput.ts";
+import { readTable } from "../tables.ts";
 import { chooseReportMetrics } from "./chooseMetrics.ts";
-import { renderFindings, renderHeadline, renderRuns, renderSettings, renderTable } from "./otherBlocks.ts";
+import { requireSweeps } from "./requireSweeps.ts";
 import { toRunTable } from "./toTable.ts";
 
 /** HTML of the blocks of a frozen report, by block source. */
@@ -204,4 +216,76 @@ async function renderSelection(
 
 function inRegion(html: string): string {
   return `<div class="wide" role="group" tabindex="0" aria-label="Table">${html}</div>`;
+}
+
+async function renderHeadline(database: Database, { sweep }: FieldsOf<"headline">): Promise<string> {
+  await requireSweeps(database, [sweep]);
+  const [{ sentence }, { counts }] = await Promise.all([readHeadline(database, sweep), readSweep(database, sweep)]);
+  const told = sentence === "" ? "No run has a value after training began." : sentence;
+  return `<p class="headline">${escapeHtml([told, describeOpen(counts)].filter(Boolean).join(" "))}</p>`;
+}
+
+/** The table itself, with the hash that proves it where all its runs are over. */
+async function renderTable(database: Database, { sweep: sweepIds, kind, metric }: FieldsOf<"table">): Promise<string> {
+  await requireSweeps(database, sweepIds);
+  const key = metric ?? (await usualMetric(database, sweepIds));
+  const table = await readTable(database, queryFixed({ kind, sweepIds, metric: key }));
+  const { proof } = table.provenance;
+  const proved =
+    proof === undefined ? "Runs are not over: not proved." : `Proof ${proof}: npx arlarena table verify ${proof}`;
+  return `<div class="wide" role="group" tabindex="0" aria-label="Table">${toHtml(table)}</div><p class="note">${escapeHtml(proved)}</p>`;
+}
+
+async function usualMetric(database: Database, sweepIds: readonly string[]): Promise<string> {
+  return chooseMetric((await readTableStudy(database, sweepIds)).metrics);
+}
+
+const outcomes: Record<Finding["outcome"], string> = {
+  supported: "✓ Supported",
+  contradicted: "✕ Contradicted",
+  chance: "? Could be chance",
+  notEnough: "? Not enough data",
+};
+
+async function renderFindings(database: Database, { sweep: sweepIds, metric }: FieldsOf<"findings">): Promise<string> {
+  await requireSweeps(database, sweepIds);
+  const key = metric ?? (await usualMetric(database, sweepIds));
+  const { findings, numRuns } = await readFindings(database, { sweepIds, metric: key });
+  const answered = findings.filter(({ parts }) => parts.some(({ numContexts }) => numContexts > 0));
+  const items = answered.map(({ claim, outcome, parts, source }) => {
+    const tests = parts.map((part) => {
+      const sides = part.sides.map(({ name, figure, n }) => `${name}: ${figure}, ${formatCount(n, "run")}`).join("; ");
+      const leftOut = part.numLeftOut > 0 ? ` ${describeLeftOut(part)}` : "";
+      return `<br><small>${escapeHtml(`${part.question} ${sides}. ${describeTest(part)}${leftOut}`)}</small>`;
+    });
+    return `<li><b>${outcomes[outcome]}:</b> ${escapeHtml(claim)} <small>(${escapeHtml(source)})</small>${tests.join("")}</li>`;
+  });
+  const rest = formatCount(findings.length - answered.length, "more claim");
+  return [
+    `<p class="note">${formatCount(numRuns, "finished run")}; ${escapeHtml(describeMetric(key).title.toLowerCase())}, final window.</p>`,
+    `<ul class="findings">${items.join("")}</ul>`,
+    answered.length < findings.length ? `<p class="note">There are no runs to compare for ${rest}.</p>` : "",
+  ].join("");
+}
+
+async function renderSettings(database: Database, { sweep: sweepId }: FieldsOf<"settings">): Promise<string> {
+  const { plan, name, numRuns, createdAt } = await readSweep(database, sweepId);
+  const head = `${name}: ${formatCount(numRuns, "run")}, created ${createdAt.toISOString().slice(0, 10)}`;
+  if (plan === null)
+    return `<p class="note">${escapeHtml(head)}; another trainer carried it out, so there is no plan.</p>`;
+  const code = `<pre tabindex="0">${escapeHtml(toYaml(plan))}</pre>`;
+  return `<p class="note">${escapeHtml(head)}</p><details><summary>The plan, which launches it again</summary>${code}</details>`;
+}
+
+async function renderRuns(database: Database, { filter, columns, sort, limit }: FieldsOf<"runs">): Promise<string> {
+  const index = indexFields(await readFields(database.pool));
+  const order = sort === undefined ? [] : [{ field: sort.replace(/^-/, ""), isDescending: sort.startsWith("-") }];
+  const { rows, total } = await readRunTable(database, { filter, columns, order, offset: 0, limit });
+  const fields = columns.flatMap((key) => index.find(key) ?? []);
+  const table = toRunTable(
+    fields,
+    rows.map(({ values }) => values),
+  );
+  const count = total > rows.length ? `${rows.length} of ${formatCount(total, "run")}` : formatCount(total, "run");
+  return `${table}<p class="note">${count}${filter === "" ? "" : `: ${escapeHtml(filter)}`}</p>`;
 }

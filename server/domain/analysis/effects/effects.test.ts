@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { analyseVariance } from "./report.ts";
+import { analyseVariance, standardiseWithin } from "./report.ts";
 import { interaction, main, type Levels, type Observation } from "./design.ts";
 import { contrast, interactionContrast, leastSquaresMeans, type Estimate } from "./effects.ts";
 import { fitDesign } from "./fit.ts";
 import { permutationAnova } from "./permutationAnova.ts";
 import { varianceShares } from "./shares.ts";
-import { standardiseWithin } from "./standardise.ts";
 import { designs } from "./testing/fixtures.ts";
 
 const valueOf = (estimate: Estimate) => (estimate.kind === "estimate" ? estimate.value : NaN);

@@ -1,17 +1,25 @@
-import { wilsonInterval, type Interval, spreadOf, mean, fUpperTail, holm, squaresWithin } from "#packages/statistics";
+import {
+  fUpperTail,
+  holm,
+  type Interval,
+  mean,
+  spreadOf,
+  squaresWithin,
+  std,
+  wilsonInterval,
+} from "#packages/statistics";
 import { allButMethod } from "../claims/settings.ts";
 import type { FactorName, StudiedRun } from "../claims/studiedRun.ts";
 import { describeDesign, type DesignReport } from "./aliases.ts";
-import { termSpaces, type ErrorTerm } from "./spaces.ts";
-import { describeTerm, main, type Levels, type Observation, type Term } from "./design.ts";
-import { leastSquaresMeans, type Estimate } from "./effects.ts";
+import { type ErrorTerm, termSpaces } from "./spaces.ts";
+import { describeTerm, type Levels, main, type Observation, type Term } from "./design.ts";
+import { type Estimate, leastSquaresMeans } from "./effects.ts";
 import { dimensionFactors, factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
 import { fitDesign } from "./fit.ts";
 import { type NextCell, rankNextCells, untestedPoints } from "./nextCells.ts";
 import { paretoFront, probabilityOnFront } from "./pareto.ts";
 import { permutationAnova } from "./permutationAnova.ts";
 import { varianceShares, type VarianceShares } from "./shares.ts";
-import { standardiseWithin } from "./standardise.ts";
 
 export type LevelEffect = {
   level: string;
@@ -283,4 +291,18 @@ export function analyseVariance(observations: readonly Observation[], terms: rea
   });
   const corrected = holm(rows.map(({ p }) => p));
   return { type: "II", rows: rows.map((row, i) => ({ ...row, correctedP: corrected[i] ?? NaN })), error, total };
+}
+
+/**
+ * Z-scores within each block. Raw scores of different environments are never pooled: the environment with the widest
+ * scale would dominate.
+ */
+export function standardiseWithin(observations: readonly Observation[], blockFactor: string): Observation[] {
+  return observations.map((observation) => {
+    const block = observations
+      .filter(({ levels }) => levels[blockFactor] === observation.levels[blockFactor])
+      .map(({ value }) => value);
+    const spread = std(block);
+    return { ...observation, value: spread > 0 ? (observation.value - mean(block)) / spread : 0 };
+  });
 }

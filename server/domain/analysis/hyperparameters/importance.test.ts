@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
 import { groupBy } from "#packages/base";
-import { analyseTree } from "./anova.ts";
+import { analyseTree, measureImportance } from "./importance.ts";
 import { namedAxis, numericAxis, type Axis } from "./axis.ts";
 import { growForest } from "./forest.ts";
-import { measureImportance } from "./importance.ts";
 import { functions, numTrees } from "./testing/fixtures.ts";
 import { goesLow, growTree, predict, type Tree } from "./tree.ts";
 

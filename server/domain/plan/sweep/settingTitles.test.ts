@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { usualSampling } from "#server/domain/trainers/import/usualSampling.ts";
+import { usualSampling } from "#server/domain/trainers/import/foreignRun.ts";
 import { hyperparameters } from "./hyperparameters.ts";
 import { titleOfLevel, titleOfSetting } from "./settingTitles.ts";
 

@@ -1,3 +1,4 @@
+import type { SamplingSize } from "#packages/detector";
 import type { SampleEpisode } from "#trainer/spec/sample.ts";
 import type { RawRun, RunSeries, Unread } from "#packages/trainers";
 
@@ -50,3 +51,6 @@ export type ForeignFile = {
   /** Lines, entries or rows that are not measurements. */
   unread: Unread;
 };
+
+/** Default number of episodes behind success rates if a run does not state it: the sizes of the paper's runs. */
+export const usualSampling = { numEpisodes: 128, groupSize: 8, numHeldOut: 128 } satisfies SamplingSize;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { toEffective, labelPoints } from "#packages/detector";
 import { planImport, type NamedFile } from "./planImport.ts";
-import { usualSampling } from "./usualSampling.ts";
+import { usualSampling } from "./foreignRun.ts";
 import { readForeignFile } from "./readForeignFile.ts";
 
 type File = { fileName: string; text: string };

@@ -8,7 +8,7 @@ import { methods } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import type { Launcher } from "../launcher.ts";
 import { enginePaths } from "../ssh/ship.ts";
-import { makeRayLauncher } from "./ray.ts";
+import { makeRayLauncher } from "../registry.ts";
 import { type FakeRay, makeFakeRay, onMachine, pending } from "./testing/fakeRay.ts";
 
 const { aggregation, clipping, advantage, sampling } = methods.grpo;

@@ -14,7 +14,7 @@ import { methods } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import type { Launcher } from "../launcher.ts";
 import { type FakeTrainer, writeFakeTrainer } from "../testing/fakeTrainer.ts";
-import { makeRayLauncher } from "./ray.ts";
+import { makeRayLauncher } from "../registry.ts";
 import { makeRayCluster, type RayCluster } from "./testing/realRay.ts";
 
 /** A Python that has `ray[default]`. */

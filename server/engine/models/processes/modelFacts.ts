@@ -2,7 +2,7 @@ import { setPriority } from "node:os";
 import { z } from "zod";
 import { serve } from "#trainer/confined/serve.ts";
 import { answerOrRefuse } from "#server/engine/processes/answers.ts";
-import { answerFacts, type FactsRequest } from "../factsRequest.ts";
+import { answerFacts, type FactsRequest } from "../modelReader.ts";
 
 /** Process of the web app that reads model configurations, because requests name their folders. */
 

@@ -1,14 +1,18 @@
 "use client";
+
 import { type PointerEvent, useMemo, useState } from "react";
-import { formatCount } from "#app/_charts/format.ts";
+import { formatCount, formatValue } from "#app/_charts/format.ts";
 import { HeadMenu } from "#app/_charts/FigureHead.tsx";
 import { Measured } from "#app/_charts/Measured.tsx";
 import type { CsvRows } from "#app/_charts/paperSize.ts";
+import { Link } from "#app/_ui/Link.tsx";
+import { MethodDot } from "#app/_ui/MethodChip.tsx";
 import { listPart } from "#app/_ui/address.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { MultiChoice } from "#app/_ui/MultiChoice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
+import { runPage } from "#server/domain/pages.ts";
 import type { Looks } from "../_study/looks.ts";
 import { inWords, type Study, type StudyColumn } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 import { AxisControl } from "./AxisControl.tsx";
@@ -16,7 +20,6 @@ import { type Brush, replaceBrush } from "./brush.ts";
 import { findNearest, layOut } from "./geometry.ts";
 import { ParallelDrawing } from "./ParallelDrawing.tsx";
 import { prepareAxis } from "./prepareAxis.ts";
-import { RunReadout } from "./RunReadout.tsx";
 
 const axesPart = listPart("axes");
 const height = 380;
@@ -178,5 +181,61 @@ function LookLegend({ looks: { looks, lookOf } }: { looks: Looks }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+type RunReadoutProps = {
+  study: Study;
+  /** Runs in the order of stepping, by outcome. */ order: readonly number[];
+  lifted: number | undefined;
+  onLift: (run: number) => void;
+};
+
+/** Name of the highlighted run; arrow keys step through the runs. */
+function RunReadout({ study: { runs, outcome }, order, lifted, onLift }: RunReadoutProps) {
+  const run = lifted === undefined ? undefined : runs[lifted];
+  const at = lifted === undefined ? -1 : order.indexOf(lifted);
+  const value = lifted === undefined ? null : (outcome.values[lifted] ?? null);
+  const name = run && `${run.method}${run.label === "" ? "" : ` ${run.label}`} seed ${run.seed}`;
+  const said = run && `${name}: ${typeof value === "number" ? formatValue(value) : "no value"}`;
+  const step = (to: number) => {
+    const next = order[Math.min(order.length - 1, Math.max(0, to))];
+    if (next !== undefined) onLift(next);
+  };
+  return (
+    <div className="flex min-h-7 flex-wrap items-center gap-x-3 text-sm">
+      <div
+        role="slider"
+        tabIndex={0}
+        aria-label="Run, by result"
+        aria-valuemin={0}
+        aria-valuemax={Math.max(0, order.length - 1)}
+        aria-valuenow={Math.max(0, at)}
+        aria-valuetext={said ?? "none highlighted"}
+        className="rounded px-1 text-muted"
+        onKeyDown={(event) => {
+          const by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+          if (by === undefined) return;
+          event.preventDefault();
+          step(at < 0 ? (by > 0 ? 0 : order.length - 1) : at + by);
+        }}
+      >
+        {run ? (
+          <span className="text-text">
+            <MethodDot name={run.method} names={[]} />
+            <span className="font-medium">{name}</span>, {outcome.title.toLowerCase()}{" "}
+            {typeof value === "number" ? formatValue(value) : "none"}
+            {run.hindsight !== null && `, ${run.hindsight}`}
+          </span>
+        ) : (
+          "Hover over a line, or step through the runs with ← →"
+        )}
+      </div>
+      {run && (
+        <Link href={runPage(run.id)} className="text-accent hover:underline">
+          Open the run
+        </Link>
+      )}
+    </div>
   );
 }

@@ -1,7 +1,7 @@
 "use client";
 import { useMemo } from "react";
 import { formatCount, formatValue } from "#app/_charts/format.ts";
-import { LazyMount } from "#app/_charts/LazyMount.tsx";
+import { LazyMount } from "#app/_charts/LazyDrawing.tsx";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { linearTicks } from "#server/domain/runs/series/ticks.ts";
 import type { Looks } from "../_study/looks.ts";

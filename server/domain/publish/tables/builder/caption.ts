@@ -9,7 +9,7 @@ import {
   type ColumnTest,
 } from "#packages/statistics";
 import { collapseSentence } from "#packages/detector";
-import { usualSampling } from "#server/domain/trainers/import/usualSampling.ts";
+import { usualSampling } from "#server/domain/trainers/import/foreignRun.ts";
 import { isStated } from "#server/domain/plan/sweep/storedSpec.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import { metricsOf, type FullOptions, type FullWording } from "./options.ts";

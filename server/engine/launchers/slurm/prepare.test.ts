@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { packagesKey, wheelsOf } from "#trainer/spec/environments/pythonPackages.ts";
-import { sharePackages } from "./share.ts";
+import { sharePackages } from "./prepare.ts";
 
 it("Python packages are put where the cluster sees them once, also when several runs ask at the same time", async () => {
   const home = await mkdtemp(join(tmpdir(), "arlarena-share-"));

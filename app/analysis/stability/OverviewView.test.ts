@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RunStability } from "#server/api/analysis/stability.ts";
-import { describeLead, prepareOverview } from "./prepareOverview.ts";
+import { describeLead, prepareOverview } from "./OverviewView.tsx";
 
 const run = (lead: number): RunStability => ({
   runId: `s-c0-s${lead}`,

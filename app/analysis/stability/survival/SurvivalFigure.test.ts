@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { kaplanMeier } from "#packages/statistics";
-import { countAtRisk, describeCoincidences, findCoincidences, survivalPaths } from "./preparePaths.ts";
+import { countAtRisk, describeCoincidences, findCoincidences, survivalPaths } from "./SurvivalFigure.tsx";
 
 const curve = (...times: [number, boolean][]) => kaplanMeier(times.map(([time, isEvent]) => ({ time, isEvent })));
 
