@@ -187,3 +187,27 @@ function countedMean(ascending: ArrayLike<number>, counts: Uint16Array, start: n
   }
   return sum / (size - 2 * trimmed);
 }
+
+/**
+ * 95 % percentile interval of the mean over groups of each group's mean: groups are drawn with replacement, and then
+ * the values within each drawn group. For effects measured several times at each of several origins.
+ */
+export function twoLevelInterval(
+  groups: readonly (readonly number[])[],
+  { seed = 0, numResamples = 10_000 }: BootstrapOptions = {},
+): Interval {
+  const filled = groups.filter(({ length }) => length > 0);
+  if (filled.length === 0) return { low: NaN, high: NaN };
+  const rng = split(seed, "two levels", filled.length);
+  const means = Float64Array.from({ length: numResamples }, () => {
+    let sum = 0;
+    for (let i = 0; i < filled.length; i++) {
+      const group = filled[rng.int(filled.length)] ?? [];
+      let within = 0;
+      for (let j = 0; j < group.length; j++) within += group[rng.int(group.length)] ?? NaN;
+      sum += within / group.length;
+    }
+    return sum / filled.length;
+  });
+  return percentileInterval(means, 0.95);
+}

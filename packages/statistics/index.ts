@@ -5,6 +5,7 @@ export {
   makeMeanBootstrap,
   percentileInterval,
   resample,
+  twoLevelInterval,
 } from "./bootstrap.ts";
 export { compareMethods, type CompareOptions, type Comparison } from "./compare.ts";
 export { type ColumnTest, compare, type MethodSummary, type Panel } from "./comparePanel.ts";

@@ -21,6 +21,7 @@ import { addPause } from "./fleet/pause.ts";
 import { addPeople } from "./people/people.ts";
 import { addPriority } from "./fleet/priority.ts";
 import { addReport } from "./publish/report.ts";
+import { addRescue } from "./plan/rescue.ts";
 import { addResume } from "./fleet/resume.ts";
 import { addRetry } from "./fleet/retry.ts";
 import { addRuns } from "./runs/runs.ts";
@@ -56,6 +57,7 @@ const additions: readonly ((program: Command, performer: Performer) => void)[] =
   addResume,
   addSeeds,
   addBranch,
+  addRescue,
   addSearch,
   addLabel,
   addCheck,
@@ -139,6 +141,8 @@ export async function answer(argv: readonly string[], screen: Screen): Promise<O
 /** Commands that change stored data; `sweep run` is called `run`. */
 const changing = new Set([
   "run",
+  "branch",
+  "rescue",
   "import",
   "cancel",
   "retry",

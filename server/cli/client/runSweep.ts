@@ -55,7 +55,12 @@ export async function createFromYaml(studio: StudioState, yaml: string, name?: s
 
 /** Checks a plan and freezes it. */
 export async function createFromPlan(studio: StudioState, plan: SweepPlan) {
-  return await createChecked(studio, expandFor(studio.home, plan, await readVersions(studio.database)));
+  return await createChecked(studio, await checkPlanned(studio, plan));
+}
+
+/** Checks a plan, including the state folder's trainers. Throws `bad_input`; stores nothing. */
+export async function checkPlanned({ database, home }: StudioState, plan: SweepPlan): Promise<Checked> {
+  return expandFor(home, plan, await readVersions(database));
 }
 
 /** Checks a sweep file, including the state folder's trainers. Throws `bad_input`; stores nothing. */

@@ -1,0 +1,74 @@
+import { afterAll, expect, test } from "vitest";
+import { insertAttempt } from "#server/db/testing/insertRun.ts";
+import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { createFromYaml } from "../client/runSweep.ts";
+import { answer } from "../program.ts";
+
+const database = await makeTestDatabase();
+process.env["DATABASE_URL"] = database.url;
+afterAll(async () => {
+  delete process.env["DATABASE_URL"];
+  await database.close();
+});
+const screen = { width: undefined, height: undefined, hasColour: false, write: () => {} };
+
+/** Evaluations of a finished branch, from the iteration after 12 to the last. */
+async function storeBranch(runId: string, values: readonly number[]): Promise<void> {
+  const attemptId = await insertAttempt(database, runId, 1);
+  const name = { key: "evaluation/successRate" };
+  const metric = await database.prisma.metricName.upsert({ where: name, create: name, update: {} });
+  const rows = values.map((value, seq) => ({
+    attemptId,
+    seq,
+    iteration: 13 + seq,
+    optimizerStep: 13 + seq,
+    atMs: 0,
+    metricIds: [metric.id],
+    values: [value],
+  }));
+  await database.prisma.metricRow.createMany({ data: rows });
+  await database.prisma.attempt.update({
+    where: { id: attemptId },
+    data: { numMetricLines: rows.length, lastSeq: rows.length - 1 },
+  });
+  const latestIteration = 12 + values.length;
+  await database.prisma.run.update({ where: { id: runId }, data: { status: "finished", latestIteration } });
+}
+
+test("a rescue launches branches with one change each, and prints what they came to", async () => {
+  const { id } = await createFromYaml(
+    { database, home: "/nowhere" },
+    "name: First\nmethods: [cispo]\nenvironments: [{ id: sokoban }]\nbase: { budget: { iterations: 16 } }\nseeds: [2]\n",
+  );
+  const origin = `${id}-c0-s2`;
+  expect(await answer(["rescue", origin], screen)).toMatchObject({
+    exitCode: 1,
+    text: expect.stringContaining("iterations: " + origin + " had no alarm") as string,
+  });
+  expect(await answer(["rescue", origin, "--iterations", "16"], screen)).toMatchObject({ exitCode: 1 });
+  expect(await database.prisma.sweep.count()).toBe(1);
+  const launched = await answer(["rescue", origin, "--iterations", "12", "--continuations", "2"], screen);
+  expect(launched.text).toMatch(/^Launched 16 runs and 64 iterations, from iterations 12\n/);
+  expect((await answer(["rescue", origin, "--from"], screen)).text).toBe(`No finished branches of ${origin} yet`);
+
+  const runs = await database.prisma.run.findMany({
+    where: { sweepId: { not: id } },
+    include: { cell: true },
+    orderBy: [{ cell: { index: "asc" } }, { seed: "asc" }],
+  });
+  expect(runs).toHaveLength(16);
+  for (const { id: runId, seed, cell } of runs.slice(0, 15)) {
+    const high = cell.method.endsWith("sequence mask") ? 0.3 : 0;
+    await storeBranch(
+      runId,
+      [0, 1, 2, 3].map((i) => 0.4 + high + 0.1 * seed + 0.01 * i),
+    );
+  }
+  const { text, exitCode } = await answer(["rescue", origin, "--from"], screen);
+  expect(exitCode).toBe(0);
+  expect(text).toMatch(/^ +12 +nothing +0 of 0 +47 %$/m);
+  expect(text).toMatch(/^ +12 +CISPO, sequence mask +0 of 0 +77 % +\+30 \[30, 30\]$/m);
+  expect(text).toMatch(/^ +12 +minibatch \(rows\) 512 +/im);
+  expect(text).toContain("1 branch not over yet");
+  expect(text).not.toContain("none of those tried");
+});

@@ -1,0 +1,127 @@
+import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
+import { badInput, formatCount, formatP } from "#packages/base";
+import type { Interval, PairedEffect } from "#packages/statistics";
+import type { Database } from "#server/db/storage/client.ts";
+import { type ArmReport, nothing } from "#server/domain/analysis/rescue.ts";
+import { sweepPage } from "#server/domain/pages.ts";
+import { confirm } from "../confirm.ts";
+import { toCount } from "../options.ts";
+import type { Outcome, Screen } from "../outcome.ts";
+import type { Performer } from "../performer.ts";
+import { toColumns, toPlain } from "../views/columns.ts";
+
+export function addRescue(program: Command, { performInStudio }: Performer): void {
+  program
+    .command("rescue")
+    .description("experiment on what would have saved a run: branches of it, unchanged and with one change each")
+    .argument("<RUN>")
+    .option(
+      "--iterations <K,…>",
+      "branch after these; without it at the first alarm, and 10 and 20 iterations before it",
+      toIterations,
+    )
+    .option("--continuations <M>", "branches of each change, with equal random draws in all changes", toCount, 5)
+    .option("--from", "print the results of the branches that there are, and launch nothing")
+    .action((run, { iterations, continuations, from }) =>
+      performInStudio(async (studio, screen) => {
+        if (from === true) return printRescue(studio.database, run, screen);
+        const [{ readOrigin }, { planRescue }, { checkPlanned, createChecked }] = await Promise.all([
+          import("#server/db/plan/origins.ts"),
+          import("#server/domain/plan/sweep/rescuePlan.ts"),
+          import("../client/runSweep.ts"),
+        ]);
+        const origin = await readOrigin(studio.database, run);
+        const chosen = iterations ?? (await iterationsBeforeAlarm(studio.database, run));
+        const plans = chosen.map((iteration) => planRescue(origin, { iteration, continuations }));
+        const checked = await Promise.all(plans.map((plan) => checkPlanned(studio, plan)));
+        const numRuns = checked.reduce((sum, { expansion }) => sum + expansion.runs.length, 0);
+        const { iterations: end } = origin.spec.budget;
+        const numTrained = checked.reduce(
+          (sum, { expansion }, i) => sum + expansion.runs.length * (end - (chosen[i] ?? end)),
+          0,
+        );
+        const size = `${formatCount(numRuns, "run")} and ${formatCount(numTrained, "iteration")}, from iterations ${chosen.join(", ")}`;
+        if (!(await confirm(`Launch ${size}?`))) return { text: "Nothing was launched", json: {}, exitCode: 1 };
+        const sweeps = [];
+        for (const one of checked) sweeps.push(await createChecked(studio, one));
+        const pages = sweeps.map(({ id }) => `${studio.address ?? ""}${sweepPage(id)}`);
+        const text = [`Launched ${size}`, ...pages, `Results: npx arlarena rescue ${run} --from`].join("\n");
+        return { text, json: { sweeps }, exitCode: 0 };
+      }),
+    );
+}
+
+function toIterations(text: string): number[] {
+  const all = text.split(",").map((one) => (/^ *\d{1,6} *$/.test(one) ? Number(one) : NaN));
+  if (all.every((one) => Number.isInteger(one)) && all.length <= 10) return [...new Set(all)];
+  throw new InvalidArgumentError("Up to ten whole numbers are needed, as 6,12,18.");
+}
+
+async function iterationsBeforeAlarm(database: Database, runId: string): Promise<number[]> {
+  const { readStabilityFacts } = await import("#server/db/analysis/detections.ts");
+  const [facts] = await readStabilityFacts(database.pool, { runId });
+  const { word, iteration } = facts?.alarm ?? { word: "none", iteration: null };
+  if ((word !== "unstable" && word !== "collapsed") || iteration === null) {
+    const message = `${runId} had no alarm: name iterations to branch after, as --iterations 6,12`;
+    throw badInput([{ path: "iterations", message }]);
+  }
+  return [...new Set([iteration, iteration - 10, iteration - 20].filter((one) => one >= 0))];
+}
+
+const columns = [
+  { header: "AFTER", align: "right" },
+  { header: "CHANGE" },
+  { header: "COLLAPSED" },
+  { header: "SUCCESS", align: "right" },
+  { header: "SUCCESS, MINUS NOTHING" },
+  { header: "P (HOLM)", align: "right" },
+  { header: "ITERATIONS WITHOUT COLLAPSE, MINUS NOTHING" },
+] as const;
+
+/** Results of all branches of a run, by the iteration after which they begin. */
+async function printRescue(database: Database, run: string, screen: Screen): Promise<Outcome> {
+  const { readRescue } = await import("#server/api/analysis/rescue.ts");
+  const answer = await readRescue(database, run);
+  if (answer.runs.length === 0) {
+    return { text: `No finished branches of ${run} yet`, json: answer, exitCode: 1 };
+  }
+  const rows = answer.iterations.flatMap(({ iteration, arms }) => arms.map((arm) => toRow(iteration, arm)));
+  const latest = answer.latest.map(({ arm, iteration }) =>
+    toPlain(`  ${arm}: ${iteration === null ? "none of those tried" : `after ${iteration}`}`),
+  );
+  const lines = [
+    toColumns(columns, rows, screen),
+    "Intervals are 95 %: Wilson for shares, bootstrap over continuations for differences.",
+    ...(latest.length > 0
+      ? ["Latest iteration after which at least half of the branches did not collapse:", ...latest]
+      : []),
+    ...(answer.numOpen > 0 ? [`${formatCount(answer.numOpen, "branch", "branches")} not over yet`] : []),
+  ];
+  return { text: lines.join("\n"), json: answer, exitCode: 0 };
+}
+
+function toRow(iteration: number, report: ArmReport) {
+  const { arm, numCollapsed, numJudged, collapsed, success, successDifference, timeDifference, pHolm } = report;
+  const share = `${numCollapsed} of ${numJudged}${numJudged > 0 ? ` ${toRange(collapsed, percent)}` : ""}`;
+  const texts = [
+    String(iteration),
+    arm,
+    share,
+    Number.isNaN(success) ? "" : `${percent(success)} %`,
+    arm === nothing ? "" : toEffect(successDifference, percent),
+    Number.isNaN(pHolm) ? "" : formatP(pHolm),
+    arm === nothing ? "" : toEffect(timeDifference, (x) => x.toFixed(1)),
+  ];
+  return texts.map((text) => ({ text }));
+}
+
+const percent = (x: number): string => (100 * x).toFixed(0);
+
+function toRange({ low, high }: Interval, format: (x: number) => string): string {
+  return `[${format(low)}, ${format(high)}]`;
+}
+
+function toEffect({ difference, interval, numPairs }: PairedEffect, format: (x: number) => string): string {
+  if (numPairs === 0 || Number.isNaN(difference)) return "";
+  return `${difference > 0 ? "+" : ""}${format(difference)} ${toRange(interval, format)}`;
+}

@@ -1,0 +1,36 @@
+import { z } from "zod";
+import type { CellSpec } from "#trainer/spec/run.ts";
+import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { parseRunStatus } from "#server/domain/runs/runStatus.ts";
+import { parseStoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
+import type { Database } from "../storage/client.ts";
+import { readRows } from "../storage/readRows.ts";
+import { countedSql } from "../storage/sql.ts";
+
+const Branch = z.object({
+  id: z.string(),
+  sweepId: z.string(),
+  seed: z.int(),
+  method: z.string(),
+  status: z.string().transform(parseRunStatus),
+  latestIteration: z.int(),
+  spec: z.unknown(),
+});
+type Branch = Omit<z.infer<typeof Branch>, "spec"> & { spec: CellSpec };
+
+/** Branches of a run, in the order of their sweeps and cells. */
+export async function readBranches({ pool }: Pick<Database, "pool">, originId: string): Promise<Branch[]> {
+  // `? 'run'` is the condition of the partial index on cells.
+  const rows = await readRows(pool, Branch, {
+    sql: `SELECT r.id, r.sweep_id AS "sweepId", r.seed, c.method, r.status, r.latest_iteration AS "latestIteration", c.spec
+     FROM cell c JOIN run r ON r.cell_id = c.id JOIN sweep s ON s.id = r.sweep_id
+     WHERE c.spec->'initialisation' ? 'run' AND c.spec->'initialisation'->>'run' = $1
+       AND c.spec->'initialisation'->>'kind' = 'branch' AND ${countedSql("r")}
+     ORDER BY s.created_at, c."index", r.seed`,
+    values: [originId],
+  });
+  return rows.flatMap(({ spec: stored, ...row }): Branch[] => {
+    const spec = parseStoredSpec(stored);
+    return isImported(spec) ? [] : [{ ...row, spec }];
+  });
+}

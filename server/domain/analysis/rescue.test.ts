@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import { twoLevelInterval } from "#packages/statistics";
+import { type ArmReport, nothing, reportRescue, type RescueRun } from "./rescue.ts";
+
+type Given = Partial<RescueRun> & Pick<RescueRun, "arm" | "continuation" | "collapsed">;
+const run = (given: Given): RescueRun => {
+  const { origin = "a", iteration = 18, arm, continuation, collapsed } = given;
+  const runId = `${origin} ${iteration} ${arm} ${continuation}`;
+  return { runId, time: collapsed ? 10 : 30, success: collapsed ? 0.3 : 0.8, ...given, origin, iteration };
+};
+/** Branches of which the first `numCollapsed` collapse. */
+const branches = (arm: string, numCollapsed: number, given: Partial<RescueRun> = {}): RescueRun[] =>
+  Array.from({ length: 6 }, (_, i) => run({ ...given, arm, continuation: i, collapsed: i < numCollapsed }));
+const armOf = (reports: readonly ArmReport[], arm: string) => reports.find((one) => one.arm === arm);
+
+describe("a rescue experiment", () => {
+  it("compares every arm with unchanged branches of equal continuation", () => {
+    const { iterations, overall } = reportRescue([
+      ...branches("mask", 0),
+      ...branches(nothing, 6),
+      ...branches("kl", 5),
+    ]);
+    expect(overall.map(({ arm }) => arm)).toEqual([nothing, "mask", "kl"]);
+    const mask = armOf(overall, "mask");
+    expect(mask).toMatchObject({ numRuns: 6, numJudged: 6, numCollapsed: 0, mcNemar: 0.03125 });
+    // Wilson, 0 of 6: z²/(n + z²).
+    expect(mask?.collapsed).toEqual({ low: 0, high: expect.closeTo(3.8414588 / 9.8414588, 6) });
+    expect(mask?.successDifference).toMatchObject({ difference: expect.closeTo(0.5, 12), numPairs: 6 });
+    expect(mask?.timeDifference.difference).toBeCloseTo(20, 12);
+    // One discordant pair.
+    expect(armOf(overall, "kl")?.mcNemar).toBe(1);
+    expect(armOf(overall, "kl")?.successDifference.difference).toBeCloseTo(0.5 / 6, 12);
+    expect(armOf(overall, nothing)).toMatchObject({ numCollapsed: 6, mcNemar: null, p: NaN, pHolm: NaN });
+    expect(iterations).toEqual([{ iteration: 18, arms: overall }]);
+  });
+
+  it("pairs by origin, iteration and continuation alone", () => {
+    const alone = [run({ arm: "mask", continuation: 7, collapsed: false }), ...branches(nothing, 3)];
+    const mask = armOf(reportRescue(alone).overall, "mask");
+    expect(mask).toMatchObject({ numRuns: 1, numCollapsed: 0, successDifference: { numPairs: 0 } });
+    expect(mask?.successDifference.difference).toBeNaN();
+  });
+
+  it("does not count what was not judged, and needs six pairs for McNemar's test", () => {
+    const few = [...branches("mask", 0).slice(1), ...branches(nothing, 6)];
+    expect(armOf(reportRescue(few).overall, "mask")?.mcNemar).toBeNull();
+    const unjudged = branches("mask", 0).map((one) => ({ ...one, collapsed: null, success: NaN }));
+    const report = armOf(reportRescue([...unjudged, ...branches(nothing, 6)]).overall, "mask");
+    expect(report).toMatchObject({ numRuns: 6, numJudged: 0, success: NaN, p: NaN });
+  });
+
+  it("gives origins the same weight, however many continuations they have", () => {
+    const other = { origin: "b", iteration: 6 };
+    const runs = [
+      ...branches(nothing, 6),
+      ...branches("mask", 0),
+      ...branches(nothing, 6, other),
+      ...branches("mask", 6, other).slice(0, 2),
+    ];
+    expect(armOf(reportRescue(runs).overall, "mask")?.successDifference).toMatchObject({
+      difference: expect.closeTo(0.25, 12),
+      numPairs: 8,
+    });
+  });
+
+  it("corrects p-values by Holm's method over the arms", () => {
+    const noisy = (arm: string, gain: number): RescueRun[] =>
+      branches(arm, 0).map((one, i) => ({ ...one, success: 0.3 + gain + ([0, 0.02, -0.02, 0.01, -0.01, 0][i] ?? 0) }));
+    const { overall } = reportRescue([...branches(nothing, 6), ...noisy("strong", 0.4), ...noisy("weak", 0.01)]);
+    const [strong, weak] = [armOf(overall, "strong"), armOf(overall, "weak")];
+    expect(strong?.pHolm).toBeCloseTo(2 * (strong?.p ?? NaN), 12);
+    expect(weak?.pHolm).toBeCloseTo(weak?.p ?? NaN, 12);
+  });
+
+  it("names the latest iteration at which an arm still saves half of the branches", () => {
+    const at = (arm: string, numbers: readonly number[]): RescueRun[] =>
+      numbers.flatMap((num, i) => branches(arm, num, { iteration: 10 * (i + 1) }));
+    const { latest } = reportRescue([
+      ...at(nothing, [6, 6, 6]),
+      ...at("early", [0, 6, 6]),
+      ...at("late", [1, 0, 2]),
+      ...at("never", [6, 5, 4]),
+      // 2/6 and 5/6 saved are pooled to 7/12.
+      ...at("uneven", [4, 1, 6]),
+    ]);
+    expect(latest).toEqual([
+      { arm: "early", iteration: 10 },
+      { arm: "late", iteration: 30 },
+      { arm: "never", iteration: null },
+      { arm: "uneven", iteration: 20 },
+    ]);
+  });
+});
+
+it("the two-level bootstrap has the interval of 400,000 draws by another program", () => {
+  const groups = [
+    [0.5, 0.4, 0.6, 0.45, 0.55],
+    [0.1, 0.3, 0.2, 0.15, 0.25],
+    [-0.1, 0, 0.1, 0.05, -0.05],
+    [0.7, 0.9, 0.8, 0.75, 0.85],
+  ];
+  const { low, high } = twoLevelInterval(groups);
+  expect(low).toBeCloseTo(0.0875, 1.7);
+  expect(high).toBeCloseTo(0.6675, 1.7);
+});

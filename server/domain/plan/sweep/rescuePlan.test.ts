@@ -1,0 +1,62 @@
+import { expect, it, describe } from "vitest";
+import { leavesOf } from "#trainer/spec/leaves.ts";
+import { methodOf, methods } from "#trainer/spec/method.ts";
+import { comparedMethods } from "#trainer/spec/methods/compared.ts";
+import { RunSpec } from "#trainer/spec/run.ts";
+import { expandPlan } from "./expand.ts";
+import { planRescue } from "./rescuePlan.ts";
+
+const originOf = (name: keyof typeof comparedMethods) => ({
+  id: `first-c0-s2`,
+  method: methods[name].title,
+  spec: RunSpec.parse({
+    v: 1,
+    seed: 2,
+    environment: { id: "sokoban" },
+    method: methodOf(name),
+    budget: { iterations: 48 },
+  }),
+});
+const request = { iteration: 18, continuations: 5 };
+
+/** Settings in which a cell differs from its origin, besides its beginning. */
+function changesOf(cell: object, whole: RunSpec): string[] {
+  const { seed: _, v: __, ...origin } = whole;
+  const flat = (value: object) =>
+    new Map(leavesOf(value).map(([path, leaf]) => [path.join("."), JSON.stringify(leaf)]));
+  const [ours, theirs] = [flat(cell), flat(origin)];
+  return [...new Set([...ours.keys(), ...theirs.keys()])]
+    .filter((path) => ours.get(path) !== theirs.get(path) && !path.startsWith("initialisation"))
+    .toSorted();
+}
+
+describe("the arms of a rescue", () => {
+  it("are nothing and one change each, with the same continuations", () => {
+    const origin = originOf("cispo");
+    const { cells, runs } = expandPlan(planRescue(origin, request));
+    expect(cells.map(({ method, spec }) => [method, changesOf(spec, origin.spec)])).toEqual([
+      ["CISPO", []],
+      ["CISPO", ["update.klCoef"]],
+      ["CISPO", ["optimizer.learningRate"]],
+      ["CISPO", ["update.minibatchRows"]],
+      ["CISPO, sequence mask", ["method.clipping.sequenceMask", "method.clipping.sequenceMask.delta"]],
+      ["CISPO, clip ÷ 2", ["method.clipping.high", "method.clipping.low"]],
+      ["CISPO, GSPO's ratio", expect.arrayContaining(["method.clipping.kind"])],
+      ["CISPO, dynamic sampling", expect.arrayContaining(["method.sampling.kind"])],
+    ]);
+    expect(runs).toHaveLength(8 * 5);
+    expect(runs.slice(0, 8).map(({ seed }) => seed)).toEqual(Array(8).fill(0));
+    for (const { spec } of cells) {
+      expect(spec.initialisation).toMatchObject({ kind: "branch", run: origin.id, iteration: 18, origin: origin.spec });
+    }
+  });
+
+  it.each(Object.keys(comparedMethods) as (keyof typeof comparedMethods)[])("of %s contain nothing twice", (name) => {
+    const origin = originOf(name);
+    const { cells } = expandPlan(planRescue(origin, request));
+    const unchanged = cells.filter(({ spec }) => changesOf(spec, origin.spec).length === 0);
+    expect(unchanged).toHaveLength(1);
+    expect(unchanged[0]?.index).toBe(0);
+    expect(cells.length).toBeGreaterThanOrEqual(4);
+  });
+});
