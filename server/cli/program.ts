@@ -11,6 +11,7 @@ import { addDelete } from "./runs/delete.ts";
 import { addDetect } from "./analysis/detect.ts";
 import { addEnvironment } from "./environments/environment.ts";
 import { addExport } from "./publish/export.ts";
+import { addEvaluate } from "./runs/evaluate.ts";
 import { addFetch } from "./runs/fetch.ts";
 import { addImport } from "./trainers/import.ts";
 import { addLabel } from "./trainers/label.ts";
@@ -51,6 +52,7 @@ const additions: readonly ((program: Command, performer: Performer) => void)[] =
   addCancel,
   addEnd,
   addRetry,
+  addEvaluate,
   addFetch,
   addDelete,
   addPause,

@@ -7,7 +7,7 @@ import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { Vocabulary } from "#trainer/policy/exportedPolicy.ts";
 import type { Parameters } from "#trainer/policy/parameters.ts";
 import { spendingOf } from "#trainer/spec/budget.ts";
-import { Elsewhere } from "#trainer/spec/elsewhere.ts";
+import { Elsewhere, type StoredResult } from "#trainer/spec/elsewhere.ts";
 import { originOf } from "#trainer/spec/origin.ts";
 import { RunSpec, specHash } from "#trainer/spec/run.ts";
 import { makeActor } from "./acting/actor.ts";
@@ -29,16 +29,6 @@ export const StoredRequest = z.object({
   folders: z.array(z.string()),
 });
 export type StoredRequest = z.infer<typeof StoredRequest>;
-
-export const StoredResult = z.object({
-  successRate: z.number(),
-  score: z.number().optional(),
-  turns: z.number(),
-  iteration: z.int(),
-  /** Hash of the file policy.onnx with this policy. */
-  policySha256: z.string(),
-});
-export type StoredResult = z.infer<typeof StoredResult>;
 
 /**
  * Evaluates a finished run's policy in another environment, with the settings and the random streams of the run's own

@@ -64,3 +64,14 @@ export function elsewhereConflictsOf(spec: Evaluated): { path: string; message: 
 /** Option of the trainer that evaluates a stored policy, and the mark before its answer or the reason for none. */
 export const evaluateOption = "--evaluate";
 export const evaluatedMark = "arlarena-evaluated: ";
+
+/** Result of an evaluation after training. */
+export const StoredResult = z.object({
+  successRate: z.number(),
+  score: z.number().optional(),
+  turns: z.number(),
+  iteration: z.int(),
+  /** Hash of the file policy.onnx with this policy. */
+  policySha256: z.string(),
+});
+export type StoredResult = z.infer<typeof StoredResult>;

@@ -3,6 +3,7 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { Activity, useState, useSyncExternalStore } from "react";
 import type { RunDetail } from "#server/db/runs/runs.ts";
+import { isOver } from "#server/domain/runs/runStatus.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { ChartEventsProvider } from "#app/_charts/cursor.tsx";
@@ -26,6 +27,7 @@ const LogView = dynamic(() => import("./LogView.tsx").then((module) => module.Lo
 const ImportedView = dynamic(() => import("./ImportedView.tsx").then((module) => module.ImportedView));
 const RunStability = dynamic(() => import("./RunStability.tsx").then((module) => module.RunStability));
 const PlayView = dynamic(() => import("./_play/PlayView.tsx").then((module) => module.PlayView));
+const ElsewhereCard = dynamic(() => import("./_elsewhere/ElsewhereCard.tsx").then((module) => module.ElsewhereCard));
 const SpecView = dynamic(() => import("./SpecView.tsx").then((module) => module.SpecView));
 
 const tabs = [
@@ -144,13 +146,19 @@ function Overview({ run, settings, onWhole }: OverviewProps) {
           <RunFacts run={run} settings={settings} />
         </div>
         <ChartEventsProvider scope={{ runId: run.id }}>
-          <div className="min-w-0">
+          <div className="min-w-0 space-y-4">
             <RunCharts run={run} />
+            {isEvaluable(run) && <ElsewhereCard runId={run.id} />}
           </div>
         </ChartEventsProvider>
       </div>
     </>
   );
+}
+
+/** Only a policy of the built-in trainer is stored in a form that is evaluated here. */
+function isEvaluable({ spec, status }: RunDetail): boolean {
+  return !isImported(spec) && !spec.trainer && spec.policy.pretrained === undefined && isOver(status);
 }
 
 /** Remembers the opened tabs: content of the others is not fetched. */

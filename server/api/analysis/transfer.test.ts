@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { Elsewhere } from "#trainer/spec/elsewhere.ts";
+import { askEvaluations, endEvaluation, takeEvaluation } from "#server/db/runs/evaluations.ts";
 import { createSweep } from "#server/db/plan/sweeps.ts";
 import { makeMetricIds } from "#server/db/runs/pointWrites.ts";
 import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
@@ -89,6 +91,30 @@ test("paper transfer prints the same table", async () => {
   expect(text).toContain("\\multicolumn{3}{c}{large}");
   expect(text).toMatch(/small & .*81\.0.* & .*61\.0/);
   expect(text).toContain("table verify");
+});
+
+test("an evaluation after training fills in what its run did not measure, and older proofs stay valid", async () => {
+  const before = await readTransfer(database, [sweepId], { measure: "successRate" });
+  const [run] = await database.prisma.run.findMany({ where: { sweepId }, orderBy: { id: "asc" } });
+  const evaluation = { name: "huge", environment: { id: "sokoban", size: 8 } } as const;
+  const asked = [0, null].map((iteration) => ({
+    runId: run?.id ?? "",
+    evaluation: Elsewhere.parse(evaluation),
+    iteration,
+  }));
+  const ids = await askEvaluations(database, asked, null);
+  for (const [i, id] of ids.entries()) {
+    await takeEvaluation(database);
+    const measured = { successRate: 0.1 + 0.2 * i, turns: 3, iteration: 2 * i, policySha256: "ab" };
+    await endEvaluation(database, id, { result: measured });
+  }
+  const { columns, rows, titles, table } = await readTransfer(database, [sweepId], { measure: "successRate" });
+  expect(columns.map((key) => titles[key])).toEqual(["small", "large", "huge"]);
+  const cell = rows.flatMap(({ cells }) => cells.slice(2)).find(({ after }) => after.n === 1);
+  expect(cell).toMatchObject({ after: { mean: expect.closeTo(0.3) }, change: { mean: expect.closeTo(0.2), n: 1 } });
+  for (const hash of [before.table.provenance.proof, table.provenance.proof]) {
+    expect(await verifyByHash(database, hash ?? "")).toMatchObject({ exitCode: 0 });
+  }
 });
 
 test("sweeps that evaluate nowhere else have no rows, and the command says what to write", async () => {

@@ -5,6 +5,7 @@ import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { readSeries } from "#server/db/runs/points.ts";
+import { readEvaluations, type StoredEvaluation } from "#server/db/runs/evaluations.ts";
 import type { RunOrder } from "#server/db/runs/runs.ts";
 import { endsOf, reportTransfer, type TransferReport, type TransferRun } from "#server/domain/analysis/transfer.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
@@ -25,42 +26,59 @@ export type TransferAnswer = TransferReport & {
   longCsv: string;
 };
 
-type Asked = { measure: TransferMeasure; order?: RunOrder | undefined };
+type Asked = {
+  measure: TransferMeasure;
+  order?: RunOrder | undefined;
+  /** Last evaluation after training that counts, by its id; absent: all that are done. */
+  evaluations?: number | undefined;
+};
 
 /** Transfer between environments: what training in one changes in another, with its table and proof. */
 export async function readTransfer(
   database: Database,
   sweepIds: readonly string[],
-  { measure, order }: Asked,
+  { measure, order, evaluations = Infinity }: Asked,
 ): Promise<TransferAnswer> {
   const study = await readTableStudy(database, sweepIds, order);
-  const runs = await readTransferRuns(database, study, measure);
-  const titles = titleEnvironments(study);
+  const all = await readEvaluations(database, { runIds: study.runs.map(({ id }) => id) });
+  const stored = all.filter(({ id, state }) => id <= evaluations && state === "done");
+  const runs = await readTransferRuns(database, { ...study, stored }, measure);
+  const titles = titleEnvironments(study, stored);
   const titleOf = (environment: string): string => titles[environment] ?? environment;
   const report = reportTransfer(runs);
   const sweeps = study.cells.map(({ sweepName, planHash }) => ({ name: sweepName, planHash }));
   const named = [...new Map(sweeps.map((sweep) => [canonicalJson(sweep), sweep])).values()];
   const bare = { ...toTransferTable(report, { measure, titleOf }), provenance: provenanceOf(named) };
   const statuses = new Map(study.runs.map(({ id, status }) => [id, status]));
-  const query = { kind: "transfer", sweepIds, measure } as const;
+  const last = Math.max(0, ...stored.map(({ id }) => id));
+  const query = { kind: "transfer", sweepIds, measure, ...(last > 0 && { evaluations: last }) } as const;
+  // An open evaluation with a smaller id than the last would change the table.
+  const isOpen = all.some(({ state }) => state === "waiting" || state === "running");
   return {
     ...report,
     titles,
-    hasScore: study.metrics.some((key) => /^evaluation\/elsewhere\/[^/]+\/score$/.test(key)),
-    table: await proveTable(database, query, { table: bare, statuses, order }),
+    hasScore:
+      stored.some(({ result }) => result?.score !== undefined) ||
+      study.metrics.some((key) => /^evaluation\/elsewhere\/[^/]+\/score$/.test(key)),
+    table: isOpen ? bare : await proveTable(database, query, { table: bare, statuses, order }),
     longCsv: toTransferCsv(runs, titleOf),
   };
 }
 
 type Cell = TableStudy["cells"][number] & { spec: CellSpec };
 
-/** Runs of plans that evaluate elsewhere, with their values by environment. */
-export async function readTransferRuns(
+type Stored = readonly StoredEvaluation[];
+
+/** Runs that were evaluated elsewhere, by their plan or after training, with their values by environment. */
+async function readTransferRuns(
   database: Database,
-  { cells, runs, metrics }: TableStudy,
+  { cells, runs, metrics, stored }: TableStudy & { stored: Stored },
   measure: TransferMeasure,
 ): Promise<TransferRun[]> {
-  const cellOf = new Map(cells.filter(isTransfer).map((cell) => [cell.id, cell]));
+  const own = new Map(cells.filter(isOwn).map((cell) => [cell.id, cell]));
+  const storedOf = groupBy(stored, ({ runId }) => runId);
+  const asked = new Set(runs.filter(({ id }) => storedOf.has(id)).map(({ cellId }) => cellId));
+  const cellOf = new Map([...own].filter(([id, { spec }]) => asked.has(id) || elsewhereOf(spec).length > 0));
   const evaluated = runs.filter(({ cellId }) => cellOf.has(cellId));
   const isWanted = new RegExp(`^evaluation/(elsewhere/[^/]+/)?${measure}$`);
   const keys = metrics.filter((key) => isWanted.test(key));
@@ -76,12 +94,34 @@ export async function readTransferRuns(
     for (const { name, environment: other } of elsewhereOf(cell.spec)) {
       values.set(canonicalJson(other), read(`evaluation/elsewhere/${name}/${measure}`));
     }
+    for (const { evaluation, result } of storedOf.get(id) ?? []) {
+      addStored(values, canonicalJson(evaluation.environment), {
+        value: result?.[measure] ?? NaN,
+        isBefore: result?.iteration === 0,
+        isAfter: result?.iteration === cell.iterations,
+      });
+    }
     return [{ runId: id, seed, configuration: configurationOf(cell), environment, values }];
   });
 }
 
-function isTransfer(cell: TableStudy["cells"][number]): cell is Cell {
-  return !isImported(cell.spec) && elsewhereOf(cell.spec).length > 0;
+type Values = Map<string, { before: number; after: number }>;
+
+/** Fills in what the run itself did not measure. */
+function addStored(
+  values: Values,
+  environment: string,
+  { value, isBefore, isAfter }: { value: number; isBefore: boolean; isAfter: boolean },
+): void {
+  const { before = NaN, after = NaN } = values.get(environment) ?? {};
+  values.set(environment, {
+    before: isBefore && Number.isNaN(before) ? value : before,
+    after: isAfter && Number.isNaN(after) ? value : after,
+  });
+}
+
+function isOwn(cell: TableStudy["cells"][number]): cell is Cell {
+  return !isImported(cell.spec);
 }
 
 /** Method and axes of a cell. Its label begins with the environment where its sweep has several. */
@@ -99,17 +139,16 @@ function nameConfigurations(cells: readonly Cell[]): (cell: Cell) => string {
 }
 
 /** Names of the plans where they are unambiguous, else the settings that tell environments apart. */
-function titleEnvironments({ cells }: TableStudy): Record<string, string> {
-  const specs = cells.filter(isTransfer).map(({ spec }) => spec);
+function titleEnvironments({ cells }: TableStudy, stored: Stored): Record<string, string> {
+  const specs = cells.filter(isOwn).map(({ spec }) => spec);
   const all = new Map<string, EnvironmentSpec>();
   const names = new Map<string, string>();
-  for (const spec of specs) {
-    all.set(canonicalJson(spec.environment), spec.environment);
-    for (const { name, environment } of elsewhereOf(spec)) {
-      const key = canonicalJson(environment);
-      all.set(key, environment);
-      if (!names.has(key)) names.set(key, name);
-    }
+  for (const spec of specs) all.set(canonicalJson(spec.environment), spec.environment);
+  const evaluations = [...specs.flatMap(elsewhereOf), ...stored.map(({ evaluation }) => evaluation)];
+  for (const { name, environment } of evaluations) {
+    const key = canonicalJson(environment);
+    all.set(key, environment);
+    if (name !== undefined && !names.has(key)) names.set(key, name);
   }
   const labels = labelEnvironments([...all.values()]);
   const isUnique = (name: string) => [...names.values()].filter((other) => other === name).length === 1;

@@ -64,7 +64,12 @@ const Query = z.discriminatedUnion("kind", [
   }),
   z.strictObject({ kind: z.literal("built"), sweepIds, options: TableOptions }),
   z.strictObject({ kind: z.enum(["climbs", "forecast", "hazards"]), sweepIds }),
-  z.strictObject({ kind: z.literal("transfer"), sweepIds, measure: z.enum(transferMeasures) }),
+  z.strictObject({
+    kind: z.literal("transfer"),
+    sweepIds,
+    measure: z.enum(transferMeasures),
+    evaluations: z.int().exactOptional(),
+  }),
   z.strictObject({ kind: z.enum(["survival", "equivalence"]), sweepIds, by: z.enum(groupings), baseline: z.string() }),
   z.strictObject({ kind: z.literal("blind"), sweepIds, rules: z.string(), half: z.enum(halves) }),
 ]);

@@ -35,7 +35,8 @@ export async function readTable(database: Database, query: TableQuery, order?: R
     return (await readBuiltTable(database, { ...query, options: fromProved(query.options) }, order)).table;
   }
   if (query.kind === "survival") return (await readSurvival(database, query.sweepIds, { ...query, order })).table;
-  if (query.kind === "transfer") return (await readTransfer(database, query.sweepIds, { ...query, order })).table;
+  if (query.kind === "transfer")
+    return (await readTransfer(database, query.sweepIds, { evaluations: 0, ...query, order })).table;
   if (!("metric" in query)) return readLaboratory(database, query, order);
   const read = query.kind === "stability" ? readStabilityInput : readInput;
   return makePreset(database, query, { input: await read(database, query, order), order });

@@ -11,6 +11,8 @@ import { join } from "node:path";
 import { readFamily } from "#server/db/plan/origins.ts";
 import { findInside } from "./findInside.ts";
 import { readSample, readSampleIndex } from "./samples.ts";
+import { askForEvaluations, parseElsewhere } from "./evaluations.ts";
+import { readEvaluations } from "#server/db/runs/evaluations.ts";
 import { nameCaller } from "../people/caller.ts";
 import { Int4, UndoSeconds } from "../columns.ts";
 import { changing, viewing, router } from "../trpc.ts";
@@ -64,6 +66,25 @@ export const runRouter = router({
       cells: withShortLabels(await runs.readCells(ctx.database, input)),
       runs: await runs.readRuns(ctx.database, input),
     })),
+
+  /** Evaluations of finished runs in other environments, asked for after their training. */
+  evaluations: viewing
+    .input(z.strictObject({ runIds: z.array(z.string()).min(1).max(50) }))
+    .query(({ ctx, input }) => readEvaluations(ctx.database, input)),
+
+  /** Asks for evaluations of finished runs. `environments` is YAML: one environment, or a list as in evaluation.elsewhere of a plan. */
+  evaluate: changing
+    .input(
+      z.strictObject({
+        runIds: z.array(z.string()).min(1).max(50),
+        environments: z.string().max(20_000),
+        /** Null: the last one. 0: before reinforcement learning. */
+        iterations: z.array(Int4.min(0).nullable()).min(1).max(20).default([null]),
+      }),
+    )
+    .mutation(({ ctx, input: { environments, ...asked } }) =>
+      askForEvaluations(ctx.database, { ...asked, evaluations: parseElsewhere(environments) }, nameCaller(ctx.caller)),
+    ),
 
   /** Completes the grid and adds a number of seeds to every cell. */
   addSeeds: changing

@@ -39,7 +39,10 @@ const versions: NodeVersions = new Map();
 const nodes = configured.map((node) => ({ node, launcher: makeLauncher(node, { ...site, external: external(node) }) }));
 const checks = { templates: () => readTrainers(home), versions, runsFolder: join(home, "runs") };
 const files = { alerts: () => readAlerts(home), budgets: () => readBudgets(home) };
-await orchestrate({ databaseUrl, nodes, graceMs, tickMs, checks, ...files, log: logger.info }, stop.signal);
+await orchestrate(
+  { databaseUrl, nodes, graceMs, tickMs, checks, trainer: site.trainer, ...files, log: logger.info },
+  stop.signal,
+);
 
 // Built here, where it is known whether a node needs it.
 async function prepareBundle(): Promise<Bundle | undefined> {

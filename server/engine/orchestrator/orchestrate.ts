@@ -11,6 +11,7 @@ import type { BudgetsFile } from "#server/domain/fleet/cost/budgetsFile.ts";
 import { listSlots } from "#server/domain/fleet/nodes/slots.ts";
 import { replayWaiting } from "#server/engine/ingest/replayRun.ts";
 import { checkNodes, type Checks } from "./checkNodes.ts";
+import { evaluateStored, type LocalTrainer } from "./evaluateStored.ts";
 import { tick } from "./tick.ts";
 import { makeWatch, type ManagedNode } from "./watch.ts";
 
@@ -28,6 +29,8 @@ export type Settings = {
   budgets?: () => BudgetsFile | undefined;
   /** Checks of nodes that people ask for; undefined: none. */
   checks?: Checks;
+  /** Performs evaluations of finished runs; undefined: none. */
+  trainer?: LocalTrainer;
   log: (text: string) => void;
 };
 
@@ -79,6 +82,9 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
   const checking = settings.checks
     ? checkNodes({ ...settings.checks, database, nodes }, AbortSignal.any([stop, endOfTerm.signal]))
     : undefined;
+  const evaluating = settings.trainer
+    ? evaluateStored(database, settings.trainer, AbortSignal.any([stop, endOfTerm.signal]))
+    : undefined;
   log(`acting with ${nodes.reduce((sum, { node }) => sum + listSlots(node.slots).length, 0)} slots`);
   try {
     for (const attemptId of await readUncompacted(database)) {
@@ -116,6 +122,7 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
     for (const { launcher } of nodes) launcher.letGo?.();
     endOfTerm.abort();
     await telling;
+    await evaluating?.catch((error: unknown) => log(`no finished run is evaluated: ${String(error)}`));
     await checking?.catch((error: unknown) => log(`nodes are not checked: ${String(error)}`));
     await leadership.close();
   }

@@ -13,7 +13,13 @@ export type TableQuery =
   | { kind: "climbs"; sweepIds: readonly string[] }
   | { kind: "forecast"; sweepIds: readonly string[] }
   | { kind: "hazards"; sweepIds: readonly string[] }
-  | { kind: "transfer"; sweepIds: readonly string[]; measure: TransferMeasure }
+  | {
+      kind: "transfer";
+      sweepIds: readonly string[];
+      measure: TransferMeasure;
+      /** Last evaluation after training that counts, by its id; absent: none. */
+      evaluations?: number | undefined;
+    }
   | { kind: "survival"; sweepIds: readonly string[]; by: Grouping; baseline: string }
   | { kind: "equivalence"; sweepIds: readonly string[]; by: Grouping; baseline: string }
   | { kind: "blind"; sweepIds: readonly string[]; rules: string; half: Half };

@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Command } from "@commander-js/extra-typings";
+import { AppError } from "#packages/base";
+import type { Database } from "#server/db/storage/client.ts";
+import { readInputFile } from "../inputFile.ts";
+import type { Outcome } from "../outcome.ts";
+import type { Performer } from "../performer.ts";
+import { toColumns } from "../views/columns.ts";
+
+export function addEvaluate(program: Command, { performInStudio }: Performer): void {
+  program
+    .command("evaluate")
+    .description("evaluate the policies of finished runs in other environments, and wait for the results")
+    .argument("<RUN...>")
+    .requiredOption(
+      "--in <FILE>",
+      "YAML: one environment, or a list as in evaluation.elsewhere of a plan; - for standard input",
+    )
+    .option("--iteration <K...>", "after these iterations instead of the last; 0: before reinforcement learning")
+    .action((runs, { in: file, iteration }) =>
+      performInStudio(async ({ database }) => {
+        const iterations = iteration?.map(toIteration) ?? [null];
+        return evaluateRuns(database, { runIds: runs, text: await readInputFile(file), iterations });
+      }),
+    );
+}
+
+function toIteration(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 0) return value;
+  throw new AppError("bad_input", `--iteration: "${text}" is no iteration: write an integer from 0`);
+}
+
+type Asked = { runIds: readonly string[]; text: string; iterations: readonly (number | null)[] };
+
+/** Asks for the evaluations and waits until each has ended. Exit code 1 if one failed. */
+export async function evaluateRuns(
+  database: Database,
+  { runIds, text, iterations }: Asked,
+  lookEveryMs = 1000,
+): Promise<Outcome> {
+  const [{ askForEvaluations, parseElsewhere }, { readEvaluations }] = await Promise.all([
+    import("#server/api/runs/evaluations.ts"),
+    import("#server/db/runs/evaluations.ts"),
+  ]);
+  const ids = await askForEvaluations(
+    database,
+    { runIds, evaluations: parseElsewhere(text), iterations },
+    "command line",
+  );
+  let all = await readEvaluations(database, { ids });
+  while (all.some(({ state }) => state === "waiting" || state === "running")) {
+    await sleep(lookEveryMs);
+    all = await readEvaluations(database, { ids });
+  }
+  const rows = all.map(({ runId, evaluation, iteration, result, problem }) =>
+    [
+      runId,
+      evaluation.name ?? evaluation.environment.id,
+      String(result?.iteration ?? iteration ?? "last"),
+      result ? (100 * result.successRate).toFixed(1) : "",
+      result?.turns.toFixed(1) ?? "",
+      result?.policySha256.slice(0, 12) ?? problem ?? "",
+    ].map((cell) => ({ text: cell })),
+  );
+  const heads = ["RUN", "IN", "ITERATION", "SUCCESS %", "TURNS", "POLICY"].map((header) => ({ header }));
+  const screen = { width: undefined, height: undefined, hasColour: false };
+  const isWhole = all.every(({ state }) => state === "done");
+  return { text: toColumns(heads, rows, screen), json: { evaluations: all }, exitCode: isWhole ? 0 : 1 };
+}
