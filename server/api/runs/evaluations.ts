@@ -1,36 +1,11 @@
-import { parse } from "yaml";
-import { z } from "zod";
-import { Elsewhere, ElsewhereList } from "#trainer/spec/elsewhere.ts";
-import { AppError, badInput } from "#packages/base";
+import type { z } from "zod";
+import type { Elsewhere } from "#trainer/spec/elsewhere.ts";
+import { AppError } from "#packages/base";
 import type { Database } from "#server/db/storage/client.ts";
 import { askEvaluations } from "#server/db/runs/evaluations.ts";
 import { readRun } from "#server/db/runs/runs.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
-import { explainIssue, formatPath } from "#server/domain/plan/sweep/problems.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
-
-/** Reads a file of environments: one, or a list as in `evaluation.elsewhere` of a plan. Throws `bad_input`. */
-export function parseElsewhere(text: string): z.infer<typeof ElsewhereList> {
-  const value: unknown = readYaml(text);
-  const listed = Array.isArray(value) ? value : [isEnvironment(value) ? { environment: value } : value];
-  const parsed = ElsewhereList.safeParse(listed, { reportInput: true });
-  if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.flatMap(explainIssue);
-  throw badInput(problems.map(({ path, message }) => ({ path: formatPath(path), message })));
-}
-
-function readYaml(text: string): unknown {
-  try {
-    return parse(text, { maxAliasCount: 10 });
-  } catch (error) {
-    throw badInput([{ path: "", message: error instanceof Error ? error.message : String(error) }]);
-  }
-}
-
-/** True for an environment alone, `{ id: sokoban, size: 7 }`. */
-function isEnvironment(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "id" in value;
-}
 
 export type Asked = {
   runIds: readonly string[];

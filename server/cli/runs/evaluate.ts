@@ -39,7 +39,8 @@ export async function evaluateRuns(
   { runIds, text, iterations }: Asked,
   lookEveryMs = 1000,
 ): Promise<Outcome> {
-  const [{ askForEvaluations, parseElsewhere }, { readEvaluations }] = await Promise.all([
+  const [{ parseElsewhere }, { askForEvaluations }, { readEvaluations }] = await Promise.all([
+    import("#server/domain/plan/sweep/elsewhereFile.ts"),
     import("#server/api/runs/evaluations.ts"),
     import("#server/db/runs/evaluations.ts"),
   ]);

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
 import { readEvaluations } from "#server/db/runs/evaluations.ts";
-import { askForEvaluations, parseElsewhere } from "#server/api/runs/evaluations.ts";
+import { askForEvaluations } from "#server/api/runs/evaluations.ts";
+import { parseElsewhere } from "#server/domain/plan/sweep/elsewhereFile.ts";
 import { evaluateRuns } from "#server/cli/runs/evaluate.ts";
 import { evaluateStored } from "./evaluateStored.ts";
 

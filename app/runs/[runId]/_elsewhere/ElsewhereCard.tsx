@@ -6,7 +6,7 @@ import type { StoredEvaluation } from "#server/db/runs/evaluations.ts";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
-import { Checkbox } from "#app/_ui/Checkbox.tsx";
+import { Checkbox } from "#app/_ui/Input.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
