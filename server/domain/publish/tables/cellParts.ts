@@ -79,6 +79,48 @@ export function toParts(cell: TableCell | undefined, { format, better, unit = ""
   }
 }
 
+/** Signs of a text format around the parts of a cell. */
+type Markup = {
+  nan: string;
+  none: string;
+  percent: string;
+  text: (parts: { text: string; latex?: string }) => string;
+  number: (text: string) => string;
+  change: (text: string) => string;
+  spread: (text: string, isPlusMinus: boolean) => string;
+  stars: (stars: string) => string;
+  dagger: (numCollapsed: number) => string;
+  superscript: (signs: string) => string;
+  aside: (text: string) => string;
+  best: (text: string) => string;
+  second: (text: string) => string;
+};
+
+/** Makes the writer of cells in a text format: the mean with its mark, its spread, its signs and remarks. */
+export function makeCellWriter(markup: Markup) {
+  const superscript = (signs: readonly string[]) => (signs.length === 0 ? "" : markup.superscript(signs.join(",")));
+  return (cell: TableCell | undefined, column: Column, mark: Mark): string => {
+    const parts = toParts(cell, column);
+    switch (parts.kind) {
+      case "missing":
+        return (parts.isDiverged ? markup.nan : markup.none) + superscript(parts.marks);
+      case "text":
+        return markup.text(parts);
+      case "change":
+        return markup.change(parts.text) + (parts.isPercent ? markup.percent : "");
+      case "number": {
+        const { spread, stars, numCollapsed, marks, partOf, change } = parts;
+        const text = markup.number(parts.text);
+        const beside = spread.kind === "none" ? "" : markup.spread(spread.text, spread.kind === "plusMinus");
+        const daggers = numCollapsed > 0 ? [markup.dagger(numCollapsed)] : [];
+        const signs = superscript([...(stars === "" ? [] : [markup.stars(stars)]), ...daggers, ...marks]);
+        const behind = [partOf, change].filter(Boolean).map((remark) => markup.aside(remark));
+        return (mark === "none" ? text : markup[mark](text)) + beside + signs + behind.join("");
+      }
+    }
+  };
+}
+
 /** Ends of an interval; empty for identical seeds, whose interval has zero width. */
 function besideOf(interval: Interval | null, format: NumberFormat): Spread {
   if (interval === null || interval.low === interval.high) return none;

@@ -1,6 +1,6 @@
-import { columnGroups, isTextColumn, type Mark, markBest, toParts } from "./cellParts.ts";
+import { columnGroups, isTextColumn, makeCellWriter, markBest } from "./cellParts.ts";
 import { provenanceComment } from "./markdown.ts";
-import type { Column, Table, TableCell } from "./table.ts";
+import type { Column, Table } from "./table.ts";
 
 /** A self-contained table element without style sheet or script, with booktabs rules. */
 export function toHtml(table: Table): string {
@@ -85,34 +85,18 @@ function formatHeader({ header, unit, better }: Column): string {
   return escapeHtml(header + (unit ? ` (${unit})` : "") + arrow);
 }
 
-function formatCell(cell: TableCell | undefined, column: Column, mark: Mark): string {
-  const parts = toParts(cell, column);
-  switch (parts.kind) {
-    case "missing":
-      return (parts.isDiverged ? "nan" : "–") + superscript(parts.marks);
-    case "text":
-      return escapeHtml(parts.text);
-    case "change":
-      return parts.text.replace("-", "−") + (parts.isPercent ? "%" : "");
-    case "number": {
-      const { spread, stars, numCollapsed, marks, partOf, change } = parts;
-      const beside =
-        spread.kind === "none"
-          ? ""
-          : `<small> ${spread.kind === "plusMinus" ? "± " : ""}${spread.text.replaceAll("-", "−")}</small>`;
-      const daggers = numCollapsed > 0 ? [`†${numCollapsed}`] : [];
-      const signs = [...(stars === "" ? [] : [stars]), ...daggers, ...marks];
-      const behind = [partOf, change].filter(Boolean).map((text) => `<small> (${text})</small>`);
-      return emphasize(escapeHtml(parts.text.replace("-", "−")), mark) + beside + superscript(signs) + behind.join("");
-    }
-  }
-}
-
-function superscript(signs: readonly string[]): string {
-  return signs.length === 0 ? "" : `<sup>${signs.join(",")}</sup>`;
-}
-
-function emphasize(text: string, mark: Mark): string {
-  if (mark === "best") return `<b>${text}</b>`;
-  return mark === "second" ? `<u>${text}</u>` : text;
-}
+const formatCell = makeCellWriter({
+  nan: "nan",
+  none: "–",
+  percent: "%",
+  text: ({ text }) => escapeHtml(text),
+  number: (text) => escapeHtml(text.replace("-", "−")),
+  change: (text) => text.replace("-", "−"),
+  spread: (text, isPlusMinus) => `<small> ${isPlusMinus ? "± " : ""}${text.replaceAll("-", "−")}</small>`,
+  stars: (stars) => stars,
+  dagger: (numCollapsed) => `†${numCollapsed}`,
+  superscript: (signs) => `<sup>${signs}</sup>`,
+  aside: (text) => `<small> (${text})</small>`,
+  best: (text) => `<b>${text}</b>`,
+  second: (text) => `<u>${text}</u>`,
+});

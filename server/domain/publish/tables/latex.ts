@@ -1,6 +1,6 @@
-import { columnGroups, isTextColumn, type Mark, markBest, toParts } from "./cellParts.ts";
+import { columnGroups, isTextColumn, makeCellWriter, markBest } from "./cellParts.ts";
 import { listRunIds } from "./proof.ts";
-import type { Column, Row, Table, TableCell } from "./table.ts";
+import type { Column, Row, Table } from "./table.ts";
 
 /** LaTeX with booktabs rules; a comment at the top lists the required packages. */
 export function toLatex(table: Table): string {
@@ -89,50 +89,28 @@ function formatHeader(column: Column, columns: readonly Column[]): string {
   return escapeLatex(header) + (unit ? ` (${escapeLatex(unit)})` : "") + arrow;
 }
 
-function formatCell(cell: TableCell | undefined, column: Column, mark: Mark): string {
-  const parts = toParts(cell, column);
-  switch (parts.kind) {
-    case "missing":
-      return (parts.isDiverged ? "\\textsc{nan}" : "--") + superscript(parts.marks);
-    case "text":
-      return parts.latex ?? escapeLatex(parts.text);
-    case "change":
-      return minus(parts.text) + (parts.isPercent ? "\\%" : "");
-    case "number": {
-      const { spread, stars, numCollapsed, marks, partOf, change } = parts;
-      const beside =
-        spread.kind === "none"
-          ? ""
-          : spread.kind === "plusMinus"
-            ? `{\\scriptsize$\\pm$${spread.text}}`
-            : ` {\\scriptsize ${minus(spread.text)}}`;
-      const daggers = numCollapsed > 0 ? [`\\dagger ${numCollapsed}`] : [];
-      const signs = superscript([...(stars === "" ? [] : [stars.replaceAll("*", "{*}")]), ...daggers, ...marks]);
-      const behind = [partOf, change].filter(Boolean).map((text) => ` {\\scriptsize (${formatChange(text)})}`);
-      return emphasize(formatValue(parts.text), mark) + beside + signs + behind.join("");
-    }
-  }
-}
+const formatCell = makeCellWriter({
+  nan: "\\textsc{nan}",
+  none: "--",
+  percent: "\\%",
+  text: ({ text, latex }) => latex ?? escapeLatex(text),
+  number: (text) => (/[a-z]/.test(text) ? `\\textsc{${minus(text)}}` : minus(text).replace("<", "$<$")),
+  change: minus,
+  spread: (text, isPlusMinus) => (isPlusMinus ? `{\\scriptsize$\\pm$${text}}` : ` {\\scriptsize ${minus(text)}}`),
+  stars: (stars) => stars.replaceAll("*", "{*}"),
+  dagger: (numCollapsed) => `\\dagger ${numCollapsed}`,
+  superscript: (signs) => `$^{${signs}}$`,
+  aside: (text) => ` {\\scriptsize (${formatChange(text)})}`,
+  best: (text) => `\\textbf{${text}}`,
+  second: (text) => `\\underline{${text}}`,
+});
 
 function formatChange(text: string): string {
   return text.replace("↑", "$\\uparrow$").replace("↓", "$\\downarrow$").replace(" %", "\\,\\%");
 }
 
-function superscript(signs: readonly string[]): string {
-  return signs.length === 0 ? "" : `$^{${signs.join(",")}}$`;
-}
-
-function formatValue(text: string): string {
-  return /[a-z]/.test(text) ? `\\textsc{${minus(text)}}` : minus(text).replace("<", "$<$");
-}
-
 function minus(text: string): string {
   return text.replaceAll("-", "$-$");
-}
-
-function emphasize(text: string, mark: Mark): string {
-  if (mark === "best") return `\\textbf{${text}}`;
-  return mark === "second" ? `\\underline{${text}}` : text;
 }
 
 function comments({ provenance, rows }: Table): string[] {

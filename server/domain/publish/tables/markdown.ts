@@ -1,6 +1,6 @@
-import { columnGroups, isTextColumn, type Mark, markBest, toParts } from "./cellParts.ts";
+import { columnGroups, isTextColumn, makeCellWriter, markBest } from "./cellParts.ts";
 import { listRunIds } from "./proof.ts";
-import type { Column, Table, TableCell } from "./table.ts";
+import type { Column, Table } from "./table.ts";
 
 /** GitHub-flavoured Markdown: best bold, second underlined, provenance in a comment. Headings are separate rows. */
 export function toMarkdown(table: Table): string {
@@ -62,36 +62,18 @@ function formatHeader({ header, group, unit, better }: Column, hasGroups: boolea
   return escapeMarkdown(name + (unit ? ` (${unit})` : "") + arrow);
 }
 
-function formatCell(cell: TableCell | undefined, column: Column, mark: Mark): string {
-  const parts = toParts(cell, column);
-  switch (parts.kind) {
-    case "missing":
-      return (parts.isDiverged ? "nan" : "–") + superscript(parts.marks);
-    case "text":
-      return escapeMarkdown(parts.text);
-    case "change":
-      return parts.text + (parts.isPercent ? "%" : "");
-    case "number": {
-      const { spread, stars, numCollapsed, marks, partOf, change } = parts;
-      const beside =
-        spread.kind === "none"
-          ? ""
-          : spread.kind === "plusMinus"
-            ? ` ± ${spread.text}`
-            : ` ${escapeMarkdown(spread.text)}`;
-      const daggers = numCollapsed > 0 ? [`†${numCollapsed}`] : [];
-      const signs = [...(stars === "" ? [] : [escapeMarkdown(stars)]), ...daggers, ...marks];
-      const behind = [partOf, change].filter(Boolean).map((text) => ` (${text})`);
-      return emphasize(escapeMarkdown(parts.text), mark) + beside + superscript(signs) + behind.join("");
-    }
-  }
-}
-
-function superscript(signs: readonly string[]): string {
-  return signs.length === 0 ? "" : `<sup>${signs.join(",")}</sup>`;
-}
-
-function emphasize(text: string, mark: Mark): string {
-  if (mark === "best") return `**${text}**`;
-  return mark === "second" ? `<u>${text}</u>` : text;
-}
+const formatCell = makeCellWriter({
+  nan: "nan",
+  none: "–",
+  percent: "%",
+  text: ({ text }) => escapeMarkdown(text),
+  number: escapeMarkdown,
+  change: (text) => text,
+  spread: (text, isPlusMinus) => (isPlusMinus ? ` ± ${text}` : ` ${escapeMarkdown(text)}`),
+  stars: escapeMarkdown,
+  dagger: (numCollapsed) => `†${numCollapsed}`,
+  superscript: (signs) => `<sup>${signs}</sup>`,
+  aside: (text) => ` (${text})`,
+  best: (text) => `**${text}**`,
+  second: (text) => `<u>${text}</u>`,
+});
