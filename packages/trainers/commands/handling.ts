@@ -30,14 +30,11 @@ export const always = (values: readonly unknown[], because: string): Handling =>
 export const without = (because: string): Handling => ({ values: [], otherwise: "noted", because });
 
 /** Off-policy experiments of the built-in trainer: settings that make the sampler differ from the learner. */
-export const ownSampler = {
+const ownSampler = {
   lag: only([undefined, { kind: "constant", k: 0 }], "how far its sampler lags is decided by its own scheduling"),
   samplerPrecision: only([undefined, "float32"], "the precision of its sampler is the template's"),
   samplerNoise: only([undefined, { sigma: 0, seed: 0 }], "nothing adds noise to its sampler"),
 } as const;
-
-/** Evaluation in other environments, which templates do not translate. */
-export const ownEnvironment = only([undefined], "it evaluates in the environment that it trains in");
 
 /** Policy settings of a trainer whose model is named elsewhere. */
 export const namedModel = (because: string) => {
@@ -52,6 +49,61 @@ export const namedModel = (because: string) => {
     loraTargets: handling,
   } satisfies Record<string, Handling>;
 };
+
+/** AdamW with all its settings in the command. */
+export const passedAdamW = {
+  learningRate: "passed",
+  beta1: "passed",
+  beta2: "passed",
+  epsilon: "passed",
+  weightDecay: "passed",
+  maxGradientNorm: "passed",
+} as const;
+
+/** Rollouts in groups, sampled as the trainer's own sampler does. */
+export const passedRollout = {
+  numGroups: "passed",
+  groupSize: "passed",
+  temperature: "passed",
+  maxResponseTokens: "passed",
+  ...ownSampler,
+} as const;
+
+/** Update settings that most trainers have; old log-probabilities are computed again. */
+export const passedUpdate = {
+  minibatchRows: "passed",
+  epochs: "passed",
+  klCoef: "passed",
+  klEstimator: "passed",
+  klPlacement: "passed",
+  klTarget: "passed",
+  klHorizon: "passed",
+  entropyCoef: "passed",
+  oldLogProbs: always(["trainer"], "the trainer computes log-probabilities of the sampled tokens again"),
+  truncatedImportance: "passed",
+} as const;
+
+/** One evaluation on held-out tasks; sampling differs between trainers. */
+export const plainEvaluation = {
+  every: "passed",
+  templatePairs: only([undefined], "it keeps no pairs of prompts and responses to score against each other"),
+  elsewhere: only([undefined], "it evaluates in the environment that it trains in"),
+  unseenEpisodes: only([0], "it evaluates on one set of held-out tasks"),
+  temperature: "passed",
+  topP: "passed",
+  topK: "passed",
+} as const;
+
+export const wholeBudget = {
+  iterations: "passed",
+  split: only([null], "it makes no demonstrations that a budget could be shared with"),
+} as const;
+
+/** Handling of the trainer's own checkpoints. */
+export const ownCheckpoints = {
+  checkpointEvery: "passed",
+  keep: without("the trainer decides which of its checkpoints it keeps"),
+} as const;
 
 type Section<Settings> = { readonly [Name in keyof Required<Settings>]: Handling };
 

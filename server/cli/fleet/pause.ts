@@ -2,18 +2,25 @@ import type { Command } from "@commander-js/extra-typings";
 import { findSweep } from "../client/findSweep.ts";
 import type { Performer } from "../performer.ts";
 
-export function addPause(program: Command, { performInStudio }: Performer): void {
-  program
-    .command("pause")
-    .description("start no new run of a sweep; running runs go on")
-    .argument("<SWEEP>")
-    .action((sweep) =>
-      performInStudio(async ({ database }) => {
-        const { setSweepIntent } = await import("#server/db/plan/sweeps.ts");
-        const { id } = await findSweep(database, sweep);
-        await setSweepIntent(database, id, "pause");
-        const text = `Sweep ${id} is paused: running runs go on`;
-        return { text, json: { sweep: id, intent: "pause" }, exitCode: 0 };
-      }),
-    );
+export function addPause(program: Command, performer: Performer): void {
+  const command = program.command("pause").description("start no new run of a sweep; running runs go on");
+  setIntent(command, performer, { intent: "pause", says: "is paused: running runs go on" });
+}
+
+export function addResume(program: Command, performer: Performer): void {
+  const command = program.command("resume").description("start the runs of a paused sweep again");
+  setIntent(command, performer, { intent: "run", says: "goes on" });
+}
+
+type Intent = { intent: "pause" | "run"; says: string };
+
+function setIntent(command: Command, { performInStudio }: Performer, { intent, says }: Intent): void {
+  command.argument("<SWEEP>").action((sweep) =>
+    performInStudio(async ({ database }) => {
+      const { setSweepIntent } = await import("#server/db/plan/sweeps.ts");
+      const { id } = await findSweep(database, sweep);
+      await setSweepIntent(database, id, intent);
+      return { text: `Sweep ${id} ${says}`, json: { sweep: id, intent }, exitCode: 0 };
+    }),
+  );
 }

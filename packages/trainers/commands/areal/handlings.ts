@@ -1,5 +1,17 @@
 import type { RunSpec } from "#trainer/spec/run.ts";
-import { always, namedModel, only, ownSampler, without, type Handlings, ownEnvironment } from "../handling.ts";
+import {
+  always,
+  namedModel,
+  only,
+  without,
+  passedAdamW,
+  passedRollout,
+  passedUpdate,
+  plainEvaluation,
+  wholeBudget,
+  ownCheckpoints,
+  type Handlings,
+} from "../handling.ts";
 import { taskElsewhere, taskHandlings } from "../task.ts";
 
 const isConfigs = "the configuration file names the model";
@@ -8,46 +20,25 @@ const isScripts = "the script's workflow plays the episodes and its reward funct
 /** Handlings independent of other settings. */
 const constant = {
   update: {
-    minibatchRows: "passed",
+    ...passedUpdate,
     epochs: only([1], "AReaL passes over an iteration once"),
-    klCoef: "passed",
-    klEstimator: "passed",
-    klPlacement: "passed",
     klTarget: only([null], "AReaL's KL coefficient is fixed"),
     klHorizon: without("AReaL's KL coefficient is fixed"),
     entropyCoef: only([0], "AReaL's loss has no entropy bonus"),
     oldLogProbs: "passed",
-    truncatedImportance: "passed",
     denominatorRows: only([null], "AReaL divides by the tokens of the minibatch"),
   },
-  optimizer: {
-    learningRate: "passed",
-    beta1: "passed",
-    beta2: "passed",
-    epsilon: "passed",
-    weightDecay: "passed",
-    maxGradientNorm: "passed",
-  },
+  optimizer: passedAdamW,
   evaluation: {
-    every: "passed",
+    ...plainEvaluation,
     numEpisodes: without("the configuration's set of held-out tasks decides"),
-    templatePairs: only([undefined], "it keeps no pairs of prompts and responses to score against each other"),
-    elsewhere: ownEnvironment,
     samplesPerTask: "passed",
-    unseenEpisodes: only([0], "it evaluates on one set of held-out tasks"),
-    temperature: "passed",
-    topP: "passed",
-    topK: "passed",
   },
-  budget: {
-    iterations: "passed",
-    split: only([null], "it makes no demonstrations that a budget could be shared with"),
-  },
+  budget: wholeBudget,
   execution: {
     provider: without("it runs on the GPUs that the configuration file names"),
     memoryLimitMb: without("its memory is set by the configuration's micro-batches"),
-    checkpointEvery: "passed",
-    keep: without("the trainer decides which of its checkpoints it keeps"),
+    ...ownCheckpoints,
     numSamples: without("it writes every rollout to its folder"),
   },
 } satisfies Partial<Handlings>;
@@ -69,12 +60,8 @@ export function arealHandlings({ environment }: RunSpec): Handlings {
     },
     rollout: {
       shape: always(["transcript"], "AReaL trains what its workflow returns, an episode a row in those that it has"),
-      numGroups: "passed",
-      groupSize: "passed",
-      temperature: "passed",
+      ...passedRollout,
       historyLength: without(isScripts),
-      maxResponseTokens: "passed",
-      ...ownSampler,
       lag: "passed",
     },
     ...constant,

@@ -3,11 +3,14 @@ import {
   always,
   namedModel,
   only,
-  ownSampler,
   without,
+  passedAdamW,
+  passedRollout,
+  plainEvaluation,
+  wholeBudget,
+  ownCheckpoints,
   type Handling,
   type Handlings,
-  ownEnvironment,
 } from "../handling.ts";
 import { taskElsewhere, taskHandlings } from "../task.ts";
 
@@ -27,12 +30,8 @@ const constant = {
   },
   rollout: {
     shape: always(["transcript"], "prime-rl trains what an environment returns, an episode a row in most"),
-    numGroups: "passed",
-    groupSize: "passed",
-    temperature: "passed",
+    ...passedRollout,
     historyLength: without(isEnvironments),
-    maxResponseTokens: "passed",
-    ...ownSampler,
     lag: "passed",
   },
   update: {
@@ -49,22 +48,14 @@ const constant = {
     denominatorRows: only([null], "prime-rl divides by the tokens of the step"),
   },
   optimizer: {
-    learningRate: "passed",
-    beta1: "passed",
-    beta2: "passed",
+    ...passedAdamW,
     epsilon: only([1e-8], "its configuration has no field for AdamW's ε, which is 1e-8"),
-    weightDecay: "passed",
-    maxGradientNorm: "passed",
   },
-  budget: {
-    iterations: "passed",
-    split: only([null], "it makes no demonstrations that a budget could be shared with"),
-  },
+  budget: wholeBudget,
   execution: {
     provider: without("it runs on the GPUs that the configuration file names"),
     memoryLimitMb: without("its memory is set by the configuration's packing"),
-    checkpointEvery: "passed",
-    keep: without("the trainer decides which of its checkpoints it keeps"),
+    ...ownCheckpoints,
     numSamples: without("it writes every rollout to its folder"),
   },
 } satisfies Partial<Handlings>;
@@ -79,10 +70,9 @@ export function primeHandlings({ environment }: RunSpec, hasEvaluations: boolean
         : Object.fromEntries(Object.keys(environment).map((name) => [name, without(isEnvironments)])),
     ...constant,
     evaluation: {
+      ...plainEvaluation,
       every: ifAny,
       numEpisodes: ifAny,
-      templatePairs: only([undefined], "it keeps no pairs of prompts and responses to score against each other"),
-      elsewhere: ownEnvironment,
       samplesPerTask: ifAny,
       unseenEpisodes: only([0], "it evaluates on the sets that its file names"),
       temperature: ifAny,

@@ -4,11 +4,14 @@ import {
   always,
   namedModel,
   only,
-  ownSampler,
   without,
+  passedAdamW,
+  passedRollout,
+  passedUpdate,
+  plainEvaluation,
+  ownCheckpoints,
   type Handling,
   type Handlings,
-  ownEnvironment,
 } from "../handling.ts";
 import { taskHandlings } from "../task.ts";
 
@@ -26,26 +29,12 @@ const constant = {
     overlongBuffer: without("the script's reward functions decide"),
   },
   update: {
-    minibatchRows: "passed",
-    epochs: "passed",
-    klCoef: "passed",
-    klEstimator: "passed",
-    klPlacement: "passed",
+    ...passedUpdate,
     klTarget: only([null], "TRL's KL coefficient is fixed"),
     klHorizon: without("TRL's KL coefficient is fixed"),
-    entropyCoef: "passed",
-    oldLogProbs: always(["trainer"], "the trainer computes log-probabilities of the sampled tokens again"),
-    truncatedImportance: "passed",
     denominatorRows: only([null], "TRL divides by the tokens or rows of the whole batch"),
   },
-  optimizer: {
-    learningRate: "passed",
-    beta1: "passed",
-    beta2: "passed",
-    epsilon: "passed",
-    weightDecay: "passed",
-    maxGradientNorm: "passed",
-  },
+  optimizer: passedAdamW,
   budget: {
     iterations: "passed",
     split: only([null], "TRL's GRPO makes no demonstrations that a budget could be shared with"),
@@ -53,8 +42,7 @@ const constant = {
   execution: {
     provider: without("the script chooses its devices"),
     memoryLimitMb: without("memory is set by the rows of a device"),
-    checkpointEvery: "passed",
-    keep: without("the trainer decides which of its checkpoints it keeps"),
+    ...ownCheckpoints,
     numSamples: without("the script decides what it writes down"),
   },
 } satisfies Partial<Handlings>;
@@ -71,18 +59,12 @@ export function trlHandlings({ environment, rollout }: RunSpec): Handlings {
         rollout.shape === null
           ? always(["transcript"], "TRL trains every completion as one row")
           : only(["transcript"], "TRL trains every completion as one row"),
-      numGroups: "passed",
-      groupSize: "passed",
-      temperature: "passed",
+      ...passedRollout,
       historyLength: without(isScripts),
-      maxResponseTokens: "passed",
-      ...ownSampler,
     },
     evaluation: {
-      every: "passed",
+      ...plainEvaluation,
       numEpisodes: without("the script's evaluation set decides"),
-      templatePairs: only([undefined], "it keeps no pairs of prompts and responses to score against each other"),
-      elsewhere: ownEnvironment,
       samplesPerTask: only([undefined, 1], "TRL's evaluation logs a mean reward and counts no task's samples"),
       unseenEpisodes: only([0], "TRL evaluates on one set"),
       temperature: always([rollout.temperature], sampledLike(`temperature is ${rollout.temperature}`)),

@@ -1,7 +1,15 @@
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { advantageTraits } from "#trainer/spec/traits.ts";
-import type { Handling, Handlings, Remark } from "../handling.ts";
-import { always, only, ownSampler, without } from "../handling.ts";
+import {
+  always,
+  only,
+  without,
+  passedRollout,
+  passedUpdate,
+  type Handling,
+  type Handlings,
+  type Remark,
+} from "../handling.ts";
 import { role } from "./part.ts";
 import { divisorsOf, gcd, leastCommonMultiple, nearest, nearestMultiples } from "./divisors.ts";
 import { commonHandlings } from "./handlings.ts";
@@ -26,24 +34,11 @@ export function episodeHandlings({ rollout }: RunSpec, parts: Pick<Handlings, "e
         rollout.shape === null
           ? always(["transcript"], "it trains every episode as one row")
           : only(["transcript"], "it trains every episode as one row"),
-      numGroups: "passed",
-      groupSize: "passed",
-      temperature: "passed",
+      ...passedRollout,
       historyLength: without("an episode is one growing text that shows all of it"),
-      maxResponseTokens: "passed",
-      ...ownSampler,
     },
     update: {
-      minibatchRows: "passed",
-      epochs: "passed",
-      klCoef: "passed",
-      klEstimator: "passed",
-      klPlacement: "passed",
-      klTarget: "passed",
-      klHorizon: "passed",
-      entropyCoef: "passed",
-      oldLogProbs: always(["trainer"], "the trainer computes log-probabilities of the sampled tokens again"),
-      truncatedImportance: "passed",
+      ...passedUpdate,
       denominatorRows: averaged,
     },
   };

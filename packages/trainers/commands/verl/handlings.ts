@@ -1,17 +1,27 @@
-import type { Handling, Handlings } from "../handling.ts";
-import { always, namedModel, only, ownSampler, without, ownEnvironment } from "../handling.ts";
+import {
+  always,
+  namedModel,
+  only,
+  without,
+  passedAdamW,
+  passedRollout,
+  passedUpdate,
+  plainEvaluation,
+  wholeBudget,
+  ownCheckpoints,
+  type Handling,
+  type Handlings,
+} from "../handling.ts";
 import type { Flavour } from "./part.ts";
 
 const isCheckpoint = "the policy is the language model that the template names";
 
 /** AdamW constants of ARLArena and verl-agent. */
 export const fixedAdamW: Handlings["optimizer"] = {
-  learningRate: "passed",
+  ...passedAdamW,
   beta1: only([0.9], "its configuration has no field for AdamW's β₁, which is 0.9"),
   beta2: only([0.999], "its configuration has no field for AdamW's β₂, which is 0.999"),
   epsilon: only([1e-8], "its configuration has no field for AdamW's ε, which is 1e-8"),
-  weightDecay: "passed",
-  maxGradientNorm: "passed",
 };
 
 /** Handlings common to these trainers and all recipes. */
@@ -19,25 +29,15 @@ export const commonHandlings = {
   policy: { ...namedModel(isCheckpoint), pretrained: "passed" },
   initialisation: without("the run starts from the language model that the template names"),
   evaluation: {
-    every: "passed",
+    ...plainEvaluation,
     numEpisodes: "passed",
-    templatePairs: only([undefined], "it keeps no pairs of prompts and responses to score against each other"),
-    elsewhere: ownEnvironment,
     samplesPerTask: only([undefined, 1], "its environments play each held-out task once"),
-    unseenEpisodes: only([0], "it evaluates on one set of held-out tasks"),
-    temperature: "passed",
-    topP: "passed",
-    topK: "passed",
   },
-  budget: {
-    iterations: "passed",
-    split: only([null], "it makes no demonstrations that a budget could be shared with"),
-  },
+  budget: wholeBudget,
   execution: {
     provider: without("it runs on the GPUs that the template names"),
     memoryLimitMb: without("its memory is set by the recipe's micro-batches and offloading"),
-    checkpointEvery: "passed",
-    keep: without("the trainer decides which of its checkpoints it keeps"),
+    ...ownCheckpoints,
     numSamples: without("it writes every rollout to the attempt's folder"),
   },
 } satisfies Partial<Handlings>;
@@ -59,23 +59,11 @@ export function verlHandlings(
     },
     rollout: {
       shape: only([null, "windowed"], "its agents train every turn as one row"),
-      numGroups: "passed",
-      groupSize: "passed",
-      temperature: "passed",
+      ...passedRollout,
       historyLength: "passed",
-      maxResponseTokens: "passed",
-      ...ownSampler,
     },
     update: {
-      minibatchRows: "passed",
-      epochs: "passed",
-      klCoef: "passed",
-      klEstimator: "passed",
-      klPlacement: "passed",
-      klTarget: "passed",
-      klHorizon: "passed",
-      entropyCoef: "passed",
-      oldLogProbs: always(["trainer"], "the trainer computes log-probabilities of the sampled tokens again"),
+      ...passedUpdate,
       truncatedImportance:
         trainer === "verl-agent" ? only([null], "verl-agent has no truncated importance sampling") : "passed",
       denominatorRows: always(

@@ -1,7 +1,7 @@
 import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { advantageTraits } from "#trainer/spec/traits.ts";
-import { judgeSettings, without, type Handling, type Handlings, type Remark } from "../handling.ts";
+import { without, judgeSettings, type Handling, type Remark, passedAdamW } from "../handling.ts";
 import { taskHandlings } from "../task.ts";
 import { batchArguments, episodeHandlings, lengthArguments } from "./episodes.ts";
 import { type Flavour, hydraText, number, role } from "./part.ts";
@@ -41,7 +41,7 @@ export function upstreamArguments(spec: RunSpec, settings: VerlSettings): VerlAr
   const { release, doubt } = releaseOf(settings.version);
   const flavour = flavourOf(release);
   const method = methodArguments(spec, flavour);
-  const parts = { environment: environmentOf(spec.environment), optimizer };
+  const parts = { environment: environmentOf(spec.environment), optimizer: passedAdamW };
   const judged = judgeSettings(spec, episodeHandlings(spec, parts));
   const crashes = listCrashes(spec, flavour);
   const model = modelOf(spec, settings, undefined);
@@ -211,15 +211,6 @@ function environmentOf(environment: EnvironmentSpec): Record<string, Handling> {
   const names = Object.keys(environment).filter((name) => name !== "maxTurns");
   return { ...Object.fromEntries(names.map((name) => [name, without(isTemplates)])), maxTurns: "passed" };
 }
-
-const optimizer: Handlings["optimizer"] = {
-  learningRate: "passed",
-  beta1: "passed",
-  beta2: "passed",
-  epsilon: "passed",
-  weightDecay: "passed",
-  maxGradientNorm: "passed",
-};
 
 /** Older workers read `grad_clip`, newer ones `optim.clip_grad`. */
 function adamArguments({ optimizer: { beta1, beta2, epsilon, maxGradientNorm } }: RunSpec, part: string): string[] {
