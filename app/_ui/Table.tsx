@@ -18,6 +18,28 @@ export function Table({ caption, children, className }: { caption: string; child
   );
 }
 
+type HeadItem = ReactNode | { number: ReactNode };
+
+/** The head of a table: titles of its columns, those of numbers on the right; false where a column is left out. */
+export function Head({ cells }: { cells: readonly HeadItem[] }) {
+  return (
+    <thead>
+      <tr>
+        {cells.map((cell, i) => {
+          if (typeof cell === "object" && cell !== null && "number" in cell) {
+            return (
+              <HeadCell key={i} className="text-right">
+                {cell.number}
+              </HeadCell>
+            );
+          }
+          return typeof cell === "string" ? <HeadCell key={i}>{cell}</HeadCell> : cell;
+        })}
+      </tr>
+    </thead>
+  );
+}
+
 export function HeadCell({ className, ...rest }: ThHTMLAttributes<HTMLTableCellElement>) {
   return (
     <th

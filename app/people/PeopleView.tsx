@@ -8,7 +8,7 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
-import { ActionsHead, Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { ActionsHead, Cell, Head, Table } from "#app/_ui/Table.tsx";
 import type { PersonRow } from "#server/db/people/people.ts";
 import { invitationPage } from "#server/domain/pages.ts";
 import type { Role } from "#server/domain/people/access.ts";
@@ -180,15 +180,7 @@ function OpenInvitations({ open }: { open: readonly Open[] }) {
   return (
     <div className="mt-4">
       <Table caption="Unused invitations">
-        <thead>
-          <tr>
-            <HeadCell>For</HeadCell>
-            <HeadCell>Role</HeadCell>
-            <HeadCell>Invited by</HeadCell>
-            <HeadCell>Ends</HeadCell>
-            <ActionsHead />
-          </tr>
-        </thead>
+        <Head cells={["For", "Role", "Invited by", "Ends", <ActionsHead key="actions" />]} />
         <tbody>
           {open.map(({ id, role, note, invitedBy, expiresAt }) => (
             <tr key={id}>
@@ -216,16 +208,16 @@ function PeopleTable({ people, isAdministrator, ownName }: Props) {
   return (
     <>
       <Table caption="People by name">
-        <thead>
-          <tr>
-            <HeadCell>Name</HeadCell>
-            <HeadCell>Role</HeadCell>
-            <HeadCell>Last seen</HeadCell>
-            <HeadCell className="text-right">Browsers</HeadCell>
-            <HeadCell className="text-right">Tokens</HeadCell>
-            {isAdministrator && <ActionsHead />}
-          </tr>
-        </thead>
+        <Head
+          cells={[
+            "Name",
+            "Role",
+            "Last seen",
+            { number: "Browsers" },
+            { number: "Tokens" },
+            isAdministrator && <ActionsHead key="actions" />,
+          ]}
+        />
         <tbody>
           {people.map((person) => (
             <tr key={person.id}>

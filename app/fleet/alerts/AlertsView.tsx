@@ -14,7 +14,7 @@ import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Link } from "#app/_ui/Link.tsx";
 import { formatCount } from "#app/_charts/format.ts";
 import { Ago } from "#app/_components/Ago.tsx";
-import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 import { useNow } from "#app/_components/useNow.ts";
 
 // The orchestrator sends due messages every three seconds.
@@ -119,14 +119,7 @@ function DeliveryTable({ deliveries }: { deliveries: readonly LoggedDelivery[] }
         </p>
       ) : (
         <Table caption="The newest deliveries">
-          <thead>
-            <tr>
-              <HeadCell>State</HeadCell>
-              <HeadCell>Event</HeadCell>
-              <HeadCell>Channel</HeadCell>
-              <HeadCell>Happened</HeadCell>
-            </tr>
-          </thead>
+          <Head cells={["State", "Event", "Channel", "Happened"]} />
           <tbody>
             {deliveries.map((delivery) => (
               <DeliveryRow key={delivery.deliveryId} delivery={delivery} />

@@ -19,7 +19,7 @@ import { formatCount, formatPercent } from "#app/_charts/format.ts";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { type Calibration, minRuns } from "#server/domain/plan/sweep/calibration.ts";
-import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { Cell, Head, HeadCell, Table } from "#app/_ui/Table.tsx";
 
 /** The page Cost: slot-hours and money that runs used, lost and still need, and the error of past estimates. */
 export function CostView() {
@@ -142,15 +142,9 @@ function Calibrations({ calibrations }: { calibrations: readonly Calibration[] }
         estimate by the median.
       </p>
       <Table caption="Measured and estimated time" className="max-w-2xl">
-        <thead>
-          <tr>
-            <HeadCell>Environment</HeadCell>
-            <HeadCell>Policy</HeadCell>
-            <HeadCell className="text-right">Runs</HeadCell>
-            <HeadCell className="text-right">Median</HeadCell>
-            <HeadCell className="text-right">Nine of ten between</HeadCell>
-          </tr>
-        </thead>
+        <Head
+          cells={["Environment", "Policy", { number: "Runs" }, { number: "Median" }, { number: "Nine of ten between" }]}
+        />
         <tbody>
           {calibrations.map(({ environment, size, numRuns, median, low, high }) => (
             <tr key={`${environment} ${size}`}>

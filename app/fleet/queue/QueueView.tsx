@@ -9,7 +9,7 @@ import { Link } from "#app/_ui/Link.tsx";
 import type { AppRouter } from "#server/api/root.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { Ago } from "#app/_components/Ago.tsx";
-import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 import { PriorityButtons } from "#app/_components/sweeps/SweepsHead.tsx";
 import { formatPriority } from "#app/_components/sweeps/formatPriority.ts";
 
@@ -31,15 +31,7 @@ export function QueueView() {
         <EmptyState title="The queue is empty">A launched sweep is listed here until its runs are over.</EmptyState>
       ) : (
         <Table caption="Sweeps in queue order">
-          <thead>
-            <tr>
-              <HeadCell>Sweep</HeadCell>
-              <HeadCell>Runs</HeadCell>
-              <HeadCell>Each needs</HeadCell>
-              <HeadCell>Launched</HeadCell>
-              <HeadCell>Priority</HeadCell>
-            </tr>
-          </thead>
+          <Head cells={["Sweep", "Runs", "Each needs", "Launched", "Priority"]} />
           <tbody>
             {queue.map((sweep, i) => (
               <QueueRow key={sweep.sweepId} sweep={sweep} isFirst={i === 0} />

@@ -11,7 +11,7 @@ import { Input } from "#app/_ui/Input.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import type { AuditEntry } from "#server/db/people/auditEntries.ts";
 import { Ago } from "#app/_components/Ago.tsx";
-import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 
 const wordsPart = typedPart("q");
 /** Maximum number of changes that the server returns at once. */
@@ -69,14 +69,7 @@ export function ChangesView() {
 function ChangeTable({ entries }: { entries: readonly AuditEntry[] }) {
   return (
     <Table caption="Changes, the newest first">
-      <thead>
-        <tr>
-          <HeadCell>When</HeadCell>
-          <HeadCell>Who</HeadCell>
-          <HeadCell>What</HeadCell>
-          <HeadCell>About</HeadCell>
-        </tr>
-      </thead>
+      <Head cells={["When", "Who", "What", "About"]} />
       <tbody>
         {entries.map(({ id, at, who, action, subject, problem }) => (
           <tr key={id}>

@@ -11,7 +11,7 @@ import { Checkbox, Input } from "#app/_ui/Input.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { ShownOnce } from "#app/_components/ShownOnce.tsx";
 import { Ago } from "#app/_components/Ago.tsx";
-import { ActionsHead, Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { ActionsHead, Cell, Head, Table } from "#app/_ui/Table.tsx";
 
 /** Maximum scopes of a token by role, with their labels. */
 const scopesOf: Record<Role, readonly { scope: Scope; label: string }[]> = (() => {
@@ -134,16 +134,9 @@ function TokenTable({ tokens, isAdministrator }: { tokens: readonly Token[]; isA
   return (
     <div className="mt-4">
       <Table caption="Valid tokens, oldest first">
-        <thead>
-          <tr>
-            <HeadCell>Token</HeadCell>
-            {isAdministrator && <HeadCell>Owner</HeadCell>}
-            <HeadCell>Scopes</HeadCell>
-            <HeadCell>Last used</HeadCell>
-            <HeadCell>Ends</HeadCell>
-            <ActionsHead />
-          </tr>
-        </thead>
+        <Head
+          cells={["Token", isAdministrator && "Owner", "Scopes", "Last used", "Ends", <ActionsHead key="actions" />]}
+        />
         <tbody>
           {tokens.map((token) => (
             <tr key={`${token.name} ${token.createdAt.getTime()}`}>

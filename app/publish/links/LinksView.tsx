@@ -6,7 +6,7 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
-import { ActionsHead, Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { ActionsHead, Cell, Head, Table } from "#app/_ui/Table.tsx";
 
 /** Read-only links that are still valid. */
 export function LinksView({ canEnd }: { canEnd: boolean }) {
@@ -27,15 +27,7 @@ export function LinksView({ canEnd }: { canEnd: boolean }) {
         </EmptyState>
       ) : (
         <Table caption="Shared links, newest first">
-          <thead>
-            <tr>
-              <HeadCell>Shows</HeadCell>
-              <HeadCell>Made by</HeadCell>
-              <HeadCell>Last used</HeadCell>
-              <HeadCell>Ends</HeadCell>
-              {canEnd && <ActionsHead />}
-            </tr>
-          </thead>
+          <Head cells={["Shows", "Made by", "Last used", "Ends", canEnd && <ActionsHead key="actions" />]} />
           <tbody>
             {links.map(({ id, shows, createdBy, lastUsedAt, expiresAt }) => (
               <tr key={id}>

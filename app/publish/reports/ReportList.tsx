@@ -10,7 +10,7 @@ import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
-import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 
 export function ReportList() {
   const trpc = useTrpc();
@@ -39,13 +39,7 @@ export function ReportList() {
         </EmptyState>
       ) : (
         <Table caption="Reports, most recently changed first">
-          <thead>
-            <tr>
-              <HeadCell>Report</HeadCell>
-              <HeadCell>Figures</HeadCell>
-              <HeadCell>Changed</HeadCell>
-            </tr>
-          </thead>
+          <Head cells={["Report", "Figures", "Changed"]} />
           <tbody>
             {reports.map(({ id, title, updatedAt, frozenAt }) => (
               <tr key={id} className="relative hover:bg-sunken/60">

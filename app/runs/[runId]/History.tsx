@@ -7,7 +7,7 @@ import { parseRunReason, parseRunStatus, reasonWords, titleOf } from "#server/do
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
 import { runLooks } from "#app/_charts/runLooks.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
-import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 import type { ModelOrigin } from "#trainer/spec/event.ts";
 import { IntegrityView } from "./IntegrityView.tsx";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
@@ -38,14 +38,7 @@ export function History({ run }: { run: RunDetail }) {
       {rejected.length > 0 && (
         <Part title="Log lines that could not be read">
           <Table caption="Log lines that could not be read">
-            <thead>
-              <tr>
-                <HeadCell>Attempt</HeadCell>
-                <HeadCell className="text-right">Byte</HeadCell>
-                <HeadCell>Problem</HeadCell>
-                <HeadCell>Line</HeadCell>
-              </tr>
-            </thead>
+            <Head cells={["Attempt", { number: "Byte" }, "Problem", "Line"]} />
             <tbody>
               {rejected.map(({ number, offset, problem, text }) => (
                 <tr key={`${number} ${offset}`}>
@@ -81,19 +74,19 @@ function ModelPart({ run }: { run: RunDetail }) {
 function Attempts({ run }: { run: RunDetail }) {
   return (
     <Table caption="Attempts">
-      <thead>
-        <tr>
-          <HeadCell>Attempt</HeadCell>
-          <HeadCell>Node</HeadCell>
-          <HeadCell>State</HeadCell>
-          <HeadCell>Began</HeadCell>
-          <HeadCell>Duration</HeadCell>
-          <HeadCell className="text-right">Lines stored</HeadCell>
-          <HeadCell>Started as</HeadCell>
-          <HeadCell>Ended with</HeadCell>
-          <HeadCell>Next step</HeadCell>
-        </tr>
-      </thead>
+      <Head
+        cells={[
+          "Attempt",
+          "Node",
+          "State",
+          "Began",
+          "Duration",
+          { number: "Lines stored" },
+          "Started as",
+          "Ended with",
+          "Next step",
+        ]}
+      />
       <tbody>
         {run.attempts.map((attempt) => (
           <tr key={attempt.number}>

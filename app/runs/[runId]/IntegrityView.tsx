@@ -9,7 +9,7 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Busy.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
-import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 
 const looks = {
   whole: { tone: "good", icon: "check", text: "Complete" },
@@ -75,18 +75,18 @@ function Report({ report }: { report: IntegrityReport }) {
 function AttemptTable({ attempts }: Pick<IntegrityReport, "attempts">) {
   return (
     <Table caption="Lines and points by attempt, written and stored">
-      <thead>
-        <tr>
-          <HeadCell>Attempt</HeadCell>
-          <HeadCell className="text-right">Lines it wrote</HeadCell>
-          <HeadCell className="text-right">Lines stored</HeadCell>
-          <HeadCell className="text-right">Points in its log</HeadCell>
-          <HeadCell className="text-right">Points stored</HeadCell>
-          <HeadCell className="text-right">Iterations superseded</HeadCell>
-          <HeadCell className="text-right">Late lines</HeadCell>
-          <HeadCell className="text-right">Not finite</HeadCell>
-        </tr>
-      </thead>
+      <Head
+        cells={[
+          "Attempt",
+          { number: "Lines it wrote" },
+          { number: "Lines stored" },
+          { number: "Points in its log" },
+          { number: "Points stored" },
+          { number: "Iterations superseded" },
+          { number: "Late lines" },
+          { number: "Not finite" },
+        ]}
+      />
       <tbody>
         {attempts.map((attempt) => (
           <tr key={attempt.number}>

@@ -11,7 +11,7 @@ import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import type { AlarmGroup } from "#server/api/publish/laboratory/blind.ts";
 import { formatPercent } from "#app/_charts/format.ts";
-import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 
 const scopes = [
   { value: "chosen", label: "These sweeps" },
@@ -104,14 +104,14 @@ function AlarmTables({ groups }: { groups: readonly AlarmGroup[] }) {
           <section key={heading} aria-label={heading} className="space-y-2">
             <p className="text-sm text-muted">{heading}</p>
             <Table caption={`Precision and early alarms. ${heading}`}>
-              <thead>
-                <tr>
-                  <HeadCell>Rule</HeadCell>
-                  <HeadCell className="text-right">True alarms</HeadCell>
-                  <HeadCell className="text-right">Precision</HeadCell>
-                  <HeadCell className="text-right">Lead ≥ 10, of collapses found</HeadCell>
-                </tr>
-              </thead>
+              <Head
+                cells={[
+                  "Rule",
+                  { number: "True alarms" },
+                  { number: "Precision" },
+                  { number: "Lead ≥ 10, of collapses found" },
+                ]}
+              />
               <tbody>
                 {rules.map(({ rule, numTrue, numFalse, earlyRate }) => (
                   <tr key={rule}>

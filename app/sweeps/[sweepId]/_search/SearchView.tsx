@@ -9,7 +9,7 @@ import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { formatPercent } from "#app/_charts/format.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 import type { Front } from "#server/domain/plan/search/front.ts";
 import type { Objective } from "#server/domain/plan/search/objective.ts";
 import { iterationTicks } from "#server/domain/runs/series/ticks.ts";
@@ -65,13 +65,7 @@ function Arm({ arm, report }: { arm: ShownArm; report: SearchReport }) {
       <RungsFigure arm={arm} />
       {rungs.length > 0 && (
         <Table caption={`Rungs of ${arm.name}`}>
-          <thead>
-            <tr>
-              {["Rung", "Reached", "Went on", "Stopped", "Kept as control", "Not decided"].map((head) => (
-                <HeadCell key={head}>{head}</HeadCell>
-              ))}
-            </tr>
-          </thead>
+          <Head cells={["Rung", "Reached", "Went on", "Stopped", "Kept as control", "Not decided"]} />
           <tbody className="text-sm tabular-nums">
             {rungs.map((rung) => (
               <tr key={rung.asked}>
@@ -95,13 +89,7 @@ function Trials({ arm, metrics }: { arm: ShownArm; metrics: readonly string[] })
   const paths = [...new Set(arm.trials.flatMap(({ point }) => Object.keys(point)))].toSorted();
   return (
     <Table caption={`Trials of ${arm.name}`} className="max-h-96 overflow-y-auto">
-      <thead>
-        <tr>
-          {["Trial", ...paths, ...metrics, "State", "Why"].map((head) => (
-            <HeadCell key={head}>{head}</HeadCell>
-          ))}
-        </tr>
-      </thead>
+      <Head cells={["Trial", ...paths, ...metrics, "State", "Why"]} />
       <tbody className="text-sm tabular-nums">
         {prepareTrials(arm, paths).map((row) => (
           <tr key={row.number} className={row.isBest ? "font-medium" : undefined}>
@@ -132,13 +120,7 @@ function Importances({ report: { importance: study, objective } }: { report: Sea
       ))}
       {study.importance && (
         <Table caption="Share of the variance that each setting explains alone">
-          <thead>
-            <tr>
-              <HeadCell>Setting</HeadCell>
-              <HeadCell>Share of variance (fANOVA)</HeadCell>
-              <HeadCell>95 % of trees</HeadCell>
-            </tr>
-          </thead>
+          <Head cells={["Setting", "Share of variance (fANOVA)", "95 % of trees"]} />
           <tbody className="text-sm tabular-nums">
             {study.parameters.map(({ key, title }, i) => {
               const share = study.importance?.mains[i];

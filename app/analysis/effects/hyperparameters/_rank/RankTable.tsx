@@ -5,7 +5,7 @@ import { formatPercent, formatValue } from "#app/_charts/format.ts";
 import { Card } from "#app/_ui/Card.tsx";
 import { MethodDot } from "#app/_ui/MethodChip.tsx";
 import { classes } from "#app/_ui/classes.ts";
-import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 import { isYesOrNo, type StudyColumn } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 import { directionOf, type RankedRow, type RankedTable } from "#server/domain/analysis/hyperparameters/ranks.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
@@ -53,15 +53,15 @@ function RankedConfigurations({ table: { environment, rows }, outcome }: TablePr
         caption={`Configurations by ${outcome.title}`}
         className={classes(rows.length > 15 && "max-h-128 overflow-y-auto")}
       >
-        <thead>
-          <tr>
-            <HeadCell>Rank</HeadCell>
-            <HeadCell>Configuration</HeadCell>
-            <HeadCell className="text-right">{outcome.title}</HeadCell>
-            <HeadCell className="text-right">Runs</HeadCell>
-            {outcome.key !== "collapsed" && <HeadCell className="text-right">Collapsed</HeadCell>}
-          </tr>
-        </thead>
+        <Head
+          cells={[
+            "Rank",
+            "Configuration",
+            { number: outcome.title },
+            { number: "Runs" },
+            outcome.key !== "collapsed" && { number: "Collapsed" },
+          ]}
+        />
         <tbody>
           {rows.map((row) => (
             <RankRow key={row.cellId} row={row} numRows={rows.length} outcome={outcome.key} />
