@@ -59,6 +59,7 @@ test("every page fits its screen in both themes, is accessible by axe, and logs 
     tables: `/publish/tables?sweep=${sweepId}`,
     stability: `/analysis/stability?sweep=${sweepId}`,
     survival: `/analysis/stability/survival?sweep=${sweepId}`,
+    transfer: `/analysis/transfer?sweep=${sweepId}`,
     warning: `/analysis/stability/warning?sweep=${sweepId}`,
     dimensions: `/analysis/effects/dimensions?sweep=${sweepId}`,
     phases: `/analysis/effects/phases?sweep=${sweepId}`,

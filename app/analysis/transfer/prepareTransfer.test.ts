@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import type { TransferCell } from "#server/domain/analysis/transfer.ts";
+import { prepareTransfer } from "./prepareTransfer.ts";
+
+const spread = (mean: number) => ({ mean, n: 5, interval: { low: mean - 0.1, high: mean + 0.1 } });
+const nothing = { mean: NaN, n: 0, interval: null };
+const own: TransferCell = { isOwn: true, after: spread(0.8), change: spread(0.4), toOwn: nothing };
+const away: TransferCell = { isOwn: false, after: spread(0.3), change: spread(-0.2), toOwn: spread(-0.5) };
+const row = (configuration: string) => ({ environment: "a", configuration, runIds: ["r"], cells: [own, away] });
+const data = { columns: ["a", "b"], rows: [row("GRPO"), row("SAMPO")], titles: { a: "small", b: "large" } };
+
+const cellsOf = (shown: "after" | "change" | "toOwn") => prepareTransfer(data, shown)[0]?.rows[0]?.cells ?? [];
+
+it("draws one heat map per configuration, with levels shaded from 0 to 1", () => {
+  expect(prepareTransfer(data, "after").map(({ title }) => title)).toEqual(["GRPO", "SAMPO"]);
+  expect(cellsOf("after")).toMatchObject([
+    { text: "80.0 [70, 90] %", shade: 0.8, hue: "accent", isOwn: true },
+    { text: "30.0 [20, 40] %", shade: 0.3, sentence: "trained in small, evaluated in large: 30.0 [20, 40] %" },
+  ]);
+});
+
+it("draws differences with their sign, shaded by the largest of them", () => {
+  expect(cellsOf("change")).toMatchObject([
+    { text: "+40.0 [30, 50]", shade: 1, hue: "accent" },
+    { text: "−20.0 [−30, −10]", shade: 0.5, hue: "bad" },
+  ]);
+  expect(cellsOf("toOwn")).toMatchObject([
+    { text: "", n: 0 },
+    { hue: "bad", shade: 1 },
+  ]);
+});
+
+it("says where nothing was evaluated", () => {
+  const [block] = prepareTransfer(
+    { ...data, rows: [{ ...row("GRPO"), cells: [own, { ...away, after: nothing }] }] },
+    "after",
+  );
+  expect(block?.rows[0]?.cells[1]).toMatchObject({ text: "not evaluated", shade: 0 });
+});
