@@ -25,6 +25,7 @@ const paths = {
   archive: "M2 3h12v3H2zM3 6v7.5h10V6M6.5 8.5h3",
   search: "M7 2.5a4.5 4.5 0 1 0 .01 0M10.3 10.3 14 14",
   more: "M3.5 8v.1M8 8v.1M12.5 8v.1",
+  branch: "M4.5 3v10M4.5 10c0-3.5 7-2 7-5.5M11.5 4.5V3M3 3h3M3 13h3M10 3h3",
   info: "M8 1.5a6.5 6.5 0 1 0 .01 0M8 7v4.2M8 4.7v.1",
 } as const;
 export type IconName = keyof typeof paths;

@@ -26,6 +26,7 @@ import { Icon } from "#app/_ui/Icon.tsx";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
 import { alarmLooks, hindsightLooks } from "#app/_components/stability/statusLooks.ts";
+import { BranchButton } from "./BranchDialog.tsx";
 import { Downloads } from "./Downloads.tsx";
 import { useState } from "react";
 import type { Ending } from "#server/db/trainers/tracked.ts";
@@ -42,12 +43,13 @@ export function RunHead({ run }: { run: RunDetail }) {
             <Link href={sweepPage(run.sweep.id)} className="mr-3 text-sm font-normal text-accent hover:underline">
               {run.sweep.name}
             </Link>
-            {`${[run.cell.method, run.cell.label].filter(Boolean).join(" · ")}, seed ${run.seed}`}
+            {`${[run.cell.method, run.cell.label].filter(Boolean).join(" · ")}, ${nameSeed(run)}`}
           </>
         }
         actions={
           <>
             <MarkButtons kind="run" id={run.id} />
+            <BranchButton run={run} />
             <Downloads key={run.status} run={run} />
             <RunActions run={run} />
           </>
@@ -59,6 +61,12 @@ export function RunHead({ run }: { run: RunDetail }) {
       <MarkNote kind="run" id={run.id} />
     </>
   );
+}
+
+/** A branch's seed numbers its continuation. */
+function nameSeed({ spec, seed }: RunDetail): string {
+  const isBranch = !isImported(spec) && spec.initialisation.kind === "branch";
+  return isBranch ? `continuation ${seed}` : `seed ${seed}`;
 }
 
 /** The run's outcome and the detector's alarm, with a link to the replay. */

@@ -15,6 +15,7 @@ import { Tabs } from "#app/_ui/Tabs.tsx";
 import type { PlayFrom } from "./_play/PlayView.tsx";
 import { RunCharts } from "./RunCharts.tsx";
 import { Differences, RunFacts } from "./RunFacts.tsx";
+import { RunFamily } from "./RunFamily.tsx";
 import { RunHead } from "./RunHead.tsx";
 import type { Settings } from "./prepareSettings.ts";
 import { toTrainedRun } from "./trainedRun.ts";
@@ -140,6 +141,7 @@ type OverviewProps = { run: RunDetail; settings: Settings; onWhole: () => void }
 function Overview({ run, settings, onWhole }: OverviewProps) {
   return (
     <>
+      <RunFamily run={run} />
       {settings.dimensions.length > 0 && <Differences settings={settings} onWhole={onWhole} />}
       <div className={beside}>
         <div className="mb-4 xl:sticky xl:top-16 xl:order-last xl:max-h-[calc(100dvh-5rem)] xl:overflow-y-auto">

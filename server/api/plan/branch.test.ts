@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readOpenRuns } from "#server/db/fleet/decisions.ts";
+import { inTransaction } from "#server/db/storage/inTransaction.ts";
+import { appendPoints, makeMetricIds } from "#server/db/runs/pointWrites.ts";
+import { insertAttempt } from "#server/db/testing/insertRun.ts";
+import { readCharts } from "../runs/charts.ts";
 import { makeNotifications, type Notifications } from "#server/db/storage/notifications.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
@@ -53,7 +57,7 @@ it("branches have their run's settings and its specification, except the changes
     });
   }
   expect(await runsOf(id)).toHaveLength(4);
-  // One run computes or finds the state, and the others wait for it, whatever their continuation.
+  // A state in the making is shared by all continuations: the queue lets other runs go first.
   const waiting = await readOpenRuns(database, { isRoom: true });
   const starts = waiting.filter(({ sweepId }) => sweepId === id).map(({ start }) => start);
   expect(new Set(starts).size).toBe(1);
@@ -77,6 +81,33 @@ it("a plan only names the run, and a branch of a branch contains its whole line"
   const view = { columns: ["from"], order: [], offset: 0, limit: 100 };
   const { rows } = await caller.runTable.rows({ ...view, filter: `from:${middle}` });
   expect(rows.map((row) => row.id)).toEqual([`${last}-c0-s0`]);
+});
+
+it("charts of a branch begin with its origin's curve", async () => {
+  const { id } = await caller.sweep.branch({ run: origin, iteration: 2 });
+  const [branch = ""] = await runsOf(id);
+  const { id: second } = await caller.sweep.branch({ run: branch, iteration: 3 });
+  const [last = ""] = await runsOf(second);
+  const logPoints = async (runId: string, iterations: number[], value: number): Promise<void> => {
+    const attemptId = await insertAttempt(database, runId, 1);
+    const ids = await makeMetricIds(database.pool)(["evaluation/successRate"]);
+    const metricIds = [ids.get("evaluation/successRate") ?? 0];
+    const lines = iterations.map((iteration, seq) => {
+      return { attemptId, seq, iteration, optimizerStep: iteration, atMs: seq, metricIds, values: [value] };
+    });
+    await inTransaction(database.pool, (client) => appendPoints(client, lines));
+    const counted = { lastSeq: lines.length - 1, numMetricLines: lines.length };
+    await database.prisma.attempt.update({ where: { id: attemptId }, data: counted });
+  };
+  await logPoints(origin, [0, 1, 2, 3], 0.1);
+  await logPoints(branch, [3, 4], 0.5);
+  await logPoints(last, [4], 0.9);
+  const key = "evaluation/successRate";
+  const options = { aggregate: "median", seeds: true, maxPoints: 240, range: null } as const;
+  const { charts } = await readCharts(database, { scope: { runId: last }, keys: [key], options });
+  const line = charts[0]?.lines[0];
+  expect([...(line?.iterations ?? [])]).toEqual([0, 1, 2, 3, 4]);
+  expect([...(line?.values ?? [])]).toEqual([0.1, 0.1, 0.1, 0.5, 0.9]);
 });
 
 it("refuses with the field and the remedy", async () => {

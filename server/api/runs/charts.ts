@@ -1,5 +1,8 @@
 import { AppError } from "#packages/base";
-import { countPoints, type PointCursor, readSeriesSince } from "#server/db/runs/points.ts";
+import type { Series } from "#packages/statistics";
+import { readLines } from "#server/db/plan/origins.ts";
+import { countsEpochs } from "#trainer/spec/metric.ts";
+import { countPoints, type PointCursor, readSeries, readSeriesSince } from "#server/db/runs/points.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { readRunIds, type RunScope } from "#server/db/runs/runs.ts";
 import type { Chart } from "#server/domain/runs/series/chartData.ts";
@@ -11,7 +14,34 @@ export async function readCharts(database: Database, { scope, keys, options }: C
   const cells = await readRunIds(database, scope);
   const runIds = cells.flatMap((cell) => cell.runIds);
   const { cursor, series } = await readSeriesSince(database.pool, { runIds, keys, cursor: {} });
-  return { cursor: encodeCursor(cursor), charts: makeCharts(series, { cells, keys, options }) };
+  const whole = await withOrigins(database, series, { runIds, keys });
+  return { cursor: encodeCursor(cursor), charts: makeCharts(whole, { cells, keys, options }) };
+}
+
+/** Curves of branches with their origins' curves in front, up to the iteration after which each began. */
+export async function withOrigins<S extends Series>(
+  { pool }: Pick<Database, "pool">,
+  series: readonly S[],
+  { runIds, keys }: Selection,
+): Promise<S[]> {
+  const lines = await readLines(pool, runIds);
+  if (lines.length === 0) return [...series];
+  const origins = [...new Set(lines.map(({ origin }) => origin))];
+  const before = await readSeries(pool, { runIds: origins, keys: keys.filter((key) => !countsEpochs(key)) });
+  const curveOf = new Map(before.map((curve) => [`${curve.runId} ${curve.key}`, curve]));
+  return series.map((own) => {
+    const parts = lines.flatMap(({ run, origin, upTo }) => {
+      const curve = run === own.runId ? curveOf.get(`${origin} ${own.key}`) : undefined;
+      const numKept = curve ? curve.iterations.filter((iteration) => iteration <= upTo).length : 0;
+      return curve ? [{ iterations: curve.iterations.slice(0, numKept), values: curve.values.slice(0, numKept) }] : [];
+    });
+    const all = [...parts.toReversed(), own];
+    return {
+      ...own,
+      iterations: Int32Array.from(all.flatMap(({ iterations }) => [...iterations])),
+      values: Float64Array.from(all.flatMap(({ values }) => [...values])),
+    };
+  });
 }
 
 /** Short enough for the header in which a reconnecting browser returns it: `12.480_13.77`. */

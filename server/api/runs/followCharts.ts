@@ -5,7 +5,7 @@ import { readRunIds, readRuns, type RunRow, type RunScope } from "#server/db/run
 import type { ChartDelta } from "#server/domain/runs/series/chartData.ts";
 import { shareOnWire } from "#packages/base";
 import { makeDeltas, type ChartCell } from "#server/domain/runs/series/makeCharts.ts";
-import { type ChartSelection, decodeCursor, encodeCursor } from "./charts.ts";
+import { type ChartSelection, decodeCursor, encodeCursor, withOrigins } from "./charts.ts";
 
 export type LiveNews = {
   cursor: string;
@@ -168,7 +168,8 @@ function areOf(cells: readonly ChartCell[], rows: readonly RunRow[]): boolean {
 
 type DeltaRequest = ChartSelection & { cells: readonly ChartCell[]; since: string };
 
-async function readDelta({ pool }: Database, { keys, options, cells, since }: DeltaRequest) {
+async function readDelta(database: Database, { keys, options, cells, since }: DeltaRequest) {
+  const { pool } = database;
   const runIds = cells.flatMap((cell) => cell.runIds);
   const read = await readSeriesSince(pool, { runIds, keys, cursor: decodeCursor(since) });
   const [cursor, changed] = [encodeCursor(read.cursor), read.series];
@@ -176,8 +177,15 @@ async function readDelta({ pool }: Database, { keys, options, cells, since }: De
   const concerned = cells.filter((cell) => cell.runIds.some((runId) => changedRuns.has(runId)));
   if (concerned.length === 0) return { cursor, charts: [] };
   const changedKeys = [...new Set(changed.map((series) => series.key))];
-  const whole = await readSeries(pool, { runIds: concerned.flatMap((cell) => cell.runIds), keys: changedKeys });
-  return { cursor, charts: makeDeltas(changed, whole, { cells: concerned, keys: changedKeys, options }) };
+  const concernedRuns = { runIds: concerned.flatMap((cell) => cell.runIds), keys: changedKeys };
+  const whole = await withOrigins(database, await readSeries(pool, concernedRuns), concernedRuns);
+  const begun = await withOrigins(
+    database,
+    changed.filter(({ isWhole }) => isWhole),
+    concernedRuns,
+  );
+  const news = [...begun, ...changed.filter(({ isWhole }) => !isWhole)];
+  return { cursor, charts: makeDeltas(news, whole, { cells: concerned, keys: changedKeys, options }) };
 }
 
 function concerns(news: Notification | null, scope: RunScope): boolean {

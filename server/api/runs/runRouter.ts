@@ -108,7 +108,11 @@ export const runRouter = router({
   }),
 
   /** The runs that began from it or from its origins, and those origins. */
-  family: viewing.input(ById).query(({ ctx, input }) => readFamily(ctx.database, input.id)),
+  family: viewing
+    .input(ById)
+    .query(async ({ ctx, input }) =>
+      (await readFamily(ctx.database, input.id)).map((one) => ({ ...one, label: shortLabel(one.label) })),
+    ),
 
   /** Iterations whose state is kept on this machine: a branch from another one trains the run again up to it. */
   keptStates: viewing

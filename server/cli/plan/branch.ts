@@ -1,12 +1,10 @@
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import { formatCount } from "#packages/base";
 import { sweepPage } from "#server/domain/pages.ts";
-import type { AxisValue } from "#server/domain/plan/sweep/schema.ts";
+import { parseChanges, type Changes } from "#server/domain/plan/sweep/changes.ts";
 import { toCount, toWhole } from "../options.ts";
 import type { Performer } from "../performer.ts";
 import { toPlain } from "../views/columns.ts";
-
-type Changes = Record<string, AxisValue[]>;
 
 export function addBranch(program: Command, { performInStudio }: Performer): void {
   program
@@ -35,17 +33,9 @@ export function addBranch(program: Command, { performInStudio }: Performer): voi
     );
 }
 
-/** Parses `optimizer.learningRate=1e-4,5e-5`; numbers, true, false and off are not texts. */
+/** Parses `optimizer.learningRate=1e-4,5e-5`. */
 function addChange(text: string, before: Changes): Changes {
-  const [, path = "", values = ""] = /^([^=]+)=(.+)$/.exec(text) ?? [];
-  if (path === "") throw new InvalidArgumentError("A setting and its value are needed, as update.klCoef=0.05.");
-  return { ...before, [path]: values.split(",").map(toValue) };
-}
-
-function toValue(text: string): AxisValue {
-  const plain = text.trim();
-  if (plain === "off") return null;
-  if (plain === "true" || plain === "false") return plain === "true";
-  const number = Number(plain);
-  return plain !== "" && Number.isFinite(number) ? number : plain;
+  const { changes, problem } = parseChanges(text);
+  if (problem !== undefined) throw new InvalidArgumentError(`${problem}.`);
+  return { ...before, ...changes };
 }

@@ -5,6 +5,7 @@ import type { OriginRun } from "#server/domain/plan/sweep/branchPlan.ts";
 import { checkPlan, type SweepPlan } from "#server/domain/plan/sweep/plan.ts";
 import { parseStoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 import type { Database } from "../storage/client.ts";
+import type { Pool } from "pg";
 import { readRows } from "../storage/readRows.ts";
 
 /** A run of the built-in trainer as others begin from it. Throws `not_found`, or `bad_input` for another trainer's. */
@@ -26,6 +27,40 @@ export async function fillOrigin(database: Pick<Database, "prisma">, plan: Sweep
   if (initialisation.origin !== undefined) return plan;
   const { spec } = await readOrigin(database, initialisation.run);
   return checkPlan({ ...plan, base: { ...plan.base, initialisation: { ...initialisation, origin: spec } } });
+}
+
+const Line = z.object({ run: z.string(), origin: z.string(), upTo: z.number() });
+type Line = z.infer<typeof Line>;
+
+/** Lines by run: specifications never change, so each run is looked up once. */
+const knownLines = new WeakMap<Pool, Map<string, Line[]>>();
+
+/** The origins that branches continue, the nearest first, each with the last iteration that is part of the branch. */
+export async function readLines(pool: Pool, runIds: readonly string[]): Promise<Line[]> {
+  const known = knownLines.get(pool) ?? new Map<string, Line[]>();
+  knownLines.set(pool, known);
+  const unknown = runIds.filter((id) => !known.has(id));
+  if (unknown.length > 0) {
+    const found = await findLines(pool, unknown);
+    for (const id of unknown) known.set(id, []);
+    for (const line of found) known.get(line.run)?.push(line);
+  }
+  return runIds.flatMap((id) => known.get(id) ?? []);
+}
+
+function findLines(pool: Pool, runIds: readonly string[]): Promise<Line[]> {
+  const origin = "c.spec->'initialisation'->>'run' AS origin, (c.spec->'initialisation'->>'iteration')::int AS up_to";
+  const isBranch = "c.spec->'initialisation'->>'kind' = 'branch'";
+  return readRows(pool, Line, {
+    sql: `WITH RECURSIVE line AS (
+        SELECT r.id AS run, ${origin}, 1 AS depth
+        FROM run r JOIN cell c ON c.id = r.cell_id WHERE r.id = ANY($1) AND ${isBranch}
+        UNION ALL
+        SELECT line.run, ${origin}, depth + 1
+        FROM line JOIN run r ON r.id = line.origin JOIN cell c ON c.id = r.cell_id WHERE ${isBranch} AND depth < 100
+      ) SELECT run, origin, min(up_to) OVER (PARTITION BY run ORDER BY depth) AS "upTo" FROM line ORDER BY run, depth`,
+    values: [runIds],
+  });
 }
 
 const Relative = z.object({

@@ -1,0 +1,168 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { type ReactNode, useState } from "react";
+import { formatCount } from "#app/_charts/format.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
+import { Button } from "#app/_ui/Button.tsx";
+import { Choice } from "#app/_ui/Choice.tsx";
+import { Dialog } from "#app/_ui/Dialog.tsx";
+import { Field } from "#app/_ui/Field.tsx";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { Input, TextArea } from "#app/_ui/Input.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+import type { RunDetail } from "#server/db/runs/runs.ts";
+import { sweepPage } from "#server/domain/pages.ts";
+import { parseChanges } from "#server/domain/plan/sweep/changes.ts";
+import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { spendingOf } from "#trainer/spec/budget.ts";
+
+const kinds = [
+  { value: "branch", label: "Continue the run" },
+  { value: "run", label: "Start with its policy" },
+] as const;
+type Kind = (typeof kinds)[number]["value"];
+
+/** Creates a sweep of runs that begin from this one; absent for runs of other trainers. */
+export function BranchButton({ run }: { run: RunDetail }) {
+  const [isOpen, setIsOpen] = useState(false);
+  if (isImported(run.spec) || run.spec.trainer !== undefined) return null;
+  return (
+    <>
+      <ActionButton onClick={() => setIsOpen(true)}>
+        <Icon name="branch" /> Branch
+      </ActionButton>
+      {isOpen && (
+        <BranchDialog run={run} iterations={spendingOf(run.spec).iterations} onClose={() => setIsOpen(false)} />
+      )}
+    </>
+  );
+}
+
+type Props = { run: RunDetail; iterations: number; onClose: () => void };
+
+function BranchDialog({ run, iterations, onClose }: Props) {
+  const trpc = useTrpc();
+  const router = useRouter();
+  const { data: kept = [] } = useQuery(trpc.run.keptStates.queryOptions({ id: run.id }));
+  const [kind, setKind] = useState<Kind>("branch");
+  const [iteration, setIteration] = useState(Math.max(0, Math.min(run.latestIteration, iterations - 1)));
+  const [continuations, setContinuations] = useState(1);
+  const [text, setText] = useState("");
+  const { changes, problem } = parseChanges(text);
+  const create = useAction(trpc.sweep.branch.mutationOptions(), {
+    stale: [trpc.sweep.pathFilter(), trpc.run.pathFilter()],
+    showsError: true,
+    onDone: ({ id }) => router.push(sweepPage(id)),
+  });
+  return (
+    <Dialog
+      open
+      title="Begin new runs from this one"
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button
+            kind="primary"
+            disabled={problem !== undefined || create.isPending}
+            onClick={() => create.mutate({ run: run.id, kind, iteration, continuations, changes })}
+          >
+            Launch
+          </Button>
+        </>
+      }
+    >
+      <div className="space-y-4">
+        <Choice as="buttons" label="Kind" options={kinds} value={kind} onChange={setKind} />
+        <p className="text-sm text-muted">{about[kind]}</p>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Whole label="After iteration" value={iteration} range={[0, iterations]} onChange={setIteration}>
+            {describeState(iteration, kept, run)}
+          </Whole>
+          <Whole
+            label={kind === "branch" ? "Continuations" : "Seeds"}
+            value={continuations}
+            range={[1, 1000]}
+            onChange={setContinuations}
+          >
+            {kind === "branch"
+              ? "Runs of each configuration. The first repeats the run's random draws, the others draw anew."
+              : "Runs of each configuration."}
+          </Whole>
+        </div>
+        <ChangedSettings text={text} problem={problem} onChange={setText} />
+        {create.error && <Notice tone="bad">{errorWords(create.error)}</Notice>}
+      </div>
+    </Dialog>
+  );
+}
+
+type ChangesProps = { text: string; problem: string | undefined; onChange: (text: string) => void };
+
+function ChangedSettings({ text, problem, onChange }: ChangesProps) {
+  return (
+    <Field
+      label="Changed settings"
+      error={problem}
+      hint="One per line. Several values, separated by commas, are compared. Empty: nothing is changed."
+    >
+      {(wiring) => (
+        <TextArea
+          {...wiring}
+          rows={4}
+          className="font-mono text-sm"
+          placeholder={"optimizer.learningRate = 0.0006, 0.00012\nupdate.minibatchRows = 512"}
+          value={text}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+const about: Record<Kind, string> = {
+  branch:
+    "The new runs take over the whole state: policy, optimizer, reference policy, critic and KL coefficient. Their iterations go on counting.",
+  run: "The new runs take over the policy alone, which is also their reference. Optimizer, critic and iterations begin anew.",
+};
+
+/** Kept or not, and the time that training the run again takes where it is not. */
+function describeState(iteration: number, kept: readonly number[], run: RunDetail): string {
+  const listed = kept.length > 0 ? ` Kept here: ${kept.join(", ")}.` : "";
+  if (kept.includes(iteration)) return `Its state is kept here.${listed}`;
+  const { startedAt, endedAt, latestIteration } = run;
+  const seconds = startedAt && endedAt && latestIteration > 0 ? (endedAt.getTime() - startedAt.getTime()) / 1000 : NaN;
+  const minutes = Math.ceil((seconds / latestIteration) * (iteration / 60));
+  const time = Number.isFinite(minutes) ? `, in about ${formatCount(minutes, "minute")}` : "";
+  return `Its state is not kept: the first runs compute it again${time}, later ones use theirs.${listed}`;
+}
+
+type WholeProps = {
+  label: string;
+  value: number;
+  range: readonly [number, number];
+  onChange: (value: number) => void;
+  children: ReactNode;
+};
+
+function Whole({ label, value, range: [min, max], onChange, children }: WholeProps) {
+  return (
+    <Field label={label} hint={children}>
+      {(wiring) => (
+        <Input
+          {...wiring}
+          type="number"
+          min={min}
+          max={max}
+          value={value}
+          onChange={({ target }) => onChange(Math.min(max, Math.max(min, Math.round(Number(target.value)))))}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,51 @@
+import type { Relative } from "#server/db/plan/origins.ts";
+
+export type FamilyNode = {
+  id: string;
+  name: string;
+  /** The iteration after which it began, and its state. */
+  note: string;
+  /** False for an origin that was deleted. */
+  isKnown: boolean;
+  children: FamilyNode[];
+};
+
+/** Maximum number of runs drawn below one origin. */
+const maxChildren = 12;
+
+/** A tree of the runs that began from one another. Runs beyond the twelfth of an origin are counted, except this one's line. */
+export function prepareFamily(
+  relatives: readonly Relative[],
+  current: string,
+): { roots: FamilyNode[]; numHidden: number } {
+  const byId = new Map(relatives.map((one) => [one.id, one]));
+  const line = new Set<string>();
+  for (let id: string | null | undefined = current; id && !line.has(id); id = byId.get(id)?.from) line.add(id);
+  let numHidden = 0;
+  const nodeOf = (one: Relative): FamilyNode => {
+    const all = relatives.filter(({ from }) => from === one.id);
+    const shown = all.filter(({ id }, i) => i < maxChildren || line.has(id));
+    numHidden += all.length - shown.length;
+    return { id: one.id, name: nameOf(one), note: noteOf(one), isKnown: true, children: shown.map(nodeOf) };
+  };
+  const roots = relatives
+    .filter(({ from }) => from === null || !byId.has(from))
+    .map((one) => {
+      const node = nodeOf(one);
+      if (one.from === null) return node;
+      return { id: one.from, name: one.from, note: "deleted", isKnown: false, children: [node] };
+    });
+  return { roots, numHidden };
+}
+
+function nameOf({ method, label, seed, kind, sweepName }: Relative): string {
+  const number = kind === "branch" ? `continuation ${seed}` : `seed ${seed}`;
+  return kind === null
+    ? `${sweepName}: ${[method, label].filter(Boolean).join(" · ")}, ${number}`
+    : `${[method, label].filter(Boolean).join(" · ")}, ${number}`;
+}
+
+function noteOf({ kind, iteration, status }: Relative): string {
+  if (kind === null || iteration === null) return status;
+  return kind === "branch" ? `after ${iteration} · ${status}` : `with the policy after ${iteration} · ${status}`;
+}
