@@ -1,7 +1,7 @@
 "use client";
 import { type ComponentProps, useState } from "react";
 import { Button } from "../_ui/Button.tsx";
-import { Checkbox, Input } from "../_ui/Input.tsx";
+import { Checkbox } from "../_ui/Input.tsx";
 import { FigureFiles } from "./FigureFiles.tsx";
 import { findLimitErrors, type Limits, parseLimit, withLimits } from "./limits.ts";
 import { PageSettings } from "./PageSettings.tsx";
@@ -9,7 +9,7 @@ import type { ChartModel, ValueRow } from "./prepareChart.ts";
 import { type ChartSettings, isLogarithmic, toggled } from "./settings.ts";
 import { formatValue } from "./format.ts";
 import { lastValues } from "./valuesAt.ts";
-import { Field } from "../_ui/Field.tsx";
+import { TextField } from "../_ui/Field.tsx";
 
 /** Moves of a chart among others; undefined for charts with a fixed place. */
 export type ChartMoves = {
@@ -147,17 +147,16 @@ function LimitFields({ limits, isLog, onChange }: LimitFieldsProps) {
   return (
     <div className="flex items-start gap-2">
       {ends.map(({ end, label }) => (
-        <Field key={end} label={label} error={errors[end]} className="flex-1">
-          {(wiring) => (
-            <Input
-              {...wiring}
-              inputMode="decimal"
-              placeholder="data"
-              value={typed[end]}
-              onChange={({ target }) => write({ ...typed, [end]: target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          key={end}
+          label={label}
+          error={errors[end]}
+          className="flex-1"
+          inputMode="decimal"
+          placeholder="data"
+          value={typed[end]}
+          onChange={({ target }) => write({ ...typed, [end]: target.value })}
+        />
       ))}
       <Button
         kind="quiet"

@@ -3,8 +3,7 @@ import { useState } from "react";
 import { ActionButton } from "../_ui/ActionButton.tsx";
 import { Button } from "../_ui/Button.tsx";
 import { Dialog } from "../_ui/Dialog.tsx";
-import { Field } from "../_ui/Field.tsx";
-import { Input } from "../_ui/Input.tsx";
+import { TextField } from "../_ui/Field.tsx";
 
 type Props = {
   views: readonly { name: string; query: string }[];
@@ -51,11 +50,13 @@ export function SavedViews({ views, keeps, onOpen, onSave, onForget }: Props) {
             if (name.trim() !== "") onSave(name);
           }}
         >
-          <Field label="Save this view as" className="flex-1">
-            {(wiring) => (
-              <Input {...wiring} maxLength={100} value={name} onChange={({ target }) => setName(target.value)} />
-            )}
-          </Field>
+          <TextField
+            label="Save this view as"
+            className="flex-1"
+            maxLength={100}
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
           <ActionButton type="submit" kind="primary">
             Save
           </ActionButton>

@@ -1,8 +1,9 @@
 "use client";
 
-import { type ReactNode, useId } from "react";
+import { type ComponentProps, type ReactNode, useId } from "react";
 import { Icon } from "./Icon.tsx";
 import { classes } from "./classes.ts";
+import { Input } from "./Input.tsx";
 
 /** Props that link a control to its label, hint and error for screen readers. */
 export type FieldWiring = { id: string; "aria-describedby": string | undefined; "aria-invalid": boolean | undefined };
@@ -14,6 +15,21 @@ type Props = {
   className?: string;
   children: (wiring: FieldWiring) => ReactNode;
 };
+
+/** A labelled line of text. */
+export function TextField({
+  label,
+  hint,
+  error,
+  className,
+  ...input
+}: Omit<Props, "children"> & Omit<ComponentProps<"input">, "className">) {
+  return (
+    <Field {...{ label, hint, error }} {...(className !== undefined && { className })}>
+      {(wiring) => <Input {...wiring} {...input} />}
+    </Field>
+  );
+}
 
 /** A labelled control: `<Field label="Seeds" error={…}>{(wiring) => <Input {...wiring} />}</Field>`. */
 export function Field({ label, hint, error, className, children }: Props) {

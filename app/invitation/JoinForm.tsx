@@ -1,8 +1,7 @@
 "use client";
 import type { Role } from "#server/domain/people/access.ts";
 import { Button } from "#app/_ui/Button.tsx";
-import { Field } from "#app/_ui/Field.tsx";
-import { Input } from "#app/_ui/Input.tsx";
+import { TextField } from "#app/_ui/Field.tsx";
 
 const powers: Record<Role, string> = {
   viewer: "You will be a viewer: you can see everything but change nothing.",
@@ -17,22 +16,24 @@ export function JoinForm({ token, role, minCharacters }: Props) {
     <form action="/api/invitation" method="post" className="flex flex-col gap-3">
       <p className="text-sm text-muted">{powers[role]}</p>
       <input type="hidden" name="token" value={token} />
-      <Field label="Name" hint="Shown to others beside your changes.">
-        {(wiring) => <Input {...wiring} name="name" required maxLength={80} autoComplete="username" />}
-      </Field>
-      <Field label="Password" hint={`At least ${minCharacters} characters.`}>
-        {(wiring) => (
-          <Input
-            {...wiring}
-            name="password"
-            type="password"
-            required
-            minLength={minCharacters}
-            maxLength={200}
-            autoComplete="new-password"
-          />
-        )}
-      </Field>
+      <TextField
+        label="Name"
+        hint="Shown to others beside your changes."
+        name="name"
+        required
+        maxLength={80}
+        autoComplete="username"
+      />
+      <TextField
+        label="Password"
+        hint={`At least ${minCharacters} characters.`}
+        name="password"
+        type="password"
+        required
+        minLength={minCharacters}
+        maxLength={200}
+        autoComplete="new-password"
+      />
       <Button type="submit" kind="primary">
         Join
       </Button>

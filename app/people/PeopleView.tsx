@@ -17,8 +17,7 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
-import { Field } from "#app/_ui/Field.tsx";
-import { Input } from "#app/_ui/Input.tsx";
+import { TextField } from "#app/_ui/Field.tsx";
 
 /** People of this studio with their roles, and one's own settings. */
 export function PeopleView({ minCharacters }: { minCharacters: number }) {
@@ -88,36 +87,28 @@ function PasswordCard({ name, minCharacters }: { name: string; minCharacters: nu
         }}
       >
         <input type="hidden" name="username" autoComplete="username" value={name} readOnly />
-        <Field
+        <TextField
           label="Current password"
           className="min-w-0 grow sm:max-w-60"
           error={change.error ? errorWords(change.error) : undefined}
-        >
-          {(wiring) => (
-            <Input
-              {...wiring}
-              type="password"
-              required
-              autoComplete="current-password"
-              value={current}
-              onChange={(event) => setCurrent(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label="New password" hint={`At least ${minCharacters} characters.`} className="min-w-0 grow sm:max-w-60">
-          {(wiring) => (
-            <Input
-              {...wiring}
-              type="password"
-              required
-              minLength={minCharacters}
-              maxLength={200}
-              autoComplete="new-password"
-              value={next}
-              onChange={(event) => setNext(event.target.value)}
-            />
-          )}
-        </Field>
+          type="password"
+          required
+          autoComplete="current-password"
+          value={current}
+          onChange={(event) => setCurrent(event.target.value)}
+        />
+        <TextField
+          label="New password"
+          hint={`At least ${minCharacters} characters.`}
+          className="min-w-0 grow sm:max-w-60"
+          type="password"
+          required
+          minLength={minCharacters}
+          maxLength={200}
+          autoComplete="new-password"
+          value={next}
+          onChange={(event) => setNext(event.target.value)}
+        />
         <Button type="submit" className="sm:mt-6" disabled={change.isPending}>
           Change, and sign out everywhere
         </Button>
@@ -150,11 +141,13 @@ function Invitations({ isFirst }: { isFirst: boolean }) {
         }}
       >
         <Choice<Role> label="Role" labelled="above" options={roleOptions} value={role} onChange={setRole} />
-        <Field label="For whom" className="min-w-0 grow sm:max-w-72">
-          {(wiring) => (
-            <Input {...wiring} value={note} maxLength={200} onChange={(event) => setNote(event.target.value)} />
-          )}
-        </Field>
+        <TextField
+          label="For whom"
+          className="min-w-0 grow sm:max-w-72"
+          value={note}
+          maxLength={200}
+          onChange={(event) => setNote(event.target.value)}
+        />
         <Button type="submit" kind="primary" disabled={invite.isPending}>
           Create invitation
         </Button>

@@ -2,8 +2,7 @@
 
 import { useEffect, useRef } from "react";
 import { Button } from "../_ui/Button.tsx";
-import { Field } from "../_ui/Field.tsx";
-import { Input } from "../_ui/Input.tsx";
+import { TextField } from "../_ui/Field.tsx";
 
 /** A token in the address is posted at once; without JavaScript the button does it. */
 export function SignInForm({ token, next }: { token: string; next: string }) {
@@ -14,9 +13,7 @@ export function SignInForm({ token, next }: { token: string; next: string }) {
   return (
     <form ref={form} action="/api/sign-in" method="post" className="flex flex-col gap-3">
       <input type="hidden" name="next" value={next} />
-      <Field label="One-time token">
-        {(wiring) => <Input {...wiring} name="token" defaultValue={token} required spellCheck={false} />}
-      </Field>
+      <TextField label="One-time token" name="token" defaultValue={token} required spellCheck={false} />
       <Button type="submit" kind="primary">
         {token ? "Signing in…" : "Sign in"}
       </Button>
@@ -30,12 +27,8 @@ export function NameForm({ next }: { next: string }) {
     <>
       <form action="/api/sign-in" method="post" className="flex flex-col gap-3">
         <input type="hidden" name="next" value={next} />
-        <Field label="Name">
-          {(wiring) => <Input {...wiring} name="name" required autoComplete="username" autoCapitalize="none" />}
-        </Field>
-        <Field label="Password">
-          {(wiring) => <Input {...wiring} name="password" type="password" required autoComplete="current-password" />}
-        </Field>
+        <TextField label="Name" name="name" required autoComplete="username" autoCapitalize="none" />
+        <TextField label="Password" name="password" type="password" required autoComplete="current-password" />
         <Button type="submit" kind="primary">
           Sign in
         </Button>

@@ -4,8 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "#app/_ui/Button.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
-import { Field } from "#app/_ui/Field.tsx";
-import { Input } from "#app/_ui/Input.tsx";
+import { TextField } from "#app/_ui/Field.tsx";
 import { type DimensionId, dimensionTexts } from "#server/domain/plan/sweep/dimensionTexts.ts";
 import { factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
 import { parseStatement } from "#server/domain/plan/sweep/statement.ts";
@@ -143,27 +142,21 @@ function GroupForm({ group, draft, problem, onDraft, onWithdraw }: GroupFormProp
             onDraft({ ...draft, method, levels });
           }}
         />
-        <Field label="Environment" hint="Empty: as imported">
-          {(wiring) => (
-            <Input
-              {...wiring}
-              value={draft.environment}
-              maxLength={100}
-              placeholder={Object.keys(environments)[0]}
-              onChange={({ target }) => onDraft({ ...draft, environment: target.value })}
-            />
-          )}
-        </Field>
-        <Field label="Hyperparameters" error={problem}>
-          {(wiring) => (
-            <Input
-              {...wiring}
-              value={draft.settings}
-              placeholder="optimizer.learningRate=1e-6, update.klCoef=0"
-              onChange={({ target }) => onDraft({ ...draft, settings: target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Environment"
+          hint="Empty: as imported"
+          value={draft.environment}
+          maxLength={100}
+          placeholder={Object.keys(environments)[0]}
+          onChange={({ target }) => onDraft({ ...draft, environment: target.value })}
+        />
+        <TextField
+          label="Hyperparameters"
+          error={problem}
+          value={draft.settings}
+          placeholder="optimizer.learningRate=1e-6, update.klCoef=0"
+          onChange={({ target }) => onDraft({ ...draft, settings: target.value })}
+        />
       </div>
       {draft.method === "levels" && <LevelChoices draft={draft} onDraft={onDraft} />}
     </fieldset>

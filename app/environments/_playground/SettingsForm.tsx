@@ -4,7 +4,7 @@ import { environmentFields, type Hyperparameter } from "#server/domain/plan/swee
 import { numTasks, seedOf, splits } from "#server/domain/environments/taskSeed.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
-import { Field, Hint } from "#app/_ui/Field.tsx";
+import { Field, Hint, TextField } from "#app/_ui/Field.tsx";
 import { Checkbox, Input } from "#app/_ui/Input.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { type Checked, defaultSettings, type Settings } from "#app/_components/episode/settings.ts";
@@ -74,18 +74,16 @@ function Difficulty({ settings, problems, onChange }: Props) {
             />
           );
         })}
-        <Field label="History (turns)" hint="Past turns in a windowed prompt." error={problems["historyLength"]}>
-          {(wiring) => (
-            <Input
-              {...wiring}
-              type="number"
-              min={0}
-              max={16}
-              value={historyLength}
-              onChange={({ target }) => change({ historyLength: target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label="History (turns)"
+          hint="Past turns in a windowed prompt."
+          error={problems["historyLength"]}
+          type="number"
+          min={0}
+          max={16}
+          value={historyLength}
+          onChange={({ target }) => change({ historyLength: target.value })}
+        />
         {isChanged && (
           <Button className="self-end" onClick={() => change({ values: defaultSettings(environment).values })}>
             Defaults
@@ -129,22 +127,19 @@ function KnobField({ field, text, problem, onChange }: KnobFieldProps) {
           onChange={onChange}
         />
       ) : (
-        <Field label={title} error={problem}>
-          {(wiring) => (
-            <Input
-              {...wiring}
-              {...(field.kind === "number" && {
-                type: "number",
-                min: field.min,
-                max: field.max,
-                step: field.integer ? 1 : "any",
-              })}
-              placeholder={field.default === undefined ? undefined : String(field.default)}
-              value={text}
-              onChange={({ target }) => onChange(target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={title}
+          error={problem}
+          {...(field.kind === "number" && {
+            type: "number",
+            min: field.min,
+            max: field.max,
+            step: field.integer ? 1 : "any",
+          })}
+          placeholder={field.default === undefined ? undefined : String(field.default)}
+          value={text}
+          onChange={({ target }) => onChange(target.value)}
+        />
       )}
       <span className="absolute top-0 right-0">{about}</span>
     </div>

@@ -7,8 +7,8 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
-import { Checkbox, Input } from "#app/_ui/Input.tsx";
-import { Field } from "#app/_ui/Field.tsx";
+import { Checkbox } from "#app/_ui/Input.tsx";
+import { TextField } from "#app/_ui/Field.tsx";
 import { ShownOnce } from "#app/_components/ShownOnce.tsx";
 import { Ago } from "#app/_components/Ago.tsx";
 import { ActionsHead, Cell, Head, Table } from "#app/_ui/Table.tsx";
@@ -65,17 +65,14 @@ function NewToken({ role }: { role: Role }) {
           create.mutate({ name, scopes: [...scopes] });
         }}
       >
-        <Field label="Name of the program" className="min-w-0 grow sm:max-w-60">
-          {(wiring) => (
-            <Input
-              {...wiring}
-              required
-              value={name}
-              maxLength={100}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Name of the program"
+          className="min-w-0 grow sm:max-w-60"
+          required
+          value={name}
+          maxLength={100}
+          onChange={(event) => setName(event.target.value)}
+        />
         <ScopeBoxes role={role} scopes={scopes} onChange={setScopes} />
         <Button type="submit" disabled={create.isPending || scopes.length === 0}>
           Create token

@@ -6,8 +6,8 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
-import { Field } from "#app/_ui/Field.tsx";
-import { Input, TextArea } from "#app/_ui/Input.tsx";
+import { Field, TextField } from "#app/_ui/Field.tsx";
+import { TextArea } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { pages } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
@@ -131,12 +131,13 @@ function TagForm({ id, onMark }: { id: string; onMark: (tags: Tags) => void }) {
         onMark({ addTags: splitTags(add), removeTags: splitTags(remove) });
       }}
     >
-      <Field label="Add" hint="Separate tags by commas.">
-        {(wiring) => <Input {...wiring} value={add} onChange={({ target }) => setAdd(target.value)} />}
-      </Field>
-      <Field label="Remove">
-        {(wiring) => <Input {...wiring} value={remove} onChange={({ target }) => setRemove(target.value)} />}
-      </Field>
+      <TextField
+        label="Add"
+        hint="Separate tags by commas."
+        value={add}
+        onChange={({ target }) => setAdd(target.value)}
+      />
+      <TextField label="Remove" value={remove} onChange={({ target }) => setRemove(target.value)} />
       {known && known.length > 0 && (
         <p className="text-sm text-muted">In use: {known.map(({ value }) => value).join(", ")}</p>
       )}

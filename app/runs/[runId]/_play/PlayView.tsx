@@ -9,8 +9,7 @@ import { type Split, splitOf, taskSeeds } from "#trainer/spec/environment.ts";
 import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
-import { Field } from "#app/_ui/Field.tsx";
-import { Input } from "#app/_ui/Input.tsx";
+import { TextField } from "#app/_ui/Field.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import type { TrainedRun } from "../trainedRun.ts";
@@ -107,18 +106,16 @@ type TaskProps = {
 function TaskField({ label, lastTask, isValid, value, onChange }: TaskProps) {
   const problem = isValid ? undefined : `a whole number from 0 to ${lastTask.toLocaleString("en-US")}`;
   return (
-    <Field label={label} error={problem} className="w-44">
-      {(wiring) => (
-        <Input
-          {...wiring}
-          type="number"
-          min={0}
-          max={lastTask}
-          value={value}
-          onChange={({ target }) => onChange(target.value)}
-        />
-      )}
-    </Field>
+    <TextField
+      label={label}
+      error={problem}
+      className="w-44"
+      type="number"
+      min={0}
+      max={lastTask}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    />
   );
 }
 

@@ -10,8 +10,7 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Card } from "#app/_ui/Card.tsx";
-import { Field } from "#app/_ui/Field.tsx";
-import { Input } from "#app/_ui/Input.tsx";
+import { TextField } from "#app/_ui/Field.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import type { TrainedRun } from "../trainedRun.ts";
@@ -90,19 +89,17 @@ type TemperatureProps = { value: string; isValid: boolean; onChange: (value: str
 
 function TemperatureField({ value, isValid, onChange }: TemperatureProps) {
   return (
-    <Field label="Temperature" error={isValid ? undefined : "0.01 to 10"} className="w-28">
-      {(wiring) => (
-        <Input
-          {...wiring}
-          type="number"
-          min={0.01}
-          max={10}
-          step={0.1}
-          value={value}
-          onChange={({ target }) => onChange(target.value)}
-        />
-      )}
-    </Field>
+    <TextField
+      label="Temperature"
+      error={isValid ? undefined : "0.01 to 10"}
+      className="w-28"
+      type="number"
+      min={0.01}
+      max={10}
+      step={0.1}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    />
   );
 }
 

@@ -6,8 +6,7 @@ import type { SearchReport } from "#server/api/plan/searches.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
-import { Field } from "#app/_ui/Field.tsx";
-import { Input } from "#app/_ui/Input.tsx";
+import { TextField } from "#app/_ui/Field.tsx";
 
 /** Sets the number of trials of a search: more than before, or only those already begun. */
 export function SearchSize({ sweepId, report }: { sweepId: string; report: SearchReport }) {
@@ -27,16 +26,15 @@ export function SearchSize({ sweepId, report }: { sweepId: string; report: Searc
         if (trials !== undefined) change.mutate({ id: sweepId, trials });
       }}
     >
-      <Field
+      <TextField
         label="Trials in all"
         className="w-60"
         error={problem}
         hint={trials === undefined ? "For each searched configuration." : describeSize(report, trials)}
-      >
-        {(wiring) => (
-          <Input {...wiring} inputMode="numeric" value={text} onChange={(event) => setText(event.target.value)} />
-        )}
-      </Field>
+        inputMode="numeric"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
       <ActionButton type="submit" className="mt-6" disabled={trials === undefined || change.isPending}>
         Set
       </ActionButton>

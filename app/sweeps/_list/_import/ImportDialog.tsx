@@ -13,8 +13,7 @@ import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
-import { Field } from "#app/_ui/Field.tsx";
-import { Input } from "#app/_ui/Input.tsx";
+import { TextField } from "#app/_ui/Field.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { type ChosenFiles, nameSome, type PathFile } from "./chosenFiles.ts";
 import { describeMetric, metricKeys } from "#trainer/spec/metric.ts";
@@ -63,16 +62,14 @@ export function ImportDialog({ chosen, onFiles, onClose }: Props) {
           }}
         />
         {fields.map(({ key, label, hint }) => (
-          <Field key={key} label={label} hint={hint}>
-            {(wiring) => (
-              <Input
-                {...wiring}
-                value={names[key]}
-                maxLength={100}
-                onChange={({ target }) => setNames({ ...names, [key]: target.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            key={key}
+            label={label}
+            hint={hint}
+            value={names[key]}
+            maxLength={100}
+            onChange={({ target }) => setNames({ ...names, [key]: target.value })}
+          />
         ))}
         {found && <Summary title={imported ? "Imported" : "Read"} found={found} />}
         {!imported && preview.data && (

@@ -1,7 +1,6 @@
 "use client";
 import { formatCount } from "#packages/base";
-import { Field } from "#app/_ui/Field.tsx";
-import { Input } from "#app/_ui/Input.tsx";
+import { TextField } from "#app/_ui/Field.tsx";
 import { setValue } from "./draft/edits.ts";
 import { fieldAt } from "./draft/fields.ts";
 import { parseSeeds } from "./draft/texts.ts";
@@ -17,30 +16,22 @@ export function Basics() {
   const iterations = fieldAt(iterationsPath);
   return (
     <div className="grid grid-cols-2 gap-3 sm:grid-cols-[2fr_1fr_1fr]">
-      <Field
+      <TextField
         label="Name"
         error={problemOf("name")}
         hint="Leave it empty to name the sweep after its methods."
         className="max-sm:col-span-2"
-      >
-        {(wiring) => (
-          <Input
-            {...wiring}
-            value={draft.name}
-            placeholder={suggestName(draft)}
-            onChange={({ target }) => edit({ ...draft, name: target.value })}
-          />
-        )}
-      </Field>
-      <Field
+        value={draft.name}
+        placeholder={suggestName(draft)}
+        onChange={({ target }) => edit({ ...draft, name: target.value })}
+      />
+      <TextField
         label="Seeds"
         error={problemOf("seeds")}
         hint={`${formatCount(numSeeds, "run")} of every configuration. Write 0-4, 7 for six.`}
-      >
-        {(wiring) => (
-          <Input {...wiring} value={draft.seeds} onChange={({ target }) => edit({ ...draft, seeds: target.value })} />
-        )}
-      </Field>
+        value={draft.seeds}
+        onChange={({ target }) => edit({ ...draft, seeds: target.value })}
+      />
       {iterations && (
         <HyperparameterField
           field={iterations}
@@ -57,14 +48,12 @@ export function Basics() {
 export function Note() {
   const { draft, edit, problemOf } = useForm();
   return (
-    <Field label="Note" error={problemOf("description")} hint="Write down the question that this sweep answers.">
-      {(wiring) => (
-        <Input
-          {...wiring}
-          value={draft.description}
-          onChange={({ target }) => edit({ ...draft, description: target.value })}
-        />
-      )}
-    </Field>
+    <TextField
+      label="Note"
+      error={problemOf("description")}
+      hint="Write down the question that this sweep answers."
+      value={draft.description}
+      onChange={({ target }) => edit({ ...draft, description: target.value })}
+    />
   );
 }

@@ -8,9 +8,8 @@ import { MethodVariant, resolveMethod } from "#server/domain/plan/sweep/methodCh
 import { Button } from "#app/_ui/Button.tsx";
 import { Choice, type Option } from "#app/_ui/Choice.tsx";
 import { classes } from "#app/_ui/classes.ts";
-import { Field } from "#app/_ui/Field.tsx";
+import { TextField } from "#app/_ui/Field.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
-import { Input } from "#app/_ui/Input.tsx";
 import { MethodChip } from "#app/_ui/MethodChip.tsx";
 import { Corrections } from "./Corrections.tsx";
 import { type DimensionId, dimensionIds, type Draft, hasGrid } from "./draft/draft.ts";
@@ -176,17 +175,14 @@ function AddPoint() {
   };
   return (
     <div className="mt-4 flex flex-wrap items-end gap-2 border-t border-line pt-3">
-      <Field label="Name the ticked point to keep it as a method" className="w-full max-w-md">
-        {(wiring) => (
-          <Input
-            {...wiring}
-            value={name}
-            maxLength={60}
-            placeholder="GSPO, wider clip"
-            onChange={({ target }) => setName(target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Name the ticked point to keep it as a method"
+        className="w-full max-w-md"
+        value={name}
+        maxLength={60}
+        placeholder="GSPO, wider clip"
+        onChange={({ target }) => setName(target.value)}
+      />
       <Button disabled={name.trim() === ""} onClick={add}>
         Add as a method
       </Button>

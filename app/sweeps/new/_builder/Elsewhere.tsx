@@ -4,8 +4,7 @@ import { defaultEnvironment } from "#server/domain/plan/sweep/hyperparameters.ts
 import { draftEnvironment } from "#app/_components/episode/environmentDraft.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
-import { Field } from "#app/_ui/Field.tsx";
-import { Input } from "#app/_ui/Input.tsx";
+import { TextField } from "#app/_ui/Field.tsx";
 import { isEnvironmentId, titleOfDraft, type ElsewhereDraft } from "./draft/draft.ts";
 import { KnobFields } from "./Environments.tsx";
 import { Problems, useForm } from "./form.tsx";
@@ -90,16 +89,15 @@ function Entry({ index, one, onChange, onRemove }: EntryProps) {
       </legend>
       <div className="mb-3 grid grid-cols-2 gap-3 md:grid-cols-4">
         {texts.map(({ key, label, hint, placeholder }) => (
-          <Field key={key} label={label} hint={hint} error={problemOf(`elsewhere.${index}.${key}`)}>
-            {(wiring) => (
-              <Input
-                {...wiring}
-                value={one[key]}
-                placeholder={placeholder}
-                onChange={({ target }) => onChange({ ...one, [key]: target.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            key={key}
+            label={label}
+            hint={hint}
+            error={problemOf(`elsewhere.${index}.${key}`)}
+            value={one[key]}
+            placeholder={placeholder}
+            onChange={({ target }) => onChange({ ...one, [key]: target.value })}
+          />
         ))}
       </div>
       <KnobFields

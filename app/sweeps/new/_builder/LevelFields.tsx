@@ -1,8 +1,7 @@
 "use client";
 import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
 import { Choice } from "#app/_ui/Choice.tsx";
-import { Field } from "#app/_ui/Field.tsx";
-import { Input } from "#app/_ui/Input.tsx";
+import { TextField } from "#app/_ui/Field.tsx";
 import type { DimensionId, LevelDraft } from "./draft/draft.ts";
 import { fieldsOfLevel, formatEmpty, optionalPartAt, pathInLevel } from "./draft/fields.ts";
 import { isPartOfLevelOn } from "./draft/levels.ts";
@@ -112,16 +111,15 @@ export function LevelField({ field, text, problem, describe, isOptional = false,
     );
   }
   return (
-    <Field label={field.title} hint={hint} error={problem} className={className}>
-      {(wiring) => (
-        <Input
-          {...wiring}
-          value={text}
-          inputMode="text"
-          placeholder={field.isNullable ? formatEmpty(field.path) || "off" : usual}
-          onChange={({ target }) => onChange(target.value)}
-        />
-      )}
-    </Field>
+    <TextField
+      label={field.title}
+      hint={hint}
+      error={problem}
+      className={className}
+      value={text}
+      inputMode="text"
+      placeholder={field.isNullable ? formatEmpty(field.path) || "off" : usual}
+      onChange={({ target }) => onChange(target.value)}
+    />
   );
 }

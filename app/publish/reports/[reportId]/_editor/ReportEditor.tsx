@@ -5,8 +5,8 @@ import { TRPCClientError } from "@trpc/client";
 import { useEffect, useRef, useState } from "react";
 import { useTrpc, useTrpcClient } from "#app/_trpc/client.tsx";
 import { Button } from "#app/_ui/Button.tsx";
-import { Field } from "#app/_ui/Field.tsx";
-import { Input, TextArea } from "#app/_ui/Input.tsx";
+import { Field, TextField } from "#app/_ui/Field.tsx";
+import { TextArea } from "#app/_ui/Input.tsx";
 import { type Autosave, type Draft, makeAutosave, type SaveStatus } from "./makeAutosave.ts";
 import { reportPage } from "#server/domain/pages.ts";
 import { useGo } from "#app/_ui/useSelection.ts";
@@ -52,16 +52,12 @@ export function ReportEditor({ report }: Props) {
       {status === "conflict" && <ConflictNotice id={report.id} draft={draft} />}
       <div className="grid gap-4 lg:grid-cols-2">
         <section aria-label="Text" className="min-w-0 space-y-3">
-          <Field label="Title">
-            {(wiring) => (
-              <Input
-                {...wiring}
-                maxLength={200}
-                value={draft.title}
-                onChange={({ target }) => change({ ...draft, title: target.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            label="Title"
+            maxLength={200}
+            value={draft.title}
+            onChange={({ target }) => change({ ...draft, title: target.value })}
+          />
           <BlockMenu onInsert={insert} />
           <Field
             label="Text"
