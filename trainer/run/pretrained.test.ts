@@ -67,6 +67,18 @@ async function run(spec: ReturnType<typeof specOf>, from?: string, starts?: Star
 }
 
 describe("a run of a pretrained model", () => {
+  it("is evaluated elsewhere in the text of other environments, and in its own with its own numbers", async () => {
+    const elsewhere = [
+      { environment: { id: "sokoban", maxTurns: 3 } },
+      { name: "large", environment: { id: "sokoban", size: 7, maxTurns: 2 } },
+    ];
+    const { lines } = await run(specOf({ evaluation: { every: 2, numEpisodes: 2, elsewhere } }, 1));
+    for (const { values } of lines) {
+      expect(values["evaluation/elsewhere/sokoban/turns"]).toBe(values["evaluation/episodeTurns"]);
+      expect(values["evaluation/elsewhere/large/turns"]).toBeGreaterThan(0);
+    }
+  });
+
   it("reads the environment's own text, trains, and logs finite values of the catalogue, the same each time", async () => {
     const [first, second] = [await run(specOf()), await run(specOf())];
     expect(first.lines.map((line) => line.iteration)).toEqual([0, 1, 2]);
