@@ -29,11 +29,13 @@ const limitMs = 60 * 60_000;
  * this machine, where the files of finished runs are.
  */
 export async function evaluateStored(database: Database, trainer: LocalTrainer, stop: AbortSignal): Promise<void> {
-  await putBackEvaluations(database);
+  // Without a database this term ends too; the next one puts back what is still called running.
+  const isOut = (): undefined => undefined;
+  await putBackEvaluations(database).catch(isOut);
   while (!stop.aborted) {
-    const asked = await takeEvaluation(database);
-    if (asked) await perform(asked, { database, trainer, stop });
-    else await sleep(trainer.lookEveryMs ?? 2000, undefined, { signal: stop }).catch(() => undefined);
+    const asked = await takeEvaluation(database).catch(isOut);
+    if (asked) await perform(asked, { database, trainer, stop }).catch(isOut);
+    else await sleep(trainer.lookEveryMs ?? 2000, undefined, { signal: stop }).catch(isOut);
   }
 }
 

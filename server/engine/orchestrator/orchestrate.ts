@@ -122,7 +122,7 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
     for (const { launcher } of nodes) launcher.letGo?.();
     endOfTerm.abort();
     await telling;
-    await evaluating?.catch((error: unknown) => log(`no finished run is evaluated: ${String(error)}`));
+    await evaluating;
     await checking?.catch((error: unknown) => log(`nodes are not checked: ${String(error)}`));
     await leadership.close();
   }
