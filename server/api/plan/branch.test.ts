@@ -25,7 +25,7 @@ beforeAll(async () => {
     analyst: makeAnalystHere(database),
     caller: { kind: "session", isSameOrigin: true, person: null },
   });
-  const plan = { name: "first", methods: ["gspo"], environments: [{ id: "sokoban" }], seeds: [3] };
+  const plan = { name: "first", methods: ["cispo"], environments: [{ id: "sokoban" }], seeds: [3] };
   const { id } = await caller.sweep.create(SweepPlan.parse({ ...plan, base: { budget: { iterations: 40 } } }));
   origin = (await runsOf(id))[0] ?? "";
 });
@@ -57,6 +57,13 @@ it("branches have their run's settings and its specification, except the changes
     });
   }
   expect(await runsOf(id)).toHaveLength(4);
+  // A part that the method lacks is added.
+  const masked = { "method.clipping.sequenceMask.delta": [0.003], "update.klCoef": [0.05] };
+  const { id: other } = await caller.sweep.branch({ run: origin, iteration: 12, changes: masked });
+  expect((await specsOf(other))[0]).toMatchObject({
+    method: { clipping: { kind: "cispo", sequenceMask: { delta: 0.003 } } },
+    update: { klCoef: 0.05 },
+  });
   // A state in the making is shared by all continuations: the queue lets other runs go first.
   const waiting = await readOpenRuns(database, { isRoom: true });
   const starts = waiting.filter(({ sweepId }) => sweepId === id).map(({ start }) => start);
@@ -76,7 +83,7 @@ it("a plan only names the run, and a branch of a branch contains its whole line"
     origin: { seed: 1, initialisation: { kind: "branch", run: origin, origin: { seed: 3 } } },
   });
   const family = await caller.run.family({ id: middle });
-  expect(family.map(({ from }) => from)).toEqual([null, origin, origin, origin, origin, origin, middle]);
+  expect(family.map(({ from }) => from)).toEqual([null, origin, origin, origin, origin, origin, origin, middle]);
   expect(family.at(-1)).toMatchObject({ kind: "run", iteration: 20, seed: 0 });
   const view = { columns: ["from"], order: [], offset: 0, limit: 100 };
   const { rows } = await caller.runTable.rows({ ...view, filter: `from:${middle}` });

@@ -1,4 +1,5 @@
 import type { RunSpec } from "#trainer/spec/run.ts";
+import { formatSetting, setAt } from "#packages/base";
 import { checkPlan, type SweepPlan } from "./plan.ts";
 import type { AxisValue } from "./schema.ts";
 
@@ -18,13 +19,33 @@ export type BranchRequest = {
 /** The sweep of a run's branches: its own settings, except the changes. Throws `bad_input` like every plan. */
 export function planBranches(origin: OriginRun, { kind, iteration, continuations, changes }: BranchRequest): SweepPlan {
   const { id, spec } = origin;
-  const { method, environment, v: _, seed: __, initialisation: ___, trainer: ____, ...base } = spec;
+  const { name, method, axes } = applyToMethod(origin, changes);
+  const { method: ____, environment, v: _, seed: __, initialisation: ___, trainer: _____, ...base } = spec;
   return checkPlan({
     name: `${origin.method} after ${iteration}, ${kind === "branch" ? "branches" : "starts"} of ${id}`.slice(0, 100),
-    methods: [{ name: origin.method, ...method, correction: method.correction ?? null }],
+    methods: [{ correction: null, ...method, name }],
     environments: [environment],
     base: { ...base, initialisation: { kind, run: id, iteration, origin: spec } },
-    axes: Object.fromEntries(Object.entries(changes).map(([path, values]) => [path, [...values]])),
+    axes,
     seeds: Array.from({ length: continuations }, (_seed, i) => i),
   });
+}
+
+/** Single values of the method's settings are set in the method, which may lack their part; other changes are axes. */
+function applyToMethod({ method: title, spec }: OriginRun, changes: BranchRequest["changes"]) {
+  const axes: Record<string, AxisValue[]> = {};
+  let method: Readonly<Record<string, unknown>> = spec.method;
+  const names = [title];
+  for (const [path, values] of Object.entries(changes)) {
+    const [value] = values;
+    if (!path.startsWith("method.") || values.length !== 1 || value === undefined) {
+      axes[path] = [...values];
+      continue;
+    }
+    method = setAt(method, path.slice("method.".length), value);
+    names.push(
+      `${path.split(".").slice(-2).join(".")} ${typeof value === "number" ? formatSetting(value) : (value ?? "off")}`,
+    );
+  }
+  return { name: names.join(" · ").slice(0, 60), method, axes };
 }
