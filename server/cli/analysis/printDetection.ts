@@ -17,9 +17,9 @@ import {
   replay,
   statusChanges,
 } from "#packages/detector";
-import { readLogFile } from "#server/engine/trainers/readLogFile.ts";
+import { readLogFile } from "#server/engine/trainers/readImport.ts";
 import { readInputBytes } from "../inputFile.ts";
-import { listLogs } from "../trainers/listLogs.ts";
+import { listLogs } from "../trainers/importRuns.ts";
 import type { Outcome } from "../outcome.ts";
 import { answerInput } from "../problem.ts";
 

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { environments, type EnvironmentId } from "#trainer/spec/environment.ts";
 import { AppError } from "#packages/base";
-import { compareRecordings } from "#server/engine/playground/recordings.ts";
+import { compareRecordings } from "#server/engine/playground/replay.ts";
 import { toColumns } from "../views/columns.ts";
 import { readInputFile } from "../inputFile.ts";
 import type { Outcome } from "../outcome.ts";

@@ -19,7 +19,7 @@ import {
   saveNotice,
 } from "#server/db/fleet/alerts.ts";
 import { inTransaction } from "#server/db/storage/inTransaction.ts";
-import type { AlertsFile, Channel, Smtp } from "#server/domain/fleet/alerts/alertsFile.ts";
+import { type AlertsFile, type Channel, firstTry, nextTry, type Smtp } from "#server/domain/fleet/alerts/alertsFile.ts";
 import {
   fromBudget,
   fromEnd,
@@ -34,7 +34,6 @@ import {
 import { wants } from "#server/domain/fleet/alerts/notice.ts";
 import type { BudgetsFile } from "#server/domain/fleet/cost/budgetsFile.ts";
 import { bodyOf, letterOf, subjectOf } from "#server/domain/fleet/alerts/message.ts";
-import { firstTry, nextTry } from "#server/domain/fleet/alerts/when.ts";
 import { groupBy } from "#packages/base";
 import { NotDelivered, post } from "./post.ts";
 import { readBudgetLines } from "#server/db/fleet/costs.ts";

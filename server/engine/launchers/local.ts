@@ -11,11 +11,10 @@ import { type Job, type Launcher, maxLogBytes, parseJobId } from "./launcher.ts"
 import { ignoreMissing, observeProcess, ProcessIdentity, signalGroup } from "./processIdentity.ts";
 import { makeGpuWatch } from "./gpus.ts";
 import { makeMachineWatch, readMachine } from "./readMachine.ts";
-import { afterSetup, passedVariables, setupFile, setupText } from "./setup.ts";
+import { afterSetup, passedVariables, setupFile, setupText, wrapperText } from "./wrapper.ts";
 import { ownersAlone, readDisk, writeWhole } from "./files.ts";
 import type { Processor } from "#server/domain/fleet/nodes/machine.ts";
 import { type ProgramSite, type Resolve, resolveProgram, withNames } from "./resolveProgram.ts";
-import { wrapperText } from "./wrapper.ts";
 
 export type LocalOptions = {
   /** Name of the node. */

@@ -4,10 +4,9 @@ import { readTrackedRuns } from "#server/db/trainers/tracked.ts";
 import type { ArtifactStore, TrackingStore } from "#server/domain/trainers/mlflow/store.ts";
 import { makeApplier } from "./applier.ts";
 import { artifactFolderName, checkArtifactPath, findArtifact, listArtifacts } from "./artifactFolder.ts";
-import { makeExperimentStore } from "./experimentStore.ts";
+import { makeExperimentStore, makeStudioStore } from "./studioStore.ts";
 import { makeJournals } from "./journals.ts";
 import { makeRunStore } from "./runStore.ts";
-import { makeStudioStore } from "./studioStore.ts";
 import { findActiveRun, findRun } from "./toTrackedRun.ts";
 
 type Given = {

@@ -1,23 +1,23 @@
+import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { constants, gunzipSync } from "node:zlib";
+import { constants, createGunzip, gunzipSync } from "node:zlib";
 import { z } from "zod";
 import { AppError } from "#packages/base";
-import type { ForeignFormat, ForeignRun } from "#server/domain/trainers/import/foreignRun.ts";
+import type { ForeignFile, ForeignFormat, ForeignRun } from "#server/domain/trainers/import/foreignRun.ts";
 import { type Column, listColumns } from "#server/domain/trainers/import/chosenNames.ts";
 import {
-  planImport,
-  type ImportPlan,
   type ImportOptions,
+  type ImportPlan,
   type NamedFile,
+  planImport,
 } from "#server/domain/trainers/import/planImport.ts";
 import { keepStorable } from "#server/domain/trainers/import/keepStorable.ts";
-import { listFormats, noMeasurements } from "#server/domain/trainers/import/readForeignFile.ts";
+import { listFormats, noMeasurements, readForeignFile } from "#server/domain/trainers/import/readForeignFile.ts";
 import { toEventLog } from "#server/domain/trainers/import/toEventLog.ts";
 import { GivenFile, readGiven } from "./givenFile.ts";
-import { readLogFile } from "./readLogFile.ts";
 
 export const ReadRequest = z.object({
   files: z.array(GivenFile),
@@ -177,4 +177,49 @@ function* inBlocks(lines: Iterable<string>): Generator<string> {
     [block, length] = [[], 0];
   }
   yield block.join("");
+}
+
+/** Maximum unpacked bytes: the longest string in JavaScript. */
+const maxUnpackedBytes = 2 ** 29 - 2 ** 16;
+
+/** Reads the runs in a file of another trainer or tracker, compressed with gzip or not. */
+export async function readLogFile(fileName: string, bytes: Uint8Array): Promise<ForeignFile> {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return readForeignFile(fileName, bytes);
+  const { unpacked, problem } = await gunzip(fileName, bytes);
+  if (unpacked.length === 0) throw new AppError("bad_input", `${fileName}: its gzip cannot be unpacked (${problem})`);
+  const file = readForeignFile(fileName, unpacked);
+  if (problem === undefined) return file;
+  const note = `its gzip is cut or damaged (${problem}): the first ${unpacked.length.toLocaleString("en-US")} bytes were read`;
+  return { ...file, notes: [note, ...file.notes] };
+}
+
+/** Unpacked bytes up to the point where the file is truncated or damaged. */
+async function gunzip(fileName: string, bytes: Uint8Array): Promise<{ unpacked: Buffer; problem: string | undefined }> {
+  const stream = createGunzip();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  let problem: string | undefined;
+  stream.on("data", (chunk: Buffer) => {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > maxUnpackedBytes) stream.destroy(tooLarge(fileName));
+  });
+  const ended = once(stream, "end").catch((error: unknown) => {
+    if (error instanceof AppError) throw error;
+    problem = error instanceof Error ? error.message : String(error);
+  });
+  for (let at = 0; at < bytes.length && !stream.destroyed; at += chunkBytes) {
+    if (!stream.write(bytes.subarray(at, at + chunkBytes)) && !stream.destroyed) {
+      await Promise.race([once(stream, "drain").catch(() => undefined), ended]);
+    }
+  }
+  if (!stream.destroyed) stream.end();
+  await ended;
+  return { unpacked: Buffer.concat(chunks), problem };
+}
+
+const chunkBytes = 1 << 16;
+
+function tooLarge(fileName: string): AppError {
+  return new AppError("too_large", `${fileName}: unpacked it has more than ${maxUnpackedBytes} bytes; split it first`);
 }

@@ -18,8 +18,7 @@ import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { usualSampling } from "#server/domain/trainers/import/foreignRun.ts";
 import type { NewTrackedRun, RunChange, RunStore, TrackedRun } from "#server/domain/trainers/mlflow/store.ts";
 import type { Applier } from "./applier.ts";
-import { storeExperiment } from "./experimentStore.ts";
-import type { StudioStore } from "./studioStore.ts";
+import { storeExperiment, type StudioStore } from "./studioStore.ts";
 import type { Journals } from "./journals.ts";
 import { addNewest, exits, findActiveRun, findRun, states, toOwnPoint, toTrackedRun } from "./toTrackedRun.ts";
 

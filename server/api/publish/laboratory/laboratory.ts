@@ -7,14 +7,28 @@ import { readSeries } from "#server/db/runs/points.ts";
 import type { RunOrder } from "#server/db/runs/runs.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
-import { measureClimbs, reportClimbs, type ClimbRun } from "#server/domain/publish/laboratory/climbs.ts";
-import { toClimbsCsv, toClimbsTable } from "#server/domain/publish/laboratory/climbsTable.ts";
+import {
+  type ClimbRun,
+  measureClimbs,
+  reportClimbs,
+  toClimbsCsv,
+  toClimbsTable,
+} from "#server/domain/publish/laboratory/climbs.ts";
 import { reportEquivalence } from "#server/domain/publish/laboratory/equivalence.ts";
 import { toEquivalenceTable } from "#server/domain/publish/laboratory/equivalenceTable.ts";
-import { forecastMetrics, measureForecast, reportForecast } from "#server/domain/publish/laboratory/forecast.ts";
-import { toForecastCsv, toForecastTable } from "#server/domain/publish/laboratory/forecastTable.ts";
-import { reportHazards, type SampledRun } from "#server/domain/publish/laboratory/hazards.ts";
-import { toHazardsCsv, toHazardsTable } from "#server/domain/publish/laboratory/hazardsTable.ts";
+import {
+  forecastMetrics,
+  measureForecast,
+  reportForecast,
+  toForecastCsv,
+  toForecastTable,
+} from "#server/domain/publish/laboratory/forecast.ts";
+import {
+  reportHazards,
+  type SampledRun,
+  toHazardsCsv,
+  toHazardsTable,
+} from "#server/domain/publish/laboratory/hazards.ts";
 import { climbSignals } from "#server/domain/publish/laboratory/signals.ts";
 import { provenanceOf, type TableQuery } from "#server/domain/publish/tables/proof.ts";
 import { toDurationsCsv } from "#server/domain/publish/tables/survivalTable.ts";

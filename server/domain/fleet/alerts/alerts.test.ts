@@ -1,8 +1,7 @@
 import { describe, expect, it, test } from "vitest";
-import { AlertsFile, Channel } from "./alertsFile.ts";
+import { afterQuiet, AlertsFile, Channel, firstTry, givenUpAfterMs, nextTry } from "./alertsFile.ts";
 import { bodyOf, letterOf, subjectOf } from "./message.ts";
 import { type Notice, wants } from "./notice.ts";
-import { afterQuiet, firstTry, givenUpAfterMs, nextTry } from "./when.ts";
 
 const url = "https://hooks.example.org/T/B/x";
 const slack = Channel.parse({ kind: "slack", name: "team", url });

@@ -1,7 +1,11 @@
-import { groupBy } from "#packages/base";
-import { percentileInterval, resample, type Interval, rocArea, type Scored } from "#packages/statistics";
-import { isClear, isCollapse } from "#packages/detector";
+import { formatCount, groupBy } from "#packages/base";
+import { type Interval, percentileInterval, resample, rocArea, type Scored } from "#packages/statistics";
+import { collapseSentence, isClear, isCollapse } from "#packages/detector";
+import { plainFormat, textCell, textColumn } from "../tables/builder/columnParts.ts";
+import { type CsvValue, toCsvText } from "../tables/csv.ts";
+import type { Column, Provenance, Row, Table } from "../tables/table.ts";
 import type { ClimbRun } from "./climbs.ts";
+import { intervalCell, shareColumn } from "./shareCells.ts";
 
 /** Prediction horizon in iterations, and threshold on the effective fraction of rows. */
 export const forecastRule = { within: 20, share: 0.3 } as const;
@@ -138,4 +142,64 @@ function estimateAreas(orders: readonly (readonly Scored[])[], numSeeds: number)
     estimate((some) => some[i] ?? NaN),
     estimate((some) => (some[i] ?? NaN) - (some[last] ?? NaN)),
   ]);
+}
+
+const columns: Column[] = [
+  textColumn("score", "Score"),
+  { key: "landmarks", header: "Iterations", better: "none", format: plainFormat },
+  { key: "followed", header: "Collapse followed", better: "none", format: plainFormat },
+  { ...shareColumn("area", "Area under the curve"), format: { shift: 2, decimals: 1 } },
+  { ...shareColumn("difference", "Above k1"), unit: "points", format: { shift: 2, decimals: 1 } },
+];
+
+/** Table of how well fractions and divergences predict a collapse, by setting. */
+export function toForecastTable(settings: readonly SettingForecast[], provenance: Provenance): Table {
+  return {
+    caption: "Metrics that predict a collapse, by setting; 95 % intervals",
+    label: "forecast",
+    columns,
+    rows: settings.flatMap(toRows),
+    notes: [forecastSentence, collapseSentence],
+    isUnmarked: true,
+    isWide: true,
+    provenance,
+  };
+}
+
+function toRows({
+  setting,
+  runIds,
+  numCollapsed,
+  numSeeds,
+  numLandmarks,
+  numFollowed,
+  scores,
+}: SettingForecast): Row[] {
+  return scores.map(({ key, area, difference }) => ({
+    heading: `${setting}: ${numCollapsed} of ${formatCount(runIds.length, "run")} collapsed, ${formatCount(numSeeds, "seed")}`,
+    runIds: [...runIds],
+    cells: [
+      textCell(forecastScores.find((one) => one.key === key)?.title ?? key),
+      { kind: "number", value: numLandmarks },
+      { kind: "number", value: numFollowed },
+      intervalCell(area.value, numSeeds, area.interval),
+      difference ? intervalCell(difference.value, numSeeds, difference.interval) : { kind: "missing" },
+    ],
+  }));
+}
+
+/** One row per judged iteration. */
+export function toForecastCsv(runs: readonly RunForecast[]): string {
+  const lines = runs.flatMap(({ runId, setting, seed, landmarks }) =>
+    landmarks.map(({ iteration, share, k1, isFollowed }): CsvValue[] => [
+      runId,
+      setting,
+      seed,
+      iteration,
+      share,
+      k1,
+      String(isFollowed),
+    ]),
+  );
+  return toCsvText([["run", "setting", "seed", "iteration", "ess_row", "k1", "collapse_followed"], ...lines]);
 }

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { toHazardsTable } from "./hazardsTable.ts";
-import { reportHazards, samplerCells, type SampledRun } from "./hazards.ts";
+import { reportHazards, type SampledRun, samplerCells, toHazardsTable } from "./hazards.ts";
 
 /** Ten runs per cell, of which the given number collapse one after another from iteration 10 on. */
 function makeRuns(method: string, collapses: readonly number[], setting = "task"): SampledRun[] {

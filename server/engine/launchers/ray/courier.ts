@@ -8,7 +8,7 @@ import { makeDelivery } from "./delivery.ts";
 import { theirEnvironment } from "./environment.ts";
 import { CourierJob, notOursCode } from "./protocol.ts";
 import { sealVariable, unseal } from "./seal.ts";
-import { afterSetup, setupFile, setupText } from "../setup.ts";
+import { afterSetup, setupFile, setupText } from "../wrapper.ts";
 import { ownersAlone } from "../files.ts";
 
 /**

@@ -5,7 +5,7 @@ import type { SlurmNode } from "#server/domain/fleet/nodes/node.ts";
 import { splitSecrets } from "#server/domain/fleet/secrets.ts";
 import { type Job, parseJobId } from "../launcher.ts";
 import type { ReadSecrets } from "#server/config/secrets.ts";
-import { passedVariables } from "../setup.ts";
+import { passedVariables } from "../wrapper.ts";
 import type { Resolve } from "../resolveProgram.ts";
 import type { Bundle } from "../ssh/ship.ts";
 import { submitEnvironment } from "./sbatchText.ts";

@@ -10,7 +10,7 @@ import { type Job, parseJobId } from "../launcher.ts";
 import type { AttemptPaths } from "#packages/trainers";
 import { inContainer } from "#server/domain/fleet/nodes/container.ts";
 import { splitSecrets } from "#server/domain/fleet/secrets.ts";
-import { afterSetup, passedVariables, setupFile, setupText } from "../setup.ts";
+import { afterSetup, passedVariables, setupFile, setupText } from "../wrapper.ts";
 import { resolveProgram, withNames } from "../resolveProgram.ts";
 import { exists, ownersAlone, writeWhole } from "../files.ts";
 import { type Bundle, enginePaths, travels } from "../ssh/ship.ts";

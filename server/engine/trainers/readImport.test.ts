@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { readLogFile } from "./readLogFile.ts";
+import { readLogFile } from "./readImport.ts";
 
 const text = Array.from({ length: 4000 }, (_, i) => `{"step": ${i + 1}, "reward": ${Math.sin(i)}}\n`).join("");
 const read = async (bytes: Uint8Array) => {
