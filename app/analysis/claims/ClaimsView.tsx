@@ -1,5 +1,6 @@
 "use client";
 
+import { EffectBar, findReach } from "#app/_ui/EffectBar.tsx";
 import { pages, runPage } from "#server/domain/pages.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
@@ -219,38 +220,4 @@ function PartView({ part, reach }: { part: Part; reach: number | undefined }) {
       </p>
     </div>
   );
-}
-
-type Props = Pick<Part, "difference" | "interval"> & {
-  /** Length of each half of the axis, left and right of zero, in the difference's unit. */
-  reach: number;
-};
-
-const height = 12;
-
-/**
- * A difference as a mark on an axis with zero in its middle, with its 95 % interval as a bar if there is one. Screen readers announce the text beside
- * it.
- */
-function EffectBar({ difference, interval: { low, high }, reach }: Props) {
-  const x = (value: number) => 50 + (48 * value) / reach;
-  return (
-    <svg
-      aria-hidden="true"
-      viewBox={`0 0 100 ${height}`}
-      preserveAspectRatio="none"
-      className="my-1 h-3 w-full max-w-md rounded-sm bg-sunken"
-    >
-      <rect x={49.85} width={0.3} height={height} fill="var(--muted)" />
-      {Number.isFinite(low) && <rect x={x(low)} width={x(high) - x(low)} y={4} height={4} fill="var(--edge)" />}
-      <rect x={x(difference) - 0.5} width={1} y={1} height={10} fill="var(--text)" />
-    </svg>
-  );
-}
-
-/** Largest absolute value of some differences and their intervals; undefined if none is known. */
-export function findReach(parts: readonly Pick<Part, "difference" | "interval">[]): number | undefined {
-  const ends = parts.flatMap(({ difference, interval }) => [difference, interval.low, interval.high]);
-  const reach = Math.max(0, ...ends.filter(Number.isFinite).map(Math.abs));
-  return reach > 0 ? reach : undefined;
 }

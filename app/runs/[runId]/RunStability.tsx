@@ -4,17 +4,26 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Busy.tsx";
+import type { Alarm } from "#packages/detector";
 import { AlarmPill, HindsightPill, StatusStrip } from "#app/_components/stability/StatusStrip.tsx";
 import { EventList } from "#app/_components/stability/EventList.tsx";
 import { LazyMount } from "#app/_charts/LazyDrawing.tsx";
+import { Rescue } from "./Rescue.tsx";
 import { ReplayView } from "./_replay/ReplayView.tsx";
 import { useState } from "react";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 
-/** The detector's state of a run, metrics that it lacked, all its events, and their replay. */
-export function RunStability({ runId, sweepId }: { runId: string; sweepId: string }) {
+type Props = {
+  runId: string;
+  sweepId: string;
+  /** True for a run that branches can begin from. */
+  isBranchable: boolean;
+};
+
+/** The detector's state of a run, metrics that it lacked, all its events, its rescue, and their replay. */
+export function RunStability({ runId, sweepId, isBranchable }: Props) {
   const trpc = useTrpc();
   const overview = useQuery(trpc.stability.overview.queryOptions({ sweepIds: [sweepId] }, { refetchInterval: 15_000 }));
   const events = useQuery(trpc.stability.events.queryOptions({ runId }));
@@ -42,6 +51,7 @@ export function RunStability({ runId, sweepId }: { runId: string; sweepId: strin
         </Notice>
       )}
       <EventList events={events.data} />
+      {isBranchable && <Rescue runId={runId} proposed={proposeOrigins(run.alarm)} />}
       <ExternalChanges runId={runId} />
       <section aria-labelledby="replay">
         <h2 id="replay" className="mb-3 font-semibold">
@@ -53,6 +63,12 @@ export function RunStability({ runId, sweepId }: { runId: string; sweepId: strin
       </section>
     </div>
   );
+}
+
+/** The first alarm, and 10 and 20 iterations before it; without an alarm, the beginning. */
+function proposeOrigins({ word, iteration }: Alarm): number[] {
+  if (iteration === null || (word !== "unstable" && word !== "collapsed")) return [0];
+  return [...new Set([iteration - 20, iteration - 10, iteration].filter((one) => one >= 0))];
 }
 
 /** External changes, such as of the data: a drop that follows one is not a collapse, and the detector restarts there. */

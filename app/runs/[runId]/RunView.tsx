@@ -106,7 +106,9 @@ export function RunView({ runId, settings }: Props) {
             <PlayView key={numPlays} run={trained} from={playFrom} />
           </Activity>
         )}
-        {tab === "stability" && <RunStability runId={runId} sweepId={run.sweep.id} />}
+        {tab === "stability" && (
+          <RunStability runId={runId} sweepId={run.sweep.id} isBranchable={trained !== undefined} />
+        )}
         {tab === "details" && (
           <Details run={run} detail={open.detail} onChange={(detail) => setOpen({ tab, detail })} />
         )}

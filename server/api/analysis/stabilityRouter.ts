@@ -114,6 +114,11 @@ export const stabilityRouter = router({
     return counts.get(sweepId) ?? 0;
   }),
 
+  /** Results of a run's branches: what would have saved it. */
+  rescue: viewing
+    .input(z.strictObject({ runId: z.string() }))
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("rescue", input, signal)),
+
   replay: viewing
     .input(z.strictObject({ runId: z.string() }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("replay", input, signal)),

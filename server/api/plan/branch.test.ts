@@ -126,3 +126,17 @@ it("refuses with the field and the remedy", async () => {
   await expect(refused(4, { "policy.size": ["micro"] })).rejects.toThrow(/the policy of .* has "nano"; write "nano"/);
   await expect(caller.sweep.branch({ run: "nobody", iteration: 1 })).rejects.toThrow("there is no run nobody");
 });
+
+it("a rescue is a sweep of branches for each iteration, counted before it is launched", async () => {
+  const asked = { run: origin, iterations: [10, 30], continuations: 2 };
+  const { numRuns, numIterations } = await caller.sweep.rescueSize(asked);
+  expect(numIterations).toBe((numRuns / 2) * (30 + 10));
+  const { ids } = await caller.sweep.rescue(asked);
+  expect((await Promise.all(ids.map(runsOf))).flat()).toHaveLength(numRuns);
+  await expect(caller.sweep.rescueSize({ ...asked, iterations: [41] })).rejects.toThrow(
+    "begin after one of them, not after 41",
+  );
+  const answer = await caller.stability.rescue({ runId: origin });
+  expect(answer).toMatchObject({ iterations: [], latest: [], runs: [] });
+  expect(answer.numOpen).toBeGreaterThanOrEqual(numRuns);
+});

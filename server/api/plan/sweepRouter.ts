@@ -22,6 +22,7 @@ import { Parameter } from "#server/domain/plan/search/space.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { accountOf } from "#server/domain/plan/sweep/stopping.ts";
 import { planBranches } from "#server/domain/plan/sweep/branchPlan.ts";
+import { planRescue, sizeRescue } from "#server/domain/plan/sweep/rescuePlan.ts";
 import { AxisValue } from "#server/domain/plan/sweep/schema.ts";
 import { SweepPlan, toYaml } from "#server/domain/plan/sweep/plan.ts";
 import { listModels, type ModelFolders } from "#server/engine/models/modelFolders.ts";
@@ -36,6 +37,11 @@ const maxPreviewed = 1000;
 
 const viewName = z.string().trim().min(1).max(100);
 const ById = z.strictObject({ id: z.string() });
+const Rescue = z.strictObject({
+  run: z.string(),
+  iterations: z.array(z.int().min(0).max(1_000_000)).min(1).max(10).describe("One sweep of branches after each."),
+  continuations: z.int().min(1).max(1000).default(5),
+});
 
 /** Procedures on a sweep as a whole and on its plan. Its runs and curves have separate routers. */
 export const sweepRouter = router({
@@ -154,6 +160,23 @@ export const sweepRouter = router({
       const plan = planBranches(await readOrigin(ctx.database, run), request);
       return { id: await launch(ctx, plan) };
     }),
+
+  /** Runs of a rescue experiment, and iterations that they train. */
+  rescueSize: viewing.input(Rescue).query(async ({ ctx, input: { run, iterations, continuations } }) => {
+    const origin = await readOrigin(ctx.database, run);
+    return sizeRescue(
+      origin,
+      iterations.map((iteration) => ({ iteration, continuations })),
+    );
+  }),
+
+  /** Creates the sweeps of a rescue experiment: a run's branches, unchanged and with one change each. */
+  rescue: changing.input(Rescue).mutation(async ({ ctx, input: { run, iterations, continuations } }) => {
+    const origin = await readOrigin(ctx.database, run);
+    const ids: string[] = [];
+    for (const iteration of iterations) ids.push(await launch(ctx, planRescue(origin, { iteration, continuations })));
+    return { ids };
+  }),
 
   pause: changing.input(ById).mutation(({ ctx, input }) => sweeps.setSweepIntent(ctx.database, input.id, "pause")),
 

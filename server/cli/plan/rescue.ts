@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from "@commander-js/extra-typings"
 import { badInput, formatCount, formatP } from "#packages/base";
 import type { Interval, PairedEffect } from "#packages/statistics";
 import type { Database } from "#server/db/storage/client.ts";
-import { type ArmReport, nothing } from "#server/domain/analysis/rescue.ts";
+import type { ArmReport } from "#server/domain/analysis/rescue.ts";
 import { sweepPage } from "#server/domain/pages.ts";
 import { confirm } from "../confirm.ts";
 import { toCount } from "../options.ts";
@@ -25,22 +25,18 @@ export function addRescue(program: Command, { performInStudio }: Performer): voi
     .action((run, { iterations, continuations, from }) =>
       performInStudio(async (studio, screen) => {
         if (from === true) return printRescue(studio.database, run, screen);
-        const [{ readOrigin }, { planRescue }, { checkPlanned, createChecked }] = await Promise.all([
+        const [{ readOrigin }, { planRescue, sizeRescue }, { checkPlanned, createChecked }] = await Promise.all([
           import("#server/db/plan/origins.ts"),
           import("#server/domain/plan/sweep/rescuePlan.ts"),
           import("../client/runSweep.ts"),
         ]);
         const origin = await readOrigin(studio.database, run);
         const chosen = iterations ?? (await iterationsBeforeAlarm(studio.database, run));
-        const plans = chosen.map((iteration) => planRescue(origin, { iteration, continuations }));
+        const requests = chosen.map((iteration) => ({ iteration, continuations }));
+        const plans = requests.map((request) => planRescue(origin, request));
         const checked = await Promise.all(plans.map((plan) => checkPlanned(studio, plan)));
-        const numRuns = checked.reduce((sum, { expansion }) => sum + expansion.runs.length, 0);
-        const { iterations: end } = origin.spec.budget;
-        const numTrained = checked.reduce(
-          (sum, { expansion }, i) => sum + expansion.runs.length * (end - (chosen[i] ?? end)),
-          0,
-        );
-        const size = `${formatCount(numRuns, "run")} and ${formatCount(numTrained, "iteration")}, from iterations ${chosen.join(", ")}`;
+        const { numRuns, numIterations } = sizeRescue(origin, requests);
+        const size = `${formatCount(numRuns, "run")} and ${formatCount(numIterations, "iteration")}, from iterations ${chosen.join(", ")}`;
         if (!(await confirm(`Launch ${size}?`))) return { text: "Nothing was launched", json: {}, exitCode: 1 };
         const sweeps = [];
         for (const one of checked) sweeps.push(await createChecked(studio, one));
@@ -101,16 +97,17 @@ async function printRescue(database: Database, run: string, screen: Screen): Pro
 }
 
 function toRow(iteration: number, report: ArmReport) {
-  const { arm, numCollapsed, numJudged, collapsed, success, successDifference, timeDifference, pHolm } = report;
+  const { arm, isNothing, numCollapsed, numJudged, collapsed, success, successDifference, timeDifference, pHolm } =
+    report;
   const share = `${numCollapsed} of ${numJudged}${numJudged > 0 ? ` ${toRange(collapsed, percent)}` : ""}`;
   const texts = [
     String(iteration),
     arm,
     share,
     Number.isNaN(success) ? "" : `${percent(success)} %`,
-    arm === nothing ? "" : toEffect(successDifference, percent),
+    isNothing ? "" : toEffect(successDifference, percent),
     Number.isNaN(pHolm) ? "" : formatP(pHolm),
-    arm === nothing ? "" : toEffect(timeDifference, (x) => x.toFixed(1)),
+    isNothing ? "" : toEffect(timeDifference, (x) => x.toFixed(1)),
   ];
   return texts.map((text) => ({ text }));
 }

@@ -32,6 +32,7 @@ export const analysisKinds = {
   progress: { title: "The progress of runs", lane: "short", procedure: "series.progress" },
   replay: { title: "The replay", lane: "short", procedure: "stability.replay" },
   reportPreview: { title: "The report", lane: "long", procedure: "report.preview" },
+  rescue: { title: "The rescue", lane: "short", procedure: "stability.rescue" },
   runStudy: { title: "Hyperparameters", lane: "short", procedure: "runTable.study" },
   search: { title: "The search", lane: "long", procedure: "sweep.search" },
   shared: { title: "The shared page", lane: "long" },

@@ -56,6 +56,7 @@ export function nameArm(spec: CellSpec, { method, origin }: { method: string; or
 /** An arm at one origin iteration, or over all of them. Differences: the arm minus nothing, by origin and continuation. */
 export type ArmReport = {
   arm: string;
+  isNothing: boolean;
   numRuns: number;
   numJudged: number;
   numCollapsed: number;
@@ -117,6 +118,7 @@ function reportArm(runs: readonly RescueRun[], arm: string): ArmReport {
   const [x, y] = [measured.flat().map((pair) => pair.arm.success), measured.flat().map((pair) => pair.nothing.success)];
   return {
     arm,
+    isNothing: arm === nothing,
     numRuns: own.length,
     numJudged: judged.length,
     numCollapsed,

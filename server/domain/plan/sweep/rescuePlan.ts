@@ -1,7 +1,9 @@
 import type { Clipping } from "#trainer/spec/dimensions.ts";
 import { methodOf, type Method } from "#trainer/spec/method.ts";
+import { spendingOf } from "#trainer/spec/budget.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import type { OriginRun } from "./branchPlan.ts";
+import { expandPlan } from "./expand.ts";
 import { checkPlan, type SweepPlan } from "./plan.ts";
 import type { Condition } from "./rules.ts";
 
@@ -42,6 +44,22 @@ export function planRescue(origin: OriginRun, { iteration, continuations }: Resc
     exclude: excludePairs(settings, variants),
     seeds: Array.from({ length: continuations }, (_seed, i) => i),
   });
+}
+
+export type RescueSize = { numRuns: number; numIterations: number };
+
+/** Runs of rescue experiments, and the iterations that they train. Throws `bad_input`. */
+export function sizeRescue(origin: OriginRun, requests: readonly RescueRequest[]): RescueSize {
+  const { iterations } = spendingOf(origin.spec);
+  let size = { numRuns: 0, numIterations: 0 };
+  for (const request of requests) {
+    const numRuns = expandPlan(planRescue(origin, request)).runs.length;
+    size = {
+      numRuns: size.numRuns + numRuns,
+      numIterations: size.numIterations + numRuns * (iterations - request.iteration),
+    };
+  }
+  return size;
 }
 
 function listArms({ method, optimizer, update }: RunSpec): Arm[] {

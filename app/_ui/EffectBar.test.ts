@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findReach } from "./ClaimsView.tsx";
+import { findReach } from "./EffectBar.tsx";
 
 const unknown = { low: NaN, high: NaN };
 
