@@ -162,12 +162,18 @@ const methods = ["grpo", "ppo", "gigpo", "sapo", "cispo", "gspo", "dapoGigpo"] a
 
 describe("an unchanged branch equals its run", () => {
   const each = environments.flatMap((environment) => methods.map((method) => ({ environment, method })));
+  const rollout = { numGroups: 2, groupSize: 2, historyLength: 1, maxResponseTokens: 24 };
+  // Programs of SWE-Gym take seconds each.
+  const few = {
+    initialisation: { kind: "demonstrations", numEpisodes: 6, epochs: 1 },
+    evaluation: { every: 2, numEpisodes: 2 },
+    execution: { checkpointEvery: 1, keep: { every: 1 } },
+  };
   it.each(isSoak ? each : each.slice(2, 3))(
     "in $environment.id by $method, after each of three iterations",
+    { timeout: 1_200_000 },
     async ({ environment, method }) => {
-      const rollout = { numGroups: 2, groupSize: 2, historyLength: 1, maxResponseTokens: 24 };
-      const execution = { checkpointEvery: 1, keep: { every: 1 } };
-      const origin = await finish(tinySpec(methodOf(method), 4, { environment, rollout, execution }));
+      const origin = await finish(tinySpec(methodOf(method), 4, { environment, rollout, ...few }));
       for (const iteration of [1, 2, 3]) {
         const branch = await finish(branchOf(origin, iteration), [origin.folder]);
         expect(branch.lines).toEqual(linesAfter(origin, iteration));
