@@ -106,9 +106,11 @@ function ArmRow({ iteration, arm, reach }: { iteration: number; arm: ArmReport; 
           <div className="min-w-40">
             <span className="whitespace-nowrap">
               {formatPoints(difference)}{" "}
-              <span className="text-muted">
-                [{formatPoints(interval.low)}, {formatPoints(interval.high)}]
-              </span>
+              {Number.isFinite(interval.low) && (
+                <span className="text-muted">
+                  [{formatPoints(interval.low)}, {formatPoints(interval.high)}]
+                </span>
+              )}
             </span>
             <EffectBar difference={difference} interval={interval} reach={reach} />
           </div>

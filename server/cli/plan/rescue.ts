@@ -87,7 +87,7 @@ async function printRescue(database: Database, run: string, screen: Screen): Pro
   );
   const lines = [
     toColumns(columns, rows, screen),
-    "Intervals are 95 %: Wilson for shares, bootstrap over continuations for differences.",
+    "95 % intervals: Wilson for shares, t over continuations for success, bootstrap (BCa) for iterations.",
     ...(latest.length > 0
       ? ["Latest iteration after which at least half of the branches did not collapse:", ...latest]
       : []),
@@ -120,5 +120,6 @@ function toRange({ low, high }: Interval, format: (x: number) => string): string
 
 function toEffect({ difference, interval, numPairs }: PairedEffect, format: (x: number) => string): string {
   if (numPairs === 0 || Number.isNaN(difference)) return "";
-  return `${difference > 0 ? "+" : ""}${format(difference)} ${toRange(interval, format)}`;
+  const range = Number.isNaN(interval.low) ? "" : ` ${toRange(interval, format)}`;
+  return `${difference > 0 ? "+" : ""}${format(difference)}${range}`;
 }

@@ -7,7 +7,6 @@ import {
   holm,
   type Interval,
   mean,
-  pairedDifference,
   type PairedEffect,
   pairedRestrictedMean,
   pairedTTest,
@@ -65,7 +64,7 @@ export type ArmReport = {
   /** Exact McNemar test of collapsed against nothing; null with fewer than six pairs. */
   mcNemar: number | null;
   success: number;
-  /** Difference of success at the end; over several origins with a two-level bootstrap (origins, continuations). */
+  /** Difference of success at the end: t interval; over several origins a two-level bootstrap (origins, continuations). */
   successDifference: PairedEffect;
   /** Difference of iterations without a collapse, restricted to the shortest end. */
   timeDifference: PairedEffect;
@@ -148,7 +147,14 @@ function pairUp(own: readonly RescueRun[], runs: readonly RescueRun[]): Pairing[
 
 function successEffect(groups: readonly (readonly Pairing[])[]): PairedEffect {
   const pairs = groups.map((group) => group.map((pair) => ({ x: pair.arm.success, y: pair.nothing.success })));
-  if (groups.length < 2) return pairedDifference(pairs);
+  if (groups.length < 2) {
+    const all = pairs.flat();
+    const { difference, interval } = pairedTTest(
+      all.map(({ x }) => x),
+      all.map(({ y }) => y),
+    );
+    return { difference, interval, numPairs: all.length };
+  }
   const differences = pairs.map((group) => group.map(({ x, y }) => x - y));
   const means = differences.filter(({ length }) => length > 0).map((group) => mean(group));
   return { difference: mean(means), interval: twoLevelInterval(differences), numPairs: differences.flat().length };
