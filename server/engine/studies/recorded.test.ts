@@ -17,7 +17,9 @@ const listIn = async (path: string): Promise<string[]> =>
   (await readdir(join(folder, path))).flatMap((name) => (name.endsWith(".arlarena") ? join(path, name) : []));
 /** One of each kind in `npm test`, all in `npm run soak`. */
 const files = isSoak ? await listIn("") : ["table3-webshop.arlarena"];
-const pieces = isSoak ? await listIn("laboratory") : ["laboratory/screen-grpo-lag.arlarena"];
+const pieces = isSoak
+  ? [...(await listIn("laboratory")), ...(await listIn("transfer"))]
+  : ["laboratory/screen-grpo-lag.arlarena", "transfer/sokoban.arlarena"];
 const database = await makeTestDatabase();
 const home = await mkdtemp(join(tmpdir(), "arlarena-recorded-"));
 afterAll(async () => {
@@ -45,7 +47,7 @@ it.each(pieces)(
   { timeout: 300_000 },
   async (name) => {
     const [sweep] = await importProved(name);
-    expect(sweep?.name).toMatch(/^Laboratory · /);
+    expect(sweep?.name).toMatch(/^(Laboratory · |Transfer, )/);
   },
 );
 
