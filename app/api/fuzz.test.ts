@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { hostile, insides, spoil } from "#server/api/testing/hostile.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
@@ -35,7 +35,7 @@ let runId = "";
 let experimentId = "";
 
 beforeAll(async () => {
-  process.env["ARLARENA_HOME"] = home;
+  vi.stubEnv("ARLARENA_HOME", home);
   startServices(database.url);
   token = await createApiToken(database, { name: "test", scopes: ["track"] });
   cookie = await startSession(database, null);
@@ -47,7 +47,7 @@ beforeAll(async () => {
   runId = Created.parse(JSON.parse(run.text)).run.info.run_id;
 });
 afterAll(async () => {
-  delete process.env["ARLARENA_HOME"];
+  vi.unstubAllEnvs();
   await stopServices();
   await database.close();
   await rm(home, { recursive: true, force: true });

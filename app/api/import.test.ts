@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { listSweeps } from "#server/db/plan/sweeps.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { origin, startSession } from "./testing/requests.ts";
@@ -14,12 +14,12 @@ const database = await makeTestDatabase();
 const home = await mkdtemp(join(tmpdir(), "arlarena-import-"));
 let cookie = "";
 beforeAll(async () => {
-  process.env["ARLARENA_HOME"] = home;
+  vi.stubEnv("ARLARENA_HOME", home);
   startServices(database.url);
   cookie = await startSession(database, null);
 });
 afterAll(async () => {
-  delete process.env["ARLARENA_HOME"];
+  vi.unstubAllEnvs();
   await stopServices();
   await database.close();
   await rm(home, { recursive: true });

@@ -17,6 +17,8 @@ const settings: Readonly<Record<string, string>> = {
   "environment.metrics.trainingSuccess": "the name of a metric",
   "environment.rewardFunction": "a file below the template's taskFolder: templates/task.test.ts",
   "environment.title": "shown as text",
+  "evaluation.elsewhere.name": "a part of a metric's name: letters, digits, - and _",
+  "initialisation.run": "the id of a run: letters, digits, - and _",
   "policy.pretrained": "folders of the administrator's models.yaml alone: modelPaths.test.ts",
   "trainer.name": "a key of the administrator's trainers.yaml",
   "trainer.options": "values of options that the administrator's file names, as one argument of its command",

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { previewSweep } from "#server/cli/client/previewSweep.ts";
 import { insertAttempt } from "#server/db/testing/insertRun.ts";
@@ -36,7 +36,7 @@ let sweepId = "";
 let runId = "";
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "arlarena-planted-"));
-  process.env["ARLARENA_HOME"] = home;
+  vi.stubEnv("ARLARENA_HOME", home);
   database = await makeTestDatabase();
   notifications = makeNotifications(database.url);
   const template = { kind: "command", command: ["train", `--wandb_api_key=${planted}`] };
@@ -70,7 +70,7 @@ beforeAll(async () => {
   await insertAttempt(database, runId, 1);
 });
 afterAll(async () => {
-  delete process.env["ARLARENA_HOME"];
+  vi.unstubAllEnvs();
   await notifications.close();
   await database.close();
   await rm(home, { recursive: true, force: true });

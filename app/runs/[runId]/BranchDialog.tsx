@@ -1,7 +1,6 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
 import { type ReactNode, useState } from "react";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -15,6 +14,7 @@ import { Field } from "#app/_ui/Field.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Input, TextArea } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
+import { useGo } from "#app/_ui/useSelection.ts";
 import type { RunDetail } from "#server/db/runs/runs.ts";
 import { sweepPage } from "#server/domain/pages.ts";
 import { parseChanges } from "#server/domain/plan/sweep/changes.ts";
@@ -47,7 +47,7 @@ type Props = { run: RunDetail; iterations: number; onClose: () => void };
 
 function BranchDialog({ run, iterations, onClose }: Props) {
   const trpc = useTrpc();
-  const router = useRouter();
+  const go = useGo();
   const { data: kept = [] } = useQuery(trpc.run.keptStates.queryOptions({ id: run.id }));
   const [kind, setKind] = useState<Kind>("branch");
   const [iteration, setIteration] = useState(Math.max(0, Math.min(run.latestIteration, iterations - 1)));
@@ -57,7 +57,7 @@ function BranchDialog({ run, iterations, onClose }: Props) {
   const create = useAction(trpc.sweep.branch.mutationOptions(), {
     stale: [trpc.sweep.pathFilter(), trpc.run.pathFilter()],
     showsError: true,
-    onDone: ({ id }) => router.push(sweepPage(id)),
+    onDone: ({ id }) => go(sweepPage(id)),
   });
   return (
     <Dialog

@@ -19,7 +19,7 @@ import {
 } from "#packages/detector";
 import { readLogFile } from "#server/engine/trainers/readImport.ts";
 import { readInputBytes } from "../inputFile.ts";
-import { listLogs } from "../trainers/importRuns.ts";
+import { listLogs } from "../trainers/listLogs.ts";
 import type { Outcome } from "../outcome.ts";
 import { answerInput } from "../problem.ts";
 

@@ -1,16 +1,14 @@
 import { constants } from "node:fs";
-import { join, resolve } from "node:path";
 import { sweepPage } from "#server/domain/pages.ts";
-import { access, readdir, readFile, stat } from "node:fs/promises";
+import { access, stat } from "node:fs/promises";
 import { AppError, formatCount } from "#packages/base";
-import { couldBeLog } from "#server/domain/trainers/import/nameFile.ts";
-import { listFormats } from "#server/domain/trainers/import/readForeignFile.ts";
 import type { GivenFile } from "#server/engine/trainers/givenFile.ts";
 import { importFiles, type Previewed, previewImport } from "#server/engine/trainers/importFiles.ts";
-import { readImport, readLogFile } from "#server/engine/trainers/readImport.ts";
-import type { ImportOptions, NamedFile } from "#server/domain/trainers/import/planImport.ts";
+import { readImport } from "#server/engine/trainers/readImport.ts";
+import type { ImportOptions } from "#server/domain/trainers/import/planImport.ts";
 import type { Studio } from "../client/connect.ts";
 import type { Outcome } from "../outcome.ts";
+import { listLogs } from "./listLogs.ts";
 
 type ImportRequest = {
   files: readonly string[];
@@ -83,34 +81,4 @@ async function findFile(file: string): Promise<GivenFile | "folder"> {
     throw new AppError("bad_input", `${file} cannot be read: ${String(cause)}`, { cause });
   }
   throw new AppError("bad_input", `${file} is neither a file nor a folder`);
-}
-
-/**
- * Finds the logs in a folder and below, by path. A file with a log's name but other content is noted with the reason.
- * Links are not followed; `onRead` receives each log. Throws `bad_input` if there is none.
- */
-export async function listLogs(
-  folder: string,
-  onRead: (log: NamedFile) => void = () => undefined,
-): Promise<{ paths: string[]; notes: string[] }> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const found = entries
-    .filter((entry) => entry.isFile() && couldBeLog(entry.name))
-    .map((entry) => resolve(join(entry.parentPath, entry.name)))
-    .sort();
-  const paths: string[] = [];
-  const notes: string[] = [];
-  for (const path of found) {
-    try {
-      onRead({ fileName: path, file: await readLogFile(path, await readFile(path)) });
-      paths.push(path);
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      notes.push(`left out: ${error.message}`);
-    }
-  }
-  if (paths.length === 0) {
-    throw new AppError("bad_input", [`${folder}: no log found`, ...notes, listFormats()].join("\n"));
-  }
-  return { paths, notes };
 }

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createApiToken } from "#server/db/people/apiTokens.ts";
 import { readSeries } from "#server/db/runs/points.ts";
 import { summariseRuns } from "#server/db/runs/runSummaries.ts";
@@ -22,7 +22,7 @@ let token = "";
 let sweep = { id: "", name: "" };
 
 beforeAll(async () => {
-  process.env["ARLARENA_HOME"] = home;
+  vi.stubEnv("ARLARENA_HOME", home);
   startServices(database.url);
   token = await createApiToken(database, { name: "analyst", scopes: ["read"] });
   const study = await importStudy(database, home, "studies/laboratory/screen-methods-lag-16.arlarena");
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   served.close();
-  delete process.env["ARLARENA_HOME"];
+  vi.unstubAllEnvs();
   await stopServices();
   await database.close();
   await rm(home, { recursive: true, force: true });

@@ -1,0 +1,37 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { AppError } from "#packages/base";
+import { couldBeLog } from "#server/domain/trainers/import/nameFile.ts";
+import type { NamedFile } from "#server/domain/trainers/import/planImport.ts";
+import { listFormats } from "#server/domain/trainers/import/readForeignFile.ts";
+import { readLogFile } from "#server/engine/trainers/readImport.ts";
+
+/**
+ * In a file of its own, because `detect` loads no database client. Finds the logs in a folder and below, by path. A file with a log's name but other content is noted with the reason.
+ * Links are not followed; `onRead` receives each log. Throws `bad_input` if there is none.
+ */
+export async function listLogs(
+  folder: string,
+  onRead: (log: NamedFile) => void = () => undefined,
+): Promise<{ paths: string[]; notes: string[] }> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const found = entries
+    .filter((entry) => entry.isFile() && couldBeLog(entry.name))
+    .map((entry) => resolve(join(entry.parentPath, entry.name)))
+    .sort();
+  const paths: string[] = [];
+  const notes: string[] = [];
+  for (const path of found) {
+    try {
+      onRead({ fileName: path, file: await readLogFile(path, await readFile(path)) });
+      paths.push(path);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      notes.push(`left out: ${error.message}`);
+    }
+  }
+  if (paths.length === 0) {
+    throw new AppError("bad_input", [`${folder}: no log found`, ...notes, listFormats()].join("\n"));
+  }
+  return { paths, notes };
+}
