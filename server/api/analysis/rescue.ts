@@ -38,7 +38,7 @@ export async function readRescue(database: Database, originId: string): Promise<
         arm: nameArm(spec, { method, origin: origin.spec }),
         continuation: seed,
         collapsed: isJudged ? hindsight.iteration !== null && hindsight.word.startsWith("collapsed") : null,
-        time: (hindsight?.iteration ?? latestIteration) - iteration,
+        time: Math.max(0, (hindsight?.iteration ?? latestIteration) - iteration),
         success: curve ? finalWindow(curve).value : NaN,
       },
     ];

@@ -3,6 +3,7 @@ import type { Pool } from "pg";
 import { type Point, relevantKeys, withChanges, withRates } from "#packages/detector";
 import type { Series } from "#packages/statistics";
 import { readExternalChanges } from "../analysis/externalChanges.ts";
+import { readLines } from "../plan/origins.ts";
 import { copyOut } from "../storage/copyOut.ts";
 import { type Part, stitch } from "./stitch.ts";
 import { groupBy } from "#packages/base";
@@ -215,11 +216,17 @@ export async function readRunPoints(pool: Pool, runId: string): Promise<readonly
   return withRates(await readLoggedPoints(pool, runId));
 }
 
-/** The same points as logged. */
+/** The same points as logged. A branch has its origin's points before its own. */
 export async function readLoggedPoints(pool: Pool, runId: string): Promise<readonly Point[]> {
+  const line = await readLines(pool, [runId]);
+  const lastOf = new Map([[runId, Infinity], ...line.map(({ origin, upTo }) => [origin, upTo] as const)]);
+  // The nearest origin comes last: it replaces what farther ones logged.
+  const runIds = [...lastOf.keys()].reverse();
+  const isPart = (id: string, iteration: number): boolean => iteration <= (lastOf.get(id) ?? -1);
   const values = new Map<number, Record<string, number>>();
-  for (const series of await readSeries(pool, { runIds: [runId], keys: relevantKeys })) {
+  for (const series of await readSeries(pool, { runIds, keys: relevantKeys })) {
     for (const [i, iteration] of series.iterations.entries()) {
+      if (!isPart(series.runId, iteration)) continue;
       const ofIteration = values.get(iteration) ?? {};
       ofIteration[series.key] = series.values[i] ?? NaN;
       values.set(iteration, ofIteration);
@@ -228,10 +235,10 @@ export async function readLoggedPoints(pool: Pool, runId: string): Promise<reado
   const points = [...values]
     .sort(([a], [b]) => a - b)
     .map(([iteration, ofIteration]) => ({ iteration, values: ofIteration }));
-  const changes = await readExternalChanges(pool, [runId]);
+  const changes = await readExternalChanges(pool, runIds);
   return withChanges(
     points,
-    changes.map(({ iteration }) => iteration),
+    changes.filter((change) => isPart(change.runId, change.iteration)).map(({ iteration }) => iteration),
   );
 }
 

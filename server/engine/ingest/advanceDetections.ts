@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Client } from "#server/db/storage/client.ts";
 import {
   forgetStandings,
@@ -70,7 +71,8 @@ async function beginDetections(client: Client, stored: readonly StoredUpdate[]):
   for (const { runId, attemptId, update } of first) {
     const beginning = beginningOf.get(runId);
     const points = joinIterations(toPoints(update.points));
-    if (beginning === undefined || points === undefined) continue;
+    // A branch is read from storage, with its origin's points before its own.
+    if (beginning === undefined || points === undefined || isBranch(beginning.spec)) continue;
     const isOver = update.done !== null || !beginning.isLive;
     const hasDiverged = update.done?.exit === "diverged";
     const replayed = await replayPoints(points, { spec: beginning.spec, isOver, hasDiverged });
@@ -79,6 +81,12 @@ async function beginDetections(client: Client, stored: readonly StoredUpdate[]):
     begun.add(runId);
   }
   return begun;
+}
+
+const Branch = z.looseObject({ initialisation: z.looseObject({ kind: z.literal("branch") }) });
+
+function isBranch(spec: unknown): boolean {
+  return Branch.safeParse(spec).success;
 }
 
 async function readOnAll(client: Client, fresh: readonly StoredUpdate[]): Promise<ReadonlySet<string>> {

@@ -47,6 +47,23 @@ describe("detection while a log is read", () => {
     await expectReplayOf(points);
   });
 
+  it.each([5, 1000])("reads a branch after its origin's points, %i lines at a time", async (size) => {
+    const [before, after] = [points.slice(0, 60), points.slice(60)];
+    const origin = runId;
+    const iteration = before.at(-1)?.iteration ?? 0;
+    // Later points of the origin are no part of the branch.
+    await applyAll(start, [...before, { iteration: iteration + 1, values: { "rollout/successRate": 0 } }], 1000);
+    runId = `${origin}-branch`;
+    const branch = await startAttempt(1);
+    const cell = await database.prisma.cell.findFirstOrThrow({ where: { runs: { some: { id: runId } } } });
+    const spec = CellSpec.parse(cell.spec);
+    const initialisation = { kind: "branch", run: origin, iteration, origin: { ...spec, v: 1, seed: 0 } };
+    await database.prisma.cell.update({ where: { id: cell.id }, data: { spec: { ...spec, initialisation } } });
+    await applyAll(branch, after, size, { firstIteration: iteration + 1 });
+    expect(await readRunPoints(pool, runId)).toEqual(points);
+    await expectReplayOf(points);
+  });
+
   it("reads on over values that are not finite", async () => {
     await applyAll(start, broken, 3);
     await expectReplayOf(broken);
