@@ -102,6 +102,7 @@ search:
   space: { update.klCoef: { kind: uniform, low: 0, high: 0.2 } }
   objective: { metric: evaluation/successRate, goal: maximize }
   trials: 2
+  parallel: 2
 seeds: [0]
 `);
   await page.getByRole("button", { name: /^Launch up to 2 runs$/ }).click();
