@@ -57,11 +57,12 @@ function Results({ report }: { report: RescueReport }) {
       <Table caption="Branches with one change each, compared with branches without a change">
         <thead>
           <tr>
-            {["After", "Change", "Collapsed [95 % CI]", "Success", "Success minus nothing [95 % CI]", "p (Holm)"].map(
-              (title) => (
-                <HeadCell key={title}>{title}</HeadCell>
-              ),
-            )}
+            <HeadCell className="text-right">After</HeadCell>
+            <HeadCell>Change</HeadCell>
+            <HeadCell>Collapsed [95 % CI]</HeadCell>
+            <HeadCell className="text-right">Success</HeadCell>
+            <HeadCell>Success minus nothing [95 % CI]</HeadCell>
+            <HeadCell className="text-right">p (Holm)</HeadCell>
           </tr>
         </thead>
         <tbody>

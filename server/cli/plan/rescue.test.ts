@@ -47,8 +47,8 @@ test("a rescue launches branches with one change each, and prints what they came
   });
   expect(await answer(["rescue", origin, "--iterations", "16"], screen)).toMatchObject({ exitCode: 1 });
   expect(await database.prisma.sweep.count()).toBe(1);
-  const launched = await answer(["rescue", origin, "--iterations", "12", "--continuations", "2"], screen);
-  expect(launched.text).toMatch(/^Launched 16 runs and 64 iterations, from iterations 12\n/);
+  const launched = await answer(["rescue", origin, "--iterations", "12", "--continuations", "3"], screen);
+  expect(launched.text).toMatch(/^Launched 24 runs and 96 iterations, from iterations 12\n/);
   expect((await answer(["rescue", origin, "--from"], screen)).text).toBe(`No finished branches of ${origin} yet`);
 
   const runs = await database.prisma.run.findMany({
@@ -56,8 +56,8 @@ test("a rescue launches branches with one change each, and prints what they came
     include: { cell: true },
     orderBy: [{ cell: { index: "asc" } }, { seed: "asc" }],
   });
-  expect(runs).toHaveLength(16);
-  for (const { id: runId, seed, cell } of runs.slice(0, 15)) {
+  expect(runs).toHaveLength(24);
+  for (const { id: runId, seed, cell } of runs.slice(0, 23)) {
     const high = cell.method.endsWith("sequence mask") ? 0.3 + 0.02 * seed : 0;
     await storeBranch(
       runId,
@@ -66,8 +66,8 @@ test("a rescue launches branches with one change each, and prints what they came
   }
   const { text, exitCode } = await answer(["rescue", origin, "--from"], screen);
   expect(exitCode).toBe(0);
-  expect(text).toMatch(/^ +12 +nothing +0 of 0 +47 %$/m);
-  expect(text).toMatch(/^ +12 +CISPO, sequence mask +0 of 0 +78 % +\+31 \[18, 44\] /m);
+  expect(text).toMatch(/^ +12 +nothing +0 of 0 +52 %$/m);
+  expect(text).toMatch(/^ +12 +CISPO, sequence mask +0 of 0 +84 % +\+32 \[27, 37\] /m);
   expect(text).toMatch(/^ +12 +minibatch \(rows\) 512 +/im);
   expect(text).toContain("1 branch not over yet");
   expect(text).not.toContain("none of those tried");

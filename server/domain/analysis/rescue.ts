@@ -4,6 +4,7 @@ import type { CellSpec, RunSpec } from "#trainer/spec/run.ts";
 import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
 import { formatSetting, groupBy } from "#packages/base";
 import {
+  evidenceRules,
   holm,
   type Interval,
   mean,
@@ -126,7 +127,7 @@ function reportArm(runs: readonly RescueRun[], arm: string): ArmReport {
     success: mean(own.flatMap(({ success }) => (Number.isNaN(success) ? [] : [success]))),
     successDifference: successEffect(measured),
     timeDifference: timeEffect(groups),
-    p: arm === nothing || x.length < 2 ? NaN : pairedTTest(x, y).p,
+    p: arm === nothing || x.length < evidenceRules.forIntervals ? NaN : pairedTTest(x, y).p,
     pHolm: NaN,
   };
 }
@@ -153,7 +154,8 @@ function successEffect(groups: readonly (readonly Pairing[])[]): PairedEffect {
       all.map(({ x }) => x),
       all.map(({ y }) => y),
     );
-    return { difference, interval, numPairs: all.length };
+    const isKnown = all.length >= evidenceRules.forIntervals;
+    return { difference, interval: isKnown ? interval : { low: NaN, high: NaN }, numPairs: all.length };
   }
   const differences = pairs.map((group) => group.map(({ x, y }) => x - y));
   const means = differences.filter(({ length }) => length > 0).map((group) => mean(group));
