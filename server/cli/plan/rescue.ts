@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import { badInput, formatCount, formatP } from "#packages/base";
-import type { Interval, PairedEffect } from "#packages/statistics";
+import type { PairedEffect } from "#packages/statistics";
 import type { Database } from "#server/db/storage/client.ts";
 import type { ArmReport } from "#server/domain/analysis/rescue.ts";
 import { sweepPage } from "#server/domain/pages.ts";
@@ -9,6 +9,7 @@ import { toCount } from "../options.ts";
 import type { Outcome, Screen } from "../outcome.ts";
 import type { Performer } from "../performer.ts";
 import { toColumns, toPlain } from "../views/columns.ts";
+import { formatInterval, signed } from "../views/statsView.ts";
 
 export function addRescue(program: Command, { performInStudio }: Performer): void {
   program
@@ -99,7 +100,7 @@ async function printRescue(database: Database, run: string, screen: Screen): Pro
 function toRow(iteration: number, report: ArmReport) {
   const { arm, isNothing, numCollapsed, numJudged, collapsed, success, successDifference, timeDifference, pHolm } =
     report;
-  const share = `${numCollapsed} of ${numJudged}${numJudged > 0 ? ` ${toRange(collapsed, percent)}` : ""}`;
+  const share = `${numCollapsed} of ${numJudged}${numJudged > 0 ? ` ${formatInterval(collapsed, percent)}` : ""}`;
   const texts = [
     String(iteration),
     arm,
@@ -114,12 +115,7 @@ function toRow(iteration: number, report: ArmReport) {
 
 const percent = (x: number): string => (100 * x).toFixed(0);
 
-function toRange({ low, high }: Interval, format: (x: number) => string): string {
-  return `[${format(low)}, ${format(high)}]`;
-}
-
 function toEffect({ difference, interval, numPairs }: PairedEffect, format: (x: number) => string): string {
-  if (numPairs === 0 || Number.isNaN(difference)) return "";
-  const range = Number.isNaN(interval.low) ? "" : ` ${toRange(interval, format)}`;
-  return `${difference > 0 ? "+" : ""}${format(difference)}${range}`;
+  if (numPairs === 0) return "";
+  return [signed(difference, format), formatInterval(interval, format)].join(" ").trim();
 }

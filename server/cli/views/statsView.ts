@@ -110,12 +110,14 @@ function formatNumber(x: number, format: Format): string {
     : "";
 }
 
-function signed(x: number, format: Format): string {
+/** A difference with its sign; empty for NaN. */
+export function signed(x: number, format: Format): string {
   const text = formatNumber(x, format);
   return x > 0 && text !== "" ? `+${text}` : text;
 }
 
-function formatInterval({ low, high }: Interval, format: Format): string {
+/** Formats an interval as "[−3, 12]"; empty where it is not known. */
+export function formatInterval({ low, high }: Interval, format: Format): string {
   if (!Number.isFinite(low) || !Number.isFinite(high)) return "";
   return `[${formatNumber(low, format)}, ${formatNumber(high, format)}]`;
 }

@@ -11,6 +11,7 @@ import {
   type PairedEffect,
   pairedRestrictedMean,
   pairedTTest,
+  sumNoLikelier,
   twoLevelInterval,
   wilsonInterval,
 } from "#packages/statistics";
@@ -183,12 +184,9 @@ function mcNemar(pairs: readonly Pairing[]): number | null {
   const saved = judged.filter(({ arm, nothing: other }) => arm.collapsed === false && other.collapsed === true).length;
   const lost = judged.filter(({ arm, nothing: other }) => arm.collapsed === true && other.collapsed === false).length;
   const n = saved + lost;
-  let [term, tail] = [0.5 ** n, 0];
-  for (let k = 0; k <= Math.min(saved, lost); k++) {
-    tail += term;
-    term *= (n - k) / (k + 1);
-  }
-  return Math.min(1, 2 * tail);
+  const probabilities = [0.5 ** n];
+  for (let k = 0; k < n; k++) probabilities.push(((probabilities[k] ?? NaN) * (n - k)) / (k + 1));
+  return sumNoLikelier(probabilities, saved);
 }
 
 /**
