@@ -6,6 +6,7 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
+import { Skeleton } from "#app/_ui/Busy.tsx";
 import { EffectBar, findReach } from "#app/_ui/EffectBar.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { Link } from "#app/_ui/Link.tsx";
@@ -36,6 +37,7 @@ export function Rescue({ runId, proposed }: Props) {
         end is a single draw. All changes have the same continuations.
       </p>
       {error && <Notice tone="bad">{errorWords(error)}</Notice>}
+      {!data && !error && <Skeleton className="h-24" />}
       {data && data.iterations.length > 0 && <Results report={data} />}
       {data && data.numOpen > 0 && (
         <p className="text-sm text-muted">
@@ -88,7 +90,7 @@ function ArmRow({ iteration, arm, reach }: { iteration: number; arm: ArmReport; 
   return (
     <tr>
       <Cell className="text-right">{iteration}</Cell>
-      <Cell className="font-medium">{arm.arm}</Cell>
+      <Cell className="min-w-40 font-medium">{arm.arm}</Cell>
       <Cell className="whitespace-nowrap">
         {numJudged === 0 ? (
           <span className="text-muted">not judged</span>
