@@ -1,5 +1,5 @@
 import { AppError } from "#packages/base";
-import type { overStatuses } from "#server/domain/runs/runStatus.ts";
+import { isOver, type overStatuses, parseRunStatus } from "#server/domain/runs/runStatus.ts";
 import type { Database } from "../storage/client.ts";
 import type { Prisma } from "../generated/client.ts";
 import { newSweepId } from "../plan/sweeps.ts";
@@ -24,6 +24,22 @@ export async function readStudy({ prisma }: Database, sweepIds: readonly string[
       return of.length > 0 && of.every((id) => sweepIds.some((one) => one === id));
     }),
   };
+}
+
+/** Sweeps of these runs, with their cells and attempts. */
+export async function readSweepsOfRuns({ prisma }: Database, runIds: readonly string[]) {
+  const id = { in: [...runIds] };
+  const runs = {
+    where: { id },
+    orderBy: { id: "asc" },
+    include: { attempts: { orderBy: { number: "asc" } } },
+  } as const;
+  const sweeps = await prisma.sweep.findMany({
+    where: { runs: { some: { id } } },
+    orderBy: { id: "asc" },
+    include: { runs, cells: { where: { runs: { some: { id } } }, orderBy: { index: "asc" } } },
+  });
+  return sweeps.map((sweep) => ({ ...sweep, search: undefined }));
 }
 
 function sweepsOf(query: Prisma.JsonValue): readonly unknown[] {
@@ -76,6 +92,35 @@ export async function createStudySweep({ prisma }: Database, sweep: StudySweep) 
   return { id, cellIds: new Map(created.map((cell) => [cell.index, cell.id])) };
 }
 
+/**
+ * Makes a place for runs that branches of a study continue: their sweep, without its other runs. It counts as another
+ * trainer's, so that nothing is launched, and the whole sweep takes its place when its own study is imported.
+ */
+export async function createOriginSweep({ prisma }: Database, { cells, ...sweep }: StudySweep) {
+  const { id, name, description, createdAt, plan, planHash } = sweep;
+  const isNew = (await prisma.sweep.count({ where: { id } })) === 0;
+  if (isNew)
+    await prisma.sweep.create({ data: { id, name, description, createdAt, plan, planHash, origin: "import" } });
+  await prisma.cell.createMany({ data: cells.map((cell) => ({ ...cell, sweepId: id })), skipDuplicates: true });
+  const created = await prisma.cell.findMany({ where: { sweepId: id }, select: { id: true, index: true } });
+  return { id, isNew, cellIds: new Map(created.map((cell) => [cell.index, cell.id])) };
+}
+
+/** Creates a run that branches continue; undefined if it is stored. What a killed import left of it is replaced. */
+export async function createOriginRun(database: Database, run: StudyRun): Promise<string | undefined> {
+  const { prisma } = database;
+  const id = studyRunId(run);
+  const stored = await prisma.run.findUnique({ where: { id }, select: { status: true, sweep: true } });
+  if (stored && (stored.sweep.origin === "plan" || isOver(parseRunStatus(stored.status)))) return undefined;
+  await deleteOpenRuns(database, [id]);
+  return createStudyRun(database, run);
+}
+
+/** Removes what a failed import has written of runs that branches continue. */
+export async function deleteOpenRuns({ prisma }: Database, ids: readonly string[]): Promise<void> {
+  await prisma.run.deleteMany({ where: { id: { in: [...ids] }, status: "running", sweep: { origin: "import" } } });
+}
+
 /** Number of these sweeps that are completely present. */
 export async function findSweeps({ prisma }: Database, ids: readonly string[]): Promise<number> {
   return prisma.sweep.count({ where: { id: { in: [...ids] }, origin: "plan" } });
@@ -107,9 +152,13 @@ export async function createStudyRun(
   { prisma }: Database,
   { cell, isArchived = false, ...run }: StudyRun,
 ): Promise<string> {
-  const id = `${run.sweepId}-c${cell}-s${run.seed}`;
+  const id = studyRunId({ ...run, cell });
   await prisma.run.create({ data: { ...run, id, status: "running", archivedAt: isArchived ? new Date() : null } });
   return id;
+}
+
+function studyRunId({ sweepId, cell, seed }: Pick<StudyRun, "sweepId" | "cell" | "seed">): string {
+  return `${sweepId}-c${cell}-s${seed}`;
 }
 
 export type StudyAttempt = { runId: string; number: number; node: string; folder: string; createdAt: Date };
@@ -133,10 +182,10 @@ export async function endStudyAttempt(
 
 type EndedRun = { runId: string; status: (typeof overStatuses)[number]; reason: string | null };
 
-/** Completes the import: restores status of runs and plan, and stores the proofs of its tables. */
+/** Completes the import of a sweep: restores the status of its runs and, with an intent, that of its plan. */
 export async function finishStudySweep(
   { prisma }: Database,
-  { id, runs, intent }: { id: string; runs: readonly EndedRun[]; intent: "run" | "cancel" },
+  { id, runs, intent }: { id: string; runs: readonly EndedRun[]; intent?: "run" | "cancel" },
 ): Promise<void> {
   await prisma.$transaction(
     async (db) => {
@@ -146,7 +195,7 @@ export async function finishStudySweep(
           data: { runId, source: "user", status, reason, text: "imported from a recorded study" },
         });
       }
-      await db.sweep.update({ where: { id }, data: { origin: "plan", intent } });
+      if (intent) await db.sweep.update({ where: { id }, data: { origin: "plan", intent } });
       await db.$executeRaw`SELECT pg_notify('arlarena', ${JSON.stringify({ sweepId: id, kind: "sweep" })})`;
     },
     { timeout: 60_000 },

@@ -7,13 +7,16 @@ import { createGzip } from "node:zlib";
 import { z } from "zod";
 import type { Database } from "#server/db/storage/client.ts";
 import { readSearchRecord } from "#server/db/plan/searchRecords.ts";
-import { readStudy } from "#server/db/publish/studies.ts";
+import { readStudy, readSweepsOfRuns } from "#server/db/publish/studies.ts";
 import { AppError } from "#packages/base";
 import { SearchRecord } from "#server/domain/plan/search/record.ts";
+import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { parseStoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import { channels, guardMetrics } from "#packages/detector";
 import { stabilityMetrics } from "#server/domain/publish/tables/builder/presetPanels.ts";
 import { collapseMetrics } from "#server/domain/publish/tables/builder/collapses.ts";
+import { lineOf } from "#trainer/spec/origin.ts";
 import { heldOutSuccess, trainingSuccess, type MetricKey } from "#trainer/spec/metric.ts";
 import { readFrozenReports, type FrozenReport } from "#server/db/publish/reports.ts";
 import { parseReport, type ReportPart } from "#server/domain/publish/reports/parseReport.ts";
@@ -34,6 +37,7 @@ export type Contents = {
   isEssential?: boolean;
 };
 type Study = Awaited<ReturnType<typeof readWholeStudy>>;
+type StudySweep = Study["sweeps"][number] | Study["origins"][number];
 type Run = Study["sweeps"][number]["runs"][number];
 
 /**
@@ -52,7 +56,9 @@ export async function exportStudy(
   }
   const runs = study.sweeps.flatMap((sweep) => sweep.runs);
   const over = runs.filter(({ status }) => isOver(status));
-  await pipeline(writeLines(study, over, contents), createGzip({ level: 9 }), createWriteStream(path));
+  const origins = study.origins.flatMap((sweep) => sweep.runs).filter(({ status }) => isOver(status));
+  const lines = writeLines(study, [...over, ...origins], contents);
+  await pipeline(lines, createGzip({ level: 9 }), createWriteStream(path));
   return { numRuns: over.length, numOpen: runs.length - over.length, numReports: study.reports.length };
 }
 
@@ -62,11 +68,27 @@ async function readWholeStudy(database: Database, sweepIds: readonly string[]) {
     const indexOf = new Map(sweep.cells.map(({ id, index }) => [id, index]));
     return { ...sweep, search: await readSearchRecord(database.pool, sweep.id, indexOf) };
   });
-  return { sweeps: await Promise.all(searched), proofs, reports: await readReportsOf(database, sweepIds) };
+  const reports = await readReportsOf(database, sweepIds);
+  return { sweeps: await Promise.all(searched), origins: await readOrigins(database, sweeps), proofs, reports };
+}
+
+/** Sweeps of the stored runs that branches in these sweeps continue, where they are others. */
+async function readOrigins(database: Database, sweeps: Awaited<ReturnType<typeof readStudy>>["sweeps"]) {
+  const inside = new Set(sweeps.flatMap(({ runs }) => runs.map(({ id }) => id)));
+  const named = sweeps.flatMap(({ cells }) =>
+    cells.flatMap(({ spec: stored }) => {
+      const spec = parseStoredSpec(stored);
+      return isImported(spec) ? [] : lineOf(spec);
+    }),
+  );
+  return readSweepsOfRuns(
+    database,
+    [...new Set(named)].filter((id) => !inside.has(id)),
+  );
 }
 
 async function* writeLines(
-  { sweeps, proofs, reports }: Study,
+  { sweeps, origins, proofs, reports }: Study,
   runs: readonly Run[],
   contents: Contents,
 ): AsyncGenerator<string> {
@@ -74,30 +96,13 @@ async function* writeLines(
     type: "arlarena study",
     v: 1,
     exportedAt: new Date().toISOString(),
-    sweeps: sweeps.map(({ id, name, description, createdAt, plan, planHash, cells, search, ...sweep }) => ({
-      id,
-      name,
-      description,
-      createdAt,
-      plan,
-      planHash,
-      ...marksOf(sweep),
-      baselineCell: sweep.baselineCell,
-      cells: cells.map(({ index, method, label, spec, specHash, startHash }) => ({
-        index,
-        method,
-        label,
-        spec: toRecord(spec),
-        specHash,
-        startHash,
-      })),
-      ...(search && { search: z.encode(SearchRecord, search) }),
-    })),
+    sweeps: sweeps.map(toStudySweep),
+    ...(origins.length > 0 && { origins: origins.map(toStudySweep) }),
     proofs: proofs.map(({ hash, query, code }) => ({ hash, query: toRecord(query), code })),
     ...(reports.length > 0 && { reports }),
   };
   yield toLine(head);
-  const indexOf = new Map(sweeps.flatMap(({ cells }) => cells.map(({ id, index }) => [id, index])));
+  const indexOf = new Map([...sweeps, ...origins].flatMap(({ cells }) => cells.map(({ id, index }) => [id, index])));
   for (const run of runs) {
     const { sweepId, cellId, seed, status, reason, startedAt, endedAt, attempts } = run;
     yield toLine({
@@ -114,6 +119,28 @@ async function* writeLines(
     for (const attempt of attempts) yield* writeAttempt(attempt, contents);
   }
   yield toLine({ type: "end", runs: runs.length });
+}
+
+function toStudySweep({ id, name, description, createdAt, plan, planHash, cells, search, ...sweep }: StudySweep) {
+  return {
+    id,
+    name,
+    description,
+    createdAt,
+    plan,
+    planHash,
+    ...marksOf(sweep),
+    baselineCell: sweep.baselineCell,
+    cells: cells.map(({ index, method, label, spec, specHash, startHash }) => ({
+      index,
+      method,
+      label,
+      spec: toRecord(spec),
+      specHash,
+      startHash,
+    })),
+    ...(search && { search: z.encode(SearchRecord, search) }),
+  };
 }
 
 type Marked = Pick<Run, "tags" | "note" | "isFavourite" | "archivedAt">;

@@ -63,10 +63,10 @@ export function importStudy(database: Database, home: string, path: string): Pro
 async function importAlone(database: Database, home: string, path: string): Promise<ImportedStudy> {
   const lines = new StudyLines(path);
   const made: string[] = [];
+  const sweeps = new Map<string, Recorded>();
   try {
     const head = await lines.parse(StudyHead);
     requireOwnHtml(lines, head);
-    const sweeps = new Map<string, Recorded>();
     const notes: string[] = [];
     for (const { plan, search, ...sweep } of head.sweeps) {
       if (await storage.isHalfStudy(database, sweep)) await discard(database, home, sweep.id);
@@ -85,12 +85,18 @@ async function importAlone(database: Database, home: string, path: string): Prom
         notes.push(`${sweep.name}: its id ${sweep.id} is taken, so proofs of its tables are not those of before`);
       sweeps.set(sweep.id, { ...created, name: sweep.name, runs: [] });
     }
+    for (const origin of head.origins ?? []) {
+      const cells = origin.cells.map(toCell);
+      const place = await storage.createOriginSweep(database, { ...origin, plan: Object(origin.plan), cells });
+      if (place.isNew) made.push(origin.id);
+      sweeps.set(origin.id, { ...place, name: origin.name, runs: [], isOrigin: true });
+    }
     const numRuns = await readRuns(lines, { database, home, sweeps });
     const end = await lines.parse(EndLine);
     if (end.runs !== numRuns) throw lines.problem(`${end.runs} runs were written, ${numRuns} are there`);
-    for (const { id, runs } of sweeps.values()) {
+    for (const { id, runs, isOrigin = false } of sweeps.values()) {
       const intent = runs.every(({ status }) => status === "cancelled") ? "cancel" : "run";
-      await storage.finishStudySweep(database, { id, runs, intent });
+      await storage.finishStudySweep(database, { id, runs, ...(!isOrigin && { intent }) });
     }
     const kept = head.proofs.filter(({ query }) =>
       [...sweeps].every(([id, { id: here }]) => id === here || !sweepIdsOf(query).includes(id)),
@@ -100,7 +106,9 @@ async function importAlone(database: Database, home: string, path: string): Prom
     for (const report of head.reports ?? [])
       reports.push({ id: await keepFrozenReport(database, report), title: report.title });
     return {
-      sweeps: [...sweeps.values()].map(({ id, name, runs }) => ({ id, name, numRuns: runs.length })),
+      sweeps: [...sweeps.values()].flatMap(({ id, name, runs, isOrigin = false }) =>
+        isOrigin ? [] : [{ id, name, numRuns: runs.length }],
+      ),
       proofs: hashesOf(kept.filter(({ query }) => !isOfLabels(query))),
       laterProofs: hashesOf(kept.filter(({ query }) => isOfLabels(query))),
       reports,
@@ -108,6 +116,8 @@ async function importAlone(database: Database, home: string, path: string): Prom
     };
   } catch (error) {
     for (const id of made) await discard(database, home, id);
+    const begun = [...sweeps.values()].flatMap(({ runs }) => runs.map(({ runId }) => runId));
+    await storage.deleteOpenRuns(database, begun);
     throw error;
   } finally {
     await lines.close();
@@ -129,7 +139,14 @@ function requireOwnHtml(lines: StudyLines, { reports = [] }: StudyHead): void {
   }
 }
 
-type Recorded = { id: string; name: string; cellIds: ReadonlyMap<number, number>; runs: EndedRun[] };
+type Recorded = {
+  id: string;
+  name: string;
+  cellIds: ReadonlyMap<number, number>;
+  runs: EndedRun[];
+  /** A sweep of runs that branches continue: runs that are stored already are skipped. */
+  isOrigin?: boolean;
+};
 type EndedRun = { runId: string; status: RunLine["status"]; reason: string | null };
 type Into = { database: Database; home: string; sweeps: ReadonlyMap<string, Recorded> };
 
@@ -144,13 +161,16 @@ async function readRuns(lines: StudyLines, into: Into): Promise<number> {
   const { database, sweeps } = into;
   let numRuns = 0;
   let runId: string | undefined;
+  // A stored run's attempts are read and dropped.
+  let isStored = false;
   for (;;) {
     const next = await lines.peek(Next);
     if (next.type === "end") return numRuns;
     await lines.next();
     if (next.type === "attempt") {
-      if (runId === undefined) throw lines.problem("an attempt of no run");
-      await readAttempt(lines, { ...into, runId }, next);
+      if (isStored) await lines.take(next.logLines + next.sampleLines);
+      else if (runId === undefined) throw lines.problem("an attempt of no run");
+      else await readAttempt(lines, { ...into, runId }, next);
       continue;
     }
     const sweep = sweeps.get(next.sweepId);
@@ -158,8 +178,11 @@ async function readRuns(lines: StudyLines, into: Into): Promise<number> {
     if (!sweep || cellId === undefined)
       throw lines.problem(`a run of cell ${next.cell} of ${next.sweepId}, which is not in the file`);
     const { type: _, status, reason, ...run } = next;
-    runId = await storage.createStudyRun(database, { ...run, sweepId: sweep.id, cellId });
-    sweep.runs.push({ runId, status, reason });
+    const place = { ...run, sweepId: sweep.id, cellId };
+    const create = sweep.isOrigin === true ? storage.createOriginRun : storage.createStudyRun;
+    runId = await create(database, place);
+    isStored = runId === undefined;
+    if (runId !== undefined) sweep.runs.push({ runId, status, reason });
     numRuns += 1;
   }
 }

@@ -10,6 +10,7 @@ import { readMarks, writeMarks } from "#server/db/runs/marks.ts";
 import { readSeries } from "#server/db/runs/points.ts";
 import { readRuns } from "#server/db/runs/runs.ts";
 import { createReport, freezeReport, readReport } from "#server/db/publish/reports.ts";
+import { fillOrigin } from "#server/db/plan/origins.ts";
 import { createSweep, deleteSweep, listSweeps, readSweep } from "#server/db/plan/sweeps.ts";
 import { withStudyLock } from "#server/db/publish/studyLock.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
@@ -201,6 +202,53 @@ describe("a recorded study", () => {
       /another recorded study is being imported/,
     );
     await killed.close();
+  });
+
+  it("brings the runs along that its branches continue, and yields to their own study", async () => {
+    const third = await makeTestDatabase();
+    const home = join(folder, "branches");
+    const originId = `${sweepId}-c0-s0`;
+    const initialisation = { kind: "branch", run: originId, iteration: 2 };
+    const base = { initialisation, budget: { iterations: 3 } };
+    const named = checkPlan({
+      name: "Branches",
+      methods: ["grpo"],
+      environments: [{ id: "sokoban" }],
+      base,
+      seeds: [0],
+    });
+    const plan = await fillOrigin(here, named);
+    const branches = await createSweep(here, { plan, expansion: expandPlan(plan) });
+    try {
+      await here.prisma.run.updateMany({ where: { sweepId: branches }, data: { status: "finished" } });
+      const branchPath = join(folder, "branches.arlarena");
+      const exported = await exportStudy(here, { sweepIds: [branches], path: branchPath, hasSamples: false });
+      expect(exported.numRuns).toBe(1);
+
+      // A kill leaves the origin half written; the next import replaces it.
+      await importStudy(third, home, branchPath);
+      await third.prisma.run.updateMany({ where: { id: originId }, data: { status: "running" } });
+      await deleteSweep(third, branches);
+      const { sweeps, notes } = await importStudy(third, home, branchPath);
+      expect(sweeps).toEqual([{ id: branches, name: "Branches", numRuns: 1 }]);
+      expect(notes).toEqual([]);
+      const read = (database: typeof here) =>
+        readSeries(database.pool, { runIds: [originId], keys: [success, "update/gradientNorm"] });
+      expect(await read(third)).toEqual(await read(here));
+      expect(await readOpenRuns(third, { isRoom: true })).toEqual([]);
+
+      const whole = await importStudy(third, home, path);
+      expect(whole).toMatchObject({ sweeps: [{ id: sweepId, numRuns: 3 }], notes: [] });
+      expect((await readRuns(third, { sweepIds: [sweepId] })).length).toBe(3);
+      // Runs that are stored stay as they are.
+      await deleteSweep(third, branches);
+      await importStudy(third, home, branchPath);
+      expect((await readRuns(third, { sweepIds: [sweepId] })).length).toBe(3);
+      expect(await read(third)).toEqual(await read(here));
+    } finally {
+      await deleteSweep(here, branches);
+      await third.close();
+    }
   });
 
   it.each([

@@ -11,6 +11,31 @@ const marks = {
   isArchived: z.boolean().exactOptional(),
 };
 
+const StudySweep = z.object({
+  /** Part of the names of run folders: it must not leave its parent. */
+  id: z.string().regex(/^[A-Za-z0-9-]{1,200}$/, { error: "is no id of a sweep: letters, digits and -" }),
+  name: z.string().max(200),
+  description: z.string(),
+  createdAt: z.coerce.date(),
+  plan: z.unknown(),
+  planHash: z.string(),
+  ...marks,
+  /** Index of the baseline cell. */
+  baselineCell: z.int().min(0).nullish(),
+  cells: z.array(
+    z.object({
+      index: z.int().min(0),
+      method: z.string(),
+      label: z.string(),
+      spec: z.record(z.string(), z.unknown()),
+      specHash: z.string(),
+      startHash: z.string().nullable(),
+    }),
+  ),
+  /** Decisions of its search; absent without one, and in older files. */
+  search: SearchRecord.exactOptional(),
+});
+
 /**
  * A recorded study: gzipped JSON lines. First a `StudyHead`; then for every finished run a `RunLine` and for each
  * attempt an `AttemptLine`, followed by the lines of its log and sample episodes as written by the trainer. The last is
@@ -20,34 +45,9 @@ export const StudyHead = z.object({
   type: z.literal("arlarena study"),
   v: z.literal(1),
   exportedAt: z.string(),
-  sweeps: z
-    .array(
-      z.object({
-        /** Part of the names of run folders: it must not leave its parent. */
-        id: z.string().regex(/^[A-Za-z0-9-]{1,200}$/, { error: "is no id of a sweep: letters, digits and -" }),
-        name: z.string().max(200),
-        description: z.string(),
-        createdAt: z.coerce.date(),
-        plan: z.unknown(),
-        planHash: z.string(),
-        ...marks,
-        /** Index of the baseline cell. */
-        baselineCell: z.int().min(0).nullish(),
-        cells: z.array(
-          z.object({
-            index: z.int().min(0),
-            method: z.string(),
-            label: z.string(),
-            spec: z.record(z.string(), z.unknown()),
-            specHash: z.string(),
-            startHash: z.string().nullable(),
-          }),
-        ),
-        /** Decisions of its search; absent without one, and in older files. */
-        search: SearchRecord.exactOptional(),
-      }),
-    )
-    .min(1),
+  sweeps: z.array(StudySweep).min(1),
+  /** Sweeps of the runs that branches continue, with those runs alone; absent where the file has no branches. */
+  origins: z.array(StudySweep).exactOptional(),
   /** Tables of these sweeps only, by the hash that proves them. */
   proofs: z.array(z.object({ hash: z.string(), query: z.record(z.string(), z.unknown()), code: z.string() })),
   /** Frozen reports of these sweeps only, with the HTML of their blocks by source; absent if there are none. */
