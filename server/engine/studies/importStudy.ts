@@ -65,55 +65,7 @@ async function importAlone(database: Database, home: string, path: string): Prom
   const made: string[] = [];
   const sweeps = new Map<string, Recorded>();
   try {
-    const head = await lines.parse(StudyHead);
-    requireOwnHtml(lines, head);
-    const notes: string[] = [];
-    for (const { plan, search, ...sweep } of head.sweeps) {
-      if (await storage.isHalfStudy(database, sweep)) await discard(database, home, sweep.id);
-      if (contentHash(plan) !== sweep.planHash) notes.push(`${sweep.name}: its plan has another hash here`);
-      const created = await storage.createStudySweep(database, {
-        ...sweep,
-        plan: Object(plan),
-        cells: sweep.cells.map(toCell),
-      });
-      made.push(created.id);
-      if (search) {
-        const planned = SweepPlan.parse(plan).search?.trials ?? search.decisions.length;
-        await insertSearchRecord(database, { sweepId: created.id, cellIds: created.cellIds, planned, record: search });
-      }
-      if (created.id !== sweep.id)
-        notes.push(`${sweep.name}: its id ${sweep.id} is taken, so proofs of its tables are not those of before`);
-      sweeps.set(sweep.id, { ...created, name: sweep.name, runs: [] });
-    }
-    for (const origin of head.origins ?? []) {
-      const cells = origin.cells.map(toCell);
-      const place = await storage.createOriginSweep(database, { ...origin, plan: Object(origin.plan), cells });
-      if (place.isNew) made.push(origin.id);
-      sweeps.set(origin.id, { ...place, name: origin.name, runs: [], isOrigin: true });
-    }
-    const numRuns = await readRuns(lines, { database, home, sweeps });
-    const end = await lines.parse(EndLine);
-    if (end.runs !== numRuns) throw lines.problem(`${end.runs} runs were written, ${numRuns} are there`);
-    for (const { id, runs, isOrigin = false } of sweeps.values()) {
-      const intent = runs.every(({ status }) => status === "cancelled") ? "cancel" : "run";
-      await storage.finishStudySweep(database, { id, runs, ...(!isOrigin && { intent }) });
-    }
-    const kept = head.proofs.filter(({ query }) =>
-      [...sweeps].every(([id, { id: here }]) => id === here || !sweepIdsOf(query).includes(id)),
-    );
-    await keepTableProofs(database, kept);
-    const reports = [];
-    for (const report of head.reports ?? [])
-      reports.push({ id: await keepFrozenReport(database, report), title: report.title });
-    return {
-      sweeps: [...sweeps.values()].flatMap(({ id, name, runs, isOrigin = false }) =>
-        isOrigin ? [] : [{ id, name, numRuns: runs.length }],
-      ),
-      proofs: hashesOf(kept.filter(({ query }) => !isOfLabels(query))),
-      laterProofs: hashesOf(kept.filter(({ query }) => isOfLabels(query))),
-      reports,
-      notes,
-    };
+    return await importLines(lines, { database, home, sweeps, made });
   } catch (error) {
     for (const id of made) await discard(database, home, id);
     const begun = [...sweeps.values()].flatMap(({ runs }) => runs.map(({ runId }) => runId));
@@ -122,6 +74,72 @@ async function importAlone(database: Database, home: string, path: string): Prom
   } finally {
     await lines.close();
   }
+}
+
+/** `made` receives the sweeps that it creates, and `sweeps` those of the file, by their ids there. */
+async function importLines(
+  lines: StudyLines,
+  into: Into & { sweeps: Map<string, Recorded>; made: string[] },
+): Promise<ImportedStudy> {
+  const { database, sweeps } = into;
+  const head = await lines.parse(StudyHead);
+  requireOwnHtml(lines, head);
+  const notes = await createSweeps(head, into);
+  const numRuns = await readRuns(lines, into);
+  const end = await lines.parse(EndLine);
+  if (end.runs !== numRuns) throw lines.problem(`${end.runs} runs were written, ${numRuns} are there`);
+  for (const { id, runs, isOrigin = false } of sweeps.values()) {
+    const intent = runs.every(({ status }) => status === "cancelled") ? "cancel" : "run";
+    await storage.finishStudySweep(database, { id, runs, ...(!isOrigin && { intent }) });
+  }
+  const kept = head.proofs.filter(({ query }) =>
+    [...sweeps].every(([id, { id: here }]) => id === here || !sweepIdsOf(query).includes(id)),
+  );
+  await keepTableProofs(database, kept);
+  const reports = [];
+  for (const report of head.reports ?? [])
+    reports.push({ id: await keepFrozenReport(database, report), title: report.title });
+  return {
+    sweeps: [...sweeps.values()].flatMap(({ id, name, runs, isOrigin = false }) =>
+      isOrigin ? [] : [{ id, name, numRuns: runs.length }],
+    ),
+    proofs: hashesOf(kept.filter(({ query }) => !isOfLabels(query))),
+    laterProofs: hashesOf(kept.filter(({ query }) => isOfLabels(query))),
+    reports,
+    notes,
+  };
+}
+
+/** Creates the sweeps of a study, without their runs. Returns differences from where it was recorded. */
+async function createSweeps(
+  head: StudyHead,
+  { database, home, sweeps, made }: Into & { sweeps: Map<string, Recorded>; made: string[] },
+): Promise<string[]> {
+  const notes: string[] = [];
+  for (const { plan, search, ...sweep } of head.sweeps) {
+    if (await storage.isHalfStudy(database, sweep)) await discard(database, home, sweep.id);
+    if (contentHash(plan) !== sweep.planHash) notes.push(`${sweep.name}: its plan has another hash here`);
+    const created = await storage.createStudySweep(database, {
+      ...sweep,
+      plan: Object(plan),
+      cells: sweep.cells.map(toCell),
+    });
+    made.push(created.id);
+    if (search) {
+      const planned = SweepPlan.parse(plan).search?.trials ?? search.decisions.length;
+      await insertSearchRecord(database, { sweepId: created.id, cellIds: created.cellIds, planned, record: search });
+    }
+    if (created.id !== sweep.id)
+      notes.push(`${sweep.name}: its id ${sweep.id} is taken, so proofs of its tables are not those of before`);
+    sweeps.set(sweep.id, { ...created, name: sweep.name, runs: [] });
+  }
+  for (const { plan, ...origin } of head.origins ?? []) {
+    const cells = origin.cells.map(toCell);
+    const place = await storage.createOriginSweep(database, { ...origin, plan: Object(plan), cells });
+    if (place.isNew) made.push(origin.id);
+    sweeps.set(origin.id, { ...place, name: origin.name, runs: [], isOrigin: true });
+  }
+  return notes;
 }
 
 function hashesOf(proofs: StudyHead["proofs"]): string[] {
