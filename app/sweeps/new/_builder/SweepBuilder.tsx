@@ -18,28 +18,29 @@ import { Tabs } from "#app/_ui/Tabs.tsx";
 import { useGo } from "#app/_ui/useSelection.ts";
 import { Basics, Note } from "./Basics.tsx";
 import { Commands } from "./Commands.tsx";
-import { Dimensions } from "./Dimensions.tsx";
 import { LevelField } from "./LevelFields.tsx";
 import { type BuilderAction, type BuilderState, forgetBuilder, useBuilder } from "./draft/builderState.ts";
 import type * as planFile from "./draft/planFile.ts";
 import { policyKindOf } from "./draft/policyDraft.ts";
 import { planFields } from "./draft/searchDraft.ts";
 import { checkDraft, probeModel } from "./draft/toPlan.ts";
-import { Elsewhere } from "./Elsewhere.tsx";
 import { Environments, EnvironmentSettings } from "./Environments.tsx";
 import { Fold, FormProvider, Problems, useForm } from "./form.tsx";
-import { Hyperparameters } from "./Hyperparameters.tsx";
 import { Launch } from "./Launch.tsx";
 import { Methods } from "./Methods.tsx";
-import { Policy } from "./Policy.tsx";
 import { type Means, prepareSummary } from "./prepareSummary.ts";
 import { countFileProblems, listFileProblems, listProblems } from "./problems.ts";
-import { Search } from "./Search.tsx";
 import { describeSections, listKept } from "./sections.ts";
 import { Trainer } from "./Trainer.tsx";
 import { usePreview } from "./usePreview.ts";
 
 const YamlTab = dynamic(() => import("./YamlTab.tsx").then((module) => module.YamlTab));
+// Sections that a newcomer leaves closed are loaded when they open.
+const Elsewhere = dynamic(() => import("./Elsewhere.tsx").then((module) => module.Elsewhere));
+const Dimensions = dynamic(() => import("./Dimensions.tsx").then((module) => module.Dimensions));
+const Policy = dynamic(() => import("./Policy.tsx").then((module) => module.Policy));
+const Hyperparameters = dynamic(() => import("./Hyperparameters.tsx").then((module) => module.Hyperparameters));
+const Search = dynamic(() => import("./Search.tsx").then((module) => module.Search));
 
 const tabs = [
   { value: "form", label: "Form" },
