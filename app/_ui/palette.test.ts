@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { contrastOf, fromOklch, type LinearRgb, shadeOn, toLinear, toOklab, toOklch } from "./shades.ts";
-import { minContrast, palette, surfaces } from "./palette.ts";
+import { minContrast, palette, surfaces } from "./shades.ts";
 
 const themes = ["light", "dark"] as const;
 

@@ -1,15 +1,15 @@
 import type { Advantage } from "#trainer/spec/dimensions.ts";
 import type { RolloutShape } from "#trainer/spec/run.ts";
-import { empg } from "./empg.ts";
+import { meanOf, type Scale } from "./baseline.ts";
 import { sequenceGae, turnGae, withFinal } from "./gae.ts";
 import { gigpo } from "./gigpo.ts";
 import { aboveGreedy, bestOfGroup, optimalBaseline, relativeToMean, scaledByInformative } from "./groupBaselines.ts";
-import { groupRelative, leaveOneOut } from "./groupRelative.ts";
+import { groupRelative, leaveOneOut, type Samples } from "./groupRelative.ts";
 import { hgpo } from "./hgpo.ts";
 import { offPolicyBaseline } from "./opob.ts";
 import { reinforcePlusPlus } from "./reinforcePlusPlus.ts";
 import { turnPenalty, turnScores, type TurnPenalties } from "./reward.ts";
-import type { Row } from "./row.ts";
+import { type Row, episodesOf, groupsOf } from "./row.ts";
 import { cutTurns, joinTurns, sequencesOf } from "./sequenceMask.ts";
 import { whiten } from "./whiten.ts";
 
@@ -110,4 +110,49 @@ function perRow(rows: readonly Row[], advantages: Float64Array): Advantages {
 
 function sumOf(values: Float64Array | undefined): number {
   return values?.reduce((sum, x) => sum + x, 0) ?? 0;
+}
+
+type Empg = { scale: Scale; samples: Samples; k: number; kFuture: number; zeta: number };
+
+/**
+ * Entropy-modulated advantages (EMPG, arXiv:2509.09265): A = A_GRPO·g(h) + ζ·f(h of the episode's next turn), then
+ * centred over the batch. g gives confident turns more weight, f rewards a turn that leads to a certain next turn. The
+ * last turn of an episode gets no bonus.
+ * @param scores (B,)
+ * @returns (B,); sums to 0
+ */
+function empg(rows: readonly Row[], scores: Float64Array, options: Empg): Float64Array<ArrayBuffer> {
+  const { scale, samples, k, kFuture, zeta } = options;
+  const entropies = unitEntropies(rows);
+  const confidence = gradientScale(entropies, k);
+  const advantages = groupRelative(rows, scores, { scale, samples }).map((x, i) => x * (confidence[i] ?? 0));
+  for (const [i, next] of nextTurns(rows)) {
+    advantages[i] = (advantages[i] ?? 0) + zeta * Math.exp(-kFuture * (entropies[next] ?? 0));
+  }
+  const mean = meanOf([...advantages]);
+  return advantages.map((x) => x - mean);
+}
+
+/** g = e^(−k·h̃) divided by its mean, so that the batch's gradient keeps its size. */
+export function gradientScale(entropies: readonly number[], k: number): number[] {
+  const weights = entropies.map((h) => Math.exp(-k * h));
+  const mean = meanOf(weights);
+  return weights.map((x) => x / (mean + 1e-8));
+}
+
+/** h̃: row entropies scaled to [0, 1] over the whole batch. */
+export function unitEntropies(rows: readonly Row[]): number[] {
+  const entropies = rows.map((row) => row.entropy);
+  const low = entropies.reduce((a, b) => Math.min(a, b), Infinity);
+  const high = entropies.reduce((a, b) => Math.max(a, b), -Infinity);
+  return entropies.map((h) => (h - low) / (high - low + 1e-8));
+}
+
+/** Pairs of row indices: a turn and the next turn of the same episode. */
+function nextTurns(rows: readonly Row[]): [number, number][] {
+  return groupsOf(rows)
+    .flatMap(episodesOf)
+    .flatMap((episode) =>
+      episode.slice(1).map(([next], position): [number, number] => [episode[position]?.[0] ?? 0, next]),
+    );
 }

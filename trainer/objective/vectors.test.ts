@@ -7,7 +7,7 @@ import type { Advantage, Aggregation, Clipping } from "#trainer/spec/dimensions.
 import { methods, type Method } from "#trainer/spec/method.ts";
 import { policyLoss } from "./clipping.ts";
 import { summarise, tallyPolicy } from "./diagnostics.ts";
-import { gradientScale, unitEntropies } from "./empg.ts";
+import { gradientScale, unitEntropies } from "./advantage.ts";
 import { gae } from "./gae.ts";
 import { discountedReturns } from "./gigpo.ts";
 import { k1, k2, k3, k3Loss } from "./kl.ts";

@@ -3,7 +3,6 @@ import dynamic from "next/dynamic";
 import { useGo } from "#app/_ui/useSelection.ts";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Subject } from "#server/domain/pages.ts";
-import { type TypedKey, typeKey } from "./typedWhileLoading.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { type KeyAction, toKeyAction } from "./keys.ts";
 
@@ -182,4 +181,14 @@ function itemAround(items: readonly HTMLElement[]): HTMLElement | undefined {
   const focused = document.activeElement;
   const row = focused?.closest("tr, li");
   return items.find((item) => item === focused || (row !== null && row !== undefined && row.contains(item)));
+}
+
+/** A key as the browser reports it. */
+type TypedKey = { key: string; hasCommand: boolean; hasAlt: boolean };
+
+/** The typed text after one more key. A letter is added, Backspace removes one, other keys change nothing. */
+export function typeKey(text: string, { key, hasCommand, hasAlt }: TypedKey): string {
+  if (hasCommand || hasAlt) return text;
+  if (key === "Backspace") return Array.from(text).slice(0, -1).join("");
+  return Array.from(key).length === 1 ? text + key : text;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { typeKey } from "./typedWhileLoading.ts";
+import { typeKey } from "./Keys.tsx";
 
 const type = (...keys: string[]) =>
   keys.reduce((text, key) => typeKey(text, { key, hasCommand: false, hasAlt: false }), "");

@@ -5,7 +5,7 @@ import { findViolations } from "../testing/conformance.ts";
 import { toTaskFamily, type Episode } from "../episode.ts";
 import { formatResponse } from "../response.ts";
 import { generateRoom } from "./generator.ts";
-import { makePotential, worstPotential } from "./potential.ts";
+import { makePotential, worstPotential } from "./sokoban.ts";
 import { directions, move, type Ground, type Position } from "./room.ts";
 import { makeSokoban } from "./sokoban.ts";
 import { solve } from "./solver.ts";

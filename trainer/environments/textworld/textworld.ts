@@ -5,12 +5,12 @@ import { formatResponse, parseResponse, type Projection } from "../response.ts";
 import type { SceneOf } from "../scene.ts";
 import { toAction, toFacts } from "./action.ts";
 import { listAdmissible, toCommandText } from "./command.ts";
-import { describeInventory, thingsOnFloor, toTitle } from "./describe.ts";
+import { describeInventory, thingsOnFloor, toTitle, describeRoom } from "./describe.ts";
 import { advise, firstSight, lookAround, type Seen } from "./expert.ts";
 import { type Game, inventoryOf, isAccessible, isContainer, isSupporter, kindOf, nameOf, type World } from "./game.ts";
 import { generateTask } from "./generator/generate.ts";
 import { planQuests } from "./generator/quest.ts";
-import { observe } from "./observe.ts";
+
 import { bringAbout } from "./planner.ts";
 import { type Play, startPlay, type } from "./play.ts";
 import { signOf } from "./outcome.ts";
@@ -204,4 +204,31 @@ function walkToWin(game: Game): readonly string[] {
     ({ play } = type(game, play, line));
   }
   return play.progress.isWon ? lines : [];
+}
+
+/**
+ * Renders the observation of one turn.
+ * @param text the game's answer; undefined at the start, where the room is shown
+ */
+function observe(
+  mode: TextWorldSpec["obsMode"],
+  game: Game,
+  { world, text }: { world: World; text: string | undefined },
+): string {
+  const room = describeRoom(game, world).trim();
+  const answer = text ?? room;
+  switch (mode) {
+    case "native":
+      return answer;
+    case "meow": {
+      // This mode keeps only the description of a room from the feedback, and only when it was printed.
+      const body = answer.includes("=-\n") ? answer.slice(answer.indexOf("=-\n") + 3) : "";
+      const lines = [`You are now in the ${nameOf(game, world.room)}.`, body, describeInventory(game, world)];
+      return lines.filter((line) => line !== "").join("\n");
+    }
+    case "described": {
+      const lines = [answer, ...(answer.includes(room) ? [] : [room]), describeInventory(game, world)];
+      return lines.join("\n");
+    }
+  }
 }

@@ -1,16 +1,17 @@
 import type { TirMathSpec } from "#trainer/spec/environments/tirMath.ts";
 import { usualShapes } from "#trainer/spec/rowTokens.ts";
-import type { Ending, Environment } from "../environment.ts";
-import { findBoxed } from "./answer.ts";
+import type { Ending, Environment, PromptInput } from "../environment.ts";
+import { findBoxed, isRight } from "./answer.ts";
 import type { Programs, PythonRun } from "../programs.ts";
 import { remember } from "../prompt.ts";
 import { cutAfterCode, findCode, solutionPrelude, toFeedback } from "./feedback.ts";
-import { advise, listActions } from "./expert.ts";
-import { generateTask, type MathTask } from "./generator.ts";
-import { instruction, renderTranscript } from "./prompt.ts";
-import { isSolved, rewardOf, rewardRanges } from "./reward.ts";
+import { advise, listActions, block, boxOf, toFinal } from "./expert.ts";
+import { generateTask, type MathTask, describeTask } from "./generator.ts";
+
 import type { TirMathState } from "./state.ts";
-import { messages, sampleTexts } from "./samples.ts";
+import { split } from "#trainer/spec/rng.ts";
+import { families } from "./families.ts";
+import type { Level } from "./template.ts";
 import { commonWords, lexiconOf, makeCodec } from "./words.ts";
 
 /**
@@ -138,4 +139,101 @@ function limitWords(
 ): string {
   const words = toWords(text).split(" ");
   return words.length <= maxWords + 3 ? text : `${fromWords(words.slice(0, maxWords + 2).join(" "))}\n`;
+}
+
+/** Instruction for a large language model: how to run programs, and how to answer. */
+const instruction = [
+  "Solve the math problem step by step. Whenever it helps, write a Python program in a fenced code block:",
+  "```py",
+  "# your program",
+  "```",
+  "It is run at once, and what it prints is returned after `Code execution result: `; use print() to see a value. " +
+    "A program that calls final_answer(x) gives x as the answer.",
+  "When you are sure, give the answer as the last line: \\boxed{your answer}",
+].join("\n");
+
+/** The whole transcript: the problem, then every turn's text with its feedback. */
+function renderTranscript({ task, past, observation }: PromptInput): string {
+  const turns = past.map(({ action }, i) => action + (past[i + 1]?.observation ?? observation));
+  return `${instruction}\n\nProblem: ${task}\n\n${turns.join("")}`;
+}
+
+const rewardRanges = {
+  sparse: [0, 1],
+  plusMinus: [-1, 1],
+  retool: [-1, 1],
+  dense: [0, 1],
+} as const satisfies Record<TirMathSpec["reward"], readonly [number, number]>;
+
+type Turn = { before: TirMathState; after: TirMathState; ending: Ending };
+
+/** Reward of a turn. All kinds except `dense` pay only at the end, truncation included. */
+function rewardOf(kind: TirMathSpec["reward"], { before, after, ending }: Turn): number {
+  const solved = isSolved(after);
+  if (kind === "dense") return earned(after) - earned(before);
+  if (ending === "ongoing") return 0;
+  if (solved) return 1;
+  switch (kind) {
+    case "sparse":
+      return 0;
+    case "plusMinus":
+      return -1;
+    case "retool":
+      return Math.min(-0.6, -1 + 0.05 * (numMessages(after) - 2));
+  }
+}
+
+/** Fractions of the reward: a program that ran, one that printed the answer, the answer. */
+function earned(state: TirMathState): number {
+  return (state.hasRun ? 0.1 : 0) + (state.hasPrinted ? 0.1 : 0) + (isSolved(state) ? 0.8 : 0);
+}
+
+/** Number of messages as ReTool counts them: the problem, the turns and the tool's feedback. */
+function numMessages({ turns, runs }: TirMathState): number {
+  return 1 + turns + runs;
+}
+
+/** True where the final answer is right. */
+function isSolved({ isOver, answer, task }: TirMathState): boolean {
+  return isOver && answer !== undefined && isRight(answer, task.answer);
+}
+
+const samplesPerTemplate = 12;
+
+/** Frequent messages of interpreters, so that a small policy reads them as whole words. */
+const messages = [
+  "NameError: name 'result' is not defined. Did you mean",
+  "SyntaxError: invalid syntax. Perhaps you forgot a comma",
+  "SyntaxError: unmatched was never closed unterminated string literal",
+  "SyntaxError: expected cannot assign to literal here. Maybe you meant instead of",
+  "IndentationError: unexpected indent expected an indented block after 'for' statement on line",
+  "IndentationError: unindent does not match any outer indentation level",
+  "TypeError: unsupported operand type(s) for int and str list",
+  "TypeError: object is not callable iterable",
+  "ZeroDivisionError: integer modulo by zero division or",
+  "ValueError IndexError list index out of range AttributeError has no attribute",
+  "interpreter timeout None True False",
+] as const;
+
+/** Texts with the words of a spec and the lengths of its problems and responses. */
+function sampleTexts(spec: TirMathSpec): { texts: readonly string[]; responses: readonly string[] } {
+  const tasks = spec.families.flatMap((family) =>
+    families[family].flatMap((template) =>
+      levelsOf(spec).flatMap((level) =>
+        Array.from({ length: samplesPerTemplate }, (_, i) =>
+          describeTask(family, template.name, template.make(level, split(i, "sample", family, template.name, level))),
+        ),
+      ),
+    ),
+  );
+  const programs = tasks.flatMap(({ program, faulty, decoys }) => [program, toFinal(program), faulty, ...decoys]);
+  return {
+    texts: tasks.map(({ text }) => text),
+    responses: [...new Set(programs)].map(block).concat(boxOf("-9999")),
+  };
+}
+
+function levelsOf({ minLevel, maxLevel }: TirMathSpec): readonly Level[] {
+  const [low, high] = [Math.min(minLevel, maxLevel), Math.max(minLevel, maxLevel)];
+  return ([1, 2, 3, 4, 5] as const).filter((level) => level >= low && level <= high);
 }

@@ -1,10 +1,10 @@
 import type { WebShopSpec } from "#trainer/spec/environments/webshop.ts";
 import { usualShapes } from "#trainer/spec/rowTokens.ts";
-import type { Ending, Environment } from "../environment.ts";
+import type { Ending, Environment, PromptInput } from "../environment.ts";
 import { parseLeniently, parseResponse } from "../response.ts";
 import { type Article, makeCatalogue } from "./catalogue.ts";
 import { advise, type Sight, thoughtWords } from "./expert.ts";
-import { instruction, renderFullPrompt } from "./fullPrompt.ts";
+import { toMemory } from "../prompt.ts";
 import { act, type Memory, noMemory, remember } from "./session.ts";
 import { clickablesOf, separator, toPageParts, toPageText, toScene } from "./page.ts";
 import { shortestPurchase } from "./optimum.ts";
@@ -189,4 +189,39 @@ function listLength(articles: readonly Article[], { resultsPerPage }: WebShopSpe
   const results = 3 * 3 + resultsPerPage * 4;
   const itemLengths = articles.map(({ options }) => 3 * (6 + Object.values(options).flat().length));
   return Math.max(results, ...itemLengths);
+}
+
+const instruction = `You are an expert agent shopping in the WebShop environment. Find an article that fits the instruction, choose its options and buy it.
+search[words] looks for articles, from any page; click[text] presses what a page shows. A page does not show which options are chosen.`;
+
+/** verl-agent's fields in order. The history is left out where the prompt would be too long for its models. */
+function renderFullPrompt(input: PromptInput, historyLength: number): string {
+  const whole = render(input, historyLength);
+  return whole.length > maxCharacters ? render(input, 0) : whole;
+}
+
+const maxCharacters = 13_000;
+
+function render({ task, past, observation, admissibleActions }: PromptInput, historyLength: number): string {
+  const numShown = Math.min(historyLength, past.length);
+  const step = past.length + 1;
+  const progress =
+    numShown === 0
+      ? []
+      : [
+          `You have taken ${past.length} step(s) so far. The last ${numShown} observation(s) and action(s):`,
+          toMemory(past, historyLength),
+          `You are now at step ${step}.`,
+        ];
+  return [
+    instruction,
+    `Your task is: ${task}.`,
+    ...progress,
+    `Your current observation is: ${observation}.`,
+    "Your admissible actions of the current situation are:",
+    "[",
+    ...admissibleActions().map((action) => `'${action}',`),
+    "].",
+    "First reason inside <think> </think> tags, then give one admissible action inside <action> </action> tags.",
+  ].join("\n");
 }
