@@ -11,42 +11,38 @@ export type Option<Value extends string> = {
 };
 
 type Props<Value extends string> = {
-  /** Label of the choice; screen readers announce it if it is hidden. */
   label: string;
   options: readonly Option<Value>[];
   /** If the value is not an option, a menu shows the first option. */
   value: Value;
   onChange: (value: Value) => void;
-  /** Style: all options side by side, or a menu. */
-  as?: "buttons" | "menu";
-  /** Position of the label. */
-  labelled?: "above" | "beside" | "hidden";
-  hint?: ReactNode;
-  error?: string | undefined;
   className?: string;
 };
 
-/** Choice of one option. The page chooses the style and the label's position. */
-export function Choice<Value extends string>({ as = "menu", labelled = "hidden", ...props }: Props<Value>) {
-  if (as === "buttons") return <Buttons {...props} />;
-  const { label, hint, error, className } = props;
-  switch (labelled) {
-    case "hidden":
-      return <Menu {...props} wiring={{ "aria-label": label }} />;
-    case "beside":
-      return (
-        <label className="inline-flex max-w-full min-w-0 items-center gap-2">
-          {label}
-          <Menu {...props} />
-        </label>
-      );
-    case "above":
-      return (
-        <Field label={label} hint={hint} error={error} className={className ?? ""}>
-          {(wiring) => <Menu {...props} wiring={wiring} className="w-full" />}
-        </Field>
-      );
-  }
+/** Choice of one option: a menu, or all options side by side. Only screen readers announce its label. */
+export function Choice<Value extends string>({ as = "menu", ...props }: Props<Value> & { as?: "buttons" | "menu" }) {
+  return as === "buttons" ? <Buttons {...props} /> : <Menu {...props} wiring={{ "aria-label": props.label }} />;
+}
+
+/** A menu with its label beside it. */
+export function ChoiceBeside<Value extends string>({ label, ...menu }: Props<Value>) {
+  return (
+    <label className="inline-flex max-w-full min-w-0 items-center gap-2">
+      {label}
+      <Menu {...menu} />
+    </label>
+  );
+}
+
+type FieldProps<Value extends string> = Props<Value> & { hint?: ReactNode; error?: string | undefined };
+
+/** A menu as a field of a form, below its label. */
+export function ChoiceField<Value extends string>({ label, hint, error, className, ...menu }: FieldProps<Value>) {
+  return (
+    <Field label={label} hint={hint} error={error} className={className ?? ""}>
+      {(wiring) => <Menu {...menu} wiring={wiring} className="w-full" />}
+    </Field>
+  );
 }
 
 type MenuProps<Value extends string> = Pick<Props<Value>, "options" | "value" | "onChange" | "className"> & {

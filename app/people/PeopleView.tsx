@@ -5,7 +5,7 @@ import { Ago } from "#app/_components/Ago.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { ShownOnce } from "#app/_components/ShownOnce.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { Choice } from "#app/_ui/Choice.tsx";
+import { Choice, ChoiceField } from "#app/_ui/Choice.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
 import { ActionsHead, Cell, Head, Table } from "#app/_ui/Table.tsx";
@@ -140,7 +140,7 @@ function Invitations({ isFirst }: { isFirst: boolean }) {
           invite.mutate({ role, note });
         }}
       >
-        <Choice<Role> label="Role" labelled="above" options={roleOptions} value={role} onChange={setRole} />
+        <ChoiceField<Role> label="Role" options={roleOptions} value={role} onChange={setRole} />
         <TextField
           label="For whom"
           className="min-w-0 grow sm:max-w-72"

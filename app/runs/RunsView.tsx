@@ -17,7 +17,7 @@ import { RunTable } from "./_table/RunTable.tsx";
 import { usePrefetchRows } from "./_table/useRunWindows.ts";
 import { toQuery, usualColumns, viewPart } from "./_table/view.ts";
 import type { Field } from "#server/domain/runs/table/field.ts";
-import { Choice } from "#app/_ui/Choice.tsx";
+import { Choice, ChoiceBeside } from "#app/_ui/Choice.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 
 // Loaded when runs are grouped.
@@ -113,6 +113,8 @@ function GroupChooser({ fields, groupBy, onGroupBy }: Props) {
       .filter(({ key }) => !first.includes(key))
       .map(({ key, title, group }) => ({ value: key, label: title, group })),
   ];
+  const onChange = (key: string) => onGroupBy([...groupBy, key]);
+  const more = { label: "Group by", options, value: "", onChange, className: "max-w-48" };
   return (
     <div className="flex flex-wrap items-center gap-1.5">
       {groupBy.map((key) => (
@@ -126,16 +128,8 @@ function GroupChooser({ fields, groupBy, onGroupBy }: Props) {
           {titleOf(fields, key)} <Icon name="cross" className="size-3" />
         </button>
       ))}
-      {groupBy.length < 4 && (
-        <Choice
-          label="Group by"
-          labelled={groupBy.length === 0 ? "beside" : "hidden"}
-          options={options}
-          value=""
-          onChange={(key) => onGroupBy([...groupBy, key])}
-          className="max-w-48"
-        />
-      )}
+      {groupBy.length === 0 && <ChoiceBeside {...more} />}
+      {groupBy.length > 0 && groupBy.length < 4 && <Choice {...more} />}
     </div>
   );
 }

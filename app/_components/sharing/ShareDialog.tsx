@@ -5,7 +5,7 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
-import { Choice } from "#app/_ui/Choice.tsx";
+import { ChoiceField } from "#app/_ui/Choice.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { ShownOnce } from "../ShownOnce.tsx";
@@ -37,7 +37,7 @@ export function ShareDialog({ shared, what, onClose }: Props) {
         you can end it on the page Shared links.
       </p>
       <div className="flex flex-wrap items-end gap-3">
-        <Choice<Days> label="Valid for" labelled="above" options={ends} value={days} onChange={setDays} />
+        <ChoiceField<Days> label="Valid for" options={ends} value={days} onChange={setDays} />
         <ActionButton
           kind="primary"
           disabled={create.isPending}

@@ -3,7 +3,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "#app/_ui/Button.tsx";
-import { Choice } from "#app/_ui/Choice.tsx";
+import { ChoiceField } from "#app/_ui/Choice.tsx";
 import { TextField } from "#app/_ui/Field.tsx";
 import { type DimensionId, dimensionTexts } from "#server/domain/plan/sweep/dimensionTexts.ts";
 import { factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
@@ -130,9 +130,7 @@ function GroupForm({ group, draft, problem, onDraft, onWithdraw }: GroupFormProp
       <legend className="sr-only">{group.name}</legend>
       <GroupHead group={group} onWithdraw={onWithdraw} />
       <div className="grid gap-3 sm:grid-cols-3">
-        <Choice
-          as="menu"
-          labelled="above"
+        <ChoiceField
           label="Method"
           options={methodOptions}
           value={draft.method}
@@ -189,10 +187,8 @@ function LevelChoices({ draft, onDraft }: Pick<GroupFormProps, "draft" | "onDraf
   return (
     <div className="mt-3 grid gap-3 sm:grid-cols-4">
       {dimensionTexts.map(({ id, title }) => (
-        <Choice
+        <ChoiceField
           key={id}
-          as="menu"
-          labelled="above"
           label={title}
           options={levelOptions(id)}
           value={draft.levels[id]}

@@ -11,7 +11,7 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { choicePart } from "#app/_ui/address.ts";
 import { buttonClasses } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
-import { Choice, type Option } from "#app/_ui/Choice.tsx";
+import { ChoiceField, type Option } from "#app/_ui/Choice.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
 import { Link } from "#app/_ui/Link.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
@@ -55,10 +55,8 @@ export function TransferView({ sweepIds }: { sweepIds: string[] }) {
   return (
     <div className="space-y-5">
       <div className="flex flex-wrap gap-4">
-        <Choice label="Shown" labelled="above" options={shown} value={view} onChange={setView} />
-        {data.hasScore && (
-          <Choice label="Measure" labelled="above" options={measures} value={measure} onChange={setMeasure} />
-        )}
+        <ChoiceField label="Shown" options={shown} value={view} onChange={setView} />
+        {data.hasScore && <ChoiceField label="Measure" options={measures} value={measure} onChange={setMeasure} />}
       </div>
       <HeatMaps data={data} view={view} />
       <ExportableTable table={data.table} longCsv={data.longCsv} />

@@ -6,7 +6,7 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { Field, Hint, TextField } from "#app/_ui/Field.tsx";
 import { Checkbox, Input } from "#app/_ui/Input.tsx";
-import { Choice } from "#app/_ui/Choice.tsx";
+import { Choice, ChoiceField } from "#app/_ui/Choice.tsx";
 import { type Checked, defaultSettings, type Settings } from "#app/_components/episode/settings.ts";
 import type { ReactNode } from "react";
 import { splitList } from "#app/_components/splitList.ts";
@@ -118,9 +118,8 @@ function KnobField({ field, text, problem, onChange }: KnobFieldProps) {
   return (
     <div className="relative">
       {field.kind === "choice" ? (
-        <Choice
+        <ChoiceField
           label={title}
-          labelled="above"
           error={problem}
           options={field.options.map((value) => ({ value, label: value }))}
           value={text}

@@ -7,7 +7,7 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { textPart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
-import { Choice } from "#app/_ui/Choice.tsx";
+import { ChoiceBeside } from "#app/_ui/Choice.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Busy.tsx";
 import { chooseColumns, listIterations, listTasks, maxColumns, type SampledRun } from "./chooseColumns.ts";
@@ -81,15 +81,13 @@ function ChosenEpisodes({ runs, configurations, numLeftOut }: ChosenProps) {
   return (
     <>
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
-        <Choice
-          labelled="beside"
+        <ChoiceBeside
           label="Task"
           options={tasks.map((one) => ({ value: String(one), label: String(one) }))}
           value={String(seed)}
           onChange={setTask}
         />
-        <Choice
-          labelled="beside"
+        <ChoiceBeside
           label="Compare"
           options={[
             { value: "", label: "runs beside each other" },
@@ -99,8 +97,7 @@ function ChosenEpisodes({ runs, configurations, numLeftOut }: ChosenProps) {
           onChange={setOver}
         />
         {!isOver && (
-          <Choice
-            labelled="beside"
+          <ChoiceBeside
             label="Iteration"
             options={[
               { value: "", label: "each at its last" },

@@ -9,7 +9,7 @@ import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { SpreadText } from "#app/_ui/SpreadText.tsx";
 import { baselinePart } from "#app/_ui/baseline.ts";
-import { Choice } from "#app/_ui/Choice.tsx";
+import { ChoiceBeside } from "#app/_ui/Choice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { MethodDot } from "#app/_ui/MethodChip.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
@@ -114,9 +114,8 @@ function BaselineMenu({ configurations, names, from }: MenuProps) {
   if (configurations.length < 2) return null;
   return (
     <div className="mb-3 text-sm">
-      <Choice
+      <ChoiceBeside
         label="Baseline"
-        labelled="beside"
         options={configurations.map(({ cellId }) => ({ value: String(cellId), label: names.get(cellId) ?? "" }))}
         value={String(from.cellId)}
         onChange={(cellId) => setBaseline(Number(cellId))}

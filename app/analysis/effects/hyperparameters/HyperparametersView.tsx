@@ -12,7 +12,7 @@ import { formatCount } from "#app/_charts/format.ts";
 import { LazyMount } from "#app/_charts/LazyDrawing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Busy } from "#app/_ui/Busy.tsx";
-import { Choice } from "#app/_ui/Choice.tsx";
+import { Choice, ChoiceBeside } from "#app/_ui/Choice.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
 import { sweepsPart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
@@ -109,7 +109,7 @@ function Figures({ scope, data, outcome, onOutcome }: FiguresProps) {
       </div>
       <div className="flex flex-wrap items-center justify-between gap-2">
         <h2 className="font-semibold">All runs</h2>
-        <Choice label="Colour by" labelled="beside" options={colourings} value={coloring} onChange={setColoring} />
+        <ChoiceBeside label="Colour by" options={colourings} value={coloring} onChange={setColoring} />
       </div>
       <div className="space-y-2">
         <ParallelCoordinates

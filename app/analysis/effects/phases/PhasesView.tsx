@@ -9,7 +9,7 @@ import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { textPart } from "#app/_ui/address.ts";
 import { buttonClasses } from "#app/_ui/Button.tsx";
-import { Choice } from "#app/_ui/Choice.tsx";
+import { ChoiceField } from "#app/_ui/Choice.tsx";
 import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { PhaseFigure } from "./PhaseFigure.tsx";
@@ -43,9 +43,8 @@ export function PhasesView({ sweepIds }: { sweepIds: string[] }) {
       <div className="flex flex-wrap gap-4">
         <ColumnChoice label="x-axis" columns={columns} value={taken.x} onChange={setX} />
         <ColumnChoice label="y-axis" columns={columns} value={taken.y} onChange={setY} />
-        <Choice
+        <ChoiceField
           label="One diagram per"
-          labelled="above"
           options={[
             { value: "none", label: "All runs in one" },
             ...toOptions(columns.filter(({ key }) => key !== taken.x && key !== taken.y)),
@@ -131,7 +130,7 @@ type ChoiceProps = {
 };
 
 function ColumnChoice({ label, columns, value, onChange }: ChoiceProps) {
-  return <Choice label={label} labelled="above" options={toOptions(columns)} value={value} onChange={onChange} />;
+  return <ChoiceField label={label} options={toOptions(columns)} value={value} onChange={onChange} />;
 }
 
 function toOptions(columns: readonly PhaseColumn[]) {

@@ -7,7 +7,7 @@ import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { type AddressPart, choicePart, textPart } from "#app/_ui/address.ts";
 import { EmptyState } from "#app/_ui/Notice.tsx";
-import { Choice, type Option } from "#app/_ui/Choice.tsx";
+import { ChoiceField, type Option } from "#app/_ui/Choice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { SurvivalFigure } from "./SurvivalFigure.tsx";
 import { TableSection } from "../TableSection.tsx";
@@ -48,16 +48,14 @@ export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
   return (
     <div className="space-y-5">
       <div className="flex flex-wrap gap-4">
-        <Choice
+        <ChoiceField
           label="Groups"
-          labelled="above"
           options={groupings}
           value={by}
           onChange={(next) => setGroups({ by: next, baseline: "" })}
         />
-        <Choice
+        <ChoiceField
           label="Baseline"
-          labelled="above"
           options={data.groups.map(({ group }) => ({ value: group, label: data.titles[group] ?? group }))}
           value={data.baseline ?? ""}
           onChange={(group) => setGroups({ by, baseline: group })}

@@ -6,7 +6,7 @@ import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { choicePart, textPart } from "#app/_ui/address.ts";
 import { Busy } from "#app/_ui/Busy.tsx";
-import { Choice, type Option } from "#app/_ui/Choice.tsx";
+import { ChoiceField, type Option } from "#app/_ui/Choice.tsx";
 import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import type { AlarmGroup } from "#server/api/publish/laboratory/blind.ts";
@@ -42,10 +42,9 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
   return (
     <div className="space-y-4">
       <div className="flex flex-wrap items-end gap-4">
-        <Choice label="Runs" labelled="above" options={scopes} value={scope} onChange={setScope} />
-        <Choice
+        <ChoiceField label="Runs" options={scopes} value={scope} onChange={setScope} />
+        <ChoiceField
           label="Rules"
-          labelled="above"
           options={(data?.versions ?? []).map((version, i) => ({
             value: version,
             label: i === 0 ? `${version} (in use)` : version,
@@ -54,7 +53,7 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
           value={rules === "" ? (data?.rules ?? "") : rules}
           onChange={setRules}
         />
-        <Choice label="Seeds" labelled="above" options={halves} value={half} onChange={setHalf} />
+        <ChoiceField label="Seeds" options={halves} value={half} onChange={setHalf} />
       </div>
       {(!data || error) && <Analysing name="blind" input={input} query={query} className="h-96" />}
       {data && (

@@ -8,7 +8,7 @@ import {
 } from "#server/domain/publish/tables/builder/options.ts";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 import { Checkbox } from "#app/_ui/Input.tsx";
-import { Choice } from "#app/_ui/Choice.tsx";
+import { ChoiceField } from "#app/_ui/Choice.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Kept, Section } from "./Kept.tsx";
 import { type SectionProps, toggleName } from "./section.ts";
@@ -42,9 +42,8 @@ export function ColumnOptions(section: SectionProps) {
           <Environments {...section} />
         </>
       )}
-      <Choice
+      <ChoiceField
         label="Collapsed seeds"
-        labelled="above"
         options={collapses}
         value={options.collapse}
         onChange={(collapse) => set({ collapse })}
@@ -139,9 +138,8 @@ function LayoutChoice({ options, wording, choices, set, word }: SectionProps) {
   };
   const chosen = layouts.find(({ item }) => item.id === wording.label)?.item.id;
   return (
-    <Choice
+    <ChoiceField
       label="Layout"
-      labelled="above"
       options={[
         { value: "metrics", label: "By environment and metric" },
         { value: "hand", label: "Columns by hand" },

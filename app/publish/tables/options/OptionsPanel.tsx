@@ -8,7 +8,7 @@ import { fillOptions, fillWording, maxOf, type TableOptions } from "#server/doma
 import type { Asked, Change } from "../address.ts";
 import { ColumnOptions } from "./ColumnOptions.tsx";
 import { rowChoices, type SectionProps, toggleName } from "./section.ts";
-import { Choice } from "#app/_ui/Choice.tsx";
+import { ChoiceField } from "#app/_ui/Choice.tsx";
 import { Kept, Section } from "./Kept.tsx";
 
 type Props = {
@@ -53,9 +53,8 @@ function RowOptions(section: SectionProps) {
   const { options, wording, choices, update, set, word } = section;
   return (
     <Section title="Rows">
-      <Choice
+      <ChoiceField
         label="Grouped by"
-        labelled="above"
         options={choices?.groups ?? []}
         value={options.group}
         onChange={(group) => set({ group })}
@@ -66,9 +65,8 @@ function RowOptions(section: SectionProps) {
         without={options.without}
         onToggle={(name) => update((now) => ({ without: toggleName(now.without, name) }))}
       />
-      <Choice
+      <ChoiceField
         label="Ours, highlighted"
-        labelled="above"
         options={rowChoices(section, wording.ours)}
         value={wording.ours}
         onChange={(ours) => word({ ours })}
@@ -98,23 +96,15 @@ const decimals = [
 function NumberOptions({ options, wording, set, word, setDecimals }: SectionProps) {
   return (
     <Section title="Numbers">
-      <Choice
-        label="Checkpoint"
-        labelled="above"
-        options={rules}
-        value={options.rule}
-        onChange={(rule) => set({ rule })}
-      />
-      <Choice
+      <ChoiceField label="Checkpoint" options={rules} value={options.rule} onChange={(rule) => set({ rule })} />
+      <ChoiceField
         label="Spread"
-        labelled="above"
         options={intervals}
         value={options.interval}
         onChange={(interval) => set({ interval })}
       />
-      <Choice
+      <ChoiceField
         label="Decimals"
-        labelled="above"
         options={decimals}
         value={String(wording.decimals ?? "")}
         onChange={(text) => setDecimals(text === "" ? undefined : Number(text))}
@@ -151,27 +141,19 @@ function BaselineOptions({ baseline, ...section }: BaselineOptionsProps) {
   const { options, wording, set, word } = section;
   return (
     <Section title="Against a baseline">
-      <Choice
+      <ChoiceField
         label="Baseline"
-        labelled="above"
         options={rowChoices(section, options.baseline)}
         value={options.baseline ?? baseline}
         onChange={(row) => set({ baseline: row })}
       />
-      <Choice
+      <ChoiceField
         label="Test, corrected by Holm"
-        labelled="above"
         options={tests}
         value={options.test}
         onChange={(test) => set({ test })}
       />
-      <Choice
-        label="Change"
-        labelled="above"
-        options={changes}
-        value={options.change}
-        onChange={(change) => set({ change })}
-      />
+      <ChoiceField label="Change" options={changes} value={options.change} onChange={(change) => set({ change })} />
       {options.change !== "none" && (
         <Checkbox
           label="Behind each number"
@@ -208,9 +190,8 @@ function TextOptions({ wording, word }: SectionProps) {
         most={maxOf.label}
         onChange={(label) => word({ label })}
       />
-      <Choice
+      <ChoiceField
         label="Width in LaTeX"
-        labelled="above"
         options={widths}
         value={wording.width}
         onChange={(width) => word({ width })}

@@ -13,7 +13,7 @@ import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
 import type { PlayFrom } from "../_play/PlayView.tsx";
 import type { SampleHead } from "#server/api/runs/samples.ts";
 import { Checkbox } from "#app/_ui/Input.tsx";
-import { Choice } from "#app/_ui/Choice.tsx";
+import { Choice, ChoiceBeside } from "#app/_ui/Choice.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Episode } from "./Episode.tsx";
@@ -93,9 +93,8 @@ function EpisodeFilters({ all, numShown, filter, onChange }: Props) {
   const change = (changed: Partial<EpisodeFilter>) => onChange({ ...filter, ...changed });
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
-      <Choice
+      <ChoiceBeside
         label="Iteration"
-        labelled="beside"
         options={withAll(iterations.map(String))}
         value={String(filter.iteration ?? "")}
         onChange={(text) => change({ iteration: text === "" ? undefined : Number(text) })}
@@ -108,9 +107,8 @@ function EpisodeFilters({ all, numShown, filter, onChange }: Props) {
         onChange={(outcome) => change({ outcome })}
       />
       {taskTypes.length > 0 && (
-        <Choice
+        <ChoiceBeside
           label="Task type"
-          labelled="beside"
           options={withAll(taskTypes)}
           value={filter.taskType ?? ""}
           onChange={(type) => change({ taskType: type === "" ? undefined : type })}

@@ -28,7 +28,7 @@ import { RetryButton, useRetry } from "./RetryButton.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { baselinePart } from "#app/_ui/baseline.ts";
-import { Choice } from "#app/_ui/Choice.tsx";
+import { ChoiceBeside } from "#app/_ui/Choice.tsx";
 
 type Props = {
   scope: ChartScope;
@@ -196,9 +196,8 @@ function BaselineChoice({ sweepId, baselineId, pinnedId, cells }: BaselineChoice
   };
   return (
     <div className="mb-2 flex items-center justify-end gap-2 text-sm text-muted">
-      <Choice
+      <ChoiceBeside
         label="Baseline"
-        labelled="beside"
         options={options}
         value={baselineId === null ? "" : String(baselineId)}
         onChange={choose}

@@ -4,7 +4,7 @@ import { correctionTitles } from "#server/domain/plan/sweep/dimensionTexts.ts";
 import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Checkbox } from "#app/_ui/Input.tsx";
-import { Choice } from "#app/_ui/Choice.tsx";
+import { ChoiceField } from "#app/_ui/Choice.tsx";
 import {
   fieldsOfCorrection,
   nameInPart,
@@ -104,8 +104,7 @@ function CorrectionFields({ title, correction, problemOf, onChange, onRemove }: 
           ))}
         </Column>
         <Column>
-          <Choice
-            labelled="above"
+          <ChoiceField
             label="Weight of what was sampled"
             options={weightOptions}
             value={weight.kind}
@@ -117,8 +116,7 @@ function CorrectionFields({ title, correction, problemOf, onChange, onRemove }: 
           <Rejections {...shared} onReject={(changed) => onChange({ ...correction, reject: changed })} />
         </Column>
         <Column>
-          <Choice
-            labelled="above"
+          <ChoiceField
             label="Step of a minibatch"
             options={stepOptions}
             value={step.kind}
@@ -141,8 +139,7 @@ function Rejections({ onReject, ...shared }: RejectionProps) {
     <>
       {reject.map((one, i) => (
         <div key={i} className="flex flex-col gap-2 border-b border-line pb-2 last-of-type:border-0">
-          <Choice
-            labelled="above"
+          <ChoiceField
             label={reject.length > 1 ? `Left out, ${i + 1}` : "Left out"}
             options={rejectOptions}
             value={one.kind}

@@ -1,6 +1,6 @@
 "use client";
 import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
-import { Choice } from "#app/_ui/Choice.tsx";
+import { ChoiceField } from "#app/_ui/Choice.tsx";
 import { TextField } from "#app/_ui/Field.tsx";
 import type { DimensionId, LevelDraft } from "./draft/draft.ts";
 import { fieldsOfLevel, formatEmpty, optionalPartAt, pathInLevel } from "./draft/fields.ts";
@@ -98,9 +98,8 @@ export function LevelField({ field, text, problem, describe, isOptional = false,
     };
     const options = optionsOf(field).map(optionOf);
     return (
-      <Choice
+      <ChoiceField
         label={field.title}
-        labelled="above"
         hint={hint}
         error={problem}
         className={className}

@@ -3,7 +3,7 @@ import { describeMetric, metricKeys } from "#trainer/spec/metric.ts";
 import { groupMetrics } from "#app/_charts/groupMetrics.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Checkbox } from "#app/_ui/Input.tsx";
-import { Choice, type Option } from "#app/_ui/Choice.tsx";
+import { ChoiceField, type Option } from "#app/_ui/Choice.tsx";
 import { formatCount } from "#packages/base";
 import type { Draft, ParameterDraft, SearchDraft } from "./draft/draft.ts";
 import { fieldAt, fieldsOfEnvironment } from "./draft/fields.ts";
@@ -127,17 +127,15 @@ function ParameterFields({ index, parameter, options, onChange, onRemove }: Para
   return (
     <div role="group" aria-label={path === "" ? "New hyperparameter" : titleOf(path)}>
       <div className={`${row} sm:grid-cols-[2fr_1fr_repeat(3,1fr)_auto]`}>
-        <Choice
+        <ChoiceField
           label="Hyperparameter"
-          labelled="above"
           options={isKnown ? options : [own, ...options]}
           value={path}
           error={problemOf(`${at}.path`)}
           onChange={(chosen) => onChange(startParameter(chosen))}
         />
-        <Choice
+        <ChoiceField
           label="Range"
-          labelled="above"
           options={[...new Set([...kindsFor(path), kind])].map((value) => ({
             value,
             label: kindTitles[value] ?? value,
@@ -264,9 +262,8 @@ function Trials({ search, set }: Props) {
   return (
     <fieldset className="flex min-w-0 flex-col gap-3">
       <legend className="mb-1 font-medium">Trials</legend>
-      <Choice
+      <ChoiceField
         label="Stop weak trials early"
-        labelled="above"
         className="max-w-md"
         options={rules}
         value={search.rule}

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { OfferedTrainer, Option as TrainerOption } from "#packages/trainers";
 import type { Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
-import { Choice } from "#app/_ui/Choice.tsx";
+import { ChoiceField } from "#app/_ui/Choice.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
@@ -29,9 +29,8 @@ export function Trainer({ summary }: { summary: string }) {
     <Fold id="section-trainer" title="Trainer" summary={chosen?.title ?? summary}>
       {error && <Notice tone="bad">{errorWords(error)}</Notice>}
       <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2 xl:grid-cols-3">
-        <Choice
+        <ChoiceField
           label="Carried out by"
-          labelled="above"
           options={[
             { value: "", label: "The built-in trainer" },
             ...offered.map(({ name, title }) => ({ value: name, label: title })),

@@ -1,6 +1,6 @@
 "use client";
 import { Card } from "#app/_ui/Card.tsx";
-import { Choice } from "#app/_ui/Choice.tsx";
+import { ChoiceBeside } from "#app/_ui/Choice.tsx";
 import { textPart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import type { Looks } from "../_study/looks.ts";
@@ -79,16 +79,7 @@ type ChoiceProps = {
 
 function ColumnChoice({ label, columns, value, onChange }: ChoiceProps) {
   const options = columns.map(({ key, title }) => ({ value: key, label: title }));
-  return (
-    <Choice
-      label={label}
-      labelled="beside"
-      options={options}
-      value={value.key}
-      onChange={onChange}
-      className="max-w-48"
-    />
-  );
+  return <ChoiceBeside label={label} options={options} value={value.key} onChange={onChange} className="max-w-48" />;
 }
 
 type HeatmapTableProps = { down: StudyColumn; across: StudyColumn; outcome: StudyColumn };
