@@ -1,21 +1,20 @@
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { formatCount, formatPercent } from "#app/_charts/format.ts";
+import { formatCount } from "#app/_charts/format.ts";
+import { ArmTable } from "#app/_components/rescue/ArmTable.tsx";
+import { LatestSaving } from "#app/_components/rescue/LatestSaving.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Skeleton } from "#app/_ui/Busy.tsx";
-import { EffectBar, findReach } from "#app/_ui/EffectBar.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { Link } from "#app/_ui/Link.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
-import { formatP } from "#packages/base";
 import { pages } from "#server/domain/pages.ts";
-import type { ArmReport, RescueReport } from "#server/domain/analysis/rescue.ts";
+import type { RescueReport } from "#server/domain/analysis/rescue.ts";
 
 type Props = {
   runId: string;
@@ -53,80 +52,19 @@ export function Rescue({ runId, proposed }: Props) {
 }
 
 function Results({ report }: { report: RescueReport }) {
-  const reach = findReach(report.iterations.flatMap(({ arms }) => arms.map((arm) => arm.successDifference))) ?? 1;
+  const rows = report.iterations.flatMap(({ iteration, arms }) =>
+    arms.map((arm) => ({ key: `${iteration} ${arm.arm}`, first: iteration, arm })),
+  );
   return (
     <>
-      <Table caption="Branches with one change each, compared with branches without a change">
-        <thead>
-          <tr>
-            <HeadCell className="text-right">After</HeadCell>
-            <HeadCell>Change</HeadCell>
-            <HeadCell>Collapsed [95 % CI]</HeadCell>
-            <HeadCell className="text-right">Success</HeadCell>
-            <HeadCell>Success minus nothing [95 % CI]</HeadCell>
-            <HeadCell className="text-right">p (Holm)</HeadCell>
-          </tr>
-        </thead>
-        <tbody>
-          {report.iterations.map(({ iteration, arms }) =>
-            arms.map((arm) => <ArmRow key={`${iteration} ${arm.arm}`} iteration={iteration} arm={arm} reach={reach} />),
-          )}
-        </tbody>
-      </Table>
-      {report.latest.length > 0 && (
-        <p className="text-sm">
-          At least half of the branches did not collapse, at the latest after:{" "}
-          {report.latest.map(({ arm, iteration }) => `${arm} ${iteration ?? "none of those tried"}`).join("; ")}.
-        </p>
-      )}
+      <ArmTable
+        caption="Branches with one change each, compared with branches without a change"
+        first={{ header: "After", isNumber: true }}
+        rows={rows}
+      />
+      <LatestSaving latest={report.latest} />
     </>
   );
-}
-
-function ArmRow({ iteration, arm, reach }: { iteration: number; arm: ArmReport; reach: number }) {
-  const { numCollapsed, numJudged, collapsed, success, successDifference, pHolm } = arm;
-  const { difference, interval } = successDifference;
-  const hasEffect = !arm.isNothing && Number.isFinite(difference);
-  return (
-    <tr>
-      <Cell className="text-right">{iteration}</Cell>
-      <Cell className="min-w-40 font-medium">{arm.arm}</Cell>
-      <Cell className="whitespace-nowrap">
-        {numJudged === 0 ? (
-          <span className="text-muted">not judged</span>
-        ) : (
-          <>
-            {numCollapsed} of {numJudged}{" "}
-            <span className="text-muted">
-              [{formatPercent(collapsed.low)}, {formatPercent(collapsed.high)}]
-            </span>
-          </>
-        )}
-      </Cell>
-      <Cell className="text-right whitespace-nowrap">{Number.isNaN(success) ? "" : formatPercent(success)}</Cell>
-      <Cell>
-        {hasEffect && (
-          <div className="min-w-40">
-            <span className="whitespace-nowrap">
-              {formatPoints(difference)}{" "}
-              {Number.isFinite(interval.low) && (
-                <span className="text-muted">
-                  [{formatPoints(interval.low)}, {formatPoints(interval.high)}]
-                </span>
-              )}
-            </span>
-            <EffectBar difference={difference} interval={interval} reach={reach} />
-          </div>
-        )}
-      </Cell>
-      <Cell className="text-right">{Number.isNaN(pHolm) ? "" : formatP(pHolm)}</Cell>
-    </tr>
-  );
-}
-
-/** A difference of rates in percentage points. */
-function formatPoints(x: number): string {
-  return `${x > 0 ? "+" : x < 0 ? "−" : ""}${Math.abs(100 * x).toFixed(0)}`;
 }
 
 function RescueForm({ runId, proposed }: Props) {

@@ -1,47 +1,90 @@
+import { groupBy } from "#packages/base";
 import { finalWindow } from "#packages/statistics";
-import { originOf } from "#trainer/spec/origin.ts";
+import { canonicalJson } from "#trainer/spec/canonical.ts";
+import { environments } from "#trainer/spec/environment.ts";
+import { originOf, type Origin } from "#trainer/spec/origin.ts";
 import { readStabilityFacts } from "#server/db/analysis/detections.ts";
 import { readBranches } from "#server/db/analysis/branchRuns.ts";
 import { readSeries } from "#server/db/runs/points.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { nameArm, reportRescue, type RescueReport, type RescueRun } from "#server/domain/analysis/rescue.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
+import type { Table } from "#server/domain/publish/tables/table.ts";
+import { toRescueCsv, toRescueTable } from "#server/domain/publish/tables/rescueTable.ts";
+import { provenanceOf } from "#server/domain/publish/tables/proof.ts";
+import { readTableStudy } from "../publish/tableInput.ts";
+import { proveTable } from "../publish/proofs.ts";
+import type { RunOrder } from "#server/db/runs/runs.ts";
 
 const success = "evaluation/successRate";
 
-/** Results of a run's branches. `numOpen`: branches that are not over, which are left out. */
+/** Results of branches. `numOpen`: branches that are not over, which are left out. */
 export type RescueAnswer = RescueReport & { runs: RescueRun[]; numOpen: number };
 
-export async function readRescue(database: Database, originId: string): Promise<RescueAnswer> {
-  const branches = await readBranches(database, originId);
-  const over = branches.filter(({ status }) => isOver(status));
-  const runIds = over.map(({ id }) => id);
-  const sweepIds = [...new Set(over.map(({ sweepId }) => sweepId))];
+type Scope = { runId: string } | { sweepIds: readonly string[] };
+
+/** Results of the branches of a run, or of those in some sweeps. */
+export async function readRescue(database: Database, scope: Scope): Promise<RescueAnswer> {
+  const all = await readBranches(database, scope);
+  const branches = all.flatMap((branch) => {
+    const origin = originOf(branch.spec);
+    return origin && isOver(branch.status) ? [{ ...branch, origin }] : [];
+  });
+  const runIds = branches.map(({ id }) => id);
+  const originIds = [...new Set(branches.map(({ origin }) => origin.run))];
   const [facts, series] = await Promise.all([
-    readStabilityFacts(database.pool, { sweepIds }),
+    readStabilityFacts(database.pool, { runIds: [...runIds, ...originIds] }),
     readSeries(database.pool, { runIds, keys: [success] }),
   ]);
-  const factsOf = new Map(facts.map((one) => [one.runId, one.hindsight]));
+  const factsOf = new Map(facts.map((one) => [one.runId, one]));
   const curveOf = new Map(series.map((one) => [one.runId, one]));
-  const runs = over.flatMap(({ id, seed, method, spec, latestIteration }): RescueRun[] => {
-    const origin = originOf(spec);
-    if (!origin) return [];
-    const { iteration } = origin;
-    const hindsight = factsOf.get(id);
+  const methodOf = new Map(
+    [...groupBy(branches, ({ sweepId }) => sweepId)].map(([id, own]) => [id, own.find(hasSameMethod)?.method]),
+  );
+  const runs = branches.map(({ id, sweepId, seed, method, spec, latestIteration, origin }): RescueRun => {
+    const hindsight = factsOf.get(id)?.hindsight;
+    const alarm = factsOf.get(origin.run)?.alarm.iteration ?? null;
     const isJudged = hindsight !== undefined && !/^(not judged|unclear)/.test(hindsight.word);
     const curve = curveOf.get(id);
-    return [
-      {
-        runId: id,
-        origin: originId,
-        iteration,
-        arm: nameArm(spec, { method, origin: origin.spec }),
-        continuation: seed,
-        collapsed: isJudged ? hindsight.iteration !== null && hindsight.word.startsWith("collapsed") : null,
-        time: Math.max(0, (hindsight?.iteration ?? latestIteration) - iteration),
-        success: curve ? finalWindow(curve).value : NaN,
-      },
-    ];
+    const originMethod = methodOf.get(sweepId);
+    return {
+      runId: id,
+      origin: origin.run,
+      iteration: origin.iteration,
+      lead: alarm === null ? null : alarm - origin.iteration,
+      group: [originMethod ?? "", titleEnvironment(origin)].filter(Boolean).join(", "),
+      arm: nameArm(spec, { method, origin: origin.spec, originMethod }),
+      continuation: seed,
+      collapsed: isJudged ? hindsight.iteration !== null && hindsight.word.startsWith("collapsed") : null,
+      time: Math.max(0, (hindsight?.iteration ?? latestIteration) - origin.iteration),
+      success: curve ? finalWindow(curve).value : NaN,
+    };
   });
-  return { ...reportRescue(runs), runs, numOpen: branches.length - over.length };
+  return { ...reportRescue(runs), runs, numOpen: all.length - branches.length };
+}
+
+function hasSameMethod({ spec, origin }: { spec: { method: unknown }; origin: Origin }): boolean {
+  return canonicalJson(spec.method) === canonicalJson(origin.spec.method);
+}
+
+function titleEnvironment({ spec: { environment } }: Origin): string {
+  return environment.id === "custom" ? environment.title : environments[environment.id].title;
+}
+
+/** The results of rescue experiments as a table with its proof. */
+export async function readRescueTable(
+  database: Database,
+  sweepIds: readonly string[],
+  { order }: { order?: RunOrder | undefined } = {},
+): Promise<{ answer: RescueAnswer; table: Table; longCsv: string }> {
+  const [answer, study] = await Promise.all([
+    readRescue(database, { sweepIds }),
+    readTableStudy(database, sweepIds, order),
+  ]);
+  const sweeps = study.cells.map(({ sweepName, planHash }) => ({ name: sweepName, planHash }));
+  const named = [...new Map(sweeps.map((sweep) => [canonicalJson(sweep), sweep])).values()];
+  const bare = { ...toRescueTable(answer), provenance: provenanceOf(named) };
+  const statuses = new Map(study.runs.map(({ id, status }) => [id, status]));
+  const table = await proveTable(database, { kind: "rescue", sweepIds }, { table: bare, statuses, order });
+  return { answer, table, longCsv: toRescueCsv(answer.runs) };
 }

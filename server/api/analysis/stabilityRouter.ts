@@ -119,6 +119,9 @@ export const stabilityRouter = router({
     .input(z.strictObject({ runId: z.string() }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("rescue", input, signal)),
 
+  /** Results of the branches in some sweeps, over all their origins, with their table. */
+  rescues: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("rescueTable", input, signal)),
+
   replay: viewing
     .input(z.strictObject({ runId: z.string() }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("replay", input, signal)),

@@ -63,7 +63,7 @@ const Query = z.discriminatedUnion("kind", [
     collapses: z.literal("hindsight").exactOptional(),
   }),
   z.strictObject({ kind: z.literal("built"), sweepIds, options: TableOptions }),
-  z.strictObject({ kind: z.enum(["climbs", "forecast", "hazards"]), sweepIds }),
+  z.strictObject({ kind: z.enum(["climbs", "forecast", "hazards", "rescue"]), sweepIds }),
   z.strictObject({
     kind: z.literal("transfer"),
     sweepIds,

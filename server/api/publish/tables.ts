@@ -10,6 +10,7 @@ import type { Table } from "#server/domain/publish/tables/table.ts";
 import { readBuiltTable } from "./builtTables.ts";
 import { readLaboratory } from "./laboratory/laboratory.ts";
 import { proveTable } from "./proofs.ts";
+import { readRescueTable } from "../analysis/rescue.ts";
 import { readTransfer } from "../analysis/transfer.ts";
 import { readSurvival } from "../analysis/survival.ts";
 import { judgeByCurves, readOutcomes, readTableInput, readTableStudy } from "./tableInput.ts";
@@ -35,6 +36,7 @@ export async function readTable(database: Database, query: TableQuery, order?: R
     return (await readBuiltTable(database, { ...query, options: fromProved(query.options) }, order)).table;
   }
   if (query.kind === "survival") return (await readSurvival(database, query.sweepIds, { ...query, order })).table;
+  if (query.kind === "rescue") return (await readRescueTable(database, query.sweepIds, { order })).table;
   if (query.kind === "transfer")
     return (await readTransfer(database, query.sweepIds, { evaluations: 0, ...query, order })).table;
   if (!("metric" in query)) return readLaboratory(database, query, order);

@@ -67,8 +67,16 @@ test("a rescue launches branches with one change each, and prints what they came
   const { text, exitCode } = await answer(["rescue", origin, "--from"], screen);
   expect(exitCode).toBe(0);
   expect(text).toMatch(/^ +12 +nothing +0 of 0 +52 %$/m);
-  expect(text).toMatch(/^ +12 +CISPO, sequence mask +0 of 0 +84 % +\+32 \[27, 37\] /m);
-  expect(text).toMatch(/^ +12 +minibatch \(rows\) 512 +/im);
+  expect(text).toMatch(/^ +12 +sequence mask +0 of 0 +84 % +\+32 \[27, 37\] /m);
+  expect(text).toMatch(/^ +12 +minibatch \(rows\) × 4 +/im);
   expect(text).toContain("1 branch not over yet");
   expect(text).not.toContain("none of those tried");
+
+  const sweeps = [...new Set(runs.map(({ sweepId }) => sweepId))];
+  const table = await answer(["table", ...sweeps, "--kind", "rescue", "--format", "csv"], screen);
+  expect(table.text).toContain("sequence mask");
+  expect(await answer(["table", id, "--kind", "rescue"], screen)).toMatchObject({
+    exitCode: 1,
+    text: expect.stringContaining(`no branch in ${id} is over`) as string,
+  });
 });

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from "@commander-js/extra-typings"
 import { badInput, formatCount, formatP } from "#packages/base";
 import type { PairedEffect } from "#packages/statistics";
 import type { Database } from "#server/db/storage/client.ts";
+import { describeLatest } from "#server/domain/analysis/latestSaving.ts";
 import type { ArmReport } from "#server/domain/analysis/rescue.ts";
 import { sweepPage } from "#server/domain/pages.ts";
 import { confirm } from "../confirm.ts";
@@ -78,19 +79,17 @@ const columns = [
 /** Results of all branches of a run, by the iteration after which they begin. */
 async function printRescue(database: Database, run: string, screen: Screen): Promise<Outcome> {
   const { readRescue } = await import("#server/api/analysis/rescue.ts");
-  const answer = await readRescue(database, run);
+  const answer = await readRescue(database, { runId: run });
   if (answer.runs.length === 0) {
     return { text: `No finished branches of ${run} yet`, json: answer, exitCode: 1 };
   }
   const rows = answer.iterations.flatMap(({ iteration, arms }) => arms.map((arm) => toRow(iteration, arm)));
-  const latest = answer.latest.map(({ arm, iteration }) =>
-    toPlain(`  ${arm}: ${iteration === null ? "none of those tried" : `after ${iteration}`}`),
-  );
+  const latest = answer.latest.map((one) => toPlain(`  ${describeLatest(one, "after")}`));
   const lines = [
     toColumns(columns, rows, screen),
     "95 % intervals: Wilson for shares, t over continuations for success, bootstrap (BCa) for iterations.",
     ...(latest.length > 0
-      ? ["Latest iteration after which at least half of the branches did not collapse:", ...latest]
+      ? ["Latest iteration after which at least half of the branches did not collapse [95 % CI]:", ...latest]
       : []),
     ...(answer.numOpen > 0 ? [`${formatCount(answer.numOpen, "branch", "branches")} not over yet`] : []),
   ];

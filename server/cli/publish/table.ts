@@ -11,7 +11,7 @@ import type { Outcome } from "../outcome.ts";
 import type { Performer } from "../performer.ts";
 import { writeTable } from "../views/writeTable.ts";
 
-const kinds = ["final", "stability", "tasks", "transfer", ...collapseKinds] as const;
+const kinds = ["final", "stability", "tasks", "transfer", "rescue", ...collapseKinds] as const;
 const formats = ["latex", "markdown", "csv", "json"] as const;
 
 export type TableChoice = {
@@ -25,7 +25,7 @@ export type TableChoice = {
 };
 
 const kindSummary =
-  "final: mean [95 % CI] over seeds of each run's final window; stability: success, final KL, largest gradient, collapsed seeds, wall time; tasks: score and success by type of task, unseen kinds; transfer: trained in by evaluated in, with differences to the policy before training and to training there; survival: time to collapse by method, log-rank and differences against a baseline; equivalence: whether groups succeed at the end as often as a baseline, by two one-sided tests; hazards: what lag and precision of the sampler, and both together, do to the hazard of collapse; climbs: what leaves its range before success falls; forecast: how well the effective share of rows and k1 foretell a collapse; blind: frozen rules beside those of others";
+  "final: mean [95 % CI] over seeds of each run's final window; stability: success, final KL, largest gradient, collapsed seeds, wall time; tasks: score and success by type of task, unseen kinds; transfer: trained in by evaluated in, with differences to the policy before training and to training there; rescue: branches with one change each against unchanged ones; survival: time to collapse by method, log-rank and differences against a baseline; equivalence: whether groups succeed at the end as often as a baseline, by two one-sided tests; hazards: what lag and precision of the sampler, and both together, do to the hazard of collapse; climbs: what leaves its range before success falls; forecast: how well the effective share of rows and k1 foretell a collapse; blind: frozen rules beside those of others";
 
 export function addTable(program: Command, performer: Performer): void {
   const table = program
@@ -59,6 +59,7 @@ export async function printTable(database: Database, sweeps: readonly string[], 
   const sweepIds: string[] = [];
   for (const sweep of sweeps) sweepIds.push((await findSweep(database, sweep)).id);
   if (kind === "transfer") return printTransfer(database, sweepIds, { format, measure: "successRate" });
+  if (kind === "rescue") return printRescueTable(database, sweepIds, format);
   if (isOfCollapses(kind)) {
     const table = await readTable(database, await queryCollapses(kind, sweepIds, choice));
     if (kind === "survival") requireGroup(table, choice.baseline);
@@ -75,6 +76,24 @@ export async function printTable(database: Database, sweeps: readonly string[], 
   }
   const text = await writeTable(table, format);
   return { text: text.trimEnd(), json: { sweeps: sweepIds, metric, format, text, table }, exitCode: 0 };
+}
+
+/** Branches with one change each against unchanged ones. Throws `bad_input` where no branch is over. */
+export async function printRescueTable(
+  database: Database,
+  sweepIds: readonly string[],
+  format: TableChoice["format"],
+): Promise<Outcome> {
+  const { readRescueTable } = await import("#server/api/analysis/rescue.ts");
+  const { table } = await readRescueTable(database, sweepIds);
+  if (table.rows.length === 0) {
+    throw new AppError(
+      "bad_input",
+      `no branch in ${sweepIds.join(", ")} is over: \`npx arlarena rescue RUN\` makes some`,
+    );
+  }
+  const text = await writeTable(table, format);
+  return { text: text.trimEnd(), json: { sweeps: sweepIds, format, text, table }, exitCode: 0 };
 }
 
 type TransferChoice = { format: TableChoice["format"]; measure: TransferMeasure };

@@ -18,16 +18,23 @@ const Branch = z.object({
 });
 type Branch = Omit<z.infer<typeof Branch>, "spec"> & { spec: CellSpec };
 
-/** Branches of a run, in the order of their sweeps and cells. */
-export async function readBranches({ pool }: Pick<Database, "pool">, originId: string): Promise<Branch[]> {
+/** Branches of a run, or in some sweeps, in the order of their sweeps and cells. */
+export async function readBranches(
+  { pool }: Pick<Database, "pool">,
+  scope: { runId: string } | { sweepIds: readonly string[] },
+): Promise<Branch[]> {
+  const [where, value] =
+    "runId" in scope
+      ? ["c.spec->'initialisation'->>'run' = $1", scope.runId]
+      : ["r.sweep_id = ANY($1)", scope.sweepIds];
   // `? 'run'` is the condition of the partial index on cells.
   const rows = await readRows(pool, Branch, {
     sql: `SELECT r.id, r.sweep_id AS "sweepId", r.seed, c.method, r.status, r.latest_iteration AS "latestIteration", c.spec
      FROM cell c JOIN run r ON r.cell_id = c.id JOIN sweep s ON s.id = r.sweep_id
-     WHERE c.spec->'initialisation' ? 'run' AND c.spec->'initialisation'->>'run' = $1
+     WHERE c.spec->'initialisation' ? 'run' AND ${where}
        AND c.spec->'initialisation'->>'kind' = 'branch' AND ${countedSql("r")}
      ORDER BY s.created_at, c."index", r.seed`,
-    values: [originId],
+    values: [value],
   });
   return rows.flatMap(({ spec: stored, ...row }): Branch[] => {
     const spec = parseStoredSpec(stored);

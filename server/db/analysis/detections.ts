@@ -257,9 +257,12 @@ export type FactsRow = StabilityFacts & Pick<z.output<typeof FactsRow>, "runId" 
 /** Alarm and hindsight of each of these runs, including runs without any log. */
 export async function readStabilityFacts(
   pool: Pool,
-  scope: { sweepIds: readonly string[] } | { runId: string },
+  scope: { sweepIds: readonly string[] } | { runIds: readonly string[] } | { runId: string },
 ): Promise<FactsRow[]> {
-  const [where, value] = "runId" in scope ? ["r.id = $1", scope.runId] : ["r.sweep_id = ANY($1)", scope.sweepIds];
+  const [where, value] =
+    "sweepIds" in scope
+      ? ["r.sweep_id = ANY($1)", scope.sweepIds]
+      : ["r.id = ANY($1)", "runIds" in scope ? scope.runIds : [scope.runId]];
   const rows = await readRows(pool, FactsRow, {
     sql: `SELECT r.id AS "runId", ${overSql("r")} AS "isOver", ${awaitedSql} AS "isAwaited", d.alarm, d.alarm_at AS "alarmAt",
        d.hindsight->'label' AS label, d.status

@@ -33,6 +33,7 @@ export const analysisKinds = {
   replay: { title: "The replay", lane: "short", procedure: "stability.replay" },
   reportPreview: { title: "The report", lane: "long", procedure: "report.preview" },
   rescue: { title: "The rescue", lane: "short", procedure: "stability.rescue" },
+  rescueTable: { title: "Rescue", lane: "short", procedure: "stability.rescues" },
   runStudy: { title: "Hyperparameters", lane: "short", procedure: "runTable.study" },
   search: { title: "The search", lane: "long", procedure: "sweep.search" },
   shared: { title: "The shared page", lane: "long" },

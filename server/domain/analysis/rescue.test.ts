@@ -1,12 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { twoLevelInterval } from "#packages/statistics";
-import { type ArmReport, nothing, reportRescue, type RescueRun } from "./rescue.ts";
+import { methodOf } from "#trainer/spec/method.ts";
+import { type CellSpec, RunSpec } from "#trainer/spec/run.ts";
+import { type ArmReport, nameArm, nothing, reportRescue, type RescueRun } from "./rescue.ts";
 
 type Given = Partial<RescueRun> & Pick<RescueRun, "arm" | "continuation" | "collapsed">;
 const run = (given: Given): RescueRun => {
   const { origin = "a", iteration = 18, arm, continuation, collapsed } = given;
   const runId = `${origin} ${iteration} ${arm} ${continuation}`;
-  return { runId, time: collapsed ? 10 : 30, success: collapsed ? 0.3 : 0.8, ...given, origin, iteration };
+  const rest = { time: collapsed ? 10 : 30, success: collapsed ? 0.3 : 0.8, lead: 40 - iteration, group: "GRPO" };
+  return { runId, ...rest, ...given, origin, iteration };
 };
 /** Branches of which the first `numCollapsed` collapse. */
 const branches = (arm: string, numCollapsed: number, given: Partial<RescueRun> = {}): RescueRun[] =>
@@ -84,11 +87,47 @@ describe("a rescue experiment", () => {
       ...at("uneven", [4, 1, 6]),
     ]);
     expect(latest).toEqual([
-      { arm: "early", iteration: 10 },
-      { arm: "late", iteration: 30 },
-      { arm: "never", iteration: null },
-      { arm: "uneven", iteration: 20 },
+      { arm: "early", at: 10, interval: { low: 10, high: 10 } },
+      { arm: "late", at: 30, interval: { low: 20, high: 30 } },
+      { arm: "never", at: null, interval: { low: null, high: null } },
+      { arm: "uneven", at: 20, interval: { low: null, high: 20 } },
     ]);
+  });
+
+  it("compares several origins by iterations before the alarm, with one unit per origin in its test", () => {
+    const of = (arm: string, origin: string, iteration: number, success: number): RescueRun[] =>
+      branches(arm, 0, { origin, iteration, lead: iteration === 5 ? 10 : 0 }).map((one) => ({ ...one, success }));
+    const runs = ["a", "b", "c"].flatMap((origin, i) =>
+      [5, 15].flatMap((iteration) => [
+        ...of(nothing, origin, iteration, 0.3),
+        ...of("mask", origin, iteration, 0.5 + 0.1 * i + (iteration === 5 ? 0.1 : 0)),
+      ]),
+    );
+    const report = reportRescue(runs);
+    expect(report.iterations).toEqual([]);
+    expect(report.leads.map(({ lead }) => lead)).toEqual([10, 0]);
+    expect(report.origins.map(({ origin }) => origin)).toEqual(["a", "b", "c"]);
+    const differenceOf = (arms: readonly ArmReport[]) => armOf(arms, "mask")?.successDifference.difference;
+    expect(differenceOf(report.leads[0]?.arms ?? [])).toBeCloseTo(0.4, 12);
+    expect(differenceOf(report.leads[1]?.arms ?? [])).toBeCloseTo(0.3, 12);
+    expect(differenceOf(report.origins[2]?.arms ?? [])).toBeCloseTo(0.45, 12);
+    // Means of the origins 0.25, 0.35, 0.45; with two degrees of freedom, p = 1 − t / √(t² + 2).
+    const t = 0.35 / (0.1 / Math.sqrt(3));
+    expect(armOf(report.overall, "mask")?.p).toBeCloseTo(1 - t / Math.sqrt(t * t + 2), 10);
+    expect(report.latest).toEqual([{ arm: "mask", at: 0, interval: { low: 0, high: 0 } }]);
+    expect(report.groups).toEqual([]);
+  });
+
+  it("names changes relative to the origin's settings", () => {
+    const origin = RunSpec.parse({ v: 1, seed: 0, environment: { id: "sokoban" }, method: methodOf("grpo") });
+    const { v: _, seed: __, ...cell } = origin;
+    const named = (spec: CellSpec, method = "GRPO") => nameArm(spec, { method, origin, originMethod: "GRPO" });
+    expect(named(cell)).toBe(nothing);
+    expect(named({ ...cell, optimizer: { ...cell.optimizer, learningRate: 6e-5 } })).toBe("Learning rate ÷ 5");
+    expect(named({ ...cell, update: { ...cell.update, klCoef: 0.05 } })).toBe("KL coefficient × 5");
+    expect(named({ ...cell, method: methodOf("gspo") }, "GRPO, GSPO's ratio")).toBe("GSPO's ratio");
+    expect(named({ ...cell, method: methodOf("gspo") }, "GSPO")).toBe("GSPO");
+    expect(named({ ...cell, budget: { iterations: 9, split: null } })).toBe(nothing);
   });
 });
 

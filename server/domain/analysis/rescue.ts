@@ -1,6 +1,8 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { leavesOf } from "#trainer/spec/leaves.ts";
+import { split } from "#trainer/spec/rng.ts";
 import type { CellSpec, RunSpec } from "#trainer/spec/run.ts";
+import type { LatestSaving } from "./latestSaving.ts";
 import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
 import { formatSetting, groupBy } from "#packages/base";
 import {
@@ -22,6 +24,10 @@ export type RescueRun = {
   /** Run and iteration that it continues. */
   origin: string;
   iteration: number;
+  /** Iterations from there to the origin's first alarm; null where it had none. */
+  lead: number | null;
+  /** Method and environment of the origin. */
+  group: string;
   /** Its change; `nothing` for an unchanged branch. */
   arm: string;
   continuation: number;
@@ -39,19 +45,32 @@ export const nothing = "nothing";
 /** Settings whose change is no treatment. */
 const untreated = /^(initialisation|evaluation|execution|budget|trainer)\b/;
 
-/** Name of a branch's change: its method's own name, or its changed settings ("learning rate 6e-5"). */
-export function nameArm(spec: CellSpec, { method, origin }: { method: string; origin: RunSpec }): string {
-  if (canonicalJson(spec.method) !== canonicalJson(origin.method)) return method;
+/**
+ * Name of a branch's change: its own part of the method's name, or its settings relative to the origin's ("Learning rate
+ * ÷ 5"), so that equal changes of different origins have one name.
+ */
+export function nameArm(
+  spec: CellSpec,
+  { method, origin, originMethod }: { method: string; origin: RunSpec; originMethod?: string | undefined },
+): string {
+  if (canonicalJson(spec.method) !== canonicalJson(origin.method)) {
+    const before = `${originMethod}, `;
+    return method.startsWith(before) ? method.slice(before.length) : method;
+  }
   const flat = (cell: CellSpec) => leavesOf(cell).map(([path, value]) => [path.join("."), value] as const);
-  const before = new Map(flat(origin));
+  const before = new Map<string, unknown>(flat(origin));
   const changes = flat(spec).filter(([path, value]) => !untreated.test(path) && before.get(path) !== value);
   if (changes.length === 0) return nothing;
-  const texts = changes.map(([path, value]) => {
-    const text =
-      typeof value === "number" ? formatSetting(value) : typeof value === "string" ? value : JSON.stringify(value);
-    return `${titleOfSetting(path)} ${text}`;
-  });
-  return texts.join(", ");
+  return changes
+    .map(([path, value]) => `${titleOfSetting(path)} ${describeChange(value, before.get(path))}`)
+    .join(", ");
+}
+
+function describeChange(value: unknown, before: unknown): string {
+  if (typeof value !== "number") return typeof value === "string" ? value : JSON.stringify(value);
+  if (typeof before !== "number" || before <= 0 || value <= 0) return formatSetting(value);
+  const ratio = value / before;
+  return ratio >= 1 ? `× ${Number(ratio.toPrecision(3))}` : `÷ ${Number((1 / ratio).toPrecision(3))}`;
 }
 
 /** An arm at one origin iteration, or over all of them. Differences: the arm minus nothing, by origin and continuation. */
@@ -70,30 +89,66 @@ export type ArmReport = {
   successDifference: PairedEffect;
   /** Difference of iterations without a collapse, restricted to the shortest end. */
   timeDifference: PairedEffect;
-  /** Paired t test of success; after Holm's correction over the arms. NaN for nothing. */
+  /** Paired t test of success, over the means of origins where there are several. NaN for nothing. */
   p: number;
+  /** After Holm's correction over the arms. */
   pHolm: number;
 };
 
 export type RescueReport = {
-  /** By origin iteration, ascending. */
+  /** By origin iteration, ascending; empty for several origins. */
   iterations: { iteration: number; arms: ArmReport[] }[];
+  /** By iterations before the origin's first alarm, descending; empty for a single origin. */
+  leads: { lead: number; arms: ArmReport[] }[];
+  origins: { origin: string; group: string; arms: ArmReport[] }[];
+  /** Origins of one method and environment; empty where all are of one. */
+  groups: { group: string; numOrigins: number; arms: ArmReport[] }[];
   overall: ArmReport[];
-  /** Latest origin iteration at which an arm that was judged still saves; null: none of those tried. */
-  latest: { arm: string; iteration: number | null }[];
+  /** Arms with judged branches, without `nothing`. */
+  latest: LatestSaving[];
 };
 
 /** Compares arms with unchanged branches that have the same origin, iteration and continuation. */
 export function reportRescue(runs: readonly RescueRun[]): RescueReport {
-  const byIteration = [...groupBy(runs, ({ iteration }) => iteration)].toSorted(([a], [b]) => a - b);
-  const iterations = byIteration.map(([iteration, group]) => ({ iteration, arms: reportArms(group) }));
-  const judged = runs.filter(({ collapsed }) => collapsed !== null);
-  const arms = listArms(judged).filter((arm) => arm !== nothing);
+  const origins = [...groupBy(runs, ({ origin }) => origin)];
+  const groups = [...groupBy(runs, ({ group }) => group)];
+  const areSeveral = origins.length > 1;
+  const known = runs.flatMap((run) => (run.lead === null ? [] : [{ ...run, lead: run.lead }]));
   return {
-    iterations,
+    iterations: areSeveral
+      ? []
+      : sortByKey(groupBy(runs, ({ iteration }) => iteration)).map(([iteration, own]) => ({
+          iteration,
+          arms: reportArms(own),
+        })),
+    leads: areSeveral
+      ? sortByKey(groupBy(known, ({ lead }) => lead))
+          .toReversed()
+          .map(([lead, own]) => ({ lead, arms: reportArms(own) }))
+      : [],
+    origins: origins.map(([origin, own]) => ({ origin, group: own[0]?.group ?? "", arms: reportArms(own) })),
+    groups:
+      groups.length > 1
+        ? groups.map(([group, own]) => ({ group, numOrigins: countOrigins(own), arms: reportArms(own) }))
+        : [],
     overall: reportArms(runs),
-    latest: arms.map((arm) => ({ arm, iteration: latestSaving(runs, arm) })),
+    latest: areSeveral
+      ? latestOfArms(known, ({ lead }) => -lead).map((one) => reverseTime(one))
+      : latestOfArms(runs, ({ iteration }) => iteration),
   };
+}
+
+function sortByKey<Value>(groups: ReadonlyMap<number, Value>): [number, Value][] {
+  return [...groups].toSorted(([a], [b]) => a - b);
+}
+
+function countOrigins(runs: readonly RescueRun[]): number {
+  return new Set(runs.map(({ origin }) => origin)).size;
+}
+
+function reverseTime({ arm, at, interval: { low, high } }: LatestSaving): LatestSaving {
+  const reverse = (time: number | null): number | null => (time === null ? null : 0 - time);
+  return { arm, at: reverse(at), interval: { low: reverse(low), high: reverse(high) } };
 }
 
 /** `nothing` first, then in order of appearance. */
@@ -116,7 +171,6 @@ function reportArm(runs: readonly RescueRun[], arm: string): ArmReport {
   const numCollapsed = judged.filter(({ collapsed }) => collapsed === true).length;
   const groups = [...groupBy(pairUp(own, runs), ({ arm: run }) => run.origin).values()];
   const measured = groups.map((pairs) => pairs.filter(isMeasured));
-  const [x, y] = [measured.flat().map((pair) => pair.arm.success), measured.flat().map((pair) => pair.nothing.success)];
   return {
     arm,
     isNothing: arm === nothing,
@@ -128,9 +182,21 @@ function reportArm(runs: readonly RescueRun[], arm: string): ArmReport {
     success: mean(own.flatMap(({ success }) => (Number.isNaN(success) ? [] : [success]))),
     successDifference: successEffect(measured),
     timeDifference: timeEffect(groups),
-    p: arm === nothing || x.length < evidenceRules.forIntervals ? NaN : pairedTTest(x, y).p,
+    p: arm === nothing ? NaN : testSuccess(measured),
     pHolm: NaN,
   };
+}
+
+/** p-value of the paired t test: over continuations, or over the means of several origins. */
+function testSuccess(groups: readonly (readonly Pairing[])[]): number {
+  const filled = groups.filter(({ length }) => length > 0);
+  const meanOf = (pairs: readonly Pairing[], side: keyof Pairing) => mean(pairs.map((pair) => pair[side].success));
+  const units = filled.length > 1 ? filled : filled.flat().map((pair) => [pair]);
+  if (units.length < evidenceRules.forIntervals) return NaN;
+  return pairedTTest(
+    units.map((pairs) => meanOf(pairs, "arm")),
+    units.map((pairs) => meanOf(pairs, "nothing")),
+  ).p;
 }
 
 function isMeasured({ arm, nothing: other }: Pairing): boolean {
@@ -189,19 +255,31 @@ function mcNemar(pairs: readonly Pairing[]): number | null {
   return sumNoLikelier(probabilities, saved);
 }
 
+type Judged = { time: number; isSaved: boolean };
+
+function latestOfArms<Run extends RescueRun>(runs: readonly Run[], timeOf: (run: Run) => number): LatestSaving[] {
+  const judged = runs.filter(({ collapsed }) => collapsed !== null);
+  return listArms(judged).flatMap((arm): LatestSaving[] => {
+    if (arm === nothing) return [];
+    const own = judged.filter((run) => run.arm === arm);
+    const origins = [...groupBy(own, ({ origin }) => origin).values()].map((group) =>
+      group.map((run): Judged => ({ time: timeOf(run), isSaved: run.collapsed === false })),
+    );
+    const found = latestSaving(origins.flat());
+    return [{ arm, at: found === -Infinity ? null : found, interval: latestInterval(origins) }];
+  });
+}
+
 /**
- * Latest origin iteration with at least half of the branches without a collapse. The shares are made non-increasing in
- * time first (pool-adjacent-violators, weighted by branches), since a later change cannot save more.
+ * Latest time with at least half of the branches without a collapse; −∞ if there is none. The shares are made
+ * non-increasing in time first (pool-adjacent-violators, weighted by branches), since a later change cannot save more.
  */
-function latestSaving(runs: readonly RescueRun[], arm: string): number | null {
-  const own = runs.filter((run) => run.arm === arm && run.collapsed !== null);
-  const shares = [...groupBy(own, ({ iteration }) => iteration)]
-    .toSorted(([a], [b]) => a - b)
-    .map(([iteration, group]) => ({
-      last: iteration,
-      weight: group.length,
-      share: group.filter(({ collapsed }) => collapsed === false).length / group.length,
-    }));
+function latestSaving(runs: readonly Judged[]): number {
+  const shares = sortByKey(groupBy(runs, ({ time }) => time)).map(([last, group]) => ({
+    last,
+    weight: group.length,
+    share: group.filter(({ isSaved }) => isSaved).length / group.length,
+  }));
   const pools: typeof shares = [];
   for (const next of shares) {
     pools.push(next);
@@ -211,7 +289,29 @@ function latestSaving(runs: readonly RescueRun[], arm: string): number | null {
       pools.splice(-2, 2, { last: b.last, weight, share });
     }
   }
-  return pools.findLast(({ share }) => share >= 0.5)?.last ?? null;
+  return pools.findLast(({ share }) => share >= 0.5)?.last ?? -Infinity;
+}
+
+const numDraws = 2000;
+
+/** Percentile interval: draws origins, then branches of each at each time, with replacement. */
+function latestInterval(origins: readonly (readonly Judged[])[]): LatestSaving["interval"] {
+  const parts = origins.map((runs) => [...groupBy(runs, ({ time }) => time).values()]);
+  const rng = split(0, "latest saving", parts.length);
+  const draw = <Value>(list: readonly Value[]): Value[] =>
+    list.flatMap(() => {
+      const i = rng.int(list.length);
+      return list.slice(i, i + 1);
+    });
+  const found = Array.from({ length: numDraws }, () =>
+    latestSaving(draw(parts).flatMap((times) => times.flatMap(draw))),
+  );
+  const sorted = found.toSorted((a, b) => a - b);
+  const at = (p: number): number | null => {
+    const value = sorted[Math.ceil(p * numDraws) - 1] ?? -Infinity;
+    return value === -Infinity ? null : value;
+  };
+  return { low: at(0.025), high: at(0.975) };
 }
 
 function lastTwo<Value>(list: readonly Value[]): [Value | undefined, Value | undefined] {

@@ -13,6 +13,7 @@ export type TableQuery =
   | { kind: "climbs"; sweepIds: readonly string[] }
   | { kind: "forecast"; sweepIds: readonly string[] }
   | { kind: "hazards"; sweepIds: readonly string[] }
+  | { kind: "rescue"; sweepIds: readonly string[] }
   | {
       kind: "transfer";
       sweepIds: readonly string[];
@@ -44,7 +45,7 @@ export type CollapseKind = (typeof collapseKinds)[number];
 
 /** True for tables of labels and alarms, which exist only after a run has ended or was imported. */
 export function isOfLabels({ kind, collapses }: { kind?: unknown; collapses?: unknown }): boolean {
-  return collapses === "hindsight" || collapseKinds.some((one) => one === kind);
+  return collapses === "hindsight" || kind === "rescue" || collapseKinds.some((one) => one === kind);
 }
 
 /**

@@ -1,0 +1,86 @@
+import type { ReactNode } from "react";
+import { formatPercent } from "#app/_charts/format.ts";
+import { EffectBar, findReach } from "#app/_ui/EffectBar.tsx";
+import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { formatP } from "#packages/base";
+import type { ArmReport } from "#server/domain/analysis/rescue.ts";
+
+type Props = {
+  caption: string;
+  /** Column before the change, such as the iteration after which the branches begin. */
+  first?: { header: string; isNumber?: boolean };
+  rows: readonly { key: string; first?: ReactNode; arm: ArmReport }[];
+};
+
+/** Changes with what became of their branches, and a forest plot of their differences to unchanged branches. */
+export function ArmTable({ caption, first, rows }: Props) {
+  const reach = findReach(rows.map(({ arm }) => arm.successDifference)) ?? 1;
+  const align = first?.isNumber === true ? "text-right" : "";
+  return (
+    <Table caption={caption}>
+      <thead>
+        <tr>
+          {first && <HeadCell className={align}>{first.header}</HeadCell>}
+          <HeadCell>Change</HeadCell>
+          <HeadCell>Collapsed [95 % CI]</HeadCell>
+          <HeadCell className="text-right">Success</HeadCell>
+          <HeadCell>Success minus nothing, points [95 % CI]</HeadCell>
+          <HeadCell className="text-right">p (Holm)</HeadCell>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.key}>
+            {first && <Cell className={align}>{row.first}</Cell>}
+            <ArmCells arm={row.arm} reach={reach} />
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+function ArmCells({ arm, reach }: { arm: ArmReport; reach: number }) {
+  const { numCollapsed, numJudged, collapsed, success, successDifference, pHolm } = arm;
+  const { difference, interval } = successDifference;
+  const hasEffect = !arm.isNothing && Number.isFinite(difference);
+  return (
+    <>
+      <Cell className="min-w-40 font-medium">{arm.arm}</Cell>
+      <Cell className="whitespace-nowrap">
+        {numJudged === 0 ? (
+          <span className="text-muted">not judged</span>
+        ) : (
+          <>
+            {numCollapsed} of {numJudged}{" "}
+            <span className="text-muted">
+              [{formatPercent(collapsed.low)}, {formatPercent(collapsed.high)}]
+            </span>
+          </>
+        )}
+      </Cell>
+      <Cell className="text-right whitespace-nowrap">{Number.isNaN(success) ? "" : formatPercent(success)}</Cell>
+      <Cell>
+        {hasEffect && (
+          <div className="min-w-40">
+            <span className="whitespace-nowrap">
+              {formatPoints(difference)}{" "}
+              {Number.isFinite(interval.low) && (
+                <span className="text-muted">
+                  [{formatPoints(interval.low)}, {formatPoints(interval.high)}]
+                </span>
+              )}
+            </span>
+            <EffectBar difference={difference} interval={interval} reach={reach} />
+          </div>
+        )}
+      </Cell>
+      <Cell className="text-right">{Number.isNaN(pHolm) ? "" : formatP(pHolm)}</Cell>
+    </>
+  );
+}
+
+/** A difference of rates in percentage points. */
+function formatPoints(x: number): string {
+  return `${x > 0 ? "+" : x < 0 ? "−" : ""}${Math.abs(100 * x).toFixed(0)}`;
+}

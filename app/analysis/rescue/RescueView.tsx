@@ -1,0 +1,109 @@
+"use client";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { formatCount } from "#packages/base";
+import { pages, runPage } from "#server/domain/pages.ts";
+import type { RescueReport } from "#server/domain/analysis/rescue.ts";
+import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { ArmTable } from "#app/_components/rescue/ArmTable.tsx";
+import { LatestSaving } from "#app/_components/rescue/LatestSaving.tsx";
+import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { buttonClasses } from "#app/_ui/Button.tsx";
+import { Card } from "#app/_ui/Card.tsx";
+import { ChoiceField } from "#app/_ui/Choice.tsx";
+import { Link } from "#app/_ui/Link.tsx";
+import { EmptyState } from "#app/_ui/Notice.tsx";
+
+/** Rescue experiments of the chosen sweeps: every change over all origins, by origin, and by time before the alarm. */
+export function RescueView({ sweepIds }: { sweepIds: string[] }) {
+  const trpc = useTrpc();
+  const input = { sweepIds };
+  const query = useQuery(
+    trpc.stability.rescues.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }),
+  );
+  const { data, error } = query;
+  if (!data || error) return <Analysing name="rescueTable" input={input} query={query} className="h-96" />;
+  const { answer, table } = data;
+  if (answer.runs.length === 0) return <NoBranches numOpen={answer.numOpen} />;
+  const areSeveral = answer.origins.length > 1;
+  return (
+    <div className="space-y-5">
+      <p className="max-w-prose text-sm text-muted">
+        {formatCount(answer.runs.length, "branch", "branches")} of {formatCount(answer.origins.length, "run")}, with
+        equal continuations in all changes. {describeIntervals(areSeveral)}
+        {answer.numOpen > 0 && ` ${formatCount(answer.numOpen, "branch", "branches")} not over yet.`}
+      </p>
+      <Card title={areSeveral ? "All origins" : "All iterations"}>
+        <ArmTable caption="Changes over all origins" rows={answer.overall.map((arm) => ({ key: arm.arm, arm }))} />
+        <LatestSaving latest={answer.latest} areSeveral={areSeveral} />
+      </Card>
+      <ByChange report={answer} />
+      <ExportableTable table={table} longCsv={data.longCsv} />
+    </div>
+  );
+}
+
+function describeIntervals(areSeveral: boolean): string {
+  return areSeveral
+    ? "Intervals of differences: two-level bootstrap (origins, then continuations)."
+    : "Intervals of differences: t over continuations.";
+}
+
+/** One change in detail: origin by origin, and by time before the first alarm. */
+function ByChange({ report }: { report: RescueReport }) {
+  const arms = report.overall.flatMap(({ arm, isNothing }) => (isNothing ? [] : [arm]));
+  const [chosen, choose] = useState(arms[0] ?? "");
+  const pick = (all: RescueReport["overall"]) => all.filter(({ arm }) => arm === chosen);
+  return (
+    <Card title="One change">
+      <div className="space-y-4">
+        <ChoiceField
+          label="Change"
+          options={arms.map((arm) => ({ value: arm, label: arm }))}
+          value={chosen}
+          onChange={choose}
+        />
+        <ArmTable
+          caption={`${chosen}, by origin`}
+          first={{ header: "Origin" }}
+          rows={report.origins.flatMap(({ origin, group, arms: all }) =>
+            pick(all).map((arm) => ({
+              key: origin,
+              first: (
+                <Link href={runPage(origin)} prefetch={false} className="text-accent hover:underline" title={origin}>
+                  {group} <span className="text-muted">{origin.replace(/^.*(-c\d+-s\d+)$/, "…$1")}</span>
+                </Link>
+              ),
+              arm,
+            })),
+          )}
+        />
+        {report.leads.length > 0 && (
+          <ArmTable
+            caption={`${chosen}, by iterations before the first alarm`}
+            first={{ header: "Before the alarm", isNumber: true }}
+            rows={report.leads.flatMap(({ lead, arms: all }) =>
+              pick(all).map((arm) => ({ key: String(lead), first: lead, arm })),
+            )}
+          />
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function NoBranches({ numOpen }: { numOpen: number }) {
+  return (
+    <EmptyState
+      title={numOpen > 0 ? `${formatCount(numOpen, "branch", "branches")} not over yet` : "No branches in these sweeps"}
+      actions={
+        <Link className={buttonClasses("plain")} href={pages.runs}>
+          Runs
+        </Link>
+      }
+    >
+      The Stability tab of a run launches a rescue experiment: branches of it with one change each.
+    </EmptyState>
+  );
+}

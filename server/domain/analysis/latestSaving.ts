@@ -1,0 +1,15 @@
+/** Latest time at which a change still saves: an origin iteration, or over several origins iterations before the alarm. */
+export type LatestSaving = {
+  arm: string;
+  /** null, also in the interval: none of those tried. */
+  at: number | null;
+  /** 95 % interval by the bootstrap (origins, then branches). */
+  interval: { low: number | null; high: number | null };
+};
+
+/** "Learning rate ÷ 5: after 15 [5, 25]", or "before 10 [20, 0]" for iterations before the first alarm. */
+export function describeLatest({ arm, at, interval: { low, high } }: LatestSaving, unit: "after" | "before"): string {
+  const toText = (time: number | null): string => (time === null ? "none" : String(time));
+  const value = at === null ? "none of those tried" : unit === "after" ? `after ${at}` : `${at} before`;
+  return `${arm}: ${value} [${toText(low)}, ${toText(high)}]`;
+}

@@ -1,0 +1,90 @@
+import type { NumberFormat } from "#packages/base";
+import type { PairedEffect } from "#packages/statistics";
+import type { ArmReport, RescueReport, RescueRun } from "#server/domain/analysis/rescue.ts";
+import { toCsvText, type CsvValue } from "./csv.ts";
+import type { Column, Row, Table, TableCell } from "./table.ts";
+
+const percent: NumberFormat = { shift: 2, decimals: 0 };
+const plain = { better: "none" } as const;
+
+const columns: Column[] = [
+  { key: "change", header: "Change", ...plain, format: percent },
+  { key: "origins", header: "Origins", ...plain, format: { shift: 0, decimals: 0 } },
+  { key: "collapsed", header: "Collapsed", ...plain, format: percent },
+  { key: "success", header: "Success", unit: "%", ...plain, format: percent },
+  { key: "difference", header: "Minus nothing", unit: "points", ...plain, format: percent },
+  { key: "p", header: "p (Holm)", ...plain, format: { shift: 0, decimals: 3 } },
+];
+
+/** Rows: changes, over all origins, and by method and environment of the origins. */
+export function toRescueTable({ overall, groups, runs }: RescueReport & { runs: readonly RescueRun[] }): Table {
+  const all = groups.length > 0 ? "All origins" : undefined;
+  return {
+    caption:
+      "Branches of collapsed runs with one change each: collapsed in hindsight, success in the final window, and its difference to unchanged branches.",
+    label: "rescue",
+    columns,
+    rows: [
+      ...toRows(overall, runs, all),
+      ...groups.flatMap(({ group, arms }) =>
+        toRows(
+          arms,
+          runs.filter((run) => run.group === group),
+          group,
+        ),
+      ),
+    ],
+    notes: [
+      "Differences are paired by origin, iteration and continuation; 95 % CI: t for one origin, two-level bootstrap for several (origins, then continuations).",
+      "p: paired t test, over the means of the origins where there are several, with Holm's correction over the changes.",
+      "Branches without a clear label are left out of the collapsed.",
+    ],
+    isUnmarked: true,
+    provenance: { sweepName: "" },
+  };
+}
+
+function toRows(arms: readonly ArmReport[], runs: readonly RescueRun[], heading: string | undefined): Row[] {
+  return arms.map(({ arm, isNothing, numJudged, numCollapsed, success, successDifference, pHolm }) => {
+    const own = runs.filter((run) => run.arm === arm);
+    return {
+      cells: [
+        { kind: "text", text: arm },
+        { kind: "number", value: new Set(own.map(({ origin }) => origin)).size },
+        numJudged === 0 ? { kind: "missing" } : { kind: "share", k: numCollapsed, n: numJudged },
+        Number.isNaN(success) ? { kind: "missing" } : { kind: "number", value: success },
+        isNothing ? { kind: "missing" } : toEstimate(successDifference),
+        Number.isNaN(pHolm) ? { kind: "missing" } : { kind: "number", value: pHolm },
+      ],
+      runIds: own.map(({ runId }) => runId),
+      ...(heading !== undefined && { heading, block: heading }),
+    };
+  });
+}
+
+function toEstimate({ difference, interval, numPairs }: PairedEffect): TableCell {
+  if (numPairs === 0) return { kind: "missing" };
+  const isKnown = Number.isFinite(interval.low);
+  const shown = isKnown ? ({ kind: "interval", ...interval } as const) : ({ kind: "none" } as const);
+  return {
+    kind: "estimate",
+    mean: difference,
+    std: NaN,
+    n: numPairs,
+    ...(isKnown && { interval }),
+    shown,
+    stars: "",
+    marks: [],
+  };
+}
+
+/** One row per branch. */
+export function toRescueCsv(runs: readonly RescueRun[]): string {
+  const lines = runs.map((run): CsvValue[] => {
+    const { runId, origin, group, iteration, lead, arm, continuation, collapsed, time, success } = run;
+    const label = collapsed === null ? "" : collapsed ? "collapsed" : "not collapsed";
+    return [runId, origin, group, iteration, lead ?? "", arm, continuation, label, time, success];
+  });
+  const heads = ["run", "origin", "method and environment", "after", "before the alarm", "change", "continuation"];
+  return toCsvText([[...heads, "hindsight", "iterations without a collapse", "success"], ...lines]);
+}
