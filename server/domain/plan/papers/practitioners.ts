@@ -1,4 +1,4 @@
-import type { PaperItem, PaperTable } from "./paper.ts";
+import type { PaperItem, PaperTable, Recipe } from "./paper.ts";
 
 const paper = "2510.01132";
 
@@ -12,90 +12,46 @@ const smallPolicy =
   "A transformer of 0.1 M parameters that begins from an imperfect demonstrator stands in for Qwen2.5.";
 const noTrainer = "the paper's trainer is a fork of verl without a template here";
 
+const item = (id: string, title: string, embedded: Recipe): PaperItem => ({
+  id,
+  paper,
+  title,
+  scales: { embedded, llm: { missing: noTrainer } },
+});
+
 export const practitioners: readonly PaperItem[] = [
-  {
-    id: "complexity",
-    paper,
-    title: "Complexity: rooms, objects and length of the quest",
-    scales: {
-      embedded: {
-        presets: ["complexity-textworld"],
-        result: successBy("none", "Success by complexity of the environment.", "complexity"),
-        differs: [smallPolicy, "It is under GRPO, where the paper has PPO."],
-      },
-      llm: { missing: noTrainer },
-    },
-  },
-  {
-    id: "transfer",
-    paper,
-    title: "Tables 5, 6 and 9: transfer between complexities",
-    scales: {
-      embedded: {
-        presets: ["transfer-textworld"],
-        result: { kind: "transfer" },
-        differs: [
-          smallPolicy,
-          "It is under GRPO, where the paper has PPO.",
-          "The policy before training is cloned from demonstrations in the environment of training; the paper's is one model for all.",
-        ],
-      },
-      llm: { missing: noTrainer },
-    },
-  },
-  {
-    id: "transfer-tasks",
-    paper,
-    title: "Tables 7 and 8: transfer between types of task",
-    scales: {
-      embedded: {
-        presets: ["transfer-alfworld"],
-        result: { kind: "transfer" },
-        differs: [smallPolicy, "It is under GRPO, where the paper has PPO.", "The rooms are small."],
-      },
-      llm: { missing: noTrainer },
-    },
-  },
-  {
-    id: "density",
-    paper,
-    title: "Reward density: sparse, balanced and dense",
-    scales: {
-      embedded: {
-        presets: ["reward-density-textworld"],
-        result: successBy("none", "Success by density of the reward.", "density"),
-        differs: [smallPolicy],
-      },
-      llm: { missing: noTrainer },
-    },
-  },
-  {
-    id: "algorithms",
-    paper,
-    title: "Algorithms: PPO, GRPO, RLOO and REINFORCE++",
-    scales: {
-      embedded: {
-        presets: ["paper-algorithms-textworld"],
-        result: successBy("none", "Success by algorithm and complexity.", "algorithms"),
-        differs: [smallPolicy, "The harder quest has six steps instead of eight."],
-      },
-      llm: { missing: noTrainer },
-    },
-  },
-  {
-    id: "sft-rl",
-    paper,
-    title: "SFT : RL, one budget for demonstrations and reinforcement learning",
-    scales: {
-      embedded: {
-        presets: ["sft-rl-split"],
-        result: successBy("none", "Success by the share of the budget that goes to demonstrations.", "sft-rl"),
-        differs: [
-          smallPolicy,
-          "It is on Sokoban, with 8,000 episodes' worth of budget, and not on TextWorld with 1,000.",
-        ],
-      },
-      llm: { missing: noTrainer },
-    },
-  },
+  item("complexity", "Complexity: rooms, objects and length of the quest", {
+    presets: ["complexity-textworld"],
+    result: successBy("none", "Success by complexity of the environment.", "complexity"),
+    differs: [smallPolicy, "It is under GRPO, where the paper has PPO."],
+  }),
+  item("transfer", "Tables 5, 6 and 9: transfer between complexities", {
+    presets: ["transfer-textworld"],
+    result: { kind: "transfer" },
+    differs: [
+      smallPolicy,
+      "It is under GRPO, where the paper has PPO.",
+      "The policy before training is cloned from demonstrations in the environment of training; the paper's is one model for all.",
+    ],
+  }),
+  item("transfer-tasks", "Tables 7 and 8: transfer between types of task", {
+    presets: ["transfer-alfworld"],
+    result: { kind: "transfer" },
+    differs: [smallPolicy, "It is under GRPO, where the paper has PPO.", "The rooms are small."],
+  }),
+  item("density", "Reward density: sparse, balanced and dense", {
+    presets: ["reward-density-textworld"],
+    result: successBy("none", "Success by density of the reward.", "density"),
+    differs: [smallPolicy],
+  }),
+  item("algorithms", "Algorithms: PPO, GRPO, RLOO and REINFORCE++", {
+    presets: ["paper-algorithms-textworld"],
+    result: successBy("none", "Success by algorithm and complexity.", "algorithms"),
+    differs: [smallPolicy, "The harder quest has six steps instead of eight."],
+  }),
+  item("sft-rl", "SFT : RL, one budget for demonstrations and reinforcement learning", {
+    presets: ["sft-rl-split"],
+    result: successBy("none", "Success by the share of the budget that goes to demonstrations.", "sft-rl"),
+    differs: [smallPolicy, "It is on Sokoban, with 8,000 episodes' worth of budget, and not on TextWorld with 1,000."],
+  }),
 ];

@@ -23,10 +23,7 @@ export const practitionerClaims: readonly Claim[] = [
       const compare = (name: string, path: string, also: readonly string[] = []) => {
         const { lowest, highest } = findExtremes(runs, { context: allBut(path, ...also), level: levelAt(path) });
         const question = `Is the final window higher with fewer ${name}?`;
-        const sides = [
-          { name: "fewest", runs: lowest },
-          { name: "most", runs: highest },
-        ] as const;
+        const sides = [side("fewest", lowest, {}), side("most", highest, {})] as const;
         return compareMeans(question, sides, { read: asMeasured, context: allBut(path, ...also) });
       };
       return [

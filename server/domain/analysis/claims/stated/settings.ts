@@ -76,15 +76,9 @@ export const settingClaims: readonly Claim[] = [
       const gated = runs.filter(({ levels }) => levels.clipping === "sapo");
       const context = allBut("method.clipping.tauPositive", "method.clipping.tauNegative");
       const { lowest, highest } = findExtremes(gated, { context, level: levelAt("method.clipping.tauPositive") });
+      const question = "Is the final window higher with the lowest temperatures than with the highest?";
       return [
-        compareMeans(
-          "Is the final window higher with the lowest temperatures than with the highest?",
-          [
-            { name: "lowest", runs: lowest },
-            { name: "highest", runs: highest },
-          ],
-          { read: final, context },
-        ),
+        compareMeans(question, [side("lowest", lowest, {}), side("highest", highest, {})], { read: final, context }),
       ];
     },
   },
@@ -98,15 +92,9 @@ export const settingClaims: readonly Claim[] = [
       const resampled = runs.filter(({ levels }) => levels.sampling === "dynamic");
       const context = allBut("method.sampling.maxTries");
       const { lowest, highest } = findExtremes(resampled, { context, level: levelAt("method.sampling.maxTries") });
+      const question = "Is the final window higher with the most tries than with the fewest?";
       return [
-        compareMeans(
-          "Is the final window higher with the most tries than with the fewest?",
-          [
-            { name: "most", runs: highest },
-            { name: "fewest", runs: lowest },
-          ],
-          { read: final, context },
-        ),
+        compareMeans(question, [side("most", highest, {}), side("fewest", lowest, {})], { read: final, context }),
       ];
     },
   },
@@ -145,16 +133,9 @@ export const settingClaims: readonly Claim[] = [
     note: "Staleness is optimizer steps per iteration, as logged; runs compared differ in epochs and minibatch alone.",
     test: (runs) => {
       const { freshest, stalest } = stalenessSides(runs);
-      return [
-        compareMeans(
-          "Is the final window higher with the freshest data than with the stalest?",
-          [
-            { name: "freshest", runs: freshest },
-            { name: "stalest", runs: stalest },
-          ],
-          { read: final, context: allButSteps },
-        ),
-      ];
+      const question = "Is the final window higher with the freshest data than with the stalest?";
+      const sides = [side("freshest", freshest, {}), side("stalest", stalest, {})] as const;
+      return [compareMeans(question, sides, { read: final, context: allButSteps })];
     },
   },
 ];
