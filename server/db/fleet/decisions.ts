@@ -46,10 +46,11 @@ export type OpenRun = z.output<typeof OpenRun>;
  * second. Priority only shifts a sweep's age, so every run gets its turn eventually.
  * Without `isRoom`, runs that merely wait for a slot are left out, and paused sweeps always: thousands may wait. A
  * cancellation within its undo period does not count yet: running runs continue, none starts.
+ * @param steady runs that need no decision where storage agrees: running, past their first iteration, wanted
  */
 export async function readOpenRuns(
   { pool }: Pick<Database, "pool">,
-  { isRoom }: { isRoom: boolean },
+  { isRoom, steady = [] }: { isRoom: boolean; steady?: readonly string[] },
 ): Promise<OpenRun[]> {
   return readRows(pool, OpenRun, {
     sql: `WITH open AS (
@@ -59,6 +60,8 @@ export async function readOpenRuns(
          sweep.created_at - sweep.priority_minutes * interval '1 minute' AS turn
        FROM run JOIN sweep ON sweep.id = run.sweep_id
        WHERE NOT ${overSql("run")} AND sweep.origin = 'plan'
+         AND NOT (run.id = ANY($2) AND run.status = 'running' AND run.reason IS DISTINCT FROM 'disk_full'
+           AND run.intent = 'run' AND sweep.intent <> 'cancel' AND run.latest_iteration > 0)
      ), tried AS (
        SELECT run_id, sum(n)::int AS num, json_object_agg(reason, n) FILTER (WHERE reason IS NOT NULL) AS failures
        FROM (
@@ -80,7 +83,7 @@ export async function readOpenRuns(
      WHERE ($1 AND open.sweep_intent = 'run') OR open.status <> 'pending' OR open.intent <> 'run' OR open.sweep_intent = 'cancel'
        OR tried.num >= open.max_attempts
      ORDER BY open.turn, open.sweep_id, open.seed, cell.index`,
-    values: [isRoom],
+    values: [isRoom, steady],
   });
 }
 

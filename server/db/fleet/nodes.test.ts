@@ -115,3 +115,19 @@ it("orders runs by the age of their sweep less its priority", async () => {
   expect(await turns()).toBe("d1 d2 c1 c2 e1 e2");
   await expect(setPriority(database, "nobody", 1)).rejects.toThrow("there is no sweep nobody");
 });
+
+it("leaves out steady runs that are running, wanted and past their first iteration", async () => {
+  await insertSweep(database, "s", ["s1", "s2", "s3", "s4"]);
+  const store = (id: string, data: object) => database.prisma.run.update({ where: { id }, data });
+  await store("s1", { status: "running", latestIteration: 3 });
+  await store("s2", { status: "running", latestIteration: 0 });
+  await store("s3", { status: "running", latestIteration: 3, intent: "cancel" });
+  await store("s4", { status: "running", latestIteration: 3, reason: "disk_full" });
+  const steady = ["s1", "s2", "s3", "s4"];
+  const ids = async (asked: object) =>
+    (await readOpenRuns(database, { isRoom: true, ...asked })).map(({ runId }) => runId).filter((id) => id[0] === "s");
+  expect(await ids({})).toEqual(steady);
+  expect(await ids({ steady })).toEqual(["s2", "s3", "s4"]);
+  await database.prisma.sweep.update({ where: { id: "s" }, data: { intent: "cancel" } });
+  expect(await ids({ steady })).toEqual(steady);
+});

@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import type { JobState } from "./job.ts";
 import type { Done } from "./outcome.ts";
 import type { Offer } from "./nodes/assign.ts";
 import { freeSlots, listSlots } from "./nodes/slots.ts";
-import { reconcile, type Action, type ReconcileRun } from "./reconcile.ts";
+import { listSteady, reconcile, type Action, type ReconcileRun } from "./reconcile.ts";
 import { retryRules } from "./retry.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 
@@ -107,6 +108,7 @@ function observe(world: World): void {
     if (!attempt) continue;
     const process = world.processes.get(attempt.jobId);
     attempt.state = world.rng.next() < 0.1 ? { state: "unknown", why: "time-out" } : readState(process);
+    if (attempt.state.state === "running" && world.rng.next() < 0.5) run.latestIteration += 1;
     const ended = attempt.state.state === "exited" || attempt.state.state === "lost";
     if (ended && world.rng.next() < 0.7) {
       attempt.logDrained = true;
@@ -173,12 +175,25 @@ function tick(world: World): void {
   world.nowMs += 1000;
   observe(world);
   const { runs, nowMs, observingSinceMs } = world;
-  const actions = reconcile({ runs, nodes: listOffers(world), nowMs, observingSinceMs });
+  const state = { nodes: listOffers(world), nowMs, observingSinceMs };
+  const actions = reconcile({ ...state, runs });
+  if (!isDeepStrictEqual(reconcile({ ...state, runs: withoutSteady(runs, state.nodes) }), actions))
+    world.violations.push("a steady run was needed");
   if (new Set(actions.map(({ runId }) => runId)).size < actions.length) world.violations.push("two actions on one run");
   for (const action of actions) {
     if (action.do === "end" || action.do === "retry") checkEvidence(world, action);
     perform(world, action);
   }
+}
+
+/** The runs that storage returns: steady ones are left out where storage agrees (`readOpenRuns`). */
+function withoutSteady(runs: readonly ReconcileRun[], offers: readonly Offer[]): ReconcileRun[] {
+  const live = runs.flatMap(({ runId, liveAttempt }) => (liveAttempt ? [{ ...liveAttempt, runId }] : []));
+  const steady = listSteady(live, offers);
+  return runs.filter(({ runId, status, reason, intent, sweepIntent, latestIteration }) => {
+    const isWanted = status === "running" && reason !== "disk_full" && intent === "run" && sweepIntent !== "cancel";
+    return !(steady.includes(runId) && isWanted && latestIteration > 0);
+  });
 }
 
 function listOffers({ runs, rng, full }: World): Offer[] {

@@ -112,6 +112,15 @@ export function reconcile(state: ReconcileState): Action[] {
   return actions;
 }
 
+/**
+ * Runs whose jobs run on a node with disk space. They need no decision if they are also stored as running and wanted;
+ * before its first iteration a run may be making an initial policy that others wait for.
+ */
+export function listSteady(live: readonly (LiveAttempt & { runId: string })[], nodes: readonly Offer[]): string[] {
+  const full = nodes.filter(({ isDiskFull }) => isDiskFull === true).map(({ name }) => name);
+  return live.flatMap(({ runId, state, node }) => (state.state === "running" && !full.includes(node) ? [runId] : []));
+}
+
 function isMakingStart({ start, liveAttempt, latestIteration }: ReconcileRun): boolean {
   return start !== null && liveAttempt !== null && latestIteration === 0;
 }

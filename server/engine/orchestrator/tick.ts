@@ -8,7 +8,7 @@ import { isEnded, type JobState } from "#server/domain/fleet/job.ts";
 import type { Offer } from "#server/domain/fleet/nodes/assign.ts";
 import { lacksOf } from "#server/domain/fleet/nodes/providers.ts";
 import { freeSlots, listSlots } from "#server/domain/fleet/nodes/slots.ts";
-import { type LiveAttempt, reconcile, type ReconcileRun } from "#server/domain/fleet/reconcile.ts";
+import { listSteady, reconcile, type ReconcileRun } from "#server/domain/fleet/reconcile.ts";
 import type { Storage } from "#server/engine/ingest/applyUpdates.ts";
 import { applyTogether, type FreshBytes } from "#server/engine/ingest/applyTogether.ts";
 import { drainLog } from "#server/engine/ingest/drainLog.ts";
@@ -144,18 +144,20 @@ type Seen = {
 };
 
 async function decide({ storage, watches, ...clock }: Orchestration, { live, states, drained }: Seen) {
-  const attemptOf = new Map(live.map((attempt) => [attempt.runId, attempt]));
+  const liveRuns = new Set(live.map(({ runId }) => runId));
+  // Attempts not observed this round are missing: there is nothing to decide.
+  const seen = live.flatMap((attempt) => {
+    const state = states.get(attempt.attemptId);
+    return state === undefined ? [] : [{ ...attempt, state, logDrained: drained.has(attempt.attemptId) }];
+  });
+  const attemptOf = new Map(seen.map((attempt) => [attempt.runId, attempt]));
   const nodes = watches.map((watch) => toOffer(watch, live));
   // Slots on a full disk count: their runs are reported as waiting for it.
   const isRoom = nodes.some(({ isReachable, free }) => isReachable && free.length > 0);
-  const runs = (await readOpenRuns(storage, { isRoom })).flatMap((run, order): ReconcileRun[] => {
-    const attempt = attemptOf.get(run.runId);
-    if (attempt === undefined) return [{ ...run, order, liveAttempt: null }];
-    const state = states.get(attempt.attemptId);
-    // Not observed this round: there is nothing to decide.
-    if (state === undefined) return [];
-    const liveAttempt: LiveAttempt = { ...attempt, state, logDrained: drained.has(attempt.attemptId) };
-    return [{ ...run, order, liveAttempt }];
+  const open = await readOpenRuns(storage, { isRoom, steady: listSteady(seen, nodes) });
+  const runs = open.flatMap((run, order): ReconcileRun[] => {
+    const liveAttempt = attemptOf.get(run.runId) ?? null;
+    return liveAttempt === null && liveRuns.has(run.runId) ? [] : [{ ...run, order, liveAttempt }];
   });
   const { observingSinceMs, graceMs, resubmitAfterMs } = clock;
   return reconcile({
