@@ -52,35 +52,28 @@ export type Advanced = Owner & Advance;
 
 /** Stores the standings of runs after new lines, and the events of these lines. */
 export async function saveAdvanced(client: PoolClient, advanced: readonly Advanced[]): Promise<void> {
-  const standings = advanced.map(({ standing }) => standing);
+  const rows = advanced.map(({ runId, standing: { memory, status, index, iteration, numSteps, changes, keys } }) => {
+    const { word: alarm, iteration: alarmAt } = alarmOf(changes);
+    return { runId, memory: toStoredMemory(memory), status, index, iteration, numSteps, changes, keys, alarm, alarmAt };
+  });
+  // One document instead of arrays of texts, whose quotation marks would be escaped and parsed again.
   await client.query(
     `UPDATE detection SET memory = new.memory, status = new.status, index = new.index, iteration = new.iteration,
-       num_steps = new.num_steps, changes = new.changes, alarm = new.alarm, alarm_at = new.alarm_at, hindsight = NULL, updated_at = now(),
-       keys = ARRAY(SELECT jsonb_array_elements_text(new.keys))
-     FROM unnest($1::text[], $2::jsonb[], $3::text[], $4::float8[], $5::int[], $6::int[], $7::jsonb[], $8::jsonb[],
-       $9::text[], $10::int[]) AS new(run_id, memory, status, index, iteration, num_steps, changes, keys, alarm, alarm_at)
-     WHERE detection.run_id = new.run_id`,
-    [
-      advanced.map(({ runId }) => runId),
-      standings.map(({ memory }) => JSON.stringify(toStoredMemory(memory))),
-      standings.map(({ status }) => status),
-      standings.map(({ index }) => index),
-      standings.map(({ iteration }) => iteration),
-      standings.map(({ numSteps }) => numSteps),
-      standings.map(({ changes }) => JSON.stringify(changes)),
-      standings.map(({ keys }) => JSON.stringify(keys)),
-      standings.map(({ changes }) => alarmOf(changes).word),
-      standings.map(({ changes }) => alarmOf(changes).iteration),
-    ],
+       num_steps = new."numSteps", changes = new.changes, keys = new.keys, alarm = new.alarm, alarm_at = new."alarmAt",
+       hindsight = NULL, updated_at = now()
+     FROM jsonb_to_recordset($1) AS new("runId" text, memory jsonb, status text, index float8, iteration int,
+       "numSteps" int, changes jsonb, keys text[], alarm text, "alarmAt" int)
+     WHERE detection.run_id = new."runId"`,
+    [JSON.stringify(rows)],
   );
   // Most lines produce no event and supersede none.
-  const rows = await readRows(client, z.object({ runId: z.string() }), {
+  const superseded = await readRows(client, z.object({ runId: z.string() }), {
     sql: `SELECT DISTINCT old.run_id AS "runId" FROM collapse_event AS old
        JOIN unnest($1::text[], $2::float8[]) AS read(run_id, first) ON old.run_id = read.run_id
      WHERE old.detector_version = $3 AND old.iteration >= read.first`,
     values: [advanced.map(({ runId }) => runId), advanced.map(({ from }) => from), detectorVersion],
   });
-  const retold = new Set(rows.map(({ runId }) => runId));
+  const retold = new Set(superseded.map(({ runId }) => runId));
   for (const one of advanced) if (one.events.length > 0 || retold.has(one.runId)) await saveEvents(client, one, one);
 }
 
