@@ -23,7 +23,7 @@ export function findLimitErrors({ low, high }: { low: string; high: string }, is
   return errors;
 }
 
-/** Null for an empty text, NaN if it is not a finite number. */
+/** Parses an axis limit: null for an empty text, NaN if it is not a finite number. */
 export function parseLimit(text: string): number | null {
   if (text.trim() === "") return null;
   const value = Number(text.trim().replace("−", "-"));

@@ -49,7 +49,7 @@ function contradictsScale(key: string, value: number, scale: RateScale): boolean
   return needed === "none" || (needed === "percent" && scale === "share");
 }
 
-/** True where any value does; `scales` lists metrics that are not fractions. */
+/** True where any value contradicts its metric's unit; `scales` lists metrics that are not fractions. */
 export function contradictScales(values: Point["values"], scales: ReadonlyMap<string, RateScale>): boolean {
   return rateKeys.some((key) => {
     const value = values[key];

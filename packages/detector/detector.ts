@@ -236,7 +236,7 @@ function nextSuccess(before: number | null, values: Point["values"]): number | n
   return before === null ? found.value : before + 0.15 * (found.value - before);
 }
 
-/** Requires success and a separate reward. */
+/** Tracks reward hacking, for runs that log success and a separate reward. */
 function nextHackingOf(
   before: HackingState,
   values: Point["values"],

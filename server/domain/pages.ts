@@ -48,7 +48,7 @@ export type MenuEntry = {
   /** Address of the page; for an entry with `pages`, the folder that they share. */
   path: string;
   title: string;
-  /** Letter that opens the page after `g`. */
+  /** Key that opens the page when pressed after `g`. */
   key?: string;
   /** Further words that find the page in the palette. */
   words?: readonly string[];

@@ -107,7 +107,7 @@ const preload = pathToFileURL(join(root, "server/start/endWithParent.mjs")).href
 
 type Started = { child: ChildProcess; ended: Promise<string> };
 
-/** Undefined if it was stopped before there was a process. */
+/** Starts a service; undefined if it is stopped before its process exists. */
 async function startService({ args, env, logPath }: Service, signal: AbortSignal): Promise<Started | undefined> {
   const log = await open(logPath, "a", 0o600);
   if (signal.aborted) {

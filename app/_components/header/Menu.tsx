@@ -122,7 +122,7 @@ function ThemeButton({ initial }: { initial: Theme }) {
 
 type Words = { tone: Tone; icon: IconName; text: string; short: string; sentence: string };
 
-const notRunning = "Nothing is launched and no results are read until it runs again: start it with npm start.";
+const notRunning = "No run starts and no result is read until it runs again. Start it with npm start.";
 
 export function prepareHealth(health: OrchestratorHealth | "unreachable" | undefined): Words {
   if (health === undefined) return { tone: "neutral", icon: "clock", text: "Checking…", short: "…", sentence: "" };

@@ -110,7 +110,7 @@ export function PriorityButtons({ sweepId, sweepName, priorityMinutes, isFirst }
         disabled={change.isPending}
         onClick={set(priorityMinutes + hour)}
         aria-label={`${sweepName} an hour sooner`}
-        title="As if launched an hour earlier"
+        title="Queue the sweep as if it had been launched an hour earlier"
       >
         +1 h
       </ActionButton>

@@ -143,7 +143,13 @@ function Calibrations({ calibrations }: { calibrations: readonly Calibration[] }
       </p>
       <Table caption="Measured and estimated time" className="max-w-2xl">
         <Head
-          cells={["Environment", "Policy", { number: "Runs" }, { number: "Median" }, { number: "Nine of ten between" }]}
+          cells={[
+            "Environment",
+            "Policy",
+            { number: "Runs" },
+            { number: "Median" },
+            { number: "90 % of runs between" },
+          ]}
         />
         <tbody>
           {calibrations.map(({ environment, size, numRuns, median, low, high }) => (
@@ -175,7 +181,7 @@ function CostTable({ costs: { by, rows, total } }: { costs: Costs }) {
             <HeadCell className={number}>Runs</HeadCell>
             <HeadCell className={number}>Used</HeadCell>
             <HeadCell className={number}>After a collapse</HeadCell>
-            <HeadCell className={number}>Done again or failed</HeadCell>
+            <HeadCell className={number}>Repeated or failed</HeadCell>
             <HeadCell className={number}>Waited</HeadCell>
             {by !== "node" && <HeadCell className={number}>Still to do</HeadCell>}
           </tr>
@@ -252,7 +258,7 @@ function LossBar({ row, maxHours }: { row: CostRow; maxHours: number }) {
         parts={[
           { label: "kept", count: minutes(kept), tone: "accent" },
           { label: "after a collapse", count: minutes(afterCollapse.slotHours), tone: "bad" },
-          { label: "done again or failed", count: minutes(again.slotHours), tone: "warn" },
+          { label: "repeated or failed", count: minutes(again.slotHours), tone: "warn" },
         ]}
         total={minutes(maxHours)}
       />

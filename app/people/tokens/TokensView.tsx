@@ -144,7 +144,7 @@ function TokenTable({ tokens, isAdministrator }: { tokens: readonly Token[]; isA
                 <Ago at={token.lastUsedAt} />
               </Cell>
               <Cell className="whitespace-nowrap text-muted">
-                {token.expiresAt ? token.expiresAt.toISOString().slice(0, 10) : "never, until you end it"}
+                {token.expiresAt ? token.expiresAt.toISOString().slice(0, 10) : "until ended"}
               </Cell>
               <Cell>
                 <Button aria-label={`End ${token.name}`} onClick={() => revoke(token)}>

@@ -63,7 +63,7 @@ export function RunHead({ run }: { run: RunDetail }) {
   );
 }
 
-/** A branch's seed numbers its continuation. */
+/** Title of a run's seed. In a branch, the seed is the number of the continuation. */
 function nameSeed({ spec, seed }: RunDetail): string {
   const isBranch = !isImported(spec) && spec.initialisation.kind === "branch";
   return isBranch ? `continuation ${seed}` : `seed ${seed}`;

@@ -24,6 +24,6 @@ test("says the rule, and what it saved and cost", () => {
   });
   const account = { ...none, numStopped: 3, numLetGoOn: 1, numFalse: 1, numJudged: 1, savedMs: 4.5e7, wastedMs: 9e5 };
   expect(formatStopping({ rule, account }).account).toBe(
-    "3 runs stopped, 13 slot-hours saved; 1 let go on, 1 of 1 would have been a false stop; 0.25 slot-hours spent after the rule applied.",
+    "3 runs stopped, 13 slot-hours saved; 1 continued as a control, 1 of 1 would have been false stops; 0.25 slot-hours used after the rule applied.",
   );
 });

@@ -126,8 +126,10 @@ export function formatStopping({ rule, account }: { rule: Stopping; account: Sto
   const { numStopped, numLetGoOn, numFalse, numJudged, savedMs, wastedMs } = account;
   const parts = [
     `${formatCount(numStopped, "run")} stopped, ${hours(savedMs)} saved`,
-    ...(numLetGoOn > 0 ? [`${numLetGoOn} let go on, ${numFalse} of ${numJudged} would have been a false stop`] : []),
-    `${hours(wastedMs)} spent after the rule applied`,
+    ...(numLetGoOn > 0
+      ? [`${numLetGoOn} continued as a control, ${numFalse} of ${numJudged} would have been false stops`]
+      : []),
+    `${hours(wastedMs)} used after the rule applied`,
   ];
   return {
     rule: `Runs are stopped once ${when}${share}.`,

@@ -110,7 +110,7 @@ function RecordedStudy() {
     toast: ({ numProofs, numDifferent }) =>
       numDifferent === 0
         ? `${formatCount(numProofs, "table")} made again: the same numbers`
-        : `${numDifferent} of ${formatCount(numProofs, "table")} have other numbers here`,
+        : `${numDifferent} of ${formatCount(numProofs, "table")} differ from the recorded numbers`,
     onDone: ({ sweepIds: [first] }) => go(first === undefined ? pages.sweeps : sweepPage(first)),
   });
   const isOpening = open.isPending || open.isSuccess;

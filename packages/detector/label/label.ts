@@ -74,7 +74,7 @@ export function labelRun(input: LabelInput): RunLabel {
   return { ...label, tags: tagsOf(label, input, trend) };
 }
 
-/** Significant, lasting loss of half of the peak; undefined without one. */
+/** Finds a significant and lasting drop below half of the peak; undefined without one. */
 export function findLoss(input: LabelInput): RunLabel | undefined {
   return findLossOf(smooth(input));
 }

@@ -128,7 +128,7 @@ function near(mind: Mind, entity: number): Plan {
   return closest === undefined ? "stuck" : reach(mind, closest);
 }
 
-/** Walks to a room through doors that may have to be opened. For a locked door its key comes first. */
+/** Plans the way to a room, opening closed doors. The key of a locked door is fetched first. */
 export function reach(mind: Mind, room: number): Plan {
   const { game, world } = mind;
   if (world.room === room) return "done";

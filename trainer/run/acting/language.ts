@@ -2,7 +2,7 @@ import type { TaskFamily } from "#trainer/environments/episode.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import type { FrozenParameters, Parameters } from "#trainer/policy/parameters.ts";
 
-/** A policy from the environment's side: its texts, its tokens, and its origin. */
+/** Interface between a policy and its environment: texts, tokens, and the origin of the policy. */
 export type Language = {
   /** The environment with texts in the form of this policy. */
   readonly family: TaskFamily;

@@ -23,7 +23,7 @@ export type Start = { parameters: NamedArrays; logged: readonly Logged[] };
 export type Origin = { spec: RunSpec; model?: ModelOrigin | undefined };
 
 export type Starts = {
-  /** Loads a start; undefined where no run stored one or it is unreadable. It is then computed again. */
+  /** Loads an initial policy; undefined if no run stored it or its file is unreadable. The caller then computes it. */
   load(origin: Origin): Start | undefined;
   /** Saves a start. A failure, for example on a full disk, only costs the next run its time. */
   save(origin: Origin, config: PolicyConfig, start: Start): void;

@@ -46,7 +46,7 @@ export function PhasesView({ sweepIds }: { sweepIds: string[] }) {
         <ChoiceField
           label="One diagram per"
           options={[
-            { value: "none", label: "All runs in one" },
+            { value: "none", label: "One diagram of all runs" },
             ...toOptions(columns.filter(({ key }) => key !== taken.x && key !== taken.y)),
           ]}
           value={taken.by ?? "none"}

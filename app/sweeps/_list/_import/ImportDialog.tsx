@@ -172,7 +172,7 @@ function ColumnTable({ columns, chosen, onChoose }: ColumnTableProps) {
     <section aria-label="Metrics of the files" className="flex flex-col gap-1">
       <p className="text-sm">
         {formatCount(columns.length, "metric")}
-        {numOther > 0 && `, ${numOther} without a match: choose the metric that it is. The choice is remembered.`}
+        {numOther > 0 && `, ${numOther} without a match: choose its metric. The studio remembers the choice.`}
       </p>
       <ul className="max-h-64 divide-y divide-line overflow-y-auto rounded-lg border border-line text-sm">
         {columns.map(({ name, metric }) => (

@@ -41,7 +41,7 @@ export function makePieces(onPiece: (piece: Piece) => void) {
     else onPiece(cut === "end" ? { ...piece, cut } : piece);
   }
 
-  /** A dictionary still waiting for lines is incomplete. */
+  /** At the end of the log, a dictionary without its closing lines counts as cut. */
   return { push, end: () => joiner.end() };
 }
 

@@ -25,7 +25,7 @@ export function listRungs({ least, most, factor }: Pick<Halving, "least" | "most
   return [...rungs, most];
 }
 
-/** Losses of a configuration at the rungs it has reached; smaller is better. Infinity: it had collapsed by then. */
+/** Losses of a configuration at the rungs it has reached; smaller is better. Infinity marks a collapse. */
 export type Climber = { number: number; losses: readonly number[]; isRunning: boolean; isStopped?: boolean };
 
 export type Step =

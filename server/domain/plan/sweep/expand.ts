@@ -211,7 +211,7 @@ function checkPlan({ methods, grid, environments, seeds }: SweepPlan): InputIssu
   for (const [i, seed] of seeds.entries()) {
     if (seeds.indexOf(seed) < i) issues.push({ path: `seeds[${i}]`, message: `seed ${seed} is listed twice` });
   }
-  // Compared by task: entries that differ only in their base would have the same name in every legend.
+  // Entries with equal tasks are duplicates even if their bases differ: legends would give them the same name.
   const settings = environments.map((environment) => canonicalJson(taskOf(environment)));
   for (const [i, text] of settings.entries()) {
     const first = settings.indexOf(text);

@@ -64,7 +64,7 @@ export function withShortLabels<Row extends { label: string }>(rows: readonly Ro
   return rows.map((row) => ({ ...row, label: shortLabel(row.label) }));
 }
 
-/** Undefined if the name is not a setting. */
+/** Short title of a setting; undefined for other names. */
 function wordFor(name: string): string | undefined {
   const word = Object.values(shortWords).find((one) => one === name);
   if (word !== undefined) return word;

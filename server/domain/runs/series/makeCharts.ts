@@ -245,7 +245,7 @@ function countValues(values: Float64Array): { numPoints: number; numNotPositive:
 
 function listMarks({ runId, iterations, values }: Series): RunMark[] {
   const marks: RunMark[] = [];
-  // By index: an iterator's pairs over all points would cost more than the rest of the chart.
+  // A loop by index: pairs from an iterator over all points would cost more than the rest of the chart.
   for (let i = 0; i < values.length; i++) {
     const x = values[i] ?? NaN;
     if (!Number.isFinite(x)) marks.push({ runId, iteration: iterations[i] ?? 0, kind: describeNonFinite(x) });

@@ -11,8 +11,8 @@ export type Earlier = {
 };
 
 /**
- * Copies those checkpoints of an earlier attempt that are no later than the studio's data. Its trainer may have
- * continued after its log became unreadable: those measurements are lost and are repeated.
+ * Copies those checkpoints of an earlier attempt that are no later than the studio's data. An earlier trainer may have
+ * continued after its log became unreadable: its later iterations are repeated.
  */
 export function onlyKnown({ path, into, known }: Earlier): string | undefined {
   const from = join(path, "checkpoints");

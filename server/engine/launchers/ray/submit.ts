@@ -110,7 +110,7 @@ function requestOf({ node }: Cluster, { jobId, spec }: Job, { all, entrypoint, k
       py_modules: [...modules, ...all.map(({ name }) => `gcs://${name}`)],
     },
     entrypoint_num_cpus: numCpus,
-    // A program that asks Ray for its GPUs by itself has none here.
+    // A program that requests GPUs from Ray itself gets none for its entry point.
     entrypoint_num_gpus: numGpus > 0 ? (gpus ?? numGpus) : numGpus,
     ...(memoryBytes !== undefined && { entrypoint_memory: memoryBytes }),
     ...(Object.keys(resources).length > 0 && { entrypoint_resources: resources }),

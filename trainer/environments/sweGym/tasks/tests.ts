@@ -11,7 +11,7 @@ export type Tests = {
   readonly files: Sources;
   readonly failToPass: readonly TestId[];
   readonly passToPass: readonly TestId[];
-  /** The call that the issue reports, and its test. */
+  /** The failing call that the issue describes, and the test for it. */
   readonly wrong: ProbeResult;
   readonly test: TestId;
 };

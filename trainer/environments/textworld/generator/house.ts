@@ -183,7 +183,7 @@ export const houseTexts: readonly string[] = [
   "wooden door, screen door, old key, note",
   "Only a grilled apple is missing for dinner. Put it on the stove.",
 ];
-/** Sizes of the house in words: the food with the longest name, the most furniture, everything carried in a list. */
+/** Upper bounds that limit the length of texts: words of a name, pieces of furniture in a room, carried objects. */
 export const houseSize = {
   nameWords: 6,
   roomWords: 2,

@@ -20,8 +20,8 @@ export function SliceFigures({ study, looks, isBrushed }: Props) {
       <h2 className="mb-1 text-lg font-semibold">One parameter at a time</h2>
       <p className="mb-2 max-w-prose text-sm text-muted">
         Each dot is a run. Lines are{" "}
-        {isYesOrNo(outcome.key) ? "shares with Wilson’s 95 % interval" : "medians and quartiles"} at each value, or of
-        five bins of as many runs where values are many; the other parameters vary within.
+        {isYesOrNo(outcome.key) ? "shares with Wilson’s 95 % interval" : "medians and quartiles"} at each value, or in
+        five bins with equally many runs if there are many values. The other parameters vary freely.
       </p>
       <div className="grid grid-cols-[repeat(auto-fill,minmax(min(18rem,100%),1fr))] gap-3">
         {parameters.map((column) => (
