@@ -6,6 +6,7 @@
  */
 import { makeTaskFamily, type Episode, type TaskFamily } from "#trainer/environments/episode.ts";
 import { BuiltInEnvironment, environments } from "#trainer/spec/environment.ts";
+import { runsPython } from "#trainer/programs/packageArgs.ts";
 import { loadPrograms } from "#trainer/programs/openPrograms.ts";
 import { split } from "#trainer/spec/rng.ts";
 
@@ -16,7 +17,7 @@ const numTasks = 200;
 for (const id of Object.keys(environments)) {
   if (chosen.length > 0 && !chosen.includes(id)) continue;
   const environment = BuiltInEnvironment.parse({ id });
-  const family = await makeTaskFamily(environment, await loadPrograms(environment.id));
+  const family = await makeTaskFamily(environment, runsPython(environment) ? await loadPrograms() : undefined);
   const lives = Array.from({ length: numTasks }, (_, seed) => live(family, seed));
   const successes = lives.filter(({ isSuccess }) => isSuccess).length;
   const turns = lives.map(({ responses }) => responses.length);

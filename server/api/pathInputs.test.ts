@@ -15,6 +15,8 @@ const settings: Readonly<Record<string, string>> = {
   "environment.metrics.success": "the name of a metric",
   "environment.metrics.trainingScore": "the name of a metric",
   "environment.metrics.trainingSuccess": "the name of a metric",
+  "environment.parts.name": "a part of a metric's name: letters, digits, - and _",
+  "environment.phases.name": "a part of a metric's name: letters, digits, - and _",
   "environment.rewardFunction": "a file below the template's taskFolder: templates/task.test.ts",
   "environment.title": "shown as text",
   "evaluation.elsewhere.name": "a part of a metric's name: letters, digits, - and _",

@@ -1,4 +1,9 @@
-import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
+import {
+  partsOf,
+  type CurriculumSpec,
+  type EnvironmentSpec,
+  type SingleEnvironment,
+} from "#trainer/spec/environment.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Ending, Environment, Expertise, PastTurn, PromptInput } from "./environment.ts";
 import {
@@ -58,6 +63,10 @@ export type TaskFamily = Pick<
   "toWords" | "fromWords" | "taskTypes" | "rewardRange" | "maxTurns" | "shape"
 > & {
   start(seed: number): Episode;
+  /** Parts of a mixture. */
+  readonly parts?: readonly Part[];
+  /** Part of a mixture that a task belongs to. */
+  readonly partOf?: (seed: number) => Part;
   /** A whole response in the one valid format. */
   formatResponse(expertise: Expertise): string;
   /** Every word that compact prompts and the expert's responses can contain, without repetition. */
@@ -72,8 +81,87 @@ export type TaskFamily = Pick<
   maxTranscriptTokens(maxResponseTokens: number): number;
 };
 
-/** Loads the data of an environment. `programs` runs the Python of environments with programs as actions. */
+/** One environment of several. */
+export type Part = { readonly name: string; readonly family: TaskFamily };
+
+/** The family of one task: that of its part in a mixture. */
+export function familyOf(family: TaskFamily, seed: number): TaskFamily {
+  return family.partOf?.(seed).family ?? family;
+}
+
+/** Makes a task family of one environment or of several. A curriculum's is its last phase, in which it is evaluated. */
 export async function makeTaskFamily(spec: EnvironmentSpec, programs?: Programs): Promise<TaskFamily> {
+  if (spec.id !== "mixture" && spec.id !== "curriculum") return makeSingleFamily(spec, programs);
+  if (spec.id === "curriculum") return makePhase(spec, spec.phases.length - 1, programs);
+  const parts = partsOf(spec).map(async ({ name, environment }, i) => ({
+    name,
+    weight: spec.parts[i]?.weight ?? 1,
+    family: await makeSingleFamily(environment, programs),
+  }));
+  return makeMixture(await Promise.all(parts));
+}
+
+/** Makes the task family of one phase of a curriculum. */
+export async function makePhase(spec: CurriculumSpec, index: number, programs?: Programs): Promise<TaskFamily> {
+  const phase = partsOf(spec)[index];
+  if (!phase) throw new RangeError(`environment.phases: there is no phase ${index + 1} of ${spec.phases.length}`);
+  return makeMixture([{ name: phase.name, weight: 1, family: await makeSingleFamily(phase.environment, programs) }]);
+}
+
+type WeightedPart = Part & { weight: number };
+
+/**
+ * Several task families as one. The part of a task follows from its seed alone, so that all episodes of a group, panels
+ * of evaluations, replays and pages agree. A phase of a curriculum is a mixture of one part, which has its name.
+ */
+function makeMixture(parts: readonly WeightedPart[]): TaskFamily {
+  const families = parts.map(({ family }) => family);
+  const maxOf = (read: (family: TaskFamily) => number): number => Math.max(...families.map(read));
+  const partOf = (seed: number): Part => pickPart(parts, seed);
+  const { shape } = pickPart(parts, 0).family;
+  return {
+    parts,
+    partOf,
+    start: (seed) => partOf(seed).family.start(seed),
+    toWords: refuse,
+    fromWords: refuse,
+    formatResponse: refuse,
+    words: [...new Set(families.flatMap(({ words }) => words))],
+    hasScore: families.some(({ hasScore }) => hasScore),
+    maxResponseTokens: maxOf(({ maxResponseTokens }) => maxResponseTokens),
+    maxPromptTokens: (historyLength) => maxOf((family) => family.maxPromptTokens(historyLength)),
+    maxTranscriptTokens: (maxResponseTokens) => maxOf((family) => family.maxTranscriptTokens(maxResponseTokens)),
+    taskTypes: [...new Set(families.flatMap(({ taskTypes }) => taskTypes))],
+    rewardRange: [-maxOf(({ rewardRange }) => -rewardRange[0]), maxOf(({ rewardRange }) => rewardRange[1])],
+    maxTurns: maxOf(({ maxTurns }) => maxTurns),
+    shape,
+  };
+}
+
+/** Texts differ between environments. */
+function refuse(): string {
+  throw new Error("a mixture has no texts of its own: ask the family of a task's part");
+}
+
+/**
+ * Chooses by the fractional part of seed × golden ratio, a sequence of low discrepancy. Random seeds therefore draw the
+ * parts at random, and a panel of consecutive seeds has every part by its weight.
+ */
+function pickPart<Weighted extends WeightedPart>(parts: readonly Weighted[], seed: number): Weighted {
+  const total = parts.reduce((sum, { weight }) => sum + weight, 0);
+  const goldenRatio = (Math.sqrt(5) - 1) / 2;
+  let rest = ((seed * goldenRatio) % 1) * total;
+  for (const part of parts) {
+    rest -= part.weight;
+    if (rest < 0) return part;
+  }
+  const last = parts.at(-1);
+  if (!last) throw new Error("a mixture has no parts");
+  return last;
+}
+
+/** Loads the data of an environment. `programs` runs the Python of environments with programs as actions. */
+async function makeSingleFamily(spec: SingleEnvironment, programs?: Programs): Promise<TaskFamily> {
   switch (spec.id) {
     case "sokoban": {
       const { makeSokoban } = await import("./sokoban/sokoban.ts");

@@ -105,6 +105,58 @@ describe("REINFORCE++", () => {
   });
 });
 
+describe("parts of a mixture", () => {
+  // One part pays ten times as much as the other; their groups alternate in the batch.
+  const rowsOf = (part: string, group: number, rewards: readonly number[]): Row[] =>
+    episodes(...rewards).map((row, i) => ({ ...row, part, group, numTokens: i + 1, entropy: i / 4 }));
+  const rows = [
+    ...rowsOf("a", 0, [0, 1, 1]),
+    ...rowsOf("b", 1, [0, 10, 0]),
+    ...rowsOf("a", 2, [1, 0, 0]),
+    ...rowsOf("b", 3, [10, 10, 0]),
+  ];
+
+  it.each(Object.entries(kinds))("have the advantages that their rows alone would have: %s", (_, advantage) => {
+    const together = rowAdvantages(rows, advantage, 0);
+    for (const name of ["a", "b"]) {
+      const own = [...rows.keys()].filter((i) => rows[i]?.part === name);
+      const alone = rowAdvantages(
+        rows.filter(({ part }) => part === name).map(({ part: _part, ...row }) => row),
+        advantage,
+        0,
+      );
+      expect(own.map((i) => together[i])).toEqual([...alone]);
+    }
+  });
+
+  it("are whitened by their own mean and deviation, worked by hand", () => {
+    const tokens = [0, 10, 10, 0, 0, 0, 10, 10, 10, 0, 0, 0];
+    const mean = tokens.reduce((sum, x) => sum + x, 0) / tokens.length;
+    const variance = tokens.reduce((sum, x) => sum + (x - mean) ** 2, 0) / (tokens.length - 1);
+    const whitened = (x: number): number => (x - mean) / Math.sqrt(variance + 1e-8);
+    const ofB = of(rows, "reinforcePlusPlus").filter((_, i) => rows[i]?.part === "b");
+    expect(ofB).toEqual([0, 10, 0, 10, 10, 0].map((x) => expect.closeTo(whitened(x), 10)));
+  });
+
+  it("keep their critic's values and the KL of their tokens", () => {
+    const values = rows.map(({ numTokens }, i) => new Float32Array(numTokens).fill(i / 10));
+    const klPenalties = rows.map(({ numTokens }, i) => new Float64Array(numTokens).fill(i / 100));
+    const penalties = { invalidActionPenalty: 0, overlongPenalty: 0, overlongBuffer: 0.2, maxResponseTokens: 16 };
+    const inputs = { advantage: methods.ppo.advantage, penalties, shape: "windowed" as const };
+    const together = tokenAdvantages({ ...inputs, rows, values, klPenalties });
+    const own = [...rows.keys()].filter((i) => rows[i]?.part === "b");
+    const pick = <Item>(items: readonly Item[]): Item[] => own.flatMap((i) => items.slice(i, i + 1));
+    const alone = tokenAdvantages({
+      ...inputs,
+      rows: pick(rows),
+      values: pick(values),
+      klPenalties: pick(klPenalties),
+    });
+    expect(pick(together.advantages)).toEqual(alone.advantages);
+    expect(pick(together.returns ?? [])).toEqual(alone.returns);
+  });
+});
+
 describe("GiGPO", () => {
   it("discounts step returns and compares turns that saw the same state, worked by hand", () => {
     const advantage: Advantage = { kind: "gigpo", scale: "none", stepWeight: 2, gamma: 0.5, similarity: null };

@@ -9,7 +9,7 @@ import { hgpo } from "./hgpo.ts";
 import { offPolicyBaseline } from "./opob.ts";
 import { reinforcePlusPlus } from "./reinforcePlusPlus.ts";
 import { turnPenalty, turnScores, type TurnPenalties } from "./reward.ts";
-import { type Row, episodesOf, groupsOf } from "./row.ts";
+import { type Row, episodesOf, groupsOf, partition } from "./row.ts";
 import { cutTurns, joinTurns, sequencesOf } from "./sequenceMask.ts";
 import { whiten } from "./whiten.ts";
 
@@ -38,8 +38,31 @@ export type Advantages = {
  *
  * In `windowed` shape, a turn has the reward of its whole episode on its last token (ARLArena). In a transcript every
  * turn ends with its own reward, and credit flows back through the earlier turns (arXiv:2510.01132).
+ *
+ * Parts of a mixture do not share statistics: each has the advantages that its rows alone would have.
  */
 export function tokenAdvantages(inputs: AdvantageInputs): Advantages {
+  const { rows, klPenalties, values } = inputs;
+  const parts = partition([...rows.entries()], ({ part = "" }) => part);
+  if (parts.length < 2) return advantagesWithin(inputs);
+  const joined: Advantages = { advantages: [] };
+  for (const part of parts) {
+    const own = <Item>(items: readonly Item[]): Item[] => part.flatMap(([i]) => items.slice(i, i + 1));
+    const ofPart = advantagesWithin({
+      ...inputs,
+      rows: own(rows),
+      ...(klPenalties && { klPenalties: own(klPenalties) }),
+      ...(values && { values: own(values) }),
+    });
+    for (const [k, [i]] of part.entries()) {
+      joined.advantages[i] = ofPart.advantages[k] ?? new Float64Array();
+      if (ofPart.returns) (joined.returns ??= [])[i] = ofPart.returns[k] ?? new Float32Array();
+    }
+  }
+  return joined;
+}
+
+function advantagesWithin(inputs: AdvantageInputs): Advantages {
   const { rows, advantage, penalties, shape } = inputs;
   const sequences = sequencesOf(rows, shape);
   const scores = turnScores(rows, penalties, shape);

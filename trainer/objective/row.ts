@@ -4,6 +4,8 @@ export type Row = {
   group: number;
   /** Names the episode within its group. */
   episode: number;
+  /** Part of a mixture that the task belongs to; absent in a single environment. */
+  part?: string;
   /** Position in the episode: 0, 1, 2, … */
   turn: number;
   /** The raw observation before the turn, without history: equal anchors are the same state (GiGPO). */

@@ -5,9 +5,8 @@ import type { Answer, Limits } from "#trainer/confined/confine.ts";
 import type { Programs, PythonProgram, PythonRun } from "#trainer/environments/programs.ts";
 import { loadPython } from "#trainer/python/loadPython.ts";
 import { noPackages, type Packages } from "#trainer/python/packages.ts";
-import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import type { Kept, KeptAnswer } from "./keep.ts";
-import { runsPython, toArgument } from "./packageArgs.ts";
+import { toArgument } from "./packageArgs.ts";
 
 export type OpenPrograms = Programs & { close(): Promise<void> };
 
@@ -91,9 +90,8 @@ function startKeeper(kept: Kept): Worker {
   return new Worker(start, { ...options, eval: true });
 }
 
-/** Loads the interpreter for an environment's programs into this thread. A program that cannot be counted blocks it. */
-export async function loadPrograms(id: EnvironmentSpec["id"], packages = noPackages): Promise<Programs | undefined> {
-  if (!runsPython(id)) return undefined;
+/** Loads the interpreter of programs into this thread. A program that cannot be counted blocks it. */
+export async function loadPrograms(packages = noPackages): Promise<Programs> {
   const key = packages.names.join(" ");
   const programs = loading.get(key) ?? loadPython(packages).then((python) => ({ python }));
   loading.set(key, programs);

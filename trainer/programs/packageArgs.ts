@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Packages } from "#trainer/python/packages.ts";
-import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
+import { environmentsIn, type EnvironmentSpec } from "#trainer/spec/environment.ts";
 
 /** Encodes packages as an argument of a process, which receives none of the environment variables. */
 export function toArgument(packages: Packages): string {
@@ -15,6 +15,10 @@ export function parseArgument(text: string): Packages {
 }
 
 /** True where actions contain Python programs. Their interpreter takes 1.5 s to load and 100 MB of memory. */
-export function runsPython(id: EnvironmentSpec["id"]): boolean {
+export function runsPython(...environments: readonly EnvironmentSpec[]): boolean {
+  return environments.flatMap(environmentsIn).some(({ id }) => isPython(id));
+}
+
+export function isPython(id: EnvironmentSpec["id"]): boolean {
   return id === "tirMath" || id === "sweGym";
 }

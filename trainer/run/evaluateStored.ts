@@ -10,7 +10,7 @@ import { spendingOf } from "#trainer/spec/budget.ts";
 import { Elsewhere, type StoredResult } from "#trainer/spec/elsewhere.ts";
 import { originOf } from "#trainer/spec/origin.ts";
 import { RunSpec, specHash } from "#trainer/spec/run.ts";
-import { makeActor } from "./acting/actor.ts";
+import { makeActor, taughtBy } from "./acting/actor.ts";
 import { evaluateIn } from "./acting/evaluate.ts";
 import { makeCheckpoints } from "./keeping/checkpoints.ts";
 import { policyFile, readPolicyFile } from "./keeping/exportPolicy.ts";
@@ -44,11 +44,11 @@ export async function evaluateStored(request: StoredRequest, options: SessionOpt
   const iteration = request.iteration ?? spendingOf(spec).iterations;
   const elsewhereAndVisited = [...(spec.evaluation.elsewhere ?? []), { ...evaluation, name: visited }];
   const visiting = { ...spec, evaluation: { ...spec.evaluation, elsewhere: elsewhereAndVisited } };
-  const { programs, environment, elsewhere, root } = await makeFamilies(visiting);
+  const { programs, environment, phases, elsewhere, root } = await makeFamilies(visiting);
   const own = new Map([...elsewhere].filter(([name]) => name !== visited));
-  const taught = root ?? { spec, families: [environment, ...own.values()] };
+  const taught = root ?? taughtBy({ spec, environment, phases, elsewhere: own });
   const store = makeStore(options);
-  const parts = { spec, environment, root: taught };
+  const parts = { spec, environment, phases, root: taught };
   const acts = makeActor({ ...parts, elsewhere }, { ...options, store });
   // The file has the context of the run, which a longer one of another environment does not change.
   const { config } = makeActor({ ...parts, elsewhere: own }, { ...options, store });
@@ -109,7 +109,7 @@ async function makeStart(spec: RunSpec, sessionOptions: SessionOptions): Promise
     );
   }
   const trainer = await prepare(spec, {
-    log: { emit: () => {}, metrics: () => {}, note: () => {}, done: () => {}, close: () => {} },
+    log: { emit: () => {}, metrics: () => {}, change: () => {}, note: () => {}, done: () => {}, close: () => {} },
     samples: { write: () => {} },
     checkpoints: { save: () => {}, latest: () => ({ problems: [] }), at: () => undefined },
     interrupt: makeInterrupt(),

@@ -31,7 +31,7 @@ function scriptedActor(texts: readonly string[]): Actor {
 }
 
 async function play(id: "tirMath" | "sweGym", actor: Actor, isConfined: boolean): Promise<EpisodeRecord[]> {
-  const ways = isConfined ? programs : await loadPrograms(id);
+  const ways = isConfined ? programs : await loadPrograms();
   const family = await makeTaskFamily(EnvironmentSpec.parse({ id, maxTurns: 2 }), ways);
   const { groups } = await rollOut(actor, family, {
     seeds: [1, 2],

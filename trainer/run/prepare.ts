@@ -1,4 +1,4 @@
-import { makeTaskFamily, type TaskFamily } from "#trainer/environments/episode.ts";
+import { makePhase, makeTaskFamily, type TaskFamily } from "#trainer/environments/episode.ts";
 import type { Hardware } from "#trainer/hardware/hardware.ts";
 import type { SessionOptions } from "#trainer/onnx/session.ts";
 import { findModel, type FoundModel } from "#trainer/policy/hub/findModel.ts";
@@ -13,6 +13,7 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import { maxLagOf } from "#trainer/spec/sampler.ts";
 import { makeActor, type Actor } from "./acting/actor.ts";
 import { makeBehaviour, type Acting, type Behaviour } from "./acting/behaviour.ts";
+import { switchPhase } from "./acting/phases.ts";
 import { checkMemoryOfVersions } from "./acting/versions.ts";
 import type { Checkpoints, Snapshot } from "./keeping/checkpoints.ts";
 import { startClock } from "./clock.ts";
@@ -60,7 +61,10 @@ type Placed = { snapshot: Snapshot; from: string };
 
 /** Everything that acts and learns in a run. */
 export type Trainer = {
+  /** The environment of the run's own evaluation. */
   family: TaskFamily;
+  /** Phases of a curriculum in order; empty in any other environment. */
+  phases: readonly TaskFamily[];
   /** Environments in which the policy is evaluated besides, by name. */
   elsewhere: ReadonlyMap<string, TaskFamily>;
   config: PolicyConfig;
@@ -86,7 +90,7 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
   const model = await findModelOf(spec, run);
   const { programs, ...families } = await makeFamilies(spec);
   const store = makeStore(run.sessionOptions);
-  const { actor, encode, family, elsewhere, config, begin, sessionOptions, ...language } = makeActor(
+  const { actor, encode, family, phases, elsewhere, config, begin, sessionOptions, ...language } = makeActor(
     { spec, ...families, model },
     { ...run.sessionOptions, store },
   );
@@ -116,7 +120,7 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
     };
     const exportPolicy = async (folder: string): Promise<void> =>
       language.exportPolicy(folder, await store.read(state.parameters));
-    return { family, elsewhere, config, learner, store, acting, behaviour, state, exportPolicy, close };
+    return { family, phases, elsewhere, config, learner, store, acting, behaviour, state, exportPolicy, close };
   };
   const save = async (state: TrainingState): Promise<void> => {
     if (spec.execution.checkpointEvery > 0) run.checkpoints.save(await takeSnapshot(state, config, store));
@@ -132,11 +136,11 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
   const origin = { spec, model: model?.origin };
   const start = begun ? startFrom(begun, log) : loadStart(origin, run);
   const parameters = await store.hold(start?.parameters ?? begin(), policyShapes(config));
-  const parts = { spec, config, family, encode, learner, store, parameters, actor: actor(parameters, check), check };
-  await initialiseOnce(parts, run, { start, origin });
+  const parts = { spec, config, encode, learner, store, parameters, actor: actor(parameters, check), check };
+  await initialiseOnce({ ...parts, family: phases[0] ?? family }, run, { start, origin });
   const state = await beginState({ spec, config, engine }, parameters);
   const fresh = trainer({ ...state, ...(model && { model: model.origin }) });
-  log.metrics(fresh.state, await evaluateFirst(spec, fresh, run.samples));
+  await evaluateFirst(spec, fresh, run);
   await save(fresh.state);
   return fresh;
 }
@@ -146,12 +150,18 @@ export async function makeFamilies(spec: RunSpec) {
   const root = rootOf(spec);
   const programs = await openProgramsOf(spec, root);
   const make = (environment: EnvironmentSpec): Promise<TaskFamily> => makeTaskFamily(environment, programs);
+  const { environment } = spec;
+  const phases =
+    environment.id === "curriculum"
+      ? await Promise.all(environment.phases.map((_, i) => makePhase(environment, i, programs)))
+      : [];
   const elsewhere = new Map<string, TaskFamily>();
   for (const { name, environment } of elsewhereOf(spec)) elsewhere.set(name, await make(environment));
   const taught = root === spec ? undefined : await Promise.all(environmentsOf(root).map(make));
   return {
     programs,
-    environment: await make(spec.environment),
+    environment: phases.at(-1) ?? (await make(environment)),
+    phases,
     elsewhere,
     root: taught && { spec: root, families: taught },
   };
@@ -159,23 +169,24 @@ export async function makeFamilies(spec: RunSpec) {
 
 /** The interpreter of all environments whose actions are programs. */
 async function openProgramsOf(spec: RunSpec, root: RunSpec): Promise<OpenPrograms | undefined> {
-  if (![...environmentsOf(spec), ...environmentsOf(root)].some(({ id }) => runsPython(id))) return undefined;
+  if (!runsPython(...environmentsOf(spec), ...environmentsOf(root))) return undefined;
   const folder = process.env["ARLARENA_PYTHON_PACKAGES"] ?? ".";
   return openPrograms(programLimits, { names: packagesOfRun(spec), folder });
 }
 
-/** The evaluations before the first iteration. */
+/** The evaluations before the first iteration, which may end a curriculum's first phase. */
 async function evaluateFirst(
   spec: RunSpec,
-  { acting, family, elsewhere }: Trainer,
-  samples: Samples,
-): Promise<Record<string, number>> {
+  { acting, family, phases, elsewhere, state }: Trainer,
+  { log, samples }: RunContext,
+): Promise<void> {
   const clock = startClock();
   const evaluation = await clock.time("evaluation", async () => ({
-    ...(await evaluate(spec, acting, { family, iteration: 0, samples })),
+    ...(await evaluate(spec, acting, { family, phases, iteration: 0, samples })),
     ...(await evaluateElsewhere(spec, acting, { elsewhere, iteration: 0 })),
   }));
-  return { ...evaluation, "time/evaluationMs": 1000 * clock.seconds("evaluation") };
+  log.metrics(state, { ...evaluation, "time/evaluationMs": 1000 * clock.seconds("evaluation") });
+  switchPhase(spec, { log, state }, evaluation);
 }
 
 type Started = { spec: RunSpec; config: PolicyConfig; model: FoundModel | undefined };

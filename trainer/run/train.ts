@@ -9,6 +9,7 @@ import { Interrupted, interruptedEarly, type Interruption } from "./keeping/inte
 import { prepare, type RunContext, type Trainer } from "./prepare.ts";
 import { takeSnapshot } from "./keeping/state.ts";
 import { describeRollouts, peakMemoryMb } from "./acting/summary.ts";
+import { playedFamily, switchPhase } from "./acting/phases.ts";
 import { describeTemplates } from "./learning/templates.ts";
 import { updateCritic, updatePolicy } from "./learning/update.ts";
 
@@ -68,13 +69,14 @@ type Training = { spec: RunSpec; run: RunContext; trainer: Trainer };
 
 /** One iteration: changes the trainer's state and logs its measurements. */
 async function learn({ spec, run, trainer }: Training, iteration: number, isDue: boolean): Promise<void> {
-  const { family, elsewhere, learner, store, acting, behaviour, state } = trainer;
+  const { family, phases, elsewhere, learner, store, acting, behaviour, state } = trainer;
   const { critic, reference, parameters, optimizer, versions } = state;
   const clock = startClock();
   const check = (): void => run.interrupt.check();
+  const played = playedFamily(trainer, state.phase);
 
   // Dynamic sampling: groups of episodes, filtered by signal.
-  const rollouts = await clock.time("rollout", () => collect(spec, acting, { family, iteration, behaviour }));
+  const rollouts = await clock.time("rollout", () => collect(spec, acting, { family: played, iteration, behaviour }));
   // Advantage design: every token's advantage under the policy that sampled it.
   const scoring = { spec, shape: acting.shape, learner, parameters, reference, critic, versions };
   const credit = await clock.time("logProbs", () => creditRows(scoring, rollouts.kept, state.klCoef));
@@ -88,7 +90,7 @@ async function learn({ spec, run, trainer }: Training, iteration: number, isDue:
   const rows = iteration > criticWarmupOf(spec) ? credit.rows : [];
   const order = { iteration, lossScale: rollouts.lossScale };
   const step = await clock.time("update", () => updatePolicy(update, rows, order));
-  const held = { family, iteration, samples: run.samples };
+  const held = { family, phases, iteration, samples: run.samples };
   const evaluation = isDue && (await clock.time("evaluation", () => evaluate(spec, acting, held)));
   const others =
     isDueElsewhere(spec, iteration) &&
@@ -101,7 +103,7 @@ async function learn({ spec, run, trainer }: Training, iteration: number, isDue:
     step.numSkipped === step.numSteps ? state.skippedInARow + step.numSkipped : step.numSkippedAtEnd;
   const { numEpisodes, sampledTokens, values } = describeRollouts(rollouts, {
     numRows: credit.rows.length,
-    hasScore: family.hasScore,
+    hasScore: played.hasScore,
   });
   run.log.metrics(state, {
     ...values,
@@ -119,6 +121,7 @@ async function learn({ spec, run, trainer }: Training, iteration: number, isDue:
     "memory/peakMb": peakMemoryMb(),
     ...run.hardware?.sinceLast(),
   });
+  switchPhase(spec, { log: run.log, state }, evaluation || {});
   const controller = { target: spec.update.klTarget, horizon: spec.update.klHorizon };
   state.klCoef = adaptKlCoef(state.klCoef, { kl: credit.klMean, numEpisodes }, controller);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { conflictsOf } from "./conflicts.ts";
 import { methodNames, methodOf, type MethodName } from "./method.ts";
+import { EnvironmentSpec } from "./environment.ts";
 import { CellSpec } from "./run.ts";
 
 type Change = Record<string, unknown>;
@@ -13,6 +14,31 @@ function pathsOf(method: MethodName | Change, change: Change = {}): string[] {
 }
 
 const half = { split: { units: 1000, demonstrationShare: 0.5 } };
+
+const rooms = { environment: { id: "sokoban" } };
+const shop = { environment: { id: "webshop" } };
+const curriculum = (...ends: (object | undefined)[]) => ({
+  id: "curriculum",
+  phases: ends.map((until, i) => ({ name: `phase-${i}`, ...rooms, ...(until && { until }) })),
+});
+const partConflicts = (
+  [
+    ["two parts with one name", { id: "mixture", parts: [rooms, shop, rooms] }, "environment.parts[2].name"],
+    [
+      "parts of different shapes",
+      { id: "mixture", parts: [rooms, { environment: { id: "textworld" } }] },
+      "rollout.shape",
+    ],
+    ["a phase without an end", curriculum(undefined, undefined), "environment.phases[0].until"],
+    ["a phase with an empty end", curriculum({}, undefined), "environment.phases[0].until"],
+    ["an end of the last phase", curriculum({ success: 0.5 }, { iterations: 5 }), "environment.phases[1].until"],
+    [
+      "phases that leave the last one no iteration",
+      curriculum({ iterations: 150 }, { iterations: 50 }, undefined),
+      "environment.phases[1].until.iterations",
+    ],
+  ] as const
+).map(([what, environment, path]) => ({ what, method: "grpo" as const, change: { environment }, path }));
 
 describe("every named method", () => {
   it.each(methodNames)("%s has no conflict with the defaults", (name) => expect(pathsOf(name)).toEqual([]));
@@ -38,6 +64,7 @@ describe("refused", () => {
       change: { evaluation: { elsewhere: [{ environment: { id: "webshop" } }, { environment: { id: "webshop" } }] } },
       path: "evaluation.elsewhere[1].name",
     },
+    ...partConflicts,
     {
       what: "a context beside a built-in policy",
       method: "grpo",
@@ -190,6 +217,23 @@ describe("refused", () => {
       path: "method.advantage.criticWarmupIterations",
     })),
   ])("$what", ({ method, change, path }) => expect(pathsOf(method, change)).toEqual([path]));
+
+  it("where another trainer is to mix environments", () => {
+    const environment = { id: "mixture", parts: [rooms, shop] };
+    expect(pathsOf("grpo", { environment })).toEqual([]);
+    expect(pathsOf("grpo", { environment, trainer: { name: "verl" } })).toEqual(["environment.id"]);
+    expect(
+      pathsOf("grpo", { environment: curriculum({ iterations: 150, success: 0.9 }, { success: 1 }, undefined) }),
+    ).toEqual([]);
+  });
+
+  it("where a mixture has one part, a part inside a part, or no weight", () => {
+    const problemOf = (parts: object[]): string | undefined =>
+      EnvironmentSpec.safeParse({ id: "mixture", parts }).error?.issues[0]?.message;
+    expect(problemOf([rooms])).toBe("has fewer than 2 parts; write the environment alone instead");
+    expect(problemOf([rooms, { ...shop, weight: 0 }])).toContain(">=0.001");
+    expect(problemOf([rooms, { environment: { id: "mixture", parts: [rooms, shop] } }])).toBeDefined();
+  });
 
   it("with a reason of its own words and numbers", () => {
     const cell = CellSpec.parse({

@@ -1,6 +1,7 @@
 import { spendingOf } from "./budget.ts";
 import { correctionConflictsOf } from "./correctionConflicts.ts";
 import { elsewhereConflictsOf } from "./elsewhere.ts";
+import { partConflictsOf } from "./partConflicts.ts";
 import type { CellSpec } from "./run.ts";
 import { stateConflictsOf } from "./origin.ts";
 import { hasMismatch, precisionOf } from "./sampler.ts";
@@ -63,7 +64,7 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
     const message = `${rollout.maxResponseTokens} exceeds ${mostResponseTokens}, the most that the built-in trainer writes`;
     refuse("rollout.maxResponseTokens", message);
   }
-  found.push(...correctionConflictsOf(cell), ...elsewhereConflictsOf(cell));
+  found.push(...correctionConflictsOf(cell), ...elsewhereConflictsOf(cell), ...partConflictsOf(cell));
   for (const message of splitConflictsOf(cell)) refuse("budget.split", message);
   const { iterations } = spendingOf(cell);
   if (advantage.kind === "gae" && iterations > 0 && advantage.criticWarmupIterations >= iterations) {

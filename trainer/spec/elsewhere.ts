@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { canonicalJson } from "./canonical.ts";
-import { BuiltInEnvironment, packagesOf, type EnvironmentSpec } from "./environment.ts";
+import {
+  BuiltInEnvironment,
+  EnvironmentName,
+  environmentsIn,
+  packagesOf,
+  type EnvironmentSpec,
+  type SingleEnvironment,
+} from "./environment.ts";
 import type { PythonPackage } from "./environments/pythonPackages.ts";
 
 /** Maximum number of environments that a run is evaluated in besides its own evaluation. */
@@ -8,11 +15,7 @@ const maxElsewhere = 12;
 
 /** An evaluation in another environment than the own one. */
 export const Elsewhere = z.strictObject({
-  name: z
-    .string()
-    .regex(/^[A-Za-z0-9][\w.-]{0,39}$/, { error: "1 to 40 letters, digits, -, _ and ., not beginning with a sign" })
-    .optional()
-    .describe("Name of this environment in its metrics. Absent: the environment's id."),
+  name: EnvironmentName,
   environment: BuiltInEnvironment,
   numEpisodes: z
     .int()
@@ -41,9 +44,9 @@ export function elsewhereOf({ evaluation }: Pick<Evaluated, "evaluation">) {
   return (evaluation.elsewhere ?? []).map((one) => ({ ...one, name: one.name ?? one.environment.id }));
 }
 
-/** Every environment of a run, its own one first, each once. A built-in policy has the words of all of them. */
-export function environmentsOf(spec: Evaluated): EnvironmentSpec[] {
-  const all = [spec.environment, ...elsewhereOf(spec).map(({ environment }) => environment)];
+/** Single environments of a run, its own ones first, each once. A built-in policy has the words of all of them. */
+export function environmentsOf(spec: Evaluated): SingleEnvironment[] {
+  const all = [...environmentsIn(spec.environment), ...elsewhereOf(spec).map(({ environment }) => environment)];
   return [...new Map(all.map((environment) => [canonicalJson(environment), environment])).values()];
 }
 

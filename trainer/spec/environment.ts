@@ -24,19 +24,104 @@ export const BuiltInEnvironment = z.discriminatedUnion("id", [
 export type BuiltInEnvironment = z.infer<typeof BuiltInEnvironment>;
 export type EnvironmentId = BuiltInEnvironment["id"];
 
-/** The environment of a run: a built-in one, or a task known only to an external trainer. */
-export const EnvironmentSpec = z.discriminatedUnion("id", [...BuiltInEnvironment.options, CustomSpec]);
+/** Name of an environment in the names of its metrics. */
+export const EnvironmentName = z
+  .string()
+  .regex(/^[A-Za-z0-9][\w.-]{0,39}$/, { error: "1 to 40 letters, digits, -, _ and ., not beginning with a sign" })
+  .optional()
+  .describe("Name of this environment in its metrics. Absent: the environment's id.");
+
+const severalOf = <Entry extends z.ZodType>(entry: Entry, noun: string) =>
+  z
+    .array(entry)
+    .min(2, { error: `has fewer than 2 ${noun}; write the environment alone instead` })
+    .max(12);
+
+/** Several environments at once. Each group of episodes attempts a task of one of them. */
+export const MixtureSpec = z.strictObject({
+  id: z.literal("mixture"),
+  parts: severalOf(
+    z.strictObject({
+      name: EnvironmentName,
+      weight: z
+        .number()
+        .min(0.001)
+        .max(1000)
+        .default(1)
+        .describe("Share of the groups, relative to the other weights."),
+      environment: BuiltInEnvironment,
+    }),
+    "parts",
+  ),
+});
+export type MixtureSpec = z.infer<typeof MixtureSpec>;
+
+/** Several environments one after another. The last one is the target, in which the run is evaluated throughout. */
+export const CurriculumSpec = z.strictObject({
+  id: z.literal("curriculum"),
+  phases: severalOf(
+    z.strictObject({
+      name: EnvironmentName,
+      environment: BuiltInEnvironment,
+      until: z
+        .strictObject({
+          iterations: z.int().min(1).max(1_000_000).optional().describe("The phase ends after this many iterations."),
+          success: z
+            .number()
+            .min(0)
+            .max(1)
+            .optional()
+            .describe("The phase ends after an evaluation in its environment with at least this success rate."),
+        })
+        .optional()
+        .describe("End of the phase: the first condition that is met. Absent only in the last phase."),
+    }),
+    "phases",
+  ),
+});
+export type CurriculumSpec = z.infer<typeof CurriculumSpec>;
+
+/** Environment of a run: a built-in one, several of them, or a task known only to an external trainer. */
+export const EnvironmentSpec = z.discriminatedUnion("id", [
+  ...BuiltInEnvironment.options,
+  MixtureSpec,
+  CurriculumSpec,
+  CustomSpec,
+]);
 export type EnvironmentSpec = z.infer<typeof EnvironmentSpec>;
+export type SingleEnvironment = Exclude<EnvironmentSpec, MixtureSpec | CurriculumSpec>;
+
+/** Parts of a mixture or phases of a curriculum with their names; empty for a single environment. */
+export function partsOf(environment: EnvironmentSpec): { name: string; environment: BuiltInEnvironment }[] {
+  const parts =
+    environment.id === "mixture" ? environment.parts : environment.id === "curriculum" ? environment.phases : [];
+  return parts.map((part) => ({ name: part.name ?? part.environment.id, environment: part.environment }));
+}
+
+/** Single environments that an environment consists of, in order. */
+export function environmentsIn(environment: EnvironmentSpec): readonly SingleEnvironment[] {
+  const isSeveral = environment.id === "mixture" || environment.id === "curriculum";
+  return isSeveral ? partsOf(environment).map((part) => part.environment) : [environment];
+}
+
+/** Maximum turns of an episode. */
+export function maxTurnsOf(environment: EnvironmentSpec): number {
+  return Math.max(...environmentsIn(environment).map(({ maxTurns }) => maxTurns));
+}
 
 /** Identifies an environment, without the settings that have defaults. */
-export function plainEnvironment(environment: EnvironmentSpec): { id: EnvironmentSpec["id"]; title?: string } {
+export function plainEnvironment(environment: EnvironmentSpec): { id: string; title?: string } {
+  if (environment.id === "mixture" || environment.id === "curriculum") return environment;
   const { id } = environment;
   return id === "custom" ? { id, title: environment.title } : { id };
 }
 
 /** Packages that Python programs of an environment can import besides the standard library. */
 export function packagesOf(environment: EnvironmentSpec): readonly PythonPackage[] {
-  return environment.id === "tirMath" ? [...new Set(environment.packages)] : [];
+  const packages = environmentsIn(environment).flatMap((one): readonly PythonPackage[] =>
+    one.id === "tirMath" ? (one.packages ?? []) : [],
+  );
+  return [...new Set(packages)];
 }
 
 /** Title, one sentence and the settings' schema of each environment. */

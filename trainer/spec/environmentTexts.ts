@@ -27,6 +27,9 @@ export const environmentTexts = {
   },
 } as const;
 
+/** Titles of several environments at once or one after another. */
+const titlesOfSeveral = { mixture: "Mixture", curriculum: "Curriculum" };
+
 /**
  * Key by which runs are grouped: the id of a built-in environment, the title of a custom task, or the name in imported
  * runs.
@@ -37,5 +40,6 @@ export function nameOfEnvironment({ id, title }: { readonly id: string; readonly
 
 /** The title of an environment by its name. An environment that is not built in is titled by its name. */
 export function titleOfEnvironment(name: string): string {
-  return Object.entries(environmentTexts).find(([known]) => known === name)?.[1].title ?? name;
+  const several = Object.entries(titlesOfSeveral).find(([known]) => known === name)?.[1];
+  return several ?? Object.entries(environmentTexts).find(([known]) => known === name)?.[1].title ?? name;
 }

@@ -29,6 +29,8 @@ describe("the catalogue of metrics", () => {
     });
     expect(describeMetric("evaluation/elsewhere/w4-o6/turns").unit).toBe("turns");
     expect(describeMetric("evaluation/elsewhere/w4-o6/toString").title).toBe("evaluation/elsewhere/w4-o6/toString");
+    expect(describeMetric("evaluation/in/easy/successRate").title).toBe("Success rate in easy");
+    expect(describeMetric("rollout/in/easy/score")).toMatchObject({ unit: "fraction", better: "up" });
     expect(describeMetric("evaluation/passAt4")).toMatchObject({ title: "Pass@4", unit: "fraction", better: "up" });
     expect(describeMetric("evaluation/atLeast8").title).toBe("8@n");
   });

@@ -55,33 +55,30 @@ const taskGroups: ReadonlyMap<string, string> = new Map([
 export function describeMetric(key: string): Metric {
   if (isMetricKey(key)) return metrics[key];
   const [group = "", type = ""] = key.split("/");
-  const [, elsewhere = "", measure = ""] = /^evaluation\/elsewhere\/([^/]+)\/(\w+)$/.exec(key) ?? [];
-  if (isMeasureElsewhere(measure)) return describeElsewhere(elsewhere, measure);
+  const [, by, where = "", measure = ""] =
+    /^(evaluation\/elsewhere|evaluation\/in|rollout\/in)\/([^/]+)\/(\w+)$/.exec(key) ?? [];
+  if (isMeasureIn(measure)) return describeIn(where, by === "rollout/in" ? "rollout" : "evaluation", measure);
   const [, kind, k = ""] = (group === "evaluation" && /^(passAt|atLeast)(\d+)$/.exec(type)) || [];
   if (kind !== undefined) return kind === "passAt" ? describePass(k) : describeAtLeast(k);
-  const where = taskGroups.get(group);
-  return where === undefined
+  const tasks = taskGroups.get(group);
+  return tasks === undefined
     ? { title: key, unit: "", better: "none", meaning: "Logged by the trainer under this name." }
     : fraction(
         `Success rate: ${type}${group === "taskSuccess" ? "" : " (unseen kinds)"}`,
         "up",
-        `Share of tasks of type ${type} that were solved, ${where}.`,
+        `Share of tasks of type ${type} that were solved, ${tasks}.`,
       );
 }
 
-const measuresElsewhere = {
-  successRate: "evaluation/successRate",
-  score: "evaluation/score",
-  turns: "evaluation/episodeTurns",
-} as const;
+const measuresIn = { successRate: "successRate", score: "score", turns: "episodeTurns" } as const;
 
-function isMeasureElsewhere(measure: string): measure is keyof typeof measuresElsewhere {
-  return Object.hasOwn(measuresElsewhere, measure);
+function isMeasureIn(measure: string): measure is keyof typeof measuresIn {
+  return Object.hasOwn(measuresIn, measure);
 }
 
-/** A metric of an evaluation elsewhere, described like the run's own. */
-function describeElsewhere(name: string, measure: keyof typeof measuresElsewhere): Metric {
-  const { title, meaning, ...rest } = metrics[measuresElsewhere[measure]];
+/** A metric of one environment, elsewhere or a part of the own one, described like the run's own. */
+function describeIn(name: string, group: "rollout" | "evaluation", measure: keyof typeof measuresIn): Metric {
+  const { title, meaning, ...rest } = metrics[`${group}/${measuresIn[measure]}`];
   return { ...rest, title: `${title} in ${name}`, meaning: `${meaning.slice(0, -1)}, in ${name}.` };
 }
 

@@ -1,5 +1,6 @@
 import { spendingOf } from "./budget.ts";
 import { canonicalJson } from "./canonical.ts";
+import type { EnvironmentSpec } from "./environment.ts";
 import type { CellSpec, RunSpec } from "./run.ts";
 
 /** The run that another one begins from, after an iteration: with its whole state, or with its policy alone. */
@@ -59,14 +60,18 @@ export function upTo(iteration: number, spec: RunSpec): RunSpec {
     budget: { iterations: iteration, split: null },
     evaluation: {
       ...spec.evaluation,
-      every: Math.max(1, iteration),
-      numEpisodes: 1,
+      // Success ends some phases of a curriculum, so its evaluations decide the state.
+      ...(!readsSuccess(spec.environment) && { every: Math.max(1, iteration), numEpisodes: 1 }),
       unseenEpisodes: 0,
       // Their words are the policy's.
       elsewhere: spec.evaluation.elsewhere?.map((one) => ({ ...one, numEpisodes: 1 })),
     },
     execution: { ...execution, checkpointEvery: execution.checkpointEvery || 10, keep: [iteration], numSamples: 0 },
   };
+}
+
+function readsSuccess(environment: EnvironmentSpec): boolean {
+  return environment.id === "curriculum" && environment.phases.some(({ until }) => until?.success !== undefined);
 }
 
 /** Reasons why a run cannot keep states, or cannot begin from its origin's. Words and positions are compared when the trainer starts. */

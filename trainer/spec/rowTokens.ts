@@ -1,8 +1,8 @@
-import type { EnvironmentSpec } from "./environment.ts";
+import { environmentsIn, maxTurnsOf, type EnvironmentSpec, type SingleEnvironment } from "./environment.ts";
 import type { RolloutShape, RolloutSpec } from "./run.ts";
 
 /** Default conversion of episodes to training rows, as in each environment's paper. */
-export const usualShapes: Readonly<Record<EnvironmentSpec["id"], RolloutShape>> = {
+export const usualShapes: Readonly<Record<SingleEnvironment["id"], RolloutShape>> = {
   sokoban: "windowed",
   alfworld: "windowed",
   webshop: "windowed",
@@ -18,11 +18,12 @@ type Rows = {
 };
 
 export function rolloutShapeOf({ environment, rollout }: Rows): RolloutShape {
-  return rollout.shape ?? usualShapes[environment.id];
+  // Several environments with different shapes are refused unless the plan names one.
+  return rollout.shape ?? usualShapes[environmentsIn(environment)[0]?.id ?? "custom"];
 }
 
 /** Maximum response tokens of a training row. */
 export function mostRowTokens(rows: Rows): number {
   const { maxResponseTokens } = rows.rollout;
-  return rolloutShapeOf(rows) === "windowed" ? maxResponseTokens : rows.environment.maxTurns * maxResponseTokens;
+  return rolloutShapeOf(rows) === "windowed" ? maxResponseTokens : maxTurnsOf(rows.environment) * maxResponseTokens;
 }

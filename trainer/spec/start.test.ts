@@ -6,6 +6,14 @@ import { startHash } from "./start.ts";
 const cell = (changes: object = {}) =>
   CellSpec.parse({ environment: { id: "sokoban" }, method: methodOf("grpo"), ...changes });
 
+const twice = (id: string, list: string) => ({
+  id,
+  [list]: [
+    { name: "one", environment: { id: "sokoban" } },
+    { name: "two", environment: { id: "sokoban", numBoxes: 2 } },
+  ],
+});
+
 describe("startHash", () => {
   it.each<[string, object, boolean]>([
     ["another method", { method: methodOf("sampo") }, true],
@@ -16,11 +24,19 @@ describe("startHash", () => {
     ["another temperature of evaluation", { evaluation: { temperature: 0 } }, true],
     ["an evaluation elsewhere", { evaluation: { elsewhere: [{ environment: { id: "webshop" } }] } }, false],
     ["its own environment elsewhere", { evaluation: { elsewhere: [{ environment: { id: "sokoban" } }] } }, true],
+    ["a mixture", { environment: twice("mixture", "parts") }, false],
     ["another size", { policy: { size: "micro" } }, false],
     ["more demonstrations", { initialisation: { kind: "demonstrations", numEpisodes: 999 } }, false],
     ["a budget that buys other demonstrations", { budget: { split: { units: 1000, demonstrationShare: 0.5 } } }, false],
   ])("%s: %j → the same start: %s", (_, changes, isSame) => {
     expect(startHash(cell(changes)) === startHash(cell())).toBe(isSame);
+  });
+
+  it("is that of its first phase's environment for a curriculum, as of a run that is evaluated in the last one", () => {
+    const elsewhere = [{ name: "two", environment: { id: "sokoban", numBoxes: 2 } }];
+    expect(startHash(cell({ environment: twice("curriculum", "phases") }))).toBe(
+      startHash(cell({ evaluation: { elsewhere } })),
+    );
   });
 
   it("is nothing where nothing is made, or another trainer makes it", () => {

@@ -1,6 +1,7 @@
 import { spendingOf } from "./budget.ts";
 import { contentHash } from "./canonical.ts";
 import { environmentsOf } from "./elsewhere.ts";
+import { environmentsIn } from "./environment.ts";
 import { originOf } from "./origin.ts";
 import type { CellSpec } from "./run.ts";
 
@@ -18,7 +19,8 @@ export function whatDeterminesStart(spec: CellSpec) {
   // Other environments of an evaluation add words and positions to the policy.
   const [, ...elsewhere] = environmentsOf(spec);
   return {
-    environment,
+    // Demonstrations of a curriculum are of its first phase.
+    environment: environment.id === "curriculum" ? environmentsIn(environment)[0] : environment,
     ...(elsewhere.length > 0 && { elsewhere }),
     policy,
     initialisation,

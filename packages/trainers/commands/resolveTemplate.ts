@@ -245,7 +245,8 @@ export function verlArguments(spec: RunSpec, settings: VerlSettings): VerlArgume
   if (settings.flavour === "verl") return upstreamArguments(spec, settings);
   if (settings.recipe === "search") return agentArguments(spec, settings, searchRecipe);
   if ((id === "tirMath" || id === "custom") && settings.flavour === "arlarena") return mathArguments(spec, settings);
-  const recipe: Recipe | undefined = id === "custom" ? undefined : recipes[id];
+  const recipe: Recipe | undefined =
+    id === "custom" || id === "mixture" || id === "curriculum" ? undefined : recipes[id];
   if (recipe) return agentArguments(spec, settings, recipe);
   const known = [...Object.keys(recipes), ...(settings.flavour === "arlarena" ? ["tirMath", "custom"] : [])];
   const message = `no recipe for ${id} (there are ${known.join(", ")})`;

@@ -1,7 +1,7 @@
 import { groupBy } from "#packages/base";
 import { finalWindow } from "#packages/statistics";
 import { canonicalJson } from "#trainer/spec/canonical.ts";
-import { environments } from "#trainer/spec/environment.ts";
+import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { originOf, type Origin } from "#trainer/spec/origin.ts";
 import { readStabilityFacts } from "#server/db/analysis/detections.ts";
 import { readBranches } from "#server/db/analysis/branchRuns.ts";
@@ -68,7 +68,7 @@ function hasSameMethod({ spec, origin }: { spec: { method: unknown }; origin: Or
 }
 
 function titleEnvironment({ spec: { environment } }: Origin): string {
-  return environment.id === "custom" ? environment.title : environments[environment.id].title;
+  return titleOfEnvironment(nameOfEnvironment(environment));
 }
 
 /** The results of rescue experiments as a table with its proof. */

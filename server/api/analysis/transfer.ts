@@ -1,7 +1,7 @@
 import { groupBy } from "#packages/base";
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { elsewhereOf } from "#trainer/spec/elsewhere.ts";
-import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
+import { partsOf, type EnvironmentSpec } from "#trainer/spec/environment.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { readSeries } from "#server/db/runs/points.ts";
@@ -59,7 +59,7 @@ export async function readTransfer(
     titles,
     hasScore:
       stored.some(({ result }) => result?.score !== undefined) ||
-      study.metrics.some((key) => /^evaluation\/elsewhere\/[^/]+\/score$/.test(key)),
+      study.metrics.some((key) => /^evaluation\/(elsewhere|in)\/[^/]+\/score$/.test(key)),
     table: isOpen ? bare : await proveTable(database, query, { table: bare, statuses, order }),
     longCsv: toTransferCsv(runs, titleOf),
   };
@@ -69,7 +69,10 @@ type Cell = TableStudy["cells"][number] & { spec: CellSpec };
 
 type Stored = readonly StoredEvaluation[];
 
-/** Runs that were evaluated elsewhere, by their plan or after training, with their values by environment. */
+/**
+ * Runs that were evaluated in several environments, by their plan or after training, with their values by environment.
+ * A mixture or a curriculum is a row: its columns are its parts, which an evaluation elsewhere measures with more tasks.
+ */
 async function readTransferRuns(
   database: Database,
   { cells, runs, metrics, stored }: TableStudy & { stored: Stored },
@@ -78,9 +81,10 @@ async function readTransferRuns(
   const own = new Map(cells.filter(isOwn).map((cell) => [cell.id, cell]));
   const storedOf = groupBy(stored, ({ runId }) => runId);
   const asked = new Set(runs.filter(({ id }) => storedOf.has(id)).map(({ cellId }) => cellId));
-  const cellOf = new Map([...own].filter(([id, { spec }]) => asked.has(id) || elsewhereOf(spec).length > 0));
+  const isInSeveral = ({ spec }: Cell) => elsewhereOf(spec).length + partsOf(spec.environment).length > 0;
+  const cellOf = new Map([...own].filter(([id, cell]) => asked.has(id) || isInSeveral(cell)));
   const evaluated = runs.filter(({ cellId }) => cellOf.has(cellId));
-  const isWanted = new RegExp(`^evaluation/(elsewhere/[^/]+/)?${measure}$`);
+  const isWanted = new RegExp(`^evaluation/((elsewhere|in)/[^/]+/)?${measure}$`);
   const keys = metrics.filter((key) => isWanted.test(key));
   const series = await readSeries(database.pool, { runIds: evaluated.map(({ id }) => id), keys });
   const curveOf = new Map(series.map((curve) => [`${curve.runId} ${curve.key}`, curve]));
@@ -90,7 +94,11 @@ async function readTransferRuns(
     if (!cell) return [];
     const read = (key: string) => endsOf(curveOf.get(`${id} ${key}`), cell.iterations);
     const environment = canonicalJson(cell.spec.environment);
-    const values = new Map([[environment, read(`evaluation/${measure}`)]]);
+    const parts = partsOf(cell.spec.environment);
+    const values: Values = new Map(parts.length > 0 ? [] : [[environment, read(`evaluation/${measure}`)]]);
+    for (const { name, environment: part } of parts) {
+      values.set(canonicalJson(part), read(`evaluation/in/${name}/${measure}`));
+    }
     for (const { name, environment: other } of elsewhereOf(cell.spec)) {
       values.set(canonicalJson(other), read(`evaluation/elsewhere/${name}/${measure}`));
     }
@@ -144,7 +152,8 @@ function titleEnvironments({ cells }: TableStudy, stored: Stored): Record<string
   const all = new Map<string, EnvironmentSpec>();
   const names = new Map<string, string>();
   for (const spec of specs) all.set(canonicalJson(spec.environment), spec.environment);
-  const evaluations = [...specs.flatMap(elsewhereOf), ...stored.map(({ evaluation }) => evaluation)];
+  const parts = specs.flatMap(({ environment }) => partsOf(environment));
+  const evaluations = [...specs.flatMap(elsewhereOf), ...parts, ...stored.map(({ evaluation }) => evaluation)];
   for (const { name, environment } of evaluations) {
     const key = canonicalJson(environment);
     all.set(key, environment);

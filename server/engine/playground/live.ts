@@ -1,4 +1,4 @@
-import { makeTaskFamily } from "#trainer/environments/episode.ts";
+import { familyOf, makeTaskFamily } from "#trainer/environments/episode.ts";
 import { openPrograms, programLimits } from "#trainer/programs/openPrograms.ts";
 import { runsPython } from "#trainer/programs/packageArgs.ts";
 import { packagesOf, type EnvironmentSpec } from "#trainer/spec/environment.ts";
@@ -12,8 +12,8 @@ export type LiveEpisode = Awaited<ReturnType<typeof beginEpisode>>;
  */
 export async function beginEpisode(environment: EnvironmentSpec, seed: number, packagesFolder: string) {
   const packages = { names: packagesOf(environment), folder: packagesFolder };
-  const programs = runsPython(environment.id) ? await openPrograms(programLimits, packages) : undefined;
-  const family = await makeTaskFamily(environment, programs);
+  const programs = runsPython(environment) ? await openPrograms(programLimits, packages) : undefined;
+  const family = familyOf(await makeTaskFamily(environment, programs), seed);
   const first = family.start(seed);
   const optimalLength = first.optimalLength();
   const past: { episode: typeof first; turn: PlayedTurn & { admissible: readonly string[] } }[] = [];

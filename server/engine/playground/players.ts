@@ -75,7 +75,7 @@ export function makePlayers(limits: Limits): Players {
   const play = async (request: EpisodeRequest, { packagesFolder, signal }: Asked): Promise<unknown> => {
     const { environment } = request.play;
     const packages = { names: packagesOf(environment), folder: packagesFolder };
-    const pool = runsPython(environment.id) ? pythonPool(packages) : plain;
+    const pool = runsPython(environment) ? pythonPool(packages) : plain;
     const answer = await pool.ask(request, signal);
     if (answer.kind === "done") return valueOfAnswer(answer.value);
     const isBegun = request.play.replies.length > 0;

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { ReplayReport } from "#trainer/environments/replay.ts";
 import { loadReplay } from "#trainer/environments/replays.ts";
-import { runsPython } from "#trainer/programs/packageArgs.ts";
+import { isPython, runsPython } from "#trainer/programs/packageArgs.ts";
 import { type EnvironmentId, EnvironmentSpec, packagesOf, splitOf } from "#trainer/spec/environment.ts";
 import type { RolloutShape } from "#trainer/spec/run.ts";
-import { type Episode, makeTaskFamily, type TaskFamily } from "#trainer/environments/episode.ts";
+import { type Episode, familyOf, makeTaskFamily, type TaskFamily } from "#trainer/environments/episode.ts";
 import { NoTask } from "#trainer/environments/environment.ts";
 import { loadPrograms, openPrograms } from "#trainer/programs/openPrograms.ts";
 import { AppError, formatCount } from "#packages/base";
@@ -26,7 +26,8 @@ export type Played = {
 const families = makeRecent<TaskFamily>(8, {
   make: async (key) => {
     const [environment, folder] = Key.parse(JSON.parse(key));
-    return makeTaskFamily(environment, await loadPrograms(environment.id, { names: packagesOf(environment), folder }));
+    const packages = { names: packagesOf(environment), folder };
+    return makeTaskFamily(environment, runsPython(environment) ? await loadPrograms(packages) : undefined);
   },
 });
 
@@ -40,8 +41,9 @@ export function replay({ environment, ...play }: Play, packagesFolder: string): 
   return families.use(JSON.stringify([environment, packagesFolder]), (family) => replayIn(family, play));
 }
 
-function replayIn(family: TaskFamily, play: Omit<Play, "environment">): Played {
+function replayIn(several: TaskFamily, play: Omit<Play, "environment">): Played {
   const { seed, historyLength, replies } = play;
+  const family = familyOf(several, seed);
   const shape = play.shape ?? family.shape;
   const turns: PlayedTurn[] = [];
   const transcript: Passage[] = [];
@@ -165,7 +167,7 @@ export async function compareRecordings(
   games: Readonly<Record<string, unknown>>,
 ): Promise<ReplayReport> {
   const replay = await loadReplay(id);
-  const programs = runsPython(id) ? await openPrograms() : undefined;
+  const programs = isPython(id) ? await openPrograms() : undefined;
   try {
     return replay(records, { games, programs });
   } catch (cause) {

@@ -38,8 +38,8 @@ export type Actor = {
   encode(words: string): Int32Array;
   /** Decodes tokens to words, which a family's `fromWords` turns into the text that it parses. */
   decode(tokens: Int32Array): string;
-  /** Decodes tokens for a reader, with all special tokens. */
-  transcribe(tokens: Int32Array): string;
+  /** Decodes tokens for a reader, with all special tokens; of one environment where the run has several. */
+  transcribe(tokens: Int32Array, family?: TaskFamily): string;
   /** True for the tokens of a subword tokenizer, which do not spell their text one by one. */
   isProse: boolean;
   /** Decodes each token by itself, end tokens included. */
@@ -52,6 +52,8 @@ export type Actor = {
 type ActorParts = {
   spec: RunSpec;
   environment: TaskFamily;
+  /** Phases of a curriculum in order; `environment` is the last one. */
+  phases?: readonly TaskFamily[];
   /** Environments in which the policy is evaluated besides, by name. */
   elsewhere?: ReadonlyMap<string, TaskFamily>;
   /** The run that made the policy and its environments, where that is another one. */
@@ -59,21 +61,23 @@ type ActorParts = {
   model?: FoundModel | undefined;
 };
 
-/** A run's environments, from which a built-in policy has its words and its context. */
+/** A run's single environments, from which a built-in policy has its words and its context. */
 type Taught = { spec: RunSpec; families: readonly TaskFamily[] };
 
+/** The single environments of a run, its own ones first. */
+export function taughtBy({ spec, environment, phases = [], elsewhere = new Map() }: ActorParts): Taught {
+  const all = [...phases, environment, ...elsewhere.values()];
+  return { spec, families: all.flatMap((family) => family.parts?.map((part) => part.family) ?? [family]) };
+}
+
 /** Makes the policy, texts and sampler of a spec in its environment. */
-export function makeActor(
-  { spec, environment, elsewhere = new Map(), root, model }: ActorParts,
-  { store, ...options }: Place,
-) {
+export function makeActor(parts: ActorParts, { store, ...options }: Place) {
+  const { spec, environment, phases = [], elsewhere = new Map(), root, model } = parts;
   const { maxResponseTokens } = spec.rollout;
   const shape = rolloutShapeOf(spec);
   const language =
-    model === undefined
-      ? wordLanguage({ spec, families: [environment, ...elsewhere.values()] }, environment, root)
-      : textLanguage(spec, environment, model);
-  const { config, family, eosToken, stopTokens, maxPromptTokens } = language;
+    model === undefined ? wordLanguage(taughtBy(parts), environment, root) : textLanguage(spec, environment, model);
+  const { config, eosToken, stopTokens, maxPromptTokens } = language;
   const { memoryLimitMb } = spec.execution;
   checkMemory(config, { limitMb: memoryLimitMb, answered: mostRowTokens(spec) });
   const { decodeRows, keptBytes } = planMemory(config, memoryLimitMb);
@@ -84,7 +88,8 @@ export function makeActor(
     shape,
     prompt: language.encode,
     /** Encodes a text with the end token, as the expert's responses are cloned. */
-    response: (text: string): Int32Array => Int32Array.of(...language.encode(family.toWords(text)), eosToken),
+    response: (text: string, of: TaskFamily): Int32Array =>
+      Int32Array.of(...language.encode(of.toWords(text)), eosToken),
   };
   const actor = (parameters: Weights, check: () => void): Actor => ({
     shape,
@@ -101,7 +106,7 @@ export function makeActor(
     close: sampler.close,
   });
   const spoken = new Map([...elsewhere].map(([name, other]) => [name, language.speak(other)]));
-  return { ...language, elsewhere: spoken, actor, encode, sessionOptions };
+  return { ...language, phases: phases.map(language.speak), elsewhere: spoken, actor, encode, sessionOptions };
 }
 
 /** Weights that never change are stored once for all sessions, at the first pass. */
@@ -152,7 +157,7 @@ function wordLanguage(own: Taught, family: TaskFamily, root: Taught = own): Lang
     stopTokens: [tokenizer.eosToken],
     encode: tokenizer.encode,
     decode,
-    transcribe: (tokens) => family.fromWords(decode(tokens)),
+    transcribe: (tokens, of = family) => of.fromWords(decode(tokens)),
     piece,
     isProse: false,
     begin: () => makeParameters(config, split(spec.seed, "parameters")),

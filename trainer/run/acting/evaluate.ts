@@ -8,7 +8,7 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Actor } from "./actor.ts";
 import { rollOut, type EpisodeRecord, type GroupRecord } from "./rollout.ts";
 import type { Samples } from "./samples.ts";
-import { describeEpisodes, shareOf, withGroup, meanOf } from "./summary.ts";
+import { describeEpisodes, describeParts, shareOf, withGroup, meanOf } from "./summary.ts";
 
 /** The held-out tasks of one evaluation. `stream` names its random streams. */
 type Panel = { family: TaskFamily; iteration: number; stream: string; firstSeed: number; numEpisodes: number };
@@ -36,13 +36,20 @@ async function play(spec: RunSpec, actor: Actor, panel: Panel): Promise<GroupRec
 const seenPanel = { stream: "evaluation", firstSeed: taskSeeds.seen.from };
 const unseenPanel = { stream: "unseen evaluation", firstSeed: taskSeeds.unseen.from };
 
-/** Evaluates in the run's own environment. */
+type Evaluated = { family: TaskFamily; phases: readonly TaskFamily[]; iteration: number; samples: Samples };
+
+/** Evaluates in the run's own environment: the last one of a curriculum, whose other phases are evaluated besides. */
 export async function evaluate(
   spec: RunSpec,
   actor: Actor,
-  { family, iteration, samples }: { family: TaskFamily; iteration: number; samples: Samples },
+  { family, phases, iteration, samples }: Evaluated,
 ): Promise<Record<string, number>> {
   const { numEpisodes, unseenEpisodes } = spec.evaluation;
+  const besides: Record<string, number> = {};
+  for (const phase of phases.slice(0, -1)) {
+    const played = await play(spec, actor, { ...seenPanel, family: phase, iteration, numEpisodes });
+    Object.assign(besides, describeParts("evaluation", played));
+  }
   const groups = await play(spec, actor, { ...seenPanel, family, iteration, numEpisodes });
   const shown = groups.slice(0, spec.execution.numSamples);
   samples.write(
@@ -55,6 +62,8 @@ export async function evaluate(
   const seen = {
     ...withGroup("evaluation", { ...values, ...(family.hasScore && { score }) }),
     ...withGroup("evaluation", describeSamples(groups)),
+    ...besides,
+    ...describeParts("evaluation", groups),
     ...withGroup("taskSuccess", successByType(episodes)),
   };
   if (unseenEpisodes === 0) return seen;

@@ -17,8 +17,8 @@ export type Language = {
   readonly encode: (text: string) => Int32Array;
   /** Decodes tokens to words, which a family's `fromWords` turns into the text that it parses. */
   readonly decode: (tokens: Int32Array) => string;
-  /** Decodes tokens for a reader, with all special tokens. */
-  readonly transcribe: (tokens: Int32Array) => string;
+  /** Decodes tokens for a reader, with all special tokens; of one environment where the run has several. */
+  readonly transcribe: (tokens: Int32Array, family?: TaskFamily) => string;
   /** True for the tokens of a subword tokenizer, which do not spell their text one by one. */
   readonly isProse: boolean;
   /** Decodes one token by itself. */

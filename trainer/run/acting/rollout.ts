@@ -1,4 +1,4 @@
-import type { Episode, TaskFamily } from "#trainer/environments/episode.ts";
+import { familyOf, type Episode, type Part, type TaskFamily } from "#trainer/environments/episode.ts";
 import type { LogitNoise, Memory } from "#trainer/policy/decode.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Actor, Completion, NoisySampling, Sampling } from "./actor.ts";
@@ -45,6 +45,8 @@ export type GroupRecord = {
   episodes: EpisodeRecord[];
   rewards: number[];
   successes: boolean[];
+  /** Part of a mixture, or phase of a curriculum, that the task belongs to. */
+  part?: Part;
   /** The greedy episode, where the method compares the group with it. It is not part of the update. */
   greedy?: EpisodeRecord;
 };
@@ -67,6 +69,7 @@ export type RolloutPlan = {
 type Life = {
   group: number;
   index: number;
+  family: TaskFamily;
   episode: Episode;
   record: EpisodeRecord;
   writer: Pick<Actor, "complete">;
@@ -114,7 +117,7 @@ export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPla
       const [prompt, tokens, completion] = [prompts[i], fresh[i], completions[i]];
       if (!prompt || !tokens || !completion)
         throw new Error(`rollout: no response for episode ${i} of ${active.length}`);
-      const text = family.fromWords(actor.decode(completion.tokens));
+      const text = life.family.fromWords(actor.decode(completion.tokens));
       respond(life, { prompt: tokens, completion, answer: answersOf(life.episode)(text) });
       if (plan.shape === "transcript") life.transcript = concatenate([prompt, completion.tokens]);
       if (life.episode.ending !== "ongoing") delete life.memory?.kept;
@@ -124,7 +127,9 @@ export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPla
   const groups = plan.seeds.map((seed, group) => {
     const episodes = lives.filter((life) => life.group === group).map((life) => life.record);
     const rewards = episodes.map((episode) => episode.episodeReward);
-    return { seed, episodes, rewards, successes: episodes.map((episode) => episode.isSuccess) };
+    const part = family.partOf?.(seed);
+    const successes = episodes.map((episode) => episode.isSuccess);
+    return { seed, episodes, rewards, successes, ...(part && { part }) };
   });
   return { groups, environmentMs };
 }
@@ -132,12 +137,14 @@ export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPla
 /** The state of every episode before its first turn. */
 function begin(actor: Actor, family: TaskFamily, plan: RolloutPlan): Life[] {
   return plan.seeds.flatMap((seed, group) => {
-    const episode = family.start(seed);
+    const own = familyOf(family, seed);
+    const episode = own.start(seed);
     return Array.from({ length: plan.groupSize }, (_, index): Life => {
       const [{ score, taskType }, writer] = [episode, plan.writerOf?.(group, index)];
       return {
         group,
         index,
+        family: own,
         episode,
         record: {
           turns: [],

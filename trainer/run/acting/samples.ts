@@ -41,7 +41,7 @@ function cutTornLine(path: string): SampleEpisode[] {
     .map((line) => SampleEpisode.parse(JSON.parse(line)));
 }
 
-function toEpisodes(iteration: number, { seed, episodes }: GroupRecord, actor: Actor): SampleEpisode[] {
+function toEpisodes(iteration: number, { seed, episodes, part }: GroupRecord, actor: Actor): SampleEpisode[] {
   return episodes.map(({ taskType, isSuccess, score, episodeReward, turns }) => ({
     v: 1,
     iteration,
@@ -50,14 +50,13 @@ function toEpisodes(iteration: number, { seed, episodes }: GroupRecord, actor: A
     isSuccess,
     score,
     episodeReward,
-    turns: turns.map((turn) => toTurn(turn, actor)),
+    turns: turns.map((turn) => ({ prompt: actor.transcribe(turn.prompt, part?.family), ...toTurn(turn, actor) })),
   }));
 }
 
-function toTurn(record: TurnRecord, actor: Actor): SampleEpisode["turns"][number] {
-  const { prompt, response, samplerLogProbs, samplerEntropies, action, reward, isFormatValid, isActionValid } = record;
+function toTurn(record: TurnRecord, actor: Actor): Omit<SampleEpisode["turns"][number], "prompt"> {
+  const { response, samplerLogProbs, samplerEntropies, action, reward, isFormatValid, isActionValid } = record;
   return {
-    prompt: actor.transcribe(prompt),
     response: actor.words(response).map((token, t) => ({
       token,
       logProb: finiteOrNull(samplerLogProbs[t]),

@@ -59,6 +59,7 @@ export function describeRollouts(
         numRows,
         ...(discardedFraction !== undefined && { discardedFraction }),
       }),
+      ...describeParts("rollout", generated),
       ...withGroup("group", {
         ...describeGroups(generated),
         filteredFraction: 1 - kept.length / generated.length,
@@ -66,6 +67,17 @@ export function describeRollouts(
       }),
     },
   };
+}
+
+/** Success of each part of a mixture or of a curriculum's phase; empty in a single environment. */
+export function describeParts(group: "rollout" | "evaluation", groups: readonly GroupRecord[]): Record<string, number> {
+  const parts = new Map(groups.flatMap(({ part }) => (part ? [[part.name, part.family] as const] : [])));
+  const described = [...parts].map(([name, { hasScore }]) => {
+    const own = groups.filter(({ part }) => part?.name === name).flatMap(({ episodes }) => episodes);
+    const { successRate, score, episodeTurns } = describeEpisodes(own);
+    return withGroup(`${group}/in/${name}`, { successRate, ...(hasScore && { score }), turns: episodeTurns });
+  });
+  return Object.assign({}, ...described);
 }
 
 /** Maximum resident set size of this process so far, in MB. */

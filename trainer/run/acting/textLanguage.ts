@@ -82,8 +82,12 @@ function describeBase(folder: string, { name, commit }: FoundModel["origin"]): {
 /** The same tasks in prose: a language model reads them instead of compact words, and answers in its own text. */
 function spokenFamily(family: TaskFamily, tokenizer: TextTokenizer): TaskFamily {
   const same = (text: string): string => text;
+  const { partOf } = family;
   return {
     ...family,
+    ...(partOf && {
+      partOf: (seed) => ({ ...partOf(seed), family: spokenFamily(partOf(seed).family, tokenizer) }),
+    }),
     start: (seed) => spokenEpisode(family.start(seed), tokenizer),
     toWords: same,
     fromWords: same,

@@ -70,6 +70,16 @@ describe("a log that a killed process began", () => {
     expect(events().at(-1)).toMatchObject({ numMetricLines: 3 });
   });
 
+  test("gets a change of the data once, whether it was killed before or after writing it", () => {
+    for (const text of ["phase hard begins", "phase hard begins again"]) {
+      const log = openLog(path());
+      log.change(2, text);
+      log.close();
+    }
+    const changes = events().filter((event) => event.type === "event");
+    expect(changes).toMatchObject([{ event: "data", iteration: 2, text: "phase hard begins" }]);
+  });
+
   test("gets an error naming key and both values where the same iteration came out differently", () => {
     const log = openLog(path());
     log.metrics({ iteration: 1, optimizerStep: 2 }, { "loss/total": 0.5, "time/rolloutMs": 5 });

@@ -16,6 +16,8 @@ export type Emitter = {
    * repeated.
    */
   metrics(progress: Progress, values: Readonly<Record<string, number>>): void;
+  /** Logs a change of the data that later iterations train on. One that an earlier process logged is not repeated. */
+  change(iteration: number, text: string): void;
   note(level: "info" | "warning" | "error", text: string): void;
   /** Writes the last line: how the run ended, and the number of metric lines for the reader to check. */
   done(exit: Extract<NewEvent, { type: "done" }>["exit"], reason: string): void;
@@ -48,6 +50,9 @@ export function openLog(path: string, now: () => number = Date.now): Emitter {
       emit({ type: "metrics", iteration, optimizerStep, values: written });
       numMetricLines++;
     },
+    change(iteration, text) {
+      if (!earlier.changes.has(iteration)) emit({ type: "event", event: "data", iteration, text });
+    },
     note,
     done: (exit, reason) => emit({ type: "done", exit, reason, numMetricLines }),
     close: () => closeSync(file),
@@ -55,7 +60,14 @@ export function openLog(path: string, now: () => number = Date.now): Emitter {
 }
 
 type Values = MetricsEvent["values"];
-const nothing = { nextSeq: 0, intactBytes: 0, size: 0, metrics: new Map<string, Values>() };
+const nothing = {
+  nextSeq: 0,
+  intactBytes: 0,
+  size: 0,
+  metrics: new Map<string, Values>(),
+  /** Iterations with a change of the data. */
+  changes: new Set<number>(),
+};
 
 function lineKey(iteration: number, values: Values): string {
   return `${Object.keys(values).every(countsEpochs) ? "epoch" : "iteration"} ${iteration}`;
@@ -77,10 +89,11 @@ function inspect(path: string): typeof nothing {
   const lines = bytes.subarray(0, intactBytes).toString("utf8").split("\n").slice(0, -1);
   const events = lines.map((line) => RunEvent.parse(JSON.parse(line)));
   const metrics = new Map<string, Values>();
+  const changes = new Set(events.flatMap((event) => (event.type === "event" ? [event.iteration] : [])));
   for (const event of events) {
     if (event.type === "metrics") metrics.set(lineKey(event.iteration, event.values), event.values);
   }
-  return { nextSeq: (events.at(-1)?.seq ?? -1) + 1, intactBytes, size: bytes.length, metrics };
+  return { nextSeq: (events.at(-1)?.seq ?? -1) + 1, intactBytes, size: bytes.length, metrics, changes };
 }
 
 /** A write may be short on a full disk: the rest follows, or the part is removed and the error thrown. */

@@ -50,7 +50,7 @@ function logProbOf(logits: Float32Array, position: number, token: number): numbe
 
 describe("an exported policy", () => {
   const prompt = encode.prompt(family.start(3).prompt(0));
-  const response = encode.response("<think> go up </think> <action> up </action>");
+  const response = encode.response("<think> go up </think> <action> up </action>", family);
   const text = Int32Array.of(...prompt, ...response);
 
   it("in a plain ONNX Runtime gives the log-probabilities that the trainer scores with", async () => {

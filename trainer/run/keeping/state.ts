@@ -8,6 +8,7 @@ import { parameterShapes, type Weights } from "#trainer/policy/parameters.ts";
 import type { Snapshot } from "./checkpoints.ts";
 import { makeCritic, type Critic, type CriticParts } from "#trainer/run/learning/critic.ts";
 import type { Optimizer, Store } from "#trainer/run/learning/store.ts";
+import { firstPhase, storedPhase, type Phase } from "#trainer/run/acting/phases.ts";
 import { makeVersions, type Versions } from "#trainer/run/acting/versions.ts";
 
 export type NamedArrays = Record<string, Float32Array>;
@@ -17,6 +18,8 @@ export type TrainingState = {
   /** The last completed iteration. */
   iteration: number;
   optimizerStep: number;
+  /** Phase of the next iteration, in a curriculum. */
+  phase?: Phase;
   /** Consecutive updates skipped for a non-finite gradient. */
   skippedInARow: number;
   /** Coefficient of a KL in the reward, as adapted. */
@@ -45,6 +48,7 @@ export async function beginState(parts: CriticParts, parameters: Weights): Promi
   const { advantage } = spec.method;
   const begin = await store.read(parameters);
   const versions = makeVersions(spec, config, { version: 0, parameters: begin });
+  const phase = firstPhase(spec);
   return {
     iteration: 0,
     optimizerStep: 0,
@@ -59,12 +63,13 @@ export async function beginState(parts: CriticParts, parameters: Weights): Promi
       }),
     }),
     ...(versions && { versions }),
+    ...(phase && { phase }),
   };
 }
 
 /** A copy of everything, so that training can continue while the copy is written. */
 export async function takeSnapshot(state: TrainingState, config: PolicyConfig, store: Store): Promise<Snapshot> {
-  const { iteration, optimizerStep, skippedInARow, klCoef, critic } = state;
+  const { iteration, optimizerStep, skippedInARow, klCoef, critic, phase } = state;
   const shapes = policyShapes(config);
   const optimizer = await state.optimizer.state();
   const learned = await critic?.state();
@@ -75,6 +80,7 @@ export async function takeSnapshot(state: TrainingState, config: PolicyConfig, s
       skippedInARow,
       klCoef,
       "optimizer.t": optimizer.t,
+      ...(phase && { phase: phase.index, phaseSince: phase.since }),
       ...(learned && { "critic.optimizer.t": learned.optimizer.t }),
     },
     tensors: {
@@ -108,6 +114,7 @@ export async function restoreState(parts: CriticParts, snapshot: Snapshot): Prom
   const parameters = loaded("policy", tensors);
   const begin = { version: snapshot.iteration, parameters, earlier: loadedVersions(tensors) };
   const versions = makeVersions(spec, config, begin);
+  const phase = storedPhase(spec, snapshot);
   const moments = (owner: string) => ({
     m: loaded(`${owner}.m`, tensors),
     v: loaded(`${owner}.v`, tensors),
@@ -135,6 +142,7 @@ export async function restoreState(parts: CriticParts, snapshot: Snapshot): Prom
       ),
     }),
     ...(versions && { versions }),
+    ...(phase && { phase }),
   };
 }
 

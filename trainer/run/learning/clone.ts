@@ -1,4 +1,4 @@
-import type { TaskFamily } from "#trainer/environments/episode.ts";
+import { familyOf, type TaskFamily } from "#trainer/environments/episode.ts";
 import { warmupCosine } from "#trainer/objective/optimizer.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { taskSeeds } from "#trainer/spec/environment.ts";
@@ -65,7 +65,8 @@ export async function* clone(cloning: Cloning, rows: readonly TokenRow[], before
 export type Encoding = {
   shape: RolloutShape;
   prompt(words: string): Int32Array;
-  response(text: string): Int32Array;
+  /** @param family the environment that the text is for */
+  response(text: string, family: TaskFamily): Int32Array;
 };
 
 /** Plays expert episodes on training tasks, in the policy's row format. Equally good moves are sampled at random. */
@@ -84,7 +85,9 @@ export async function demonstrate(
       await letSignalsIn();
       check();
     }
-    let episode = family.start(from + tasks.int(to - from));
+    const seed = from + tasks.int(to - from);
+    const own = familyOf(family, seed);
+    let episode = own.start(seed);
     const turns: TokenRow[] = [];
     while (episode.ending === "ongoing") {
       const rng = split(spec.seed, "demonstrations", i, episode.turn);
@@ -92,7 +95,7 @@ export async function demonstrate(
       const slip = rng.next() < initialisation.slipRate ? actions[rng.int(actions.length)] : undefined;
       const text = episode.expertResponse(rng, slip);
       const read = encode.shape === "windowed" ? episode.prompt(rollout.historyLength) : episode.continuation();
-      turns.push({ prompt: encode.prompt(read), response: encode.response(text) });
+      turns.push({ prompt: encode.prompt(read), response: encode.response(text, own) });
       episode = episode.respond(text).episode;
     }
     rows.push(...toSequences(turns, encode.shape).map(toTokenRow));

@@ -77,11 +77,12 @@ export async function creditRows(scoring: Scoring, groups: readonly GroupRecord[
 
 /** One list of turns per row. */
 function placeTurns(groups: readonly GroupRecord[], { spec, shape }: Scoring): PlacedTurn[][] {
-  return groups.flatMap(({ episodes, greedy }, groupIndex) => {
+  return groups.flatMap(({ episodes, greedy, part }, groupIndex) => {
     const baseline = greedy && { greedyScore: greedyScoreOf(greedy, spec, shape) };
+    const where = part && { part: part.name };
     return episodes.flatMap((episode, episodeIndex) =>
       toSequences(episode.turns, shape).map((turns) =>
-        turns.map((turn) => ({ turn, episode, groupIndex, episodeIndex, ...baseline })),
+        turns.map((turn) => ({ turn, episode, groupIndex, episodeIndex, ...baseline, ...where })),
       ),
     );
   });

@@ -12,11 +12,13 @@ export type PlacedTurn = {
   episodeIndex: number;
   /** Score of the greedy episode of its task, where one was played. */
   greedyScore?: number;
+  /** Part of a mixture that the task belongs to. */
+  part?: string;
 };
 
 /** @param entropies of the turn's tokens under the policy that sampled it, in nats */
 export function toRow(
-  { turn, episode, groupIndex, episodeIndex, greedyScore }: PlacedTurn,
+  { turn, episode, groupIndex, episodeIndex, greedyScore, part }: PlacedTurn,
   entropies: Float32Array,
 ): Row {
   return {
@@ -30,6 +32,7 @@ export function toRow(
     numTokens: turn.response.length,
     entropy: meanOf([...entropies]),
     ...(greedyScore !== undefined && { greedyScore }),
+    ...(part !== undefined && { part }),
   };
 }
 

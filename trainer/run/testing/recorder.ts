@@ -13,6 +13,7 @@ export function makeRecorder(folder: string): { run: RunContext; lines: Line[]; 
   const notes: string[] = [];
   const log: Emitter = {
     emit: () => {},
+    change: (iteration, text) => notes.push(`${iteration}: ${text}`),
     metrics: ({ iteration, optimizerStep }, values) => lines.push({ iteration, optimizerStep, values }),
     note: (_, text) => notes.push(text),
     done: () => {},

@@ -1,3 +1,4 @@
+import { maxTurnsOf } from "#trainer/spec/environment.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { advantageTraits } from "#trainer/spec/traits.ts";
 import { judgeSettings, type Remark } from "../handling.ts";
@@ -146,7 +147,7 @@ function environmentArguments({ environment, rollout, method, seed }: RunSpec, r
   return [
     `env.env_name=${recipe.envName}`,
     `env.seed=${seed}`,
-    `env.max_steps=${environment.maxTurns}`,
+    `env.max_steps=${maxTurnsOf(environment)}`,
     `env.history_length=${rollout.historyLength}`,
     ...(hasCritic ? [] : [`env.rollout.n=${rollout.groupSize}`]),
     `env.resources_per_worker.num_cpus=${recipe.numCpus}`,

@@ -1,3 +1,4 @@
+import { maxTurnsOf } from "#trainer/spec/environment.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { advantageTraits } from "#trainer/spec/traits.ts";
 import { judgeSettings, only, without, type Handling, type Remark } from "../handling.ts";
@@ -82,7 +83,7 @@ export function mathArguments(spec: RunSpec, settings: VerlSettings): VerlArgume
     ...method.sampling,
     ...filterArguments(spec, settings, problems),
     "agent.tool_use=True",
-    `agent.max_turns=${spec.environment.maxTurns}`,
+    `agent.max_turns=${maxTurnsOf(spec.environment)}`,
     ...(isSimple ? [] : [`agent.sandbox_run_timeout=${number(Number(options["sandboxSeconds"]))}`]),
     ...lengthArguments(spec),
     "trainer.max_actor_ckpt_to_keep=2",

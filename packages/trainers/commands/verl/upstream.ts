@@ -1,4 +1,4 @@
-import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
+import { maxTurnsOf, type EnvironmentSpec } from "#trainer/spec/environment.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { advantageTraits } from "#trainer/spec/traits.ts";
 import { without, judgeSettings, type Handling, type Remark, passedAdamW } from "../handling.ts";
@@ -104,7 +104,7 @@ function loopArguments(
   { agentLoop, task }: VerlSettings,
 ): { overrides: string[]; problems: Remark[] } {
   const loop = environment.id === "custom" ? task?.agentLoop : agentLoop;
-  const { maxTurns } = environment;
+  const maxTurns = maxTurnsOf(environment);
   if (loop !== undefined) {
     return {
       overrides: [
@@ -197,7 +197,7 @@ function noteMeanings({ rollout, environment, evaluation }: RunSpec): Remark[] {
   const episode = `${rollout.maxResponseTokens} limits all responses of an episode together, with the tools' answers; here it limits one response`;
   return [
     { path: "evaluation.numEpisodes", message: tasks },
-    ...(environment.maxTurns > 1 ? [{ path: "rollout.maxResponseTokens", message: episode }] : []),
+    ...(maxTurnsOf(environment) > 1 ? [{ path: "rollout.maxResponseTokens", message: episode }] : []),
   ];
 }
 

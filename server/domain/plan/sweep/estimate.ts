@@ -1,6 +1,7 @@
 import { originOf } from "#trainer/spec/origin.ts";
 import { spendingOf } from "#trainer/spec/budget.ts";
 import { elsewhereOf } from "#trainer/spec/elsewhere.ts";
+import { maxTurnsOf } from "#trainer/spec/environment.ts";
 import type { PolicySize } from "#trainer/spec/policy.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 import { advantageTraits } from "#trainer/spec/traits.ts";
@@ -97,7 +98,7 @@ export function estimateRunSeconds(spec: CellSpec, models: ModelSizes = {}): num
   const { trained } = pace;
   const { rollout, update, evaluation, method } = spec;
   const { iterations } = spendingOf(spec);
-  const turns = spec.environment.maxTurns * meanShare;
+  const turns = maxTurnsOf(spec.environment) * meanShare;
   const responseTokens = rollout.maxResponseTokens * meanShare;
   const readTokens = pace.promptTokens + pace.historyTokens * rollout.historyLength;
   const rowTokens = readTokens + responseTokens;

@@ -54,6 +54,8 @@ const knobs = new Map<EnvironmentSpec["id"], readonly Hyperparameter[]>();
 
 /** Fields of one environment, with its own bounds and defaults: environments share names, but meanings may differ. */
 export function environmentFields(id: EnvironmentSpec["id"]): readonly Hyperparameter[] {
+  // The parts of a mixture and the phases of a curriculum are lists, which are no fields.
+  if (id === "mixture" || id === "curriculum") return [];
   const fields =
     knobs.get(id) ?? walk(toJsonSchema(id === "custom" ? CustomSpec : environments[id].schema), "environment");
   knobs.set(id, fields);

@@ -1,4 +1,4 @@
-import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
+import { partsOf as environmentParts, type EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { isMethodName, type Method, methodNames, methodOf, methods } from "#trainer/spec/method.ts";
@@ -32,11 +32,23 @@ export function distinguish(points: readonly { label: string; method: Method }[]
 /** One label per environment: its title and the parameters that distinguish it from others with the same title. */
 export function labelEnvironments(environments: readonly EnvironmentSpec[]): string[] {
   return environments.map((environment) => {
-    const name = nameOfEnvironment(environment);
-    const rivals = environments.filter((other) => other !== environment && nameOfEnvironment(other) === name);
+    const title = titleParts(environment);
+    const rivals = environments.filter((other) => other !== environment && titleParts(other) === title);
     const differences = describeDifferences(environment, rivals);
-    return differences === "" ? titleOfEnvironment(name) : `${titleOfEnvironment(name)} ${differences}`;
+    return differences === "" ? title : `${title} ${differences}`;
   });
+}
+
+/** "Sokoban", "Mixture of easy ×3 and hard", "Curriculum easy → hard": the title with the names of its parts. */
+function titleParts(environment: EnvironmentSpec): string {
+  const title = titleOfEnvironment(nameOfEnvironment(environment));
+  const names = environmentParts(environment).map(({ name }) => name);
+  if (environment.id === "curriculum") return `${title} ${names.join(" → ")}`;
+  if (environment.id !== "mixture") return title;
+  const weights = environment.parts.map(({ weight }) => weight);
+  const isEven = new Set(weights).size === 1;
+  const listed = names.map((name, i) => (isEven ? name : `${name} ×${formatHyperparameter(weights[i] ?? 1)}`));
+  return `${title} of ${listed.join(" and ")}`;
 }
 
 /** LaTeX form of a legend name, if the catalogue has one. */

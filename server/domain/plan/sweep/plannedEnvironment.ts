@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
+import { CurriculumSpec, MixtureSpec, type EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { AlfworldSpec } from "#trainer/spec/environments/alfworld.ts";
 import { CustomSpec } from "#trainer/spec/environments/custom.ts";
 import { SokobanSpec } from "#trainer/spec/environments/sokoban.ts";
@@ -58,6 +58,8 @@ export const PlannedEnvironment = z.discriminatedUnion("id", [
   SweGymSpec.extend(attached),
   TextWorldSpec.extend(attached),
   TirMathSpec.extend(attached),
+  MixtureSpec.extend(attached),
+  CurriculumSpec.extend(attached),
   CustomSpec.extend(attached),
 ]);
 export type PlannedEnvironment = z.infer<typeof PlannedEnvironment>;

@@ -34,6 +34,7 @@ describe("presets", () => {
       ["arlarena-webshop.yaml", 12, 12],
       ["collapse-sokoban.yaml", 6, 18],
       ["complexity-textworld.yaml", 5, 25],
+      ["curriculum-sokoban.yaml", 4, 20],
       ["four-dimensions.yaml", 28, 84],
       ["off-policy-sokoban.yaml", 34, 102],
       ["paper-algorithms-textworld.yaml", 8, 24],

@@ -46,6 +46,7 @@ export function settleEnvironments(
         return found ? withValues(point, found[1], { at: `${at}.methods.${found[0]}`, issues }) : point;
       }),
       findField: (path, point) => {
+        if (path.startsWith("environment.")) return `${at}.${path.slice("environment.".length)}`;
         if (!path.startsWith("method.")) return setsOf(base, path) ? `${at}.base.${path}` : undefined;
         const [name, values] = valuesOf(point) ?? [];
         const inMethod = path.slice("method.".length);

@@ -12,7 +12,7 @@ import { EpisodeRequest, withPython } from "../requests.ts";
 // Before the first episode, whose time limit it would use up.
 const at = process.argv.indexOf(withPython);
 const packages = at < 0 ? noPackages : parseArgument(process.argv[at + 1] ?? "");
-if (at >= 0) await loadPrograms("tirMath", packages);
+if (at >= 0) await loadPrograms(packages);
 
 // Pages have priority on machines with few processors.
 setPriority(5);

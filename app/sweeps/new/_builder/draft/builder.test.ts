@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { EnvironmentSpec, environments } from "#trainer/spec/environment.ts";
+import { BuiltInEnvironment, environments } from "#trainer/spec/environment.ts";
 import { methodNames, methodOf } from "#trainer/spec/method.ts";
 import { environmentFields, type Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
@@ -270,7 +270,7 @@ test.each(typedKeys(environments))("every knob of %s goes through the form and c
   const environment = environments[id].schema.parse({ id, ...Object.fromEntries(knobs) });
   const plan: SweepPlan = {
     ...parsePlan(plans["named methods"] ?? ""),
-    environments: [EnvironmentSpec.parse(environment)],
+    environments: [BuiltInEnvironment.parse(environment)],
   };
   const { raw, issues } = checkDraft(fromPlan(plan));
   expect([raw["environments"], issues.filter(({ field }) => field.startsWith("environments"))]).toEqual([

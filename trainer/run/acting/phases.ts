@@ -1,0 +1,89 @@
+import type { TaskFamily } from "#trainer/environments/episode.ts";
+import { partsOf, type CurriculumSpec } from "#trainer/spec/environment.ts";
+import { canonicalJson } from "#trainer/spec/canonical.ts";
+import { originOf } from "#trainer/spec/origin.ts";
+import type { RunSpec } from "#trainer/spec/run.ts";
+import type { Snapshot } from "#trainer/run/keeping/checkpoints.ts";
+
+/** Position of a curriculum's phase, from 0, and its first iteration. */
+export type Phase = { index: number; since: number };
+
+/** The first phase of a curriculum; undefined in any other environment. */
+export function firstPhase({ environment }: RunSpec, since = 1): Phase | undefined {
+  return environment.id === "curriculum" ? { index: 0, since } : undefined;
+}
+
+/** The family that training plays in. */
+export function playedFamily({ family, phases }: { family: TaskFamily; phases: readonly TaskFamily[] }, phase?: Phase) {
+  return (phase && phases[phase.index]) ?? family;
+}
+
+/**
+ * The phase of a stored state. A branch with another curriculum than its origin continues the phase where the phase's
+ * environment is the same, and else begins with the first phase.
+ */
+export function storedPhase(spec: RunSpec, { iteration, scalars }: Snapshot): Phase | undefined {
+  const first = firstPhase(spec, iteration + 1);
+  const { phase: index, phaseSince: since } = scalars;
+  if (first === undefined || index === undefined || since === undefined) return first;
+  const origin = originOf(spec);
+  if (origin?.kind !== "branch" || origin.iteration !== iteration) return { index, since };
+  const environmentAt = ({ environment }: RunSpec): string =>
+    canonicalJson(partsOf(environment)[index]?.environment ?? null);
+  return environmentAt(spec) === environmentAt(origin.spec) ? { index, since } : first;
+}
+
+type Log = { change(iteration: number, text: string): void };
+
+/** Moves to the next phase where the completed iteration ends the current one, and logs it. */
+export function switchPhase(
+  spec: RunSpec,
+  { log, state }: { log: Log; state: Completed },
+  values: Readonly<Record<string, number>>,
+): void {
+  const next = nextPhase(spec, state, values);
+  if (!next) return;
+  state.phase = next.phase;
+  log.change(next.phase.since, next.text);
+}
+
+type Completed = { iteration: number; phase?: Phase };
+type Ended = { phase: Phase; text: string };
+
+/**
+ * The next phase, where the completed iteration ends the current one. Its success is read from the regular evaluations
+ * alone, so that a run which ends here or continues switches alike.
+ */
+function nextPhase(
+  { environment, evaluation }: RunSpec,
+  { iteration, phase }: Completed,
+  values: Readonly<Record<string, number>>,
+): Ended | undefined {
+  if (environment.id !== "curriculum" || !phase) return undefined;
+  const success = iteration % evaluation.every === 0 ? successIn(environment, phase, values) : undefined;
+  const why = whyEnded(environment.phases[phase.index]?.until, { numDone: iteration + 1 - phase.since, success });
+  if (why === undefined) return undefined;
+  const index = phase.index + 1;
+  const [before, after] = partsOf(environment).slice(phase.index, index + 1);
+  const text = `phase ${after?.name} (${index + 1} of ${environment.phases.length}) begins: ${before?.name} ${why}`;
+  return { phase: { index, since: iteration + 1 }, text };
+}
+
+function successIn(
+  environment: CurriculumSpec,
+  { index }: Phase,
+  values: Readonly<Record<string, number>>,
+): number | undefined {
+  return values[`evaluation/in/${partsOf(environment)[index]?.name}/successRate`];
+}
+
+function whyEnded(
+  until: CurriculumSpec["phases"][number]["until"],
+  { numDone, success }: { numDone: number; success: number | undefined },
+): string | undefined {
+  const { iterations, success: wanted } = until ?? {};
+  if (wanted !== undefined && success !== undefined && success >= wanted) {
+    return `has a success rate of ${Number(success.toFixed(4))}, at least ${wanted}`;
+  }
+  return iterations !== undefined && numDone >= iterations ? `had ${numDone} iterations` : undefined;
+}

@@ -1,0 +1,53 @@
+import { environmentsIn, partsOf, type CurriculumSpec } from "./environment.ts";
+import { spendingOf } from "./budget.ts";
+import { usualShapes } from "./rowTokens.ts";
+import type { CellSpec } from "./run.ts";
+
+type Conflict = { path: string; message: string };
+
+/** Reasons why a mixture or a curriculum cannot be trained. */
+export function partConflictsOf(cell: CellSpec): Conflict[] {
+  const { environment, trainer, rollout } = cell;
+  if (environment.id !== "mixture" && environment.id !== "curriculum") return [];
+  const list = environment.id === "mixture" ? "parts" : "phases";
+  const found: Conflict[] = [];
+  if (trainer) {
+    const message = `"${trainer.name}" trains in one environment; a ${environment.id} is for the built-in trainer`;
+    found.push({ path: "environment.id", message });
+  }
+  const names = partsOf(environment).map(({ name }) => name);
+  for (const [i, name] of names.entries()) {
+    const first = names.indexOf(name);
+    const message = `"${name}" is the name of ${list}[${first}] too; give each of the ${list} a name of its own`;
+    if (first < i) found.push({ path: `environment.${list}[${i}].name`, message });
+  }
+  const shapes = new Map(environmentsIn(environment).map(({ id }) => [usualShapes[id], id]));
+  if (rollout.shape === null && shapes.size > 1) {
+    const usual = [...shapes].map(([shape, id]) => `${id}: ${shape}`).join(", ");
+    const message = `its environments have different shapes (${usual}); write windowed or transcript for all of them`;
+    found.push({ path: "rollout.shape", message });
+  }
+  return environment.id === "curriculum" ? [...found, ...phaseConflictsOf(cell, environment)] : found;
+}
+
+function phaseConflictsOf(cell: CellSpec, { phases }: CurriculumSpec): Conflict[] {
+  const last = phases.length - 1;
+  const found = phases.flatMap(({ until = {} }, i): Conflict[] => {
+    const path = `environment.phases[${i}].until`;
+    const hasEnd = until.iterations !== undefined || until.success !== undefined;
+    if (i < last && !hasEnd) {
+      return [{ path, message: "is missing: write when the phase ends, { iterations: 40 } or { success: 0.8 }" }];
+    }
+    const message = "the last phase lasts to the end of the run; leave until out";
+    return i === last && hasEnd ? [{ path, message }] : [];
+  });
+  const earlier = phases.slice(0, last).map(({ until }) => until);
+  const isFixed = earlier.every((until) => until?.iterations !== undefined && until.success === undefined);
+  const numBefore = earlier.reduce((sum, until) => sum + (until?.iterations ?? 0), 0);
+  const { iterations } = spendingOf(cell);
+  if (isFixed && found.length === 0 && iterations > 0 && numBefore >= iterations) {
+    const message = `the phases before the last one take ${numBefore} iterations and the run has ${iterations}; write fewer here or more in budget.iterations`;
+    found.push({ path: `environment.phases[${last - 1}].until.iterations`, message });
+  }
+  return found;
+}
