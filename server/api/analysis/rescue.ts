@@ -4,7 +4,7 @@ import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { originOf, type Origin } from "#trainer/spec/origin.ts";
 import { readStabilityFacts } from "#server/db/analysis/detections.ts";
-import { readBranches } from "#server/db/analysis/branchRuns.ts";
+import { findBranchSweeps, readBranches } from "#server/db/analysis/branchRuns.ts";
 import { readSeries } from "#server/db/runs/points.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { nameArm, reportRescue, type RescueReport, type RescueRun } from "#server/domain/analysis/rescue.ts";
@@ -71,12 +71,13 @@ function titleEnvironment({ spec: { environment } }: Origin): string {
   return titleOfEnvironment(nameOfEnvironment(environment));
 }
 
-/** The results of rescue experiments as a table with its proof. */
+/** Results of the branches in some sweeps and of their runs' branches, as a table with its proof. */
 export async function readRescueTable(
   database: Database,
-  sweepIds: readonly string[],
+  chosen: readonly string[],
   { order }: { order?: RunOrder | undefined } = {},
 ): Promise<{ answer: RescueAnswer; table: Table; longCsv: string }> {
+  const sweepIds = await findBranchSweeps(database, chosen);
   const [answer, study] = await Promise.all([
     readRescue(database, { sweepIds }),
     readTableStudy(database, sweepIds, order),

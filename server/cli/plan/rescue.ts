@@ -63,7 +63,8 @@ async function iterationsBeforeAlarm(database: Database, runId: string): Promise
     const message = `${runId} had no alarm: name iterations to branch after, as --iterations 6,12`;
     throw badInput([{ path: "iterations", message }]);
   }
-  return [...new Set([iteration, iteration - 10, iteration - 20].filter((one) => one >= 0))];
+  const { iterationsBefore } = await import("#server/domain/plan/sweep/rescuePlan.ts");
+  return iterationsBefore(iteration);
 }
 
 const columns = [

@@ -41,3 +41,19 @@ export async function readBranches(
     return isImported(spec) ? [] : [{ ...row, spec }];
   });
 }
+
+/** Sweeps with branches: those given that have some, and those with branches of their runs. */
+export async function findBranchSweeps(
+  { pool }: Pick<Database, "pool">,
+  sweepIds: readonly string[],
+): Promise<string[]> {
+  const rows = await readRows(pool, z.object({ id: z.string() }), {
+    sql: `SELECT s.id FROM sweep s WHERE EXISTS (
+       SELECT FROM cell c WHERE c.sweep_id = s.id AND c.spec->'initialisation' ? 'run'
+         AND c.spec->'initialisation'->>'kind' = 'branch'
+         AND (s.id = ANY($1) OR c.spec->'initialisation'->>'run' IN (SELECT id FROM run WHERE sweep_id = ANY($1))))
+     ORDER BY s.created_at, s.id`,
+    values: [sweepIds],
+  });
+  return rows.map(({ id }) => id);
+}

@@ -96,10 +96,15 @@ type Launched = {
   expansion: Pick<Expansion, "cells" | "runs" | "decisions" | "gpusPerRun">;
   /** Name of the user; absent if unknown. */
   launchedBy?: string | undefined;
+  /** Minutes by which it queues as if it had been launched earlier. */
+  priorityMinutes?: number;
 };
 
 /** Freezes a plan: creates sweep, cells, runs and first decisions atomically. Returns the sweep's id. */
-export async function createSweep({ pool }: Database, { plan, expansion, launchedBy }: Launched): Promise<string> {
+export async function createSweep(
+  { pool }: Database,
+  { plan, expansion, launchedBy, priorityMinutes = 0 }: Launched,
+): Promise<string> {
   const id = newSweepId(plan.name);
   const { name, description } = plan;
   const { slots = 1, labels = [] } = plan.placement ?? {};
@@ -107,9 +112,20 @@ export async function createSweep({ pool }: Database, { plan, expansion, launche
   // Plans have up to 10,000 runs: one statement per table.
   await inTransaction(pool, async (client) => {
     await client.query(
-      `INSERT INTO sweep (id, name, description, plan, plan_hash, slots_per_run, gpus_per_run, labels, launched_by)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      [id, name, description, JSON.stringify(plan), contentHash(plan), slots, gpus, labels, launchedBy ?? null],
+      `INSERT INTO sweep (id, name, description, plan, plan_hash, slots_per_run, gpus_per_run, labels, launched_by,
+         priority_minutes) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      [
+        id,
+        name,
+        description,
+        JSON.stringify(plan),
+        contentHash(plan),
+        slots,
+        gpus,
+        labels,
+        launchedBy ?? null,
+        priorityMinutes,
+      ],
     );
     await insertCells(client, id, expansion.cells);
     await insertRuns(client, id, expansion.runs);

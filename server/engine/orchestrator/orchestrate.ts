@@ -12,6 +12,7 @@ import { listSlots } from "#server/domain/fleet/nodes/slots.ts";
 import { replayWaiting } from "#server/engine/ingest/replayRun.ts";
 import { checkNodes, type Checks } from "./checkNodes.ts";
 import { evaluateStored, type LocalTrainer } from "./evaluateStored.ts";
+import { rescueFallen } from "./rescueFallen.ts";
 import { tick } from "./tick.ts";
 import { makeWatch, type ManagedNode } from "./watch.ts";
 
@@ -108,10 +109,7 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
       const startMs = Date.now();
       await tick(orchestration);
       const tookMs = Date.now() - startMs;
-      if (Date.now() >= replayAtMs) {
-        const isMore = await replayWaiting(database.pool, 2);
-        replayAtMs = isMore ? 0 : Date.now() + replayEveryMs;
-      }
+      if (Date.now() >= replayAtMs) replayAtMs = await judge(database);
       if (Date.now() >= summariseAtMs) summariseAtMs = await summarise(database);
       wentWell();
       await leadership.news(Math.min(Math.max(tickMs, 9 * tookMs), 4 * tickMs));
@@ -126,6 +124,13 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
     await checking?.catch((error: unknown) => log(`nodes are not checked: ${String(error)}`));
     await leadership.close();
   }
+}
+
+/** Replays some runs; returns the time of the next call. When all are judged, it opens rescues of those that fell. */
+async function judge(database: Database): Promise<number> {
+  if (await replayWaiting(database.pool, 2)) return 0;
+  await rescueFallen(database);
+  return Date.now() + replayEveryMs;
 }
 
 /**

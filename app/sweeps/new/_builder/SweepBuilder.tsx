@@ -142,7 +142,7 @@ function Form() {
           <Search />
         </Fold>
         <Trainer summary={about.trainer} />
-        <Fold id="section-running" title="Placement and early stopping" summary={about.running}>
+        <Fold id="section-running" title="Placement, early stopping and rescue" summary={about.running}>
           <Running />
         </Fold>
         <Fold id="section-note" title="Note" summary={about.note}>
@@ -222,21 +222,23 @@ function useChecked(state: BuilderState, file: PlanFile | undefined) {
   }, [tab, draft, yaml, file]);
 }
 
-/** The nodes that may carry the runs, and the rule that stops a run early. */
+/** The nodes that may carry the runs, and the rules that stop a run early and look for its rescue. */
 function Running() {
   return (
     <div className="flex flex-col gap-4">
       <PlanFields part="placement" title="Placement" />
       <PlanFields part="stopping" title="Early stopping" />
+      <PlanFields part="rescue" title="Rescue experiments" />
     </div>
   );
 }
 
-function PlanFields({ part, title }: { part: "placement" | "stopping"; title: string }) {
+function PlanFields({ part, title }: { part: "placement" | "stopping" | "rescue"; title: string }) {
   const { draft, edit, problemOf } = useForm();
   const all = planFields().filter(({ group }) => group === part);
   // Without a rule its details mean nothing; their texts stay.
-  const shown = part === "stopping" && !draft.plan["stopping.at"] ? all.slice(0, 1) : all;
+  const isOff = (part === "stopping" && !draft.plan["stopping.at"]) || (part === "rescue" && !draft.plan["rescue.on"]);
+  const shown = isOff ? all.slice(0, 1) : all;
   return (
     <fieldset className="min-w-0">
       <legend className="mb-2 font-medium">{title}</legend>

@@ -57,14 +57,19 @@ describe("the line about a section", () => {
         environments: [{ ...sokoban, values: { ...sokoban.values, size: "7, 8" } }],
         values: { "optimizer.learningRate": "1e-3", "budget.iterations": "5", "policy.size": "micro" },
         search: startSearch(),
-        plan: { "stopping.at": "collapsed", "placement.slots": "2", "placement.labels": "a100" },
+        plan: {
+          "stopping.at": "collapsed",
+          "rescue.on": "unstable",
+          "placement.slots": "2",
+          "placement.labels": "a100",
+        },
       }),
     ).toMatchObject({
       settings: "Sokoban: room size 7, 8",
       policy: "Built-in, micro",
       hyperparameters: "learning rate 1e-3",
       search: "TPE, 20 trials over learning rate",
-      running: "2 slots of a node with a100, stops when collapsed",
+      running: "2 slots of a node with a100, stops when collapsed, rescue when unstable",
     });
   });
 });

@@ -46,7 +46,8 @@ function titleOf(field: string): string {
     return fieldAt(path)?.title ?? optionalPartAt(path).title;
   }
   if (section === "search") return `Search: ${planFieldAt(field)?.title.toLowerCase() ?? key}`;
-  if (section === "stopping" || section === "placement") return planFieldAt(field)?.title ?? capitalise(section);
+  if (section === "stopping" || section === "rescue" || section === "placement")
+    return planFieldAt(field)?.title ?? capitalise(section);
   if (section === "elsewhere") return "Evaluate elsewhere";
   if (section === "environments") return fieldAt(`environment.${rest.join(".")}`)?.title ?? "Environment";
   if (section === "grid") {

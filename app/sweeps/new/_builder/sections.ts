@@ -28,6 +28,7 @@ export function sectionOf(field: string, policy: PolicyKind): SectionId | undefi
     case "methods":
       return `section-${first}`;
     case "stopping":
+    case "rescue":
     case "placement":
       return "section-running";
     case "environments":
@@ -125,10 +126,16 @@ function describeSearch({ search }: Draft): string {
 }
 
 function describeRunning({ plan }: Draft): string {
-  const { "placement.slots": slots = "1", "placement.labels": labels = "", "stopping.at": at = "" } = plan;
+  const {
+    "placement.slots": slots = "1",
+    "placement.labels": labels = "",
+    "stopping.at": at = "",
+    "rescue.on": on = "",
+  } = plan;
   const where = labels === "" ? "of any node" : `of a node with ${labels}`;
   const stop = at === "" ? "no early stopping" : `stops when ${at}`;
-  return `${slots || "1"} ${slots === "1" || slots === "" ? "slot" : "slots"} ${where}, ${stop}`;
+  const rescue = on === "" ? "" : `, rescue when ${on}`;
+  return `${slots || "1"} ${slots === "1" || slots === "" ? "slot" : "slots"} ${where}, ${stop}${rescue}`;
 }
 
 /** Parts of the plan that the form keeps but has no fields for. */

@@ -46,7 +46,7 @@ export function checkPlan(value: unknown, lineOf: LineOf = () => undefined): Swe
  */
 export function toYaml(plan: Partial<Record<keyof SweepPlan, unknown>>): string {
   const { v, name, description, methods, grid, environments, base, axes, seeds, placement } = plan;
-  const { when, exclude, distributions, sample, search, stopping } = plan;
+  const { when, exclude, distributions, sample, search, stopping, rescue } = plan;
   const varied = { axes, when, exclude, distributions, sample };
   const entries = Object.entries({
     v,
@@ -59,6 +59,7 @@ export function toYaml(plan: Partial<Record<keyof SweepPlan, unknown>>): string 
     ...varied,
     search,
     stopping,
+    rescue,
     seeds,
     placement,
   });

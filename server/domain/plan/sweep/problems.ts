@@ -124,6 +124,7 @@ export const planKeys = [
   "sample",
   "search",
   "stopping",
+  "rescue",
   "from",
 ];
 let words: string[] | undefined;

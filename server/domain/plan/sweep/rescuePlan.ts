@@ -4,17 +4,20 @@ import { spendingOf } from "#trainer/spec/budget.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import type { OriginRun } from "./branchPlan.ts";
 import { expandPlan } from "./expand.ts";
+import { type RescueArm, rescueArms } from "./rescueRule.ts";
 import { checkPlan, type SweepPlan } from "./plan.ts";
 import type { Condition } from "./rules.ts";
 
 /** One change that may save a run: to a setting, or to its method. */
-type Arm = { title: string } & ({ path: string; value: number } | { method: Method });
+type Arm = { name: RescueArm; title: string } & ({ path: string; value: number } | { method: Method });
 
 export type RescueRequest = {
   /** Iteration of the origin after which every arm continues. */
   iteration: number;
   /** Continuations of every arm, with the same seeds in all of them. */
   continuations: number;
+  /** Changes to try; absent: all. */
+  arms?: readonly RescueArm[] | undefined;
 };
 
 /** Threshold of ARLArena's sequence mask, in nats per token. */
@@ -26,10 +29,13 @@ const firstKl = 0.05;
  * The sweep of a rescue experiment: branches of a run after an iteration, unchanged ("nothing") and with one change
  * each. Arms that the run has already, or that its clipping has no room for, are left out. Throws `bad_input`.
  */
-export function planRescue(origin: OriginRun, { iteration, continuations }: RescueRequest): SweepPlan {
+export function planRescue(
+  origin: OriginRun,
+  { iteration, continuations, arms: named = rescueArms }: RescueRequest,
+): SweepPlan {
   const { id, spec } = origin;
   const { method, environment, v: _, seed: __, initialisation: ___, trainer: ____, ...base } = spec;
-  const arms = listArms(spec);
+  const arms = listArms(spec).filter(({ name }) => named.includes(name));
   const variants = arms.flatMap((arm) =>
     "method" in arm ? [{ ...toChoice(arm.method), name: `${origin.method}, ${arm.title}`.slice(0, 60) }] : [],
   );
@@ -67,14 +73,38 @@ function listArms({ method, optimizer, update }: RunSpec): Arm[] {
   const [{ clipping: gspo }, { sampling: dynamic }] = [methodOf("gspo"), methodOf("dapoGrpo")];
   return [
     ...("sequenceMask" in clipping && !clipping.sequenceMask
-      ? [{ title: "sequence mask", method: { ...method, clipping: { ...clipping, sequenceMask: { delta } } } }]
+      ? [
+          {
+            name: "mask" as const,
+            title: "sequence mask",
+            method: { ...method, clipping: { ...clipping, sequenceMask: { delta } } },
+          },
+        ]
       : []),
-    { title: "mini-batch × 4", path: "update.minibatchRows", value: 4 * update.minibatchRows },
-    { title: "learning rate ÷ 5", path: "optimizer.learningRate", value: roundTo3(optimizer.learningRate / 5) },
-    { title: "KL × 5", path: "update.klCoef", value: update.klCoef > 0 ? roundTo3(5 * update.klCoef) : firstKl },
-    ...halvedClip(clipping).map((half) => ({ title: "clip ÷ 2", method: { ...method, clipping: half } })),
-    ...(clipping.kind === "sequence" ? [] : [{ title: "GSPO's ratio", method: { ...method, clipping: gspo } }]),
-    ...(sampling.kind === "dynamic" ? [] : [{ title: "dynamic sampling", method: { ...method, sampling: dynamic } }]),
+    { name: "minibatch", title: "mini-batch × 4", path: "update.minibatchRows", value: 4 * update.minibatchRows },
+    {
+      name: "learningRate",
+      title: "learning rate ÷ 5",
+      path: "optimizer.learningRate",
+      value: roundTo3(optimizer.learningRate / 5),
+    },
+    {
+      name: "kl",
+      title: "KL × 5",
+      path: "update.klCoef",
+      value: update.klCoef > 0 ? roundTo3(5 * update.klCoef) : firstKl,
+    },
+    ...halvedClip(clipping).map((half) => ({
+      name: "clip" as const,
+      title: "clip ÷ 2",
+      method: { ...method, clipping: half },
+    })),
+    ...(clipping.kind === "sequence"
+      ? []
+      : [{ name: "gspo" as const, title: "GSPO's ratio", method: { ...method, clipping: gspo } }]),
+    ...(sampling.kind === "dynamic"
+      ? []
+      : [{ name: "dynamic" as const, title: "dynamic sampling", method: { ...method, sampling: dynamic } }]),
   ];
 }
 
@@ -94,6 +124,11 @@ function excludePairs(
     ...(names.length > 0 ? [{ [path]: value, method: names }] : []),
     ...settings.slice(i + 1).map((other) => ({ [path]: value, [other.path]: other.value })),
   ]);
+}
+
+/** Iterations to branch after: those before the first alarm that the run has. */
+export function iterationsBefore(alarm: number, before: readonly number[] = [0, 10, 20]): number[] {
+  return [...new Set(before.map((lead) => alarm - lead).filter((one) => one >= 0))];
 }
 
 function toChoice(method: Method) {

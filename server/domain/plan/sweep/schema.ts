@@ -7,6 +7,7 @@ import { Distribution } from "./distribution.ts";
 import { MethodChoice } from "./methodChoice.ts";
 import { PlannedEnvironment } from "./plannedEnvironment.ts";
 import { SearchPlan } from "./searchPlan.ts";
+import { RescueRule } from "./rescueRule.ts";
 import { Stopping } from "./stopping.ts";
 import { Condition } from "./rules.ts";
 
@@ -73,6 +74,9 @@ export const SweepPlan = z.strictObject({
     "Settings that are searched for while the sweep runs; each configuration of the rest is searched by itself.",
   ),
   stopping: Stopping.optional().describe("When a run is stopped before its budget is used up; never when absent."),
+  rescue: RescueRule.optional().describe(
+    "When a run has fallen, branches of it with one change each, behind the sweep's own runs; never when absent.",
+  ),
   seeds: z
     .array(
       z

@@ -14,7 +14,7 @@ import { formatList, formatSeeds } from "./texts.ts";
 /** Converts a plan to a form. `checkDraft(fromPlan(plan))` is the same sweep. */
 export function fromPlan(plan: SweepPlan): Draft {
   const { name, description, methods, grid = {}, environments, base, axes, seeds, placement } = plan;
-  const { when, exclude, distributions, sample, search, stopping } = plan;
+  const { when, exclude, distributions, sample, search, stopping, rescue } = plan;
   const { trainer, evaluation: { elsewhere = [], ...evaluation } = {}, ...others } = base;
   const settings = { ...others, evaluation };
   const hasRules = sample !== undefined || exclude.length + Object.keys({ ...when, ...distributions }).length > 0;
@@ -50,7 +50,11 @@ export function fromPlan(plan: SweepPlan): Draft {
     ...((settings.policy?.pretrained !== undefined || axes[modelPath] !== undefined) && {
       policy: { kind: "pretrained" as const, aside: {} },
     }),
-    plan: { ...(stopping && writePart("stopping", stopping)), ...(placement && writePart("placement", placement)) },
+    plan: {
+      ...(stopping && writePart("stopping", stopping)),
+      ...(rescue && writePart("rescue", rescue)),
+      ...(placement && writePart("placement", placement)),
+    },
     ...(search && { search: draftSearch(search) }),
     ...(trainer && { trainer: TrainerChoice.parse(trainer) }),
     ...(hasRules && { rules: { when, exclude, distributions, ...(sample && { sample }) } }),

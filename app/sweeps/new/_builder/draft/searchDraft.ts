@@ -5,19 +5,23 @@ import { Placement } from "#server/domain/plan/sweep/placement.ts";
 import { fieldsOf, type Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
 import { readAt, setAt, formatHyperparameter } from "#packages/base";
 import { SearchPlan } from "#server/domain/plan/sweep/searchPlan.ts";
+import { rescueArms, RescueRule } from "#server/domain/plan/sweep/rescueRule.ts";
 import { Stopping } from "#server/domain/plan/sweep/stopping.ts";
 import type { Draft, ParameterDraft, SearchDraft } from "./draft.ts";
 import { fieldAt } from "./fields.ts";
 import type { FieldIssue } from "./levels.ts";
 import { findOutOfRange, formatList, parseValues } from "./texts.ts";
 
-/** Fields of the plan's search, early stopping and placement, with the limits of their schemas, by path within the plan. */
+/** Fields of the plan's search, early stopping, rescue and placement, with the limits of their schemas, by path within the plan. */
 export function planFields(): readonly Hyperparameter[] {
   known ??= [
     samplerKind,
     ...fieldsOf(SearchPlan, "search"),
     ...fieldsOf(Constraint, "search.constraint"),
     ...fieldsOf(Stopping, "stopping"),
+    ...fieldsOf(RescueRule, "rescue"),
+    before,
+    arms,
     ...fieldsOf(Placement, "placement"),
     labels,
   ];
@@ -43,6 +47,27 @@ const labels: Hyperparameter = {
   title: "Labels",
   description: "Runs only on nodes with all of these labels: gpu, a100.",
 };
+
+const before: Hyperparameter = {
+  kind: "number",
+  path: "rescue.before",
+  group: "rescue",
+  title: "Iterations before the alarm",
+  description: "The branches begin this many iterations before the first alarm: 0, 10, 20.",
+  integer: true,
+  min: 0,
+};
+
+const arms: Hyperparameter = {
+  kind: "text",
+  path: "rescue.arms",
+  group: "rescue",
+  title: "Changes",
+  description: `Tries these changes, or all when empty: ${rescueArms.join(", ")}.`,
+};
+
+/** Fields that hold several values. */
+const lists: readonly Hyperparameter[] = [labels, before, arms];
 
 /** The plan's field at "search.trials" or, within a list, "search.constraints.0.atLeast". */
 export function planFieldAt(path: string): Hyperparameter | undefined {
@@ -182,10 +207,13 @@ function readTexts(texts: Readonly<Record<string, string>>, fields: readonly Hyp
   for (const field of fields) {
     const name = nameIn(at.prefix, field);
     const { values, problem } = parseValues(texts[name] ?? "", field);
-    const several = values.length > 1 && field.kind !== "text" ? `has ${values.length} values, at most 1` : undefined;
+    const several =
+      values.length > 1 && !lists.includes(field) && field.kind !== "text"
+        ? `has ${values.length} values, at most 1`
+        : undefined;
     const wrong = problem ?? findOutOfRange(values, field) ?? several;
     if (wrong) issues.push({ field: `${at.field}.${name}`, message: wrong });
-    else if (values.length > 0) value = { ...setAt(value, name, field === labels ? values : values[0]) };
+    else if (values.length > 0) value = { ...setAt(value, name, lists.includes(field) ? values : values[0]) };
   }
   return { value, issues };
 }
@@ -243,9 +271,9 @@ function readParameter(
   return { value, issues };
 }
 
-/** Early stopping and placement from the form; undefined where nothing is set. */
+/** Early stopping, rescue and placement from the form; undefined where nothing is set. */
 export function readRunning({ plan }: Draft): {
-  value: { stopping?: unknown; placement?: unknown };
+  value: { stopping?: unknown; rescue?: unknown; placement?: unknown };
   issues: FieldIssue[];
 } {
   const read = (part: string) => {
@@ -256,15 +284,17 @@ export function readRunning({ plan }: Draft): {
     );
     return readTexts(texts, partOf(part), { prefix: part, field: part });
   };
-  const [stopping, placement] = [read("stopping"), read("placement")];
+  const [stopping, rescue, placement] = [read("stopping"), read("rescue"), read("placement")];
   const isStopping = stopping.value["at"] !== undefined;
+  const isRescuing = rescue.value["on"] !== undefined;
   const isPlaced = Object.keys(placement.value).length > 0;
   return {
     value: {
       ...(isStopping && { stopping: stopping.value }),
+      ...(isRescuing && { rescue: rescue.value }),
       ...(isPlaced && { placement: placement.value }),
     },
-    issues: [...(isStopping ? stopping.issues : []), ...placement.issues],
+    issues: [...(isStopping ? stopping.issues : []), ...(isRescuing ? rescue.issues : []), ...placement.issues],
   };
 }
 

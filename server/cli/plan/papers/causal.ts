@@ -1,0 +1,34 @@
+import { badInput } from "#packages/base";
+import type { PaperItem, Recipe, Scale } from "#server/domain/plan/papers/paper.ts";
+import type { Studio } from "../../client/connect.ts";
+import { findSweep } from "../../client/findSweep.ts";
+import type { Outcome, Screen } from "../../outcome.ts";
+import { printRescueTable } from "../../publish/table.ts";
+import { launchPaper } from "./launchPaper.ts";
+import type { Format } from "./printResult.ts";
+
+type Causal = { item: PaperItem; recipe: Recipe; scale: Scale; format: Format };
+type Into = { from: readonly string[] | undefined; studio: Studio; screen: Screen };
+
+/**
+ * Table 4 as an experiment: launches its sweeps with a rescue experiment for every run that collapses, or prints the
+ * table of those that are over. Throws `bad_input` for another table.
+ */
+export async function paperCausal(
+  { item, format, ...launch }: Causal,
+  { from, studio, screen }: Into,
+): Promise<Outcome> {
+  if (item.id !== "table4") {
+    throw badInput([
+      { path: "--causal", message: `is of table4 alone, not of ${item.id}: only it asks what rescues a run` },
+    ]);
+  }
+  if (from) {
+    const sweepIds: string[] = [];
+    for (const sweep of from) sweepIds.push((await findSweep(studio.database, sweep)).id);
+    return printRescueTable(studio.database, sweepIds, format);
+  }
+  const revise = (yaml: string): string => `${yaml.trimEnd()}\nrescue: { on: collapsed }\n`;
+  const launched = await launchPaper({ item, format, revise, ...launch }, studio, screen);
+  return { ...launched, text: `${launched.text.trimEnd()} --causal` };
+}

@@ -1,0 +1,74 @@
+import { z } from "zod";
+import type { Pool } from "pg";
+import { wordOfKind } from "#packages/detector";
+import { RescueRule } from "#server/domain/plan/sweep/rescueRule.ts";
+import { inTransaction } from "../storage/inTransaction.ts";
+import { readRows } from "../storage/readRows.ts";
+import { countedSql, overSql } from "../storage/sql.ts";
+
+const FallenRun = z.object({
+  runId: z.string(),
+  sweepId: z.string(),
+  alarm: z.int(),
+  rule: RescueRule,
+  priorityMinutes: z.int(),
+  launchedBy: z.string().nullable(),
+});
+export type FallenRun = z.infer<typeof FallenRun>;
+
+/** Source of the line in a run's history that its rescue was decided. */
+const source = "rescue";
+
+/** Runs that are over and fell, as their sweep's rule for rescues says, and for which nothing was decided yet. */
+export function readFallenRuns(pool: Pool): Promise<FallenRun[]> {
+  return readRows(pool, FallenRun, {
+    sql: `SELECT r.id AS "runId", s.id AS "sweepId", d.alarm_at AS alarm, s.plan->'rescue' AS rule,
+       s.priority_minutes AS "priorityMinutes", s.launched_by AS "launchedBy"
+     FROM sweep s JOIN run r ON r.sweep_id = s.id JOIN detection d ON d.run_id = r.id
+     WHERE s.plan ? 'rescue' AND s.origin = 'plan' AND s.intent = 'run' AND ${overSql("r")} AND ${countedSql("r")}
+       AND d.alarm IN ('unstable', 'collapsed') AND d.alarm_at IS NOT NULL
+       AND (s.plan->'rescue'->>'on' = 'unstable' OR d.hindsight->'label'->>'kind' = ANY($2))
+       AND NOT EXISTS (SELECT FROM status_event e WHERE e.run_id = r.id AND e.source = $1)
+     ORDER BY r.id`,
+    values: [source, collapsedKinds],
+  });
+}
+
+const collapsedKinds = Object.entries(wordOfKind).flatMap(([kind, word]) =>
+  word.startsWith("collapsed") ? [kind] : [],
+);
+
+/** Number of branches of a sweep's runs. */
+export async function countBranches(pool: Pool, sweepId: string): Promise<number> {
+  const [row] = await readRows(pool, z.object({ n: z.coerce.number() }), {
+    sql: `SELECT count(*) AS n FROM cell c JOIN run b ON b.cell_id = c.id
+     WHERE c.spec->'initialisation' ? 'run'
+       AND c.spec->'initialisation'->>'run' IN (SELECT id FROM run WHERE sweep_id = $1)`,
+    values: [sweepId],
+  });
+  return row?.n ?? 0;
+}
+
+/** Names of plans, of those given, from which a sweep was made. */
+export async function findPlanNames(pool: Pool, names: readonly string[]): Promise<Set<string>> {
+  const rows = await readRows(pool, z.object({ name: z.string() }), {
+    sql: `SELECT plan->>'name' AS name FROM sweep WHERE plan->>'name' = ANY($1)`,
+    values: [names],
+  });
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** Records in a run's history what was decided about its rescue, once. */
+export async function recordRescue(pool: Pool, runId: string, text: string): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    await client.query(
+      `WITH event AS (
+         INSERT INTO status_event (run_id, source, status, text) SELECT id, $2, status, $3 FROM run WHERE id = $1
+       )
+       SELECT pg_notify('arlarena', json_build_object('sweepId', sweep_id, 'runId', id, 'kind', 'status')::text)
+       FROM run WHERE id = $1`,
+      [runId, source, text],
+    );
+    return true;
+  });
+}

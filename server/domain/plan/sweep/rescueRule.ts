@@ -1,0 +1,39 @@
+import { z } from "zod";
+
+/** Changes that a rescue experiment tries, by name. */
+export const rescueArms = ["mask", "minibatch", "learningRate", "kl", "clip", "gspo", "dynamic"] as const;
+export type RescueArm = (typeof rescueArms)[number];
+
+const iterations = z.int().min(0).max(1_000_000);
+
+/** Rescue experiments that a sweep opens by itself for its fallen runs (docs/branches.md). */
+export const RescueRule = z.strictObject({
+  on: z.enum(["collapsed", "unstable"]).meta({
+    title: "Rescue a run",
+    description:
+      "Opens a rescue experiment for every run that is over and collapsed in hindsight, or for every one with an alarm.",
+  }),
+  before: z
+    .array(iterations)
+    .min(1)
+    .max(10)
+    .describe("Iterations before the first alarm at which the branches begin.")
+    .default([0, 10, 20]),
+  arms: z.array(z.enum(rescueArms)).min(1).optional().describe("Changes to try; all of them when absent."),
+  continuations: z
+    .int()
+    .min(1)
+    .max(100)
+    .meta({ title: "Continuations", description: "Branches of each change, with equal random draws in all changes." })
+    .default(5),
+  budget: z
+    .int()
+    .min(1)
+    .max(100_000)
+    .meta({
+      title: "Max branches",
+      description: "An experiment that would exceed this number of branches in the sweep is not opened.",
+    })
+    .default(1000),
+});
+export type RescueRule = z.infer<typeof RescueRule>;

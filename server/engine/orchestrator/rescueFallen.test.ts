@@ -1,0 +1,79 @@
+import { afterAll, expect, it } from "vitest";
+import { toYaml, parsePlan } from "#server/domain/plan/sweep/plan.ts";
+import { createFromYaml } from "#server/cli/client/runSweep.ts";
+import { insertAttempt } from "#server/db/testing/insertRun.ts";
+import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
+import { rescueFallen } from "./rescueFallen.ts";
+
+const database = await makeTestDatabase();
+afterAll(() => database.close());
+
+const planOf = (rescue: string) =>
+  `name: Watched\nmethods: [cispo]\nenvironments: [{ id: sokoban }]\nbase: { budget: { iterations: 40 } }\nrescue: ${rescue}\nseeds: [0, 1, 2]\n`;
+
+/** Ends a run with an alarm, and a label. */
+async function fall(runId: string, { alarm, kind }: { alarm: number; kind: string }): Promise<void> {
+  const attemptId = await insertAttempt(database, runId, 1);
+  await database.prisma.run.update({ where: { id: runId }, data: { status: "finished", latestIteration: 40 } });
+  const standing = { detectorVersion: "test", status: "unstable", iteration: 40, numSteps: 40, changes: [] };
+  const hindsight = { label: { kind } };
+  await database.prisma.detection.create({
+    data: { runId, attemptId, ...standing, alarm: "unstable", alarmAt: alarm, hindsight },
+  });
+}
+
+const rescues = () =>
+  database.prisma.sweep.findMany({ where: { name: { startsWith: "Rescue" } }, orderBy: { name: "asc" } });
+const historyOf = async (runId: string) =>
+  (await database.prisma.statusEvent.findMany({ where: { runId, source: "rescue" } })).map(({ text }) => text);
+
+it("opens an experiment for each run that fell, once, behind the sweep's own runs", async () => {
+  const yaml = planOf("{ on: collapsed, before: [0, 30], arms: [mask, learningRate], continuations: 2, budget: 10 }");
+  expect(parsePlan(toYaml(parsePlan(yaml)))).toEqual(parsePlan(yaml));
+  const { id } = await createFromYaml({ database, home: "/nowhere" }, yaml);
+  const [first, second, third] = [0, 1, 2].map((seed) => `${id}-c0-s${seed}`);
+  await fall(first ?? "", { alarm: 12, kind: "collapseTerminal" });
+  await fall(second ?? "", { alarm: 9, kind: "healthy" });
+  await rescueFallen(database);
+
+  // 30 iterations before the alarm lie before the run's beginning.
+  const [sweep, other] = await rescues();
+  expect(other).toBeUndefined();
+  expect(sweep).toMatchObject({ name: `Rescue of ${first} after 12`, priorityMinutes: -10_080 });
+  const runs = await database.prisma.run.findMany({ where: { sweepId: sweep?.id ?? "" }, include: { cell: true } });
+  expect(runs).toHaveLength(6);
+  expect(new Set(runs.map(({ cell }) => cell.method))).toEqual(new Set(["CISPO", "CISPO, sequence mask"]));
+  expect(await historyOf(first ?? "")).toEqual(["rescue experiment with 6 branches opened by the sweep's plan"]);
+
+  await rescueFallen(database);
+  expect(await rescues()).toHaveLength(1);
+  // A deleted experiment does not come back; one that was opened before a kill is not opened twice.
+  await database.prisma.statusEvent.deleteMany({ where: { runId: first ?? "" } });
+  await rescueFallen(database);
+  expect(await rescues()).toHaveLength(1);
+  await database.prisma.sweep.delete({ where: { id: sweep?.id ?? "" } });
+  await rescueFallen(database);
+  expect(await rescues()).toHaveLength(0);
+
+  await fall(third ?? "", { alarm: 31, kind: "nonFinite" });
+  await rescueFallen(database);
+  expect(await rescues()).toHaveLength(0);
+  expect(await historyOf(third ?? "")).toEqual([
+    "no rescue experiment: its 12 branches and the 0 of this sweep are more than rescue.budget, 10",
+  ]);
+});
+
+it("opens one for every alarm where the plan says so", async () => {
+  const { id } = await createFromYaml(
+    { database, home: "/nowhere" },
+    planOf("{ on: unstable, before: [0], arms: [kl], continuations: 1 }"),
+  );
+  await fall(`${id}-c0-s1`, { alarm: 9, kind: "healthy" });
+  await rescueFallen(database);
+  expect((await rescues()).map(({ name }) => name)).toEqual([`Rescue of ${id}-c0-s1 after 9`]);
+});
+
+it("refuses what is no change, and names those that are", async () => {
+  const { id } = { id: planOf("{ on: collapsed, arms: [prayer] }") };
+  await expect(createFromYaml({ database, home: "/nowhere" }, id)).rejects.toThrow(/rescue\.arms.*prayer/s);
+});
