@@ -15,7 +15,7 @@ const strokes: Record<DrawnLine["weight"], { width: number; opacity: number }> =
 const maxDottedPoints = 45;
 
 /** Glyphs of events on the axis, as SVG paths from the middle of the glyph's foot. */
-const eventShapes: Record<AxisMark["kind"], string> = {
+const eventShapes: Record<Exclude<AxisMark["kind"], "change">, string> = {
   collapse: "m-4 -8l8 8m-8 0l8 -8",
   alarm: "l-4 -7h8z",
   recovery: "m-3.5 -4a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0",
@@ -65,9 +65,10 @@ export function DrawnSeries({ Curve, model, toX, toY, plot }: Drawn) {
       {model.events.map(({ x, kind, color, label }, i) => (
         <path
           key={`${label}-${i}`}
-          d={`M${at(toX(x))} ${at(plot.y + plot.height)}${eventShapes[kind]}`}
+          d={`M${at(toX(x))} ${at(plot.y + plot.height)}${kind === "change" ? `v${-plot.height}` : eventShapes[kind]}`}
           stroke={color}
-          strokeWidth={kind === "checkpoint" ? 1.25 : 1.75}
+          strokeWidth={kind === "checkpoint" || kind === "change" ? 1.25 : 1.75}
+          strokeDasharray={kind === "change" ? "1.5 3" : undefined}
           fill={kind === "recovery" || kind === "checkpoint" ? "none" : color}
         >
           <title>{label}</title>

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useMemo, useState, useSyncExternalStore } from "react";
 import { describeFall, nameOutcome, type StabilityFacts } from "#packages/detector";
+import type { ExternalChange } from "#server/db/analysis/externalChanges.ts";
 import { useTrpc } from "../_trpc/client.tsx";
 import { LiftedLineProvider } from "./liftedLine.tsx";
 import type { XAxisName } from "./names.ts";
@@ -12,7 +13,7 @@ import type { ChartScope } from "./useLiveCharts.ts";
 const none: readonly ChartEvent[] = [];
 const ChartEventsContext = createContext<readonly ChartEvent[]>(none);
 
-/** Alarms and collapses of the runs on the page, for every chart below. */
+/** Alarms, collapses and changes of the data of the runs on the page, for every chart below. */
 export function useChartEvents(): readonly ChartEvent[] {
   return use(ChartEventsContext);
 }
@@ -27,14 +28,22 @@ export function ChartEventsProvider({ scope, children }: { scope: Watched; child
   const { data: facts } = useQuery(
     trpc.stability.standings.queryOptions(isOneRun ? scope : { sweepIds: [...scope.sweepIds] }),
   );
+  const { data: changes } = useQuery(
+    trpc.stability.changes.queryOptions(isOneRun ? scope : { runId: "" }, { enabled: isOneRun }),
+  );
   const events = useMemo(
     () => [
+      ...(changes ?? []).map(toChange),
       ...(data ?? []).map(({ runId, iteration, severity, message }) => ({ runId, iteration, severity, message })),
       ...(facts ?? []).flatMap(toCollapse),
     ],
-    [data, facts],
+    [data, facts, changes],
   );
   return <ChartEventsContext value={events.length === 0 ? none : events}>{children}</ChartEventsContext>;
+}
+
+function toChange({ runId, iteration, text }: ExternalChange): ChartEvent {
+  return { runId, iteration, severity: "change", message: text === "" ? "the data changed" : text };
 }
 
 function toCollapse({ runId, hindsight }: StabilityFacts & { runId: string }): ChartEvent[] {

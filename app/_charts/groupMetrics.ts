@@ -4,10 +4,12 @@ import { describeMetric, metricKeys } from "#trainer/spec/metric.ts";
 const titles: ReadonlyMap<string, string> = new Map(
   Object.entries({
     evaluation: "Evaluation on held-out tasks",
+    inEvaluation: "Evaluation by environment",
     elsewhere: "Evaluation elsewhere",
     taskSuccess: "Success by type of task",
     unseenTaskSuccess: "Success by type of task, unseen kinds",
     rollout: "Training rollouts",
+    inRollout: "Training rollouts by environment",
     policy: "Policy",
     mismatch: "Mismatch of sampler and trainer",
     loss: "Loss",
@@ -43,6 +45,13 @@ const joined: ReadonlyMap<string, string> = new Map(
 /** Policy metrics shown beside the mismatch: logged by trainers with a separate inference engine. */
 const ofMismatch = /^policy\/(sampler[A-Z]|staleness$|truncatedImportance)/;
 
+/** Groups of metrics in one environment, by the beginning of their keys. */
+const places = [
+  ["evaluation/elsewhere/", "elsewhere"],
+  ["evaluation/in/", "inEvaluation"],
+  ["rollout/in/", "inRollout"],
+] as const;
+
 export type MetricGroup = { name: string; title: string; keys: string[] };
 
 /** Metric keys by group, in the catalogue's order; unknown groups come last under their own names. */
@@ -50,11 +59,8 @@ export function groupMetrics(keys: readonly string[]): MetricGroup[] {
   const groups = new Map<string, string[]>([...titles.keys()].map((name) => [name, []]));
   for (const key of keys) {
     const prefix = key.includes("/") ? key.slice(0, key.indexOf("/")) : "other";
-    const name = key.startsWith("evaluation/elsewhere/")
-      ? "elsewhere"
-      : ofMismatch.test(key)
-        ? "mismatch"
-        : (joined.get(prefix) ?? prefix);
+    const place = places.find(([start]) => key.startsWith(start))?.[1];
+    const name = ofMismatch.test(key) ? "mismatch" : (place ?? joined.get(prefix) ?? prefix);
     groups.set(name, [...(groups.get(name) ?? []), key]);
   }
   const order = new Map<string, number>(metricKeys.map((key, i) => [key, i]));

@@ -32,6 +32,20 @@ describe("alarms on charts", () => {
     ]);
   });
 
+  it("stand beside a new phase of a curriculum, which is named in the note and drawn for one run", () => {
+    const change = { runId: "a", iteration: 25, severity: "change" as const, message: "phase two begins" };
+    const flags = prepareFlags([change, ...events.slice(1, 2)], names("a"), entryOf);
+    expect(flags.map(({ x, kind }) => [x, kind])).toEqual([
+      [25, "change"],
+      [10, "alarm"],
+    ]);
+    expect(formatFlags(flags, true)).toEqual([
+      "dotted line: phase two begins (25)",
+      "1 alarm of the detector: marks on the axis",
+    ]);
+    expect(prepareFlags([change], names("a", "b"), entryOf)).toEqual([]);
+  });
+
   it("leave out runs that are hidden", () => {
     expect(prepareFlags(events, names("a"), new Map())).toEqual([]);
   });

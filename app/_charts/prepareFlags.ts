@@ -4,11 +4,11 @@ import type { RunMark } from "#server/domain/runs/series/chartData.ts";
 import { formatCount } from "./format.ts";
 import type { LegendEntry, RunName, XAxisName } from "./names.ts";
 
-/** A mark on a chart: the detector's alarm, or the collapse in hindsight. */
+/** A mark on a chart: the detector's alarm, the collapse in hindsight, or a change of the data such as a new phase. */
 export type ChartEvent = {
   runId: string;
   iteration: number;
-  severity: Severity | "hindsight";
+  severity: Severity | "hindsight" | "change";
   message: string;
   /** Position on an x-axis other than iterations. */
   x?: number;
@@ -19,7 +19,7 @@ export type AxisMark = {
   x: number;
   color: string;
   label: string;
-  kind: "alarm" | "collapse" | "recovery" | "restart" | "checkpoint";
+  kind: "alarm" | "collapse" | "recovery" | "restart" | "checkpoint" | "change";
 };
 
 /** Charts of more runs than this draw only alarms that are unstable or worse: warnings would cover them. */
@@ -31,6 +31,7 @@ const colors: Record<ChartEvent["severity"], string> = {
   collapsed: "var(--bad)",
   recovered: "var(--accent)",
   hindsight: "var(--bad)",
+  change: "var(--muted)",
 };
 
 const kinds: Record<Exclude<ChartEvent["severity"], "info">, AxisMark["kind"]> = {
@@ -39,6 +40,7 @@ const kinds: Record<Exclude<ChartEvent["severity"], "info">, AxisMark["kind"]> =
   collapsed: "alarm",
   hindsight: "collapse",
   recovered: "recovery",
+  change: "change",
 };
 
 export function prepareFlags(
@@ -61,8 +63,10 @@ export function prepareFlags(
 /** Legend of the marks for the caption: "× where half of the best success was lost, in hindsight". */
 export function formatFlags(flags: readonly AxisMark[], isOne: boolean): string[] {
   const collapses = flags.filter(({ kind }) => kind === "collapse").length;
-  const others = flags.length - collapses;
+  const changes = flags.filter(({ kind }) => kind === "change");
+  const others = flags.length - collapses - changes.length;
   return [
+    ...changes.map(({ label }) => `dotted line: ${label}`),
     ...(others > 0 ? [`${formatCount(others, "alarm")} of the detector: marks on the axis`] : []),
     ...(collapses > 0
       ? [

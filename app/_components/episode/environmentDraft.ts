@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
+import type { SingleEnvironment } from "#trainer/spec/environment.ts";
 
 /** An environment as typed: the text of each knob, by name. */
 export const EnvironmentDraft = z.object({ id: z.string(), values: z.record(z.string(), z.string()) });
 export type EnvironmentDraft = z.infer<typeof EnvironmentDraft>;
 
-export function draftEnvironment({ id, ...knobs }: EnvironmentSpec): EnvironmentDraft {
+export function draftEnvironment({ id, ...knobs }: SingleEnvironment): EnvironmentDraft {
   return { id, values: Object.fromEntries(Object.entries(knobs).flatMap(([key, value]) => toTexts(key, value))) };
 }
 

@@ -117,6 +117,53 @@ test("an evaluation after training fills in what its run did not measure, and ol
   }
 });
 
+test("a mixture and a curriculum are rows, and their parts are columns", async () => {
+  const mixed = parsePlan(`name: Mixed
+methods: [grpo]
+environments:
+  - { id: mixture, parts: [{ name: small, environment: { id: sokoban } }, { name: huge, environment: { id: sokoban, size: 8 } }] }
+  - id: curriculum
+    phases:
+      - { name: small, environment: { id: sokoban }, until: { iterations: 1 } }
+      - { name: huge, environment: { id: sokoban, size: 8 } }
+base: { budget: { iterations: 2 } }
+seeds: [0]
+`);
+  const id = await createSweep(database, { plan: mixed, expansion: expandPlan(mixed) });
+  const keys = ["evaluation/successRate", "evaluation/in/small/successRate", "evaluation/in/huge/successRate"];
+  const idOf = await makeMetricIds(database.pool)(keys);
+  const metricIds = keys.map((key) => idOf.get(key) ?? -1);
+  for (const { id: runId } of await database.prisma.run.findMany({ where: { sweepId: id } })) {
+    const attemptId = await insertAttempt(database, runId, 1);
+    const rows = [
+      [0.2, 0.3, 0.1],
+      [0.5, 0.7, 0.3],
+    ];
+    await database.prisma.metricRow.createMany({
+      data: rows.map((values, i) => ({
+        attemptId,
+        seq: i,
+        iteration: 2 * i,
+        optimizerStep: i,
+        atMs: 0,
+        metricIds,
+        values,
+      })),
+    });
+    await database.prisma.attempt.update({ where: { id: attemptId }, data: { numMetricLines: 2, lastSeq: 1 } });
+    await database.prisma.run.update({ where: { id: runId }, data: { status: "finished", latestIteration: 2 } });
+  }
+  const { columns, rows, titles, table } = await readTransfer(database, [id], { measure: "successRate" });
+  expect(columns.map((key) => titles[key])).toEqual(["small", "huge"]);
+  expect(
+    rows.map(({ environment, cells }) => [titles[environment], ...cells.map(({ change }) => change.mean)]),
+  ).toEqual([
+    ["Mixture of small and huge", expect.closeTo(0.4), expect.closeTo(0.2)],
+    ["Curriculum small → huge", expect.closeTo(0.4), expect.closeTo(0.2)],
+  ]);
+  expect(await verifyByHash(database, table.provenance.proof ?? "")).toMatchObject({ exitCode: 0 });
+});
+
 test("sweeps that evaluate nowhere else have no rows, and the command says what to write", async () => {
   await insertSweep(database, "plain", ["p0"]);
   expect((await readTransfer(database, ["plain"], { measure: "successRate" })).rows).toEqual([]);

@@ -1,35 +1,32 @@
 "use client";
 import { BuiltInEnvironment, environments } from "#trainer/spec/environment.ts";
 import { defaultEnvironment } from "#server/domain/plan/sweep/hyperparameters.ts";
-import { draftEnvironment } from "#app/_components/episode/environmentDraft.ts";
+import { draftEnvironment, type EnvironmentDraft } from "#app/_components/episode/environmentDraft.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { TextField } from "#app/_ui/Field.tsx";
-import { isEnvironmentId, titleOfDraft, type ElsewhereDraft } from "./draft/draft.ts";
-import { KnobFields } from "./Environments.tsx";
+import { isEnvironmentId, nameAmong, titleOfDraft, type ElsewhereDraft } from "./draft/draft.ts";
+import { KnobFields } from "./KnobFields.tsx";
 import { Problems, useForm } from "./form.tsx";
 
-const options = [
+const builtIn = BuiltInEnvironment.options.map(({ shape }) => shape.id.value);
+export const addable = [
   { value: "", label: "Add an environment…" },
-  { value: "all", label: "All environments of this sweep" },
-  ...BuiltInEnvironment.options
-    .map(({ shape }) => shape.id.value)
-    .map((id) => ({ value: id, label: environments[id].title })),
+  ...builtIn.map((id) => ({ value: id, label: environments[id].title })),
 ];
+const options = addable.toSpliced(1, 0, { value: "all", label: "All environments of this sweep" });
 
 /** Other environments in which every run is evaluated before and after training. */
 export function Elsewhere() {
   const { draft, edit } = useForm();
   const all = draft.elsewhere;
   const set = (elsewhere: ElsewhereDraft[]) => edit({ ...draft, elsewhere });
-  const nameFor = (id: string, taken: readonly ElsewhereDraft[]): string => {
-    const numAlike = taken.filter(({ environment }) => environment.id === id).length;
-    return numAlike === 0 ? id : `${id}-${numAlike + 1}`;
-  };
   const add = (chosen: string) => {
     const added =
       chosen === "all"
-        ? draft.environments.map(({ id, values }) => ({ id, values }))
+        ? draft.environments.flatMap(
+            ({ id, values, parts }) => parts?.map((part) => part.environment) ?? [{ id, values }],
+          )
         : isEnvironmentId(chosen)
           ? [draftEnvironment(defaultEnvironment(chosen))]
           : [];
@@ -37,7 +34,7 @@ export function Elsewhere() {
       added.reduce(
         (list, environment) => [
           ...list,
-          { name: nameFor(environment.id, list), numEpisodes: "", every: "", environment },
+          { name: nameAmong(environment.id, list), numEpisodes: "", every: "", environment },
         ],
         all,
       ),
@@ -51,10 +48,11 @@ export function Elsewhere() {
       </p>
       <Problems field="elsewhere" />
       {all.map((one, i) => (
-        <Entry
+        <NamedEnvironment
           key={i}
-          index={i}
+          at={`elsewhere.${i}`}
           one={one}
+          texts={texts}
           onChange={(changed) => set(all.with(i, changed))}
           onRemove={() => set(all.toSpliced(i, 1))}
         />
@@ -70,22 +68,36 @@ const texts = [
   { key: "every", label: "Every (iterations)", hint: "Besides the first and last.", placeholder: "never" },
 ] as const;
 
-type EntryProps = {
-  index: number;
-  one: ElsewhereDraft;
-  onChange: (one: ElsewhereDraft) => void;
-  onRemove: () => void;
+type NamedProps<Key extends string, One> = {
+  /** Path of its problems. */
+  at: string;
+  /** Its place among the others. */
+  title?: string;
+  one: One;
+  /** Fields beside the settings of the environment. */
+  texts: readonly { key: Key; label: string; hint: string; placeholder: string }[];
+  onChange: (one: One) => void;
+  onRemove?: (() => void) | undefined;
 };
 
-function Entry({ index, one, onChange, onRemove }: EntryProps) {
+/** One environment of several, with its name and its own settings. */
+export function NamedEnvironment<
+  Key extends string,
+  One extends Record<Key, string> & { environment: EnvironmentDraft },
+>({ at, title, one, texts, onChange, onRemove }: NamedProps<Key, One>) {
   const { problemOf } = useForm();
   return (
     <fieldset className="min-w-0">
       <legend className="mb-2 flex w-full items-center gap-2">
-        <span className="mr-auto font-medium">{titleOfDraft(one.environment)}</span>
-        <Button kind="quiet" onClick={onRemove}>
-          Remove
-        </Button>
+        <span className="mr-auto font-medium">
+          {titleOfDraft(one.environment)}
+          {title !== undefined && <span className="text-sm font-normal text-muted"> · {title}</span>}
+        </span>
+        {onRemove && (
+          <Button kind="quiet" onClick={onRemove}>
+            Remove
+          </Button>
+        )}
       </legend>
       <div className="mb-3 grid grid-cols-2 gap-3 md:grid-cols-4">
         {texts.map(({ key, label, hint, placeholder }) => (
@@ -93,18 +105,14 @@ function Entry({ index, one, onChange, onRemove }: EntryProps) {
             key={key}
             label={label}
             hint={hint}
-            error={problemOf(`elsewhere.${index}.${key}`)}
+            error={problemOf(`${at}.${key}`)}
             value={one[key]}
             placeholder={placeholder}
             onChange={({ target }) => onChange({ ...one, [key]: target.value })}
           />
         ))}
       </div>
-      <KnobFields
-        at={`elsewhere.${index}`}
-        environment={one.environment}
-        onChange={(environment) => onChange({ ...one, environment })}
-      />
+      <KnobFields at={at} environment={one.environment} onChange={(environment) => onChange({ ...one, environment })} />
     </fieldset>
   );
 }

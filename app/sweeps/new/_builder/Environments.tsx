@@ -3,24 +3,28 @@ import { BuiltInEnvironment, environments } from "#trainer/spec/environment.ts";
 import { leavesOf } from "#trainer/spec/leaves.ts";
 import { isMethodName, methods } from "#trainer/spec/method.ts";
 import { defaultEnvironment } from "#server/domain/plan/sweep/hyperparameters.ts";
-import { draftEnvironment, type EnvironmentDraft } from "#app/_components/episode/environmentDraft.ts";
+import { draftEnvironment } from "#app/_components/episode/environmentDraft.ts";
 import { fromDraft, toQuery } from "#app/_components/episode/settings.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Link } from "#app/_ui/Link.tsx";
 import { Chips } from "./Chips.tsx";
 import { isEnvironmentId, titleOfDraft, type PlannedDraft } from "./draft/draft.ts";
-import { fieldsOfEnvironment } from "./draft/fields.ts";
+import { startSeveral } from "./draft/edits.ts";
 import { formatList } from "./draft/texts.ts";
 import { Problems, useForm } from "./form.tsx";
-import { HyperparameterField } from "./HyperparameterField.tsx";
+import { KnobFields } from "./KnobFields.tsx";
+import { Parts, severals } from "./Parts.tsx";
 
 const builtIn = BuiltInEnvironment.options.map((option) => option.shape.id.value);
+const severalOf = (id: string) => severals.find((one) => one.id === id);
 const custom = {
   title: "Your own task",
   summary: "Takes data, reward function and loop from an external trainer; choose one under Trainer.",
 };
 
-function start(id: string): PlannedDraft {
+/** An environment as it is added beside those that are chosen already. */
+function start(id: string, chosen: readonly PlannedDraft[]): PlannedDraft {
+  if (id === "mixture" || id === "curriculum") return startSeveral(id, chosen);
   return isEnvironmentId(id) ? draftEnvironment(defaultEnvironment(id)) : { id, values: {} };
 }
 
@@ -30,9 +34,10 @@ export function Environments() {
   const all = draft.environments;
   const isChosen = (id: string) => all.some((one) => one.id === id);
   const toggle = (id: string) =>
-    edit({ ...draft, environments: isChosen(id) ? all.filter((one) => one.id !== id) : [...all, start(id)] });
+    edit({ ...draft, environments: isChosen(id) ? all.filter((one) => one.id !== id) : [...all, start(id, all)] });
   const chips = [
     ...builtIn.map((id) => ({ value: id, label: environments[id].title, title: environments[id].summary })),
+    ...severals.map(({ id, title, summary }) => ({ value: id, label: title, title: summary })),
     { value: "custom", label: custom.title, title: custom.summary },
   ];
   return (
@@ -82,13 +87,13 @@ type FieldsProps = {
 };
 
 function EnvironmentFields({ index, environment, onChange, onCopy, onRemove }: FieldsProps) {
-  const { id, values, attached } = environment;
+  const { id, attached } = environment;
   return (
     <fieldset className="min-w-0">
       <legend className="mb-2 flex w-full flex-wrap items-center gap-2">
         <span className="font-medium">{titleOfDraft(environment)}</span>
         <span className="mr-auto min-w-0 text-sm text-muted max-sm:hidden">
-          {isEnvironmentId(id) ? environments[id].summary : custom.summary}
+          {isEnvironmentId(id) ? environments[id].summary : (severalOf(id) ?? custom).summary}
         </span>
         {isEnvironmentId(id) && (
           <Link
@@ -108,33 +113,20 @@ function EnvironmentFields({ index, environment, onChange, onCopy, onRemove }: F
           </Button>
         )}
       </legend>
-      <KnobFields at={`environments.${index}`} environment={environment} onChange={onChange} />
-      {attached && <AttachedSettings attached={attached} onRemove={() => onChange({ id, values })} />}
+      {environment.parts ? (
+        <Parts
+          at={`environments.${index}`}
+          kind={id}
+          parts={environment.parts}
+          onChange={(parts) => onChange({ ...environment, parts })}
+        />
+      ) : (
+        <KnobFields at={`environments.${index}`} environment={environment} onChange={onChange} />
+      )}
+      {attached && (
+        <AttachedSettings attached={attached} onRemove={() => onChange({ ...environment, attached: undefined })} />
+      )}
     </fieldset>
-  );
-}
-
-type KnobProps<Environment> = { at: string; environment: Environment; onChange: (environment: Environment) => void };
-
-/** The settings of one environment; `at` is the path of its problems. */
-export function KnobFields<E extends EnvironmentDraft>({ at, environment, onChange }: KnobProps<E>) {
-  const { problemOf } = useForm();
-  const { id, values } = environment;
-  return (
-    <div className="grid grid-cols-2 gap-3 md:grid-cols-4">
-      {fieldsOfEnvironment(id).map((field) => {
-        const knob = field.path.slice("environment.".length);
-        return (
-          <HyperparameterField
-            key={knob}
-            field={field}
-            text={values[knob] ?? ""}
-            problem={problemOf(`${at}.${knob}`)}
-            onChange={(text) => onChange({ ...environment, values: { ...values, [knob]: text } })}
-          />
-        );
-      })}
-    </div>
   );
 }
 

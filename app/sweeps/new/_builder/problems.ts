@@ -49,6 +49,9 @@ function titleOf(field: string): string {
   if (section === "stopping" || section === "rescue" || section === "placement")
     return planFieldAt(field)?.title ?? capitalise(section);
   if (section === "elsewhere") return "Evaluate elsewhere";
+  if (section === "environments" && rest[0] === "parts") {
+    return fieldAt(`environment.${rest.slice(2).join(".")}`)?.title ?? "Mixture or curriculum";
+  }
   if (section === "environments") return fieldAt(`environment.${rest.join(".")}`)?.title ?? "Environment";
   if (section === "grid") {
     if (key === "correction") {

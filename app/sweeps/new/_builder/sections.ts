@@ -3,7 +3,14 @@ import { defaultEnvironment } from "#server/domain/plan/sweep/hyperparameters.ts
 import { formatCount } from "#packages/base";
 import { draftEnvironment } from "#app/_components/episode/environmentDraft.ts";
 import { correctionFieldAt } from "./draft/correctionDraft.ts";
-import { isEnvironmentId, titleOfDraft, type Draft, type PlannedDraft, type PolicyKind } from "./draft/draft.ts";
+import {
+  isEnvironmentId,
+  titleOfDraft,
+  type Draft,
+  type PartDraft,
+  type PlannedDraft,
+  type PolicyKind,
+} from "./draft/draft.ts";
 import { fieldAt, fieldsOfEnvironment, fieldsWithin } from "./draft/fields.ts";
 import { isOfPolicy, modelPath, policyKindOf } from "./draft/policyDraft.ts";
 import { samplerTitles } from "./draft/searchDraft.ts";
@@ -54,10 +61,7 @@ function sectionOfValue(path: string, policy: PolicyKind): SectionId | undefined
 export function describeSections(draft: Draft) {
   return {
     settings: draft.environments.map(describeEnvironment).join("; ") || "No environment",
-    elsewhere: listSome(
-      draft.elsewhere.map(({ name, environment }) => name || environment.id),
-      "In the run’s own environment only",
-    ),
+    elsewhere: listSome(draft.elsewhere.map(namePart), "In the run’s own environment only"),
     dimensions: describeGrid(draft),
     policy: describePolicy(draft),
     hyperparameters: describeValues(draft),
@@ -82,7 +86,8 @@ function lower(title: string): string {
 }
 
 function describeEnvironment(environment: PlannedDraft): string {
-  const { id, values, attached } = environment;
+  const { id, values, attached, parts } = environment;
+  if (parts) return `${titleOfDraft(environment)}: ${listSome(parts.map(namePart), "no parts")}`;
   const usual = isEnvironmentId(id) ? draftEnvironment(defaultEnvironment(id)).values : {};
   const changed = fieldsOfEnvironment(id).flatMap(({ path, title }) => {
     const knob = path.slice("environment.".length);
@@ -90,6 +95,10 @@ function describeEnvironment(environment: PlannedDraft): string {
     return text === "" || text === (usual[knob] ?? "") ? [] : [`${lower(title)} ${text}`];
   });
   return `${titleOfDraft(environment)}: ${listSome([...changed, ...(attached ? ["settings of its own"] : [])], "defaults")}`;
+}
+
+function namePart({ name, environment }: Pick<PartDraft, "name" | "environment">): string {
+  return name || environment.id;
 }
 
 function describeGrid({ grid }: Draft): string {

@@ -4,11 +4,12 @@ import { methodNames, methodOf } from "#trainer/spec/method.ts";
 import { environmentFields, type Hyperparameter } from "#server/domain/plan/sweep/hyperparameters.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { parsePlan, toYaml, type SweepPlan } from "#server/domain/plan/sweep/plan.ts";
+import { draftEnvironment } from "#app/_components/episode/environmentDraft.ts";
 import { initialState, reduceBuilder } from "./builderState.ts";
 import { readYaml, writeYaml } from "./planFile.ts";
-import { emptyDraft, type Draft, type SearchDraft } from "./draft.ts";
+import { emptyDraft, type Draft, type PartDraft, type SearchDraft } from "./draft.ts";
 import { startCorrection, startPart } from "./correctionDraft.ts";
-import { setValue } from "./edits.ts";
+import { setValue, startSeveral } from "./edits.ts";
 import { fromPlan } from "./fromPlan.ts";
 import { defaultLevel } from "./levels.ts";
 import { startParameter, startSearch } from "./searchDraft.ts";
@@ -84,6 +85,20 @@ environments:
     base: {optimizer: {learningRate: 0.000001}, update: {minibatchRows: 256}}
     methods: {gspo: {clipping: {low: 0.0003, high: 0.0004}}}
   - {id: sokoban}
+seeds: [0]
+`,
+  "mixtures and curricula": `name: M
+methods: [grpo]
+environments:
+  - id: mixture
+    base: {optimizer: {learningRate: 0.0001}}
+    parts:
+      - {name: one, weight: 3, environment: {id: sokoban}}
+      - {weight: 1, environment: {id: webshop, catalogueSize: 50}}
+  - id: curriculum
+    phases:
+      - {name: one, environment: {id: sokoban}, until: {iterations: 20, success: 0.8}}
+      - {name: two, environment: {id: sokoban, numBoxes: 2}}
 seeds: [0]
 `,
   "parts that may be off": `name: F
@@ -592,6 +607,28 @@ test.each<[what: string, form: Draft, field: string, message: string]>([
   ],
 ])("%s in a correction is said at its field", (_, form, field, message) => {
   expect(checkDraft(form).issues[0]).toMatchObject({ field, message: expect.stringContaining(message) });
+});
+
+test("a mixture or curriculum begins with the chosen environments, and its wrong numbers are named at their fields", () => {
+  const rooms = draftEnvironment(BuiltInEnvironment.parse({ id: "sokoban", size: 7 }));
+  const shop = draftEnvironment(BuiltInEnvironment.parse({ id: "webshop" }));
+  const mixture = startSeveral("mixture", [rooms, shop]);
+  expect(checkDraft(draft({ environments: [mixture] })).valid?.plan.environments).toMatchObject([
+    { id: "mixture", parts: [{ name: "sokoban", weight: 1, environment: { size: 7 } }, { name: "webshop" }] },
+  ]);
+  const curriculum = startSeveral("curriculum", [rooms]);
+  expect(checkDraft(draft({ environments: [curriculum] })).valid?.plan.environments).toMatchObject([
+    { phases: [{ name: "sokoban", until: { iterations: 50 } }, { name: "sokoban-2" }] },
+  ]);
+  const wrong = (change: Partial<PartDraft>): string[] => {
+    const parts = (mixture.parts ?? []).map((part, i) => (i === 1 ? { ...part, ...change } : part));
+    return checkDraft(draft({ environments: [{ ...mixture, parts }] })).issues.map(({ field }) => field);
+  };
+  expect(wrong({ weight: "none" })).toEqual(["environments.0.parts.1.weight"]);
+  expect(wrong({ name: "sokoban" })).toEqual(["environments"]);
+  expect(wrong({ environment: { ...shop, values: { catalogueSize: "50, 100" } } })).toEqual([
+    "environments.0.parts.1.name",
+  ]);
 });
 
 test("another kind of lag takes the fields of the last one away, so that the plan is one", () => {

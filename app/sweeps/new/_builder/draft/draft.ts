@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { draftEnvironment, EnvironmentDraft } from "#app/_components/episode/environmentDraft.ts";
-import { EnvironmentSpec, environments, type EnvironmentId } from "#trainer/spec/environment.ts";
+import { BuiltInEnvironment, environments, type EnvironmentId } from "#trainer/spec/environment.ts";
 import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { DimensionId } from "#server/domain/plan/sweep/dimensionTexts.ts";
 import { Attached } from "#server/domain/plan/sweep/plannedEnvironment.ts";
@@ -30,8 +30,23 @@ export const CorrectionDraft = z.object({
 });
 export type CorrectionDraft = z.infer<typeof CorrectionDraft>;
 
+/** A part of a mixture or a phase of a curriculum as typed; each has the texts of one of the two. */
+const PartDraft = z.object({
+  name: z.string(),
+  weight: z.string(),
+  /** End of a phase; both are empty in the last one. */
+  iterations: z.string(),
+  success: z.string(),
+  environment: EnvironmentDraft,
+});
+export type PartDraft = z.infer<typeof PartDraft>;
+
 /** An environment with its attached settings, kept as in the file: the form has no fields for these. */
-const PlannedDraft = EnvironmentDraft.extend({ attached: Attached.optional() });
+const PlannedDraft = EnvironmentDraft.extend({
+  /** Environments of a mixture or a curriculum, whose own `values` are empty. */
+  parts: z.array(PartDraft).optional(),
+  attached: Attached.optional(),
+});
 export type PlannedDraft = z.infer<typeof PlannedDraft>;
 
 /** One searched hyperparameter as typed: low, high and step of a range, or the text `of` with its choices. */
@@ -109,7 +124,7 @@ export function emptyDraft(): Draft {
     description: "",
     methods: [],
     grid: { aggregation: [], clipping: [], advantage: [], sampling: [], correction: [] },
-    environments: [draftEnvironment(EnvironmentSpec.parse({ id: "sokoban" }))],
+    environments: [draftEnvironment(BuiltInEnvironment.parse({ id: "sokoban" }))],
     elsewhere: [],
     values: {},
     plan: {},
@@ -125,6 +140,12 @@ export function hasGrid({ grid }: Draft): boolean {
 /** Title of an environment; a custom task has its typed title. */
 export function titleOfDraft({ id, values }: EnvironmentDraft): string {
   return titleOfEnvironment(nameOfEnvironment({ id, ...(id === "custom" && { title: values["title"] || "Custom" }) }));
+}
+
+/** Name of an added environment that no other one of a list has: "sokoban", "sokoban-2". */
+export function nameAmong(id: string, taken: readonly { environment: EnvironmentDraft }[]): string {
+  const numAlike = taken.filter(({ environment }) => environment.id === id).length;
+  return numAlike === 0 ? id : `${id}-${numAlike + 1}`;
 }
 
 export function isEnvironmentId(id: string): id is EnvironmentId {

@@ -1,7 +1,19 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { methodNames, methodOf, type MethodName } from "#trainer/spec/method.ts";
 import { MethodVariant, resolveMethod, type MethodChoice } from "#server/domain/plan/sweep/methodChoice.ts";
-import { dimensionIds, emptyDraft, type DimensionId, type Draft, type LevelDraft } from "./draft.ts";
+import { defaultEnvironment } from "#server/domain/plan/sweep/hyperparameters.ts";
+import { draftEnvironment, type EnvironmentDraft } from "#app/_components/episode/environmentDraft.ts";
+import {
+  dimensionIds,
+  emptyDraft,
+  isEnvironmentId,
+  nameAmong,
+  type DimensionId,
+  type Draft,
+  type LevelDraft,
+  type PartDraft,
+  type PlannedDraft,
+} from "./draft.ts";
 import { splitList } from "#app/_components/splitList.ts";
 import { draftCorrection, expandCorrections } from "./correctionDraft.ts";
 import { fieldAt, fieldsWithin, optionalPartAt } from "./fields.ts";
@@ -100,4 +112,19 @@ export function switchPart(draft: Draft, part: string, isOn: boolean): Draft {
     (changed, { path }) => setValue(changed, path, isOn ? (start[path.slice(part.length + 1)] ?? "") : ""),
     draft,
   );
+}
+
+/** A mixture or curriculum of the sweep's environments, or of its first one twice. */
+export function startSeveral(id: "mixture" | "curriculum", chosen: readonly PlannedDraft[]): PlannedDraft {
+  const single = chosen.filter((one) => isEnvironmentId(one.id)).map(({ id, values }) => ({ id, values }));
+  const [first = draftEnvironment(defaultEnvironment("sokoban"))] = single;
+  const parts = (single.length > 1 ? single : [first, first]).reduce(addPart, []);
+  const ended = parts.map((part, i) => ({ ...part, iterations: i < parts.length - 1 ? "50" : "" }));
+  return { id, values: {}, parts: id === "mixture" ? parts : ended };
+}
+
+/** Parts with one more, under a name that no other one has. */
+export function addPart(parts: readonly PartDraft[], environment: EnvironmentDraft): PartDraft[] {
+  const name = nameAmong(environment.id, parts);
+  return [...parts, { name, weight: "1", iterations: "", success: "", environment }];
 }

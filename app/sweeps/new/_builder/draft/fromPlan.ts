@@ -1,10 +1,10 @@
 import { separate } from "#server/domain/plan/sweep/plannedEnvironment.ts";
 import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
-import { BuiltInEnvironment } from "#trainer/spec/environment.ts";
+import { BuiltInEnvironment, type EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { TrainerChoice } from "#trainer/spec/run.ts";
 import { draftEnvironment } from "#app/_components/episode/environmentDraft.ts";
 import { draftCorrection } from "./correctionDraft.ts";
-import type { DimensionId, Draft, LevelDraft } from "./draft.ts";
+import type { DimensionId, Draft, LevelDraft, PlannedDraft } from "./draft.ts";
 import { fieldAt } from "./fields.ts";
 import { draftLevel } from "./levels.ts";
 import { modelPath } from "./policyDraft.ts";
@@ -33,7 +33,7 @@ export function fromPlan(plan: SweepPlan): Draft {
     },
     environments: environments.map((environment) => {
       const { task, attached } = separate(environment);
-      return { ...draftEnvironment(task), ...(Object.keys(attached).length > 0 && { attached }) };
+      return { ...draftTask(task), ...(Object.keys(attached).length > 0 && { attached }) };
     }),
     elsewhere: elsewhere.map(({ name = "", numEpisodes = "", every = "", environment }) => ({
       name,
@@ -59,6 +59,18 @@ export function fromPlan(plan: SweepPlan): Draft {
     ...(trainer && { trainer: TrainerChoice.parse(trainer) }),
     ...(hasRules && { rules: { when, exclude, distributions, ...(sample && { sample }) } }),
   };
+}
+
+function draftTask(task: EnvironmentSpec): PlannedDraft {
+  if (task.id !== "mixture" && task.id !== "curriculum") return draftEnvironment(task);
+  const parts = (task.id === "mixture" ? task.parts : task.phases).map((part) => ({
+    name: part.name ?? "",
+    weight: "weight" in part ? String(part.weight) : "",
+    iterations: "until" in part ? String(part.until?.iterations ?? "") : "",
+    success: "until" in part ? String(part.until?.success ?? "") : "",
+    environment: draftEnvironment(part.environment),
+  }));
+  return { id: task.id, values: {}, parts };
 }
 
 function writePart(part: string, value: object): Record<string, string> {

@@ -5,7 +5,7 @@ import { explainIssue, formatPath } from "#server/domain/plan/sweep/problems.ts"
 import type { EnvironmentDraft } from "#app/_components/episode/environmentDraft.ts";
 import { expandCorrections } from "./correctionDraft.ts";
 import { resolveMethod } from "#server/domain/plan/sweep/methodChoice.ts";
-import { dimensionIds, hasGrid, titleOfDraft, type Draft, type SearchDraft } from "./draft.ts";
+import { dimensionIds, hasGrid, titleOfDraft, type Draft, type PlannedDraft, type SearchDraft } from "./draft.ts";
 import { fieldAt, fieldsOfEnvironment } from "./fields.ts";
 import { modelPath, policyKindOf } from "./policyDraft.ts";
 import { expandLevel, type FieldIssue } from "./levels.ts";
@@ -119,14 +119,51 @@ type Environments = { specs: unknown[]; issues: FieldIssue[] };
 
 function readEnvironments({ environments }: Draft): Environments {
   const found = environments.map((environment, i) => {
-    const { specs, issues } = readEnvironment(environment, `environments.${i}`);
+    const read = environment.parts ? readParts : readEnvironment;
+    const { specs, issues } = read(environment, `environments.${i}`);
     return { specs: specs.map((spec) => ({ ...spec, ...environment.attached })), issues };
   });
   return { specs: found.flatMap(({ specs }) => specs), issues: found.flatMap(({ issues }) => issues) };
 }
 
+const partNumbers = [
+  { key: "weight", problem: "a number from 0.001 to 1000", isValid: (x: number) => x >= 0.001 && x <= 1000 },
+  { key: "iterations", problem: "an integer from 1", isValid: (x: number) => Number.isInteger(x) && x >= 1 },
+  { key: "success", problem: "a success rate from 0 to 1", isValid: (x: number) => x >= 0 && x <= 1 },
+] as const;
+
+/** A mixture or a curriculum: one environment, so its parts have one value per setting. */
+function readParts({ id, parts = [] }: PlannedDraft, at: string): ReadEnvironment {
+  const issues: FieldIssue[] = [];
+  const list = parts.map((part, i) => {
+    const field = `${at}.parts.${i}`;
+    const found = readEnvironment(part.environment, field);
+    issues.push(...found.issues);
+    if (found.specs.length > 1) {
+      issues.push({ field: `${field}.name`, message: "has several values of a setting; a part is one environment" });
+    }
+    const numbers = partNumbers.flatMap(({ key, problem, isValid }) => {
+      const text = part[key].trim();
+      if (text === "") return [];
+      if (!isValid(Number(text)))
+        issues.push({ field: `${field}.${key}`, message: `is "${text}", must be ${problem}` });
+      return [[key, Number(text)] as const];
+    });
+    const { weight, ...until } = Object.fromEntries(numbers);
+    return {
+      ...(part.name.trim() !== "" && { name: part.name.trim() }),
+      ...(id === "mixture" && weight !== undefined && { weight }),
+      environment: found.specs[0],
+      ...(id === "curriculum" && Object.keys(until).length > 0 && { until }),
+    };
+  });
+  return { specs: [{ id, [id === "mixture" ? "parts" : "phases"]: list }], issues };
+}
+
+type ReadEnvironment = { specs: Record<string, unknown>[]; issues: FieldIssue[] };
+
 /** Settings with several values expand to one environment per combination. `at` is the path of its problems. */
-function readEnvironment({ id, values }: EnvironmentDraft, at: string) {
+function readEnvironment({ id, values }: EnvironmentDraft, at: string): ReadEnvironment {
   const issues: FieldIssue[] = [];
   let specs: Record<string, unknown>[] = [{ id }];
   for (const field of fieldsOfEnvironment(id)) {

@@ -24,8 +24,10 @@ type Evidence = {
 /** Judges a collapse and its iteration from curves, finished or not. */
 export function judgeCurves({ spec, reason, curves }: Evidence): NonNullable<BuilderRun["collapse"]> {
   const curveOf = (name: keyof typeof collapseMetrics) => curves.get(collapseMetrics[name]) ?? noCurve;
+  // Training success changes its meaning at a curriculum's switch; held-out success is of one environment throughout.
+  const isCurriculum = !isImported(spec) && spec.environment.id === "curriculum";
   const collapse = findCollapse({
-    rollouts: curveOf("rollouts"),
+    rollouts: isCurriculum ? noCurve : curveOf("rollouts"),
     evaluations: curveOf("evaluations"),
     loss: curveOf("loss"),
     gradientNorm: curveOf("gradientNorm"),

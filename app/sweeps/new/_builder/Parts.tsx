@@ -1,0 +1,75 @@
+"use client";
+import { defaultEnvironment } from "#server/domain/plan/sweep/hyperparameters.ts";
+import { draftEnvironment } from "#app/_components/episode/environmentDraft.ts";
+import { Choice } from "#app/_ui/Choice.tsx";
+import { isEnvironmentId, type PartDraft } from "./draft/draft.ts";
+import { addPart } from "./draft/edits.ts";
+import { addable, NamedEnvironment } from "./Elsewhere.tsx";
+
+/** Environments that consist of others. */
+export const severals = [
+  {
+    id: "mixture",
+    title: "Mixture",
+    summary: "Several environments at once: each group of episodes attempts a task of one of them, by weight.",
+  },
+  {
+    id: "curriculum",
+    title: "Curriculum",
+    summary: "Several environments one after another; the run is evaluated in the last one throughout.",
+  },
+] as const;
+
+const nameText = { key: "name", label: "Name", hint: "In the names of its metrics.", placeholder: "" } as const;
+const ofPart = [
+  nameText,
+  { key: "weight", label: "Weight", hint: "Share of the groups, relative to the others.", placeholder: "1" },
+] as const;
+const ofPhase = [
+  nameText,
+  { key: "iterations", label: "Iterations", hint: "The phase ends after so many.", placeholder: "no limit" },
+  {
+    key: "success",
+    label: "Until success",
+    hint: "Or after an evaluation in it with this success rate.",
+    placeholder: "not asked",
+  },
+] as const;
+
+type Props = { at: string; kind: string; parts: PartDraft[]; onChange: (parts: PartDraft[]) => void };
+
+/** The parts of a mixture with their weights, or the phases of a curriculum with their ends. */
+export function Parts({ at, kind, parts, onChange }: Props) {
+  const isCurriculum = kind === "curriculum";
+  const last = parts.length - 1;
+  const add = (id: string) => {
+    if (!isEnvironmentId(id)) return;
+    const added = addPart(parts, draftEnvironment(defaultEnvironment(id)));
+    onChange(
+      isCurriculum
+        ? added.map((part, i) => (i === last ? { ...part, iterations: part.iterations || "50" } : part))
+        : added,
+    );
+  };
+  const remove = (i: number) => {
+    const left = parts.toSpliced(i, 1);
+    // The last phase of a curriculum has no end.
+    onChange(left.map((part, k) => (k === left.length - 1 ? { ...part, iterations: "", success: "" } : part)));
+  };
+  return (
+    <div className="flex flex-col gap-4 border-l-2 border-line pl-4">
+      {parts.map((part, i) => (
+        <NamedEnvironment
+          key={i}
+          at={`${at}.parts.${i}`}
+          title={isCurriculum ? `Phase ${i + 1}${i === last ? ", to the end of the run" : ""}` : `Part ${i + 1}`}
+          one={part}
+          texts={isCurriculum ? (i === last ? [nameText] : ofPhase) : ofPart}
+          onChange={(changed) => onChange(parts.with(i, changed))}
+          onRemove={parts.length > 2 ? () => remove(i) : undefined}
+        />
+      ))}
+      <Choice label="Add an environment" options={addable} value="" onChange={add} />
+    </div>
+  );
+}
