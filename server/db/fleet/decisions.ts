@@ -62,6 +62,8 @@ export async function readOpenRuns(
        WHERE NOT ${overSql("run")} AND sweep.origin = 'plan'
          AND NOT (run.id = ANY($2) AND run.status = 'running' AND run.reason IS DISTINCT FROM 'disk_full'
            AND run.intent = 'run' AND sweep.intent <> 'cancel' AND run.latest_iteration > 0)
+         AND ($1 OR run.status <> 'pending' OR run.intent <> 'run' OR sweep.intent = 'cancel'
+           OR EXISTS (SELECT FROM attempt WHERE run_id = run.id))
      ), tried AS (
        SELECT run_id, sum(n)::int AS num, json_object_agg(reason, n) FILTER (WHERE reason IS NOT NULL) AS failures
        FROM (
