@@ -37,6 +37,17 @@ export function Rescue({ runId, proposed }: Props) {
       </p>
       {error && <Notice tone="bad">{errorWords(error)}</Notice>}
       {!data && !error && <Skeleton className="h-24" />}
+      {data?.similar && (
+        <p className="max-w-3xl text-sm">
+          {data.similar.text}{" "}
+          <Link
+            href={`${pages.rescue}?${data.similar.sweepIds.map((id) => `sweep=${encodeURIComponent(id)}`).join("&")}`}
+            className="text-accent underline"
+          >
+            All branches of such runs
+          </Link>
+        </p>
+      )}
       {data && data.iterations.length > 0 && <Results report={data} />}
       {data && data.numOpen > 0 && (
         <p className="text-sm text-muted">

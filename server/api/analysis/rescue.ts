@@ -4,10 +4,17 @@ import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { originOf, type Origin } from "#trainer/spec/origin.ts";
 import { readStabilityFacts } from "#server/db/analysis/detections.ts";
+import { readPrecedents } from "#server/db/analysis/precedents.ts";
 import { findBranchSweeps, readBranches } from "#server/db/analysis/branchRuns.ts";
 import { readSeries } from "#server/db/runs/points.ts";
 import type { Database } from "#server/db/storage/client.ts";
-import { nameArm, reportRescue, type RescueReport, type RescueRun } from "#server/domain/analysis/rescue.ts";
+import {
+  citePrecedents,
+  nameArm,
+  reportRescue,
+  type RescueReport,
+  type RescueRun,
+} from "#server/domain/analysis/rescue.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import type { Table } from "#server/domain/publish/tables/table.ts";
 import { toRescueCsv, toRescueTable } from "#server/domain/publish/tables/rescueTable.ts";
@@ -20,6 +27,16 @@ const success = "evaluation/successRate";
 
 /** Results of branches. `numOpen`: branches that are not over, which are left out. */
 export type RescueAnswer = RescueReport & { runs: RescueRun[]; numOpen: number };
+
+/** Results of a run's branches, and what was measured on branches of similar runs. */
+export async function readRescueOfRun(database: Database, runId: string) {
+  const [answer, precedents] = await Promise.all([
+    readRescue(database, { runId }),
+    readPrecedents(database.pool, runId),
+  ]);
+  const sweepIds = [...new Set(precedents.map(({ sweepId }) => sweepId))];
+  return { ...answer, similar: sweepIds.length > 0 ? { text: citePrecedents(precedents), sweepIds } : null };
+}
 
 type Scope = { runId: string } | { sweepIds: readonly string[] };
 

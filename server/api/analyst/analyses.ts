@@ -22,7 +22,7 @@ import { readPhases } from "../analysis/phases.ts";
 import { verifyTable } from "../publish/proofs.ts";
 import { readImportance, readRunStudy } from "../analysis/runStudy.ts";
 import { readSearchReport } from "../plan/searches.ts";
-import { readRescue, readRescueTable } from "../analysis/rescue.ts";
+import { readRescueOfRun, readRescueTable } from "../analysis/rescue.ts";
 import { readSurvival } from "../analysis/survival.ts";
 import { readTransfer } from "../analysis/transfer.ts";
 import { readTable, readTables } from "../publish/tables.ts";
@@ -75,7 +75,7 @@ const analyses = {
   },
   replay: (database: Database, { runId }: { runId: string }) => readReplay(database, runId),
   reportPreview: (database: Database, { body }: { body: string }) => renderReport(database, body),
-  rescue: (database: Database, asked: Asked<typeof readRescue>) => readRescue(database, asked),
+  rescue: (database: Database, { runId }: { runId: string }) => readRescueOfRun(database, runId),
   rescueTable: (database: Database, { sweepIds }: BySweeps) => readRescueTable(database, sweepIds),
   runStudy: (database: Database, asked: Asked<typeof readRunStudy>) => readRunStudy(database, asked),
   search: (database: Database, { id }: { id: string }) => readSearchReport(database, id),

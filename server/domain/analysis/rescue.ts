@@ -2,6 +2,7 @@ import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { leavesOf } from "#trainer/spec/leaves.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { CellSpec, RunSpec } from "#trainer/spec/run.ts";
+import { firstKl } from "#server/domain/plan/sweep/rescueRule.ts";
 import type { LatestSaving } from "./latestSaving.ts";
 import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
 import { formatSetting, groupBy } from "#packages/base";
@@ -62,8 +63,21 @@ export function nameArm(
   const changes = flat(spec).filter(([path, value]) => !untreated.test(path) && before.get(path) !== value);
   if (changes.length === 0) return nothing;
   return changes
-    .map(([path, value]) => `${titleOfSetting(path)} ${describeChange(value, before.get(path))}`)
+    .map(([path, value]) =>
+      isKlArm(path, value, before.get(path))
+        ? klArm
+        : `${titleOfSetting(path)} ${describeChange(value, before.get(path))}`,
+    )
     .join(", ");
+}
+
+const klArm = `KL coefficient × 5 (${firstKl} if it was 0)`;
+
+/** Five times 0 is 0, so the arm of a run without a KL term is another value; it has the same name. */
+function isKlArm(path: string, value: unknown, before: unknown): boolean {
+  return (
+    path === "update.klCoef" && (before === 0 ? value === firstKl : Math.abs(Number(value) / Number(before) - 5) < 0.01)
+  );
 }
 
 function describeChange(value: unknown, before: unknown): string {
@@ -71,6 +85,36 @@ function describeChange(value: unknown, before: unknown): string {
   if (typeof before !== "number" || before <= 0 || value <= 0) return formatSetting(value);
   const ratio = value / before;
   return ratio >= 1 ? `× ${Number(ratio.toPrecision(3))}` : `÷ ${Number((1 / ratio).toPrecision(3))}`;
+}
+
+/** Branches with one change that began at the alarm of a run, and how many of those judged did not collapse. */
+export type Precedent = { sweepId: string; arm: string; numJudged: number; numKept: number };
+
+/** Number of judged branches below which a change is not cited. */
+const minCited = 3;
+
+/** The change after which most branches of similar runs did not collapse, in a sentence for an alert. */
+export function citePrecedents(precedents: readonly Precedent[]): string {
+  const arms = [...groupBy(precedents, ({ arm }) => arm)].map(([arm, own]) => ({
+    arm,
+    n: own.reduce((sum, { numJudged }) => sum + numJudged, 0),
+    k: own.reduce((sum, { numKept }) => sum + numKept, 0),
+  }));
+  const lowOf = ({ k, n }: { k: number; n: number }) => wilsonInterval(k, n).low;
+  const [best] = arms.filter(({ arm, n }) => arm !== nothing && n >= minCited).toSorted((a, b) => lowOf(b) - lowOf(a));
+  if (!best) return "No rescue of such runs was measured.";
+  const { low, high } = wilsonInterval(best.k, best.n);
+  const unchanged = arms.find(({ arm }) => arm === nothing);
+  const compared = unchanged ? `; without a change ${unchanged.k} of ${unchanged.n}` : "";
+  return `From the alarm on, ${lowerFirst(best.arm)} avoided a collapse in ${best.k} of ${best.n} branches of such runs (95 %: ${percent(low)} to ${percent(high)} %)${compared}.`;
+}
+
+function lowerFirst(text: string): string {
+  return /^[A-Z][a-z]/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
+}
+
+function percent(share: number): string {
+  return (100 * share).toFixed(0);
 }
 
 /** An arm at one origin iteration, or over all of them. Differences: the arm minus nothing, by origin and continuation. */

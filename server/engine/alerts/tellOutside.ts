@@ -3,7 +3,8 @@ import { createTransport } from "nodemailer";
 import { detectorVersion } from "#packages/detector";
 import { readFullDisks } from "#server/db/fleet/nodes.ts";
 import { readGuesses } from "#server/db/people/auditEntries.ts";
-import type { Pool } from "#server/db/storage/client.ts";
+import { readPrecedents } from "#server/db/analysis/precedents.ts";
+import type { Client, Pool } from "#server/db/storage/client.ts";
 import {
   closeSubjects,
   type Delivery,
@@ -31,6 +32,7 @@ import {
   fromSweep,
   type Happening,
 } from "#server/domain/fleet/alerts/happenings.ts";
+import { citePrecedents } from "#server/domain/analysis/rescue.ts";
 import { wants } from "#server/domain/fleet/alerts/notice.ts";
 import type { BudgetsFile } from "#server/domain/fleet/cost/budgetsFile.ts";
 import { bodyOf, letterOf, subjectOf } from "#server/domain/fleet/alerts/message.ts";
@@ -237,7 +239,7 @@ export async function collect(
       ended.map(({ subject }) => subject),
     );
     const happened: Happening[] = [
-      ...(await readRecentEvents(client, detectorVersion)).map(fromEvent),
+      ...(await readEvents(client)),
       ...(await readOverRuns(client)).map(fromRun),
       ...(await readOverSweeps(client, detectorVersion)).map(fromSweep),
       ...(await readGuesses(client)).map(fromGuesses),
@@ -250,4 +252,14 @@ export async function collect(
       await saveNotice(client, happening, routes);
     }
   });
+}
+
+/** Alarms and recoveries; an alarm cites what saved similar runs. */
+async function readEvents(client: Client): Promise<Happening[]> {
+  const found: Happening[] = [];
+  for (const event of await readRecentEvents(client, detectorVersion)) {
+    const isAlarm = event.severity === "unstable" || event.severity === "collapsed";
+    found.push(fromEvent(event, isAlarm ? citePrecedents(await readPrecedents(client, event.runId)) : ""));
+  }
+  return found;
 }

@@ -1,5 +1,7 @@
 import { afterAll, expect, it } from "vitest";
 import { toYaml, parsePlan } from "#server/domain/plan/sweep/plan.ts";
+import { readPrecedents } from "#server/db/analysis/precedents.ts";
+import { citePrecedents } from "#server/domain/analysis/rescue.ts";
 import { createFromYaml } from "#server/cli/client/runSweep.ts";
 import { insertAttempt } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
@@ -71,6 +73,34 @@ it("opens one for every alarm where the plan says so", async () => {
   await fall(`${id}-c0-s1`, { alarm: 9, kind: "healthy" });
   await rescueFallen(database);
   expect((await rescues()).map(({ name }) => name)).toEqual([`Rescue of ${id}-c0-s1 after 9`]);
+});
+
+it("measures what alarms of similar runs cite", async () => {
+  const rule = "{ on: unstable, before: [0, 8], arms: [mask, kl], continuations: 3 }";
+  const { id } = await createFromYaml({ database, home: "/nowhere" }, planOf(rule).replace("cispo", "gspo"));
+  const origin = `${id}-c0-s0`;
+  const asked = `${id}-c0-s1`;
+  expect(await readPrecedents(database.pool, asked)).toEqual([]);
+  await fall(origin, { alarm: 20, kind: "collapseTerminal" });
+  await rescueFallen(database);
+  const runs = await database.prisma.run.findMany({
+    where: { sweep: { name: { startsWith: `Rescue of ${origin}` } } },
+    include: { sweep: true, cell: true },
+  });
+  // GSPO masks by sequence already: only the KL is left, beside nothing.
+  expect(runs).toHaveLength(12);
+  for (const { id: runId, sweep, seed, cell } of runs) {
+    const isChanged = cell.label !== "" && !cell.label.includes("0.01");
+    const isKept = isChanged && seed < 2 && sweep.name.endsWith("after 20");
+    await fall(runId, { alarm: 30, kind: isKept ? "healthy" : "collapseRecovered" });
+  }
+  const precedents = await readPrecedents(database.pool, asked);
+  expect(precedents).toHaveLength(2);
+  expect(citePrecedents(precedents)).toBe(
+    "From the alarm on, KL coefficient × 5 (0.05 if it was 0) avoided a collapse in 2 of 3 branches of such runs (95 %: 21 to 94 %); without a change 0 of 3.",
+  );
+  const { id: other } = await createFromYaml({ database, home: "/nowhere" }, planOf(rule).replace("cispo", "sapo"));
+  expect(await readPrecedents(database.pool, `${other}-c0-s0`)).toEqual([]);
 });
 
 it("refuses what is no change, and names those that are", async () => {

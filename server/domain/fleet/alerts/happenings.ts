@@ -34,8 +34,8 @@ const verbs = {
   recovered: "recovered",
 } as const;
 
-/** Notice of an alarm or recovery that the detector reported. */
-export function fromEvent({ runId, sweepId, sweepName, tags, severity, ...run }: EventOfRun): Happening {
+/** Notice of an alarm or recovery that the detector reported. `advice`: a further sentence. */
+export function fromEvent({ runId, sweepId, sweepName, tags, severity, ...run }: EventOfRun, advice = ""): Happening {
   return {
     // Not the event's id: it changes when a run is read again.
     key: `event:${runId}:${run.iteration}:${run.kind}:${severity}`,
@@ -44,7 +44,7 @@ export function fromEvent({ runId, sweepId, sweepName, tags, severity, ...run }:
     sweepId,
     tags,
     title: `${nameRun(run)}, ${verbs[severity]}`,
-    text: `${run.message} (iteration ${run.iteration} of a run of “${sweepName}”)`,
+    text: [`${run.message} (iteration ${run.iteration} of a run of “${sweepName}”)`, advice].filter(Boolean).join(". "),
     path: runPage(runId),
   };
 }

@@ -4,7 +4,7 @@ import { spendingOf } from "#trainer/spec/budget.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import type { OriginRun } from "./branchPlan.ts";
 import { expandPlan } from "./expand.ts";
-import { type RescueArm, rescueArms } from "./rescueRule.ts";
+import { firstKl, type RescueArm, rescueArms } from "./rescueRule.ts";
 import { checkPlan, type SweepPlan } from "./plan.ts";
 import type { Condition } from "./rules.ts";
 
@@ -22,8 +22,6 @@ export type RescueRequest = {
 
 /** Threshold of ARLArena's sequence mask, in nats per token. */
 const delta = 3e-3;
-/** KL coefficient of the arm "KL × 5" for a run without a KL term. */
-const firstKl = 0.05;
 
 /**
  * The sweep of a rescue experiment: branches of a run after an iteration, unchanged ("nothing") and with one change
