@@ -73,16 +73,22 @@ describe("an evaluation elsewhere", () => {
     expect(elsewhere.flatMap(Object.values).every(Number.isFinite)).toBe(true);
   });
 
-  it("gives runs of one set of environments one policy, whichever of them they are trained in", async () => {
-    const shop = { id: "webshop", maxTurns: 2 };
-    const scratch = { initialisation: { kind: "scratch" }, budget: { iterations: 0 } };
-    const inRooms = await trained(specOf([{ environment: shop }], { ...scratch, environment: large }));
-    const inShop = await trained(specOf([{ name: "large", environment: large }], { ...scratch, environment: shop }));
-    expect(inShop.policy).toEqual(inRooms.policy);
-    const before = inRooms.lines.at(-1) ?? {};
-    expect(before["evaluation/elsewhere/webshop/turns"]).toBe(inShop.lines.at(-1)?.["evaluation/episodeTurns"]);
-    expect(before["evaluation/episodeTurns"]).toBe(inShop.lines.at(-1)?.["evaluation/elsewhere/large/turns"]);
-  });
+  it.each([{ kind: "scratch" }, { kind: "demonstrations", numEpisodes: 20, epochs: 1, environments: "all" }])(
+    "gives runs of one set of environments one policy, whichever they are trained in: %j",
+    async (initialisation) => {
+      const shop = { id: "webshop", maxTurns: 2 };
+      const untrained = { initialisation, budget: { iterations: 0 } };
+      const inRooms = await trained(specOf([{ environment: shop }], { ...untrained, environment: large }));
+      const inShop = await trained(
+        specOf([{ name: "large", environment: large }], { ...untrained, environment: shop }),
+      );
+      expect(inShop.policy).toEqual(inRooms.policy);
+      expect(inShop.lines.slice(0, -1)).toEqual(inRooms.lines.slice(0, -1));
+      const before = inRooms.lines.at(-1) ?? {};
+      expect(before["evaluation/elsewhere/webshop/turns"]).toBe(inShop.lines.at(-1)?.["evaluation/episodeTurns"]);
+      expect(before["evaluation/episodeTurns"]).toBe(inShop.lines.at(-1)?.["evaluation/elsewhere/large/turns"]);
+    },
+  );
 });
 
 describe("an evaluation of a finished policy", () => {

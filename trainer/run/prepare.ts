@@ -11,6 +11,7 @@ import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { originOf, rootOf } from "#trainer/spec/origin.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { maxLagOf } from "#trainer/spec/sampler.ts";
+import { demonstratedIn, isShownAll } from "#trainer/spec/start.ts";
 import { makeActor, type Actor } from "./acting/actor.ts";
 import { makeBehaviour, type Acting, type Behaviour } from "./acting/behaviour.ts";
 import { switchPhase } from "./acting/phases.ts";
@@ -88,7 +89,7 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
   const { log, resumed, begun } = run;
   const check = (): void => run.interrupt.check();
   const model = await findModelOf(spec, run);
-  const { programs, ...families } = await makeFamilies(spec);
+  const { programs, demonstrated, ...families } = await makeFamilies(spec);
   const store = makeStore(run.sessionOptions);
   const { actor, encode, family, phases, elsewhere, config, begin, sessionOptions, ...language } = makeActor(
     { spec, ...families, model },
@@ -137,7 +138,8 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
   const start = begun ? startFrom(begun, log) : loadStart(origin, run);
   const parameters = await store.hold(start?.parameters ?? begin(), policyShapes(config));
   const parts = { spec, config, encode, learner, store, parameters, actor: actor(parameters, check), check };
-  await initialiseOnce({ ...parts, family: phases[0] ?? family }, run, { start, origin });
+  const taught = demonstrated ? language.speak(demonstrated) : (phases[0] ?? family);
+  await initialiseOnce({ ...parts, family: taught }, run, { start, origin });
   const state = await beginState({ spec, config, engine }, parameters);
   const fresh = trainer({ ...state, ...(model && { model: model.origin }) });
   await evaluateFirst(spec, fresh, run);
@@ -163,6 +165,7 @@ export async function makeFamilies(spec: RunSpec) {
     environment: phases.at(-1) ?? (await make(environment)),
     phases,
     elsewhere,
+    demonstrated: isShownAll(spec) ? await make(demonstratedIn(spec)) : undefined,
     root: taught && { spec: root, families: taught },
   };
 }

@@ -26,6 +26,15 @@ export const MadeInitialisation = z.discriminatedUnion("kind", [
     epochs: count([1, 1000], "Cloning epochs", "Passes over the demonstrations.").default(3),
     batchRows: count([1, 4096], "Cloning batch (rows)", "Turns per cloning step.").default(64),
     learningRate: real([0, 1], "Cloning learning rate", "Peak of a linear warm-up and cosine decay.").default(2e-3),
+    // Absent, as in older specifications: the environment of training.
+    environments: z
+      .enum(["own", "all"])
+      .meta({
+        title: "Demonstrated environments",
+        description:
+          "own: of the environment of training; all: of every environment of the run, evaluations elsewhere included, so that runs trained in any of them have the same policy before.",
+      })
+      .optional(),
   }),
   z.strictObject({
     kind: z.literal("rejection"),

@@ -39,6 +39,26 @@ describe("startHash", () => {
     );
   });
 
+  it("is one for runs in any of the same environments where all of them are demonstrated", () => {
+    const [one, two] = [{ id: "sokoban" }, { id: "sokoban", numBoxes: 2 }];
+    const hashIn = (environment: object, environments: string) =>
+      startHash(
+        cell({
+          environment,
+          initialisation: { kind: "demonstrations", environments },
+          evaluation: {
+            elsewhere: [
+              { name: "one", environment: one },
+              { name: "two", environment: two },
+            ],
+          },
+        }),
+      );
+    const mixed = twice("mixture", "parts");
+    expect(new Set([one, two, mixed].map((environment) => hashIn(environment, "all"))).size).toBe(1);
+    expect(new Set([one, two, mixed].map((environment) => hashIn(environment, "own"))).size).toBe(3);
+  });
+
   it("is nothing where nothing is made, or another trainer makes it", () => {
     expect(startHash(cell({ initialisation: { kind: "scratch" } }))).toBeNull();
     expect(startHash(cell({ trainer: { name: "verl" } }))).toBeNull();

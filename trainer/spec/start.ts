@@ -1,8 +1,9 @@
 import { spendingOf } from "./budget.ts";
-import { contentHash } from "./canonical.ts";
+import { canonicalJson, contentHash } from "./canonical.ts";
 import { environmentsOf } from "./elsewhere.ts";
-import { environmentsIn } from "./environment.ts";
+import { environmentsIn, type EnvironmentSpec } from "./environment.ts";
 import { originOf } from "./origin.ts";
+import { rolloutShapeOf } from "./rowTokens.ts";
 import type { CellSpec } from "./run.ts";
 
 /**
@@ -10,17 +11,18 @@ import type { CellSpec } from "./run.ts";
  * first iteration at equal seeds, whatever method trains it afterwards.
  */
 export function whatDeterminesStart(spec: CellSpec) {
-  const { environment, policy, initialisation, rollout, optimizer, execution } = spec;
+  const { policy, initialisation, rollout, optimizer, execution } = spec;
   const { provider, memoryLimitMb } = execution;
   const { numDemonstrations } = spendingOf(spec);
   // Learning rate and groups of reinforcement learning do not affect cloning.
   const { beta1, beta2, epsilon, weightDecay, maxGradientNorm } = optimizer;
-  const { shape, historyLength, maxResponseTokens } = rollout;
+  const { historyLength, maxResponseTokens } = rollout;
+  const isAll = isShownAll(spec);
+  const shape = isAll ? rolloutShapeOf(spec) : rollout.shape;
   // Other environments of an evaluation add words and positions to the policy.
-  const [, ...elsewhere] = environmentsOf(spec);
+  const [, ...elsewhere] = isAll ? [] : environmentsOf(spec);
   return {
-    // Demonstrations of a curriculum are of its first phase.
-    environment: environment.id === "curriculum" ? environmentsIn(environment)[0] : environment,
+    environment: demonstratedIn(spec),
     ...(elsewhere.length > 0 && { elsewhere }),
     policy,
     initialisation,
@@ -29,6 +31,20 @@ export function whatDeterminesStart(spec: CellSpec) {
     optimizer: { beta1, beta2, epsilon, weightDecay, maxGradientNorm },
     execution: { provider, memoryLimitMb },
   };
+}
+
+/** True where demonstrations are of all environments of the run, not only of that of training. */
+export function isShownAll({ initialisation }: Pick<CellSpec, "initialisation">): boolean {
+  return initialisation.kind === "demonstrations" && initialisation.environments === "all";
+}
+
+/** Environment of the demonstrations: that of training, a curriculum's first, or a mixture of all, in a fixed order. */
+export function demonstratedIn(spec: CellSpec): EnvironmentSpec {
+  const { environment } = spec;
+  if (!isShownAll(spec)) return (environment.id === "curriculum" && environmentsIn(environment)[0]) || environment;
+  const all = environmentsOf(spec).flatMap((one) => (one.id === "custom" ? [] : [one]));
+  const order = all.toSorted((a, b) => (canonicalJson(a) < canonicalJson(b) ? -1 : 1));
+  return { id: "mixture", parts: order.map((one) => ({ weight: 1, environment: one })) };
 }
 
 /** Names what cells share before training: the policy of each seed, or the state of an origin; null where it takes no time. */
