@@ -5,10 +5,14 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import type { RunDetail } from "#server/db/runs/runs.ts";
-import { runPage } from "#server/domain/pages.ts";
+import { pages, runPage } from "#server/domain/pages.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import { originOf } from "#trainer/spec/origin.ts";
+import { formatCount } from "#packages/base";
 import { prepareFamily, type FamilyNode } from "./prepareFamily.ts";
+
+/** Families with more runs are closed at first: the charts stand below. */
+const maxOpen = 12;
 
 /** The runs that began from one another, as a tree; absent for a run alone. */
 export function RunFamily({ run }: { run: RunDetail }) {
@@ -20,10 +24,23 @@ export function RunFamily({ run }: { run: RunDetail }) {
   return (
     <section aria-label="Branches" className="mb-5">
       <h2 className="mb-2 font-semibold">Branches</h2>
-      <div className="overflow-x-auto rounded-md border border-line p-3 text-sm">
-        <Nodes nodes={roots} current={run.id} />
-        {numHidden > 0 && <p className="mt-2 text-muted">{numHidden} more runs: find them by from: in the table.</p>}
-      </div>
+      <details open={relatives.length <= maxOpen} className="overflow-x-auto rounded-md border border-line p-3 text-sm">
+        <summary className="text-muted">{formatCount(relatives.length, "run")} that began from one another</summary>
+        <div className="mt-2">
+          <Nodes nodes={roots} current={run.id} />
+          {numHidden > 0 && (
+            <p className="mt-2 text-muted">
+              {formatCount(numHidden, "more run")}:{" "}
+              <Link
+                href={`${pages.runs}?filter=${encodeURIComponent(`from:${roots[0]?.id ?? run.id}`)}`}
+                className="text-accent underline"
+              >
+                in the table
+              </Link>
+            </p>
+          )}
+        </div>
+      </details>
     </section>
   );
 }

@@ -310,6 +310,32 @@ describe("values of several environments", () => {
   });
 });
 
+it("a mixture is compared with single environments by mean success in all of them", () => {
+  const [small, large] = [
+    { id: "sokoban", size: 6 },
+    { id: "sokoban", size: 7 },
+  ];
+  const evaluation = { elsewhere: [small, large].map((environment, i) => ({ name: `e${i}`, environment })) };
+  const mixture = {
+    id: "mixture",
+    parts: [
+      { name: "a", environment: small },
+      { name: "b", environment: large },
+    ],
+  };
+  const trained = (environment: object, level: number) =>
+    Array.from({ length: 5 }, (_, seed) => ({
+      ...studiedRun(cellOf({ environment, evaluation }), seed),
+      elsewhere: new Map([0, 1].map((i) => [`e${i}`, { before: 0, after: level + 0.01 * seed + 0.1 * i }])),
+    }));
+  const singles = [...trained(small, 0.3), ...trained(large, 0.4)];
+  const all = [...trained(mixture, 0.6), ...singles];
+  expect(outcomeOf(all, "mixture")).toBe("supported");
+  expect(findingOf(all, "mixture")?.parts[0]?.difference).toBeCloseTo(0.25, 10);
+  expect(outcomeOf([...trained(mixture, 0.1), ...singles], "mixture")).toBe("contradicted");
+  expect(outcomeOf(singles, "mixture")).toBe("notEnough");
+});
+
 it("a change in more complex environments is tested run by run, and others do not count", () => {
   const elsewhere = [
     { name: "large", environment: { id: "sokoban", size: 9 } },

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { canonicalJson } from "#trainer/spec/canonical.ts";
+import { environmentsIn } from "#trainer/spec/environment.ts";
 import { elsewhereOf } from "#trainer/spec/elsewhere.ts";
 import { isMetricKey } from "#trainer/spec/metric.ts";
 import { expandPlan } from "../sweep/expand.ts";
@@ -62,10 +63,10 @@ describe("paperItems", () => {
 
   it("evaluates every transfer in each environment that one of its runs is trained in", () => {
     const transfers = recipes.filter(([, { result }]) => result.kind === "transfer");
-    expect(transfers).toHaveLength(2);
+    expect(transfers).toHaveLength(3);
     for (const [, { presets: names }] of transfers) {
       const cells = names.flatMap((name) => expandPlan(readPlan(name)).cells);
-      const trained = new Set(cells.map(({ spec }) => canonicalJson(spec.environment)));
+      const trained = new Set(cells.flatMap(({ spec }) => environmentsIn(spec.environment).map(canonicalJson)));
       for (const { spec } of cells) {
         const evaluated = elsewhereOf(spec).map(({ environment }) => canonicalJson(environment));
         expect([...trained].filter((environment) => !evaluated.includes(environment))).toEqual([]);

@@ -39,6 +39,15 @@ export const practitioners: readonly PaperItem[] = [
     result: { kind: "transfer" },
     differs: [smallPolicy, "It is under GRPO, where the paper has PPO.", "The rooms are small."],
   }),
+  item("mixtures", "Tables 5 to 9: mixed complexity, and a curriculum", {
+    presets: ["curriculum-sokoban"],
+    result: { kind: "transfer" },
+    differs: [
+      smallPolicy,
+      "It is SAMPO on Sokoban with one box and with two, where the paper has PPO on TextWorld and ALFWorld.",
+      "The curriculum is ours; the paper has none.",
+    ],
+  }),
   item("density", "Reward density: sparse, balanced and dense", {
     presets: ["reward-density-textworld"],
     result: successBy("none", "Success by density of the reward.", "density"),

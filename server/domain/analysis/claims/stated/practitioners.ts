@@ -46,6 +46,29 @@ export const practitionerClaims: readonly Claim[] = [
     ],
   },
   {
+    id: "mixture",
+    claim: "Training on mixed complexity transfers best.",
+    source: `${guide}, Tables 5 to 9`,
+    preset: "curriculum-sokoban",
+    rule: "all",
+    note: "Success is the mean over all environments of evaluation elsewhere.",
+    test: (runs) => {
+      const isOf = (id: string) => (run: StudiedRun) => readAt(run.settings, "environment.id") === id;
+      const mixed = runs.filter(isOf("mixture"));
+      const single = runs.filter((run) => !isOf("mixture")(run) && !isOf("curriculum")(run));
+      return [
+        compareMeans(
+          "Is mean success elsewhere higher after training on a mixture than on one of its environments?",
+          [
+            { name: "mixture", runs: mixed },
+            { name: "one environment", runs: single },
+          ],
+          { read: meanElsewhere, context: allBut("environment") },
+        ),
+      ];
+    },
+  },
+  {
     id: "density",
     claim: "Denser rewards help.",
     source: `${guide}, reward density`,
@@ -101,6 +124,11 @@ function changeInComplex(run: StudiedRun): Change[] {
   });
   if (values.length === 0) return [];
   return [{ run, after: mean(values.map(({ after }) => after)), before: mean(values.map(({ before }) => before)) }];
+}
+
+/** NaN for a run that was evaluated nowhere else. */
+function meanElsewhere({ elsewhere }: StudiedRun): number {
+  return mean([...(elsewhere?.values() ?? [])].map(({ after }) => after));
 }
 
 function isMoreComplex(one: object, other: object): boolean {
