@@ -25,7 +25,7 @@ const longer = [
   "server/engine/studies/recorded.test.ts",
   "trainer/environments/sweGym/sweGym.test.ts",
   "trainer/python/differential.test.ts",
-  "trainer/run/branch.test.ts",
+  "trainer/run/{branch,webgpu}.test.ts",
 ];
 /** Files of many seconds each: they start first, so that none of them delays the end. */
 const slow = [

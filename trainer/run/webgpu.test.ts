@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
 import { RunEvent } from "#trainer/spec/event.ts";
+import { isSoak } from "#server/testing/soak.ts";
 import { isMeasured } from "#trainer/spec/metric.ts";
 import { methodOf } from "#trainer/spec/method.ts";
 import { tinySpec } from "./testing/tinySpec.ts";
@@ -102,8 +103,8 @@ it.skipIf(!isThere)(
   },
 );
 
-it.skipIf(!isThere)(
-  "a run on WebGPU has the metrics of the same run on the processor (needs a software Vulkan)",
+it.skipIf(!isThere || !isSoak)(
+  "a run on WebGPU has the metrics of the same run on the processor (needs a software Vulkan, npm run soak)",
   { timeout: 600_000 },
   async () => {
     const onCpu = await metricsOn("cpu");
