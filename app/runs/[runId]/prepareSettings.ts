@@ -1,4 +1,5 @@
 import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
+import { labelEnvironments } from "#server/domain/plan/sweep/labels.ts";
 import { factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
 import { dimensionTexts } from "#server/domain/plan/sweep/dimensionTexts.ts";
 import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
@@ -21,8 +22,10 @@ export type Settings = {
 
 /** Describes a run by the settings that differ from the defaults. An imported run has no defaults. */
 export function prepareSettings(spec: StoredSpec): Settings {
-  const environment = titleOfEnvironment(nameOfEnvironment(spec.environment));
-  if (isImported(spec)) return { environment, dimensions: [], differences: [], numUsual: 0 };
+  if (isImported(spec)) {
+    const environment = titleOfEnvironment(nameOfEnvironment(spec.environment));
+    return { environment, dimensions: [], differences: [], numUsual: 0 };
+  }
   const lines = prepareSpec(spec).flatMap(({ name, lines }) =>
     lines.map((line) => ({ ...line, path: line.path === "" ? name : `${name}.${line.path}` })),
   );
@@ -31,7 +34,7 @@ export function prepareSettings(spec: StoredSpec): Settings {
   );
   const kinds = factorLevels(spec.method);
   return {
-    environment,
+    environment: labelEnvironments([spec.environment])[0] ?? "",
     dimensions: dimensionTexts.map(({ id, title, levels }) => {
       return { title, kind: levels.find((level) => level.id === kinds[id])?.title ?? kinds[id] };
     }),
