@@ -79,6 +79,15 @@ describe("a run of a pretrained model", () => {
     }
   });
 
+  it("trains in the text of every environment of a mixture", async () => {
+    const parts = [{ environment: { id: "sokoban", maxTurns: 3 } }, { environment: { id: "webshop", maxTurns: 2 } }];
+    const environment = { id: "mixture", parts };
+    const { lines } = await run(specOf({ environment, evaluation: { every: 1, numEpisodes: 3 } }, 1));
+    const found = lines.flatMap(({ values }) => Object.keys(values).filter((key) => key.endsWith("/turns")));
+    expect(found).toContain("evaluation/in/sokoban/turns");
+    expect(found).toContain("evaluation/in/webshop/turns");
+  });
+
   it("reads the environment's own text, trains, and logs finite values of the catalogue, the same each time", async () => {
     const [first, second] = [await run(specOf()), await run(specOf())];
     expect(first.lines.map((line) => line.iteration)).toEqual([0, 1, 2]);

@@ -36,6 +36,22 @@ describe("an episode replayed from its replies", () => {
     await expect(replay(playOf(over), noPackages.folder)).rejects.toThrow("terminated after");
   });
 
+  it("of a mixture is played in its task's part, and of a curriculum in the last phase", async () => {
+    const parts = [{ environment }, { environment: { id: "webshop" } }];
+    const mixture = EnvironmentSpec.parse({ id: "mixture", parts });
+    const ends = parts.map((part, i) => ({ ...part, ...(i === 0 && { until: { iterations: 5 } }) }));
+    const curriculum = EnvironmentSpec.parse({ id: "curriculum", phases: ends });
+    const shop = EnvironmentSpec.parse(parts[1]?.environment);
+    const replies: Reply[] = [{ kind: "action", action: "search[red shoes]" }];
+    const shopping = await momentOf(playOf(replies, { environment: shop, seed: 1 }));
+    // Seed 1 of two equal parts is the second one, seed 2 the first.
+    expect(await momentOf(playOf(replies, { environment: mixture, seed: 1 }))).toEqual(shopping);
+    expect(await momentOf(playOf(replies, { environment: curriculum, seed: 1 }))).toEqual(shopping);
+    expect(await momentOf(playOf([], { environment: mixture, seed: 2 }))).toEqual(
+      await momentOf(playOf([], { seed: 2 })),
+    );
+  });
+
   it("reads an action, a response and a policy's words alike", async () => {
     const ways: Reply[] = [
       { kind: "action", action: "left" },
