@@ -37,7 +37,11 @@ export const practitioners: readonly PaperItem[] = [
   item("transfer-tasks", "Tables 7 and 8: transfer between types of task", {
     presets: ["transfer-alfworld"],
     result: { kind: "transfer" },
-    differs: [smallPolicy, "It is under GRPO, where the paper has PPO.", "The rooms are small."],
+    differs: [
+      smallPolicy,
+      "It is under GRPO, where the paper has PPO.",
+      "The rooms are small, with four types of task.",
+    ],
   }),
   item("mixtures", "Tables 5 to 9: mixed complexity, and a curriculum", {
     presets: ["curriculum-sokoban"],
