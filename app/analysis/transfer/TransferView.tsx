@@ -1,6 +1,9 @@
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { useState } from "react";
 import { pages } from "#server/domain/pages.ts";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import type { TransferAnswer } from "#server/api/analysis/transfer.ts";
 import { formatCount } from "#packages/base";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
@@ -17,6 +20,10 @@ import { Link } from "#app/_ui/Link.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { prepareTransfer, type Shown, type TransferBlock } from "./prepareTransfer.ts";
+
+const AskElsewhere = dynamic(() => import("#app/_components/AskElsewhere.tsx").then((module) => module.AskElsewhere), {
+  ssr: false,
+});
 
 const shown: readonly Option<Shown>[] = [
   { value: "after", label: "After training" },
@@ -51,12 +58,13 @@ export function TransferView({ sweepIds }: { sweepIds: string[] }) {
   );
   const { data, error } = query;
   if (!data || error) return <Analysing name="transfer" input={input} query={query} className="h-96" />;
-  if (data.rows.length === 0) return <NothingElsewhere />;
+  if (data.rows.length === 0) return <NothingElsewhere sweepIds={sweepIds} />;
   return (
     <div className="space-y-5">
       <div className="flex flex-wrap gap-4">
         <ChoiceField label="Shown" options={shown} value={view} onChange={setView} />
         {data.hasScore && <ChoiceField label="Measure" options={measures} value={measure} onChange={setMeasure} />}
+        <EvaluateButton sweepIds={sweepIds} className="self-end" />
       </div>
       <HeatMaps data={data} view={view} />
       <ExportableTable table={data.table} longCsv={data.longCsv} />
@@ -119,14 +127,29 @@ function HeatMap({ block, columns }: { block: TransferBlock; columns: readonly s
   );
 }
 
-function NothingElsewhere() {
+function EvaluateButton({ sweepIds, className = "" }: { sweepIds: string[]; className?: string }) {
+  const [isAsking, setIsAsking] = useState(false);
+  return (
+    <>
+      <ActionButton className={className} onClick={() => setIsAsking(true)}>
+        Evaluate elsewhere
+      </ActionButton>
+      {isAsking && <AskElsewhere scope={{ sweepIds }} open onClose={() => setIsAsking(false)} />}
+    </>
+  );
+}
+
+function NothingElsewhere({ sweepIds }: { sweepIds: string[] }) {
   return (
     <EmptyState
       title="No run was evaluated elsewhere"
       actions={
-        <Link className={buttonClasses("plain")} href={`${pages.newSweep}?preset=transfer-sokoban`}>
-          New sweep that evaluates elsewhere
-        </Link>
+        <>
+          <EvaluateButton sweepIds={sweepIds} />
+          <Link className={buttonClasses("plain")} href={`${pages.newSweep}?preset=transfer-sokoban`}>
+            New sweep that evaluates elsewhere
+          </Link>
+        </>
       }
     >
       A plan names other environments under Evaluate elsewhere, or as base.evaluation.elsewhere in its file.

@@ -19,11 +19,15 @@ const StateDialog = dynamic(
   { ssr: false },
 );
 
+const AskElsewhere = dynamic(() => import("#app/_components/AskElsewhere.tsx").then((module) => module.AskElsewhere), {
+  ssr: false,
+});
+
 type Props = { ids: string[]; columns: readonly string[]; onDeleted: () => void };
 
 /** Menu of the rarer actions on selected runs; the frequent ones are buttons beside it. */
 export function MoreOfSelection({ ids, columns, onDeleted }: Props) {
-  const [asking, setAsking] = useState<"state" | "delete">();
+  const [asking, setAsking] = useState<"state" | "delete" | "elsewhere">();
   const { archive, retry } = useRunActions();
   const refusal = useRefusal("change");
   return (
@@ -43,6 +47,7 @@ export function MoreOfSelection({ ids, columns, onDeleted }: Props) {
           return (
             <div className="flex flex-col">
               {item("question", "Set their method", () => setAsking("state"))}
+              {item("play", "Evaluate elsewhere", () => setAsking("elsewhere"))}
               {item("archive", "Archive", () => archive.mutate({ ids, isArchived: true }))}
               {item("archive", "Unarchive", () => archive.mutate({ ids, isArchived: false }))}
               {item("retry", "Retry", () => retry.mutate({ ids }))}
@@ -54,6 +59,7 @@ export function MoreOfSelection({ ids, columns, onDeleted }: Props) {
       </Popover>
       {/* Outside the menu, which closes when a dialog opens. */}
       {asking === "state" && <StateDialog scope={{ runIds: ids }} onClose={() => setAsking(undefined)} />}
+      {asking === "elsewhere" && <AskElsewhere scope={{ runIds: ids }} open onClose={() => setAsking(undefined)} />}
       <DeleteRuns ids={ids} isAsking={asking === "delete"} onAsked={() => setAsking(undefined)} onDone={onDeleted} />
     </>
   );

@@ -1,25 +1,34 @@
 import type { z } from "zod";
 import type { Elsewhere } from "#trainer/spec/elsewhere.ts";
-import { AppError } from "#packages/base";
+import { AppError, badInput } from "#packages/base";
 import type { Database } from "#server/db/storage/client.ts";
 import { askEvaluations } from "#server/db/runs/evaluations.ts";
-import { readRun } from "#server/db/runs/runs.ts";
+import { readRun, readRuns } from "#server/db/runs/runs.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 
 export type Asked = {
   runIds: readonly string[];
+  /** Sweeps of which all runs that are over are evaluated. */
+  sweepIds?: readonly string[];
   evaluations: readonly z.infer<typeof Elsewhere>[];
   /** Null: the last one. 0: before reinforcement learning. */
   iterations: readonly (number | null)[];
 };
 
-/** Asks for evaluations of finished runs. Throws `conflict` for a run that left no policy here. */
+/** Asks for evaluations of runs that are over. Throws `bad_input` where there are none, and `conflict` for a run that left no policy here. */
 export async function askForEvaluations(
   database: Database,
-  { runIds, evaluations, iterations }: Asked,
+  { runIds: named, sweepIds = [], evaluations, iterations }: Asked,
   by: string | null,
 ): Promise<number[]> {
+  const ofSweeps = sweepIds.length > 0 ? await readRuns(database, { sweepIds }) : [];
+  const over = ofSweeps.filter(({ status }) => isOver(status));
+  const runIds = [...new Set([...named, ...over.map(({ id }) => id)])];
+  if (runIds.length === 0) {
+    const message = sweepIds.length > 0 ? `no run of ${sweepIds.join(", ")} is over` : "name at least one run or sweep";
+    throw badInput([{ path: "runIds", message }]);
+  }
   for (const runId of runIds) {
     const { spec, status } = await readRun(database, runId);
     const problem = isImported(spec)

@@ -11,7 +11,7 @@ export function addEvaluate(program: Command, { performInStudio }: Performer): v
   program
     .command("evaluate")
     .description("evaluate the policies of finished runs in other environments, and wait for the results")
-    .argument("<RUN...>")
+    .argument("<RUN...>", "runs, or sweeps of which all runs that are over are evaluated")
     .requiredOption(
       "--in <FILE>",
       "YAML: one environment, or a list as in evaluation.elsewhere of a plan; - for standard input",
@@ -44,9 +44,12 @@ export async function evaluateRuns(
     import("#server/api/runs/evaluations.ts"),
     import("#server/db/runs/evaluations.ts"),
   ]);
+  const sweeps = await database.prisma.sweep.findMany({ where: { id: { in: [...runIds] } }, select: { id: true } });
+  const sweepIds = sweeps.map(({ id }) => id);
+  const own = runIds.filter((id) => !sweepIds.includes(id));
   const ids = await askForEvaluations(
     database,
-    { runIds, evaluations: parseElsewhere(text), iterations },
+    { runIds: own, sweepIds, evaluations: parseElsewhere(text), iterations },
     "command line",
   );
   let all = await readEvaluations(database, { ids });

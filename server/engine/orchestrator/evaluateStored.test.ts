@@ -84,6 +84,21 @@ test("what is done is not done again; what failed is", async () => {
   expect(await ask(9)).not.toEqual([nine]);
 });
 
+test("of a sweep all runs that are over are evaluated", async () => {
+  const sweepOf = async (id: string) => (await database.prisma.run.findUniqueOrThrow({ where: { id } })).sweepId;
+  const evaluations = parseElsewhere("{ id: sokoban, size: 6 }");
+  const ask = (sweepIds: string[]) =>
+    askForEvaluations(database, { runIds: [], sweepIds, evaluations, iterations: [null] }, null);
+  const [one] = await askForEvaluations(database, { runIds: ["r0"], evaluations, iterations: [null] }, null);
+  const asked = await ask([await sweepOf("r0")]);
+  expect(asked).toContain(one);
+  const over = await database.prisma.run.count({ where: { sweepId: await sweepOf("r0"), status: "finished" } });
+  expect(asked).toHaveLength(over);
+  await expect(ask(["no-such-sweep"])).rejects.toMatchObject({
+    issues: [{ path: "runIds", message: "no run of no-such-sweep is over" }],
+  });
+});
+
 test("a run that has not ended and a file that is no list of environments are refused", async () => {
   const ask = (runId: string, text: string) =>
     evaluateRuns(database, { runIds: [runId], text, iterations: [null] }, 20);

@@ -1,15 +1,11 @@
 "use client";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { writeSpread } from "#packages/statistics";
 import type { StoredEvaluation } from "#server/db/runs/evaluations.ts";
-import { errorWords } from "#app/_trpc/errorWords.ts";
+import { AskElsewhere } from "#app/_components/AskElsewhere.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
-import { Checkbox } from "#app/_ui/Input.tsx";
-import { Dialog } from "#app/_ui/Dialog.tsx";
-import { Field } from "#app/_ui/Field.tsx";
-import { Notice } from "#app/_ui/Notice.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 
@@ -33,7 +29,7 @@ export function ElsewhereCard({ runId }: { runId: string }) {
       ) : (
         <Evaluations evaluations={evaluations} />
       )}
-      <AskDialog runId={runId} open={isAsking} onClose={() => setIsAsking(false)} />
+      <AskElsewhere scope={{ runIds: [runId] }} open={isAsking} onClose={() => setIsAsking(false)} />
     </Card>
   );
 }
@@ -74,64 +70,5 @@ function Evaluations({ evaluations }: { evaluations: readonly StoredEvaluation[]
         ))}
       </tbody>
     </Table>
-  );
-}
-
-const example = "{ name: larger, environment: { id: sokoban, size: 7 } }";
-
-function AskDialog({ runId, open, onClose }: { runId: string; open: boolean; onClose: () => void }) {
-  const trpc = useTrpc();
-  const queries = useQueryClient();
-  const [text, setText] = useState(`- ${example}`);
-  const [isBefore, setIsBefore] = useState(true);
-  const ask = useMutation(
-    trpc.run.evaluate.mutationOptions({
-      onSuccess: async () => {
-        await queries.invalidateQueries(trpc.run.evaluations.queryFilter({ runIds: [runId] }));
-        onClose();
-      },
-    }),
-  );
-  const iterations = isBefore ? [null, 0] : [null];
-  return (
-    <Dialog
-      open={open}
-      title="Evaluate elsewhere"
-      onClose={onClose}
-      footer={
-        <Button
-          kind="primary"
-          disabled={ask.isPending}
-          onClick={() => ask.mutate({ runIds: [runId], environments: text, iterations })}
-        >
-          Evaluate
-        </Button>
-      }
-    >
-      <div className="space-y-3">
-        <Field label="Environments" hint="YAML: one environment, or a list as in evaluation.elsewhere of a plan.">
-          {(wiring) => (
-            <textarea
-              {...wiring}
-              rows={6}
-              spellCheck={false}
-              value={text}
-              onChange={({ target }) => setText(target.value)}
-              className="w-full rounded border border-edge bg-surface p-2 font-mono text-sm"
-            />
-          )}
-        </Field>
-        <Checkbox
-          label="Also the policy before reinforcement learning"
-          checked={isBefore}
-          onChange={({ target }) => setIsBefore(target.checked)}
-        />
-        <p className="text-sm text-muted">
-          Episodes, temperature and random streams are those of the run’s own evaluation. A built-in policy can act only
-          where it knows every word and has enough positions.
-        </p>
-        {ask.error && <Notice tone="bad">{errorWords(ask.error)}</Notice>}
-      </div>
-    </Dialog>
   );
 }

@@ -1,0 +1,78 @@
+"use client";
+import { useState } from "react";
+import { formatCount } from "#packages/base";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
+import { Dialog } from "#app/_ui/Dialog.tsx";
+import { Field } from "#app/_ui/Field.tsx";
+import { Checkbox, TextArea } from "#app/_ui/Input.tsx";
+import { Notice } from "#app/_ui/Notice.tsx";
+
+type Props = {
+  /** Runs that are over, or sweeps of which all such runs are meant. */
+  scope: { runIds: string[] } | { sweepIds: string[] };
+  open: boolean;
+  onClose: () => void;
+};
+
+const example = "- { name: larger, environment: { id: sokoban, size: 7 } }";
+
+/** Asks for evaluations of finished policies in other environments. */
+export function AskElsewhere({ scope, open, onClose }: Props) {
+  const trpc = useTrpc();
+  const [text, setText] = useState(example);
+  const [isBefore, setIsBefore] = useState(true);
+  const ask = useAction(trpc.run.evaluate.mutationOptions(), {
+    stale: [trpc.run.evaluations.pathFilter(), trpc.stability.transfer.pathFilter()],
+    toast: (ids) => `${formatCount(ids.length, "evaluation")} asked for`,
+    showsError: true,
+    onDone: onClose,
+  });
+  const iterations = isBefore ? [null, 0] : [null];
+  return (
+    <Dialog
+      open={open}
+      title="Evaluate elsewhere"
+      onClose={onClose}
+      footer={
+        <ActionButton
+          kind="primary"
+          disabled={ask.isPending}
+          onClick={() => ask.mutate({ ...scope, environments: text, iterations })}
+        >
+          Evaluate
+        </ActionButton>
+      }
+    >
+      <div className="space-y-3">
+        {"sweepIds" in scope && (
+          <p className="text-sm">All runs of {formatCount(scope.sweepIds.length, "sweep")} that are over.</p>
+        )}
+        <Field label="Environments" hint="YAML: one environment, or a list as in evaluation.elsewhere of a plan.">
+          {(wiring) => (
+            <TextArea
+              {...wiring}
+              rows={6}
+              spellCheck={false}
+              value={text}
+              onChange={({ target }) => setText(target.value)}
+              className="font-mono text-sm"
+            />
+          )}
+        </Field>
+        <Checkbox
+          label="Also the policy before reinforcement learning"
+          checked={isBefore}
+          onChange={({ target }) => setIsBefore(target.checked)}
+        />
+        <p className="text-sm text-muted">
+          Episodes, temperature and random streams are those of each run’s own evaluation. A built-in policy can act
+          only where it knows every word and has enough positions.
+        </p>
+        {ask.error && <Notice tone="bad">{errorWords(ask.error)}</Notice>}
+      </div>
+    </Dialog>
+  );
+}
