@@ -47,7 +47,7 @@ it.each(pieces)(
   { timeout: 300_000 },
   async (name) => {
     const [sweep] = await importProved(name);
-    expect(sweep?.name).toMatch(/^(Laboratory · |Transfer, )/);
+    expect(sweep?.name).toMatch(/^(Laboratory · |Transfer, |Curriculum, )/);
   },
 );
 
