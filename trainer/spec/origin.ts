@@ -1,5 +1,5 @@
 import { spendingOf } from "./budget.ts";
-import { canonicalJson } from "./canonical.ts";
+import { canonicalJson, contentHash } from "./canonical.ts";
 import type { EnvironmentSpec } from "./environment.ts";
 import type { CellSpec, RunSpec } from "./run.ts";
 
@@ -39,6 +39,12 @@ export function chanceOf(spec: RunSpec): number | string {
   const origin = originOf(spec);
   if (origin?.kind !== "branch") return spec.seed;
   return spec.seed === 0 ? chanceOf(origin.spec) : `${chanceOf(origin.spec)}~${spec.seed}`;
+}
+
+/** Seed for a trainer with one whole-numbered seed. A branch's first continuation has its origin's, others their own. */
+export function wholeSeedOf(spec: RunSpec): number {
+  const chance = chanceOf(spec);
+  return typeof chance === "number" ? chance : Number.parseInt(contentHash(chance).slice(0, 7), 16);
 }
 
 /** Seed of the streams of evaluations, which is the same in all continuations. */
@@ -82,32 +88,42 @@ export function stateConflictsOf(cell: CellSpec): { path: string; message: strin
   return [...unkept, ...originConflictsOf(cell)];
 }
 
-function originConflictsOf(cell: CellSpec): { path: string; message: string }[] {
-  const { initialisation, policy, trainer, budget } = cell;
+type Conflict = { path: string; message: string };
+
+function originConflictsOf(cell: CellSpec): Conflict[] {
+  const { initialisation, policy, trainer } = cell;
   if (initialisation.kind !== "branch" && initialisation.kind !== "run") return [];
-  const { run, iteration, origin } = initialisation;
+  const { run, origin } = initialisation;
   // A plan only names the run; its specification is added when the sweep is created.
   if (!origin) return [];
-  if (trainer ?? origin.trainer) {
-    const message = `"${(trainer ?? origin.trainer)?.name}" is another trainer; only runs of the built-in trainer give and take a state`;
-    return [{ path: "trainer", message }];
+  if (trainer?.name !== origin.trainer?.name) {
+    const [own, its] = [trainer, origin.trainer].map((one) => (one ? `"${one.name}"` : "the built-in trainer"));
+    const remedy = origin.trainer ? `write ${its} there` : "leave trainer out";
+    return [{ path: "trainer.name", message: `is ${own}, but ${run} was trained by ${its}; ${remedy}` }];
   }
-  const found: { path: string; message: string }[] = [];
+  // Other trainers count in steps of their own: the translation to their commands compares them.
+  const found = trainer ? [] : iterationConflictsOf(cell, origin);
+  for (const key of ["pretrained", "size", "positions", "loraRank", "loraAlpha", "loraTargets"] as const) {
+    const [own, its] = [canonicalJson(policy[key] ?? null), canonicalJson(origin.policy[key] ?? null)];
+    if (own === its) continue;
+    const message = `is ${own}, but the policy of ${run} has ${its}; write ${its}, or begin without that run`;
+    found.push({ path: `policy.${key}`, message });
+  }
+  return found;
+}
+
+function iterationConflictsOf(cell: CellSpec, origin: RunSpec): Conflict[] {
+  const { kind, run, iteration } = { run: "", iteration: 0, ...cell.initialisation };
+  const found: Conflict[] = [];
   const { iterations } = spendingOf(origin);
   if (iteration > iterations) {
     const message = `${run} has ${iterations} iterations; begin after one of them, not after ${iteration}`;
     found.push({ path: "initialisation.iteration", message });
   }
   const planned = spendingOf(cell).iterations;
-  if (initialisation.kind === "branch" && planned <= iteration) {
+  if (kind === "branch" && planned <= iteration) {
     const message = `a branch counts its origin's iterations: ${planned} end before the first after ${iteration}; write more`;
-    found.push({ path: budget.split === null ? "budget.iterations" : "budget.split", message });
-  }
-  for (const key of ["pretrained", "size", "positions", "loraRank", "loraAlpha", "loraTargets"] as const) {
-    const [own, its] = [canonicalJson(policy[key] ?? null), canonicalJson(origin.policy[key] ?? null)];
-    if (own === its) continue;
-    const message = `is ${own}, but the policy of ${run} has ${its}; write ${its}, or begin without that run`;
-    found.push({ path: `policy.${key}`, message });
+    found.push({ path: cell.budget.split === null ? "budget.iterations" : "budget.split", message });
   }
   return found;
 }

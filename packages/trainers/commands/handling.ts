@@ -137,7 +137,10 @@ export function judgeSettings(spec: RunSpec, handlings: Handlings): { notes: Rem
       judge(handling, `${part}.${name}`, [settings[name], usual[name]]);
     }
   }
-  judge(initialisation, "initialisation", [spec.initialisation, defaults.initialisation]);
+  // The checkpoint of another run is in the command, or refused.
+  const { kind } = spec.initialisation;
+  if (kind !== "branch" && kind !== "run")
+    judge(initialisation, "initialisation", [spec.initialisation, defaults.initialisation]);
   return { notes, problems };
 }
 

@@ -5,6 +5,7 @@ import { type AttemptPaths, fillInCommand, fillInOrThrow, readOptions } from "./
 import { type ExternalJob, gpusOf, type MetricsSource, type Option, type TrainerTemplate } from "./template.ts";
 import { readArguments } from "../logs/trl.ts";
 import type { Remark } from "./handling.ts";
+import { type Beginning, beginningOf } from "./beginning.ts";
 import { arealArguments } from "./areal/arguments.ts";
 import { primeArguments } from "./prime/arguments.ts";
 import { trlArguments } from "./trl/arguments.ts";
@@ -27,8 +28,10 @@ export function resolveTemplate(
     const known = Object.keys(templates).join(", ") || "none";
     throw new AppError("bad_input", `there is no trainer "${name}" in the administrator's file (it has ${known})`);
   }
+  const begun = beginningOf(template, spec, paths);
+  if ("message" in begun) throw refuse([begun]);
   const options = readOptions(optionsOf(template, spec), given);
-  const values = { spec, paths, options };
+  const values = { ...begun, paths, options };
   const fill = (text: string) => fillInOrThrow(text, values);
   const task = taskOf(spec, template.taskFolder === undefined ? undefined : fill(template.taskFolder));
   if (task.problems.length > 0) throw refuse(task.problems);
@@ -39,6 +42,7 @@ export function resolveTemplate(
     reporting,
     prepare,
     summed,
+    begins,
     environment = {},
   } = commandOf(template, { ...values, task }, fill);
   const names = namesOfTask(spec);
@@ -54,6 +58,8 @@ export function resolveTemplate(
     ...(gpus !== undefined && { gpus }),
     ...(reporting && { reporting }),
     ...(prepare && { prepare }),
+    ...(template.kind === "verl" && template.version !== undefined && { release: template.version }),
+    ...(begins && { begins }),
     ...(summed && { summed }),
     ...(names && { names }),
     environment: { ...environment, ...Object.fromEntries(variables) },
@@ -78,13 +84,20 @@ function optionsOf(template: TrainerTemplate, { environment }: RunSpec): Readonl
   return isMath && (environment.id === "tirMath" || environment.id === "custom") ? mathOptions : {};
 }
 
-type Values = { spec: RunSpec; paths: AttemptPaths; options: Record<string, number | string | boolean>; task: Task };
-type Filled = Pick<ExternalJob, "argv" | "metrics" | "notes" | "reporting" | "prepare" | "summed"> & {
+type Values = {
+  /** With the seed that the program gets. */
+  spec: RunSpec;
+  beginning?: Omit<Beginning, "python">;
+  paths: AttemptPaths;
+  options: Record<string, number | string | boolean>;
+  task: Task;
+};
+type Filled = Pick<ExternalJob, "argv" | "metrics" | "notes" | "reporting" | "prepare" | "summed" | "begins"> & {
   environment?: Record<string, string>;
 };
 
 function commandOf(template: TrainerTemplate, values: Values, fill: (text: string) => string): Filled {
-  const { spec, paths, task } = values;
+  const { spec, paths, task, beginning } = values;
   switch (template.kind) {
     case "command": {
       const placed = { ...values, spec: placeTask(spec, task) };
@@ -100,6 +113,7 @@ function commandOf(template: TrainerTemplate, values: Values, fill: (text: strin
         experiment: paths.run,
         options: values.options,
         task,
+        beginning,
       };
       const verl = verlArguments(spec, { ...settings, ...folders });
       if (verl.problems.length > 0) throw refuse(verl.problems);
@@ -112,13 +126,14 @@ function commandOf(template: TrainerTemplate, values: Values, fill: (text: strin
         metrics: { kind: "verlConsole" },
         notes: [...verl.notes, ...notes].map(formatIssue),
         ...(sumsOf(argv) && { summed: sumsOf(argv) }),
+        ...(beginning && { begins: { ...beginning, python: interpreterOf(words) } }),
         ...(verl.prepare && { prepare: [...interpreterOf(words), "-m", ...verl.prepare] }),
       };
     }
     case "trl": {
       const outputFolder = `${paths.folder}/output`;
-      const { processes, rowsPerDevice } = template;
-      const trl = trlArguments(spec, { outputFolder, processes, rowsPerDevice, task });
+      const { processes, rowsPerDevice, modelArgument } = template;
+      const trl = trlArguments(spec, { outputFolder, processes, rowsPerDevice, task, modelArgument, beginning });
       if (trl.problems.length > 0) throw refuse(trl.problems);
       const last = template.arguments.map(fill);
       const { kept, notes } = overruleFlags(trl.arguments, last);
@@ -130,6 +145,7 @@ function commandOf(template: TrainerTemplate, values: Values, fill: (text: strin
         ...(trl.modules !== undefined && { environment: { PYTHONPATH: trl.modules } }),
         notes: [...trl.notes, ...notes].map(formatIssue),
         ...reportingOf(interpreterOf(words), argv),
+        ...(beginning && { begins: { ...beginning, python: interpreterOf(words) } }),
       };
     }
     case "areal":

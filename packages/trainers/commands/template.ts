@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { SecretName } from "#trainer/spec/secretName.ts";
 import { readWords } from "#packages/base";
+import { Beginning } from "./beginning.ts";
 import { consoleKinds } from "../logs/consoles/consoles.ts";
 
 /** A template's option that a sweep may set, with its default. */
@@ -101,6 +102,11 @@ const Trl = z.strictObject({
   arguments: z.array(z.string()).default([]),
   /** Data-parallel processes, as started by the script or its launcher. */
   processes: z.int().min(1).max(1024).default(1),
+  /** Argument of the script that names the model, such as `--model_name_or_path`. */
+  modelArgument: z
+    .string()
+    .regex(/^--[A-Za-z][\w-]*$/, "an argument as --model_name_or_path")
+    .optional(),
   /** Rows per process and micro-batch; default: the largest divisor up to 8. */
   rowsPerDevice: z.int().min(1).max(65_536).optional(),
 });
@@ -161,6 +167,9 @@ export const ExternalJob = z.strictObject({
   /** GPUs of one machine for the command. */
   gpus: z.int().optional(),
   metrics: MetricsSource,
+  /** Release of the trainer, where its template states it. */
+  release: z.string().optional(),
+  begins: Beginning.optional(),
   /** Metrics that this command makes sums over a row's tokens: stored as `NAME_sum`, not as a mean per token. */
   summed: z.array(z.string()).optional(),
   /** The trainer's metric name → the studio's, if the plan's task specifies it. */

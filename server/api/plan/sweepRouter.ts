@@ -30,6 +30,7 @@ import { expandChecked, readModelFacts, refuseFolders } from "#server/engine/mod
 import { fetchPlanned } from "#server/engine/wheels/fetchPackages.ts";
 import { Int4, UndoSeconds } from "../columns.ts";
 import { readPresets } from "./presets.ts";
+import { refuseMissing } from "./checkpoints.ts";
 import { isHolder, nameCaller, personOf, type Caller } from "../people/caller.ts";
 import { changing, router, viewing } from "../trpc.ts";
 
@@ -125,7 +126,8 @@ export const sweepRouter = router({
    * cells: sizes and memory of pretrained models, if this machine can read them. Changes nothing; a mutation only
    * because a plan is too long for an address.
    */
-  preview: viewing.input(SweepPlan).mutation(async ({ ctx, input: plan }) => {
+  preview: viewing.input(SweepPlan).mutation(async ({ ctx, input }) => {
+    const plan = await fillOrigin(ctx.database, input);
     const found = await readVersions(ctx.database);
     const { cells } = expandPlan(plan);
     const previewed = previewCells(
@@ -225,6 +227,7 @@ async function launch({ database, caller }: { database: Database; caller: Caller
   const found = await readVersions(database);
   const translate = makeTranslate(() => fillVersions(readTrainers(readConfig().home), found));
   const expansion = await expandChecked(plan, translate, () => modelFoldersOf(caller));
+  await refuseMissing(database, plan);
   if (expansion.runs.length === 0) throw badInput([{ path: "seeds", message: "the plan has no runs" }]);
   await fetchPlanned(readConfig().home, plan.environments);
   return sweeps.createSweep(database, { plan, expansion, launchedBy: personOf(caller)?.name });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { cancel, takeBackCancel } from "#server/db/fleet/cancellations.ts";
 import * as runs from "#server/db/runs/runs.ts";
+import { listCheckpoints } from "#server/engine/trainers/checkpoints.ts";
 import { endTrackedRun } from "#server/db/trainers/tracked.ts";
 import { addSeeds, takeBackSeeds } from "#server/db/plan/addSeeds.ts";
 import { readIntegrity } from "#server/db/runs/integrity.ts";
@@ -46,10 +47,12 @@ export async function readTail(folder: string, file: LogFile, maxBytes: number):
   }
 }
 
+/** States of the built-in trainer, and checkpoints of others. */
 async function listKept(attempts: readonly { folder: string }[]): Promise<number[]> {
+  const others = await listCheckpoints(attempts.map(({ folder }) => folder));
   const files = attempts.map(({ folder }) => readdir(join(folder, "checkpoints")).catch(() => []));
   const kept = (await Promise.all(files)).flat().flatMap((name) => /^iteration-(\d+)\./.exec(name)?.[1] ?? []);
-  return [...new Set(kept.map(Number))].toSorted((a, b) => a - b);
+  return [...new Set([...kept.map(Number), ...others.map(({ step }) => step)])].toSorted((a, b) => a - b);
 }
 
 const ById = z.strictObject({ id: z.string() });

@@ -1,5 +1,6 @@
 import type { Database } from "#server/db/storage/client.ts";
 import { sweepPage } from "#server/domain/pages.ts";
+import { refuseMissing } from "#server/api/plan/checkpoints.ts";
 import { readTrainers } from "#server/config/yamlFile.ts";
 import { readVersions } from "#server/db/fleet/nodeChecks.ts";
 import { fillVersions } from "#server/domain/fleet/nodes/check.ts";
@@ -60,7 +61,9 @@ export async function createFromPlan(studio: StudioState, plan: SweepPlan) {
 
 /** Checks a plan, including the state folder's trainers. Throws `bad_input`; stores nothing. */
 export async function checkPlanned({ database, home }: StudioState, plan: SweepPlan): Promise<Checked> {
-  return expandFor(home, plan, await readVersions(database));
+  const checked = expandFor(home, plan, await readVersions(database));
+  await refuseMissing(database, plan);
+  return checked;
 }
 
 /** Checks a sweep file, including the state folder's trainers. Throws `bad_input`; stores nothing. */

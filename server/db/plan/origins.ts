@@ -8,15 +8,13 @@ import type { Database } from "../storage/client.ts";
 import type { Pool } from "pg";
 import { readRows } from "../storage/readRows.ts";
 
-/** A run of the built-in trainer as others begin from it. Throws `not_found`, or `bad_input` for another trainer's. */
+/** A run as others begin from it. Throws `not_found`, or `bad_input` for one that the studio did not launch. */
 export async function readOrigin({ prisma }: Pick<Database, "prisma">, id: string): Promise<OriginRun> {
   const run = await prisma.run.findUnique({ where: { id }, select: { seed: true, cell: true } });
   if (!run) throw new AppError("not_found", `there is no run ${id}`);
   const spec = parseStoredSpec(run.cell.spec);
-  if (!isImported(spec) && spec.trainer === undefined) {
-    return { id, method: run.cell.method, spec: { ...spec, v: 1, seed: run.seed } };
-  }
-  const message = `${id} was trained by another trainer; only runs of the built-in trainer are begun from`;
+  if (!isImported(spec)) return { id, method: run.cell.method, spec: { ...spec, v: 1, seed: run.seed } };
+  const message = `${id} was not launched by this studio, which has no checkpoints of it; begin from a run of a sweep`;
   throw badInput([{ path: "initialisation.run", message }]);
 }
 
@@ -27,6 +25,17 @@ export async function fillOrigin(database: Pick<Database, "prisma">, plan: Sweep
   if (initialisation.origin !== undefined) return plan;
   const { spec } = await readOrigin(database, initialisation.run);
   return checkPlan({ ...plan, base: { ...plan.base, initialisation: { ...initialisation, origin: spec } } });
+}
+
+const Attempt = z.object({ folder: z.string(), isHere: z.boolean() });
+
+/** Folders of a run's attempts, oldest first. `isHere`: on this machine's disks, as the checkpoints in them. */
+export function readOriginAttempts({ pool }: Pick<Database, "pool">, runId: string): Promise<z.infer<typeof Attempt>[]> {
+  return readRows(pool, Attempt, {
+    sql: `SELECT a.folder, coalesce(n.config->>'kind' IN ('local', 'slurm'), a.node = 'local') AS "isHere"
+      FROM attempt a LEFT JOIN node_sighting n ON n.name = a.node WHERE a.run_id = $1 ORDER BY a.number`,
+    values: [runId],
+  });
 }
 
 const Line = z.object({ run: z.string(), origin: z.string(), upTo: z.number() });

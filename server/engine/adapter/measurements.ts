@@ -61,6 +61,19 @@ export function renameSummed(measurements: Measurements, summed: readonly string
   };
 }
 
+/** Drops values of steps before a branch's first; `early` is aborted at the first one. */
+export function refuseEarly(measurements: Measurements, after: number, early: AbortController): Measurements {
+  const isLate = ({ step }: { step: number }): boolean => {
+    if (step < after) early.abort();
+    return step >= after;
+  };
+  return {
+    ...measurements,
+    addRead: (step) => isLate(step) && measurements.addRead(step),
+    addSent: (metrics) => measurements.addSent(metrics.filter(isLate)),
+  };
+}
+
 /** Selects the measurements to store and their source; each method returns the values to write now. */
 function makeChoice() {
   /** First sent step by metric. */

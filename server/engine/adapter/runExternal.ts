@@ -1,4 +1,5 @@
 import { type ChildProcessByStdio, execFile, spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Readable } from "node:stream";
@@ -19,13 +20,15 @@ import {
   type TrlPlan,
 } from "#packages/trainers";
 import { hideValues } from "#server/domain/fleet/secrets.ts";
+import { readOverride } from "#server/engine/trainers/checkpoints.ts";
 import { artifactFolderName } from "#server/engine/trainers/artifactFolder.ts";
-import { type LocalJournal, openJournal } from "#server/engine/trainers/journal.ts";
+import { type LocalJournal, openJournal, type Writer } from "#server/engine/trainers/journal.ts";
 import { noteScales } from "#server/engine/trainers/noteScales.ts";
 import { exitCodes } from "#trainer/spec/event.ts";
+import { beginJob } from "./beginning.ts";
 import { makeLineCutter, type Tail, tailLines, tailTrainerState } from "./fileTail.ts";
 import { makeJournalStore } from "./journalStore.ts";
-import { makeMeasurements, type Measurements, renameSummed } from "./measurements.ts";
+import { makeMeasurements, type Measurements, refuseEarly, renameSummed } from "./measurements.ts";
 import { openMlflowDoor } from "./mlflowDoor.ts";
 import { makeRedactor, secretValues } from "./redactor.ts";
 import { findNewest, findTrlCheckpoint } from "./trlCheckpoint.ts";
@@ -52,12 +55,26 @@ const lookEveryMs = 500;
  * log waits for space; throws if a stop request interrupts that wait.
  */
 export async function runExternal(adaption: Adaption): Promise<number> {
-  const { job, folder, resumeFrom, stop, output } = adaption;
+  const { folder, resumeFrom, stop, output } = adaption;
   const hidden = secretValues(process.env);
+  const { ARLARENA_SECRETS: _, ...given } = process.env;
+  const begun = await beginJob(adaption.job, { folder, resumeFrom, environment: { ...given, ...adaption.job.environment } });
+  const { job } = begun.problem === undefined ? begun : adaption;
   const checkpoint = await findTrlCheckpoint({ argv: job.argv, cwd: job.folder, folder, resumeFrom });
   const journal = await openAttempt(adaption, checkpoint);
+  if (begun.problem !== undefined) {
+    await journal.end("failed", begun.problem);
+    await journal.close();
+    return exitCodes.failed;
+  }
+  for (const note of begun.notes) await journal.note("info", note);
   for (const note of job.notes) await journal.note("warning", note);
-  const measurements = renameSummed(makeMeasurements(noteScales(journal)), job.summed ?? []);
+  const tooEarly = new AbortController();
+  const measurements = refuseEarly(
+    renameSummed(makeMeasurements(noteScales(journal)), job.summed ?? []),
+    job.begins?.kind === "branch" ? job.begins.iteration : 0,
+    tooEarly,
+  );
   const runId = basename(dirname(folder)) || "run";
   const artifactFolder = join(folder, artifactFolderName);
   const door = await openMlflowDoor(makeJournalStore({ runId, artifactFolder, journal, measurements }));
@@ -68,22 +85,55 @@ export async function runExternal(adaption: Adaption): Promise<number> {
     { add: (step) => measurements.addRead(step), unread: (line) => unread.add(hideValues(line, hidden)) },
   );
   const resumption = resumeFrom === undefined ? {} : { ARLARENA_RESUME_FROM: resumeFrom };
-  const { ARLARENA_SECRETS: _, ...given } = process.env;
   const environment = { ...given, ...door.environment, ...resumption, PYTHONUNBUFFERED: "1", ...job.environment };
-  const unprepared = await prepareData(adaption, environment, hidden);
+  const unprepared = await prepareData({ ...adaption, job }, environment, hidden);
   if (unprepared !== undefined) return await endUnprepared(journal, { door, stop, reason: unprepared });
   const reporting = await addReporting(job, environment);
   if (reporting.note !== undefined) await journal.note("info", reporting.note);
   const [program = "", ...argv] = reporting.argv;
   const child = spawn(program, argv, { cwd: job.folder, env: environment, stdio: ["ignore", "pipe", "pipe"] });
+  tooEarly.signal.addEventListener("abort", () => child.pid !== undefined && endTree(child.pid));
   const end = await follow(child, source, { output, hidden, measurements });
   await door.close();
   await noteReadings(journal, job.metrics, { doubled: await measurements.finish(), unread, left: source.notes() });
-  const outcome = judge(end, { isAsked: stop.aborted, program });
+  const outcome =
+    tooEarly.signal.aborted && job.begins
+      ? { exit: "failed" as const, reason: describeEarly(job.begins) }
+      : judge(end, { isAsked: stop.aborted, program });
   const lost = outcome.exit === "interrupted" ? `; ${await describeLost(job, journal)}` : "";
   await journal.end(outcome.exit, `${outcome.reason}${lost}`);
   await journal.close();
   return exitCodes[outcome.exit];
+}
+
+function originOf({ kind, run, iteration, continuation }: NonNullable<ExternalJob["begins"]>): Writer["origin"] {
+  return { kind, run, iteration, ...(continuation !== undefined && { continuation }) };
+}
+
+/** A branch whose program starts over trains another run than the plan says. */
+function describeEarly({ run, iteration }: NonNullable<ExternalJob["begins"]>): string {
+  return `the program did not continue ${run} after ${iteration} but started over, and was stopped: a TRL script must call trainer.train(resume_from_checkpoint=config.resume_from_checkpoint)`;
+}
+
+/** Asks a process and all that descend from it to stop. */
+function endTree(root: number): void {
+  const statOf = (name: string): string => {
+    try {
+      return readFileSync(`/proc/${name}/stat`, "utf8");
+    } catch {
+      return "";
+    }
+  };
+  const names = existsSync("/proc") ? readdirSync("/proc").filter((name) => /^\d+$/.test(name)) : [];
+  const parentOf = new Map(names.map((name) => [Number(name), Number(/^.*\) \S (\d+) /.exec(statOf(name))?.[1])]));
+  const isBelow = (pid: number): boolean => pid === root || (pid > 1 && isBelow(parentOf.get(pid) ?? 0));
+  for (const pid of new Set([...[...parentOf.keys()].filter(isBelow), root])) {
+    try {
+      process.kill(pid, "SIGTERM");
+    } catch {
+      // It has ended.
+    }
+  }
 }
 
 /** Runs the step that prepares the attempt's data; returns the reason of a failure. */
@@ -116,13 +166,16 @@ async function openAttempt(
   { job, folder, specHash, resumeFrom, stop }: Adaption,
   checkpoint: Awaited<ReturnType<typeof findTrlCheckpoint>>,
 ): Promise<LocalJournal> {
+  const { begins } = job;
+  const before = checkpoint?.step ?? (begins?.kind === "branch" ? begins.iteration : 0);
   return await openJournal(join(folder, "events.jsonl"), {
     specHash,
     code: `external:${job.name}`,
     pid: process.pid,
     names: job.names,
     // If the program starts over nevertheless, its first step replaces the earlier values.
-    firstIteration: checkpoint === undefined ? 1 : checkpoint.step + 1,
+    firstIteration: before + 1,
+    ...(begins && { origin: originOf(begins) }),
     // TRL counts optimizer steps, several per iteration.
     lastIteration: job.metrics.kind.startsWith("trl") ? readTrlPlan(job.argv).maxSteps : undefined,
     // Other trainers' checkpoints are not searched: they continue counting, so their first step shows it.
@@ -302,9 +355,9 @@ async function describeLost(job: Pick<ExternalJob, "argv" | "folder">, journal: 
 
 /** Step of the newest checkpoint, 0 for none; only of trainers whose checkpoints can be found. */
 async function readSavedStep({ argv, folder }: Pick<ExternalJob, "argv" | "folder">): Promise<number | "unknown"> {
-  const setting = argv.findLast((one) => /^\+*trainer\.default_local_dir=/.test(one));
-  if (setting !== undefined) {
-    const path = resolve(folder, setting.slice(setting.indexOf("=") + 1), "latest_checkpointed_iteration.txt");
+  const local = readOverride(argv, "trainer.default_local_dir");
+  if (local !== undefined) {
+    const path = resolve(folder, local, "latest_checkpointed_iteration.txt");
     const text = await readFile(path, "utf8").catch(() => "");
     return Number.parseInt(text, 10) || 0;
   }

@@ -108,7 +108,9 @@ async function launch(job: Job, { folder, earlier }: Folders, options: LocalOpti
   const command = external?.command ?? options.command;
   if (setup.length > 0) await writeWhole(join(folder, setupFile.name), setupText(setup), setupFile);
   if (leaseMs !== undefined) await renewLease(folder, leaseMs);
-  const resumption = [...earlier.flatMap((other) => ["--resume-from", other]), ...(await beginFrom(spec, folder))];
+  // The adapter of other trainers finds their checkpoints itself.
+  const origins = external ? [] : await beginFrom(spec, folder);
+  const resumption = [...earlier.flatMap((other) => ["--resume-from", other]), ...origins];
   const whole = afterSetup(folder, setup, [...command, specFile, folder, ...resumption]);
   await start([wrapper, folder, ...whole], {
     folder,

@@ -1,3 +1,4 @@
+import { dirname, join } from "node:path";
 import type { ReadSecrets } from "#server/config/secrets.ts";
 import type { AttemptPaths, ExternalFile, ExternalJob } from "#packages/trainers";
 import { inContainer } from "#server/domain/fleet/nodes/container.ts";
@@ -75,12 +76,15 @@ function checkLease({ name, gpus }: ExternalJob, devices: readonly string[], nod
 function contain(job: ExternalJob, { folder, runFolder }: AttemptPaths, node: Node | undefined): ExternalJob {
   const container = node?.container;
   if (container === undefined) return job;
-  const own = folder.startsWith(`${runFolder}/`) ? [runFolder] : [runFolder, folder];
+  // A branch reads its origin's checkpoint, in a folder beside its own.
+  const origin = job.begins ? [join(dirname(runFolder), job.begins.run)] : [];
+  const own = [...(folder.startsWith(`${runFolder}/`) ? [runFolder] : [runFolder, folder]), ...origin];
   const within = (argv: readonly string[]) => inContainer(container, argv, { folder: job.folder, own });
-  const { prepare, reporting } = job;
+  const { prepare, reporting, begins } = job;
   return {
     ...job,
     argv: within(job.argv),
+    ...(begins && { begins: { ...begins, python: within(begins.python) } }),
     ...(prepare && { prepare: within(prepare) }),
     ...(reporting && { reporting: { ...reporting, python: within(reporting.python) } }),
   };

@@ -7,12 +7,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { readTable } from "#server/api/publish/tables.ts";
 import { readTrainers } from "#server/config/yamlFile.ts";
-import { readSeries } from "#server/db/runs/points.ts";
+import { withOrigins } from "#server/api/runs/charts.ts";
+import { readLoggedPoints, readSeries } from "#server/db/runs/points.ts";
+import { readOrigin } from "#server/db/plan/origins.ts";
 import { readCells } from "#server/db/runs/runs.ts";
 import { createSweep } from "#server/db/plan/sweeps.ts";
 import { toCatalogueUnit, makeTranslate, readLogHistory } from "#packages/trainers";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
-import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
+import { planBranches } from "#server/domain/plan/sweep/branchPlan.ts";
+import { parsePlan, type SweepPlan, toYaml } from "#server/domain/plan/sweep/plan.ts";
 import { RunEvent } from "#trainer/spec/event.ts";
 import { HeadlessStudio } from "./testing/headlessStudio.ts";
 
@@ -40,25 +43,29 @@ const [stepsPerIteration, iterations] = [2, 6];
 
 type Job = { id: string; runId: string; method: string; folder: string; number: number };
 const Config = z.record(z.string(), z.unknown());
-const title =
-  "a sweep of TRL's own runs (skipped unless ARLARENA_TRL_PYTHON names a Python that has trl, accelerate and mlflow)";
+const why = "(skipped unless ARLARENA_TRL_PYTHON names a Python that has trl, accelerate and mlflow)";
 
-describe.skipIf(!python)(title, () => {
+async function makeStudio(command: string): Promise<HeadlessStudio> {
+  const studio = await HeadlessStudio.make({ ARLARENA_SLOTS: "2" }, () => ({ iterations: 1, everyMs: 1 }));
+  const template = {
+    kind: "trl",
+    python: command,
+    script,
+    arguments: ["--use_cpu", "--per_device_eval_batch_size", "4"],
+    modelArgument: "--model_name_or_path",
+  };
+  await writeFile(join(studio.home, "trainers.yaml"), JSON.stringify({ trainers: { trl: template } }));
+  return studio;
+}
+
+describe.skipIf(!python)(`a sweep of TRL's own runs ${why}`, () => {
   let studio: HeadlessStudio;
   let sweepId = "";
   /** The last attempt of each run. */
   let jobs: Job[] = [];
   let killed: Job;
   beforeAll(async () => {
-    studio = await HeadlessStudio.make({ ARLARENA_SLOTS: "2" }, () => ({ iterations: 1, everyMs: 1 }));
-    const launcher = `${join(dirname(python ?? ""), "accelerate")} launch --cpu --num_processes 1`;
-    const template = {
-      kind: "trl",
-      python: launcher,
-      script,
-      arguments: ["--use_cpu", "--per_device_eval_batch_size", "4"],
-    };
-    await writeFile(join(studio.home, "trainers.yaml"), JSON.stringify({ trainers: { trl: template } }));
+    studio = await makeStudio(`${join(dirname(python ?? ""), "accelerate")} launch --cpu --num_processes 1`);
     const translate = makeTranslate(() => readTrainers(studio.home));
     sweepId = await createSweep(studio.database, { plan, expansion: expandPlan(plan, translate) });
     studio.startOrchestrator();
@@ -190,6 +197,104 @@ describe.skipIf(!python)(title, () => {
     });
     expect(JSON.stringify(table)).toContain("GSPO");
     expect(table.rows).toHaveLength(2);
+  });
+});
+
+describe.skipIf(!python)(`branches of TRL's runs ${why}`, () => {
+  let studio: HeadlessStudio;
+  const runs = new Map<string, { id: string; folder: string; attempts: number; reason: string | null }>();
+  const [step, rate] = [6, 0.0006];
+  beforeAll(async () => {
+    studio = await makeStudio(python ?? "");
+    const translate = makeTranslate(() => readTrainers(studio.home));
+    const launch = async (made: SweepPlan): Promise<string[]> => {
+      const id = await createSweep(studio.database, { plan: made, expansion: expandPlan(made, translate) });
+      const rows = await studio.database.pool.query<{ id: string }>(
+        `SELECT r.id FROM run r JOIN cell c ON c.id = r.cell_id WHERE r.sweep_id = $1 ORDER BY c."index", r.seed`,
+        [id],
+      );
+      return rows.rows.map((row) => row.id);
+    };
+    const [origin = ""] = await launch(parsePlan(toYaml({ ...plan, methods: plan.methods.slice(0, 1), seeds: [5] })));
+    studio.startOrchestrator();
+    await studio.untilFinished(1, 300_000);
+    const from = await readOrigin(studio.database, origin);
+    const request = { kind: "branch", iteration: step, continuations: 1, changes: {} } as const;
+    const changed = { ...request, changes: { "optimizer.learningRate": [rate], "evaluation.every": [1] } };
+    const [same = "", other = ""] = await launch(planBranches(from, { ...request, continuations: 2 }));
+    const [lower = ""] = await launch(planBranches(from, changed));
+    const [missing = ""] = await launch(planBranches(from, { ...request, iteration: 4 }));
+    const [start = ""] = await launch(planBranches(from, { ...request, kind: "run" }));
+    const ids = { origin, same, other, lower, missing, start };
+    await studio.untilFinished(5, 300_000);
+    expect(await studio.countRuns("failed")).toBe(1);
+    for (const [name, id] of Object.entries(ids)) {
+      const { rows } = await studio.database.pool.query<{ folder: string; attempts: number; reason: string | null }>(
+        `SELECT a.folder, count(*) OVER ()::int AS attempts, r.reason FROM attempt a JOIN run r ON r.id = a.run_id WHERE r.id = $1 ORDER BY a.number DESC`,
+        [id],
+      );
+      const [row] = rows;
+      if (row) runs.set(name, { ...row, id });
+    }
+  }, 700_000);
+  afterAll(() => studio.close());
+
+  const named = (name: string) => runs.get(name) ?? { id: "", folder: "", attempts: 0, reason: null };
+  /** Trained values by step, without timings. */
+  const trained = (name: string) => {
+    const history = readLogHistory(readFileSync(join(named(name).folder, "output/trainer_state.json"), "utf8")) ?? [];
+    return new Map(
+      history.flatMap((entry) => {
+        if (typeof entry === "string" || !("grad_norm" in entry.values)) return [];
+        const values = Object.entries(entry.values).filter(([key]) => !/time|epoch|speed|per_second/.test(key));
+        return [[entry.step, Object.fromEntries(values)] as const];
+      }),
+    );
+  };
+  const later = (all: ReturnType<typeof trained>) => [...all].filter(([at]) => at > step);
+
+  it("equal their run where nothing is changed, and draw anew in another continuation", () => {
+    expect(later(trained("same"))).toHaveLength(6);
+    expect(later(trained("same"))).toEqual(later(trained("origin")));
+    expect(trained("other").get(7)).not.toEqual(trained("origin").get(7));
+  });
+
+  it("train with the learning rate of the plan from the first step on, and evaluate as often as it says", () => {
+    const rates = (name: string) => later(trained(name)).map(([, values]) => values["learning_rate"]);
+    expect(rates("origin")).toEqual(Array(6).fill(0.003));
+    expect(rates("lower")).toEqual(Array(6).fill(rate));
+    // The first batch is the origin's; its update is a fifth as large.
+    expect(trained("lower").get(7)?.["reward"]).toBe(trained("origin").get(7)?.["reward"]);
+    expect(trained("lower").get(9)).not.toEqual(trained("origin").get(9));
+  });
+
+  it("have the origin's curve in front, on charts and for the detector", async () => {
+    const [origin, lower] = ["origin", "lower"].map((name) => named(name).id);
+    const { pool } = studio.database;
+    const keys = ["rollout/returnMean"];
+    const series = await readSeries(pool, { runIds: [origin ?? "", lower ?? ""], keys });
+    const [own, branch] = [origin, lower].map((id) => series.find(({ runId }) => runId === id));
+    expect([...(branch?.iterations ?? [])]).toEqual([7, 8, 9, 10, 11, 12]);
+    const [joined] = await withOrigins(studio.database, branch ? [branch] : [], { runIds: [lower ?? ""], keys });
+    expect([...(joined?.iterations ?? [])]).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    expect([...(joined?.values ?? [])].slice(0, 6)).toEqual([...(own?.values ?? [])].slice(0, 6));
+    const points = await readLoggedPoints(pool, lower ?? "");
+    expect(points.map(({ iteration }) => iteration)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+  });
+
+  it("say in their first lines where the checkpoint is, or that there is none", () => {
+    const lines = (name: string) => readFileSync(join(named(name).folder, "events.jsonl"), "utf8");
+    expect(lines("lower")).toContain(`"origin":{"kind":"branch","run":"${named("origin").id}","iteration":6,"continuation":0}`);
+    expect(lines("lower")).toContain(`lr ${rate}`);
+    expect(lines("missing")).toContain(`has no checkpoint of step 4`);
+    expect(lines("missing")).toContain("begin after 6, 12");
+    expect(lines("missing")).not.toContain('"type":"metrics"');
+  });
+
+  it("start with the policy alone where the script takes a model", () => {
+    expect([...trained("start").keys()]).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    const lines = readFileSync(join(named("start").folder, "events.jsonl"), "utf8");
+    expect(lines).toContain(`the policy is that of ${named("origin").id} after 6`);
   });
 });
 

@@ -19,6 +19,7 @@ export type Writer = {
   pid: number;
   firstIteration: number;
   lastIteration?: number | undefined;
+  origin?: Extract<RunEvent, { type: "started" }>["origin"];
   /** True if the run has earlier attempts, and only the first measurement shows whether this one resumes from them. */
   mayGoOn?: boolean;
   patience?: Patience;
@@ -115,9 +116,9 @@ function makeTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   };
 }
 
-function toStarted({ specHash, code, pid, lastIteration }: Writer, firstIteration: number): NewEvent {
+function toStarted({ specHash, code, pid, lastIteration, origin }: Writer, firstIteration: number): NewEvent {
   const sizes = { numParameters: 0, vocabularySize: 0 };
-  const steps = { firstIteration, ...(lastIteration !== undefined && { lastIteration }) };
+  const steps = { firstIteration, ...(lastIteration !== undefined && { lastIteration }), ...(origin && { origin }) };
   return { type: "started", atMs: Date.now(), specHash, code, host: hostname(), pid, ...sizes, ...steps };
 }
 

@@ -1,6 +1,8 @@
 import { effectiveAggregation, penaltyAggregationOf, type Method } from "#trainer/spec/method.ts";
+import { originOf } from "#trainer/spec/origin.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { sequenceMaskOf } from "#trainer/spec/traits.ts";
+import { type Beginning, endsEarly } from "../beginning.ts";
 import { judgeSettings, type Remark } from "../handling.ts";
 import type { Task } from "../task.ts";
 import { samplerPairs, type Pair } from "./correction.ts";
@@ -12,6 +14,14 @@ export type TrlArguments = { arguments: string[]; modules?: string; notes: Remar
 /** Number of training processes, and rows per process and micro-batch; default: a fitting number. */
 export type TrlDevices = { processes: number; rowsPerDevice?: number | undefined };
 
+type TrlSettings = TrlDevices & {
+  outputFolder: string;
+  task?: Task;
+  /** Argument that names the model, with its dashes. */
+  modelArgument?: string | undefined;
+  beginning?: Omit<Beginning, "python"> | undefined;
+};
+
 type Remarks = { notes: Remark[]; problems: Remark[] };
 /**
  * Translates a specification to TRL's GRPOConfig, as `--name value` pairs. TRL has rows, not turns or environments,
@@ -19,16 +29,18 @@ type Remarks = { notes: Remark[]; problems: Remark[] };
  */
 export function trlArguments(
   spec: RunSpec,
-  { outputFolder, task, ...devices }: TrlDevices & { outputFolder: string; task?: Task },
+  { outputFolder, task, modelArgument, beginning, ...devices }: TrlSettings,
 ): TrlArguments {
   const { method, rollout, optimizer, update, budget, evaluation, execution } = spec;
   const { notes, problems } = judgeSettings(spec, trlHandlings(spec));
   const batch = batchOf(spec, devices, problems);
-  const stepsOf = (iterations: number): number => iterations * batch.stepsPerIteration;
+  const stepsOf = (iterations: number): number => Math.round(iterations * batch.stepsPerIteration);
+  const isBranch = beginning?.kind === "branch";
+  const done = isBranch ? iterationsDone(spec, { beginning, devices, problems }) : 0;
   const pairs: Pair[] = [
     ["output_dir", outputFolder],
     ["seed", spec.seed],
-    ["max_steps", stepsOf(budget.iterations)],
+    ["max_steps", stepsOf(budget.iterations - done) + (isBranch ? beginning.iteration : 0)],
     ["learning_rate", optimizer.learningRate],
     // TRL's default decays linearly to 0.
     ["lr_scheduler_type", "constant"],
@@ -47,12 +59,17 @@ export function trlArguments(
     ["entropy_coef", update.entropyCoef],
     ...samplerPairs(spec, problems),
     ["eval_strategy", "steps"],
-    ["eval_on_start", true],
+    // The origin of a branch has evaluated the policy that the branch begins with.
+    ["eval_on_start", !isBranch],
     ["eval_steps", stepsOf(evaluation.every)],
     // One episode per held-out task, as here; TRL would sample each as often as in training.
     ["num_generations_eval", 1],
     ...checkpointsOf(execution.checkpointEvery, stepsOf),
     ["logging_steps", 1],
+    ...(isBranch ? [["resume_from_checkpoint", beginning.path] satisfies Pair] : []),
+    ...(beginning?.kind === "start" && modelArgument !== undefined
+      ? [[modelArgument.slice(2), beginning.path] satisfies Pair]
+      : []),
     ...taskPairs(task),
     ...lossOf(spec, { notes, problems }),
     ...advantageOf(method, { notes, problems }),
@@ -67,6 +84,34 @@ export function trlArguments(
     problems,
   };
 }
+
+type Done = { beginning: Omit<Beginning, "python">; devices: TrlDevices; problems: Remark[] };
+
+/** Iterations that the origin has trained at the step after which a branch begins. */
+function iterationsDone(spec: RunSpec, { beginning, devices, problems }: Done): number {
+  const origin = originOf(spec);
+  if (!origin) return 0;
+  const { run, iteration: step } = beginning;
+  const done = iterationsAt(origin.spec, step, devices);
+  const within = Math.round((done % 1) * stepsPerIteration(origin.spec, devices));
+  if (within > 0) {
+    const message = `${step} is refused: it is within an iteration of ${run}; take ${step - within}`;
+    problems.push({ path: "initialisation.iteration", message });
+  }
+  const { iterations } = spec.budget;
+  if (iterations <= done) problems.push({ path: "budget.iterations", message: endsEarly(iterations, step, done) });
+  return done;
+}
+
+/** Iterations of a run at one of its steps. A branch may have more or fewer steps in an iteration than its origin. */
+function iterationsAt(spec: RunSpec, step: number, devices: TrlDevices): number {
+  const origin = originOf(spec);
+  const isBranch = origin?.kind === "branch";
+  const [from, before] = isBranch ? [origin.iteration, iterationsAt(origin.spec, origin.iteration, devices)] : [0, 0];
+  return before + (step - from) / stepsPerIteration(spec, devices);
+}
+
+const stepsPerIteration = (spec: RunSpec, devices: TrlDevices): number => batchOf(spec, devices, []).stepsPerIteration;
 
 /** Data and reward function as in TRL's own GRPO script: a folder, and a function of a module. */
 function taskPairs({ dataFolder, reward }: Partial<Task> = {}): Pair[] {

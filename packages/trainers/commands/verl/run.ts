@@ -2,6 +2,7 @@ import { nameOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { readPretrained } from "#trainer/spec/policy.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { describeInterpolation } from "../fillIn.ts";
+import type { Beginning } from "../beginning.ts";
 import type { Remark } from "../handling.ts";
 import type { Task } from "../task.ts";
 import type { VerlTemplate } from "../template.ts";
@@ -37,6 +38,7 @@ export type VerlSettings = Pick<
   options: Readonly<Record<string, number | string | boolean>>;
   /** The plan's custom task, if it has one. */
   task?: Task;
+  beginning?: Omit<Beginning, "python"> | undefined;
   /** Absent: files are prepared in the attempt's folder, or are in the state folder's `data`. */
   dataFolder?: string | undefined;
   home: string;
@@ -48,9 +50,10 @@ export type VerlSettings = Pick<
 /** Model of the plan, or of an environment (from the template or as published); a problem if there is none. */
 export function modelOf(
   { environment, policy: { pretrained } }: RunSpec,
-  { models, recipe }: VerlSettings,
+  { models, recipe, beginning }: VerlSettings,
   published: string | undefined,
 ): { path: string; problems: Remark[] } {
+  if (beginning?.kind === "start") return { path: hydraText(beginning.path), problems: [] };
   if (pretrained !== undefined) return ownModel(pretrained);
   const task = recipe ?? nameOfEnvironment(environment);
   const path = models[task] ?? models["default"] ?? published;
@@ -103,6 +106,7 @@ export function keptCheckpoints({ keptCheckpoints: count }: VerlSettings, hasCri
 export function trainerArguments({ method, execution, evaluation }: RunSpec, settings: VerlSettings): string[] {
   const { advantage } = method;
   const { checkpointEvery } = execution;
+  const begunFrom = settings.beginning?.kind === "branch" ? settings.beginning.path : undefined;
   return [
     `trainer.critic_warmup=${advantage.kind === "gae" ? advantage.criticWarmupIterations : 0}`,
     `trainer.logger=[${settings.logger.map((name) => `'${name}'`).join(",")}]`,
@@ -110,13 +114,15 @@ export function trainerArguments({ method, execution, evaluation }: RunSpec, set
     `trainer.nnodes=${settings.machines}`,
     `trainer.save_freq=${checkpointEvery === 0 ? -1 : checkpointEvery}`,
     `trainer.test_freq=${evaluation.every}`,
-    // Tables start with the policy before training.
-    "trainer.val_before_train=True",
+    // Tables start with the policy before training, which a branch's origin has evaluated.
+    `trainer.val_before_train=${begunFrom === undefined ? "True" : "False"}`,
     `trainer.project_name=${settings.project}`,
     `trainer.experiment_name=${settings.experiment}`,
     // Shared by the attempts of a run, so that the next one can resume.
     `trainer.default_local_dir=${settings.runFolder}/checkpoints`,
-    "trainer.resume_mode=auto",
+    ...(begunFrom === undefined
+      ? ["trainer.resume_mode=auto"]
+      : ["trainer.resume_mode=resume_path", `trainer.resume_from_path=${hydraText(begunFrom)}`]),
     `trainer.rollout_data_dir=${settings.folder}/rollouts`,
   ];
 }

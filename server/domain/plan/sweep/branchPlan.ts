@@ -20,7 +20,7 @@ export type BranchRequest = {
 export function planBranches(origin: OriginRun, { kind, iteration, continuations, changes }: BranchRequest): SweepPlan {
   const { id, spec } = origin;
   const { name, method, axes } = applyToMethod(origin, changes);
-  const { method: ____, environment, v: _, seed: __, initialisation: ___, trainer: _____, ...base } = spec;
+  const { method: ____, environment, v: _, seed: __, initialisation: ___, ...base } = spec;
   return checkPlan({
     name: `${origin.method} after ${iteration}, ${kind === "branch" ? "branches" : "starts"} of ${id}`.slice(0, 100),
     methods: [{ correction: null, ...method, name }],

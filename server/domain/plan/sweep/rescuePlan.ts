@@ -32,7 +32,7 @@ export function planRescue(
   { iteration, continuations, arms: named = rescueArms }: RescueRequest,
 ): SweepPlan {
   const { id, spec } = origin;
-  const { method, environment, v: _, seed: __, initialisation: ___, trainer: ____, ...base } = spec;
+  const { method, environment, v: _, seed: __, initialisation: ___, ...base } = spec;
   const arms = listArms(spec).filter(({ name }) => named.includes(name));
   const variants = arms.flatMap((arm) =>
     "method" in arm ? [{ ...toChoice(arm.method), name: `${origin.method}, ${arm.title}`.slice(0, 60) }] : [],

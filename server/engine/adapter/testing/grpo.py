@@ -1,5 +1,6 @@
 """A script as TRL's users write them, with a policy of a few thousand parameters: no network and no accelerator."""
 
+import dataclasses
 import itertools
 import json
 import os
@@ -19,7 +20,12 @@ sizes = {"vocab_size": len(words), "n_positions": 32, "n_embd": 16, "n_layer": 1
 prompts = Dataset.from_dict({"prompt": [f"w{i % 29} w{(i * 7 + i // 29) % 29}" for i in range(64)]})
 
 
-(config,) = HfArgumentParser(GRPOConfig).parse_args_into_dataclasses()
+@dataclasses.dataclass
+class Policy:
+    model_name_or_path: str | None = None
+
+
+config, given = HfArgumentParser((GRPOConfig, Policy)).parse_args_into_dataclasses()
 
 
 def reward(completions, **_):
@@ -34,11 +40,12 @@ def success(prompts, completions, **_):
     return [float(any(int(word[1:]) > 24 for word in text.split() if word[1:].isdigit())) for text in completions]
 
 
-torch.manual_seed(config.seed)
+torch.manual_seed(0)
 os.makedirs(config.output_dir, exist_ok=True)
 # By its folder, from which TRL reads the reference of a KL again.
-policy = os.path.join(config.output_dir, "policy")
-GPT2LMHeadModel(GPT2Config(**sizes, bos_token_id=1, eos_token_id=1, pad_token_id=0)).save_pretrained(policy)
+policy = given.model_name_or_path or os.path.join(config.output_dir, "policy")
+if given.model_name_or_path is None:
+    GPT2LMHeadModel(GPT2Config(**sizes, bos_token_id=1, eos_token_id=1, pad_token_id=0)).save_pretrained(policy)
 torch.manual_seed(config.seed)
 with open(os.path.join(config.output_dir, "config.json"), "w") as file:
     json.dump(config.to_dict(), file)
@@ -51,5 +58,6 @@ trainer = GRPOTrainer(
     eval_dataset=prompts.select(range(8)),
 )
 before = os.environ.get("ARLARENA_RESUME_FROM")
-trainer.train(resume_from_checkpoint=before and get_last_checkpoint(os.path.join(before, "output")))
+newest = before and get_last_checkpoint(os.path.join(before, "output"))
+trainer.train(resume_from_checkpoint=config.resume_from_checkpoint or newest)
 trainer.save_state()

@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { originOf, wholeSeedOf } from "#trainer/spec/origin.ts";
+import type { RunSpec } from "#trainer/spec/run.ts";
+import type { AttemptPaths } from "./fillIn.ts";
+import type { Remark } from "./handling.ts";
+import type { TrainerTemplate } from "./template.ts";
+
+/** The origin of a run: its program begins with a checkpoint that the adapter looks up where the program runs. */
+export const Beginning = z.strictObject({
+  kind: z.enum(["branch", "start"]),
+  run: z.string(),
+  /** Step of the checkpoint, as the origin's charts count. */
+  iteration: z.int(),
+  /** Number of a branch's continuation: 0 goes on with the origin's random draws, as far as the trainer stores them. */
+  continuation: z.int().optional(),
+  /** Path in the command: the checkpoint of a branch, the model of a start. */
+  path: z.string(),
+  /** Python that reads the checkpoint where the command changes settings that it contains. */
+  python: z.array(z.string()).min(1),
+});
+export type Beginning = z.infer<typeof Beginning>;
+
+/** Reason why the budget of a branch is too short. Steps and iterations differ for TRL. */
+export const endsEarly = (planned: number, step: number, done = step): string =>
+  `a branch counts its origin's iterations: ${planned} end before the first after ${done}${done === step ? "" : ` (step ${step})`}; write more`;
+
+type Begun = { spec: RunSpec; beginning?: Omit<Beginning, "python"> };
+
+/**
+ * The origin's part of a command. The specification has the seed that the trainer gets. Problems: trainers whose
+ * checkpoints the studio does not know.
+ */
+export function beginningOf(template: TrainerTemplate, spec: RunSpec, { folder }: AttemptPaths): Begun | Remark {
+  const origin = originOf(spec);
+  if (!origin) return { spec };
+  const { kind, run, iteration } = origin;
+  const refuse = (path: string, message: string): Remark => ({ path: `initialisation.${path}`, message });
+  if (template.kind !== "verl" && template.kind !== "trl") {
+    return refuse("kind", `"${spec.initialisation.kind}" is refused: runs begin from runs of verl, ARLArena or TRL alone`);
+  }
+  if (iteration === 0) return refuse("iteration", "0 is refused: no checkpoint is before the first step; 1 or more has one");
+  if (template.kind === "trl" && kind === "start" && template.modelArgument === undefined) {
+    return refuse(
+      "kind",
+      '"run" is refused: the script chooses the model; name its argument in the template, as modelArgument: --model_name_or_path',
+    );
+  }
+  if (template.kind === "verl" && kind === "branch" && spec.budget.iterations <= iteration) {
+    return { path: "budget.iterations", message: endsEarly(spec.budget.iterations, iteration) };
+  }
+  const name = kind === "start" ? "policy" : `${template.kind === "trl" ? "checkpoint-" : "global_step_"}${iteration}`;
+  const continuation = kind === "branch" ? { continuation: spec.seed } : {};
+  const beginning = { kind, run, iteration, ...continuation, path: `${folder}/origin/${name}` };
+  return { spec: { ...spec, seed: wholeSeedOf(spec) }, beginning };
+}

@@ -1,0 +1,45 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { ExternalJob, parseJson, readArguments } from "#packages/trainers";
+
+/** A checkpoint of another trainer's run, with the job that wrote it. */
+export type Checkpoint = { step: number; folder: string; job: ExternalJob };
+
+/** Checkpoints that attempts of a run have left on this machine, those of the newest attempt first. */
+export async function listCheckpoints(attempts: readonly string[]): Promise<Checkpoint[]> {
+  const found: Checkpoint[] = [];
+  for (const attempt of attempts.toReversed()) {
+    const text = await readFile(join(attempt, "external.json"), "utf8").catch(() => "");
+    const job = ExternalJob.safeParse(parseJson(text)).data;
+    if (!job) continue;
+    const folder = checkpointsFolder(job);
+    if (folder === undefined) continue;
+    for (const name of await readdir(folder).catch(() => [])) {
+      const [, trl, verl] = /^(?:checkpoint-(\d+)|global_step_(\d+))$/.exec(name) ?? [];
+      const step = Number(trl ?? verl ?? NaN);
+      // verl empties the folders of checkpoints that it does not keep.
+      const proof = join(folder, name, trl === undefined ? "actor" : "trainer_state.json");
+      if (step > 0 && (await exists(proof))) found.push({ step, folder: join(folder, name), job });
+    }
+  }
+  return found;
+}
+
+/** Folder of a command's checkpoints; undefined for trainers whose checkpoints the studio does not know. */
+function checkpointsFolder({ argv, folder }: ExternalJob): string | undefined {
+  const path = readOverride(argv, "trainer.default_local_dir") ?? readArguments(argv).get("output_dir");
+  return path === undefined ? undefined : resolve(folder, path);
+}
+
+/** Value of a Hydra override; the last one counts. */
+export function readOverride(argv: readonly string[], key: string): string | undefined {
+  const setting = argv.findLast((one) => one.replace(/^\++/, "").startsWith(`${key}=`));
+  return setting?.slice(setting.indexOf("=") + 1);
+}
+
+export async function exists(path: string): Promise<boolean> {
+  return await stat(path).then(
+    () => true,
+    () => false,
+  );
+}
