@@ -8,7 +8,7 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Button } from "#app/_ui/Button.tsx";
-import { Choice } from "#app/_ui/Choice.tsx";
+import { Choice, ChoiceField } from "#app/_ui/Choice.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Field } from "#app/_ui/Field.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
@@ -27,30 +27,40 @@ const kinds = [
 ] as const;
 type Kind = (typeof kinds)[number]["value"];
 
-/** Creates a sweep of runs that begin from this one; absent for runs of other trainers. */
+/** Creates a sweep of runs that begin from this one; absent for imported runs. */
 export function BranchButton({ run }: { run: RunDetail }) {
   const [isOpen, setIsOpen] = useState(false);
-  if (isImported(run.spec) || run.spec.trainer !== undefined) return null;
+  if (isImported(run.spec)) return null;
+  const isExternal = run.spec.trainer !== undefined;
   return (
     <>
       <ActionButton onClick={() => setIsOpen(true)}>
         <Icon name="branch" /> Branch
       </ActionButton>
       {isOpen && (
-        <BranchDialog run={run} iterations={spendingOf(run.spec).iterations} onClose={() => setIsOpen(false)} />
+        <BranchDialog
+          run={run}
+          isExternal={isExternal}
+          iterations={isExternal ? run.latestIteration : spendingOf(run.spec).iterations}
+          onClose={() => setIsOpen(false)}
+        />
       )}
     </>
   );
 }
 
-type Props = { run: RunDetail; iterations: number; onClose: () => void };
+type Props = { run: RunDetail; isExternal: boolean; iterations: number; onClose: () => void };
 
-function BranchDialog({ run, iterations, onClose }: Props) {
+function BranchDialog({ run, isExternal, iterations, onClose }: Props) {
   const trpc = useTrpc();
   const go = useGo();
   const { data: kept = [] } = useQuery(trpc.run.keptStates.queryOptions({ id: run.id }));
   const [kind, setKind] = useState<Kind>("branch");
-  const [iteration, setIteration] = useState(Math.max(0, Math.min(run.latestIteration, iterations - 1)));
+  const { data: facts } = useQuery(trpc.stability.standings.queryOptions({ runId: run.id }));
+  const alarmed = facts?.[0]?.alarm.iteration ?? run.latestIteration;
+  const proposed = Math.max(0, Math.min(alarmed, iterations - 1));
+  const [chosen, setIteration] = useState<number>();
+  const iteration = chosen ?? (isExternal ? keptBefore(kept, proposed) : proposed);
   const [continuations, setContinuations] = useState(1);
   const [text, setText] = useState("");
   const { changes, problem } = parseChanges(text);
@@ -79,11 +89,21 @@ function BranchDialog({ run, iterations, onClose }: Props) {
     >
       <div className="space-y-4">
         <Choice as="buttons" label="Kind" options={kinds} value={kind} onChange={setKind} />
-        <p className="text-sm text-muted">{about[kind]}</p>
+        <p className="text-sm text-muted">{isExternal ? aboutExternal[kind] : about[kind]}</p>
         <div className="grid gap-4 sm:grid-cols-2">
-          <Whole label="After iteration" value={iteration} range={[0, iterations]} onChange={setIteration}>
-            {describeState(iteration, kept, run)}
-          </Whole>
+          {isExternal && kept.length > 0 ? (
+            <ChoiceField
+              label="After step"
+              hint="Steps whose checkpoints are kept here."
+              options={kept.map((step) => ({ value: String(step), label: String(step) }))}
+              value={String(iteration)}
+              onChange={(step) => setIteration(Number(step))}
+            />
+          ) : (
+            <Whole label="After iteration" value={iteration} range={[0, iterations]} onChange={setIteration}>
+              {isExternal ? noCheckpoint : describeState(iteration, kept, run)}
+            </Whole>
+          )}
           <Whole
             label={kind === "branch" ? "Continuations" : "Seeds"}
             value={continuations}
@@ -130,6 +150,19 @@ const about: Record<Kind, string> = {
     "The new runs take over the whole state: policy, optimizer, reference policy, critic and KL coefficient. Their iterations go on counting.",
   run: "The new runs take over the policy alone, which is also their reference. Optimizer, critic and iterations begin anew.",
 };
+
+const aboutExternal: Record<Kind, string> = {
+  branch:
+    "The trainer resumes from its own checkpoint. Changed learning rates, decay and AdamW settings are written into a copy of the optimizer’s state, which it would restore otherwise.",
+  run: "The new runs train the policy of that step, which is also their reference. Optimizer and steps begin anew.",
+};
+const noCheckpoint =
+  "No checkpoint of this run is on this machine. A job on the machine that has it finds it, and others end at once.";
+
+/** The latest kept step at or before a step; else the first one. */
+function keptBefore(kept: readonly number[], step: number): number {
+  return kept.findLast((one) => one <= step) ?? kept[0] ?? step;
+}
 
 /** Kept or not, and the time that training the run again takes where it is not. */
 function describeState(iteration: number, kept: readonly number[], run: RunDetail): string {

@@ -20,11 +20,15 @@ type Props = {
   runId: string;
   /** Iterations to begin from as proposed: the first alarm, and 10 and 20 iterations before it. */
   proposed: readonly number[];
+  /** True for another trainer's run, whose branches begin with one of its checkpoints. */
+  needsCheckpoints: boolean;
 };
 
 /** Rescue experiments of a run: their results, and a form for another. */
-export function Rescue({ runId, proposed }: Props) {
+export function Rescue({ runId, proposed, needsCheckpoints }: Props) {
   const trpc = useTrpc();
+  const kept = useQuery(trpc.run.keptStates.queryOptions({ id: runId }, { enabled: needsCheckpoints }));
+  const begun = new Set(proposed.map((one) => kept.data?.findLast((step) => step <= one) ?? kept.data?.[0] ?? one));
   const { data, error } = useQuery(trpc.stability.rescue.queryOptions({ runId }, { refetchInterval: 30_000 }));
   return (
     <section aria-labelledby="rescue" className="space-y-3">
@@ -57,7 +61,14 @@ export function Rescue({ runId, proposed }: Props) {
           </Link>
         </p>
       )}
-      <RescueForm runId={runId} proposed={proposed} />
+      {needsCheckpoints && kept.data && (
+        <p className="text-sm text-muted">
+          {kept.data.length > 0
+            ? `Checkpoints are kept here after ${kept.data.join(", ")}. Changes that the trainer cannot make are left out.`
+            : "No checkpoint of this run is on this machine."}
+        </p>
+      )}
+      {(!needsCheckpoints || kept.data) && <RescueForm runId={runId} proposed={[...begun]} />}
     </section>
   );
 }
@@ -78,7 +89,7 @@ function Results({ report }: { report: RescueReport }) {
   );
 }
 
-function RescueForm({ runId, proposed }: Props) {
+function RescueForm({ runId, proposed }: Pick<Props, "runId" | "proposed">) {
   const trpc = useTrpc();
   const [text, setText] = useState(proposed.join(", "));
   const [continuations, setContinuations] = useState("5");

@@ -18,12 +18,12 @@ import { Input } from "#app/_ui/Input.tsx";
 type Props = {
   runId: string;
   sweepId: string;
-  /** True for a run that branches can begin from. */
-  isBranchable: boolean;
+  /** Iterations that branches can begin after: of another trainer's run those with a checkpoint. */
+  branching: "any" | "checkpoints" | "none";
 };
 
 /** The detector's state of a run, metrics that it lacked, all its events, its rescue, and their replay. */
-export function RunStability({ runId, sweepId, isBranchable }: Props) {
+export function RunStability({ runId, sweepId, branching }: Props) {
   const trpc = useTrpc();
   const overview = useQuery(trpc.stability.overview.queryOptions({ sweepIds: [sweepId] }, { refetchInterval: 15_000 }));
   const events = useQuery(trpc.stability.events.queryOptions({ runId }));
@@ -51,7 +51,9 @@ export function RunStability({ runId, sweepId, isBranchable }: Props) {
         </Notice>
       )}
       <EventList events={events.data} />
-      {isBranchable && <Rescue runId={runId} proposed={proposeOrigins(run.alarm)} />}
+      {branching !== "none" && (
+        <Rescue runId={runId} proposed={proposeOrigins(run.alarm)} needsCheckpoints={branching === "checkpoints"} />
+      )}
       <ExternalChanges runId={runId} />
       <section aria-labelledby="replay">
         <h2 id="replay" className="mb-3 font-semibold">

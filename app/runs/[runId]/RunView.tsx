@@ -107,7 +107,11 @@ export function RunView({ runId, settings }: Props) {
           </Activity>
         )}
         {tab === "stability" && (
-          <RunStability runId={runId} sweepId={run.sweep.id} isBranchable={trained !== undefined} />
+          <RunStability
+            runId={runId}
+            sweepId={run.sweep.id}
+            branching={isImported(run.spec) ? "none" : run.spec.trainer ? "checkpoints" : "any"}
+          />
         )}
         {tab === "details" && (
           <Details run={run} detail={open.detail} onChange={(detail) => setOpen({ tab, detail })} />

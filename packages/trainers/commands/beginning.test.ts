@@ -7,7 +7,14 @@ import { TrainersFile } from "./template.ts";
 
 const { trainers } = TrainersFile.parse({
   trainers: {
-    verl: { kind: "verl", flavour: "verl", version: "0.9.1", models: { default: "/models/m" }, gpus: 8, dataFolder: "/d" },
+    verl: {
+      kind: "verl",
+      flavour: "verl",
+      version: "0.9.1",
+      models: { default: "/models/m" },
+      gpus: 8,
+      dataFolder: "/d",
+    },
     arlarena: { kind: "verl", models: { default: "/models/m" } },
     trl: { kind: "trl", script: "grpo.py" },
     named: { kind: "trl", script: "grpo.py", modelArgument: "--model_name_or_path" },
@@ -73,7 +80,8 @@ describe("a branch of another trainer's run", () => {
   });
 
   it("draws as its origin in continuation 0, and anew in others", () => {
-    const seedOf = (name: string, seed: number) => /(?:--seed |data\.seed=)(\d+)/.exec(textOf(begin(name, { seed }).argv))?.[1];
+    const seedOf = (name: string, seed: number) =>
+      /(?:--seed |data\.seed=)(\d+)/.exec(textOf(begin(name, { seed }).argv))?.[1];
     for (const name of ["trl", "verl"]) {
       expect(seedOf(name, 0)).toBe("7");
       expect(new Set([0, 1, 2].map((seed) => seedOf(name, seed))).size).toBe(3);
@@ -82,11 +90,31 @@ describe("a branch of another trainer's run", () => {
   });
 
   it.each([
-    ["trl", { iteration: 7 }, {}, "initialisation.iteration: 7 is refused: it is within an iteration of first-c0-s7; take 6"],
-    ["trl", { iteration: 40 }, {}, "budget.iterations: a branch counts its origin's iterations: 20 end before the first after 20 (step 40); write more"],
-    ["verl", { iteration: 20 }, {}, "budget.iterations: a branch counts its origin's iterations: 20 end before the first after 20; write more"],
+    [
+      "trl",
+      { iteration: 7 },
+      {},
+      "initialisation.iteration: 7 is refused: it is within an iteration of first-c0-s7; take 6",
+    ],
+    [
+      "trl",
+      { iteration: 40 },
+      {},
+      "budget.iterations: a branch counts its origin's iterations: 20 end before the first after 20 (step 40); write more",
+    ],
+    [
+      "verl",
+      { iteration: 20 },
+      {},
+      "budget.iterations: a branch counts its origin's iterations: 20 end before the first after 20; write more",
+    ],
     ["verl", { iteration: 0 }, {}, "initialisation.iteration: 0 is refused: no checkpoint is before the first step"],
-    ["trl", { kind: "run" }, {}, 'initialisation.kind: "run" is refused: the script chooses the model; name its argument'],
+    [
+      "trl",
+      { kind: "run" },
+      {},
+      'initialisation.kind: "run" is refused: the script chooses the model; name its argument',
+    ],
     ["mine", {}, {}, 'initialisation.kind: "branch" is refused: runs begin from runs of verl, ARLArena or TRL alone'],
     ["areal", {}, {}, 'initialisation.kind: "branch" is refused: runs begin from'],
   ] as const)("of %s is refused where it cannot be: %j", (name, from, change, message) => {

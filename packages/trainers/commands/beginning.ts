@@ -36,9 +36,13 @@ export function beginningOf(template: TrainerTemplate, spec: RunSpec, { folder }
   const { kind, run, iteration } = origin;
   const refuse = (path: string, message: string): Remark => ({ path: `initialisation.${path}`, message });
   if (template.kind !== "verl" && template.kind !== "trl") {
-    return refuse("kind", `"${spec.initialisation.kind}" is refused: runs begin from runs of verl, ARLArena or TRL alone`);
+    return refuse(
+      "kind",
+      `"${spec.initialisation.kind}" is refused: runs begin from runs of verl, ARLArena or TRL alone`,
+    );
   }
-  if (iteration === 0) return refuse("iteration", "0 is refused: no checkpoint is before the first step; 1 or more has one");
+  if (iteration === 0)
+    return refuse("iteration", "0 is refused: no checkpoint is before the first step; 1 or more has one");
   if (template.kind === "trl" && kind === "start" && template.modelArgument === undefined) {
     return refuse(
       "kind",

@@ -128,11 +128,10 @@ export const sweepRouter = router({
    */
   preview: viewing.input(SweepPlan).mutation(async ({ ctx, input }) => {
     const plan = await fillOrigin(ctx.database, input);
-    const found = await readVersions(ctx.database);
     const { cells } = expandPlan(plan);
     const previewed = previewCells(
       cells.filter(({ spec }) => spec.trainer !== undefined).slice(0, maxPreviewed),
-      makeTranslate(() => fillVersions(readTrainers(readConfig().home), found)),
+      await readTranslate(ctx.database),
     );
     const own = cells.flatMap(({ spec }) => (spec.trainer === undefined ? [spec] : []));
     const models = await readModelFacts(own, () => modelFoldersOf(ctx.caller));
@@ -166,17 +165,18 @@ export const sweepRouter = router({
   /** Runs of a rescue experiment, and iterations that they train. */
   rescueSize: viewing.input(Rescue).query(async ({ ctx, input: { run, iterations, continuations } }) => {
     const origin = await readOrigin(ctx.database, run);
-    return sizeRescue(
-      origin,
-      iterations.map((iteration) => ({ iteration, continuations })),
-    );
+    const requests = iterations.map((iteration) => ({ iteration, continuations }));
+    return sizeRescue(origin, requests, await readTranslate(ctx.database));
   }),
 
   /** Creates the sweeps of a rescue experiment: a run's branches, unchanged and with one change each. */
   rescue: changing.input(Rescue).mutation(async ({ ctx, input: { run, iterations, continuations } }) => {
     const origin = await readOrigin(ctx.database, run);
+    const translate = await readTranslate(ctx.database);
+    const plans = iterations.map((iteration) => planRescue(origin, { iteration, continuations }, translate));
+    for (const plan of plans) await refuseMissing(ctx.database, expandPlan(plan).cells);
     const ids: string[] = [];
-    for (const iteration of iterations) ids.push(await launch(ctx, planRescue(origin, { iteration, continuations })));
+    for (const plan of plans) ids.push(await launch(ctx, plan));
     return { ids };
   }),
 
@@ -222,12 +222,17 @@ export const sweepRouter = router({
   }),
 });
 
+/** Translation to other trainers' commands, with the versions that nodes reported. */
+async function readTranslate(database: Database): Promise<ReturnType<typeof makeTranslate>> {
+  const found = await readVersions(database);
+  return makeTranslate(() => fillVersions(readTrainers(readConfig().home), found));
+}
+
 /** Checks a plan and stores its sweep. */
 async function launch({ database, caller }: { database: Database; caller: Caller }, plan: SweepPlan): Promise<string> {
-  const found = await readVersions(database);
-  const translate = makeTranslate(() => fillVersions(readTrainers(readConfig().home), found));
+  const translate = await readTranslate(database);
   const expansion = await expandChecked(plan, translate, () => modelFoldersOf(caller));
-  await refuseMissing(database, plan);
+  await refuseMissing(database, expansion.cells);
   if (expansion.runs.length === 0) throw badInput([{ path: "seeds", message: "the plan has no runs" }]);
   await fetchPlanned(readConfig().home, plan.environments);
   return sweeps.createSweep(database, { plan, expansion, launchedBy: personOf(caller)?.name });

@@ -59,10 +59,16 @@ export async function createFromPlan(studio: StudioState, plan: SweepPlan) {
   return await createChecked(studio, await checkPlanned(studio, plan));
 }
 
+/** Translation to the commands of the state folder's trainers, with the versions that nodes reported. */
+export async function readTranslate({ database, home }: StudioState): Promise<ReturnType<typeof makeTranslate>> {
+  const found = await readVersions(database);
+  return makeTranslate(() => fillVersions(readTrainers(home), found));
+}
+
 /** Checks a plan, including the state folder's trainers. Throws `bad_input`; stores nothing. */
 export async function checkPlanned({ database, home }: StudioState, plan: SweepPlan): Promise<Checked> {
   const checked = expandFor(home, plan, await readVersions(database));
-  await refuseMissing(database, plan);
+  await refuseMissing(database, checked.expansion.cells);
   return checked;
 }
 

@@ -27,17 +27,26 @@ export function addRescue(program: Command, { performInStudio }: Performer): voi
     .action((run, { iterations, continuations, from }) =>
       performInStudio(async (studio, screen) => {
         if (from === true) return printRescue(studio.database, run, screen);
-        const [{ readOrigin }, { planRescue, sizeRescue }, { checkPlanned, createChecked }] = await Promise.all([
+        const [
+          { readOrigin },
+          { planRescue, sizeRescue },
+          { checkPlanned, createChecked, readTranslate },
+          { readSteps },
+        ] = await Promise.all([
           import("#server/db/plan/origins.ts"),
           import("#server/domain/plan/sweep/rescuePlan.ts"),
           import("../client/runSweep.ts"),
+          import("#server/api/plan/checkpoints.ts"),
         ]);
         const origin = await readOrigin(studio.database, run);
-        const chosen = iterations ?? (await iterationsBeforeAlarm(studio.database, run));
+        const translate = await readTranslate(studio);
+        const proposed = iterations ?? (await iterationsBeforeAlarm(studio.database, run));
+        const { steps } = origin.spec.trainer && !iterations ? await readSteps(studio.database, run) : { steps: [] };
+        const chosen = toKept(proposed, steps);
         const requests = chosen.map((iteration) => ({ iteration, continuations }));
-        const plans = requests.map((request) => planRescue(origin, request));
+        const plans = requests.map((request) => planRescue(origin, request, translate));
         const checked = await Promise.all(plans.map((plan) => checkPlanned(studio, plan)));
-        const { numRuns, numIterations } = sizeRescue(origin, requests);
+        const { numRuns, numIterations } = sizeRescue(origin, requests, translate);
         const size = `${formatCount(numRuns, "run")} and ${formatCount(numIterations, "iteration")}, from iterations ${chosen.join(", ")}`;
         if (!(await confirm(`Launch ${size}?`))) return { text: "Nothing was launched", json: {}, exitCode: 1 };
         const sweeps = [];
@@ -53,6 +62,12 @@ function toIterations(text: string): number[] {
   const all = text.split(",").map((one) => (/^ *\d{1,6} *$/.test(one) ? Number(one) : NaN));
   if (all.every((one) => Number.isInteger(one)) && all.length <= 10) return [...new Set(all)];
   throw new InvalidArgumentError("Up to ten whole numbers are needed, as 6,12,18.");
+}
+
+/** The latest kept states at or before these iterations; the iterations themselves where none is known. */
+function toKept(iterations: readonly number[], steps: readonly number[]): number[] {
+  if (steps.length === 0) return [...iterations];
+  return [...new Set(iterations.map((one) => steps.findLast((step) => step <= one) ?? steps[0] ?? one))];
 }
 
 async function iterationsBeforeAlarm(database: Database, runId: string): Promise<number[]> {

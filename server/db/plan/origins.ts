@@ -30,7 +30,10 @@ export async function fillOrigin(database: Pick<Database, "prisma">, plan: Sweep
 const Attempt = z.object({ folder: z.string(), isHere: z.boolean() });
 
 /** Folders of a run's attempts, oldest first. `isHere`: on this machine's disks, as the checkpoints in them. */
-export function readOriginAttempts({ pool }: Pick<Database, "pool">, runId: string): Promise<z.infer<typeof Attempt>[]> {
+export function readOriginAttempts(
+  { pool }: Pick<Database, "pool">,
+  runId: string,
+): Promise<z.infer<typeof Attempt>[]> {
   return readRows(pool, Attempt, {
     sql: `SELECT a.folder, coalesce(n.config->>'kind' IN ('local', 'slurm'), a.node = 'local') AS "isHere"
       FROM attempt a LEFT JOIN node_sighting n ON n.name = a.node WHERE a.run_id = $1 ORDER BY a.number`,

@@ -38,7 +38,8 @@ const begins = (name: string, more: Partial<NonNullable<ExternalJob["begins"]>> 
   python: [process.execPath, "-e", "process.exit(1)"],
   ...more,
 });
-const begin = (job: ExternalJob, resumeFrom?: string) => beginJob(job, { folder: folder(), resumeFrom, environment: process.env });
+const begin = (job: ExternalJob, resumeFrom?: string) =>
+  beginJob(job, { folder: folder(), resumeFrom, environment: process.env });
 const verlArgv = (run: string, lr: string) => [
   `trainer.default_local_dir=${join(home, "runs", run, "checkpoints")}`,
   `actor_rollout_ref.actor.optim.lr=${lr}`,
@@ -78,16 +79,21 @@ describe("a branch of verl", () => {
     expect(await problemOf(branch("1e-6", { iteration: 2 }))).toBe(
       `initialisation.iteration: first has no checkpoint of step 2 in ${join(home, "runs/first")}; begin after 4, 6`,
     );
-    expect(await problemOf(branch("1e-6", {}, "0.8.0"))).toContain("trained by release 0.9.1, and the template's is 0.8.0");
+    expect(await problemOf(branch("1e-6", {}, "0.8.0"))).toContain(
+      "trained by release 0.9.1, and the template's is 0.8.0",
+    );
     expect(await problemOf(branch("2e-7"))).toContain("the optimizer's state of first could not be changed");
     await rm(join(home, "runs/first/checkpoints/global_step_6/actor/optim_world_size_1_rank_0.pt"));
-    expect(await problemOf(branch("2e-7"))).toContain("optimizer.learningRate: the trainer restores the value of first");
+    expect(await problemOf(branch("2e-7"))).toContain(
+      "optimizer.learningRate: the trainer restores the value of first",
+    );
   });
 
   it("goes on from its own checkpoint after a kill", async () => {
     await verlOrigin();
     await write("runs/branch/checkpoints/latest_checkpointed_iteration.txt", "8");
-    const { argv = [] } = { ...(await begin(branch("1e-6"), join(home, "runs/branch/1"))), ...{} }.job ?? {};
+    const begun = await begin(branch("1e-6"), join(home, "runs/branch/1"));
+    const argv = "job" in begun ? begun.job.argv : [];
     expect(argv).toContain("trainer.resume_mode=auto");
     expect(argv.join(" ")).not.toContain("resume_from_path");
   });
@@ -103,7 +109,12 @@ describe("a branch of verl", () => {
 });
 
 describe("a branch of TRL", () => {
-  const argv = (run: string, every: number) => ["--output_dir", join(home, "runs", run, "1/output"), "--eval_steps", String(every)];
+  const argv = (run: string, every: number) => [
+    "--output_dir",
+    join(home, "runs", run, "1/output"),
+    "--eval_steps",
+    String(every),
+  ];
 
   it("has the plan's intervals in its state, and no random state in a later continuation", async () => {
     await write("runs/first/1/external.json", JSON.stringify(jobOf(argv("first", 4))));
@@ -123,14 +134,20 @@ describe("a branch of TRL", () => {
     await write("runs/first/1/external.json", JSON.stringify(jobOf(argv("first", 4))));
     await write("runs/first/1/output/checkpoint-6/trainer_state.json", '{"global_step": 6}');
     await mkdir(folder(), { recursive: true });
-    const program = 'console.log(JSON.stringify({ step: 1, loss: 2 })); setInterval(() => {}, 1000)';
+    const program = "console.log(JSON.stringify({ step: 1, loss: 2 })); setInterval(() => {}, 1000)";
     const job = jobOf(["-e", program, "--", ...argv("branch", 4)], { begins: begins("checkpoint-6") });
     const output = { stdout: new PassThrough().resume(), stderr: new PassThrough().resume() };
     const stop = new AbortController().signal;
     const exit = await runExternal({ job, folder: folder(), specHash: "h", resumeFrom: undefined, stop, output });
     expect(exit).toBe(1);
-    const events = readFileSync(join(folder(), "events.jsonl"), "utf8").trim().split("\n").map((line) => RunEvent.parse(JSON.parse(line)));
-    expect(events[0]).toMatchObject({ firstIteration: 7, origin: { kind: "branch", run: "first", iteration: 6, continuation: 0 } });
+    const events = readFileSync(join(folder(), "events.jsonl"), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => RunEvent.parse(JSON.parse(line)));
+    expect(events[0]).toMatchObject({
+      firstIteration: 7,
+      origin: { kind: "branch", run: "first", iteration: 6, continuation: 0 },
+    });
     expect(events.filter(({ type }) => type === "metrics")).toEqual([]);
     expect(events.at(-1)).toMatchObject({ exit: "failed", reason: expect.stringContaining("started over") });
   });

@@ -36,7 +36,9 @@ export async function beginJob(job: ExternalJob, attempt: Attempt): Promise<Begu
     const problem = `trainer.name: ${run} was trained by release ${releases[0]}, and the template's is ${releases[1]}; a checkpoint fits its own release: write version: ${releases[0]} and its python in the template`;
     return { problem };
   }
-  return begins.kind === "start" ? await linkModel(job, begins, found) : await linkState({ job, begins, found }, attempt);
+  return begins.kind === "start"
+    ? await linkModel(job, begins, found)
+    : await linkState({ job, begins, found }, attempt);
 }
 
 function noCheckpoint({ run, iteration }: Beginning, all: readonly Checkpoint[], runFolder: string): string {
@@ -48,11 +50,17 @@ function noCheckpoint({ run, iteration }: Beginning, all: readonly Checkpoint[],
 }
 
 /** The job for a branch whose previous attempt has saved a checkpoint of its own. */
-async function goOn(job: ExternalJob, begins: Beginning, { folder, resumeFrom }: Attempt): Promise<ExternalJob | undefined> {
+async function goOn(
+  job: ExternalJob,
+  begins: Beginning,
+  { folder, resumeFrom }: Attempt,
+): Promise<ExternalJob | undefined> {
   if (resumeFrom === undefined) return undefined;
   const local = readOverride(job.argv, "trainer.default_local_dir");
   if (local !== undefined) {
-    const saved = await readFile(resolve(job.folder, local, "latest_checkpointed_iteration.txt"), "utf8").catch(() => "");
+    const saved = await readFile(resolve(job.folder, local, "latest_checkpointed_iteration.txt"), "utf8").catch(
+      () => "",
+    );
     if (!(Number.parseInt(saved, 10) > begins.iteration)) return undefined;
     const kept = job.argv.filter((one) => !/^\+*trainer\.resume_(?:mode|from_path)=/.test(one));
     return { ...job, argv: [...kept, "trainer.resume_mode=auto"] };
@@ -65,14 +73,20 @@ async function goOn(job: ExternalJob, begins: Beginning, { folder, resumeFrom }:
   return { ...job, argv: job.argv.map((one) => (one === begins.path ? path : one)) };
 }
 
-async function linkModel(job: ExternalJob, { run, iteration, path }: Beginning, { folder }: Checkpoint): Promise<Begun> {
+async function linkModel(
+  job: ExternalJob,
+  { run, iteration, path }: Beginning,
+  { folder }: Checkpoint,
+): Promise<Begun> {
   const isVerl = await exists(join(folder, "actor"));
   const model = isVerl ? join(folder, "actor/huggingface") : folder;
   const files = await readdir(model).catch(() => []);
   if (!files.some((name) => /\.(?:safetensors|bin)$/.test(name) && !/^(?:training_args|optimizer)/.test(name))) {
     const merge = `python3 -m verl.model_merger merge --backend fsdp --local_dir ${join(folder, "actor")} --target_dir ${model}`;
     const remedy = isVerl ? `run ${merge}, and retry` : "begin after another step";
-    return { problem: `initialisation.iteration: step ${iteration} of ${run} has no model's weights in ${model}; ${remedy}` };
+    return {
+      problem: `initialisation.iteration: step ${iteration} of ${run} has no model's weights in ${model}; ${remedy}`,
+    };
   }
   await rm(path, { recursive: true, force: true });
   await mkdir(dirname(path), { recursive: true });
@@ -91,9 +105,19 @@ const fields = {
 type Values = Partial<Record<keyof typeof fields, number>>;
 
 /** A part of a checkpoint with an optimizer: its folder below the checkpoint's, and the optimizer's settings in a command. */
-type Part = { folder: string; files: RegExp; read: (argv: readonly string[], name: keyof Values) => string | undefined };
+type Part = {
+  folder: string;
+  files: RegExp;
+  read: (argv: readonly string[], name: keyof Values) => string | undefined;
+};
 
-const trlNames = { lr: "learning_rate", weight_decay: "weight_decay", beta1: "adam_beta1", beta2: "adam_beta2", eps: "adam_epsilon" };
+const trlNames = {
+  lr: "learning_rate",
+  weight_decay: "weight_decay",
+  beta1: "adam_beta1",
+  beta2: "adam_beta2",
+  eps: "adam_epsilon",
+};
 const trl: Part = {
   folder: ".",
   files: /^(?:optimizer|scheduler)\.pt$/,
@@ -133,7 +157,9 @@ async function linkState({ job, begins, found }: State, { environment }: Attempt
       return { problem };
     }
     const into = (name: string) => join(path, part.folder, name);
-    rewritten.push(...files.map((name) => ({ source: join(found.folder, part.folder, name), target: into(name), values })));
+    rewritten.push(
+      ...files.map((name) => ({ source: join(found.folder, part.folder, name), target: into(name), values })),
+    );
   }
   const isLeft = (name: string) => continuation > 0 && /^(?:data\.pt|rng_state.*\.pth)$/.test(name);
   await linkAll({ from: found.folder, to: path }, { isLeft, skipped: rewritten.map(({ target }) => target) });

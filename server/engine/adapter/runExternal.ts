@@ -58,7 +58,11 @@ export async function runExternal(adaption: Adaption): Promise<number> {
   const { folder, resumeFrom, stop, output } = adaption;
   const hidden = secretValues(process.env);
   const { ARLARENA_SECRETS: _, ...given } = process.env;
-  const begun = await beginJob(adaption.job, { folder, resumeFrom, environment: { ...given, ...adaption.job.environment } });
+  const begun = await beginJob(adaption.job, {
+    folder,
+    resumeFrom,
+    environment: { ...given, ...adaption.job.environment },
+  });
   const { job } = begun.problem === undefined ? begun : adaption;
   const checkpoint = await findTrlCheckpoint({ argv: job.argv, cwd: job.folder, folder, resumeFrom });
   const journal = await openAttempt(adaption, checkpoint);

@@ -271,7 +271,7 @@ describe.skipIf(!python)(`branches of TRL's runs ${why}`, () => {
   it("have the origin's curve in front, on charts and for the detector", async () => {
     const [origin, lower] = ["origin", "lower"].map((name) => named(name).id);
     const { pool } = studio.database;
-    const keys = ["rollout/returnMean"];
+    const keys = ["update/gradientNorm"];
     const series = await readSeries(pool, { runIds: [origin ?? "", lower ?? ""], keys });
     const [own, branch] = [origin, lower].map((id) => series.find(({ runId }) => runId === id));
     expect([...(branch?.iterations ?? [])]).toEqual([7, 8, 9, 10, 11, 12]);
@@ -284,7 +284,9 @@ describe.skipIf(!python)(`branches of TRL's runs ${why}`, () => {
 
   it("say in their first lines where the checkpoint is, or that there is none", () => {
     const lines = (name: string) => readFileSync(join(named(name).folder, "events.jsonl"), "utf8");
-    expect(lines("lower")).toContain(`"origin":{"kind":"branch","run":"${named("origin").id}","iteration":6,"continuation":0}`);
+    expect(lines("lower")).toContain(
+      `"origin":{"kind":"branch","run":"${named("origin").id}","iteration":6,"continuation":0}`,
+    );
     expect(lines("lower")).toContain(`lr ${rate}`);
     expect(lines("missing")).toContain(`has no checkpoint of step 4`);
     expect(lines("missing")).toContain("begin after 6, 12");

@@ -289,6 +289,34 @@ function randomPlans(count: number): Random[] {
   });
 }
 
+/** Commands of a branch with changed settings, and of a start. */
+const begun = (version: string): string[][] =>
+  (["branch", "start"] as const).map((kind) => {
+    const path = `/runs/r/1/origin/${kind === "branch" ? "global_step_6" : "policy"}`;
+    const spec = specOf(methodOf("gspo"), {
+      optimizer: { learningRate: 2e-7 },
+      update: { minibatchRows: 512, klCoef: 0.05, oldLogProbs: "trainer" },
+    });
+    const { overrides, problems } = argumentsOf(spec, version, {
+      beginning: { kind, run: "first", iteration: 6, path },
+    });
+    expect(problems).toEqual([]);
+    return overrides;
+  });
+
+describe.skipIf(!isThere)("branches and starts of the three releases (needs the reference folder)", () => {
+  it.each(versions)("%s: every key is there, and what begins the run is passed", (version, { defaults }) => {
+    const [branch = [], start = []] = begun(version);
+    for (const override of [...branch, ...start]) {
+      expect(Object.hasOwn(defaults, override.split("=", 1)[0] ?? ""), override).toBe(true);
+    }
+    expect(valueOf(branch, "trainer.resume_mode")).toBe("resume_path");
+    expect(valueOf(branch, "trainer.resume_from_path")).toBe("/runs/r/1/origin/global_step_6");
+    expect(valueOf(start, "actor_rollout_ref.model.path")).toBe("/runs/r/1/origin/policy");
+    expect(valueOf(start, "trainer.resume_mode")).toBe("auto");
+  });
+});
+
 const random = randomPlans(200).map((plan) => ({
   ...plan,
   ...argumentsOf(plan.spec, plan.version, { gpus: plan.gpus, tensorParallel: plan.tensorParallel }),
@@ -357,6 +385,7 @@ describe.skipIf(!python || !trees)(
         return made.problems.length === 0 ? [made.overrides] : [];
       });
       const given = [
+        ...begun(version),
         ...named,
         ...composed.filter((plan) => plan.version === version).map(({ overrides }) => overrides),
       ];

@@ -5,6 +5,7 @@ import { comparedMethods } from "#trainer/spec/methods/compared.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { expandPlan } from "./expand.ts";
 import { planRescue } from "./rescuePlan.ts";
+import type { Translate } from "./translate.ts";
 
 const originOf = (name: keyof typeof comparedMethods) => ({
   id: `first-c0-s2`,
@@ -58,5 +59,30 @@ describe("the arms of a rescue", () => {
     expect(unchanged).toHaveLength(1);
     expect(unchanged[0]?.index).toBe(0);
     expect(cells.length).toBeGreaterThanOrEqual(4);
+  });
+});
+
+describe("the arms of another trainer's run", () => {
+  const trained = {
+    ...originOf("grpo"),
+    spec: { ...originOf("grpo").spec, trainer: { name: "theirs", options: {}, secrets: [] } },
+  };
+  const translate: Translate = ({ method, update, optimizer }) =>
+    method.sampling.kind === "dynamic"
+      ? { problems: [{ path: "method.sampling.kind", message: "it resamples no groups" }] }
+      : { argv: [JSON.stringify(method.clipping), String(update.klCoef), String(optimizer.learningRate)], ...nothing };
+  const nothing = { environment: {}, folder: "", notes: [], scaled: [] };
+
+  it("are those that change its command; the description names the others with the reasons", () => {
+    const plan = planRescue(trained, request, translate);
+    const { cells } = expandPlan(plan, translate);
+    expect(
+      cells.map(({ spec }) => changesOf(spec, trained.spec)).filter((all) => all.includes("update.minibatchRows")),
+    ).toEqual([]);
+    expect(cells).toHaveLength(6);
+    expect(cells.every(({ spec }) => spec.trainer?.name === "theirs")).toBe(true);
+    expect(plan.description).toContain(
+      "Left out, since the trainer cannot: mini-batch × 4 (it has no such setting); dynamic sampling (it resamples no groups).",
+    );
   });
 });

@@ -1,12 +1,15 @@
 import type { Clipping } from "#trainer/spec/dimensions.ts";
 import { methodOf, type Method } from "#trainer/spec/method.ts";
 import { spendingOf } from "#trainer/spec/budget.ts";
-import type { RunSpec } from "#trainer/spec/run.ts";
+import { setAt } from "#packages/base";
+import { readTrlPlan } from "#packages/trainers";
+import { CellSpec, type RunSpec } from "#trainer/spec/run.ts";
 import type { OriginRun } from "./branchPlan.ts";
 import { expandPlan } from "./expand.ts";
 import { firstKl, type RescueArm, rescueArms } from "./rescueRule.ts";
 import { checkPlan, type SweepPlan } from "./plan.ts";
 import type { Condition } from "./rules.ts";
+import type { Translate } from "./translate.ts";
 
 /** One change that may save a run: to a setting, or to its method. */
 type Arm = { name: RescueArm; title: string } & ({ path: string; value: number } | { method: Method });
@@ -25,42 +28,88 @@ const delta = 3e-3;
 
 /**
  * The sweep of a rescue experiment: branches of a run after an iteration, unchanged ("nothing") and with one change
- * each. Arms that the run has already, or that its clipping has no room for, are left out. Throws `bad_input`.
+ * each. Arms that the run has already, or that its clipping has no room for, are left out. `translate`: left out are
+ * arms that its trainer refuses, too, and the description names them. Throws `bad_input`.
  */
-export function planRescue(
-  origin: OriginRun,
-  { iteration, continuations, arms: named = rescueArms }: RescueRequest,
-): SweepPlan {
+export function planRescue(origin: OriginRun, request: RescueRequest, translate?: Translate): SweepPlan {
+  const { iteration, continuations, arms: named = rescueArms } = request;
   const { id, spec } = origin;
   const { method, environment, v: _, seed: __, initialisation: ___, ...base } = spec;
-  const arms = listArms(spec).filter(({ name }) => named.includes(name));
+  const initialisation = { kind: "branch", run: id, iteration, origin: spec } as const;
+  const asked = listArms(spec).filter(({ name }) => named.includes(name));
+  const { arms, refused } = chooseArms({ ...spec, initialisation }, asked, translate);
   const variants = arms.flatMap((arm) =>
     "method" in arm ? [{ ...toChoice(arm.method), name: `${origin.method}, ${arm.title}`.slice(0, 60) }] : [],
   );
   const settings = arms.flatMap((arm) => ("path" in arm ? [arm] : []));
   return checkPlan({
     name: `Rescue of ${id} after ${iteration}`.slice(0, 100),
-    description: `Branches of ${id} after iteration ${iteration}: nothing changed, and ${arms.map(({ title }) => title).join("; ")}. Every arm has the same continuations.`,
+    description:
+      `Branches of ${id} after iteration ${iteration}: nothing changed, and ${arms.map(({ title }) => title).join("; ")}. Every arm has the same continuations.${describeRefused(refused)}`.slice(
+        0,
+        2000,
+      ),
     methods: [{ ...toChoice(method), name: origin.method }, ...variants],
     environments: [environment],
-    base: { ...base, initialisation: { kind: "branch", run: id, iteration, origin: spec } },
+    base: { ...base, initialisation },
     axes: Object.fromEntries(settings.map(({ path, value }) => [path, [valueAt(spec, path), value]])),
     exclude: excludePairs(settings, variants),
     seeds: Array.from({ length: continuations }, (_seed, i) => i),
   });
 }
 
+type Refused = { title: string; because: string };
+
+/** Arms that the run's trainer has. An arm that leaves its command as it is would be "nothing" once more. */
+function chooseArms(
+  spec: RunSpec,
+  arms: readonly Arm[],
+  translate?: Translate,
+): { arms: readonly Arm[]; refused: Refused[] } {
+  if (spec.trainer === undefined || !translate) return { arms, refused: [] };
+  const commandOf = (cell: CellSpec): { command: string } | { because: string } => {
+    const translation = translate(cell);
+    if (translation.problems) return { because: translation.problems[0]?.message ?? "it refuses the change" };
+    return { command: JSON.stringify([translation.argv, translation.environment]) };
+  };
+  const { seed: _, v: __, ...cell } = spec;
+  const nothing = commandOf(cell);
+  const judged = arms.map((arm) => {
+    const changed =
+      "method" in arm ? { ...cell, method: arm.method } : CellSpec.parse(setAt(cell, arm.path, arm.value));
+    const own = commandOf(changed);
+    if ("because" in own) return { arm, because: own.because };
+    return {
+      arm,
+      because: "command" in nothing && own.command === nothing.command ? "it has no such setting" : undefined,
+    };
+  });
+  return {
+    arms: judged.flatMap(({ arm, because }) => (because === undefined ? [arm] : [])),
+    refused: judged.flatMap(({ arm: { title }, because }) => (because === undefined ? [] : [{ title, because }])),
+  };
+}
+
+function describeRefused(refused: readonly Refused[]): string {
+  if (refused.length === 0) return "";
+  return ` Left out, since the trainer cannot: ${refused.map(({ title, because }) => `${title} (${because})`).join("; ")}.`;
+}
+
 export type RescueSize = { numRuns: number; numIterations: number };
 
 /** Runs of rescue experiments, and the iterations that they train. Throws `bad_input`. */
-export function sizeRescue(origin: OriginRun, requests: readonly RescueRequest[]): RescueSize {
+export function sizeRescue(origin: OriginRun, requests: readonly RescueRequest[], translate?: Translate): RescueSize {
   const { iterations } = spendingOf(origin.spec);
   let size = { numRuns: 0, numIterations: 0 };
   for (const request of requests) {
-    const numRuns = expandPlan(planRescue(origin, request)).runs.length;
+    const { cells, runs } = expandPlan(planRescue(origin, request, translate));
+    const numRuns = runs.length;
+    // TRL's charts count optimizer steps.
+    const [nothing] = cells.map(({ spec }) => spec.trainer && translate?.(spec));
+    const { maxSteps = iterations } = nothing && !nothing.problems ? readTrlPlan(nothing.argv) : {};
     size = {
       numRuns: size.numRuns + numRuns,
-      numIterations: size.numIterations + numRuns * (iterations - request.iteration),
+      numIterations: size.numIterations + numRuns * Math.max(0, maxSteps - request.iteration),
     };
   }
   return size;
