@@ -91,19 +91,7 @@ function BranchDialog({ run, isExternal, iterations, onClose }: Props) {
         <Choice as="buttons" label="Kind" options={kinds} value={kind} onChange={setKind} />
         <p className="text-sm text-muted">{isExternal ? aboutExternal[kind] : about[kind]}</p>
         <div className="grid gap-4 sm:grid-cols-2">
-          {isExternal && kept.length > 0 ? (
-            <ChoiceField
-              label="After step"
-              hint="Steps whose checkpoints are kept here."
-              options={kept.map((step) => ({ value: String(step), label: String(step) }))}
-              value={String(iteration)}
-              onChange={(step) => setIteration(Number(step))}
-            />
-          ) : (
-            <Whole label="After iteration" value={iteration} range={[0, iterations]} onChange={setIteration}>
-              {isExternal ? noCheckpoint : describeState(iteration, kept, run)}
-            </Whole>
-          )}
+          <After value={iteration} onChange={setIteration} {...{ run, isExternal, iterations, kept }} />
           <Whole
             label={kind === "branch" ? "Continuations" : "Seeds"}
             value={continuations}
@@ -119,6 +107,32 @@ function BranchDialog({ run, isExternal, iterations, onClose }: Props) {
         {create.error && <Notice tone="bad">{errorWords(create.error)}</Notice>}
       </div>
     </Dialog>
+  );
+}
+
+type AfterProps = Omit<Props, "onClose"> & {
+  kept: readonly number[];
+  value: number;
+  onChange: (iteration: number) => void;
+};
+
+/** Choice of a checkpoint of another trainer, or of any iteration, since the built-in trainer computes states again. */
+function After({ run, isExternal, iterations, kept, value, onChange }: AfterProps) {
+  if (!isExternal || kept.length === 0) {
+    return (
+      <Whole label="After iteration" value={value} range={[0, iterations]} onChange={onChange}>
+        {isExternal ? noCheckpoint : describeState(value, kept, run)}
+      </Whole>
+    );
+  }
+  return (
+    <ChoiceField
+      label="After step"
+      hint="Steps whose checkpoints are kept here."
+      options={kept.map((step) => ({ value: String(step), label: String(step) }))}
+      value={String(value)}
+      onChange={(step) => onChange(Number(step))}
+    />
   );
 }
 

@@ -1,30 +1,17 @@
-import { z } from "zod";
 import { originOf, wholeSeedOf } from "#trainer/spec/origin.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import type { AttemptPaths } from "./fillIn.ts";
 import type { Remark } from "./handling.ts";
-import type { TrainerTemplate } from "./template.ts";
-
-/** The origin of a run: its program begins with a checkpoint that the adapter looks up where the program runs. */
-export const Beginning = z.strictObject({
-  kind: z.enum(["branch", "start"]),
-  run: z.string(),
-  /** Step of the checkpoint, as the origin's charts count. */
-  iteration: z.int(),
-  /** Number of a branch's continuation: 0 goes on with the origin's random draws, as far as the trainer stores them. */
-  continuation: z.int().optional(),
-  /** Path in the command: the checkpoint of a branch, the model of a start. */
-  path: z.string(),
-  /** Python that reads the checkpoint where the command changes settings that it contains. */
-  python: z.array(z.string()).min(1),
-});
-export type Beginning = z.infer<typeof Beginning>;
+import type { Beginning, TrainerTemplate } from "./template.ts";
 
 /** Reason why the budget of a branch is too short. Steps and iterations differ for TRL. */
 export const endsEarly = (planned: number, step: number, done = step): string =>
   `a branch counts its origin's iterations: ${planned} end before the first after ${done}${done === step ? "" : ` (step ${step})`}; write more`;
 
-type Begun = { spec: RunSpec; beginning?: Omit<Beginning, "python"> };
+/** The Python is the template's. */
+export type Begins = Omit<Beginning, "python">;
+
+type Begun = { spec: RunSpec; beginning?: Begins };
 
 /**
  * The origin's part of a command. The specification has the seed that the trainer gets. Problems: trainers whose

@@ -5,7 +5,7 @@ import { type AttemptPaths, fillInCommand, fillInOrThrow, readOptions } from "./
 import { type ExternalJob, gpusOf, type MetricsSource, type Option, type TrainerTemplate } from "./template.ts";
 import { readArguments } from "../logs/trl.ts";
 import type { Remark } from "./handling.ts";
-import { type Beginning, beginningOf } from "./beginning.ts";
+import { type Begins, beginningOf } from "./beginning.ts";
 import { arealArguments } from "./areal/arguments.ts";
 import { primeArguments } from "./prime/arguments.ts";
 import { trlArguments } from "./trl/arguments.ts";
@@ -87,7 +87,7 @@ function optionsOf(template: TrainerTemplate, { environment }: RunSpec): Readonl
 type Values = {
   /** With the seed that the program gets. */
   spec: RunSpec;
-  beginning?: Omit<Beginning, "python">;
+  beginning?: Begins;
   paths: AttemptPaths;
   options: Record<string, number | string | boolean>;
   task: Task;

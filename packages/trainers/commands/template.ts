@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { SecretName } from "#trainer/spec/secretName.ts";
 import { readWords } from "#packages/base";
-import { Beginning } from "./beginning.ts";
 import { consoleKinds } from "../logs/consoles/consoles.ts";
 
 /** A template's option that a sweep may set, with its default. */
@@ -153,6 +152,21 @@ export function gpusOf(template: TrainerTemplate): number | undefined {
 export const TrainersFile = z.strictObject({
   trainers: z.record(z.string().regex(/^[A-Za-z0-9_-]{1,60}$/), TrainerTemplate),
 });
+
+/** The origin of a run: its program begins with a checkpoint that the adapter looks up where the program runs. */
+export const Beginning = z.strictObject({
+  kind: z.enum(["branch", "start"]),
+  run: z.string(),
+  /** Step of the checkpoint, as the origin's charts count. */
+  iteration: z.int(),
+  /** Number of a branch's continuation: 0 goes on with the origin's random draws, as far as the trainer stores them. */
+  continuation: z.int().optional(),
+  /** Path in the command: the checkpoint of a branch, the model of a start. */
+  path: z.string(),
+  /** Python that reads the checkpoint where the command changes settings that it contains. */
+  python: z.array(z.string()).min(1),
+});
+export type Beginning = z.infer<typeof Beginning>;
 
 /** A template filled in for one attempt: everything to start the program and read its measurements. */
 export const ExternalJob = z.strictObject({

@@ -30,7 +30,7 @@ import { expandChecked, readModelFacts, refuseFolders } from "#server/engine/mod
 import { fetchPlanned } from "#server/engine/wheels/fetchPackages.ts";
 import { Int4, UndoSeconds } from "../columns.ts";
 import { readPresets } from "./presets.ts";
-import { refuseMissing } from "./checkpoints.ts";
+import { refuseMissing } from "#server/engine/trainers/originCheckpoints.ts";
 import { isHolder, nameCaller, personOf, type Caller } from "../people/caller.ts";
 import { changing, router, viewing } from "../trpc.ts";
 

@@ -1,6 +1,6 @@
 import type { Database } from "#server/db/storage/client.ts";
 import { sweepPage } from "#server/domain/pages.ts";
-import { refuseMissing } from "#server/api/plan/checkpoints.ts";
+import { refuseMissing } from "#server/engine/trainers/originCheckpoints.ts";
 import { readTrainers } from "#server/config/yamlFile.ts";
 import { readVersions } from "#server/db/fleet/nodeChecks.ts";
 import { fillVersions } from "#server/domain/fleet/nodes/check.ts";

@@ -29,14 +29,14 @@ export function addRescue(program: Command, { performInStudio }: Performer): voi
         if (from === true) return printRescue(studio.database, run, screen);
         const [
           { readOrigin },
-          { planRescue, sizeRescue },
+          { planRescue, sizeRescue, toKept },
           { checkPlanned, createChecked, readTranslate },
           { readSteps },
         ] = await Promise.all([
           import("#server/db/plan/origins.ts"),
           import("#server/domain/plan/sweep/rescuePlan.ts"),
           import("../client/runSweep.ts"),
-          import("#server/api/plan/checkpoints.ts"),
+          import("#server/engine/trainers/originCheckpoints.ts"),
         ]);
         const origin = await readOrigin(studio.database, run);
         const translate = await readTranslate(studio);
@@ -62,12 +62,6 @@ function toIterations(text: string): number[] {
   const all = text.split(",").map((one) => (/^ *\d{1,6} *$/.test(one) ? Number(one) : NaN));
   if (all.every((one) => Number.isInteger(one)) && all.length <= 10) return [...new Set(all)];
   throw new InvalidArgumentError("Up to ten whole numbers are needed, as 6,12,18.");
-}
-
-/** The latest kept states at or before these iterations; the iterations themselves where none is known. */
-function toKept(iterations: readonly number[], steps: readonly number[]): number[] {
-  if (steps.length === 0) return [...iterations];
-  return [...new Set(iterations.map((one) => steps.findLast((step) => step <= one) ?? steps[0] ?? one))];
 }
 
 async function iterationsBeforeAlarm(database: Database, runId: string): Promise<number[]> {

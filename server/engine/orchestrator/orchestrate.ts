@@ -109,7 +109,7 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
       const startMs = Date.now();
       await tick(orchestration);
       const tookMs = Date.now() - startMs;
-      if (Date.now() >= replayAtMs) replayAtMs = await judge(database);
+      if (Date.now() >= replayAtMs) replayAtMs = await judge(database, settings.checks?.templates);
       if (Date.now() >= summariseAtMs) summariseAtMs = await summarise(database);
       wentWell();
       await leadership.news(Math.min(Math.max(tickMs, 9 * tookMs), 4 * tickMs));
@@ -127,9 +127,9 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
 }
 
 /** Replays some runs; returns the time of the next call. When all are judged, it opens rescues of those that fell. */
-async function judge(database: Database): Promise<number> {
+async function judge(database: Database, templates?: Checks["templates"]): Promise<number> {
   if (await replayWaiting(database.pool, 2)) return 0;
-  await rescueFallen(database);
+  await rescueFallen(database, templates);
   return Date.now() + replayEveryMs;
 }
 

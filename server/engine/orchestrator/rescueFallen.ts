@@ -6,35 +6,55 @@ import {
   readFallenRuns,
   recordRescue,
 } from "#server/db/plan/fallenRuns.ts";
+import { readVersions } from "#server/db/fleet/nodeChecks.ts";
 import { readOrigin } from "#server/db/plan/origins.ts";
 import { createSweep } from "#server/db/plan/sweeps.ts";
 import type { Database } from "#server/db/storage/client.ts";
+import { fillVersions } from "#server/domain/fleet/nodes/check.ts";
+import type { Translate } from "#server/domain/plan/sweep/translate.ts";
+import { readSteps, refuseMissing } from "#server/engine/trainers/originCheckpoints.ts";
+import { makeTranslate } from "#packages/trainers";
+import type { Checks } from "./checkNodes.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
-import { iterationsBefore, planRescue } from "#server/domain/plan/sweep/rescuePlan.ts";
+import { iterationsBefore, planRescue, toKept } from "#server/domain/plan/sweep/rescuePlan.ts";
 
 /** Minutes by which the branches queue behind the runs of their sweep: a week. */
 const behindMinutes = 7 * 24 * 60;
 
+type Templates = Checks["templates"];
+
 /** Opens the rescue experiments that plans ask for (`rescue`), once for each fallen run. */
-export async function rescueFallen(database: Database): Promise<void> {
-  for (const run of await readFallenRuns(database.pool)) {
-    await recordRescue(database.pool, run.runId, await openRescue(database, run));
+export async function rescueFallen(database: Database, templates: Templates = () => ({})): Promise<void> {
+  const fallen = await readFallenRuns(database.pool);
+  if (fallen.length === 0) return;
+  const versions = await readVersions(database);
+  const translate = makeTranslate(() => fillVersions(templates(), versions));
+  for (const run of fallen) {
+    await recordRescue(database.pool, run.runId, await openRescue(database, run, translate));
   }
 }
 
 /** Creates the sweeps that are not there yet; a kill in between repeats none. Returns what was done, in a sentence. */
-async function openRescue(database: Database, { runId, sweepId, alarm, rule, ...run }: FallenRun): Promise<string> {
+async function openRescue(
+  database: Database,
+  { runId, sweepId, alarm, rule, ...run }: FallenRun,
+  translate: Translate,
+): Promise<string> {
   try {
     const origin = await readOrigin(database, runId);
     const { before, arms, continuations, budget } = rule;
-    const plans = iterationsBefore(alarm, before).map((iteration) =>
-      planRescue(origin, { iteration, continuations, arms }),
+    const { steps } = origin.spec.trainer ? await readSteps(database, runId) : { steps: [] };
+    const plans = toKept(iterationsBefore(alarm, before), steps).map((iteration) =>
+      planRescue(origin, { iteration, continuations, arms }, translate),
     );
     const known = await findPlanNames(
       database.pool,
       plans.map(({ name }) => name),
     );
-    const fresh = plans.filter(({ name }) => !known.has(name)).map((plan) => ({ plan, expansion: expandPlan(plan) }));
+    const fresh = plans
+      .filter(({ name }) => !known.has(name))
+      .map((plan) => ({ plan, expansion: expandPlan(plan, translate) }));
+    for (const { expansion } of fresh) await refuseMissing(database, expansion.cells);
     const numNew = fresh.reduce((sum, { expansion }) => sum + expansion.runs.length, 0);
     const numBefore = await countBranches(database.pool, sweepId);
     if (numBefore + numNew > budget) {

@@ -2,7 +2,7 @@ import { effectiveAggregation, penaltyAggregationOf, type Method } from "#traine
 import { originOf } from "#trainer/spec/origin.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { sequenceMaskOf } from "#trainer/spec/traits.ts";
-import { type Beginning, endsEarly } from "../beginning.ts";
+import { type Begins, endsEarly } from "../beginning.ts";
 import { judgeSettings, type Remark } from "../handling.ts";
 import type { Task } from "../task.ts";
 import { samplerPairs, type Pair } from "./correction.ts";
@@ -19,7 +19,7 @@ type TrlSettings = TrlDevices & {
   task?: Task;
   /** Argument that names the model, with its dashes. */
   modelArgument?: string | undefined;
-  beginning?: Omit<Beginning, "python"> | undefined;
+  beginning?: Begins | undefined;
 };
 
 type Remarks = { notes: Remark[]; problems: Remark[] };
@@ -85,7 +85,7 @@ export function trlArguments(
   };
 }
 
-type Done = { beginning: Omit<Beginning, "python">; devices: TrlDevices; problems: Remark[] };
+type Done = { beginning: Begins; devices: TrlDevices; problems: Remark[] };
 
 /** Iterations that the origin has trained at the step after which a branch begins. */
 function iterationsDone(spec: RunSpec, { beginning, devices, problems }: Done): number {

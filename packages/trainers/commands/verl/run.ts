@@ -2,7 +2,7 @@ import { nameOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { readPretrained } from "#trainer/spec/policy.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { describeInterpolation } from "../fillIn.ts";
-import type { Beginning } from "../beginning.ts";
+import type { Begins } from "../beginning.ts";
 import type { Remark } from "../handling.ts";
 import type { Task } from "../task.ts";
 import type { VerlTemplate } from "../template.ts";
@@ -38,7 +38,7 @@ export type VerlSettings = Pick<
   options: Readonly<Record<string, number | string | boolean>>;
   /** The plan's custom task, if it has one. */
   task?: Task;
-  beginning?: Omit<Beginning, "python"> | undefined;
+  beginning?: Begins | undefined;
   /** Absent: files are prepared in the attempt's folder, or are in the state folder's `data`. */
   dataFolder?: string | undefined;
   home: string;

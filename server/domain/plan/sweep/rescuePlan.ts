@@ -178,6 +178,11 @@ export function iterationsBefore(alarm: number, before: readonly number[] = [0, 
   return [...new Set(before.map((lead) => alarm - lead).filter((one) => one >= 0))];
 }
 
+/** The latest steps with a checkpoint at or before these; the steps themselves where no checkpoint is known. */
+export function toKept(iterations: readonly number[], steps: readonly number[]): number[] {
+  return [...new Set(iterations.map((one) => steps.findLast((step) => step <= one) ?? steps[0] ?? one))];
+}
+
 function toChoice(method: Method) {
   return { ...method, correction: method.correction ?? null };
 }

@@ -1,7 +1,7 @@
 import { badInput } from "#packages/base";
 import { readOriginAttempts } from "#server/db/plan/origins.ts";
 import type { Database } from "#server/db/storage/client.ts";
-import { listCheckpoints } from "#server/engine/trainers/checkpoints.ts";
+import { listCheckpoints } from "./checkpoints.ts";
 import { originOf } from "#trainer/spec/origin.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 
