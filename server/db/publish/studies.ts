@@ -1,6 +1,10 @@
+import { z } from "zod";
 import { AppError } from "#packages/base";
 import { isOver, type overStatuses, parseRunStatus } from "#server/domain/runs/runStatus.ts";
+import { forgetStandings } from "../analysis/detections.ts";
 import type { Database } from "../storage/client.ts";
+import { inTransaction } from "../storage/inTransaction.ts";
+import { readRows } from "../storage/readRows.ts";
 import type { Prisma } from "../generated/client.ts";
 import { newSweepId } from "../plan/sweeps.ts";
 
@@ -119,6 +123,26 @@ export async function createOriginRun(database: Database, run: StudyRun): Promis
 /** Removes what a failed import has written of runs that branches continue. */
 export async function deleteOpenRuns({ prisma }: Database, ids: readonly string[]): Promise<void> {
   await prisma.run.deleteMany({ where: { id: { in: [...ids] }, status: "running", sweep: { origin: "import" } } });
+}
+
+/** Has the branches of these runs judged again: their curves begin with those of the runs, which have come only now. */
+export async function rejudgeBranches({ pool }: Database, runIds: readonly string[]): Promise<void> {
+  const rows = await readRows(pool, z.object({ id: z.string() }), {
+    sql: `WITH RECURSIVE line AS (
+       SELECT unnest($1::text[]) AS id, 0 AS depth
+       UNION SELECT r.id, depth + 1 FROM line JOIN cell c ON c.spec->'initialisation'->>'run' = line.id
+         JOIN run r ON r.cell_id = c.id
+       WHERE c.spec->'initialisation' ? 'run' AND depth < 100
+     ) SELECT DISTINCT id FROM line WHERE depth > 0`,
+    values: [runIds],
+  });
+  if (rows.length === 0) return;
+  await inTransaction(pool, (client) =>
+    forgetStandings(
+      client,
+      rows.map(({ id }) => id),
+    ),
+  );
 }
 
 /** Number of these sweeps that are completely present. */

@@ -57,7 +57,7 @@ export async function exportStudy(
   const runs = study.sweeps.flatMap((sweep) => sweep.runs);
   const over = runs.filter(({ status }) => isOver(status));
   const origins = study.origins.flatMap((sweep) => sweep.runs).filter(({ status }) => isOver(status));
-  const lines = writeLines(study, [...over, ...origins], contents);
+  const lines = writeLines(study, [...origins, ...over], contents);
   await pipeline(lines, createGzip({ level: 9 }), createWriteStream(path));
   return { numRuns: over.length, numOpen: runs.length - over.length, numReports: study.reports.length };
 }

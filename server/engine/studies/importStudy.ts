@@ -88,6 +88,10 @@ async function importLines(
   const numRuns = await readRuns(lines, into);
   const end = await lines.parse(EndLine);
   if (end.runs !== numRuns) throw lines.problem(`${end.runs} runs were written, ${numRuns} are there`);
+  await storage.rejudgeBranches(
+    database,
+    [...sweeps.values()].flatMap(({ runs }) => runs.map(({ runId }) => runId)),
+  );
   for (const { id, runs, isOrigin = false } of sweeps.values()) {
     const intent = runs.every(({ status }) => status === "cancelled") ? "cancel" : "run";
     await storage.finishStudySweep(database, { id, runs, ...(!isOrigin && { intent }) });

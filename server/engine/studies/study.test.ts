@@ -237,7 +237,17 @@ describe("a recorded study", () => {
       expect(await read(third)).toEqual(await read(here));
       expect(await readOpenRuns(third, { isRoom: true })).toEqual([]);
 
+      // A label made before its origin's curve arrived is made again.
+      const branchId = `${branches}-c0-s0`;
+      const attempt = { runId: branchId, number: 1, jobId: `${branchId}.1`, node: "here", folder: "", live: false };
+      const { id: attemptId } = await third.prisma.attempt.create({ data: attempt });
+      const standing = { detectorVersion: "test", status: "ok", iteration: 3, numSteps: 3, changes: [], memory: {} };
+      await third.prisma.detection.create({ data: { runId: branchId, attemptId, ...standing, hindsight: {} } });
       const whole = await importStudy(third, home, path);
+      expect(await third.prisma.detection.findUnique({ where: { runId: branchId } })).toMatchObject({
+        memory: null,
+        hindsight: null,
+      });
       expect(whole).toMatchObject({ sweeps: [{ id: sweepId, numRuns: 3 }], notes: [] });
       expect((await readRuns(third, { sweepIds: [sweepId] })).length).toBe(3);
       // Runs that are stored stay as they are.
