@@ -31,7 +31,7 @@ export const practitioners: readonly PaperItem[] = [
     differs: [
       smallPolicy,
       "It is under GRPO, where the paper has PPO.",
-      "The policy before training is cloned from demonstrations in the environment of training; the paper's is one model for all.",
+      "The policy before training is cloned from demonstrations of all three; the paper's is a language model.",
     ],
   }),
   item("transfer-tasks", "Tables 7 and 8: transfer between types of task", {

@@ -53,7 +53,7 @@ describe("presets", () => {
       ["tir-math.yaml", 2, 4],
       ["transfer-alfworld.yaml", 4, 20],
       ["transfer-sokoban.yaml", 3, 15],
-      ["transfer-textworld.yaml", 3, 15],
+      ["transfer-textworld.yaml", 4, 20],
       ["webshop.yaml", 2, 4],
       ["laboratory/beyond-textworld.yaml", 5, 50],
       ["laboratory/beyond-webshop.yaml", 5, 50],
