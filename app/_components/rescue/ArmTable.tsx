@@ -82,5 +82,6 @@ function ArmCells({ arm, reach }: { arm: ArmReport; reach: number }) {
 
 /** A difference of rates in percentage points. */
 function formatPoints(x: number): string {
-  return `${x > 0 ? "+" : x < 0 ? "−" : ""}${Math.abs(100 * x).toFixed(0)}`;
+  const points = Math.round(100 * x);
+  return `${points > 0 ? "+" : points < 0 ? "−" : ""}${Math.abs(points)}`;
 }

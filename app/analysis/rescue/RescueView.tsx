@@ -60,6 +60,7 @@ function ByChange({ report }: { report: RescueReport }) {
       <div className="space-y-4">
         <ChoiceField
           label="Change"
+          className="max-w-sm"
           options={arms.map((arm) => ({ value: arm, label: arm }))}
           value={chosen}
           onChange={choose}

@@ -10,6 +10,7 @@ export type LatestSaving = {
 /** "Learning rate ÷ 5: after 15 [5, 25]", or "before 10 [20, 0]" for iterations before the first alarm. */
 export function describeLatest({ arm, at, interval: { low, high } }: LatestSaving, unit: "after" | "before"): string {
   const toText = (time: number | null): string => (time === null ? "none" : String(time));
-  const value = at === null ? "none of those tried" : unit === "after" ? `after ${at}` : `${at} before`;
+  const found = unit === "after" ? `after ${at}` : at === 0 ? "at the alarm" : `${at} before`;
+  const value = at === null ? "none of those tried" : found;
   return `${arm}: ${value} [${toText(low)}, ${toText(high)}]`;
 }
