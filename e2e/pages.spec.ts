@@ -11,7 +11,7 @@ const hasScreenshots = process.env["ARLARENA_SCREENSHOTS"] !== undefined;
 test("every page fits its screen in both themes, is accessible by axe, and logs no error", async ({
   page,
 }, testInfo) => {
-  test.setTimeout(900_000);
+  test.setTimeout(600_000);
   const problems: string[] = [];
   page.on("console", (message) => {
     if (message.type() === "error") problems.push(`${page.url()}: ${message.text()}`);
@@ -60,6 +60,7 @@ test("every page fits its screen in both themes, is accessible by axe, and logs 
     stability: `/analysis/stability?sweep=${sweepId}`,
     survival: `/analysis/stability/survival?sweep=${sweepId}`,
     transfer: `/analysis/transfer?sweep=${sweepId}`,
+    rescue: `/analysis/rescue?sweep=${sweepId}`,
     warning: `/analysis/stability/warning?sweep=${sweepId}`,
     dimensions: `/analysis/effects/dimensions?sweep=${sweepId}`,
     phases: `/analysis/effects/phases?sweep=${sweepId}`,
@@ -185,7 +186,13 @@ async function openOnBuilder(page: Page): Promise<void> {
   await expect(page.getByRole("listbox").getByRole("option").first()).toBeVisible();
   expect(await findProblems(page)).toEqual([]);
   await page.getByRole("tab", { name: "Form" }).click();
-  for (const title of ["Environment settings", "Policy", "Hyperparameters", "Search", "Placement and early stopping"]) {
+  for (const title of [
+    "Environment settings",
+    "Policy",
+    "Hyperparameters",
+    "Search",
+    "Placement, early stopping and rescue",
+  ]) {
     await openSection(page, title);
   }
   expect(await findProblems(page)).toEqual([]);

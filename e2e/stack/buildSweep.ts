@@ -26,7 +26,8 @@ export async function openSection(page: Page, title: string): Promise<Locator> {
     .locator("details")
     .filter({ has: page.getByText(title, { exact: true }) })
     .first();
-  if ((await section.getAttribute("open")) === null) await section.locator("summary").first().click();
+  if ((await section.getAttribute("open", { timeout: 30_000 })) === null)
+    await section.locator("summary").first().click();
   return section;
 }
 
