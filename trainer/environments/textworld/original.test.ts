@@ -11,7 +11,7 @@ import { evaluateStored } from "#trainer/run/evaluateStored.ts";
 import { makeRecorder } from "#trainer/run/testing/recorder.ts";
 import { tinySpec } from "#trainer/run/testing/tinySpec.ts";
 import { train } from "#trainer/run/train.ts";
-import { EnvironmentSpec, taskSeeds } from "#trainer/spec/environment.ts";
+import { taskSeeds } from "#trainer/spec/environment.ts";
 import { TextWorldSpec } from "#trainer/spec/environments/textworld.ts";
 import { methodOf } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
@@ -117,7 +117,7 @@ async function evaluateHere(spec: RunSpec, numEpisodes: number, samplesPerTask: 
   const asked = { ...spec, evaluation: { ...spec.evaluation, samplesPerTask } };
   const request = {
     spec: asked,
-    evaluation: { environment: EnvironmentSpec.parse(larger), numEpisodes },
+    evaluation: { environment: larger, numEpisodes },
     iteration: null,
     folders: [runFolder ?? folder],
   };
