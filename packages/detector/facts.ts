@@ -69,6 +69,11 @@ export const wordOfKind: Record<Hindsight["label"]["kind"], HindsightWord> = {
   nonFinite: "collapsed",
 };
 
+/** Kinds of labels whose words match. */
+export function kindsOf(words: RegExp): string[] {
+  return Object.entries(wordOfKind).flatMap(([kind, word]) => (words.test(word) ? [kind] : []));
+}
+
 /** Null: no label. `isAwaited`: one will come, at the run's end or replay. */
 export function toOutcome(
   label: Pick<Hindsight["label"], "kind" | "collapseStep" | "fall"> | null,

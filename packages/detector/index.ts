@@ -31,6 +31,7 @@ export {
   type StabilityFacts,
   toAlarm,
   toOutcome,
+  kindsOf,
   wordOfKind,
 } from "./facts.ts";
 export { collapseSentence, findCollapse } from "./label/collapse.ts";

@@ -3,6 +3,7 @@ import { formatPercent } from "#app/_charts/format.ts";
 import { EffectBar, findReach } from "#app/_ui/EffectBar.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { formatP } from "#packages/base";
+import { describeLatest, type LatestSaving as Latest } from "#server/domain/analysis/latestSaving.ts";
 import type { ArmReport } from "#server/domain/analysis/rescue.ts";
 
 type Props = {
@@ -84,4 +85,22 @@ function ArmCells({ arm, reach }: { arm: ArmReport; reach: number }) {
 function formatPoints(x: number): string {
   const points = Math.round(100 * x);
   return `${points > 0 ? "+" : points < 0 ? "−" : ""}${Math.abs(points)}`;
+}
+
+/** Latest time at which each change still saves. */
+export function LatestSaving({ latest, areSeveral = false }: { latest: readonly Latest[]; areSeveral?: boolean }) {
+  if (latest.length === 0) return null;
+  return (
+    <div className="text-sm">
+      <p>
+        Latest time at which at least half of the branches did not collapse [95 % CI]
+        {areSeveral && ", in iterations before the first alarm"}:
+      </p>
+      <ul className="list-disc pl-5">
+        {latest.map((one) => (
+          <li key={one.arm}>{describeLatest(one, areSeveral ? "before" : "after")}</li>
+        ))}
+      </ul>
+    </div>
+  );
 }

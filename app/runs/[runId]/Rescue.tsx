@@ -2,8 +2,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatCount } from "#app/_charts/format.ts";
-import { ArmTable } from "#app/_components/rescue/ArmTable.tsx";
-import { LatestSaving } from "#app/_components/rescue/LatestSaving.tsx";
+import { ArmTable, LatestSaving } from "#app/_components/rescue/ArmTable.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";

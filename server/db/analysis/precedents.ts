@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Pool, PoolClient } from "pg";
-import { wordOfKind } from "#packages/detector";
+import { kindsOf } from "#packages/detector";
 import { groupBy } from "#packages/base";
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { originOf } from "#trainer/spec/origin.ts";
@@ -23,8 +23,6 @@ const nearby = 5;
 /** Newest configurations that are read; parsing many would hold up the alerts. */
 const maxCells = 200;
 
-const kindsOf = (words: RegExp): string[] =>
-  Object.entries(wordOfKind).flatMap(([kind, word]) => (words.test(word) ? [kind] : []));
 const judgedKinds = kindsOf(/^(collapsed|healthy|dip)/);
 const keptKinds = kindsOf(/^(healthy|dip)/);
 

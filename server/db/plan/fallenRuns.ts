@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Pool } from "pg";
-import { wordOfKind } from "#packages/detector";
+import { kindsOf } from "#packages/detector";
 import { RescueRule } from "#server/domain/plan/sweep/rescueRule.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
 import { readRows } from "../storage/readRows.ts";
@@ -34,9 +34,7 @@ export function readFallenRuns(pool: Pool): Promise<FallenRun[]> {
   });
 }
 
-const collapsedKinds = Object.entries(wordOfKind).flatMap(([kind, word]) =>
-  word.startsWith("collapsed") ? [kind] : [],
-);
+const collapsedKinds = kindsOf(/^collapsed/);
 
 /** Number of branches of a sweep's runs. */
 export async function countBranches(pool: Pool, sweepId: string): Promise<number> {
