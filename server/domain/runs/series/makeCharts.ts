@@ -15,7 +15,7 @@ export type ChartOptions = {
   aggregate: Aggregate;
   /** Adds lines of single runs beside the bands. */
   seeds: boolean;
-  /** Approximate maximum of points per line or band; many lines of single runs get fewer. */
+  /** Approximate maximum of points per line or band; in a chart of many each gets fewer. */
   maxPoints: number;
   /** Requested iterations, both ends inclusive. */
   range: { from: number; to: number } | null;
@@ -34,10 +34,11 @@ export function makeCharts(series: readonly Series[], { cells, keys, options }: 
       .filter(({ curves }) => curves.length > 0);
     const marks = ofCells.flatMap(({ curves }) => curves.flatMap((one) => listMarks(cut(one, options))));
     const ofRuns = options.seeds ? ofCells.flatMap(({ curves }) => curves.map((one) => cut(one, options))) : [];
-    const maxPoints = pointsOfLine(ofRuns.length, options);
+    const maxPoints = share(sharedByLines, ofRuns.length, options);
+    const ofBands = { ...options, maxPoints: share(sharedByBands, ofCells.length, options) };
     return {
       key,
-      bands: ofCells.map(({ cell, curves }) => makeBand(cell, summariseCell(curves, options), options)),
+      bands: ofCells.map(({ cell, curves }) => makeBand(cell, summariseCell(curves, options), ofBands)),
       lines: ofRuns.map((one) => makeLine(one, { maxPoints })),
       nonFinite: marks.slice(0, maxMarks),
       numUnlisted: Math.max(0, marks.length - maxMarks),
@@ -172,13 +173,18 @@ function makeBand(cell: ChartCell, seeds: CellSummary, { aggregate, maxPoints }:
 /** Maximum number of points of a band with bootstrapped edges: ten configurations of forty seeds then take a second. */
 const maxBootstrapped = 200;
 
-/** Total points shared by the lines of single runs: where hundreds cross, details are visible only after zooming in. */
-const sharedPoints = 100_000;
-/** Minimum number of points per line, however many lines there are. */
-const minPoints = 200;
+/** Points of one chart and the minimum per curve: where hundreds cross, details are visible only after zooming in. */
+type Shared = { numPoints: number; minPoints: number };
+const sharedByLines: Shared = { numPoints: 100_000, minPoints: 200 };
+/** A point of a band has six numbers: a larger answer would keep the web process from others for a tenth of a second. */
+const sharedByBands: Shared = { numPoints: 20_000, minPoints: 100 };
 
-function pointsOfLine(numLines: number, { maxPoints }: Pick<ChartOptions, "maxPoints">): number {
-  return Math.min(maxPoints, Math.max(minPoints, Math.floor(sharedPoints / numLines)));
+function share(
+  { numPoints, minPoints }: Shared,
+  numCurves: number,
+  { maxPoints }: Pick<ChartOptions, "maxPoints">,
+): number {
+  return Math.min(maxPoints, Math.max(minPoints, Math.floor(numPoints / numCurves)));
 }
 
 /** One run's line, reduced. */
