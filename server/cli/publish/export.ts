@@ -9,7 +9,7 @@ export function addExport(program: Command, { performInStudio }: Performer): voi
     .argument("<FILE>", "the file to write")
     .argument("<SWEEP...>")
     .option("--no-samples", "leave the sample episodes out")
-    .option("--essential", "keep only the metrics that labels, rules and tables of stability read")
+    .option("--essential", "keep only the metrics that labels, rules and tables of stability and transfer read")
     .action((file, sweeps, { samples, essential = false }) =>
       performInStudio(async ({ database }) => {
         const [{ exportStudy }, { findSweep }, { stat }] = await Promise.all([

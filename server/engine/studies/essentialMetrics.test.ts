@@ -32,6 +32,16 @@ it("leaves every reading and event of the detector as they are, in half the text
   }
 });
 
+it("keeps results in other environments, which the matrix of transfer reads", () => {
+  const values = { "evaluation/elsewhere/cool/successRate": 0.5, "update/learningRate": 1e-3 };
+  const line = JSON.stringify({ type: "metrics", iteration: 0, values });
+  expect(JSON.parse(keepEssential(line))).toEqual({
+    type: "metrics",
+    iteration: 0,
+    values: { "evaluation/elsewhere/cool/successRate": 0.5 },
+  });
+});
+
 it("leaves alone what measures nothing, and a line that is torn", () => {
   for (const line of ['{"type":"done","exit":"completed"}', "Segmentation fault", '{"type":"metrics","values":{"a']) {
     expect(keepEssential(line)).toBe(line);

@@ -33,7 +33,7 @@ export type ExportedStudy = {
 export type Contents = {
   /** Includes sample episodes. */
   hasSamples: boolean;
-  /** Includes only the metrics that labels, rules and tables of stability read. */
+  /** Includes only the metrics that labels, rules and tables of stability and transfer read. */
   isEssential?: boolean;
 };
 type Study = Awaited<ReturnType<typeof readWholeStudy>>;
@@ -239,15 +239,17 @@ const essential: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reduces a log line to the metrics that labels, rules and tables of stability read; about a quarter of a log remains.
- * Other lines stay unchanged.
+ * Reduces a log line to the metrics that labels, rules and tables of stability and transfer read; about a quarter of a
+ * log remains. Other lines stay unchanged.
  */
 export function keepEssential(line: string): string {
   if (!line.includes('"type":"metrics"')) return line;
   try {
     const event: unknown = JSON.parse(line);
     if (typeof event !== "object" || event === null || !("values" in event)) return line;
-    const kept = Object.entries(Object(event.values)).filter(([key]) => essential.has(key));
+    const kept = Object.entries(Object(event.values)).filter(
+      ([key]) => essential.has(key) || key.startsWith("evaluation/elsewhere/"),
+    );
     return JSON.stringify({ ...event, values: Object.fromEntries(kept) });
   } catch {
     // The last line of a killed process may be torn.
