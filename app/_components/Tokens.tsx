@@ -1,7 +1,6 @@
 "use client";
 import { useState } from "react";
 import { classes } from "#app/_ui/classes.ts";
-import { showToken } from "./showToken.ts";
 import { shadeColor, type ShadeHue } from "./shadeColor.ts";
 
 export type TokenMark = {
@@ -91,4 +90,11 @@ export function ShadeLegend({ hue, from, to }: { hue: Props["hue"]; from: string
       {to}
     </span>
   );
+}
+
+const visible: Readonly<Record<string, string>> = { "\n": "↵", "\r": "␍", "\t": "⇥", " ": "␣" };
+
+/** A token with its leading and trailing spaces made visible; inner spaces stay plain. */
+export function showToken(text: string): string {
+  return text.replaceAll(/^ +| +$|[\n\r\t]/g, (match) => Array.from(match, (sign) => visible[sign] ?? sign).join(""));
 }

@@ -1,7 +1,7 @@
 import { makeAnalyst, type Analyst } from "#server/api/analyst/analyst.ts";
 import { readConfig } from "#server/config/config.ts";
 import { type Database, forAll, makeDatabase } from "#server/db/storage/client.ts";
-import { resumeApplying } from "#server/engine/trainers/resumeApplying.ts";
+import { resumeApplying } from "#server/engine/trainers/applier.ts";
 import { makeNotifications, type Notifications } from "#server/db/storage/notifications.ts";
 
 export type Services = { database: Database; notifications: Notifications; analyst: Analyst };

@@ -39,7 +39,7 @@ export {
   squaresWithin,
 } from "./panels.ts";
 export { parseCsv } from "./parseCsv.ts";
-export { pooledMeanInterval } from "./pooledInterval.ts";
+export { pooledMeanInterval } from "./rates.ts";
 export { rankWithIntervals } from "./rankIntervals.ts";
 export { rank } from "./ranks.ts";
 export { type Interval, poissonInterval, wilsonInterval, withinRates } from "./rates.ts";

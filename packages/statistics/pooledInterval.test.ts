@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { pooledMeanInterval } from "./pooledInterval.ts";
+import { pooledMeanInterval } from "./rates.ts";
 import { meanInterval } from "./distributions.ts";
 
 it("is the t interval of one stratum", () => {

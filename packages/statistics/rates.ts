@@ -1,4 +1,5 @@
-import { chiSquareQuantile, normalQuantile } from "./distributions.ts";
+import { chiSquareQuantile, normalQuantile, tQuantile } from "./distributions.ts";
+import { mean, squaredDeviations } from "./summary.ts";
 
 export type Interval = { low: number; high: number };
 
@@ -24,4 +25,17 @@ export function poissonInterval(k: number, level = 0.95): Interval {
   const outside = (1 - level) / 2;
   const low = k === 0 ? 0 : chiSquareQuantile(outside, 2 * k) / 2;
   return { low, high: chiSquareQuantile(1 - outside, 2 * k + 2) / 2 };
+}
+
+/**
+ * t interval of the mean of all values, with the variance within strata only: strata are fixed, seeds are random. For
+ * one stratum the plain t interval; NaN if no stratum has two values.
+ */
+export function pooledMeanInterval(strata: readonly (readonly number[])[], level = 0.95): Interval {
+  const values = strata.flat();
+  const df = values.length - strata.filter(({ length }) => length > 0).length;
+  if (df < 1) return { low: NaN, high: NaN };
+  const variance = strata.reduce((sum, some) => sum + squaredDeviations(some), 0) / df;
+  const reach = tQuantile((1 + level) / 2, df) * Math.sqrt(variance / values.length);
+  return { low: mean(values) - reach, high: mean(values) + reach };
 }

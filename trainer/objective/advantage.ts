@@ -7,11 +7,10 @@ import { aboveGreedy, bestOfGroup, optimalBaseline, relativeToMean, scaledByInfo
 import { groupRelative, leaveOneOut, type Samples } from "./groupRelative.ts";
 import { hgpo } from "./hgpo.ts";
 import { offPolicyBaseline } from "./opob.ts";
-import { reinforcePlusPlus } from "./reinforcePlusPlus.ts";
+import { reinforcePlusPlus, whiten } from "./reinforcePlusPlus.ts";
 import { turnPenalty, turnScores, type TurnPenalties } from "./reward.ts";
 import { type Row, episodesOf, groupsOf, partition } from "./row.ts";
 import { cutTurns, joinTurns, sequencesOf } from "./sequenceMask.ts";
-import { whiten } from "./whiten.ts";
 
 export type AdvantageInputs = {
   /** All rows of an iteration. Statistics are computed over them, so every row of a group must be present. */

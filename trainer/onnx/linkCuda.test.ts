@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readlinkSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { linkCuda } from "./linkCuda.ts";
+import { linkCuda } from "./providers.ts";
 
 const shared = "libonnxruntime_providers_shared.so";
 const cuda = "libonnxruntime_providers_cuda.so";

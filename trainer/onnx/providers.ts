@@ -1,6 +1,9 @@
 import * as ops from "#trainer/graph/ops.ts";
-import { linkCuda } from "./linkCuda.ts";
 import { makeSession } from "./session.ts";
+import { lstatSync, readdirSync, readlinkSync, renameSync, symlinkSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { env } from "onnxruntime-node";
 
 /**
  * Throws ONNX Runtime's error unless the execution provider computes in this process. A built-in provider may still
@@ -13,4 +16,49 @@ export async function tryHere(executionProvider: string): Promise<void> {
   const { y } = await session.run({ x: Float32Array.of(1) });
   await session.close();
   if (y[0] !== -1) throw new Error(`it computes ${y[0]} for -1`);
+}
+
+const files = ["libonnxruntime_providers_shared.so", "libonnxruntime_providers_cuda.so"];
+
+/**
+ * Links the files of `from`, the folder in `ARLARENA_CUDA`, beside ONNX Runtime's library, the only place where it
+ * looks for its CUDA provider. Throws with the problem of that folder.
+ */
+export function linkCuda(from: string, into = libraryFolder(), version = env.versions.node ?? ""): void {
+  const names = listNames(from);
+  const missing = files.find((name) => !names.includes(name));
+  if (missing !== undefined) throw new Error(`ARLARENA_CUDA: the folder ${from} has no ${missing}`);
+  // The library shipped with them has its version in its name. Two versions in one process would crash it.
+  const [other] = names.flatMap((name) => /^libonnxruntime\.so\.(\d+\.\d+\.\d+)$/.exec(name)?.[1] ?? []);
+  if (other !== undefined && other !== version) {
+    throw new Error(`ARLARENA_CUDA: the files of ${from} are of ONNX Runtime ${other}, and the trainer has ${version}`);
+  }
+  for (const name of files) link(join(from, name), join(into, name));
+}
+
+function link(target: string, path: string): void {
+  try {
+    const there = lstatSync(path, { throwIfNoEntry: false });
+    // A regular file is kept; a link is replaced unless it is right already.
+    if (there && (!there.isSymbolicLink() || readlinkSync(path) === target)) return;
+    symlinkSync(target, `${path}.${process.pid}`);
+    renameSync(`${path}.${process.pid}`, path);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`ARLARENA_CUDA: ${target} cannot be linked beside ONNX Runtime: ${why}`, { cause: error });
+  }
+}
+
+function libraryFolder(): string {
+  const here = dirname(createRequire(import.meta.url).resolve("onnxruntime-node/package.json"));
+  return join(here, "bin/napi-v6", process.platform, process.arch);
+}
+
+function listNames(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`ARLARENA_CUDA: ${why}`, { cause: error });
+  }
 }

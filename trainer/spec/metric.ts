@@ -1,19 +1,14 @@
-import { correctionMetrics } from "./metrics/correction.ts";
-import { costMetrics } from "./metrics/cost.ts";
-import { criticMetrics } from "./metrics/critic.ts";
+import { correctionMetrics, samplerMetrics } from "./metrics/sampler.ts";
+import { costMetrics, hardwareMetrics } from "./metrics/hardware.ts";
+import { criticMetrics, lossMetrics, updateMetrics } from "./metrics/loss.ts";
 import { fraction, type Metric } from "./metrics/entry.ts";
 import { evaluationMetrics } from "./metrics/evaluation.ts";
-import { hardwareMetrics } from "./metrics/hardware.ts";
 import { cloneMetrics, rejectionMetrics } from "./metrics/initialisation.ts";
-import { lossMetrics } from "./metrics/loss.ts";
 import { mismatchMetrics } from "./metrics/mismatch.ts";
 import { partMetrics } from "./metrics/parts.ts";
 import { policyMetrics } from "./metrics/policy.ts";
-import { rewardMetrics } from "./metrics/reward.ts";
-import { rolloutMetrics } from "./metrics/rollout.ts";
-import { samplerMetrics } from "./metrics/sampler.ts";
+import { rewardMetrics, rolloutMetrics } from "./metrics/rollout.ts";
 import { templateMetrics } from "./metrics/template.ts";
-import { updateMetrics } from "./metrics/update.ts";
 
 export type { Metric } from "./metrics/entry.ts";
 export { strata, turnBins, type Stratum } from "./metrics/parts.ts";

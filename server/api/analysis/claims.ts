@@ -12,9 +12,8 @@ import {
   listAnswering,
 } from "#server/domain/analysis/claims/findings.ts";
 import { findStaleable } from "#server/domain/analysis/claims/staleness.ts";
-import { standardiseRuns } from "#server/domain/analysis/claims/standardiseRuns.ts";
+import { standardiseRuns, isStatement, type StudiedRun } from "#server/domain/analysis/claims/studiedRun.ts";
 import { countOver } from "#server/domain/runs/progress.ts";
-import { isStatement, type StudiedRun } from "#server/domain/analysis/claims/studiedRun.ts";
 import { endsOf } from "#server/domain/analysis/transfer.ts";
 import { tellProgress } from "../analyst/progress.ts";
 import { readStudied, type Study, type Unstudied } from "./effects.ts";

@@ -3,7 +3,7 @@ import { readSeries } from "#server/db/runs/points.ts";
 import { reportEffects, type EffectsReport } from "#server/domain/analysis/effects/report.ts";
 import { factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
 import { findPoint, untestedPoints } from "#server/domain/analysis/effects/nextCells.ts";
-import { countOnce } from "#server/domain/analysis/claims/countOnce.ts";
+import { countOnce } from "#server/domain/analysis/claims/settings.ts";
 import type { StudiedRun } from "#server/domain/analysis/claims/studiedRun.ts";
 import { isStated, pointOf, type StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";

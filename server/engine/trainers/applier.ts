@@ -1,8 +1,8 @@
-import { open } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Database } from "#server/db/storage/client.ts";
 import { makeMetricIds } from "#server/db/runs/pointWrites.ts";
-import { readPositions } from "#server/db/trainers/tracked.ts";
+import { readPositions, listTrackedLogs } from "#server/db/trainers/tracked.ts";
 import { applyTogether, type FreshBytes } from "#server/engine/ingest/applyTogether.ts";
 import { drainLog } from "#server/engine/ingest/drainLog.ts";
 
@@ -138,3 +138,18 @@ async function readFrom(path: string, offset: number): Promise<Uint8Array> {
     await file.close();
   }
 }
+
+/** Applies, in the background, journal lines that were acknowledged before this process started. */
+export function resumeApplying(database: Database): void {
+  const applier = makeApplier(database);
+  const look = async () => {
+    for (const { attemptId, folder, logOffset } of await listTrackedLogs(database)) {
+      const size = (await stat(join(folder, "events.jsonl")).catch(() => undefined))?.size ?? 0;
+      if (size > logOffset) applier.touch({ attemptId, folder });
+    }
+  };
+  const tryAgain = () => void look().catch(() => setTimeout(tryAgain, againMs).unref());
+  tryAgain();
+}
+
+const againMs = 5000;

@@ -1,9 +1,15 @@
 import { splitOf } from "#trainer/spec/environment.ts";
 import type { MathFamily, TirMathSpec } from "#trainer/spec/environments/tirMath.ts";
 import { split, type Rng } from "#trainer/spec/rng.ts";
-import { families } from "./families.ts";
-import type { Level, Problem } from "./template.ts";
+import type { Level, Problem, Template } from "./template.ts";
 import { NoTask } from "../environment.ts";
+import { algebra } from "./templates/algebra.ts";
+import { counting } from "./templates/counting.ts";
+import { geometry } from "./templates/geometry.ts";
+import { intermediate } from "./templates/intermediate.ts";
+import { numberTheory } from "./templates/numberTheory.ts";
+import { prealgebra } from "./templates/prealgebra.ts";
+import { precalculus } from "./templates/precalculus.ts";
 
 /** One problem with everything that the expert and the checker know. */
 export type MathTask = {
@@ -96,3 +102,14 @@ function toDecoys(source: string): readonly string[] {
   const swapped = other === undefined ? source : source.replaceAll(operator, other);
   return [swapped, shifted].filter((decoy) => decoy !== source);
 }
+
+/** The templates of every subject. */
+export const families: Readonly<Record<MathFamily, readonly Template[]>> = {
+  prealgebra: prealgebra.templates,
+  algebra: algebra.templates,
+  intermediate: intermediate.templates,
+  number_theory: numberTheory.templates,
+  counting: counting.templates,
+  geometry: geometry.templates,
+  precalculus: precalculus.templates,
+};

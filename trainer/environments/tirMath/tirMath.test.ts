@@ -5,8 +5,7 @@ import { split } from "#trainer/spec/rng.ts";
 import { loadPython } from "#trainer/python/loadPython.ts";
 import { toTaskFamily } from "../episode.ts";
 import { hostileActions } from "../testing/hostile.ts";
-import { families } from "./families.ts";
-import { generateTask } from "./generator.ts";
+import { families, generateTask } from "./generator.ts";
 import { makeTirMath } from "./tirMath.ts";
 
 const everything = TirMathSpec.shape.families.unwrap().element.options;

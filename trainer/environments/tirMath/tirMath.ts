@@ -6,11 +6,10 @@ import type { Programs, PythonRun } from "../programs.ts";
 import { remember } from "../prompt.ts";
 import { cutAfterCode, findCode, solutionPrelude, toFeedback } from "./feedback.ts";
 import { advise, listActions, block, boxOf, toFinal } from "./expert.ts";
-import { generateTask, type MathTask, describeTask } from "./generator.ts";
+import { generateTask, type MathTask, describeTask, families } from "./generator.ts";
 
 import type { TirMathState } from "./state.ts";
 import { split } from "#trainer/spec/rng.ts";
-import { families } from "./families.ts";
 import type { Level } from "./template.ts";
 import { commonWords, lexiconOf, makeCodec } from "./words.ts";
 

@@ -9,7 +9,7 @@ import { isDiskFull } from "#trainer/spec/diskFull.ts";
 import { fetchBy, fetchListing, readListing, type ListedFile, type Listing } from "./listing.ts";
 import { makeAsk, Unreached, type Ask, HubError } from "./request.ts";
 import type { HubSettings } from "./settings.ts";
-import { writeWhole } from "./writeWhole.ts";
+import { writeWhole } from "./fingerprint.ts";
 
 /** Folder of the hub's models on a node. */
 export type HubCache = Pick<HubSettings, "cacheFolder">;

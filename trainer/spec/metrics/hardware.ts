@@ -1,4 +1,4 @@
-import { fraction, type Metric } from "./entry.ts";
+import { fraction, type Metric, timing } from "./entry.ts";
 
 /** State of the machine during the run. Absent where it cannot be read. */
 export const hardwareMetrics = {
@@ -48,5 +48,38 @@ export const hardwareMetrics = {
     unit: "MB",
     better: "down",
     meaning: "Memory of the machine that was taken when the line was written, by this run or anything else.",
+  },
+} as const satisfies Record<string, Metric>;
+
+/** Cost of an iteration. */
+export const costMetrics = {
+  "time/iterationMs": timing("Time per iteration", "Wall time of the whole iteration, evaluation included."),
+  "time/rolloutMs": timing("Rollout time", "Wall time of sampling and environments."),
+  "time/environmentMs": timing(
+    "Environment time",
+    "Wall time of tasks made, prompts written and actions taken, a part of the rollout time.",
+  ),
+  "time/logProbsMs": timing("Log-probability time", "Wall time of the passes for π_old and π_ref."),
+  "time/updateMs": timing("Update time", "Wall time of gradients and optimizer steps."),
+  "time/evaluationMs": timing("Evaluation time", "Wall time of the evaluation after this iteration."),
+  "time/criticMs": timing("Critic time", "Wall time of values and critic updates."),
+  "time/checkpointMs": timing("Checkpoint time", "Wall time of writing the checkpoint."),
+  "memory/peakMb": {
+    title: "Peak memory",
+    unit: "MB",
+    better: "down",
+    meaning: "Largest resident size of the trainer's process so far.",
+  },
+  "throughput/trainedTokensPerSecond": {
+    title: "Training throughput",
+    unit: "tokens/s",
+    better: "up",
+    meaning: "Prompt and response tokens through gradient passes per second of update time.",
+  },
+  "throughput/sampledTokensPerSecond": {
+    title: "Sampling throughput",
+    unit: "tokens/s",
+    better: "up",
+    meaning: "Response tokens sampled per second of rollout time.",
   },
 } as const satisfies Record<string, Metric>;

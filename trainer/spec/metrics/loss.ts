@@ -1,4 +1,4 @@
-import type { Metric } from "./entry.ts";
+import { type Metric, fraction } from "./entry.ts";
 
 /** Terms of the minimised loss. */
 export const lossMetrics = {
@@ -37,5 +37,76 @@ export const lossMetrics = {
     unit: "",
     better: "none",
     meaning: "Entropy coefficient × aggregated token entropy; subtracted from the loss.",
+  },
+} as const satisfies Record<string, Metric>;
+
+/** Optimizer steps. */
+export const updateMetrics = {
+  "update/gradientNorm": {
+    title: "Gradient norm",
+    unit: "",
+    better: "none",
+    meaning: "Global L2 norm before clipping, mean over the iteration's updates.",
+  },
+  "update/gradientNormMax": {
+    title: "Gradient norm, maximum",
+    unit: "",
+    better: "none",
+    meaning: "Largest norm before clipping among the iteration's updates.",
+  },
+  "update/learningRate": {
+    title: "Learning rate",
+    unit: "",
+    better: "none",
+    meaning: "Learning rate of the last update.",
+  },
+  "update/numSteps": { title: "Updates", unit: "steps", better: "none", meaning: "Optimizer steps in this iteration." },
+  "update/skippedSteps": {
+    title: "Updates skipped",
+    unit: "steps",
+    better: "down",
+    meaning: "Optimizer steps left out because a gradient was not finite.",
+  },
+  "update/klCoef": {
+    title: "KL coefficient",
+    unit: "",
+    better: "none",
+    meaning: "Weight of the KL to the reference, as adapted.",
+  },
+  "update/paddingFraction": fraction(
+    "Padding",
+    "down",
+    "Share of positions through gradient passes that hold no token.",
+  ),
+} as const satisfies Record<string, Metric>;
+
+/** The learned baseline. */
+export const criticMetrics = {
+  "critic/loss": {
+    title: "Value loss",
+    unit: "",
+    better: "down",
+    meaning: "½·mean of the clipped squared error, mean over minibatches.",
+  },
+  "critic/clipFraction": {
+    ...fraction("Value clip fraction", "none", "Share of response tokens whose value loss is the clipped one."),
+  },
+  "critic/valueMean": {
+    title: "Value",
+    unit: "reward",
+    better: "none",
+    meaning: "Mean predicted value over response tokens.",
+  },
+  "critic/explainedVariance": {
+    title: "Explained variance",
+    unit: "",
+    better: "up",
+    meaning: "1 − Var(return − value)/Var(return) over response tokens, before the update.",
+  },
+  "critic/gradientNorm": {
+    title: "Critic gradient norm",
+    unit: "",
+    better: "none",
+    meaning: "Global L2 norm before clipping, mean over the iteration's critic updates.",
   },
 } as const satisfies Record<string, Metric>;

@@ -100,3 +100,14 @@ export const rolloutMetrics = {
     meaning: "Rounds of fresh tasks that dynamic sampling needed.",
   },
 } as const satisfies Record<string, Metric>;
+
+/** Penalties subtracted from the reward before any advantage. */
+export const rewardMetrics = {
+  "reward/klPenalty": {
+    title: "KL in the reward",
+    unit: "reward",
+    better: "none",
+    meaning: "Mean over rows of the coefficient times the summed KL taken from the score.",
+  },
+  "reward/overlongFraction": fraction("Overlong turns", "down", "Share of turns that pay an overlong penalty."),
+} as const satisfies Record<string, Metric>;

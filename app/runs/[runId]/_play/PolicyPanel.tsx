@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Proposal, ProposedToken } from "#server/engine/playground/propose.ts";
 import { formatCount, formatValue } from "#app/_charts/format.ts";
-import { ShadeLegend, Tokens } from "#app/_components/Tokens.tsx";
+import { ShadeLegend, Tokens, showToken } from "#app/_components/Tokens.tsx";
 import type { EpisodePlay } from "#app/_components/episode/useEpisode.ts";
 import { useTrpcClient } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
@@ -15,7 +15,6 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import type { TrainedRun } from "../trainedRun.ts";
 import type { ActionScores } from "#server/engine/playground/scoreActions.ts";
-import { showToken } from "#app/_components/showToken.ts";
 
 type Props = { run: TrainedRun; seed: number; episode: EpisodePlay };
 

@@ -5,11 +5,10 @@ import { sequenceMaskOf } from "#trainer/spec/traits.ts";
 import { readFileSync } from "node:fs";
 import { listPaperPresets } from "#server/domain/plan/papers/papers.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
-import { countOnce } from "./countOnce.ts";
+import { countOnce } from "./settings.ts";
+import { type StudiedRun, standardiseRuns } from "./studiedRun.ts";
 import { describeTest } from "./describePart.ts";
 import { evaluateFindings } from "./findings.ts";
-import { standardiseRuns } from "./standardiseRuns.ts";
-import type { StudiedRun } from "./studiedRun.ts";
 import { cellOf, runsOf, studiedRun } from "./testing/studiedRuns.ts";
 
 type Setting = "plain" | "lr 1e-6" | "lr 1e-5" | "easy" | "hard";

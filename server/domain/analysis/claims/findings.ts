@@ -1,7 +1,9 @@
 import type { Claim } from "./stated/claim.ts";
-import { claims } from "./stated/claims.ts";
 import type { Part } from "./sides.ts";
 import type { StudiedRun } from "./studiedRun.ts";
+import { methodClaims } from "./stated/methods.ts";
+import { practitionerClaims } from "./stated/practitioners.ts";
+import { settingClaims } from "./stated/settings.ts";
 
 export type Finding = Omit<Claim, "test"> & {
   /** `chance`: every part has enough runs, but some differences are not significant. */
@@ -53,3 +55,6 @@ export function listAnswering(
       return others.length > 0 ? [{ claimId: id, sweepIds: others }] : [];
     });
 }
+
+/** Each part compares runs that differ only in the setting it names, unless a note lists more. */
+const claims: readonly Claim[] = [...methodClaims, ...settingClaims, ...practitionerClaims];

@@ -1,6 +1,6 @@
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { actingMethod } from "#server/domain/plan/sweep/acting.ts";
-import { dropAt } from "#packages/base";
+import { dropAt, groupBy } from "#packages/base";
 import type { StudiedRun } from "./studiedRun.ts";
 
 /** Key of all settings that two runs must share for a fair comparison. */
@@ -33,4 +33,12 @@ function remember<Key extends object>(make: (key: Key) => string): (key: Key) =>
     known.set(key, text);
     return text;
   };
+}
+
+/**
+ * Keeps one run per configuration and seed, the first. Sweeps that repeat another's cells repeat its values and add no
+ * evidence.
+ */
+export function countOnce(runs: readonly StudiedRun[]): StudiedRun[] {
+  return [...groupBy(runs, (run) => `${allSettings(run)} ${run.seed}`).values()].flatMap((same) => same.slice(0, 1));
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { welchTest } from "#packages/statistics/twoSampleTests.ts";
-import { describeDifferences } from "./difference.ts";
-import { rankConfigurations, type Configuration } from "./rank.ts";
+import { describeDifferences, rankConfigurations, type Configuration } from "./rank.ts";
 
 const configuration = (cellId: number, name: string, values: number[], environment = "Sokoban"): Configuration => {
   return { cellId, name, environment, values, starts: [] };

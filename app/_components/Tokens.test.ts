@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { showToken } from "./showToken.ts";
+import { showToken } from "./Tokens.tsx";
 
 it.each([
   ["up", "up"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { smooth } from "./smooth.ts";
+import { smooth } from "./smoothBand.ts";
 
 const round = (values: Iterable<number>) => Array.from(values, (x) => Math.round(x * 1e6) / 1e6);
 
