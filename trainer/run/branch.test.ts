@@ -148,6 +148,11 @@ it("a start from a run has its policy, and a new optimizer, reference and count 
   expect(evaluated(started, 0)).toEqual(evaluated(origin, -1));
   const klOf = (line: Line | undefined): number => line?.values["policy/klReference"] ?? NaN;
   expect(klOf(started.lines[1])).toBeLessThan(klOf(origin.lines.at(-1)));
+  const keeping = { ...initialisation, reference: "origin" };
+  const kept = await finish({ ...origin.spec, method: methodOf("cispo"), initialisation: keeping });
+  expect(evaluated(kept, 0)).toEqual(evaluated(origin, -1));
+  // One update has hardly moved the policy from where it started; the origin's reference is further away.
+  expect(klOf(kept.lines[1])).toBeGreaterThan(2 * klOf(started.lines[1]));
 });
 
 const environments = [

@@ -89,6 +89,30 @@ describe("an evaluation elsewhere", () => {
       expect(before["evaluation/episodeTurns"]).toBe(inShop.lines.at(-1)?.["evaluation/elsewhere/large/turns"]);
     },
   );
+
+  it("may be demonstrated instead of the own environment: the policy is that of a run trained there", async () => {
+    const demonstrations = { kind: "demonstrations", numEpisodes: 20, epochs: 1 };
+    const shop = { id: "webshop", maxTurns: 2 };
+    const budget = { iterations: 0 };
+    const shape = { rollout: { shape: "windowed" } };
+    const inRooms = await trained(
+      specOf([{ environment: shop }], {
+        ...shape,
+        environment: large,
+        budget,
+        initialisation: { ...demonstrations, environments: "others" },
+      }),
+    );
+    const inShop = await trained(
+      specOf([{ name: "large", environment: large }], {
+        ...shape,
+        environment: shop,
+        budget,
+        initialisation: demonstrations,
+      }),
+    );
+    expect(inRooms.policy).toEqual(inShop.policy);
+  });
 });
 
 describe("an evaluation of a finished policy", () => {

@@ -11,7 +11,7 @@ import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { originOf, rootOf } from "#trainer/spec/origin.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { maxLagOf } from "#trainer/spec/sampler.ts";
-import { demonstratedIn, isShownAll } from "#trainer/spec/start.ts";
+import { demonstratedIn, shownIn } from "#trainer/spec/start.ts";
 import { makeActor, type Actor } from "./acting/actor.ts";
 import { makeBehaviour, type Acting, type Behaviour } from "./acting/behaviour.ts";
 import { switchPhase } from "./acting/phases.ts";
@@ -31,6 +31,7 @@ import {
   beginState,
   hasCritic,
   loaded,
+  type NamedArrays,
   policyShapes,
   restoreState,
   takeSnapshot,
@@ -140,7 +141,7 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
   const parts = { spec, config, encode, learner, store, parameters, actor: actor(parameters, check), check };
   const taught = demonstrated ? language.speak(demonstrated) : (phases[0] ?? family);
   await initialiseOnce({ ...parts, family: taught }, run, { start, origin });
-  const state = await beginState({ spec, config, engine }, parameters);
+  const state = await beginState({ spec, config, engine }, parameters, begun && referenceOf(spec, begun, log));
   const fresh = trainer({ ...state, ...(model && { model: model.origin }) });
   await evaluateFirst(spec, fresh, run);
   await save(fresh.state);
@@ -165,7 +166,7 @@ export async function makeFamilies(spec: RunSpec) {
     environment: phases.at(-1) ?? (await make(environment)),
     phases,
     elsewhere,
-    demonstrated: isShownAll(spec) ? await make(demonstratedIn(spec)) : undefined,
+    demonstrated: shownIn(spec) === "own" ? undefined : await make(demonstratedIn(spec)),
     root: taught && { spec: root, families: taught },
   };
 }
@@ -230,6 +231,13 @@ function noteContinued(spec: RunSpec, { log, resumed }: RunContext, { snapshot, 
 function startFrom({ snapshot, from }: Placed, log: Emitter): Start {
   log.note("info", `begins with the policy after iteration ${snapshot.iteration} in ${from}`);
   return { parameters: loaded("policy", snapshot.tensors), logged: [] };
+}
+
+/** The reference policy of the origin, where the spec keeps it. */
+function referenceOf({ initialisation }: RunSpec, { snapshot }: Placed, log: Emitter): NamedArrays | undefined {
+  if (initialisation.kind !== "run" || initialisation.reference !== "origin") return undefined;
+  log.note("info", `keeps the reference policy of ${initialisation.run}`);
+  return loaded("policy", snapshot.reference);
 }
 
 function loadStart(origin: Origin, run: RunContext): Start | undefined {

@@ -64,6 +64,12 @@ describe("refused", () => {
       change: { evaluation: { elsewhere: [{ environment: { id: "webshop" } }, { environment: { id: "webshop" } }] } },
       path: "evaluation.elsewhere[1].name",
     },
+    {
+      what: "demonstrations of other environments where there are none",
+      method: "grpo",
+      change: { initialisation: { kind: "demonstrations", environments: "others" } },
+      path: "initialisation.environments",
+    },
     ...partConflicts,
     {
       what: "a context beside a built-in policy",

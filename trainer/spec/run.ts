@@ -28,11 +28,11 @@ export const MadeInitialisation = z.discriminatedUnion("kind", [
     learningRate: real([0, 1], "Cloning learning rate", "Peak of a linear warm-up and cosine decay.").default(2e-3),
     // Absent, as in older specifications: the environment of training.
     environments: z
-      .enum(["own", "all"])
+      .enum(["own", "all", "others"])
       .meta({
         title: "Demonstrated environments",
         description:
-          "own: of the environment of training; all: of every environment of the run, evaluations elsewhere included, so that runs trained in any of them have the same policy before.",
+          "own: of the environment of training; all: of every environment of the run, evaluations elsewhere included, so that runs trained in any of them have the same policy before; others: of all but that of training, a prior of another domain.",
       })
       .optional(),
   }),
@@ -72,7 +72,17 @@ export type MadeInitialisation = z.infer<typeof MadeInitialisation>;
  */
 export const InitialisationSpec = z.discriminatedUnion("kind", [
   ...MadeInitialisation.options,
-  beginFrom("run"),
+  beginFrom("run").extend({
+    // Absent, as in older specifications: the policy that the run starts with.
+    reference: z
+      .enum(["start", "origin"])
+      .meta({
+        title: "Reference policy",
+        description:
+          "start: the policy that the run starts with; origin: the reference policy of the run that it is from.",
+      })
+      .optional(),
+  }),
   beginFrom("branch"),
 ]);
 export type InitialisationSpec = z.infer<typeof InitialisationSpec>;
@@ -401,7 +411,8 @@ type OriginSpec = z.infer<z.ZodObject<typeof task & typeof training>> & {
   v: 1;
   seed: number;
   policy: PolicySpec;
-  initialisation: MadeInitialisation | BeginFrom<"run"> | BeginFrom<"branch">;
+  initialisation:
+    MadeInitialisation | (BeginFrom<"run"> & { reference?: "start" | "origin" | undefined }) | BeginFrom<"branch">;
 };
 type BeginFrom<Kind> = { kind: Kind; run: string; iteration: number; origin?: OriginSpec | undefined };
 

@@ -1,7 +1,7 @@
 import { spendingOf } from "./budget.ts";
 import { canonicalJson, contentHash } from "./canonical.ts";
 import { environmentsOf } from "./elsewhere.ts";
-import { environmentsIn, type EnvironmentSpec } from "./environment.ts";
+import { environmentsIn, type EnvironmentSpec, type SingleEnvironment } from "./environment.ts";
 import { originOf } from "./origin.ts";
 import { rolloutShapeOf } from "./rowTokens.ts";
 import type { CellSpec } from "./run.ts";
@@ -17,10 +17,11 @@ export function whatDeterminesStart(spec: CellSpec) {
   // Learning rate and groups of reinforcement learning do not affect cloning.
   const { beta1, beta2, epsilon, weightDecay, maxGradientNorm } = optimizer;
   const { historyLength, maxResponseTokens } = rollout;
-  const isAll = isShownAll(spec);
-  const shape = isAll ? rolloutShapeOf(spec) : rollout.shape;
-  // Other environments of an evaluation add words and positions to the policy.
-  const [, ...elsewhere] = isAll ? [] : environmentsOf(spec);
+  const shown = shownIn(spec);
+  const shape = shown === "own" ? rollout.shape : rolloutShapeOf(spec);
+  // Environments that are not demonstrated add words and positions to the policy.
+  const rest = { own: environmentsOf(spec).slice(1), all: [], others: environmentsOf(spec) };
+  const elsewhere = rest[shown];
   return {
     environment: demonstratedIn(spec),
     ...(elsewhere.length > 0 && { elsewhere }),
@@ -33,17 +34,27 @@ export function whatDeterminesStart(spec: CellSpec) {
   };
 }
 
-/** True where demonstrations are of all environments of the run, not only of that of training. */
-export function isShownAll({ initialisation }: Pick<CellSpec, "initialisation">): boolean {
-  return initialisation.kind === "demonstrations" && initialisation.environments === "all";
+/** Environments of the run that are demonstrated: that of training, every one, or all but that of training. */
+export function shownIn({ initialisation }: Pick<CellSpec, "initialisation">): "own" | "all" | "others" {
+  return (initialisation.kind === "demonstrations" && initialisation.environments) || "own";
 }
 
-/** Environment of the demonstrations: that of training, a curriculum's first, or a mixture of all, in a fixed order. */
+/** Environments of the run besides those of training. */
+export function othersOf(spec: CellSpec): SingleEnvironment[] {
+  const own = environmentsIn(spec.environment).map(canonicalJson);
+  return environmentsOf(spec).filter((one) => !own.includes(canonicalJson(one)));
+}
+
+/** Environment of the demonstrations: that of training, a curriculum's first, or a mixture of several, in a fixed order. */
 export function demonstratedIn(spec: CellSpec): EnvironmentSpec {
   const { environment } = spec;
-  if (!isShownAll(spec)) return (environment.id === "curriculum" && environmentsIn(environment)[0]) || environment;
-  const all = environmentsOf(spec).flatMap((one) => (one.id === "custom" ? [] : [one]));
-  const order = all.toSorted((a, b) => (canonicalJson(a) < canonicalJson(b) ? -1 : 1));
+  const shown = shownIn(spec);
+  if (shown === "own") return (environment.id === "curriculum" && environmentsIn(environment)[0]) || environment;
+  const chosen = shown === "all" ? environmentsOf(spec) : othersOf(spec);
+  const known = chosen.flatMap((one) => (one.id === "custom" ? [] : [one]));
+  const order = known.toSorted((a, b) => (canonicalJson(a) < canonicalJson(b) ? -1 : 1));
+  const [only] = order;
+  if (shown === "others" && only && order.length === 1) return only;
   return { id: "mixture", parts: order.map((one) => ({ weight: 1, environment: one })) };
 }
 

@@ -162,7 +162,7 @@ function ChangedSettings({ text, problem, onChange }: ChangesProps) {
 const about: Record<Kind, string> = {
   branch:
     "The new runs take over the whole state: policy, optimizer, reference policy, critic and KL coefficient. Their iterations go on counting.",
-  run: "The new runs take over the policy alone, which is also their reference. Optimizer, critic and iterations begin anew.",
+  run: "The new runs take over the policy alone, which is also their reference. Optimizer, critic and iterations begin anew. initialisation.reference = origin keeps the reference of this run.",
 };
 
 const aboutExternal: Record<Kind, string> = {

@@ -39,10 +39,11 @@ const origin = (name: string, change: object = {}) =>
     ...change,
   });
 
-type Change = { kind?: "branch" | "run"; iteration?: number; seed?: number; from?: RunSpec };
-function begin(name: string, { kind = "branch", iteration = 6, seed = 0, from }: Change = {}, change: object = {}) {
+type Change = { kind?: "branch" | "run"; iteration?: number; seed?: number; from?: RunSpec; reference?: "origin" };
+function begin(name: string, given: Change = {}, change: object = {}) {
+  const { kind = "branch", iteration = 6, seed = 0, from, ...rest } = given;
   const spec = from ?? origin(name);
-  const initialisation = { kind, run: "first-c0-s7", iteration, origin: spec };
+  const initialisation = { kind, run: "first-c0-s7", iteration, origin: spec, ...rest };
   const parsed = RunSpec.parse({ ...spec, seed, initialisation, ...change });
   expect(conflictsOf(parsed)).toEqual([]);
   return resolveTemplate(trainers, parsed, place);
@@ -114,6 +115,12 @@ describe("a branch of another trainer's run", () => {
       { kind: "run" },
       {},
       'initialisation.kind: "run" is refused: the script chooses the model; name its argument',
+    ],
+    [
+      "verl",
+      { kind: "run", reference: "origin" },
+      {},
+      "initialisation.reference: origin is refused: the reference of this trainer is the model that the run starts with",
     ],
     ["mine", {}, {}, 'initialisation.kind: "branch" is refused: runs begin from runs of verl, ARLArena or TRL alone'],
     ["areal", {}, {}, 'initialisation.kind: "branch" is refused: runs begin from'],

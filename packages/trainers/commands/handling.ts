@@ -138,9 +138,13 @@ export function judgeSettings(spec: RunSpec, handlings: Handlings): { notes: Rem
     }
   }
   // The checkpoint of another run is in the command, or refused.
-  const { kind } = spec.initialisation;
-  if (kind !== "branch" && kind !== "run")
-    judge(initialisation, "initialisation", [spec.initialisation, defaults.initialisation]);
+  const begin = spec.initialisation;
+  if (begin.kind === "run" && begin.reference === "origin") {
+    const message = "origin is refused: the reference of this trainer is the model that the run starts with";
+    problems.push({ path: "initialisation.reference", message });
+  }
+  if (begin.kind !== "branch" && begin.kind !== "run")
+    judge(initialisation, "initialisation", [begin, defaults.initialisation]);
   return { notes, problems };
 }
 

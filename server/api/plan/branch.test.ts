@@ -77,9 +77,11 @@ it("a plan only names the run, and a branch of a branch contains its whole line"
   const plan = SweepPlan.parse({ name: "b", methods: ["gspo"], environments: [{ id: "sokoban" }], seeds: [1], base });
   const { id } = await caller.sweep.create(plan);
   const [middle = ""] = await runsOf(id);
-  const { id: last } = await caller.sweep.branch({ run: middle, iteration: 20, kind: "run" });
+  const changes = { "initialisation.reference": ["origin"] };
+  const { id: last } = await caller.sweep.branch({ run: middle, iteration: 20, kind: "run", changes });
   expect((await specsOf(last))[0]?.initialisation).toMatchObject({
     kind: "run",
+    reference: "origin",
     origin: { seed: 1, initialisation: { kind: "branch", run: origin, origin: { seed: 3 } } },
   });
   const family = await caller.run.family({ id: middle });

@@ -26,7 +26,7 @@ export type TrainingState = {
   klCoef: number;
   parameters: Weights;
   optimizer: Optimizer;
-  /** Frozen: the policy at the start of reinforcement learning. */
+  /** Frozen: the policy at the start of reinforcement learning, or the origin's reference. */
   reference: Weights;
   /** Origin of the reference, where it is a pretrained model. */
   model?: ModelOrigin;
@@ -41,8 +41,15 @@ export function policyShapes(config: PolicyConfig): Shapes {
   return parameterShapes(config);
 }
 
-/** The state before the first iteration: the initial policy is also the reference and initializes the critic. */
-export async function beginState(parts: CriticParts, parameters: Weights): Promise<TrainingState> {
+/**
+ * The state before the first iteration: the initial policy is also the reference, unless another one is given, and
+ * initializes the critic.
+ */
+export async function beginState(
+  parts: CriticParts,
+  parameters: Weights,
+  reference?: NamedArrays,
+): Promise<TrainingState> {
   const { spec, config, engine } = parts;
   const { store } = engine;
   const { advantage } = spec.method;
@@ -56,7 +63,7 @@ export async function beginState(parts: CriticParts, parameters: Weights): Promi
     klCoef: spec.update.klCoef,
     parameters,
     optimizer: store.makeOptimizer(spec.optimizer, policyShapes(config)),
-    reference: await store.copy(parameters),
+    reference: await (reference ? store.hold(reference, policyShapes(config)) : store.copy(parameters)),
     ...(advantage.kind === "gae" && {
       critic: makeCritic(parts, advantage, {
         parameters: await store.hold(criticFrom(begin, config), criticShapes(config)),
