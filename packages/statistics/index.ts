@@ -80,6 +80,7 @@ export {
   sem,
   squaredDeviations,
   std,
+  variance,
 } from "./summary.ts";
 export {
   type Duration,

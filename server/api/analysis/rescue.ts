@@ -1,5 +1,6 @@
 import { groupBy } from "#packages/base";
 import { finalWindow } from "#packages/statistics";
+import { spendingOf } from "#trainer/spec/budget.ts";
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { originOf, type Origin } from "#trainer/spec/origin.ts";
@@ -24,6 +25,7 @@ import { proveTable } from "../publish/proofs.ts";
 import type { RunOrder } from "#server/db/runs/runs.ts";
 
 const success = "evaluation/successRate";
+const duration = "time/iterationMs";
 
 /** Results of branches. `numOpen`: branches that are not over, which are left out. */
 export type RescueAnswer = RescueReport & { runs: RescueRun[]; numOpen: number };
@@ -51,10 +53,11 @@ export async function readRescue(database: Database, scope: Scope): Promise<Resc
   const originIds = [...new Set(branches.map(({ origin }) => origin.run))];
   const [facts, series] = await Promise.all([
     readStabilityFacts(database.pool, { runIds: [...runIds, ...originIds] }),
-    readSeries(database.pool, { runIds, keys: [success] }),
+    readSeries(database.pool, { runIds, keys: [success, duration] }),
   ]);
   const factsOf = new Map(facts.map((one) => [one.runId, one]));
-  const curveOf = new Map(series.map((one) => [one.runId, one]));
+  const curvesOf = (key: string) => new Map(series.flatMap((one) => (one.key === key ? [[one.runId, one]] : [])));
+  const [curveOf, timesOf] = [curvesOf(success), curvesOf(duration)];
   const methodOf = new Map(
     [...groupBy(branches, ({ sweepId }) => sweepId)].map(([id, own]) => [id, own.find(hasSameMethod)?.method]),
   );
@@ -75,6 +78,9 @@ export async function readRescue(database: Database, scope: Scope): Promise<Resc
       collapsed: isJudged ? hindsight.iteration !== null && hindsight.word.startsWith("collapsed") : null,
       time: Math.max(0, (hindsight?.iteration ?? latestIteration) - origin.iteration),
       success: curve ? finalWindow(curve).value : NaN,
+      numIterations: Math.max(0, latestIteration - origin.iteration),
+      numWhole: spendingOf(origin.spec).iterations,
+      ms: (timesOf.get(id)?.values ?? []).reduce((sum, ms) => sum + ms, 0),
     };
   });
   return { ...reportRescue(runs), runs, numOpen: all.length - branches.length };

@@ -9,7 +9,8 @@ const run = (given: Given): RescueRun => {
   const { origin = "a", iteration = 18, arm, continuation, collapsed } = given;
   const runId = `${origin} ${iteration} ${arm} ${continuation}`;
   const rest = { time: collapsed ? 10 : 30, success: collapsed ? 0.3 : 0.8, lead: 40 - iteration, group: "GRPO" };
-  return { runId, ...rest, ...given, origin, iteration };
+  const took = { numIterations: 30, numWhole: 48, ms: 60_000 };
+  return { runId, ...rest, ...took, ...given, origin, iteration };
 };
 /** Branches of which the first `numCollapsed` collapse. */
 const branches = (arm: string, numCollapsed: number, given: Partial<RescueRun> = {}): RescueRun[] =>

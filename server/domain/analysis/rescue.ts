@@ -4,6 +4,7 @@ import { split } from "#trainer/spec/rng.ts";
 import type { CellSpec, RunSpec } from "#trainer/spec/run.ts";
 import { firstKl } from "#server/domain/plan/sweep/rescueRule.ts";
 import type { LatestSaving } from "./latestSaving.ts";
+import { type ArmDifferences, compareCost, type CostedRun, type RescueCost } from "./rescueCost.ts";
 import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
 import { formatSetting, groupBy } from "#packages/base";
 import {
@@ -20,24 +21,17 @@ import {
 } from "#packages/statistics";
 
 /** One branch of a rescue experiment. */
-export type RescueRun = {
+export type RescueRun = CostedRun & {
   runId: string;
-  /** Run and iteration that it continues. */
-  origin: string;
-  iteration: number;
   /** Iterations from there to the origin's first alarm; null where it had none. */
   lead: number | null;
   /** Method and environment of the origin. */
   group: string;
-  /** Its change; `nothing` for an unchanged branch. */
-  arm: string;
   continuation: number;
   /** Collapsed in hindsight; null where its success was not measured or not judged. */
   collapsed: boolean | null;
   /** Iterations from the origin to its collapse, or to its end without one. */
   time: number;
-  /** Success in its final window; NaN without an evaluation. */
-  success: number;
 };
 
 /** Name of the arm without a change, with which the others are compared. */
@@ -150,6 +144,8 @@ export type RescueReport = {
   overall: ArmReport[];
   /** Arms with judged branches, without `nothing`. */
   latest: LatestSaving[];
+  /** null for a single origin. */
+  cost: RescueCost | null;
 };
 
 /** Compares arms with unchanged branches that have the same origin, iteration and continuation. */
@@ -179,7 +175,23 @@ export function reportRescue(runs: readonly RescueRun[]): RescueReport {
     latest: areSeveral
       ? latestOfArms(known, ({ lead }) => -lead).map((one) => reverseTime(one))
       : latestOfArms(runs, ({ iteration }) => iteration),
+    cost: compareCost(runs, nothing, listDifferences(runs)),
   };
+}
+
+/** Means by origin of every change's differences to unchanged branches. */
+function listDifferences(runs: readonly RescueRun[]): ArmDifferences[] {
+  const changes = listArms(runs).filter((arm) => arm !== nothing);
+  return changes.map((arm) => {
+    const pairs = pairUp(
+      runs.filter((run) => run.arm === arm),
+      runs,
+    ).filter(isMeasured);
+    const differences = [...groupBy(pairs, (pair) => pair.arm.origin).values()].map((own) =>
+      mean(own.map((pair) => pair.arm.success - pair.nothing.success)),
+    );
+    return { arm, differences };
+  });
 }
 
 function sortByKey<Value>(groups: ReadonlyMap<number, Value>): [number, Value][] {

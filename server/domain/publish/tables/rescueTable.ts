@@ -1,6 +1,7 @@
 import type { NumberFormat } from "#packages/base";
 import type { PairedEffect } from "#packages/statistics";
 import type { ArmReport, RescueReport, RescueRun } from "#server/domain/analysis/rescue.ts";
+import { describeCost } from "#server/domain/analysis/rescueCost.ts";
 import { toCsvText, type CsvValue } from "./csv.ts";
 import type { Column, Row, Table, TableCell } from "./table.ts";
 
@@ -17,7 +18,7 @@ const columns: Column[] = [
 ];
 
 /** Rows: changes, over all origins, and by method and environment of the origins. */
-export function toRescueTable({ overall, groups, runs }: RescueReport & { runs: readonly RescueRun[] }): Table {
+export function toRescueTable({ overall, groups, runs, cost }: RescueReport & { runs: readonly RescueRun[] }): Table {
   const all = groups.length > 0 ? "All origins" : undefined;
   return {
     caption:
@@ -38,6 +39,7 @@ export function toRescueTable({ overall, groups, runs }: RescueReport & { runs: 
       "Differences are paired by origin, iteration and continuation; 95 % CI: t for one origin, two-level bootstrap for several (origins, then continuations).",
       "p: paired t test, over the means of the origins where there are several, with Holm's correction over the changes.",
       "Branches without a clear label are left out of the collapsed.",
+      ...(cost ? [describeCost(cost)] : []),
     ],
     isUnmarked: true,
     provenance: { sweepName: "" },

@@ -1,0 +1,117 @@
+import { formatCount, formatDuration, groupBy } from "#packages/base";
+import { mean, normalQuantile, squaredDeviations, tQuantile, variance } from "#packages/statistics";
+
+/** A branch with its result and what its training took. */
+export type CostedRun = {
+  /** Run and iteration that it continues. */
+  origin: string;
+  iteration: number;
+  /** Its change; `nothing` for an unchanged branch. */
+  arm: string;
+  /** Success in its final window; NaN without an evaluation. */
+  success: number;
+  /** Iterations that it trained. */
+  numIterations: number;
+  /** Iterations of a whole run: those that its origin was planned with. */
+  numWhole: number;
+  /** Wall time of its iterations, as logged. */
+  ms: number;
+};
+
+/** Difference of an arm to unchanged branches, as means by origin. */
+export type ArmDifferences = { arm: string; differences: readonly number[] };
+
+type Effort = { numRuns: number; numIterations: number; ms: number };
+
+/** Branches beside the design of ARLArena's Table 4, independent whole runs of every arm, at intervals of equal width. */
+export type RescueCost = {
+  branches: Effort;
+  /** Whole runs that the branches continue. */
+  origins: Effort;
+  independent: Effort;
+  /** Independent runs of one arm, the fewest and the most over the arms. */
+  perArm: { min: number; max: number };
+};
+
+/**
+ * Compares costs. The width of an arm's interval is that of the t interval over its origins' differences, the test that
+ * the p-values are from. null: fewer than two origins, or no spread to compute with.
+ */
+export function compareCost(
+  runs: readonly CostedRun[],
+  unchanged: string,
+  arms: readonly ArmDifferences[],
+): RescueCost | null {
+  const of = (arm: string): CostedRun[] => runs.filter((run) => run.arm === arm && Number.isFinite(run.success));
+  const ofUnchanged = varianceOfRun(of(unchanged));
+  const numbers = arms.flatMap(({ arm, differences }) => {
+    const half = halfWidth(differences);
+    const variances = [varianceOfRun(of(arm)), ofUnchanged] as const;
+    const isKnown = half > 0 && variances.every(Number.isFinite);
+    return isKnown ? [countIndependent(variances, half)] : [];
+  });
+  if (numbers.length === 0) return null;
+  const branches = {
+    numRuns: runs.length,
+    numIterations: sum(runs.map(({ numIterations }) => numIterations)),
+    ms: sum(runs.map(({ ms }) => ms)),
+  };
+  const perIteration = branches.ms / branches.numIterations;
+  const wholes = [...groupBy(runs, ({ origin }) => origin).values()].map(([first]) => first?.numWhole ?? NaN);
+  const effort = (numRuns: number, numIterations: number): Effort => {
+    return { numRuns, numIterations, ms: perIteration * numIterations };
+  };
+  const [min, max] = [Math.min(...numbers), Math.max(...numbers)];
+  // All arms are compared with the same unchanged runs.
+  const numRuns = max + sum(numbers);
+  return {
+    branches,
+    origins: effort(wholes.length, sum(wholes)),
+    independent: effort(numRuns, Math.round(numRuns * mean(wholes))),
+    perArm: { min, max },
+  };
+}
+
+/**
+ * Variance of success of one run with an origin and a continuation of its own: between origins and within. Method of
+ * moments, with residuals from the mean of an origin and iteration.
+ */
+export function varianceOfRun(runs: readonly Pick<CostedRun, "origin" | "iteration" | "success">[]): number {
+  const valuesOf = (some: typeof runs): number[] => some.map(({ success }) => success);
+  const origins = [...groupBy(runs, ({ origin }) => origin).values()];
+  const cells = origins.flatMap((own) => [...groupBy(own, ({ iteration }) => iteration).values()]);
+  const df = sum(cells.map(({ length }) => length - 1));
+  const within = sum(cells.map((cell) => squaredDeviations(valuesOf(cell)))) / df;
+  const noise = within * mean(origins.map(({ length }) => 1 / length));
+  return within + Math.max(0, variance(origins.map((own) => mean(valuesOf(own)))) - noise);
+}
+
+/** Fewest runs on each of two sides whose Welch interval of the difference of means is at most so wide to each side. */
+export function countIndependent([a, b]: readonly [number, number], half: number): number {
+  const error = (n: number): number => Math.sqrt((a + b) / n);
+  const df = (n: number): number => ((n - 1) * (a + b) ** 2) / (a ** 2 + b ** 2);
+  let n = Math.max(2, Math.ceil((normalQuantile(0.975) / half) ** 2 * (a + b)));
+  while (a + b > 0 && tQuantile(0.975, df(n)) * error(n) > half) n++;
+  return n;
+}
+
+function halfWidth(values: readonly number[]): number {
+  if (values.length < 2) return NaN;
+  return tQuantile(0.975, values.length - 1) * Math.sqrt(variance(values) / values.length);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, x) => total + x, 0);
+}
+
+/** The comparison in two sentences, for pages and tables. */
+export function describeCost({ branches, origins, independent, perArm: { min, max } }: RescueCost): string {
+  const each = min === max ? String(min) : `${min} to ${max}`;
+  return `Cost: ${write("branch", branches)} of ${write("run", origins)}. Intervals as narrow from independent whole runs, as in ARLArena's Table 4, take about ${each} runs of each change: ${write("run", independent)}.`;
+}
+
+function write(noun: "branch" | "run", { numRuns, numIterations, ms }: Effort): string {
+  const time = Number.isFinite(ms) && ms > 0 ? `, ${formatDuration(ms)}` : "";
+  const runs = noun === "run" ? formatCount(numRuns, noun) : formatCount(numRuns, noun, "branches");
+  return `${runs} (${formatCount(numIterations, "iteration")}${time})`;
+}
