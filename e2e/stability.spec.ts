@@ -63,7 +63,7 @@ test("a collapse is found, rung, replayed and judged, and its methods are compar
   await expect(page.getByText("120 of 120")).toBeVisible();
   await openPage(page, `/analysis/claims?sweep=${sweepId}`);
   // Imported runs have no known dimensions.
-  await expect(page.getByText("22 claims without enough runs to compare")).toBeVisible();
+  await expect(page.getByText("25 claims without enough runs to compare")).toBeVisible();
   const rescued = page.getByRole("listitem").filter({ hasText: "Masking stale sequences rescues SAPO and CISPO." });
   await expect(rescued.getByRole("link", { name: "Launch what is missing" })).toHaveAttribute(
     "href",

@@ -158,6 +158,8 @@ const published: Record<string, (spec: CellSpec) => number> = {
   tries: ({ method: { sampling } }) => (sampling.kind === "dynamic" ? sampling.maxTries : 0),
   onlyMaskRescues: ({ method: { clipping } }) => (sequenceMaskOf(clipping) ? 1 : 0),
   complexity: ({ environment: e }) => (e.id === "textworld" ? -e.rooms - 2 * e.objects - e.questLength : 0),
+  modelSize: ({ policy }) => (policy.size === "micro" ? 1 : 0),
+  horizon: ({ environment: e }) => (e.id === "textworld" ? Math.min(e.maxTurns, 8) : 0),
   density: ({ environment: e }) => (e.id === "textworld" && e.reward === "dense" ? 1 : 0),
   split: ({ budget: { split } }) => (split && split.demonstrationShare % 1 > 0 ? 1 : 0),
 };
@@ -176,6 +178,17 @@ describe("claims of settings", () => {
     expect(finding(1)?.outcome).toBe("supported");
     expect(finding(-1)?.outcome).toBe("contradicted");
     expect(finding(0)?.outcome).toBe("chance");
+  });
+
+  it.each([
+    ["a lower end", { value: 0.2 }, "supported"],
+    ["collapses alone", { hasCollapsed: true }, "supported"],
+    ["a higher end", { value: 0.8 }, "contradicted"],
+  ])("a prior of another domain harms by %s", (_, ofOthers, outcome) => {
+    const all = runsOf(planOf("prior-textworld"), ({ initialisation: made }) =>
+      made.kind === "demonstrations" && made.environments === "others" ? ofOthers : {},
+    );
+    expect(findingOf(all, "prior")?.outcome).toBe(outcome);
   });
 
   it("compare runs that differ in nothing else", () => {

@@ -63,7 +63,7 @@ describe("paperItems", () => {
 
   it("evaluates every transfer in each environment that one of its runs is trained in", () => {
     const transfers = recipes.filter(([, { result }]) => result.kind === "transfer");
-    expect(transfers).toHaveLength(3);
+    expect(transfers).toHaveLength(4);
     for (const [, { presets: names }] of transfers) {
       const cells = names.flatMap((name) => expandPlan(readPlan(name)).cells);
       const trained = new Set(cells.flatMap(({ spec }) => environmentsIn(spec.environment).map(canonicalJson)));

@@ -25,6 +25,28 @@ export const practitioners: readonly PaperItem[] = [
     result: successBy("none", "Success by complexity of the environment.", "complexity"),
     differs: [smallPolicy, "It is under GRPO, where the paper has PPO."],
   }),
+  item("transfer-swe-gym", "Table 2: transfer between complexities of SWE-Gym", {
+    presets: ["transfer-swe-gym"],
+    result: { kind: "transfer" },
+    differs: [
+      smallPolicy,
+      "Bugs are changes of one line in small modules; complexity is their number and the hops from symptom to bug.",
+    ],
+  }),
+  item("model-size", "Table 3: size of the model", {
+    presets: ["model-size-textworld"],
+    result: successBy("none", "Success by size of the policy and complexity.", "model-size"),
+    differs: [
+      "Transformers of 0.1 M and 0.8 M parameters that begin from an imperfect demonstrator stand in for Qwen2.5 1.5B and 7B.",
+      "It is under GRPO, where the paper has PPO.",
+      "Quests have three and four steps, where the paper's have four and eight.",
+    ],
+  }),
+  item("horizon", "Table 4: turns of an episode", {
+    presets: ["horizon-textworld"],
+    result: successBy("none", "Success by maximum number of turns.", "horizon"),
+    differs: [smallPolicy, "It is under GRPO, where the paper has PPO."],
+  }),
   item("transfer", "Tables 5, 6 and 9: transfer between complexities", {
     presets: ["transfer-textworld"],
     result: { kind: "transfer" },
@@ -66,5 +88,14 @@ export const practitioners: readonly PaperItem[] = [
     presets: ["sft-rl-split"],
     result: successBy("none", "Success by the share of the budget that goes to demonstrations.", "sft-rl"),
     differs: [smallPolicy, "It is on Sokoban, with 8,000 episodes' worth of budget, and not on TextWorld with 1,000."],
+  }),
+  item("prior", "SFT: a prior of another domain", {
+    presets: ["prior-textworld"],
+    result: successBy("none", "Success after demonstrations of the own and of another domain.", "prior"),
+    differs: [
+      smallPolicy,
+      "It is under GRPO, where the paper has PPO.",
+      "The other domain is cooking games of TextWorld.",
+    ],
   }),
 ];

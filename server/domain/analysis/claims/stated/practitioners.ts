@@ -1,9 +1,10 @@
 import { elsewhereOf } from "#trainer/spec/elsewhere.ts";
+import { PolicySize } from "#trainer/spec/policy.ts";
 import { readAt } from "#packages/base";
 import { mean } from "#packages/statistics";
 import { findExtremes } from "../extremes.ts";
 import { allBut } from "../settings.ts";
-import { compareMeans, compareTimes, type Change, type Part } from "../sides.ts";
+import { compareCollapses, compareDifferences, compareMeans, compareTimes, type Change, type Part } from "../sides.ts";
 import { isStatement, type StudiedRun } from "../studiedRun.ts";
 import { asMeasured, levelAt, side, type Claim } from "./claim.ts";
 
@@ -35,12 +36,81 @@ export const practitionerClaims: readonly Claim[] = [
     },
   },
   {
+    id: "modelSize",
+    claim: "A larger policy does better.",
+    source: `${guide}, Table 3 (1.5B and 7B)`,
+    preset: "model-size-textworld",
+    rule: "all",
+    note: "Sizes are those of the built-in policies, with equal demonstrations and learning rates.",
+    test: (runs) => {
+      const context = allBut("policy.size");
+      const { lowest, highest } = findExtremes(runs, { context, level: sizeOf });
+      const sides = [side("largest", highest, {}), side("smallest", lowest, {})] as const;
+      return [
+        compareMeans("Is the final window higher with the largest policy?", sides, { read: asMeasured, context }),
+      ];
+    },
+  },
+  {
+    id: "horizon",
+    claim: "More turns help up to about twice the quest's length, and little beyond.",
+    source: `${guide}, Table 4 (TextWorld, 6, 8, 12 and 16 turns)`,
+    preset: "horizon-textworld",
+    rule: "all",
+    note: "Training and evaluation have the same number of turns.",
+    test: (runs) => {
+      const measure = { read: asMeasured, context: allBut("environment.maxTurns") };
+      const of = (name: string, isIn: (turnsPerStep: number) => boolean) => ({
+        name,
+        runs: runs.filter((run) => isIn(turnsPerStepOf(run))),
+      });
+      const [few, twice] = [of("fewer", (x) => x < 2), of("twice", (x) => x >= 2 && x < 2.5)];
+      const many = of("more", (x) => x >= 2.5);
+      return [
+        compareMeans(
+          "Is the final window higher with twice as many turns as steps than with fewer?",
+          [twice, few],
+          measure,
+        ),
+        compareDifferences(
+          "Is that gain larger than the one from still more turns?",
+          [twice, few, many, twice],
+          measure,
+        ),
+      ];
+    },
+  },
+  {
+    id: "prior",
+    claim: "A prior of another domain can harm.",
+    source: `${guide}, SFT (priors of another domain)`,
+    preset: "prior-textworld",
+    rule: "any",
+    note: "The comparison is with as many demonstrations of the own environment; without any, small policies learn nothing.",
+    test: (runs) => {
+      const context = allBut("initialisation.environments");
+      const shown = { "initialisation.kind": "demonstrations" };
+      const own = runs.filter(({ settings }) => readAt(settings, shownPath) !== "others");
+      const sides = [
+        side("own environment", own, shown),
+        side("other environments", runs, { ...shown, [shownPath]: "others" }),
+      ] as const;
+      return [
+        compareMeans("Is the final window higher after demonstrations of the own environment?", sides, {
+          read: asMeasured,
+          context,
+        }),
+        compareCollapses("Do more collapse after demonstrations of other environments?", [sides[1], sides[0]], context),
+      ];
+    },
+  },
+  {
     id: "transfer",
     claim: "Training in a simple environment raises success in a more complex one.",
-    source: `${guide}, Tables 5, 6 and 9 (TextWorld)`,
+    source: `${guide}, Tables 2, 5, 6 and 9 (SWE-Gym, TextWorld)`,
     preset: "transfer-textworld",
     rule: "all",
-    note: "More complex: more of rooms, objects, quest length, boxes or room size, and less of none.",
+    note: "More complex: more of rooms, objects, quest length, boxes, room size, modules, functions or hops, and less of none.",
     test: (runs) => [
       compareTimes("Is success in the more complex environments higher after training?", runs.flatMap(changeInComplex)),
     ],
@@ -112,7 +182,19 @@ export const practitionerClaims: readonly Claim[] = [
   },
 ];
 
-const complexities = ["rooms", "objects", "questLength", "numBoxes", "size"];
+const shownPath = "initialisation.environments";
+
+/** Place of a built-in policy's size in their order; NaN for a pretrained model. */
+function sizeOf({ settings }: StudiedRun): number {
+  const place = PolicySize.options.findIndex((size) => size === readAt(settings, "policy.size"));
+  return place < 0 || readAt(settings, "policy.pretrained") !== undefined ? NaN : place;
+}
+
+function turnsPerStepOf(run: StudiedRun): number {
+  return levelAt("environment.maxTurns")(run) / levelAt("environment.questLength")(run);
+}
+
+const complexities = ["rooms", "objects", "questLength", "numBoxes", "size", "files", "functionsPerFile", "hops"];
 
 /** Mean success of a run in the environments that are more complex than its own; empty where it has none. */
 function changeInComplex(run: StudiedRun): Change[] {
