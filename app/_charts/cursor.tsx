@@ -24,13 +24,9 @@ type Watched = Exclude<ChartScope, { runIds: string[] }>;
 export function ChartEventsProvider({ scope, children }: { scope: Watched; children: ReactNode }) {
   const trpc = useTrpc();
   const { data } = useQuery(trpc.stability.events.queryOptions(scope));
-  const isOneRun = "runId" in scope;
-  const { data: facts } = useQuery(
-    trpc.stability.standings.queryOptions(isOneRun ? scope : { sweepIds: [...scope.sweepIds] }),
-  );
-  const { data: changes } = useQuery(
-    trpc.stability.changes.queryOptions(isOneRun ? scope : { runId: "" }, { enabled: isOneRun }),
-  );
+  const either = "runId" in scope ? scope : { sweepIds: [...scope.sweepIds] };
+  const { data: facts } = useQuery(trpc.stability.standings.queryOptions(either));
+  const { data: changes } = useQuery(trpc.stability.changes.queryOptions(either));
   const events = useMemo(
     () => [
       ...(changes ?? []).map(toChange),

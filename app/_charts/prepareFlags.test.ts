@@ -32,7 +32,7 @@ describe("alarms on charts", () => {
     ]);
   });
 
-  it("stand beside a new phase of a curriculum, which is named in the note and drawn for one run", () => {
+  it("stand beside a new phase of a curriculum, which is named in the note", () => {
     const change = { runId: "a", iteration: 25, severity: "change" as const, message: "phase two begins" };
     const flags = prepareFlags([change, ...events.slice(1, 2)], names("a"), entryOf);
     expect(flags.map(({ x, kind }) => [x, kind])).toEqual([
@@ -43,7 +43,23 @@ describe("alarms on charts", () => {
       "dotted line: phase two begins (25)",
       "1 alarm of the detector: marks on the axis",
     ]);
-    expect(prepareFlags([change], names("a", "b"), entryOf)).toEqual([]);
+  });
+
+  it("of a new phase are drawn once for the seeds that begin it together", () => {
+    const change = (runId: string, iteration: number) => {
+      return { runId, iteration, severity: "change" as const, message: "phase two begins" };
+    };
+    const changes = [change("a", 25), change("b", 25), change("c", 31)];
+    const flags = prepareFlags(changes, names("a", "b", "c"), entryOf);
+    expect(flags).toEqual([
+      { x: 25, color: "blue", label: "SAPO, 2 seeds: phase two begins (25)", kind: "change" },
+      { x: 31, color: "blue", label: "SAPO, seed 2: phase two begins (31)", kind: "change" },
+    ]);
+    expect(formatFlags(flags, false)).toEqual(flags.map(({ label }) => `dotted line: ${label}`));
+    const many = [0, 1, 2, 3].map((i) => change("a", i));
+    expect(formatFlags(prepareFlags(many, names("a", "b"), entryOf), false)).toEqual([
+      "4 changes of the data: dotted lines in the run's colour",
+    ]);
   });
 
   it("leave out runs that are hidden", () => {

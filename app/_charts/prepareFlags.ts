@@ -1,3 +1,4 @@
+import { groupBy } from "#packages/base";
 import type { Severity } from "#packages/detector";
 import type { NonFiniteMark } from "#packages/statistics";
 import type { RunMark } from "#server/domain/runs/series/chartData.ts";
@@ -49,7 +50,7 @@ export function prepareFlags(
   entryOf: ReadonlyMap<number, LegendEntry>,
 ): AxisMark[] {
   const isOne = runs.size <= maxRunsWithWarnings;
-  return events.flatMap(({ runId, iteration, severity, message, x = iteration }) => {
+  const flags = events.flatMap(({ runId, iteration, severity, message, x = iteration }) => {
     const run = runs.get(runId);
     const entry = run && entryOf.get(run.cellId);
     if (!entry || severity === "info") return [];
@@ -58,7 +59,26 @@ export function prepareFlags(
     const label = `${who}${message} (${iteration})`;
     return [{ x, color: isOne ? colors[severity] : entry.color, label, kind: kinds[severity] }];
   });
+  return isOne ? flags : [...prepareChanges(events, runs, entryOf), ...flags];
 }
+
+/** Changes of many runs: one mark where seeds of an entry change alike, as phases of fixed length do. */
+function prepareChanges(...[events, runs, entryOf]: Parameters<typeof prepareFlags>): AxisMark[] {
+  const changes = events.flatMap(({ runId, iteration, severity, message, x = iteration }) => {
+    const run = runs.get(runId);
+    const entry = run && entryOf.get(run.cellId);
+    return entry && severity === "change" ? [{ run, entry, message, iteration, x }] : [];
+  });
+  const alike = groupBy(changes, ({ entry, message, x }) => JSON.stringify([entry.id, message, x]));
+  return [...alike.values()].flatMap((same) =>
+    same.slice(0, 1).map(({ run, entry, message, iteration, x }) => {
+      const who = same.length === 1 ? `seed ${run.seed}` : `${same.length} seeds`;
+      return { x, color: entry.color, label: `${entry.label}, ${who}: ${message} (${iteration})`, kind: "change" };
+    }),
+  );
+}
+
+const maxNamedChanges = 3;
 
 /** Legend of the marks for the caption: "× where half of the best success was lost, in hindsight". */
 export function formatFlags(flags: readonly AxisMark[], isOne: boolean): string[] {
@@ -66,7 +86,9 @@ export function formatFlags(flags: readonly AxisMark[], isOne: boolean): string[
   const changes = flags.filter(({ kind }) => kind === "change");
   const others = flags.length - collapses - changes.length;
   return [
-    ...changes.map(({ label }) => `dotted line: ${label}`),
+    ...(changes.length > maxNamedChanges
+      ? [`${formatCount(changes.length, "change")} of the data: dotted lines in the run's colour`]
+      : changes.map(({ label }) => `dotted line: ${label}`)),
     ...(others > 0 ? [`${formatCount(others, "alarm")} of the detector: marks on the axis`] : []),
     ...(collapses > 0
       ? [

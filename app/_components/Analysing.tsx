@@ -1,6 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import type { AnalysisName } from "#server/domain/analysis/analyses.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
@@ -55,13 +55,21 @@ function UnderWay({ name, input }: Pick<Props, "name" | "input">) {
   const { data } = useQuery(
     trpc.analysis.progress.queryOptions({ name, input }, { enabled: isSlow, refetchInterval: 1000, staleTime: 0 }),
   );
-  if (!isSlow || !data) return null;
+  if (!isSlow || !data) return <Step>Analysing…</Step>;
   const { progress, seconds, limitSeconds } = data;
   const part = progress?.of === undefined ? "" : ` ${progress.done ?? 0} of ${progress.of}`;
   const step = progress === undefined ? "Waiting for other analyses" : `${progress.step}${part}`;
   return (
-    <p role="status" className="absolute inset-x-0 top-6 text-center text-sm text-muted">
+    <Step>
       {step} · {Math.round(seconds)} of max. {limitSeconds} s
+    </Step>
+  );
+}
+
+function Step({ children }: { children: ReactNode }) {
+  return (
+    <p role="status" className="absolute inset-x-0 top-6 text-center text-sm text-muted">
+      {children}
     </p>
   );
 }

@@ -5,7 +5,7 @@ import { partConflictsOf } from "./partConflicts.ts";
 import type { CellSpec } from "./run.ts";
 import { stateConflictsOf } from "./origin.ts";
 import { hasMismatch, precisionOf } from "./sampler.ts";
-import { othersOf, shownIn } from "./start.ts";
+import { startConflictsOf } from "./start.ts";
 import { advantageTraits, clippingTraits, samplingTraits } from "./traits.ts";
 
 /** A combination that parses but has no meaning: the field and the reason. */
@@ -59,7 +59,7 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
       "the geometric mean is a mean over the minibatch's rows; micro-batch means do not apply",
     );
   }
-  for (const { path, message } of [...policyConflictsOf(cell), ...stateConflictsOf(cell)]) refuse(path, message);
+  found.push(...policyConflictsOf(cell), ...stateConflictsOf(cell), ...startConflictsOf(cell));
   const isBuiltIn = cell.trainer === undefined && cell.policy.pretrained === undefined;
   if (isBuiltIn && rollout.maxResponseTokens > mostResponseTokens) {
     const message = `${rollout.maxResponseTokens} exceeds ${mostResponseTokens}, the most that the built-in trainer writes`;
@@ -67,11 +67,6 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
   }
   found.push(...correctionConflictsOf(cell), ...elsewhereConflictsOf(cell), ...partConflictsOf(cell));
   for (const message of splitConflictsOf(cell)) refuse("budget.split", message);
-  if (shownIn(cell) === "others" && othersOf(cell).length === 0) {
-    const message =
-      "the run has no environment besides that of training to demonstrate; name one in evaluation.elsewhere";
-    refuse("initialisation.environments", message);
-  }
   const { iterations } = spendingOf(cell);
   if (advantage.kind === "gae" && iterations > 0 && advantage.criticWarmupIterations >= iterations) {
     refuse(

@@ -40,7 +40,7 @@ export function shownIn({ initialisation }: Pick<CellSpec, "initialisation">): "
 }
 
 /** Environments of the run besides those of training. */
-export function othersOf(spec: CellSpec): SingleEnvironment[] {
+function othersOf(spec: CellSpec): SingleEnvironment[] {
   const own = environmentsIn(spec.environment).map(canonicalJson);
   return environmentsOf(spec).filter((one) => !own.includes(canonicalJson(one)));
 }
@@ -56,6 +56,14 @@ export function demonstratedIn(spec: CellSpec): EnvironmentSpec {
   const [only] = order;
   if (shown === "others" && only && order.length === 1) return only;
   return { id: "mixture", parts: order.map((one) => ({ weight: 1, environment: one })) };
+}
+
+/** Demonstrations of other environments where the run has none. */
+export function startConflictsOf(spec: CellSpec): { path: string; message: string }[] {
+  if (shownIn(spec) !== "others" || othersOf(spec).length > 0) return [];
+  const message =
+    "the run has no environment besides that of training to demonstrate; name one in evaluation.elsewhere";
+  return [{ path: "initialisation.environments", message }];
 }
 
 /** Names what cells share before training: the policy of each seed, or the state of an origin; null where it takes no time. */

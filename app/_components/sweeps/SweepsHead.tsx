@@ -38,16 +38,32 @@ export function SweepsHead({ title, sweepIds, part, actions }: Props) {
         </>
       }
     >
-      {chosen.map(({ id, name }, i) => (
-        <Fragment key={id}>
-          {i > 0 && ", "}
-          <Link href={sweepPage(id)} className="hover:underline">
-            {name}
-          </Link>
-        </Fragment>
-      ))}
+      {chosen.length > maxNamed ? (
+        <details>
+          <summary className="cursor-pointer" title={chosen.map(({ name }) => name).join("\n")}>
+            {formatCount(chosen.length, "sweep")}
+          </summary>
+          <SweepLinks sweeps={chosen} />
+        </details>
+      ) : (
+        <SweepLinks sweeps={chosen} />
+      )}
     </PageHead>
   );
+}
+
+/** More sweeps than this are counted, with their names on demand. */
+const maxNamed = 4;
+
+function SweepLinks({ sweeps }: { sweeps: readonly { id: string; name: string }[] }) {
+  return sweeps.map(({ id, name }, i) => (
+    <Fragment key={id}>
+      {i > 0 && ", "}
+      <Link href={sweepPage(id)} className="hover:underline">
+        {name}
+      </Link>
+    </Fragment>
+  ));
 }
 
 type SweepChooserProps = {

@@ -30,3 +30,13 @@ it("names what is absent by default, as the lag and the precision of another sam
     { path: "rollout.samplerPrecision", title: "Sampler precision", value: "int8", usual: "none" },
   ]);
 });
+
+it("counts the environments of evaluations elsewhere instead of listing their settings", () => {
+  const elsewhere = [{ environment: { id: "webshop" } }, { name: "large", environment: { id: "sokoban", size: 7 } }];
+  const settings = prepareSettings(
+    CellSpec.parse({ environment: { id: "sokoban" }, method: methodOf("grpo"), evaluation: { elsewhere } }),
+  );
+  expect(settings.differences).toEqual([
+    { path: "evaluation.elsewhere", title: "Evaluated elsewhere", value: "2 environments", usual: "none" },
+  ]);
+});

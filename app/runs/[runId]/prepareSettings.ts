@@ -1,3 +1,4 @@
+import { formatCount } from "#packages/base";
 import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { labelEnvironments } from "#server/domain/plan/sweep/labels.ts";
 import { factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
@@ -29,9 +30,14 @@ export function prepareSettings(spec: StoredSpec): Settings {
   const lines = prepareSpec(spec).flatMap(({ name, lines }) =>
     lines.map((line) => ({ ...line, path: line.path === "" ? name : `${name}.${line.path}` })),
   );
-  const differences = lines.flatMap(({ path, value, usual }): Setting[] =>
+  const different = lines.flatMap(({ path, value, usual }): Setting[] =>
     usual === null ? [] : [{ path, title: titleOfSetting(path), value, usual }],
   );
+  const numElsewhere = spec.evaluation.elsewhere?.length ?? 0;
+  const differences = [
+    ...different.filter(({ path }) => !path.startsWith(`${elsewhere}.`)),
+    ...(numElsewhere > 0 ? [describeElsewhere(numElsewhere)] : []),
+  ];
   const kinds = factorLevels(spec.method);
   return {
     environment: labelEnvironments([spec.environment])[0] ?? "",
@@ -39,6 +45,12 @@ export function prepareSettings(spec: StoredSpec): Settings {
       return { title, kind: levels.find((level) => level.id === kinds[id])?.title ?? kinds[id] };
     }),
     differences,
-    numUsual: lines.length - differences.length,
+    numUsual: lines.length - different.length,
   };
+}
+
+const elsewhere = "evaluation.elsewhere";
+
+function describeElsewhere(count: number): Setting {
+  return { path: elsewhere, title: "Evaluated elsewhere", value: formatCount(count, "environment"), usual: "none" };
 }

@@ -56,7 +56,8 @@ export async function readRescue(database: Database, scope: Scope): Promise<Resc
     readSeries(database.pool, { runIds, keys: [success, duration] }),
   ]);
   const factsOf = new Map(facts.map((one) => [one.runId, one]));
-  const curvesOf = (key: string) => new Map(series.flatMap((one) => (one.key === key ? [[one.runId, one]] : [])));
+  const curvesOf = (key: string) =>
+    new Map(series.filter((one) => one.key === key).map((one) => [one.runId, one] as const));
   const [curveOf, timesOf] = [curvesOf(success), curvesOf(duration)];
   const methodOf = new Map(
     [...groupBy(branches, ({ sweepId }) => sweepId)].map(([id, own]) => [id, own.find(hasSameMethod)?.method]),
@@ -80,7 +81,7 @@ export async function readRescue(database: Database, scope: Scope): Promise<Resc
       success: curve ? finalWindow(curve).value : NaN,
       numIterations: Math.max(0, latestIteration - origin.iteration),
       numWhole: spendingOf(origin.spec).iterations,
-      ms: (timesOf.get(id)?.values ?? []).reduce((sum, ms) => sum + ms, 0),
+      ms: timesOf.get(id)?.values.reduce((sum, time) => sum + time, 0) ?? NaN,
     };
   });
   return { ...reportRescue(runs), runs, numOpen: all.length - branches.length };

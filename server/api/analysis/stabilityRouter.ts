@@ -29,10 +29,10 @@ export const stabilityRouter = router({
     .input(z.strictObject({ id: Int4, verdict: z.enum(verdicts).nullable(), note: z.string().max(2000) }))
     .mutation(({ ctx, input }) => judgeEvent(ctx.database.pool, input)),
 
-  /** External changes during a run, marked by users or its log. */
+  /** External changes during runs, marked by users or their logs. */
   changes: viewing
-    .input(z.strictObject({ runId: z.string() }))
-    .query(({ ctx, input }) => readExternalChanges(ctx.database.pool, [input.runId])),
+    .input(z.union([BySweeps, z.strictObject({ runId: z.string() })]))
+    .query(({ ctx, input }) => readExternalChanges(ctx.database.pool, "runId" in input ? [input.runId] : input)),
 
   /** Marks an external change: a following drop does not count as a collapse. */
   markChange: changing

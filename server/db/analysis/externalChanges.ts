@@ -16,15 +16,19 @@ const ExternalChange = z.object({
 /** An external change: later iterations are not compared with earlier ones. */
 export type ExternalChange = z.output<typeof ExternalChange>;
 
-/** Marked changes of these runs, by iteration. */
+/** Marked changes of these runs, or of all runs in sweeps, by iteration. */
 export async function readExternalChanges(
   pool: Pool | PoolClient,
-  runIds: readonly string[],
+  of: readonly string[] | { sweepIds: readonly string[] },
 ): Promise<ExternalChange[]> {
+  const [where, ids] =
+    "sweepIds" in of
+      ? ["run_id IN (SELECT id FROM run WHERE sweep_id = ANY($1))", of.sweepIds]
+      : ["run_id = ANY($1)", of];
   return readRows(pool, ExternalChange, {
     sql: `SELECT id, run_id AS "runId", iteration, source, text, created_at AS "createdAt" FROM external_change
-     WHERE run_id = ANY($1) ORDER BY run_id, iteration, id`,
-    values: [runIds],
+     WHERE ${where} ORDER BY run_id, iteration, id`,
+    values: [ids],
   });
 }
 

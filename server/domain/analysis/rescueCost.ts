@@ -90,8 +90,9 @@ export function varianceOfRun(runs: readonly Pick<CostedRun, "origin" | "iterati
 export function countIndependent([a, b]: readonly [number, number], half: number): number {
   const error = (n: number): number => Math.sqrt((a + b) / n);
   const df = (n: number): number => ((n - 1) * (a + b) ** 2) / (a ** 2 + b ** 2);
+  if (a + b === 0) return 2;
   let n = Math.max(2, Math.ceil((normalQuantile(0.975) / half) ** 2 * (a + b)));
-  while (a + b > 0 && tQuantile(0.975, df(n)) * error(n) > half) n++;
+  while (tQuantile(0.975, df(n)) * error(n) > half) n++;
   return n;
 }
 
