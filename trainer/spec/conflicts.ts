@@ -1,6 +1,6 @@
 import { spendingOf } from "./budget.ts";
 import { correctionConflictsOf } from "./correctionConflicts.ts";
-import { elsewhereConflictsOf } from "./elsewhere.ts";
+import { elsewhereConflictsOf, unplayable } from "./elsewhere.ts";
 import { partConflictsOf } from "./partConflicts.ts";
 import type { CellSpec } from "./run.ts";
 import { stateConflictsOf } from "./origin.ts";
@@ -20,9 +20,7 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
   const { clipping, advantage, sampling } = method;
   const found: Conflict[] = [];
   if (cell.environment.id === "custom" && cell.trainer === undefined) {
-    const message =
-      "custom is refused: the built-in trainer plays the studio's environments; name a trainer of trainers.yaml";
-    found.push({ path: "environment.id", message });
+    found.push({ path: "environment.id", message: unplayable });
   }
   const refuse = (path: string, message: string): void => void found.push({ path, message });
 

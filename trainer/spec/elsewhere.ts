@@ -8,15 +8,19 @@ import {
   type EnvironmentSpec,
   type SingleEnvironment,
 } from "./environment.ts";
+import { CustomSpec } from "./environments/custom.ts";
 import type { PythonPackage } from "./environments/pythonPackages.ts";
 
 /** Maximum number of environments that a run is evaluated in besides its own evaluation. */
 const maxElsewhere = 12;
 
+/** An environment of the studio, or a task that only another trainer has. */
+export const OtherEnvironment = z.discriminatedUnion("id", [...BuiltInEnvironment.options, CustomSpec]);
+
 /** An evaluation in another environment than the own one. */
 export const Elsewhere = z.strictObject({
   name: EnvironmentName,
-  environment: BuiltInEnvironment,
+  environment: OtherEnvironment,
   numEpisodes: z
     .int()
     .min(1)
@@ -37,11 +41,17 @@ type ElsewhereList = z.infer<typeof ElsewhereList>;
 type Evaluated = {
   readonly environment: EnvironmentSpec;
   readonly evaluation: { readonly elsewhere?: ElsewhereList | undefined };
+  readonly trainer?: object | undefined;
 };
 
-/** Evaluations elsewhere, each with its name. */
+/** Evaluations elsewhere, each with its name: that of a custom task is its title without signs. */
 export function elsewhereOf({ evaluation }: Pick<Evaluated, "evaluation">) {
-  return (evaluation.elsewhere ?? []).map((one) => ({ ...one, name: one.name ?? one.environment.id }));
+  return (evaluation.elsewhere ?? []).map((one) => {
+    const { environment } = one;
+    const usual =
+      environment.id === "custom" ? environment.title.replaceAll(/[^\p{L}\p{N}_.]+/gu, "-") : environment.id;
+    return { ...one, name: one.name ?? usual };
+  });
 }
 
 /** Single environments of a run, its own ones first, each once. A built-in policy has the words of all of them. */
@@ -55,14 +65,25 @@ export function packagesOfRun(spec: Evaluated): PythonPackage[] {
   return [...new Set(environmentsOf(spec).flatMap(packagesOf))];
 }
 
-/** Names that two evaluations share; their metrics could not be told apart. */
+/** Names that two evaluations share, whose metrics could not be told apart, and tasks that the built-in trainer cannot play. */
 export function elsewhereConflictsOf(spec: Evaluated): { path: string; message: string }[] {
-  const names = elsewhereOf(spec).map(({ name }) => name);
-  return names.flatMap((name, i) => {
+  const all = elsewhereOf(spec);
+  const names = all.map(({ name }) => name);
+  return all.flatMap(({ name, environment }, i) => {
+    const at = `evaluation.elsewhere[${i}]`;
     const message = `"${name}" is the name of evaluation.elsewhere[${names.indexOf(name)}] too; give each entry a name of its own`;
-    return names.indexOf(name) < i ? [{ path: `evaluation.elsewhere[${i}].name`, message }] : [];
+    return [
+      ...(names.indexOf(name) < i ? [{ path: `${at}.name`, message }] : []),
+      ...(environment.id === "custom" && spec.trainer === undefined
+        ? [{ path: `${at}.environment.id`, message: unplayable }]
+        : []),
+    ];
   });
 }
+
+/** Refusal of a custom task without another trainer. */
+export const unplayable =
+  "custom is refused: the built-in trainer plays the studio's environments; name a trainer of trainers.yaml";
 
 /** Option of the trainer that evaluates a stored policy, and the mark before its answer or the reason for none. */
 export const evaluateOption = "--evaluate";

@@ -87,7 +87,7 @@ export const passedUpdate = {
 export const plainEvaluation = {
   every: "passed",
   templatePairs: only([undefined], "it keeps no pairs of prompts and responses to score against each other"),
-  elsewhere: only([undefined], "it evaluates in the environment that it trains in"),
+  elsewhere: "passed",
   unseenEpisodes: only([0], "it evaluates on one set of held-out tasks"),
   temperature: "passed",
   topP: "passed",

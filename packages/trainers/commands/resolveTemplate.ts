@@ -4,6 +4,7 @@ import { AppError, badInput, formatIssue, readWords } from "#packages/base";
 import { type AttemptPaths, fillInCommand, fillInOrThrow, readOptions } from "./fillIn.ts";
 import { type ExternalJob, gpusOf, type MetricsSource, type Option, type TrainerTemplate } from "./template.ts";
 import { readArguments } from "../logs/trl.ts";
+import { namesElsewhere, tasksElsewhere } from "./elsewhere.ts";
 import type { Remark } from "./handling.ts";
 import { type Begins, beginningOf } from "./beginning.ts";
 import { arealArguments } from "./areal/arguments.ts";
@@ -33,8 +34,11 @@ export function resolveTemplate(
   const options = readOptions(optionsOf(template, spec), given);
   const values = { ...begun, paths, options };
   const fill = (text: string) => fillInOrThrow(text, values);
-  const task = taskOf(spec, template.taskFolder === undefined ? undefined : fill(template.taskFolder));
-  if (task.problems.length > 0) throw refuse(task.problems);
+  const taskFolder = template.taskFolder === undefined ? undefined : fill(template.taskFolder);
+  const elsewhere = tasksElsewhere(template, spec, taskFolder);
+  const task = { ...taskOf(spec, taskFolder), elsewhere: elsewhere.folders };
+  const problems = [...task.problems, ...elsewhere.problems];
+  if (problems.length > 0) throw refuse(problems);
   const {
     argv,
     metrics,
@@ -45,7 +49,7 @@ export function resolveTemplate(
     begins,
     environment = {},
   } = commandOf(template, { ...values, task }, fill);
-  const names = namesOfTask(spec);
+  const names = [...namesOfTask(spec), ...namesElsewhere(spec)];
   const variables = Object.entries(template.environment).map(([key, text]) => [key, fill(text)] as const);
   const gpus = gpusOf(template);
   const secrets = [...new Set([...template.secrets, ...planned])];
@@ -53,7 +57,7 @@ export function resolveTemplate(
     name,
     argv,
     metrics,
-    notes: [...notes, ...adviseSecrets(name, template)],
+    notes: [...notes, ...elsewhere.notes.map(formatIssue), ...adviseSecrets(name, template)],
     ...(secrets.length > 0 && { secrets }),
     ...(gpus !== undefined && { gpus }),
     ...(reporting && { reporting }),
@@ -61,7 +65,7 @@ export function resolveTemplate(
     ...(template.kind === "verl" && template.version !== undefined && { release: template.version }),
     ...(begins && { begins }),
     ...(summed && { summed }),
-    ...(names && { names }),
+    ...(names.length > 0 && { names: Object.fromEntries(names) }),
     environment: { ...environment, ...Object.fromEntries(variables) },
     folder: template.folder === undefined ? paths.folder : fill(template.folder),
   };

@@ -8,6 +8,8 @@ export type Task = {
   /** A function in a file, or one that the trainer knows by name. */
   reward?: { file: string; name: string } | { file?: undefined; name: string } | undefined;
   agentLoop?: string | undefined;
+  /** Folders of the tasks that the plan evaluates elsewhere, each with a test.parquet. */
+  elsewhere?: readonly string[];
   problems: Remark[];
 };
 
@@ -19,16 +21,8 @@ export function taskOf({ environment }: RunSpec, taskFolder: string | undefined)
   if (environment.id !== "custom") return { problems: [] };
   const { dataFolder, rewardFunction, agentLoop } = environment;
   const problems: Remark[] = [];
-  const place = (path: string, field: string): string => {
-    const placed = taskFolder === undefined ? undefined : placeBelow(taskFolder, path);
-    if (placed !== undefined) return placed;
-    const why =
-      taskFolder === undefined
-        ? "the template has no taskFolder, the folder that tasks of plans may use"
-        : `it is not below the template's taskFolder, ${taskFolder}`;
-    problems.push({ path: `environment.${field}`, message: `${path} is refused: ${why}` });
-    return path;
-  };
+  const place = (path: string, field: string): string =>
+    placeTaskPath(path, { taskFolder, at: `environment.${field}`, problems });
   const [, file, name] = /^(.+\.py):(\w+)$/.exec(rewardFunction ?? "") ?? [];
   if (rewardFunction !== undefined && name === undefined && !/^\w+$/.test(rewardFunction)) {
     const message = `${rewardFunction} is no FILE.py:FUNCTION and no name of the trainer's own`;
@@ -45,6 +39,20 @@ export function taskOf({ environment }: RunSpec, taskFolder: string | undefined)
     ...(agentLoop !== undefined && { agentLoop }),
     problems,
   };
+}
+
+type Placing = { taskFolder: string | undefined; at: string; problems: Remark[] };
+
+/** A path of a plan below the folder that the template allows; else a problem. */
+export function placeTaskPath(path: string, { taskFolder, at, problems }: Placing): string {
+  const placed = taskFolder === undefined ? undefined : placeBelow(taskFolder, path);
+  if (placed !== undefined) return placed;
+  const why =
+    taskFolder === undefined
+      ? "the template has no taskFolder, the folder that tasks of plans may use"
+      : `it is not below the template's taskFolder, ${taskFolder}`;
+  problems.push({ path: at, message: `${path} is refused: ${why}` });
+  return path;
 }
 
 /** The specification with the task's paths as the program sees them. */
@@ -87,13 +95,11 @@ const metricNames = {
   trainingScore: "rollout/score",
 } as const satisfies Record<keyof NonNullable<CustomSpec["metrics"]>, string>;
 
-/** The trainer's metric name → the studio's, from a task; undefined if it specifies none. */
-export function namesOfTask({ environment }: RunSpec): Record<string, string> | undefined {
-  if (environment.id !== "custom" || environment.metrics === undefined) return undefined;
-  const { metrics } = environment;
-  const named = (["success", "score", "trainingSuccess", "trainingScore"] as const).flatMap((part) => {
+/** The trainer's metric name → the studio's, from a task. */
+export function namesOfTask({ environment }: RunSpec): (readonly [string, string])[] {
+  const { metrics = {} } = environment.id === "custom" ? environment : {};
+  return (["success", "score", "trainingSuccess", "trainingScore"] as const).flatMap((part) => {
     const own = metrics[part];
     return own === undefined ? [] : [[own, metricNames[part]] as const];
   });
-  return Object.fromEntries(named);
 }

@@ -20,7 +20,9 @@ export function makeNamer(
   const seen = new Set<string>(Object.values(known));
   const takeIn = (keys: readonly string[]): void => {
     for (const key of keys) seen.add(key);
-    const names = nameKeys(keys, dialect ?? guessDialect(seen));
+    // A name that was chosen is no second name of a meaning.
+    const unchosen = keys.filter((key) => !choice.has(key));
+    const names = nameKeys(unchosen, dialect ?? guessDialect(seen));
     for (const key of keys) {
       const name = choice.get(key) ?? names.get(key) ?? key;
       const isFree = !ownerOf.has(name) || ownerOf.get(name) === key;

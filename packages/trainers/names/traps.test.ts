@@ -183,6 +183,17 @@ describe("the paper's columns from verl's names", () => {
     expect(makeNamer()(several).values).toEqual(named);
     expect(series("verl", { "val-core/aime24/acc/mean@8": 0.2 })).toEqual({ "evaluation/successRate": 0.2 });
   });
+
+  it("and a data set that the plan evaluates elsewhere leaves the own one its name", () => {
+    const elsewhere = "evaluation/elsewhere/aime/successRate";
+    const name = makeNamer(undefined, {}, { "val-core/aime/acc/mean@8": elsewhere });
+    const logged = { "val-core/gsm8k/acc/mean@1": 0.2, "val-core/aime/acc/mean@8": 0.1, "actor/lr": 1 };
+    expect(name(logged).values).toEqual({
+      "evaluation/successRate": 0.2,
+      [elsewhere]: 0.1,
+      "update/learningRate": 1,
+    });
+  });
 });
 
 describe("logs that mislead", () => {

@@ -173,3 +173,46 @@ test("sweeps that evaluate nowhere else have no rows, and the command says what 
     printResult({ database, address: undefined }, { id: item.id, recipe }, { sweeps: ["plain"], format: "csv" }),
   ).rejects.toThrow("no run of plain was evaluated elsewhere: name other environments in base.evaluation.elsewhere");
 });
+
+test("has a column for each data set of another trainer's validation files, named by the plan or as they are logged", async () => {
+  const { plan: other, expansion } = planElsewhere("val-core/math/acc/mean@1");
+  const id = await createSweep(database, { plan: other, expansion });
+  const logged = {
+    "evaluation/successRate": [0.2, 0.5],
+    "evaluation/elsewhere/MATH/successRate": [0.1, 0.3],
+    "taskSuccess/aime24": [0, 0.05],
+  };
+  const idOf = await makeMetricIds(database.pool)(Object.keys(logged));
+  for (const { id: runId } of await database.prisma.run.findMany({ where: { cell: { sweepId: id } } })) {
+    const attemptId = await insertAttempt(database, runId, 1);
+    const metricIds = Object.keys(logged).map((key) => idOf.get(key) ?? -1);
+    const data = [0, 1].map((seq) => {
+      const values = Object.values(logged).map((one) => one[seq] ?? NaN);
+      return { attemptId, seq, iteration: 4 * seq, optimizerStep: seq, atMs: 0, metricIds, values };
+    });
+    await database.prisma.metricRow.createMany({ data });
+    await database.prisma.attempt.update({ where: { id: attemptId }, data: { numMetricLines: 2, lastSeq: 1 } });
+    await database.prisma.run.update({ where: { id: runId }, data: { status: "finished", latestIteration: 4 } });
+  }
+  const { columns, rows, titles } = await readTransfer(database, [id], { measure: "successRate" });
+  expect(columns.map((key) => titles[key] ?? key)).toEqual(["GSM8K", "MATH", "aime24"]);
+  expect(rows[0]?.cells.map(({ isOwn, change: { mean, n } }) => [isOwn, mean, n])).toEqual([
+    [true, expect.closeTo(0.3), 2],
+    [false, expect.closeTo(0.2), 2],
+    [false, expect.closeTo(0.05), 2],
+  ]);
+});
+
+function planElsewhere(success: string) {
+  const made = parsePlan(`name: Data sets
+methods: [grpo]
+environments: [{ id: custom, title: GSM8K, dataFolder: gsm8k, metrics: { success: val-core/gsm8k/acc/mean@1 } }]
+base:
+  trainer: { name: verl, options: {} }
+  budget: { iterations: 4 }
+  evaluation:
+    elsewhere: [{ environment: { id: custom, title: MATH, dataFolder: math, metrics: { success: ${success} } } }]
+seeds: [0, 1]
+`);
+  return { plan: made, expansion: expandPlan(made) };
+}

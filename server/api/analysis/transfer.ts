@@ -2,6 +2,7 @@ import { groupBy } from "#packages/base";
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { elsewhereOf } from "#trainer/spec/elsewhere.ts";
 import { partsOf, type EnvironmentSpec } from "#trainer/spec/environment.ts";
+import { nameOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { readSeries } from "#server/db/runs/points.ts";
@@ -81,11 +82,14 @@ async function readTransferRuns(
   const own = new Map(cells.filter(isOwn).map((cell) => [cell.id, cell]));
   const storedOf = groupBy(stored, ({ runId }) => runId);
   const asked = new Set(runs.filter(({ id }) => storedOf.has(id)).map(({ cellId }) => cellId));
-  const isInSeveral = ({ spec }: Cell) => elsewhereOf(spec).length + partsOf(spec.environment).length > 0;
+  const hasSources = metrics.some((key) => sourceOf(key) !== undefined);
+  const isInSeveral = ({ spec }: Cell) =>
+    elsewhereOf(spec).length + partsOf(spec.environment).length > 0 || (hasSources && readsSources(spec));
   const cellOf = new Map([...own].filter(([id, cell]) => asked.has(id) || isInSeveral(cell)));
   const evaluated = runs.filter(({ cellId }) => cellOf.has(cellId));
   const isWanted = new RegExp(`^evaluation/((elsewhere|in)/[^/]+/)?${measure}$`);
-  const keys = metrics.filter((key) => isWanted.test(key));
+  const sources = measure === "successRate" ? metrics.filter((key) => sourceOf(key) !== undefined) : [];
+  const keys = [...metrics.filter((key) => isWanted.test(key)), ...sources];
   const series = await readSeries(database.pool, { runIds: evaluated.map(({ id }) => id), keys });
   const curveOf = new Map(series.map((curve) => [`${curve.runId} ${curve.key}`, curve]));
   const configurationOf = nameConfigurations([...cellOf.values()]);
@@ -93,17 +97,21 @@ async function readTransferRuns(
     const cell = cellOf.get(cellId);
     if (!cell) return [];
     const read = (key: string) => endsOf(curveOf.get(`${id} ${key}`), cell.iterations);
-    const environment = canonicalJson(cell.spec.environment);
+    const environment = keyOf(cell.spec.environment);
     const parts = partsOf(cell.spec.environment);
     const values: Values = new Map(parts.length > 0 ? [] : [[environment, read(`evaluation/${measure}`)]]);
     for (const { name, environment: part } of parts) {
-      values.set(canonicalJson(part), read(`evaluation/in/${name}/${measure}`));
+      values.set(keyOf(part), read(`evaluation/in/${name}/${measure}`));
     }
     for (const { name, environment: other } of elsewhereOf(cell.spec)) {
-      values.set(canonicalJson(other), read(`evaluation/elsewhere/${name}/${measure}`));
+      const isOwnTask = other.id === "custom" && keyOf(other) === environment;
+      if (!isOwnTask) values.set(keyOf(other), read(`evaluation/elsewhere/${name}/${measure}`));
+    }
+    for (const key of readsSources(cell.spec) ? sources : []) {
+      if (curveOf.has(`${id} ${key}`)) values.set(sourceOf(key) ?? key, read(key));
     }
     for (const { evaluation, result } of storedOf.get(id) ?? []) {
-      addStored(values, canonicalJson(evaluation.environment), {
+      addStored(values, keyOf(evaluation.environment), {
         value: result?.[measure] ?? NaN,
         isBefore: result?.iteration === 0,
         isAfter: result?.iteration === cell.iterations,
@@ -114,6 +122,21 @@ async function readTransferRuns(
 }
 
 type Values = Map<string, { before: number; after: number }>;
+
+/** Row and column of an environment. A custom task is one by its title, whatever else a plan says about it. */
+function keyOf(environment: EnvironmentSpec): string {
+  return environment.id === "custom" ? nameOfEnvironment(environment) : canonicalJson(environment);
+}
+
+/** Data source of another trainer's validation files, in the name of its metric: a column without an entry in the plan. */
+function sourceOf(key: string): string | undefined {
+  return /^taskSuccess\/(.+)$/.exec(key)?.[1];
+}
+
+/** True for a run of another trainer on data sets. Elsewhere these metrics are of kinds of tasks. */
+function readsSources({ trainer, environment }: CellSpec): boolean {
+  return trainer !== undefined && (environment.id === "custom" || environment.id === "tirMath");
+}
 
 /** Fills in what the run itself did not measure. */
 function addStored(
@@ -151,13 +174,14 @@ function titleEnvironments({ cells }: TableStudy, stored: Stored): Record<string
   const specs = cells.filter(isOwn).map(({ spec }) => spec);
   const all = new Map<string, EnvironmentSpec>();
   const names = new Map<string, string>();
-  for (const spec of specs) all.set(canonicalJson(spec.environment), spec.environment);
+  for (const spec of specs) all.set(keyOf(spec.environment), spec.environment);
   const parts = specs.flatMap(({ environment }) => partsOf(environment));
   const evaluations = [...specs.flatMap(elsewhereOf), ...parts, ...stored.map(({ evaluation }) => evaluation)];
   for (const { name, environment } of evaluations) {
-    const key = canonicalJson(environment);
+    const key = keyOf(environment);
+    if (environment.id === "custom" && all.has(key)) continue;
     all.set(key, environment);
-    if (name !== undefined && !names.has(key)) names.set(key, name);
+    if (name !== undefined && environment.id !== "custom" && !names.has(key)) names.set(key, name);
   }
   const labels = labelEnvironments([...all.values()]);
   const isUnique = (name: string) => [...names.values()].filter((other) => other === name).length === 1;

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Elsewhere } from "#trainer/spec/elsewhere.ts";
+import { unplayable, type Elsewhere } from "#trainer/spec/elsewhere.ts";
 import { AppError, badInput } from "#packages/base";
 import type { Database } from "#server/db/storage/client.ts";
 import { askEvaluations } from "#server/db/runs/evaluations.ts";
@@ -22,6 +22,10 @@ export async function askForEvaluations(
   { runIds: named, sweepIds = [], evaluations, iterations }: Asked,
   by: string | null,
 ): Promise<number[]> {
+  for (const [i, { environment }] of evaluations.entries()) {
+    if (environment.id === "custom")
+      throw badInput([{ path: `environments[${i}].environment.id`, message: unplayable }]);
+  }
   const ofSweeps = sweepIds.length > 0 ? await readRuns(database, { sweepIds }) : [];
   const over = ofSweeps.filter(({ status }) => isOver(status));
   const runIds = [...new Set([...named, ...over.map(({ id }) => id)])];

@@ -14,7 +14,10 @@ export const addable = [
   { value: "", label: "Add an environment…" },
   ...builtIn.map((id) => ({ value: id, label: environments[id].title })),
 ];
-const options = addable.toSpliced(1, 0, { value: "all", label: "All environments of this sweep" });
+const options = [
+  ...addable.toSpliced(1, 0, { value: "all", label: "All environments of this sweep" }),
+  { value: "custom", label: "Your own task" },
+];
 
 /** Other environments in which every run is evaluated before and after training. */
 export function Elsewhere() {
@@ -29,12 +32,19 @@ export function Elsewhere() {
           )
         : isEnvironmentId(chosen)
           ? [draftEnvironment(defaultEnvironment(chosen))]
-          : [];
+          : chosen === "custom"
+            ? [{ id: chosen, values: {} }]
+            : [];
     set(
       added.reduce(
         (list, environment) => [
           ...list,
-          { name: nameAmong(environment.id, list), numEpisodes: "", every: "", environment },
+          {
+            name: environment.id === "custom" ? "" : nameAmong(environment.id, list),
+            numEpisodes: "",
+            every: "",
+            environment,
+          },
         ],
         all,
       ),
@@ -44,7 +54,8 @@ export function Elsewhere() {
     <div className="flex flex-col gap-4">
       <p className="max-w-prose text-sm text-muted">
         Every run is also evaluated in these environments, before its first iteration and after its last. A built-in
-        policy gets the words of all of them and the longest context.
+        policy gets the words of all of them and the longest context. Other trainers evaluate in tasks of your own
+        alone.
       </p>
       <Problems field="elsewhere" />
       {all.map((one, i) => (

@@ -140,7 +140,7 @@ function dataArguments({ rollout, evaluation, environment: task, seed }: RunSpec
   const promptTokens = Number(options["promptTokens"]);
   return [
     `data.train_files=${hydraText(`${folder}/train.parquet`)}`,
-    `data.val_files=[${hydraText(`${folder}/test.parquet`)}]`,
+    `data.val_files=[${[folder, ...(settings.task?.elsewhere ?? [])].map((one) => hydraText(`${one}/test.parquet`)).join(",")}]`,
     `data.val_sample_size=${evaluation.numEpisodes}`,
     `data.max_prompt_length=${promptTokens}`,
     `data.max_response_length=${rollout.maxResponseTokens}`,

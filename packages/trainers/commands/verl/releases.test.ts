@@ -317,6 +317,26 @@ describe.skipIf(!isThere)("branches and starts of the three releases (needs the 
   });
 });
 
+/** Command of a run that is also evaluated in two other data sets. */
+function evaluatedElsewhere(version: string): string[] {
+  const { overrides, problems } = argumentsOf(specOf(methodOf("grpo")), version, {
+    task: { dataFolder: "/tasks/gsm8k", elsewhere: ["/tasks/math", "/tasks/AIME 24"], problems: [] },
+  });
+  expect(problems).toEqual([]);
+  return overrides;
+}
+
+describe.skipIf(!isThere)("evaluations elsewhere of the three releases (needs the reference folder)", () => {
+  it.each(versions)("%s: every key is there, and the validation files are a list", (version, { defaults }) => {
+    const overrides = evaluatedElsewhere(version);
+    for (const override of overrides)
+      expect(Object.hasOwn(defaults, override.split("=", 1)[0] ?? ""), override).toBe(true);
+    expect(valueOf(overrides, "data.val_files")).toBe(
+      "[/tasks/gsm8k/test.parquet,/tasks/math/test.parquet,'/tasks/AIME 24/test.parquet']",
+    );
+  });
+});
+
 const random = randomPlans(200).map((plan) => ({
   ...plan,
   ...argumentsOf(plan.spec, plan.version, { gpus: plan.gpus, tensorParallel: plan.tensorParallel }),
@@ -386,6 +406,7 @@ describe.skipIf(!python || !trees)(
       });
       const given = [
         ...begun(version),
+        evaluatedElsewhere(version),
         ...named,
         ...composed.filter((plan) => plan.version === version).map(({ overrides }) => overrides),
       ];

@@ -135,12 +135,18 @@ function rewardArguments({ task }: VerlSettings, problems: Remark[]): string[] {
   ];
 }
 
+/** The own file of held-out tasks alone, or a list with those of the tasks elsewhere. */
+function validationFiles(folder: string, { task }: VerlSettings): string {
+  const files = [folder, ...(task?.elsewhere ?? [])].map((one) => hydraText(`${one}/test.parquet`));
+  return files.length === 1 ? files.join() : `[${files.join(",")}]`;
+}
+
 /** Prompts above the limit are dropped before training. */
 function dataArguments({ rollout, seed }: RunSpec, settings: VerlSettings): string[] {
   const folder = settings.task?.dataFolder ?? settings.dataFolder ?? `${settings.home}/data`;
   return [
     `data.train_files=${hydraText(`${folder}/train.parquet`)}`,
-    `data.val_files=${hydraText(`${folder}/test.parquet`)}`,
+    `data.val_files=${validationFiles(folder, settings)}`,
     // A fixed number of tasks would be sampled by data.seed, differently for every seed.
     "data.val_max_samples=-1",
     `data.max_prompt_length=${settings.promptTokens}`,

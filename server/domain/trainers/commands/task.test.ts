@@ -44,6 +44,9 @@ const gsm8k = {
   metrics: { success: "val-core/gsm8k/acc/mean@1", trainingSuccess: "critic/score/mean" },
 };
 
+/** Its own task in the list repeats its own evaluation. */
+const own = { environment: gsm8k };
+
 function specOf(name: string, change: object = {}, rest: object = {}): RunSpec {
   return RunSpec.parse({
     v: 1,
@@ -150,6 +153,81 @@ describe("a task of the plan's own", () => {
     expect(problemsOf("verl", { rewardFunction: "accuracy_reward" })["environment.rewardFunction"]).toContain(
       "FILE.py:FUNCTION",
     );
+  });
+
+  it("is evaluated elsewhere through further validation files, whose metrics have names of their own", () => {
+    const math = {
+      id: "custom",
+      title: "MATH 500",
+      dataFolder: "math",
+      metrics: { success: "val-core/math/acc/mean@1" },
+    };
+    const aime = {
+      id: "custom",
+      title: "AIME",
+      metrics: { success: "val-core/aime/acc/mean@1", score: "val-aux/aime" },
+    };
+    const evaluation = { elsewhere: [{ environment: math }, { name: "aime", environment: aime, every: 3 }, own] };
+    const { argv, names, notes } = resolve("verl", {}, { evaluation });
+    expect(argv).toContain("data.val_files=[/home/me/tasks/gsm8k/test.parquet,/home/me/tasks/math/test.parquet]");
+    expect(names).toEqual({
+      "val-core/gsm8k/acc/mean@1": "evaluation/successRate",
+      "critic/score/mean": "rollout/successRate",
+      "val-core/math/acc/mean@1": "evaluation/elsewhere/MATH-500/successRate",
+      "val-core/aime/acc/mean@1": "evaluation/elsewhere/aime/successRate",
+      "val-aux/aime": "evaluation/elsewhere/aime/score",
+    });
+    expect(notes.join("\n")).toContain("evaluation.elsewhere[1].every: 3 is not passed");
+    const alone = { elsewhere: [{ environment: math, numEpisodes: 64 }] };
+    expect(resolve("arlarena", { maxTurns: 1 }, { evaluation: { ...alone, numEpisodes: 64 } }).argv).toEqual(
+      expect.arrayContaining([
+        "data.val_files=[/home/me/tasks/gsm8k/test.parquet,/home/me/tasks/math/test.parquet]",
+        "data.val_sample_size=64",
+      ]),
+    );
+    const [at, numEpisodes] = ["evaluation.elsewhere[0].environment", "evaluation.elsewhere[0].numEpisodes"];
+    expect(problemsOf("verl", {}, { evaluation: alone })[numEpisodes]).toContain("every task of test.parquet");
+    expect(problemsOf("arlarena", {}, { evaluation: alone })[numEpisodes]).toContain("that of every file, 128");
+    const refused = (name: string, change: object) =>
+      problemsOf(name, {}, { evaluation: { elsewhere: [{ environment: { ...math, ...change } }] } });
+    expect(refused("verl", { dataFolder: "../math" })[`${at}.dataFolder`]).toContain("not below");
+    expect(refused("verl", { metrics: undefined })[`${at}.metrics`]).toContain("val-core/SOURCE/acc/mean@1");
+    expect(refused("verl", { metrics: { success: gsm8k.metrics.success } })[`${at}.metrics`]).toContain("another task");
+    expect(refused("verl", { maxTurns: 4 })[`${at}.maxTurns`]).toContain("write 1");
+    expect(refused("verl", { rewardFunction: "r.py:f" })[`${at}.rewardFunction`]).toContain("one for all data");
+  });
+
+  it("is read elsewhere where the trainer evaluates in it anyway, and its files are refused there", () => {
+    const nq = { id: "custom", title: "NQ", metrics: { success: "val/nq_success_rate" } };
+    const agents = {
+      environment: { id: "alfworld" },
+      update: { minibatchRows: 256 },
+      rollout: { numGroups: 16, groupSize: 8, maxResponseTokens: 256 },
+    };
+    const elsewhere = (environment: object, name = "arlarena") =>
+      problemsOf(name, {}, { ...agents, evaluation: { elsewhere: [{ environment }] } });
+    const at = "evaluation.elsewhere[0].environment";
+    expect(elsewhere(nq)).toEqual({});
+    expect(elsewhere({ ...nq, dataFolder: "nq" })[`${at}.dataFolder`]).toContain("leave dataFolder out");
+    const instead = "start a run there from this one's policy (initialisation.kind: run)";
+    expect(elsewhere({ id: "sokoban" })[`${at}.id`]).toContain(instead);
+    const [set, metrics] = [{ ...nq, dataFolder: "nq" }, { success: "eval_rewards/nq/mean" }];
+    for (const name of ["trl", "areal", "mine"]) {
+      const rest = { rewardFunction: undefined };
+      const problems = problemsOf(name, rest, { evaluation: { elsewhere: [{ environment: set }] } });
+      expect(problems[`${at}.dataFolder`], name).toContain("leave dataFolder out");
+      const evaluation = { elsewhere: [{ environment: { ...nq, metrics } }] };
+      expect(resolve(name, rest, { evaluation }).names).toMatchObject({
+        "eval_rewards/nq/mean": "evaluation/elsewhere/NQ/successRate",
+      });
+    }
+    const {
+      trainer: _,
+      v: _v,
+      seed: _seed,
+      ...cell
+    } = specOf("verl", {}, { evaluation: { elsewhere: [{ environment: nq }] } });
+    expect(conflictsOf(CellSpec.parse(cell)).map(({ path }) => path)).toContain(`${at}.id`);
   });
 
   it("has a title that no environment of the studio has, and texts that are no options", () => {

@@ -55,6 +55,15 @@ base:
       - {environment: {id: alfworld, taskTypes: [pick, look]}, numEpisodes: 32}
 seeds: [0]
 `,
+  "another trainer's evaluations elsewhere": `name: E
+methods: [grpo]
+environments: [{id: custom, title: GSM8K, dataFolder: gsm8k}]
+base:
+  trainer: {name: verl, options: {}}
+  evaluation:
+    elsewhere: [{environment: {id: custom, title: MATH 500, metrics: {success: val-core/math/acc/mean@1}}}]
+seeds: [0]
+`,
   "a base and axes": `name: D
 description: Two learning rates
 methods: [grpo]

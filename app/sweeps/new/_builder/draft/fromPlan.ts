@@ -1,6 +1,7 @@
 import { separate } from "#server/domain/plan/sweep/plannedEnvironment.ts";
 import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
-import { BuiltInEnvironment, type EnvironmentSpec } from "#trainer/spec/environment.ts";
+import { OtherEnvironment } from "#trainer/spec/elsewhere.ts";
+import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { TrainerChoice } from "#trainer/spec/run.ts";
 import { draftEnvironment } from "#app/_components/episode/environmentDraft.ts";
 import { draftCorrection } from "./correctionDraft.ts";
@@ -39,7 +40,7 @@ export function fromPlan(plan: SweepPlan): Draft {
       name,
       numEpisodes: String(numEpisodes),
       every: String(every),
-      environment: draftEnvironment(BuiltInEnvironment.parse(environment)),
+      environment: draftEnvironment(OtherEnvironment.parse(environment)),
     })),
     // An axis hides the base value of its path, as in the expansion.
     values: {
