@@ -186,6 +186,7 @@ export const arlarena: readonly PaperItem[] = [
           "The average is over success, where the paper's is over scores and success together.",
           "GSPO has one clip range, where the paper's is ten times wider on WebShop.",
         ],
+        recorded: ["table3-sokoban", "table3-webshop", "table3-alfworld"],
       },
       llm: {
         presets: ["arlarena-alfworld", "arlarena-webshop"],

@@ -23,6 +23,8 @@ export type Recipe = {
   result: PaperTable | PaperFigure | PaperTransfer;
   /** Differences from the paper with reasons, one sentence each. */
   differs: readonly string[];
+  /** Recorded studies of these or similar plans: files of `studies` without extension. */
+  recorded?: readonly string[];
 };
 
 export type PaperTable = { kind: "table"; options: TableOptions; wording: TableWording };

@@ -34,6 +34,12 @@ describe("paperItems", () => {
     expect(metrics.filter((key) => !isMetricKey(key) && !key.startsWith("taskSuccess/"))).toEqual([]);
   });
 
+  it("names recorded studies that there are", () => {
+    const names = recipes.flatMap(([, { recorded = [] }]) => recorded);
+    expect(names.length).toBeGreaterThan(0);
+    for (const name of names) expect(existsSync(new URL(`../../studies/${name}.arlarena`, presets)), name).toBe(true);
+  });
+
   it.each(recipes)("%s asks for a table that can be asked for, of environments that its presets have", (_, recipe) => {
     const { result } = recipe;
     if (result.kind !== "table") return;

@@ -54,7 +54,9 @@ export const practitioners: readonly PaperItem[] = [
       smallPolicy,
       "It is under GRPO, where the paper has PPO.",
       "The policy before training is cloned from demonstrations of all three; the paper's is a language model.",
+      "Quests have three and four steps; a policy of this size does not learn the paper's of eight.",
     ],
+    recorded: ["transfer/textworld", "transfer/sokoban"],
   }),
   item("transfer-tasks", "Tables 7 and 8: transfer between types of task", {
     presets: ["transfer-alfworld"],
@@ -64,6 +66,7 @@ export const practitioners: readonly PaperItem[] = [
       "It is under GRPO, where the paper has PPO.",
       "The rooms are small, with four types of task.",
     ],
+    recorded: ["transfer/alfworld"],
   }),
   item("mixtures", "Tables 5 to 9: mixed complexity, and a curriculum", {
     presets: ["curriculum-sokoban"],
@@ -73,6 +76,7 @@ export const practitioners: readonly PaperItem[] = [
       "It is SAMPO on Sokoban with one box and with two, where the paper has PPO on TextWorld and ALFWorld.",
       "The curriculum is ours; the paper has none.",
     ],
+    recorded: ["transfer/curriculum"],
   }),
   item("density", "Reward density: sparse, balanced and dense", {
     presets: ["reward-density-textworld"],

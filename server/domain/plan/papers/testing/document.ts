@@ -41,5 +41,10 @@ function writeScale(scale: Scale, recipe: Recipe | Missing): string[] {
   const head = `- **${scaleWords[scale]}**`;
   if (isMissing(recipe)) return [`${head}: not here; ${recipe.missing}.`];
   const presets = recipe.presets.map((preset) => `[${preset}](../public/presets/${preset}.yaml)`).join(", ");
-  return [`${head}: ${presets}`, ...recipe.differs.map((sentence) => `  - ${sentence}`)];
+  const studies = (recipe.recorded ?? []).map((name) => `[${name}](../studies/${name}.arlarena)`).join(", ");
+  return [
+    `${head}: ${presets}`,
+    ...recipe.differs.map((sentence) => `  - ${sentence}`),
+    ...(studies === "" ? [] : [`  - Recorded: ${studies}`]),
+  ];
 }
