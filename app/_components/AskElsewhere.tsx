@@ -11,7 +11,7 @@ import { Checkbox, TextArea } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 
 type Props = {
-  /** Runs that are over, or sweeps of which all such runs are meant. */
+  /** Finished runs to evaluate; a sweep stands for all its finished runs. */
   scope: { runIds: string[] } | { sweepIds: string[] };
   open: boolean;
   onClose: () => void;

@@ -43,7 +43,7 @@ export const Rejection = z.discriminatedUnion("kind", [
   }),
   /** Excludes the whole row where one token's ratio is out of bounds. */
   z.strictObject({ kind: z.literal("veto"), ...bounds }),
-  /** Excludes tokens with the largest x², until the mean of the others is below the threshold (M2PO). */
+  /** x is the log-ratio of a token. Excludes tokens with the largest x² until the mean x² of the rest is below the threshold (M2PO). */
   z.strictObject({
     kind: z.literal("secondMoment"),
     threshold: z.number().gt(0).max(1e6).meta({ title: "Max second moment (nats²)" }).default(0.04),

@@ -87,7 +87,7 @@ function formatPoints(x: number): string {
   return `${points > 0 ? "+" : points < 0 ? "−" : ""}${Math.abs(points)}`;
 }
 
-/** Latest time at which each change still saves. */
+/** Latest iteration at which each change still prevents a collapse. */
 export function LatestSaving({ latest, areSeveral = false }: { latest: readonly Latest[]; areSeveral?: boolean }) {
   if (latest.length === 0) return null;
   return (

@@ -28,7 +28,7 @@ const AskElsewhere = dynamic(() => import("#app/_components/AskElsewhere.tsx").t
 const shown: readonly Option<Shown>[] = [
   { value: "after", label: "After training" },
   { value: "change", label: "Change by training" },
-  { value: "toOwn", label: "Difference to training there" },
+  { value: "toOwn", label: "Difference from runs trained there" },
 ];
 const shownPart = choicePart<Shown>(
   "shown",

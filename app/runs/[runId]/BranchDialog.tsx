@@ -161,7 +161,7 @@ function ChangedSettings({ text, problem, onChange }: ChangesProps) {
 
 const about: Record<Kind, string> = {
   branch:
-    "The new runs take over the whole state: policy, optimizer, reference policy, critic and KL coefficient. Their iterations go on counting.",
+    "The new runs take over the whole state: policy, optimizer, reference policy, critic and KL coefficient. Their iterations are numbered on from there.",
   run: "The new runs take over the policy alone, which is also their reference. Optimizer, critic and iterations begin anew. initialisation.reference = origin keeps the reference of this run.",
 };
 
@@ -171,14 +171,14 @@ const aboutExternal: Record<Kind, string> = {
   run: "The new runs train the policy of that step, which is also their reference. Optimizer and steps begin anew.",
 };
 const noCheckpoint =
-  "No checkpoint of this run is on this machine. A job on the machine that has it finds it, and others end at once.";
+  "This machine has no checkpoint of this run. Jobs on a machine that has one find it; jobs on other machines fail at once.";
 
 /** The latest kept step at or before a step; else the first one. */
 function keptBefore(kept: readonly number[], step: number): number {
   return kept.findLast((one) => one <= step) ?? kept[0] ?? step;
 }
 
-/** Kept or not, and the time that training the run again takes where it is not. */
+/** Tells if the state of an iteration is kept, or else how long computing it again takes. */
 function describeState(iteration: number, kept: readonly number[], run: RunDetail): string {
   const listed = kept.length > 0 ? ` Kept here: ${kept.join(", ")}.` : "";
   if (kept.includes(iteration)) return `Its state is kept here.${listed}`;

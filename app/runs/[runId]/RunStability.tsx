@@ -18,7 +18,7 @@ import { Input } from "#app/_ui/Input.tsx";
 type Props = {
   runId: string;
   sweepId: string;
-  /** Iterations that branches can begin after: of another trainer's run those with a checkpoint. */
+  /** Iterations after which a branch can begin. Runs of other trainers need a checkpoint there. */
   branching: "any" | "checkpoints" | "none";
 };
 

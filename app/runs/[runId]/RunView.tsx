@@ -164,7 +164,7 @@ function Overview({ run, settings, onWhole }: OverviewProps) {
   );
 }
 
-/** Only a policy of the built-in trainer is stored in a form that is evaluated here. */
+/** True if the run's policy can be evaluated on this machine: only the built-in trainer stores policies in the needed form. */
 function isEvaluable({ spec, status }: RunDetail): boolean {
   return !isImported(spec) && !spec.trainer && spec.policy.pretrained === undefined && isOver(status);
 }

@@ -3,9 +3,9 @@ import type { Relative } from "#server/db/plan/origins.ts";
 export type FamilyNode = {
   id: string;
   name: string;
-  /** The iteration after which it began, and its state. */
+  /** Iteration after which the run began, and its status. */
   note: string;
-  /** False for an origin that was deleted. */
+  /** False if the run was deleted; branches still name it as their origin. */
   isKnown: boolean;
   children: FamilyNode[];
 };

@@ -30,7 +30,7 @@ export type SampleIndex = {
   isCut: boolean;
 };
 
-/** A thousand evaluations of four episodes; larger files are left to the user's own tools. */
+/** Maximum size of a file of samples: about a thousand evaluations of four episodes. Larger files are only offered for download. */
 const maxBytes = 64 * 2 ** 20;
 
 /** All sample episodes of a run. An iteration of several attempts is taken from the newest, as in the curves. */

@@ -19,7 +19,7 @@ export type AlfworldState = State & { readonly observation: string };
 const solvedReward = 10;
 /** Characters taken from the end of a response without an action tag (verl-agent). */
 const fallbackLength = 30;
-/** Words of the longest command, `take peppershaker 3 from diningtable 1`. */
+/** Number of words of the longest command, `take peppershaker 3 from diningtable 1`. */
 const commandWords = 6;
 
 /** ALFWorld: household tasks in which objects are found, treated and put in their target receptacle. */

@@ -34,7 +34,7 @@ export function ClimbsView({ sweepIds }: { sweepIds: string[] }) {
 
 function Examples({ examples }: Pick<ClimbsReport, "examples">) {
   return (
-    <section aria-label="Curves of the clearest runs">
+    <section aria-label="Curves of the clearest cases">
       <p className="text-sm text-muted">
         Collapsed runs in which the most signals left their range before the collapse:
       </p>

@@ -86,7 +86,7 @@ function MoreActions({ sweep, canDelete }: Pick<Props, "sweep"> & { canDelete: b
             </li>
             <li>
               <button type="button" className={menuItem} {...held} onClick={() => setSharing(true)}>
-                <Icon name="info" /> Share to read
+                <Icon name="info" /> Share a read-only link
               </button>
             </li>
             {sweep.origin === "plan" && (

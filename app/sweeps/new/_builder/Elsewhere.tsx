@@ -74,18 +74,23 @@ export function Elsewhere() {
 }
 
 const texts = [
-  { key: "name", label: "Name", hint: "In the names of its metrics.", placeholder: "" },
+  { key: "name", label: "Name", hint: "Part of the metric names.", placeholder: "" },
   { key: "numEpisodes", label: "Episodes", hint: "Held-out tasks per evaluation.", placeholder: "as in its own" },
-  { key: "every", label: "Every (iterations)", hint: "Besides the first and last.", placeholder: "never" },
+  {
+    key: "every",
+    label: "Every (iterations)",
+    hint: "In addition to the first and the last one.",
+    placeholder: "never",
+  },
 ] as const;
 
 type NamedProps<Key extends string, One> = {
-  /** Path of its problems. */
+  /** Path of the environment in the plan, under which problems are shown. */
   at: string;
-  /** Its place among the others. */
+  /** Heading, such as "Phase 2". */
   title?: string;
   one: One;
-  /** Fields beside the settings of the environment. */
+  /** Further text fields, such as a name or a weight, above the environment's own settings. */
   texts: readonly { key: Key; label: string; hint: string; placeholder: string }[];
   onChange: (one: One) => void;
   onRemove?: (() => void) | undefined;

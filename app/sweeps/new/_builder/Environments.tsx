@@ -22,7 +22,7 @@ const custom = {
   summary: "Takes data, reward function and loop from an external trainer; choose one under Trainer.",
 };
 
-/** An environment as it is added beside those that are chosen already. */
+/** First settings of an environment that is added to those already chosen. */
 function start(id: string, chosen: readonly PlannedDraft[]): PlannedDraft {
   if (id === "mixture" || id === "curriculum") return startSeveral(id, chosen);
   return isEnvironmentId(id) ? draftEnvironment(defaultEnvironment(id)) : { id, values: {} };

@@ -6,7 +6,7 @@ import { isEnvironmentId, type PartDraft } from "./draft/draft.ts";
 import { addPart } from "./draft/edits.ts";
 import { addable, NamedEnvironment } from "./Elsewhere.tsx";
 
-/** Environments that consist of others. */
+/** Kinds of training environment that combine several environments. */
 export const severals = [
   {
     id: "mixture",
@@ -20,18 +20,18 @@ export const severals = [
   },
 ] as const;
 
-const nameText = { key: "name", label: "Name", hint: "In the names of its metrics.", placeholder: "" } as const;
+const nameText = { key: "name", label: "Name", hint: "Part of the metric names.", placeholder: "" } as const;
 const ofPart = [
   nameText,
-  { key: "weight", label: "Weight", hint: "Share of the groups, relative to the others.", placeholder: "1" },
+  { key: "weight", label: "Weight", hint: "Share of the groups, relative to the other parts.", placeholder: "1" },
 ] as const;
 const ofPhase = [
   nameText,
-  { key: "iterations", label: "Iterations", hint: "The phase ends after so many.", placeholder: "no limit" },
+  { key: "iterations", label: "Iterations", hint: "Length of the phase.", placeholder: "no limit" },
   {
     key: "success",
     label: "Until success",
-    hint: "Or after an evaluation in it with this success rate.",
+    hint: "Ends the phase early at this success rate in its environment.",
     placeholder: "not asked",
   },
 ] as const;

@@ -4,7 +4,7 @@ import { methodNames, methods } from "#trainer/spec/method.ts";
 /** Placeholder for an environment that the name does not contain. */
 export const unnamedEnvironment = "unknown";
 
-/** Fields by which runs are compared. */
+/** Method, environment and seed of an imported run, by which runs are grouped and compared. */
 export type Identity = { method: string; environment: string; seed: number | undefined };
 
 /**
