@@ -20,12 +20,13 @@ const tests = "**/*.test.{ts,tsx}";
 const whole = ["server/engine/orchestrator/{chaos,slurm}.test.ts"];
 /** Files whose tests are longer, or more, in `npm run soak` (`isSoak`). */
 const longer = [
+  "prisma/migrate.test.ts",
   "server/engine/orchestrator/{clusterWalk,search}.test.ts",
   "server/engine/playground/players.test.ts",
   "server/engine/studies/recorded.test.ts",
   "trainer/environments/sweGym/sweGym.test.ts",
   "trainer/python/differential.test.ts",
-  "trainer/run/{branch,webgpu}.test.ts",
+  "trainer/run/{branch,reproducibility,webgpu}.test.ts",
 ];
 /** Files of many seconds each: they start first, so that none of them delays the end. */
 const slow = [
