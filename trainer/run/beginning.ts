@@ -1,12 +1,25 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { placeOfComputation } from "#trainer/onnx/deviceTensor.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
+import { countsEpochs } from "#trainer/spec/metric.ts";
 import { originOf, upTo, type Origin } from "#trainer/spec/origin.ts";
 import { specHash, type RunSpec } from "#trainer/spec/run.ts";
 import { makeCheckpoints, type Snapshot } from "./keeping/checkpoints.ts";
 import { openLog } from "./keeping/emit.ts";
-import { interruptedEarly } from "./keeping/interrupt.ts";
+import { Interrupted, interruptedEarly, type Interruption } from "./keeping/interrupt.ts";
+import { takeTurn } from "./keeping/turns.ts";
 import type { RunContext } from "./prepare.ts";
 import { train, type Outcome } from "./train.ts";
 
@@ -16,7 +29,7 @@ export type Places = {
   attempts: readonly string[];
   /** Attempts of its origins. */
   origins: readonly string[];
-  /** States that runs on this node have computed again; absent where the trainer's code may change. */
+  /** States that runs on this node have computed again or are computing; absent where the trainer's code may change. */
   cache?: string;
 };
 
@@ -42,8 +55,10 @@ function findState(
     const snapshot = makeCheckpoints(from, seal).at(iteration);
     if (snapshot) return { snapshot, from };
   }
-  if (cache === undefined) return undefined;
-  const key = keyOf({ seal, iteration }, run);
+  return cache === undefined ? undefined : findCached(cache, keyOf({ seal, iteration }, run), iteration);
+}
+
+function findCached(cache: string, key: string, iteration: number): Found | undefined {
   const from = join(cache, key);
   const snapshot = makeCheckpoints(from, key).at(iteration);
   if (!snapshot) return undefined;
@@ -54,7 +69,11 @@ function findState(
 /** Part of a run's folder in which its origin is computed again. */
 const originPart = (folder: string): string => join(folder, "origin");
 
-/** Trains the origin from its own beginning. Its log is kept beside the run's, and no metric of it is in the run's. */
+/**
+ * Trains the origin from its own beginning. Its log is kept beside the run's, and no metric of it is in the run's. Runs
+ * on one machine that need the same state share the work: one trains, the others wait, and one of them goes on from the
+ * last checkpoint where that one is killed.
+ */
 async function computeAgain(origin: Origin, run: RunContext, places: Places): Promise<Found | Outcome> {
   const { spec, iteration, run: name } = origin;
   const { provider } = spec.execution;
@@ -64,16 +83,24 @@ async function computeAgain(origin: Origin, run: RunContext, places: Places): Pr
   }
   run.log.note("info", `no state of ${name} after iteration ${iteration} is kept here: it is computed again`);
   const seal = specHash(spec);
+  const key = keyOf({ seal, iteration }, run);
+  const work = places.cache === undefined ? undefined : join(places.cache, `${key}${workEnding}`);
+  const turn = work === undefined ? undefined : await waitForTurn(work, { run, iteration, places, key });
+  if (turn !== undefined && turn !== "mine" && turn !== "unknown") return turn;
   const folder = originPart(places.attempts[0] ?? ".");
-  const from = join(folder, "checkpoints");
   const attempts = places.attempts.map(originPart);
+  const from = work !== undefined && turn === "mine" ? work : join(folder, "checkpoints");
   const { folder: _, hardware: __, ...shared } = run;
   const checkpoints = makeCheckpoints(from, seal, { keep: [iteration] });
-  const resumed = attempts.flatMap((attempt) => {
-    const { snapshot } = makeCheckpoints(join(attempt, "checkpoints"), seal).latest();
-    return snapshot && snapshot.iteration < iteration ? [{ snapshot, from: attempt }] : [];
+  const resumed = [from, ...attempts.map((attempt) => join(attempt, "checkpoints"))].flatMap((place) => {
+    const { snapshot } = makeCheckpoints(place, seal).latest();
+    return snapshot && snapshot.iteration < iteration ? [{ snapshot, from: place }] : [];
   })[0];
-  const log = openOriginLog(folder);
+  const tell = makeTeller(run, iteration);
+  const log = openOriginLog(folder, (k) => {
+    tell(k);
+    if (from === work) writeFileSync(join(work, progressFile), String(k));
+  });
   const again = { ...shared, log, checkpoints, samples: { write: () => {} }, ...(resumed && { resumed }) };
   const outcome = await trainFrom(upTo(iteration, spec), again, { ...places, attempts });
   log.done(outcome.exit, outcome.reason);
@@ -82,13 +109,71 @@ async function computeAgain(origin: Origin, run: RunContext, places: Places): Pr
   const snapshot = checkpoints.at(iteration);
   if (!snapshot) throw new Error(`${name} computed again has no state of iteration ${iteration}: ${outcome.reason}`);
   run.interrupt.atDeadline(() => interruptedEarly);
-  if (places.cache !== undefined) store(places.cache, keyOf({ seal, iteration }, run), snapshot);
+  if (places.cache !== undefined) store(places.cache, key, snapshot);
+  if (from === work) rmSync(work, { recursive: true, force: true });
   return { snapshot, from };
 }
 
-function openOriginLog(folder: string): RunContext["log"] {
+const workEnding = ".work";
+const progressFile = "progress";
+
+type Waiting = { run: RunContext; iteration: number; places: Places; key: string };
+
+/** Waits while another run on this machine computes the state; returns it then. `mine`: this run computes it. */
+async function waitForTurn(
+  work: string,
+  { run, iteration, places, key }: Waiting,
+): Promise<"mine" | "unknown" | Found | Interruption> {
+  const tell = makeTeller(run, iteration, " in another run, for which this one waits");
+  try {
+    for (;;) {
+      const turn = takeTurn(work);
+      const found = places.cache === undefined ? undefined : findCached(places.cache, key, iteration);
+      if (found) {
+        if (turn === "mine") rmSync(work, { recursive: true, force: true });
+        return found;
+      }
+      if (turn !== "taken") return turn;
+      tell(readProgress(work));
+      await sleep(waitMs);
+      run.interrupt.check();
+    }
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    return interruptedEarly;
+  }
+}
+
+const waitMs = 200;
+
+function readProgress(work: string): number {
+  try {
+    return Number(readFileSync(join(work, progressFile), "utf8"));
+  } catch {
+    return 0;
+  }
+}
+
+/** Notes in the run's log how far the origin is, at most ten times. */
+function makeTeller({ log }: RunContext, iterations: number, where = ""): (iteration: number) => void {
+  let told = -1;
+  return (iteration) => {
+    const tenth = Math.floor((10 * iteration) / iterations);
+    if (tenth <= told) return;
+    told = tenth;
+    log.note("info", `recomputing iteration ${Math.min(iteration + 1, iterations)} of ${iterations}${where}`);
+  };
+}
+
+/** `tell` is called after each iteration. */
+function openOriginLog(folder: string, tell: (iteration: number) => void): RunContext["log"] {
   mkdirSync(folder, { recursive: true });
-  return openLog(join(folder, "events.jsonl"));
+  const log = openLog(join(folder, "events.jsonl"));
+  const metrics: typeof log.metrics = (progress, values) => {
+    log.metrics(progress, values);
+    if (!Object.keys(values).every(countsEpochs)) tell(progress.iteration);
+  };
+  return { ...log, metrics };
 }
 
 /** Equal code, specification and machine compute equal states. */
@@ -112,9 +197,15 @@ function store(cache: string, key: string, snapshot: Snapshot): void {
   }
 }
 
-/** Removes the least recently used states until the rest fits. */
+const dayMs = 86_400_000;
+const noThrow = { throwIfNoEntry: false } as const;
+
+/** Removes the least recently used states until the rest fits, and what a killed run left a day ago. */
 function forgetOldestStates(cache: string): void {
-  const states = readdirSync(cache).map((name) => {
+  const isAtWork = (name: string): boolean =>
+    name.endsWith(workEnding) && Number(statSync(join(cache, name), noThrow)?.mtimeMs) > Date.now() - dayMs;
+  const names = readdirSync(cache).filter((name) => !isAtWork(name));
+  const states = names.map((name) => {
     const folder = join(cache, name);
     const bytes = readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
     return { folder, bytes, usedMs: statSync(folder).mtimeMs };

@@ -271,6 +271,47 @@ describe("the same spec gives the same values, to the last bit", () => {
     expect(existsSync(join(folderOf("kept"), "origin"))).toBe(false);
   });
 
+  it("as branches that begin together: one computes their origin, the others wait, and a kill of it costs nothing (needs /proc)", async (test) => {
+    if (process.platform !== "linux") return test.skip();
+    const initialisation = { kind: "branch", run: "whole", iteration: 5, origin: spec };
+    writeFileSync(join(home, "together.json"), JSON.stringify({ ...spec, seed: 0, initialisation }));
+    // Graphs and starts of an earlier test are in it.
+    const cache = join(home, "cache");
+    const environment = { ARLARENA_GRAPH_CACHE: cache, ARLARENA_TRAINER_HASH: "some code" };
+    const begin = (name: string) => start(name, [], "together.json", environment);
+    const owners = (): string[] => {
+      const work = existsSync(join(cache, "states")) ? readdirSync(join(cache, "states")) : [];
+      const folder = work.find((name) => name.endsWith(".work"));
+      return folder === undefined
+        ? []
+        : readdirSync(join(cache, "states", folder)).filter((name) => /^owner-\d+$/.test(name));
+    };
+    const isTold = (name: string, text: RegExp) =>
+      existsSync(logOf(name)) && text.test(readFileSync(logOf(name), "utf8"));
+
+    const first = begin("together 1");
+    await until("the first at work", () => owners().length === 1);
+    first.kill("SIGSTOP");
+    const others = { "together 2": begin("together 2"), "together 3": begin("together 3") };
+    const names = ["together 2", "together 3"] as const;
+    await until("both to wait", () =>
+      names.every((name) => isTold(name, /of 5 in another run, for which this one waits/)),
+    );
+    first.kill("SIGKILL");
+    const isAtWork = (name: string) => isTold(name, /recomputing iteration \d of 5"/);
+    await until("another at work", () => names.some(isAtWork));
+    const second = names.find(isAtWork) ?? "together 2";
+    others[second].kill("SIGKILL");
+    await ended(others[second]);
+    const [third = "together 3"] = names.filter((name) => name !== second);
+    expect(await ended(others[third])).toBe(0);
+    expect(await ended(begin(second))).toBe(0);
+    const after = whole.filter(({ iteration, values }) => iteration > 5 && !("clone/loss" in values));
+    expect(after).not.toEqual([]);
+    for (const name of names) expect(valuesOf(name)).toEqual(after);
+    expect(readdirSync(join(cache, "states")).filter((name) => !/^\w+$/.test(name))).toEqual([]);
+  });
+
   it("on several threads", async () => {
     expect(await ended(start("threads", [], "spec.json", { ARLARENA_THREADS: "2" }))).toBe(0);
     const notes = eventsOf("threads").flatMap((event) => (event.type === "note" ? [event.text] : []));
