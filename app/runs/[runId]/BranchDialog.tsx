@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { formatCount } from "#app/_charts/format.ts";
+import { formatSetting } from "#packages/base";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
@@ -103,7 +104,7 @@ function BranchDialog({ run, isExternal, iterations, onClose }: Props) {
               : "Runs of each configuration."}
           </Whole>
         </div>
-        <ChangedSettings text={text} problem={problem} onChange={setText} />
+        <ChangedSettings spec={run.spec} text={text} problem={problem} onChange={setText} />
         {create.error && <Notice tone="bad">{errorWords(create.error)}</Notice>}
       </div>
     </Dialog>
@@ -136,9 +137,16 @@ function After({ run, isExternal, iterations, kept, value, onChange }: AfterProp
   );
 }
 
-type ChangesProps = { text: string; problem: string | undefined; onChange: (text: string) => void };
+type ChangesProps = {
+  spec: RunDetail["spec"];
+  text: string;
+  problem: string | undefined;
+  onChange: (text: string) => void;
+};
 
-function ChangedSettings({ text, problem, onChange }: ChangesProps) {
+function ChangedSettings({ spec, text, problem, onChange }: ChangesProps) {
+  const { learningRate = 6e-4 } = "optimizer" in spec ? spec.optimizer : {};
+  const rates = [learningRate, learningRate / 5].map((rate) => formatSetting(rate)).join(", ");
   return (
     <Field
       label="Changed settings"
@@ -150,7 +158,7 @@ function ChangedSettings({ text, problem, onChange }: ChangesProps) {
           {...wiring}
           rows={4}
           className="font-mono text-sm"
-          placeholder={"optimizer.learningRate = 0.0006, 0.00012\nupdate.minibatchRows = 512"}
+          placeholder={`optimizer.learningRate = ${rates}\nupdate.minibatchRows = 512`}
           value={text}
           onChange={({ target }) => onChange(target.value)}
         />

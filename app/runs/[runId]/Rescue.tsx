@@ -130,7 +130,7 @@ function RescueForm({ runId, proposed }: Pick<Props, "runId" | "proposed">) {
           />
         )}
       </Field>
-      <div className="space-y-1 pt-6">
+      <div className="space-y-1 sm:pt-6">
         <ActionButton type="submit" disabled={!isWhole || !isCount || launch.isPending || size.error !== null}>
           Launch
         </ActionButton>

@@ -47,7 +47,8 @@ export function RunStability({ runId, sweepId, branching }: Props) {
       />
       {run.missing.length > 0 && (
         <Notice tone="warn">
-          Not logged, so not watched: {run.missing.map(({ title, needs }) => `${title} (needs ${needs})`).join("; ")}.
+          Not logged, so not watched:{" "}
+          {run.missing.map(({ title, needs }) => (needs === title ? title : `${title} (needs ${needs})`)).join("; ")}.
         </Notice>
       )}
       <EventList events={events.data} />

@@ -30,7 +30,7 @@ export const practitioners: readonly PaperItem[] = [
     result: { kind: "transfer" },
     differs: [
       smallPolicy,
-      "Bugs are changes of one line in small modules; complexity is their number and the hops from symptom to bug.",
+      "Bugs are changes of one line; complexity is the number of functions and modules in which to find them.",
     ],
   }),
   item("model-size", "Table 3: size of the model", {
@@ -99,7 +99,7 @@ export const practitioners: readonly PaperItem[] = [
     differs: [
       smallPolicy,
       "It is under GRPO, where the paper has PPO.",
-      "The other domain is cooking games of TextWorld.",
+      "The other domain is cooking games of TextWorld; after them small policies solve no quest, so that nothing is left to collapse.",
     ],
   }),
 ];

@@ -27,6 +27,7 @@ const kindTitles: Readonly<Record<string, string>> = {
   "sampling.groupSize": "Group size (external runs)",
   "sampling.numEpisodes": "Episodes per iteration (external runs)",
   "sampling.numHeldOut": "Evaluation episodes (external runs)",
+  "trainer.name": "Trainer",
 };
 
 let titles: ReadonlyMap<string, string> | undefined;
