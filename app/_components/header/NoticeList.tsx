@@ -39,6 +39,9 @@ export function NoticeList({ numUnseen, events, onDone }: Props) {
       </div>
       {events.length === 0 && <p className="text-muted">No new alarms.</p>}
       <AlarmList events={events} onOpen={onDone} />
+      <p className="mt-2 text-xs text-muted">
+        Branches of a run that had an alarm do not ring; their results are on the page Rescue.
+      </p>
       <p className="mt-2 text-xs">
         <Link href={pages.alerts} className="text-accent hover:underline" onClick={onDone}>
           Send alarms by e-mail, Slack or webhook

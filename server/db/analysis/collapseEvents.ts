@@ -96,14 +96,19 @@ export async function judgeEvent(
 
 /**
  * SQL condition: excludes runs of recorded studies and runs that were long over when the rules read them, since nobody
- * can act on those. A plan created here has no externally executed runs.
+ * can act on those. A plan created here has no externally executed runs. It also excludes branches of a run that had an
+ * alarm itself: their alarms are results of a rescue experiment.
  */
-export const isFreshSql = `NOT EXISTS (
+export const isNewsSql = `NOT EXISTS (
+    SELECT FROM run branch JOIN cell ON cell.id = branch.cell_id
+    JOIN collapse_event alarm ON alarm.run_id = cell.spec->'initialisation'->>'run' AND alarm.severity IN ('unstable', 'collapsed')
+    WHERE branch.id = e.run_id AND cell.spec->'initialisation'->>'kind' = 'branch')
+  AND NOT EXISTS (
     SELECT FROM run over JOIN sweep ON sweep.id = over.sweep_id JOIN attempt ON attempt.id = e.attempt_id
     WHERE over.id = e.run_id AND (over.ended_at < e.created_at - interval '10 minutes'
       OR (attempt.job_state = 'elsewhere' AND sweep.origin = 'plan')))`;
 const worthTelling = `e.severity IN ('unstable', 'collapsed', 'recovered') AND e.detector_version = $1 AND e.seen_at IS NULL
-  AND ${isFreshSql}`;
+  AND ${isNewsSql}`;
 
 /** Latest events that were not dismissed, and their total number. */
 export async function readNotices(

@@ -10,7 +10,7 @@ import {
   type OverSweep,
   type SilentNode,
 } from "#server/domain/fleet/alerts/happenings.ts";
-import { isFreshSql } from "../analysis/collapseEvents.ts";
+import { isNewsSql } from "../analysis/collapseEvents.ts";
 import { countedSql, overSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";
 
@@ -42,7 +42,7 @@ export async function readRecentEvents(client: PoolClient, detectorVersion: stri
     sql: `SELECT r.id AS "runId", s.id AS "sweepId", s.name AS "sweepName", s.tags, c.method, c.label, r.seed, e.iteration, e.kind,
         e.severity, e.message
       FROM collapse_event e JOIN run r ON r.id = e.run_id JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = r.sweep_id
-      WHERE e.severity <> 'info' AND e.detector_version = $1 AND e.created_at > now() - ${recent} AND ${isFreshSql}
+      WHERE e.severity <> 'info' AND e.detector_version = $1 AND e.created_at > now() - ${recent} AND ${isNewsSql}
         AND NOT EXISTS (SELECT FROM alert_notice n WHERE n.key = concat_ws(':', 'event', r.id, e.iteration, e.kind, e.severity))
       ORDER BY e.id`,
     values: [detectorVersion],

@@ -212,6 +212,32 @@ describe("detection while a log is read", () => {
     expect(await unseen()).toHaveLength(0);
   });
 
+  it("does not ring for a branch of a run that had an alarm itself", async () => {
+    await applyAll(start, points, 40);
+    const numUnseen = async () =>
+      (await readNotices(pool, detectorVersion)).events.filter((event) => event.runId === runId).length;
+    const beginFrom = (run: string | null) =>
+      pool.query(
+        `UPDATE cell SET spec = spec || jsonb_build_object('initialisation', jsonb_build_object('kind', 'branch', 'run', $2::text))
+         WHERE id = (SELECT cell_id FROM run WHERE id = $1)`,
+        [runId, run],
+      );
+    const before = await numUnseen();
+    expect(before).toBeGreaterThan(0);
+    const { rows } = await pool.query("SELECT spec FROM cell WHERE id = (SELECT cell_id FROM run WHERE id = $1)", [
+      runId,
+    ]);
+    await beginFrom("calm");
+    expect(await numUnseen()).toBe(before);
+    // The run itself is one with an alarm.
+    await beginFrom(runId);
+    expect(await numUnseen()).toBe(0);
+    await pool.query("UPDATE cell SET spec = $2 WHERE id = (SELECT cell_id FROM run WHERE id = $1)", [
+      runId,
+      rows[0]?.spec,
+    ]);
+  });
+
   it("stores nothing of a replay that the log has overtaken", async () => {
     await applyAll(start, points.slice(0, 50), 50);
     await pool.query("DELETE FROM detection WHERE run_id = $1", [runId]);
