@@ -27,6 +27,9 @@ const config: NextConfig = {
   // Types are checked by `npm run check`.
   typescript: { tsconfigPath, ignoreBuildErrors: true },
   poweredByHeader: false,
+  // For speed of the first start: nobody deploys the build elsewhere, and its cache is removed when it is complete.
+  outputFileTracingExcludes: { "/**": ["**/*"] },
+  experimental: { turbopackSourceMaps: false, turbopackFileSystemCacheForBuild: false },
   headers: async () => [
     { source: "/:path*", headers: securityHeaders },
     { source: "/api/:path*", headers: [routePolicy] },
