@@ -163,3 +163,42 @@ seeds: [0, 1, 2]
   await expect(search.getByRole("textbox", { name: "High" })).toHaveValue("0.2");
   await page.evaluate(() => sessionStorage.clear());
 });
+
+test("parts of a mixture and phases of a curriculum are filled in, and stand in the YAML", async ({ page }) => {
+  await openPage(page, "/sweeps/new");
+  for (const name of ["GRPO", "Mixture", "Curriculum"]) await method(page, name).click();
+  await method(page, "Sokoban").click();
+  const settings = await openSection(page, "Environment settings");
+  const partOf = (kind: string, name: string) =>
+    settings.getByRole("group", { name: kind }).getByRole("group", { name: new RegExp(`^${name}`) });
+  const [weighted, added] = [partOf("Mixture", "Sokoban · Part 2"), partOf("Mixture", "WebShop · Part 3")];
+  await weighted.getByRole("textbox", { name: "Weight" }).fill("3");
+  await weighted.getByRole("textbox", { name: "Boxes" }).fill("2");
+  await expect(weighted.getByRole("button", { name: "Remove" })).toHaveCount(0);
+  await settings
+    .getByRole("group", { name: "Mixture" })
+    .getByRole("combobox", { name: "Add an environment" })
+    .selectOption({ label: "WebShop" });
+  await added.getByRole("textbox", { name: "Name" }).fill("sokoban");
+  await expect(page.getByRole("region", { name: "Environments" })).toContainText(
+    '"sokoban" is the name of parts[0] too; give each of the parts a name of its own',
+  );
+  await added.getByRole("button", { name: "Remove" }).click();
+  await expect(added).toHaveCount(0);
+
+  const first = partOf("Curriculum", "Sokoban · Phase 1");
+  await first.getByRole("textbox", { name: "Iterations" }).fill("24");
+  await first.getByRole("textbox", { name: "Until success" }).fill("0.8");
+  const last = partOf("Curriculum", "Sokoban · Phase 2, to the end of the run");
+  await expect(last.getByRole("textbox", { name: "Until success" })).toHaveCount(0);
+  await last.getByRole("textbox", { name: "Room size" }).fill("7");
+  await expect(page.getByRole("button", { name: "Launch 4 runs" })).toBeEnabled();
+  expect(await findProblems(page)).toEqual([]);
+
+  await page.getByRole("tab", { name: "YAML" }).click();
+  const text = page.getByRole("textbox", { name: "Sweep as YAML" });
+  for (const line of ["id: mixture", "weight: 3", "numBoxes: 2", "iterations: 24", "success: 0.8", "size: 7"]) {
+    await expect(text).toContainText(line);
+  }
+  await page.evaluate(() => sessionStorage.clear());
+});
