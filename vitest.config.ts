@@ -17,7 +17,7 @@ const tests = "**/*.test.{ts,tsx}";
  * Whole systems for minutes: `npm run soak` alone. Guards in `npm test`: `crash`, `orchestrate` and `local.test.ts` kill
  * each part once; `places.test.ts` has jobs on a real Slurm, `launchers/slurm` its outages and arrays.
  */
-const whole = ["server/engine/orchestrator/{chaos,slurm}.test.ts"];
+const whole = ["server/engine/orchestrator/{branchKill,chaos,slurm}.test.ts"];
 /** Files whose tests are longer, or more, in `npm run soak` (`isSoak`). */
 const longer = [
   "prisma/migrate.test.ts",
