@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { askForChecks, readAskedChecks, readChecks, readVersions } from "#server/db/fleet/nodeChecks.ts";
 import { saveNodes } from "#server/db/fleet/nodes.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
@@ -97,6 +97,20 @@ it("runs a small job through the node's launcher and says for each thing what it
   const two = [{ python3: { verl: "0.9.1" } }, { python3: { verl: "0.8.0" } }];
   expect(fillVersions(trainers, two)["verl"]).not.toHaveProperty("version");
 }, 60_000);
+
+it("waits while the database is out, and then reads the versions that were found before", async () => {
+  const query = vi.spyOn(database.pool, "query");
+  for (let i = 0; i < 4; i++) query.mockRejectedValueOnce(new Error("Connection terminated due to connection timeout"));
+  const versions: NodeVersions = new Map();
+  const checks = { templates: () => trainers, versions, runsFolder: join(home, "runs"), lookEveryMs: 5 };
+  const toStop = new AbortController();
+  const checking = checkNodes({ ...checks, database, nodes: [] }, toStop.signal);
+  await expect.poll(() => versions.get("here")?.["python3"], { timeout: 10_000 }).toBeDefined();
+  expect(query.mock.calls.length).toBeGreaterThan(4);
+  query.mockRestore();
+  toStop.abort();
+  await checking;
+});
 
 it("says why where the job does not come to its end", async () => {
   const node = Node.parse({

@@ -39,25 +39,32 @@ export function checkProgram(templates: Templates, { folder, home }: AttemptPath
 }
 
 /** Inputs of checks beyond the nodes: templates, the store of trainer versions, and the local folder of runs. */
-export type Checks = { templates: () => Templates; versions: NodeVersions; runsFolder: string };
+export type Checks = { templates: () => Templates; versions: NodeVersions; runsFolder: string; lookEveryMs?: number };
 type Checking = Checks & { database: Pick<Database, "pool">; nodes: readonly ManagedNode[] };
 
-const lookEveryMs = 2000;
-
-/** Runs the checks that people asked for until told to stop, one a node at a time. */
+/**
+ * Runs the checks that people asked for until told to stop, one a node at a time. While the database is unavailable it
+ * waits: a rejection here would end the orchestrator.
+ */
 export async function checkNodes(checking: Checking, stop: AbortSignal): Promise<void> {
   const { database, nodes, versions } = checking;
-  for (const [name, check] of await readChecks(database)) versions.set(name, check.versions);
   const busy = new Set<string>();
+  let isRead = false;
   while (!stop.aborted) {
-    for (const name of await readAskedChecks(database)) {
+    if (!isRead) isRead = await readVersionsInto(versions, database).catch(() => false);
+    for (const name of await readAskedChecks(database).catch(() => [])) {
       const managed = nodes.find(({ node }) => node.name === name);
       if (managed === undefined || busy.has(name)) continue;
       busy.add(name);
       void keepCheck(managed, checking).finally(() => busy.delete(name));
     }
-    await sleep(lookEveryMs, undefined, { signal: stop }).catch(() => undefined);
+    await sleep(checking.lookEveryMs ?? 2000, undefined, { signal: stop }).catch(() => undefined);
   }
+}
+
+async function readVersionsInto(versions: NodeVersions, database: Pick<Database, "pool">): Promise<true> {
+  for (const [name, check] of await readChecks(database)) versions.set(name, check.versions);
+  return true;
 }
 
 /** Stores the result; what cannot be stored now is asked for again. */

@@ -121,7 +121,7 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
     endOfTerm.abort();
     await telling;
     await evaluating;
-    await checking?.catch((error: unknown) => log(`nodes are not checked: ${String(error)}`));
+    await checking;
     await leadership.close();
   }
 }
