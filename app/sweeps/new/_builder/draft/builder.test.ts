@@ -634,7 +634,7 @@ test("a mixture or curriculum begins with the chosen environments, and its wrong
     return checkDraft(draft({ environments: [{ ...mixture, parts }] })).issues.map(({ field }) => field);
   };
   expect(wrong({ weight: "none" })).toEqual(["environments.0.parts.1.weight"]);
-  expect(wrong({ name: "sokoban" })).toEqual(["environments"]);
+  expect(wrong({ name: "sokoban" })).toEqual(["environments.0.parts.1.name"]);
   expect(wrong({ environment: { ...shop, values: { catalogueSize: "50, 100" } } })).toEqual([
     "environments.0.parts.1.name",
   ]);

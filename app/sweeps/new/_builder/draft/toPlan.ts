@@ -135,8 +135,12 @@ const partNumbers = [
 /** A mixture or a curriculum: one environment, so its parts have one value per setting. */
 function readParts({ id, parts = [] }: PlannedDraft, at: string): ReadEnvironment {
   const issues: FieldIssue[] = [];
+  const names = parts.map((part) => part.name.trim() || part.environment.id);
   const list = parts.map((part, i) => {
     const field = `${at}.parts.${i}`;
+    const first = names.indexOf(names[i] ?? "");
+    if (first < i)
+      issues.push({ field: `${field}.name`, message: `"${names[i]}" is the name of number ${first + 1} too` });
     const found = readEnvironment(part.environment, field);
     issues.push(...found.issues);
     if (found.specs.length > 1) {
