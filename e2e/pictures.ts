@@ -25,6 +25,16 @@ const pages = (sweepId: string, all: readonly string[]): Record<string, string> 
   run: `/runs/${sweepId}-c3-s2`,
 });
 
+/** Part of each page that is drawn last. */
+const last: Record<string, string> = {
+  sweep: ".recharts-curve",
+  runs: "[role=gridcell]",
+  stability: "tbody tr",
+  findings: "#content summary",
+  tables: "tbody tr",
+  run: ".recharts-curve",
+};
+
 const home = await mkdtemp(join(tmpdir(), "arlarena-pictures-"));
 const studio = await startStudio(home);
 const executablePath = findChromium();
@@ -70,6 +80,10 @@ async function takeAll(context: BrowserContext, paths: Record<string, string>, t
     await openPage(page, path);
     await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null);
     if (name === "runs") await untilAveraged(page, path);
+    await page
+      .locator(last[name] ?? "#content")
+      .first()
+      .waitFor({ timeout: 120_000 });
     // Charts are rendered once they are in view.
     await page.waitForTimeout(4_000);
     await page.screenshot({ path: join(folder, `${name}-${theme}.jpg`), type: "jpeg", quality: 82 });
