@@ -1,4 +1,5 @@
 "use client";
+import { useState } from "react";
 import type { RunDetail } from "#server/db/runs/runs.ts";
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
 import type { Settings } from "./prepareSettings.ts";
@@ -31,15 +32,22 @@ export function RunFacts({ run, settings }: Props) {
 
 type DifferencesProps = { settings: Settings; onWhole: () => void };
 
-/** The settings that differ from the defaults, in a row. */
+/** Number of settings shown at first, so that curves begin in the first screen of a phone. */
+const numAtFirst = 4;
+
+/** The settings that differ from the defaults; more than a few open on request. */
 export function Differences({ settings: { differences, numUsual }, onWhole }: DifferencesProps) {
+  const [isOpen, setOpen] = useState(false);
+  const numMore = differences.length - numAtFirst;
+  const shown = isOpen ? differences : differences.slice(0, numAtFirst);
+  const link = "rounded text-sm text-accent hover:underline";
   return (
     <section aria-label="Settings that differ from the defaults" className="mb-4 flex flex-wrap items-baseline gap-2">
       <h2 className="text-sm text-muted">
         {differences.length === 0 ? "All settings are at their defaults." : "Differs from the defaults:"}
       </h2>
       <ul className="contents">
-        {differences.map(({ path, title, value, usual }) => (
+        {shown.map(({ path, title, value, usual }) => (
           <li
             key={path}
             title={`${path}, by default ${usual}`}
@@ -50,7 +58,12 @@ export function Differences({ settings: { differences, numUsual }, onWhole }: Di
           </li>
         ))}
       </ul>
-      <button type="button" className="rounded text-sm text-accent hover:underline" onClick={onWhole}>
+      {numMore > 0 && (
+        <button type="button" className={link} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? "Show fewer" : formatCount(numMore, "more difference")}
+        </button>
+      )}
+      <button type="button" className={link} onClick={onWhole}>
         {formatCount(numUsual, "setting")} at the default
       </button>
     </section>
