@@ -82,6 +82,7 @@ async function takeAll(context: BrowserContext, paths: Record<string, string>, t
     if (name === "runs") await untilAveraged(page, path);
     await page
       .locator(last[name] ?? "#content")
+      .filter({ visible: true })
       .first()
       .waitFor({ timeout: 120_000 });
     // Charts are rendered once they are in view.
