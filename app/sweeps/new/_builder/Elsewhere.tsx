@@ -54,8 +54,7 @@ export function Elsewhere() {
     <div className="flex flex-col gap-4">
       <p className="max-w-prose text-sm text-muted">
         Every run is also evaluated in these environments, before its first iteration and after its last. A built-in
-        policy gets the words of all of them and the longest context. Other trainers evaluate in tasks of your own
-        alone.
+        policy gets the words of all of them and the longest context. Other trainers evaluate only in your own tasks.
       </p>
       <Problems field="elsewhere" />
       {all.map((one, i) => (
@@ -73,13 +72,14 @@ export function Elsewhere() {
   );
 }
 
+export const nameText = { key: "name", label: "Name", hint: "Part of the metric names.", placeholder: "" } as const;
 const texts = [
-  { key: "name", label: "Name", hint: "Part of the metric names.", placeholder: "" },
+  nameText,
   { key: "numEpisodes", label: "Episodes", hint: "Held-out tasks per evaluation.", placeholder: "as in its own" },
   {
     key: "every",
     label: "Every (iterations)",
-    hint: "In addition to the first and the last one.",
+    hint: "Further evaluations between the first and the last.",
     placeholder: "never",
   },
 ] as const;

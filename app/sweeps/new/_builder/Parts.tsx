@@ -4,7 +4,7 @@ import { draftEnvironment } from "#app/_components/episode/environmentDraft.ts";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { isEnvironmentId, type PartDraft } from "./draft/draft.ts";
 import { addPart } from "./draft/edits.ts";
-import { addable, NamedEnvironment } from "./Elsewhere.tsx";
+import { addable, NamedEnvironment, nameText } from "./Elsewhere.tsx";
 
 /** Kinds of training environment that combine several environments. */
 export const severals = [
@@ -20,7 +20,6 @@ export const severals = [
   },
 ] as const;
 
-const nameText = { key: "name", label: "Name", hint: "Part of the metric names.", placeholder: "" } as const;
 const ofPart = [
   nameText,
   { key: "weight", label: "Weight", hint: "Share of the groups, relative to the other parts.", placeholder: "1" },
