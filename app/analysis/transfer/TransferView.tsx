@@ -105,7 +105,10 @@ function HeatMap({ block, columns }: { block: TransferBlock; columns: readonly s
       <tbody>
         {block.rows.map(({ title, runIds, cells }) => (
           <tr key={title}>
-            <th scope="row" className="border-t border-line px-3 py-1 text-left text-sm font-medium whitespace-nowrap">
+            <th
+              scope="row"
+              className="border-t border-line px-3 py-1 text-left text-sm font-medium sm:whitespace-nowrap"
+            >
               {title}
             </th>
             {cells.map(({ text, n, hue, shade, isOwn, sentence }, i) => (

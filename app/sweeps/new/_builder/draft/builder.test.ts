@@ -647,3 +647,9 @@ test("another kind of lag takes the fields of the last one away, so that the pla
   expect(uniform.values).toEqual({ "rollout.lag.kind": "uniform" });
   expect(checkDraft(uniform).valid?.expansion.cells[0]?.spec.rollout.lag).toEqual({ kind: "uniform", max: 4 });
 });
+
+test("a task elsewhere without a title has its problem at that field", () => {
+  const elsewhere = [{ name: "", numEpisodes: "", every: "", environment: { id: "custom" as const, values: {} } }];
+  const { issues } = checkDraft({ ...emptyDraft(), elsewhere });
+  expect(issues).toContainEqual({ field: "elsewhere.0.title", message: expect.stringContaining("is missing") });
+});

@@ -93,6 +93,8 @@ function toField(path: string, search: SearchDraft | undefined): string {
   if (/^(stopping|placement)\./.test(path)) return path.replace(/\[\d+\]$/, "");
   // A conflict within the grid, attributed to its dimension if possible: "grid.advantage".
   if (/^grid\.[a-z]/i.test(path)) return path.split(".").slice(0, 2).join(".");
+  const task = /^base\.evaluation\.elsewhere\[(\d+)\]\.environment\.(title|dataFolder)$/.exec(path);
+  if (task) return `elsewhere.${task[1]}.${task[2]}`;
   if (path.startsWith("base.evaluation.elsewhere")) return "elsewhere";
   if (path.startsWith("base.")) return `values.${path.slice("base.".length)}`;
   if (path.startsWith("axes.")) return `values.${path.slice("axes.".length).split(":")[0]}`.replace(/\[\d+\]$/, "");
