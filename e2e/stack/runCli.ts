@@ -12,7 +12,7 @@ export function runCli(home: string, args: readonly string[], input = ""): Promi
   const result = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => (result.stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (result.stderr += text));
-  child.stdin.end(input);
+  child.stdin.on("error", () => undefined).end(input);
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code) => resolve({ ...result, code }));

@@ -129,7 +129,7 @@ it("as a command: standard input without prompts, JSON alone on standard output,
     const child = execFile(process.execPath, [command, "env", "sokoban", "--json"], { env }, (_, stdout) =>
       resolve({ stdout, code: child.exitCode }),
     );
-    child.stdin?.end("up\ndown\n");
+    child.stdin?.on("error", () => undefined).end("up\ndown\n");
   });
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ seed: 0, split: "train", turns: [{ action: "up" }, { action: "down" }] });

@@ -89,6 +89,15 @@ describe("a branch of verl", () => {
     );
   });
 
+  it("is refused by a Python that ends before it reads a list longer than a pipe holds", async () => {
+    await verlOrigin();
+    const actor = "runs/first/checkpoints/global_step_6/actor";
+    await Promise.all(
+      Array.from({ length: 1000 }, (_, rank) => write(`${actor}/optim_world_size_1000_rank_${rank}.pt`)),
+    );
+    expect((await begin(branch("2e-7"))).problem).toContain("the optimizer's state of first could not be changed");
+  });
+
   it("goes on from its own checkpoint after a kill", async () => {
     await verlOrigin();
     await write("runs/branch/checkpoints/latest_checkpointed_iteration.txt", "8");

@@ -231,7 +231,8 @@ async function rewrite({ python, environment, cwd }: Site, files: readonly Rewri
     const child = execFile(program, [...words, "-c", rewriteText], { env: environment, cwd }, (error, _, stderr) => {
       done(error ? stderr.trim().split("\n").at(-1) || error.message : undefined);
     });
-    child.stdin?.end(JSON.stringify(files));
+    // A Python that ends before it reads its input reports that by its exit code.
+    child.stdin?.on("error", () => undefined).end(JSON.stringify(files));
   });
 }
 
