@@ -1,8 +1,10 @@
+import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ExternalJob } from "#packages/trainers";
 import { RunEvent } from "#trainer/spec/event.ts";
@@ -114,6 +116,45 @@ describe("a branch of verl", () => {
     await write("runs/first/checkpoints/global_step_6/actor/huggingface/model.safetensors");
     expect((await begin(start)).problem).toBeUndefined();
     expect(existsSync(join(folder(), "origin/policy/config.json"))).toBe(true);
+  });
+});
+
+/** A Python that has `verl`, `torch` and `transformers`; its own checkpoint manager saves and loads. */
+const verlPython = process.env["ARLARENA_VERL_PYTHON"] ?? "";
+const why = verlPython === "" ? " (skipped unless ARLARENA_VERL_PYTHON names a Python that has verl)" : "";
+
+describe.skipIf(verlPython === "")(`a branch of a checkpoint saved by verl${why}`, () => {
+  const train = async (strategy: string, ranks: number, ...words: string[]) => {
+    const program = join(import.meta.dirname, "testing/fsdp_state.py");
+    const outputs = await Promise.all(
+      Array.from({ length: ranks }, async (_, rank) => {
+        const env = { ...process.env, RANK: String(rank), WORLD_SIZE: String(ranks), MASTER_ADDR: "127.0.0.1" };
+        return (
+          await promisify(execFile)(verlPython, [program, strategy, ...words], {
+            env: { ...env, MASTER_PORT: "29531" },
+          })
+        ).stdout;
+      }),
+    );
+    return outputs[0] ?? "";
+  };
+
+  it.each([
+    ["fsdp", 1],
+    ["fsdp2", 2],
+  ])("%s on %i ranks trains as if the settings were set in memory", { timeout: 300_000 }, async (strategy, ranks) => {
+    const saved = join(home, "runs/first/checkpoints/global_step_6");
+    await train(strategy, ranks, "save", join(saved, "actor"));
+    const set = [...verlArgv("branch", "2e-4"), "actor_rollout_ref.actor.optim.weight_decay=0.1"];
+    const begun = begins("global_step_6", { python: [verlPython] });
+    const argv = [...verlArgv("first", "1e-3"), "actor_rollout_ref.actor.optim.weight_decay=0.01"];
+    await write("runs/first/1/external.json", JSON.stringify(jobOf(argv, { release: "0.9.1" })));
+    expect(await begin(jobOf(set, { release: "0.9.1", begins: begun }))).toMatchObject({ job: {} });
+    const branch = await train(strategy, ranks, "go", join(folder(), "origin/global_step_6/actor"));
+    const values = JSON.stringify({ lr: 2e-4, weight_decay: 0.1 });
+    expect(branch).toBe(await train(strategy, ranks, "set", join(saved, "actor"), values));
+    expect(JSON.parse(branch)).toMatchObject({ group: { lr: 2e-4, initial_lr: 2e-4, weight_decay: 0.1 } });
+    expect(branch).not.toBe(await train(strategy, ranks, "go", join(saved, "actor")));
   });
 });
 

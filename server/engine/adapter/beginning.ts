@@ -245,7 +245,7 @@ def scaled(rate, base, new):
     return rate * (new / float(base)) if float(base) else new
 
 for file in json.load(sys.stdin):
-    state = torch.load(file["source"], map_location="cpu", weights_only=False)
+    state = torch.load(file["source"], map_location="cpu", weights_only=False, mmap=True)
     new = file["values"]
     for i, group in enumerate(state.get("param_groups", [])):
         if "lr" in new:
