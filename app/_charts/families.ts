@@ -1,7 +1,6 @@
 import { strata, turnBins, type Metric, type Stratum } from "#trainer/spec/metric.ts";
 import type { Chart, DescribedChart } from "#server/domain/runs/series/chartData.ts";
-import { lineDashes } from "#server/domain/runs/series/cellFields.ts";
-import type { LegendEntry, RunName } from "./names.ts";
+import { type LegendEntry, lineDashes, type RunName } from "./names.ts";
 
 /** Metrics of one run that are only meaningful together: one chart with one line each. */
 export type Family = { name: string; about: Metric; legend: readonly FamilyEntry[] };

@@ -13,3 +13,9 @@ export type NamedRun = Pick<RunRow, "id" | "cellId" | "seed" | "status">;
 export function nameRuns(runs: readonly NamedRun[]): ReadonlyMap<string, RunName> {
   return new Map(runs.map(({ id, cellId, seed, status }) => [id, { runId: id, cellId, seed, isOver: isOver(status) }]));
 }
+
+/** Dash of a baseline's level: long and plain, unlike any line. */
+export const baselineDash = "7 4";
+
+/** Dash patterns of lines that would otherwise look the same. */
+export const lineDashes = [undefined, "2 2.5", "9 3 2 3", "1 4", "9 3 2 3 2 3", "4 2 1 2"] as const;

@@ -1,10 +1,10 @@
-import { type CellField, lineDashes } from "#server/domain/runs/series/cellFields.ts";
+import type { CellField } from "#server/domain/runs/series/cellFields.ts";
 import { colourIndex } from "#server/domain/plan/sweep/colours.ts";
 import { labelsThatDiffer } from "#server/domain/plan/sweep/labels.ts";
 import { methodColour } from "../_ui/methodColour.ts";
 import { shadeOf } from "../_ui/shades.ts";
 import { groupBy } from "#packages/base";
-import type { LegendEntry } from "./names.ts";
+import { type LegendEntry, lineDashes } from "./names.ts";
 
 export type LegendCell = {
   id: number;

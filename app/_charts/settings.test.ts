@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { baselineDash, lineDashes } from "#server/domain/runs/series/cellFields.ts";
+import { baselineDash, lineDashes } from "./names.ts";
 import { contrastOf } from "../_ui/shades.ts";
 import { families } from "./families.ts";
 import { prepareLegend } from "./prepareLegend.ts";

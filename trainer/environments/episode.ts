@@ -1,9 +1,5 @@
-import {
-  partsOf,
-  type CurriculumSpec,
-  type EnvironmentSpec,
-  type SingleEnvironment,
-} from "#trainer/spec/environment.ts";
+import type { CurriculumSpec, EnvironmentSpec, SingleEnvironment } from "#trainer/spec/environment.ts";
+import { partsOf } from "#trainer/spec/environmentParts.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Ending, Environment, Expertise, PastTurn, PromptInput } from "./environment.ts";
 import {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Packages } from "#trainer/python/packages.ts";
-import { environmentsIn, type EnvironmentSpec } from "#trainer/spec/environment.ts";
+import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
+import { environmentsIn } from "#trainer/spec/environmentParts.ts";
 
 /** Encodes packages as an argument of a process, which receives none of the environment variables. */
 export function toArgument(packages: Packages): string {

@@ -1,13 +1,7 @@
 import { z } from "zod";
 import { canonicalJson } from "./canonical.ts";
-import {
-  BuiltInEnvironment,
-  EnvironmentName,
-  environmentsIn,
-  packagesOf,
-  type EnvironmentSpec,
-  type SingleEnvironment,
-} from "./environment.ts";
+import { BuiltInEnvironment, EnvironmentName, type EnvironmentSpec, type SingleEnvironment } from "./environment.ts";
+import { environmentsIn, packagesOf } from "./environmentParts.ts";
 import { CustomSpec } from "./environments/custom.ts";
 import type { PythonPackage } from "./environments/pythonPackages.ts";
 

@@ -1,4 +1,5 @@
-import { environmentsIn, partsOf, type CurriculumSpec } from "./environment.ts";
+import type { CurriculumSpec } from "./environment.ts";
+import { environmentsIn, partsOf } from "./environmentParts.ts";
 import { spendingOf } from "./budget.ts";
 import { usualShapes } from "./rowTokens.ts";
 import type { CellSpec } from "./run.ts";

@@ -1,4 +1,5 @@
-import { environmentsIn, maxTurnsOf, type EnvironmentSpec, type SingleEnvironment } from "./environment.ts";
+import type { EnvironmentSpec, SingleEnvironment } from "./environment.ts";
+import { environmentsIn, maxTurnsOf } from "./environmentParts.ts";
 import type { RolloutShape, RolloutSpec } from "./run.ts";
 
 /** Default conversion of episodes to training rows, as in each environment's paper. */

@@ -1,7 +1,8 @@
 import { spendingOf } from "./budget.ts";
 import { canonicalJson, contentHash } from "./canonical.ts";
 import { environmentsOf } from "./elsewhere.ts";
-import { environmentsIn, type EnvironmentSpec, type SingleEnvironment } from "./environment.ts";
+import type { EnvironmentSpec, SingleEnvironment } from "./environment.ts";
+import { environmentsIn } from "./environmentParts.ts";
 import { originOf } from "./origin.ts";
 import { rolloutShapeOf } from "./rowTokens.ts";
 import type { CellSpec } from "./run.ts";

@@ -4,8 +4,8 @@ import { keepPreviousData, useQuery, useSuspenseQuery } from "@tanstack/react-qu
 import { Link } from "#app/_ui/Link.tsx";
 import { formatPrice } from "#packages/base";
 import type { Spent } from "#server/domain/fleet/cost/account.ts";
-import { type CostGroup, costGroups, type CostRow, type Costs } from "#server/domain/fleet/cost/costs.ts";
-import { costGroupTitles, formatSlotHours } from "#server/domain/fleet/cost/format.ts";
+import type { CostRow, Costs } from "#server/domain/fleet/cost/costs.ts";
+import { type CostGroup, costGroups, costGroupTitles, formatSlotHours } from "#server/domain/fleet/cost/format.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Busy } from "#app/_ui/Busy.tsx";

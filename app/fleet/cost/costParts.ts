@@ -1,4 +1,4 @@
-import { costGroups, type CostGroup } from "#server/domain/fleet/cost/costs.ts";
+import { costGroups, type CostGroup } from "#server/domain/fleet/cost/format.ts";
 import { choicePart } from "#app/_ui/address.ts";
 
 export const periods = ["7", "30", "365", "all"] as const;

@@ -1,6 +1,6 @@
 import { hyperparameters } from "#server/domain/plan/sweep/hyperparameters.ts";
 import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
-import { plainEnvironment } from "#trainer/spec/environment.ts";
+import { plainEnvironment } from "#trainer/spec/environmentParts.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 import { formatSetting } from "#packages/base";
 

@@ -1,5 +1,5 @@
 import { elsewhereOf } from "#trainer/spec/elsewhere.ts";
-import { maxTurnsOf } from "#trainer/spec/environment.ts";
+import { maxTurnsOf } from "#trainer/spec/environmentParts.ts";
 import type { CustomSpec } from "#trainer/spec/environments/custom.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Remark } from "./handling.ts";

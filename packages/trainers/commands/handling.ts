@@ -1,4 +1,4 @@
-import { plainEnvironment } from "#trainer/spec/environment.ts";
+import { plainEnvironment } from "#trainer/spec/environmentParts.ts";
 import { CellSpec, type RunSpec } from "#trainer/spec/run.ts";
 import type { InputIssue } from "#packages/base";
 

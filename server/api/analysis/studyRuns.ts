@@ -8,7 +8,7 @@ import type { Grouping } from "#server/domain/analysis/stability/grouping.ts";
 import { isCollapse } from "#packages/detector";
 import type { Duration } from "#packages/statistics";
 import { titleOfLabel } from "#server/domain/plan/sweep/labelTitles.ts";
-import { titleOfLevel } from "#server/domain/plan/sweep/settingTitles.ts";
+import { titleOfLevel } from "#server/domain/plan/sweep/dimensionTexts.ts";
 
 /** A run with its cell and detector status. */
 export type WatchedRun = { run: RunRow; cell: CellRow; detection: DetectionRow | undefined };

@@ -1,7 +1,8 @@
 import { groupBy } from "#packages/base";
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { elsewhereOf } from "#trainer/spec/elsewhere.ts";
-import { partsOf, type EnvironmentSpec } from "#trainer/spec/environment.ts";
+import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
+import { partsOf } from "#trainer/spec/environmentParts.ts";
 import { nameOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 import type { Database } from "#server/db/storage/client.ts";

@@ -3,7 +3,7 @@ import { readBudgets } from "#server/config/yamlFile.ts";
 import { readConfig } from "#server/config/config.ts";
 import { readBudgetLines } from "#server/db/fleet/costs.ts";
 import type { BudgetLine } from "#server/domain/fleet/cost/budgetLine.ts";
-import { costGroups } from "#server/domain/fleet/cost/costs.ts";
+import { costGroups } from "#server/domain/fleet/cost/format.ts";
 import { AppError } from "#packages/base";
 import { makeCosts, readEstimateBasis } from "./costs.ts";
 import { viewing, router } from "../trpc.ts";

@@ -2,7 +2,8 @@ import { readMeasured, readOpenWork, readUses } from "#server/db/fleet/costs.ts"
 import type { Database } from "#server/db/storage/client.ts";
 import { readNodes } from "#server/db/fleet/nodes.ts";
 import { calibrate } from "#server/domain/fleet/cost/account.ts";
-import { type CostGroup, type Costs, summariseCosts } from "#server/domain/fleet/cost/costs.ts";
+import { type Costs, summariseCosts } from "#server/domain/fleet/cost/costs.ts";
+import type { CostGroup } from "#server/domain/fleet/cost/format.ts";
 import { readLaunchedSizes } from "#server/engine/models/modelReader.ts";
 import type { ModelSizes } from "#server/domain/plan/sweep/estimate.ts";
 import type { Calibration } from "#server/domain/plan/sweep/calibration.ts";

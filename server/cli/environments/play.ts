@@ -1,12 +1,12 @@
 import {
   environments,
-  packagesOf,
   splitOf,
   taskSeeds,
   type EnvironmentId,
   type EnvironmentSpec,
   type Split,
 } from "#trainer/spec/environment.ts";
+import { packagesOf } from "#trainer/spec/environmentParts.ts";
 import { readConfig } from "#server/config/config.ts";
 import { fetchPackages } from "#server/engine/wheels/fetchPackages.ts";
 import { readEnvironment } from "#server/domain/environments/environmentKnobs.ts";

@@ -1,7 +1,14 @@
 import { Option, type Command } from "@commander-js/extra-typings";
 import type { Database } from "#server/db/storage/client.ts";
-import { costGroups, type CostGroup, type CostRow } from "#server/domain/fleet/cost/costs.ts";
-import { costGroupTitles, formatLost, formatSlotHours, formatSpent } from "#server/domain/fleet/cost/format.ts";
+import type { CostRow } from "#server/domain/fleet/cost/costs.ts";
+import {
+  type CostGroup,
+  costGroups,
+  costGroupTitles,
+  formatLost,
+  formatSlotHours,
+  formatSpent,
+} from "#server/domain/fleet/cost/format.ts";
 import { toWhole } from "../options.ts";
 import type { Outcome, Screen } from "../outcome.ts";
 import type { Performer } from "../performer.ts";

@@ -1,7 +1,8 @@
 import { familyOf, makeTaskFamily } from "#trainer/environments/episode.ts";
 import { openPrograms, programLimits } from "#trainer/programs/openPrograms.ts";
 import { runsPython } from "#trainer/programs/packageArgs.ts";
-import { packagesOf, type EnvironmentSpec } from "#trainer/spec/environment.ts";
+import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
+import { packagesOf } from "#trainer/spec/environmentParts.ts";
 import type { PlayedTurn } from "./play.ts";
 
 export type LiveEpisode = Awaited<ReturnType<typeof beginEpisode>>;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { makeConfined, type Limits } from "#trainer/confined/confine.ts";
 import { runsPython, toArgument } from "#trainer/programs/packageArgs.ts";
 import type { Packages } from "#trainer/python/packages.ts";
-import { packagesOf } from "#trainer/spec/environment.ts";
+import { packagesOf } from "#trainer/spec/environmentParts.ts";
 import { AppError } from "#packages/base";
 import { valueOfAnswer } from "#server/engine/processes/answers.ts";
 import type { Moment, Play, Position } from "./play.ts";

@@ -3,7 +3,8 @@ import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { AppError } from "#packages/base";
-import { type EnvironmentSpec, packagesOf } from "#trainer/spec/environment.ts";
+import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
+import { packagesOf } from "#trainer/spec/environmentParts.ts";
 import { type PythonPackage, type Wheel, wheelsOf } from "#trainer/spec/environments/pythonPackages.ts";
 
 /** Folder of the Python wheels in the state folder. */

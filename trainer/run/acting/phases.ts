@@ -1,5 +1,6 @@
 import type { TaskFamily } from "#trainer/environments/episode.ts";
-import { partsOf, type CurriculumSpec } from "#trainer/spec/environment.ts";
+import type { CurriculumSpec } from "#trainer/spec/environment.ts";
+import { partsOf } from "#trainer/spec/environmentParts.ts";
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { originOf } from "#trainer/spec/origin.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";

@@ -4,7 +4,7 @@ import type { EffectsReport, LevelEffect, ParetoMethod } from "#server/domain/an
 import type { VarianceShares } from "#server/domain/analysis/effects/shares.ts";
 import { withinRates, type Interval } from "#packages/statistics";
 import { formatCount } from "#app/_charts/format.ts";
-import { titleOfLevel } from "#server/domain/plan/sweep/settingTitles.ts";
+import { titleOfLevel } from "#server/domain/plan/sweep/dimensionTexts.ts";
 import { linearTicks } from "#server/domain/runs/series/ticks.ts";
 
 export const factorTitles: Record<FactorName, string> = {

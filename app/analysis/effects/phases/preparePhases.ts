@@ -1,9 +1,10 @@
 import type { PhasesAnswer } from "#server/api/analysis/phases.ts";
 import type { PhaseAxis } from "#server/domain/analysis/phases/axis.ts";
-import { predictCollapse, type PhaseDiagram } from "#server/domain/analysis/phases/diagram.ts";
+import type { PhaseDiagram } from "#server/domain/analysis/phases/diagram.ts";
+import { predictCollapse } from "#server/domain/analysis/phases/firth.ts";
 import { phaseFeatures, type PhaseCell } from "#server/domain/analysis/phases/features.ts";
 import { dimensionFactors } from "#server/domain/plan/sweep/factorLevels.ts";
-import { titleOfLevel } from "#server/domain/plan/sweep/settingTitles.ts";
+import { titleOfLevel } from "#server/domain/plan/sweep/dimensionTexts.ts";
 import { formatSetting } from "#packages/base";
 import type { FigureAxis } from "#app/_charts/axes.ts";
 import { formatPercent } from "#app/_charts/format.ts";

@@ -13,9 +13,8 @@ import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import type { CellRow, RunRow } from "#server/db/runs/runs.ts";
 import { estimateRunSeconds } from "#server/domain/plan/sweep/estimate.ts";
-import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { expandPlan, widenGrid } from "#server/domain/plan/sweep/expand.ts";
 import type { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
-import { widenGrid } from "#server/domain/plan/sweep/calibration.ts";
 import { describeSeeds, seedEffects } from "./prepareSeeds.ts";
 
 type Outputs = inferRouterOutputs<AppRouter>;

@@ -1,4 +1,4 @@
-import { maxTurnsOf } from "#trainer/spec/environment.ts";
+import { maxTurnsOf } from "#trainer/spec/environmentParts.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { advantageTraits } from "#trainer/spec/traits.ts";
 import { judgeSettings, only, without, type Handling, type Remark } from "../handling.ts";

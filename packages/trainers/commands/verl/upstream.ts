@@ -1,4 +1,5 @@
-import { maxTurnsOf, type EnvironmentSpec } from "#trainer/spec/environment.ts";
+import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
+import { maxTurnsOf } from "#trainer/spec/environmentParts.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { advantageTraits } from "#trainer/spec/traits.ts";
 import { without, judgeSettings, type Handling, type Remark, passedAdamW } from "../handling.ts";

@@ -1,4 +1,4 @@
-import { titleOfLevel } from "#server/domain/plan/sweep/settingTitles.ts";
+import { titleOfLevel } from "#server/domain/plan/sweep/dimensionTexts.ts";
 import { decompose } from "#packages/statistics";
 import { describeTerm, makeDesign, toMatrix, type Levels, type Term } from "./design.ts";
 import { dimensionFactors } from "#server/domain/plan/sweep/factorLevels.ts";

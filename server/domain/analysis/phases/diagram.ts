@@ -1,8 +1,8 @@
 import type { Column } from "../hyperparameters/column.ts";
 import { groupBy } from "#packages/base";
-import { wilsonInterval, type Interval } from "#packages/statistics";
+import { wilsonInterval } from "#packages/statistics";
 import { levelIndices, toPhaseAxis, type PhaseAxis } from "./axis.ts";
-import { fitFirth, predictLogOdds, toProbability, type LogisticFit } from "./firth.ts";
+import { fitFirth, type LogisticFit } from "./firth.ts";
 import { phaseFeatures, type Axes, type PhaseCell } from "./features.ts";
 import { rankNextCells, type NextCell } from "./nextCells.ts";
 
@@ -49,17 +49,6 @@ export function studyPhases({ x: across, y: up, by, hasCollapsed }: PhaseInput):
     return { group, cells, ...fitCells({ x, y }, cells) };
   });
   return { x, y, diagrams, numWithout: hasCollapsed.length - judged.length };
-}
-
-/** Predicted collapse probability at two positions, with its 95 % interval. */
-export function predictCollapse(fit: LogisticFit, features: readonly number[]): { chance: number } & Interval {
-  const { logOdds, standardError } = predictLogOdds(fit, features);
-  const reach = 1.959964 * standardError;
-  return {
-    chance: toProbability(logOdds),
-    low: toProbability(logOdds - reach),
-    high: toProbability(logOdds + reach),
-  };
 }
 
 function fitCells(axes: Axes, cells: readonly PhaseCell[]): Pick<PhaseDiagram, "fit" | "whyNoFit" | "next"> {

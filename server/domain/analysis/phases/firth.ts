@@ -1,4 +1,4 @@
-import { dot, addOuter, invert } from "#packages/statistics";
+import { dot, addOuter, type Interval, invert } from "#packages/statistics";
 
 /** Runs with the same features: their number and number of events. */
 export type Trials = { features: readonly number[]; numRuns: number; numEvents: number };
@@ -77,4 +77,15 @@ function scoreOf(
     for (let j = 0; j < score.length; j++) score[j] = (score[j] ?? 0) + residual * (features[j] ?? 0);
   }
   return score;
+}
+
+/** Predicted collapse probability at two positions, with its 95 % interval. */
+export function predictCollapse(fit: LogisticFit, features: readonly number[]): { chance: number } & Interval {
+  const { logOdds, standardError } = predictLogOdds(fit, features);
+  const reach = 1.959964 * standardError;
+  return {
+    chance: toProbability(logOdds),
+    low: toProbability(logOdds - reach),
+    high: toProbability(logOdds + reach),
+  };
 }

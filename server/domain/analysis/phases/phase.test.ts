@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
 import { axisFeatures, middleLevel, toPhaseAxis } from "./axis.ts";
 import { drawBoundary } from "./boundary.ts";
-import { predictCollapse, studyPhases, type PhaseInput } from "./diagram.ts";
+import { studyPhases, type PhaseInput } from "./diagram.ts";
 import { phaseFeatures } from "./features.ts";
-import { fitFirth, predictLogOdds, toProbability, type LogisticFit } from "./firth.ts";
+import { fitFirth, predictLogOdds, toProbability, type LogisticFit, predictCollapse } from "./firth.ts";
 
 const rates = [1e-4, 3e-4, 1e-3, 3e-3];
 const lags = [0, 2, 8, 32];

@@ -2,11 +2,8 @@ import type { CellSpec } from "#trainer/spec/run.ts";
 import { groupBy } from "#packages/base";
 import { type Calibration, calibrationOf } from "#server/domain/plan/sweep/calibration.ts";
 import { estimateRunSeconds, type Known, type ModelSizes } from "#server/domain/plan/sweep/estimate.ts";
+import type { CostGroup } from "./format.ts";
 import { type Account, accountFor, addUp, type AttemptUse, type Spent } from "./account.ts";
-
-/** Grouping of costs. */
-export const costGroups = ["sweep", "method", "person", "node"] as const;
-export type CostGroup = (typeof costGroups)[number];
 
 /** An attempt with its groups. */
 export type Use = AttemptUse & {

@@ -1,6 +1,9 @@
 import { formatDuration, formatPrice } from "#packages/base";
 import type { Spent } from "./account.ts";
-import type { CostGroup } from "./costs.ts";
+
+/** Grouping of costs. */
+export const costGroups = ["sweep", "method", "person", "node"] as const;
+export type CostGroup = (typeof costGroups)[number];
 
 export const costGroupTitles: Record<CostGroup, string> = {
   sweep: "Sweep",

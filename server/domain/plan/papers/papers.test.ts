@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { canonicalJson } from "#trainer/spec/canonical.ts";
-import { environmentsIn } from "#trainer/spec/environment.ts";
+import { environmentsIn } from "#trainer/spec/environmentParts.ts";
 import { elsewhereOf } from "#trainer/spec/elsewhere.ts";
 import { isMetricKey } from "#trainer/spec/metric.ts";
 import { expandPlan } from "../sweep/expand.ts";

@@ -1,7 +1,5 @@
-import { AppError } from "#packages/base";
 import { nameOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
-import { maxRuns } from "./expand.ts";
 
 /** Accuracy of past estimates for one kind of run: actual slot seconds ÷ estimated seconds. */
 export type Calibration = {
@@ -32,30 +30,6 @@ export function calibrationOf(
 /** Key of policies with similar run times. */
 export function sizeOf({ size, pretrained }: CellSpec["policy"]): string {
   return pretrained ?? size;
-}
-
-/** A run (configuration and seed) that a grid has or lacks. */
-type GridRun = { cellId: number; seed: number };
-
-/**
- * Runs that complete and extend a sweep's grid: every existing seed, and `n` new seeds above the largest, for each cell
- * without them. Throws if nothing is missing or the sweep's limit is exceeded.
- */
-export function widenGrid(
-  grid: { cells: readonly { id: number }[]; runs: readonly GridRun[] },
-  numNew: number,
-): GridRun[] {
-  const known = [...new Set(grid.runs.map(({ seed }) => seed))];
-  const largest = Math.max(-1, ...known);
-  const seeds = [...known, ...Array.from({ length: numNew }, (_, i) => largest + 1 + i)];
-  const taken = new Set(grid.runs.map(({ cellId, seed }) => `${cellId} ${seed}`));
-  const added = grid.cells.flatMap(({ id: cellId }) =>
-    seeds.filter((seed) => !taken.has(`${cellId} ${seed}`)).map((seed) => ({ cellId, seed })),
-  );
-  if (added.length === 0) throw new AppError("conflict", "every cell has a run of every seed");
-  const total = grid.runs.length + added.length;
-  if (total > maxRuns) throw new AppError("conflict", `the sweep would have ${total} runs, limit is ${maxRuns}`);
-  return added;
 }
 
 /** True for a run that was added after launch and then cancelled; the sweep is as before without it. */

@@ -1,7 +1,7 @@
 import { originOf } from "#trainer/spec/origin.ts";
 import { spendingOf } from "#trainer/spec/budget.ts";
 import { elsewhereOf } from "#trainer/spec/elsewhere.ts";
-import { maxTurnsOf } from "#trainer/spec/environment.ts";
+import { maxTurnsOf } from "#trainer/spec/environmentParts.ts";
 import type { PolicySize } from "#trainer/spec/policy.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 import { advantageTraits } from "#trainer/spec/traits.ts";

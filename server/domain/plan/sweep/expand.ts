@@ -3,7 +3,7 @@ import { leavesOf } from "#trainer/spec/leaves.ts";
 import { methodOf } from "#trainer/spec/method.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 import type { Cell } from "./cell.ts";
-import { badInput, type InputIssue, hasAt, setAt } from "#packages/base";
+import { AppError, badInput, type InputIssue, hasAt, setAt } from "#packages/base";
 import type { Translate } from "./translate.ts";
 import { checkAxes, labelAxes } from "./axes.ts";
 import { listConflicts, type CheckCell, type ConflictList } from "./conflicts.ts";
@@ -238,4 +238,28 @@ function addNote(notes: Map<string, Note>, note: Note | undefined): void {
 function tooManyRuns(numRuns: number): Error {
   const message = `grid has ${numRuns.toLocaleString("en-US")} runs, limit is ${maxRuns.toLocaleString("en-US")}`;
   return badInput([{ path: "", message }]);
+}
+
+/** A run (configuration and seed) that a grid has or lacks. */
+type GridRun = { cellId: number; seed: number };
+
+/**
+ * Runs that complete and extend a sweep's grid: every existing seed, and `n` new seeds above the largest, for each cell
+ * without them. Throws if nothing is missing or the sweep's limit is exceeded.
+ */
+export function widenGrid(
+  grid: { cells: readonly { id: number }[]; runs: readonly GridRun[] },
+  numNew: number,
+): GridRun[] {
+  const known = [...new Set(grid.runs.map(({ seed }) => seed))];
+  const largest = Math.max(-1, ...known);
+  const seeds = [...known, ...Array.from({ length: numNew }, (_, i) => largest + 1 + i)];
+  const taken = new Set(grid.runs.map(({ cellId, seed }) => `${cellId} ${seed}`));
+  const added = grid.cells.flatMap(({ id: cellId }) =>
+    seeds.filter((seed) => !taken.has(`${cellId} ${seed}`)).map((seed) => ({ cellId, seed })),
+  );
+  if (added.length === 0) throw new AppError("conflict", "every cell has a run of every seed");
+  const total = grid.runs.length + added.length;
+  if (total > maxRuns) throw new AppError("conflict", `the sweep would have ${total} runs, limit is ${maxRuns}`);
+  return added;
 }

@@ -1,4 +1,5 @@
-import { partsOf as environmentParts, type EnvironmentSpec } from "#trainer/spec/environment.ts";
+import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
+import { partsOf as environmentParts } from "#trainer/spec/environmentParts.ts";
 import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { isMethodName, type Method, methodNames, methodOf, methods } from "#trainer/spec/method.ts";

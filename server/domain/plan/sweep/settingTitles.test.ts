@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { usualSampling } from "#server/domain/trainers/import/foreignRun.ts";
 import { hyperparameters } from "./hyperparameters.ts";
-import { titleOfLevel, titleOfSetting } from "./settingTitles.ts";
+import { titleOfLevel } from "./dimensionTexts.ts";
+import { titleOfSetting } from "./settingTitles.ts";
 
 it("names every object that may be off, and the sizes of external runs, in words", () => {
   const paths = [

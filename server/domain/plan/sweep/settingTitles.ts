@@ -1,4 +1,3 @@
-import { type DimensionId, dimensionTexts } from "./dimensionTexts.ts";
 import { hyperparameters } from "./hyperparameters.ts";
 
 /** Titles missing from the schemas: unions of schemas, optional objects, and fields of external runs. */
@@ -39,16 +38,4 @@ export function titleOfSetting(path: string): string {
     ...hyperparameters().map(({ path: known, title }) => [known, title] as const),
   ]);
   return titles.get(path) ?? path;
-}
-
-const additionWords: Readonly<Record<string, string>> = { mask: ", masked", correction: ", corrected" };
-
-/**
- * Title of a level from `factorLevels` ("sequence+mask") in the words of the builder's cards: "Turn clip, masked".
- * Other trainers' levels keep their own name.
- */
-export function titleOfLevel(dimension: DimensionId, level: string): string {
-  const [id = "", ...additions] = level.split("+");
-  const known = dimensionTexts.find((one) => one.id === dimension)?.levels.find((one) => one.id === id);
-  return (known?.title ?? id) + additions.map((one) => additionWords[one] ?? `, ${one}`).join("");
 }

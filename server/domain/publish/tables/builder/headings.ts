@@ -2,8 +2,8 @@ import { fixedAggregation, methodOf, methods, type MethodName } from "#trainer/s
 import { dimensionFactors, factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
 import { pointOf, type StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
-import { dimensionTexts } from "#server/domain/plan/sweep/dimensionTexts.ts";
-import { titleOfLevel, titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
+import { dimensionTexts, titleOfLevel } from "#server/domain/plan/sweep/dimensionTexts.ts";
+import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
 import { readAt, formatHyperparameter } from "#packages/base";
 import { nameSweeps, type LaidRow } from "./rows.ts";
 import type { BuilderInput } from "./input.ts";

@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { build, type BuildOptions, type Plugin } from "esbuild";
+import { expect, test } from "vitest";
+
+/** Pages whose forms check what is typed by the plan's, the tables' or the nodes' own schemas. */
+const withSchemas = ["environments", "fleet/nodes", "publish/tables", "sweeps/new"].map(
+  (path) => `app/${path}/page.tsx`,
+);
+
+const options = {
+  bundle: true,
+  write: false,
+  metafile: true,
+  format: "esm",
+  outdir: "unused",
+  packages: "external",
+  jsx: "automatic",
+  loader: { ".css": "empty" },
+  logLevel: "silent",
+} as const satisfies BuildOptions;
+
+const isForBrowser = (path: string): boolean => readFileSync(path, "utf8").startsWith('"use client"');
+
+/** Modules of the browser as ends of the server's graph. */
+const endAtBrowser: Plugin = {
+  name: "end at browser",
+  setup: (plugin) =>
+    plugin.onLoad({ filter: /\/app\/.*\.tsx?$/ }, ({ path }) =>
+      isForBrowser(path) ? { contents: "module.exports = {};" } : null,
+    ),
+};
+
+/** Pages by path, with the modules of the browser that they import. */
+async function findEntries(): Promise<Map<string, string[]>> {
+  const pages = readdirSync("app", { recursive: true, encoding: "utf8" })
+    .filter((name) => /(^|\/)(page|layout)\.tsx$/.test(name))
+    .map((name) => `app/${name}`);
+  const { inputs } = (await build({ ...options, entryPoints: pages, plugins: [endAtBrowser] })).metafile;
+  const reach = (path: string, seen = new Set<string>()): Set<string> => {
+    if (seen.has(path)) return seen;
+    seen.add(path);
+    for (const { path: next } of inputs[path]?.imports ?? []) reach(next, seen);
+    return seen;
+  };
+  return new Map(
+    pages.map((page) => [page, [...reach(page)].filter((path) => path.startsWith("app/") && isForBrowser(path))]),
+  );
+}
+
+type Entries = ReadonlyMap<string, readonly string[]>;
+
+/** A module for each page, which imports what the page has in the browser. */
+const asModules = (entries: Entries): Plugin => ({
+  name: "pages as modules",
+  setup: (plugin) => {
+    plugin.onResolve({ filter: /^page:/ }, ({ path }) => ({ path, namespace: "page" }));
+    plugin.onLoad({ filter: /./, namespace: "page" }, ({ path }) => {
+      const own = entries.get(path.slice("page:".length)) ?? [];
+      const imports = own.map((name, i) => `import * as module${i} from ${JSON.stringify(`./${name}`)};\n`);
+      const contents = `${imports.join("")}export const all = [${own.map((_, i) => `module${i}`).join()}];`;
+      return { contents, resolveDir: join(import.meta.dirname, "..") };
+    });
+  },
+});
+
+/** Modules that import zod, by the page that loads them at once. */
+async function findSchemas(entries: Entries): Promise<(readonly [string, string[]])[]> {
+  const pages = [...entries.keys()].map((page, i) => ({ in: `page:${page}`, out: String(i) }));
+  const built = await build({ ...options, entryPoints: pages, splitting: true, plugins: [asModules(entries)] });
+  const { inputs, outputs } = built.metafile;
+  const importsZod = (path: string) => inputs[path]?.imports.some((one) => one.path === "zod");
+  const chunksOf = (path: string, seen = new Set<string>()): Set<string> => {
+    if (seen.has(path) || outputs[path] === undefined) return seen;
+    seen.add(path);
+    for (const { path: next, kind } of outputs[path].imports) if (kind !== "dynamic-import") chunksOf(next, seen);
+    return seen;
+  };
+  return [...entries.keys()].map((page, i) => {
+    const modules = [...chunksOf(`unused/${i}.js`)].flatMap((chunk) => Object.entries(outputs[chunk]?.inputs ?? {}));
+    const kept = modules.filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && importsZod(path));
+    return [page, kept.map(([path]) => path)];
+  });
+}
+
+test("zod, a tenth of a page's JavaScript, is loaded by pages whose forms need schemas, and by no other", async () => {
+  const entries = await findEntries();
+  expect(entries.get("app/sweeps/[sweepId]/page.tsx")).toContain("app/sweeps/[sweepId]/SweepView.tsx");
+  const withZod = (await findSchemas(entries)).filter(([, modules]) => modules.length > 0);
+  expect(withZod.filter(([page]) => !withSchemas.includes(page))).toEqual([]);
+  expect(withZod.map(([page]) => page).toSorted()).toEqual(withSchemas);
+});
