@@ -64,7 +64,9 @@ test("a collapse is found, rung, replayed and judged, and its methods are compar
   await openPage(page, `/analysis/claims?sweep=${sweepId}`);
   // Imported runs have no known dimensions.
   await expect(page.getByText("25 claims without enough runs to compare")).toBeVisible();
-  const rescued = page.getByRole("listitem").filter({ hasText: "Masking stale sequences rescues SAPO and CISPO." });
+  const rescued = page
+    .getByRole("listitem")
+    .filter({ hasText: "Masking stale sequences keeps SAPO and CISPO from collapsing." });
   await expect(rescued.getByRole("link", { name: "Launch what is missing" })).toHaveAttribute(
     "href",
     "/sweeps/new?preset=paper-table4-sokoban",

@@ -108,7 +108,7 @@ function sum(values: readonly number[]): number {
 /** The comparison in two sentences, for pages and tables. */
 export function describeCost({ branches, origins, independent, perArm: { min, max } }: RescueCost): string {
   const each = min === max ? String(min) : `${min} to ${max}`;
-  return `Cost: ${write("branch", branches)} of ${write("run", origins)}. Intervals as narrow from independent whole runs, as in ARLArena's Table 4, take about ${each} runs of each change: ${write("run", independent)}.`;
+  return `Cost: ${write("branch", branches)} of ${write("run", origins)}. For equally narrow intervals, independent whole runs as in ARLArena's Table 4 would need about ${each} runs per change: ${write("run", independent)}.`;
 }
 
 function write(noun: "branch" | "run", { numRuns, numIterations, ms }: Effort): string {

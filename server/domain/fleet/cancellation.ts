@@ -14,7 +14,7 @@ export function describeAftermath(aftermath: Aftermath): string {
   if (aftermath.next === "stop") return `not tried again: ${aftermath.because}`;
   const { nth, atMost, avoid, waitMs, because } = aftermath;
   const when = waitMs === 0 ? "at once" : `in ${Math.round(waitMs / 1000)} s`;
-  const where = avoid === null ? "" : `, elsewhere than ${avoid}`;
+  const where = avoid === null ? "" : `, on another node than ${avoid}`;
   // A failure without a limit also waits for something other than the clock.
   const count =
     atMost === null ? `once there is room (time ${nth}, without limit)` : `${when}${where} (${nth} of ${atMost})`;

@@ -31,7 +31,7 @@ export function textOf(job: JobState): string | null {
     case "submitted":
       return job.why ?? null;
     case "queued":
-      return job.isStuck ? `${job.why} (waiting does not cure this)` : job.why;
+      return job.isStuck ? `${job.why} (waiting does not help)` : job.why;
     case "running":
       return job.text ?? null;
     case "exited":

@@ -45,17 +45,18 @@ type Ended = Extract<JobState, { state: "exited" | "lost" }>;
 function readDiskFull(state: Ended, done: Done | null, disk: DiskThen): string | undefined {
   if (done?.exit === "disk_full") return done.reason;
   if (done !== null && done.exit !== "interrupted") return undefined;
-  if (state.state === "exited" && state.exitCode === exitCodes.disk_full) return "its trainer found no room to write";
+  if (state.state === "exited" && state.exitCode === exitCodes.disk_full)
+    return "its trainer could not write to the full disk";
   if (state.state === "exited" && (state.exitCode === exitCodes.usage || state.exitCode === 134)) return undefined;
-  if (disk.hasAskedToLeave) return done?.reason ?? "it was asked to make way";
+  if (disk.hasAskedToLeave) return done?.reason ?? "the trainer was asked to exit until the disk has room";
   if (disk.isFull && (state.cause === undefined || state.cause === "node_failed"))
-    return done?.reason ?? "it ended with no room for its last line";
+    return done?.reason ?? "it ended on a full disk, without the log's final line";
   return undefined;
 }
 
 function describeCause(cause: EndCause, end: { state: Ended; host: string | undefined; done: Done | null }): string {
   const { state, host, done } = end;
-  const how = state.state === "lost" ? state.evidence : `the scheduler says ${cause.replaceAll("_", " ")}`;
+  const how = state.state === "lost" ? state.evidence : `the scheduler reports ${cause.replaceAll("_", " ")}`;
   const last = done ? `; the trainer's last line: ${done.reason}` : "";
   return `${how}${host === undefined ? "" : ` on ${host}`}${last}`;
 }

@@ -208,7 +208,7 @@ function makeWay(run: ReconcileRun, attempt: LiveAttempt, disk: DiskThen): Actio
   if (state.state !== "running" || isExternal) return undefined;
   if (disk.hasAskedToLeave) return { do: "cancelJob", runId, attemptId, jobId, node };
   if (!disk.isFull) return undefined;
-  const text = `${describeFullDisks([node])}: asked to save and wait for room`;
+  const text = `${describeFullDisks([node])}: asked to write a checkpoint and wait for room`;
   return { do: "setStatus", runId, status: "running", reason: "disk_full", text };
 }
 
@@ -239,7 +239,7 @@ function setStatus(runId: string, status: "starting" | "running", text: string):
 
 function endCancelled({ runId, intent, sweepIntent, cancelledBy }: ReconcileRun, attemptId: number | null): Action {
   if (intent === "stop" && sweepIntent !== "cancel") {
-    const text = "stopped by the sweep's rule";
+    const text = "stopped by the sweep's early-stopping rule";
     return { do: "end", runId, attemptId, status: "finished", reason: "stopped_by_rule", text, aftermath: null };
   }
   const text = cancelledBy == null ? "cancelled on request" : `cancelled ${describeCanceller(cancelledBy)}`;

@@ -38,21 +38,21 @@ export const retryRules: Record<FailureReason, RetryRule> = {
     atMost: 100,
     where: "anywhere",
     firstWaitMs: 0,
-    because: "it used up its time",
+    because: "the job reached the scheduler's time limit",
   },
   preempted: {
     again: true,
     atMost: 100,
     where: "anywhere",
     firstWaitMs: 10 * seconds,
-    because: "it had to make room for another job",
+    because: "the scheduler preempted it for another job",
   },
   interrupted: {
     again: true,
     atMost: 10,
     where: "anywhere",
     firstWaitMs: 0,
-    because: "it was asked to stop",
+    because: "the process was asked to stop",
   },
   node_failed: {
     again: true,
@@ -68,32 +68,38 @@ export const retryRules: Record<FailureReason, RetryRule> = {
     where: "anywhere",
     firstWaitMs: 2 * seconds,
     maxWaitMs: 60 * seconds,
-    because: "the disk has no room, which is the machine's state and no fault of the run",
+    because: "the node's disk is full, which is not the run's fault",
   },
   lost: {
     again: true,
     atMost: 3,
     where: "elsewhere",
     firstWaitMs: 2 * seconds,
-    because: "the machine lost it, as in a reboot",
+    because: "the process vanished, as after a reboot of the machine",
   },
   killed: {
     again: true,
     atMost: 2,
     where: "anywhere",
     firstWaitMs: 2 * seconds,
-    because: "a kill is often one moment of memory pressure; if not, it happens again",
+    because: "a kill is often due to short memory pressure; if not, it happens again",
   },
-  out_of_memory: { again: false, because: "it would run out of memory again: it needs more, or a smaller batch" },
+  out_of_memory: {
+    again: false,
+    because: "another attempt would run out of memory again: give it more memory or a smaller batch",
+  },
   exit_code: { again: false, because: "the same program with the same specification would crash again" },
   trainer_failed: { again: false, because: "the trainer would meet the same error again" },
-  no_done_event: { again: false, because: "it is not known how far it came; a person has to look" },
-  diverged: { again: false, because: "the same specification diverges again" },
-  spec_refused: { again: false, because: "the trainer refuses the same specification again" },
-  submit_refused: { again: false, because: "the scheduler refuses the request itself, whatever its load" },
-  expired: { again: false, because: "the scheduler's deadline for it has passed" },
-  cancelled_outside: { again: false, because: "somebody cancelled the job in the scheduler and meant it" },
-  attempts_used_up: { again: false, because: "every attempt allowed is used" },
+  no_done_event: {
+    again: false,
+    because: "its log has no final line, so the reason is unknown: read the trainer's log",
+  },
+  diverged: { again: false, because: "the same specification would diverge again" },
+  spec_refused: { again: false, because: "the trainer would refuse the same specification again" },
+  submit_refused: { again: false, because: "the scheduler would refuse the same request again" },
+  expired: { again: false, because: "the job's deadline in the scheduler has passed" },
+  cancelled_outside: { again: false, because: "somebody cancelled the job in the scheduler on purpose" },
+  attempts_used_up: { again: false, because: "all allowed attempts are used up" },
 };
 
 /** Decision after an attempt, as stored with it. */
@@ -132,7 +138,7 @@ export function decideRetry(reason: FailureReason, now: Circumstances): RetryDec
   const nth = numSame + 1;
   // A user may allow a run more attempts, for failures that are worth repeating.
   if (rule.atMost !== null && nth >= rule.atMost && numAttempts >= maxAttempts) {
-    const because = `${formatCount(nth, "attempt")} ended like this, and no more are allowed`;
+    const because = `${formatCount(nth, "attempt")} ended for this reason, which is the limit`;
     return { aftermath: { next: "stop", because }, maxAttempts };
   }
   return {

@@ -35,7 +35,7 @@ export function describeOpen(counts: RunCounts): string {
   const numOpen = numRuns - countOver(counts);
   if (numOpen === 0) return "";
   const which = numOpen === numRuns ? formatCount(numRuns, "run") : `${numOpen} of ${formatCount(numRuns, "run")}`;
-  return `Provisional: ${which} still to end.`;
+  return `Provisional: ${which} not over yet.`;
 }
 
 /** Iterations trained by all runs, and remaining iterations of unfinished ones. */

@@ -35,15 +35,21 @@ export const statusWords: Record<RunStatus, Words> = {
   pending: { title: "Pending", sentence: "Waits for a free slot." },
   starting: { title: "Starting", sentence: "A job was submitted and has not been seen running yet." },
   running: { title: "Running", sentence: "The trainer's process is alive." },
-  unknown: { title: "Unknown", sentence: "The job cannot be observed at the moment; it is not judged until it can." },
+  unknown: {
+    title: "Unknown",
+    sentence: "The job cannot be observed at the moment; its state stays unknown until it can.",
+  },
   finished: { title: "Finished", sentence: "The trainer completed its budget and its whole log is stored." },
   failed: { title: "Failed", sentence: "The run ended without completing its budget." },
-  cancelled: { title: "Cancelled", sentence: "Stopped on request; what it had measured is kept." },
+  cancelled: { title: "Cancelled", sentence: "Stopped on request; its measurements are kept." },
 };
 
 export const reasonWords: Record<RunReason, Words> = {
   completed: { title: "Completed", sentence: "Every iteration of the budget was trained." },
-  diverged: { title: "Diverged", sentence: "The trainer stopped because its numbers were no longer finite." },
+  diverged: {
+    title: "Diverged",
+    sentence: "The trainer stopped because a loss, gradient or other number was no longer finite.",
+  },
   out_of_memory: { title: "Out of memory", sentence: "The process ran out of memory." },
   killed: {
     title: "Killed",
@@ -58,34 +64,38 @@ export const reasonWords: Record<RunReason, Words> = {
   lost: { title: "Lost", sentence: "The process is gone and left no exit code, as after a reboot of its machine." },
   interrupted: {
     title: "Interrupted",
-    sentence: "The process was asked to stop; it goes on from its last checkpoint.",
+    sentence: "The process was asked to stop; the run resumes from its last checkpoint.",
   },
   timed_out: {
     title: "Out of time",
-    sentence: "The scheduler's time limit ended the job; it goes on from its checkpoint.",
+    sentence: "The scheduler's time limit ended the job; the run resumes from its last checkpoint.",
   },
-  preempted: { title: "Preempted", sentence: "The scheduler took the machine for another job; it goes on later." },
+  preempted: {
+    title: "Preempted",
+    sentence: "The scheduler gave the machine to another job; the run resumes later from its last checkpoint.",
+  },
   node_failed: { title: "Machine failed", sentence: "The machine that the job ran on failed." },
   disk_full: {
     title: "Disk full",
-    sentence: "The disk of its node has no room; it goes on from its checkpoint when there is some again.",
+    sentence: "The node's disk is full; the run resumes from its checkpoint once there is room.",
   },
-  expired: { title: "Deadline passed", sentence: "The scheduler gave the job up at its deadline." },
+  expired: { title: "Deadline passed", sentence: "The scheduler dropped the job at its deadline." },
   cancelled_outside: { title: "Cancelled outside", sentence: "Somebody cancelled the job in the scheduler, not here." },
-  submit_refused: { title: "Job refused", sentence: "The scheduler does not take the job as it is configured." },
+  submit_refused: { title: "Job refused", sentence: "The scheduler refused the job's configuration." },
   spec_refused: { title: "Specification refused", sentence: "The trainer cannot run this specification." },
   attempts_used_up: {
     title: "Attempts used up",
-    sentence: "Every attempt allowed has ended without completing the run.",
+    sentence: "All allowed attempts ended without completing the run.",
   },
   cancelled_by_user: { title: "Cancelled by user", sentence: "Somebody cancelled the run or its sweep." },
   stopped_by_rule: {
     title: "Stopped by rule",
-    sentence: "The sweep's rule stopped it because it had become unstable or collapsed; what it measured counts.",
+    sentence:
+      "The sweep's early-stopping rule ended the run after it became unstable or collapsed; its measurements count.",
   },
   elsewhere: {
-    title: "Carried out elsewhere",
-    sentence: "Another trainer carried it out; how far it meant to go is not known here.",
+    title: "External run",
+    sentence: "Another trainer ran this; its planned number of iterations is unknown.",
   },
   unobservable: { title: "Not observable", sentence: "The machine or scheduler that runs the job did not answer." },
 };

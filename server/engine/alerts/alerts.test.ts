@@ -276,7 +276,7 @@ it("tells once that a budget is spent, and that it is not any more once that is 
   expect(await prisma.alertNotice.findMany({ select: { title: true, text: true, path: true } })).toEqual([
     {
       title: "Budget “Lab” is spent: Ada",
-      text: "104 h used within 30 days, the limit is 100 h; nothing is stopped for it",
+      text: "104 h used within 30 days, the limit is 100 h; no run is stopped",
       path: "/fleet/cost",
     },
   ]);
@@ -305,7 +305,7 @@ it("goes on telling, says once what is wrong with the file, and holds a change o
   );
   await expect
     .poll(() => logged, patience)
-    .toEqual([`alerts: ${path}: channels.0.url: an address that begins with https:// or http:// is needed`]);
+    .toEqual([`alerts: ${path}: channels.0.url: must be an address that begins with https:// or http://`]);
   await writeFile(
     `${path}.new`,
     JSON.stringify({ ...alerts, channels: alerts.channels.filter(({ kind }) => kind === "webhook") }),

@@ -77,7 +77,7 @@ it("runs a small job through the node's launcher and says for each thing what it
   expect(found.get("GPUs")).toEqual({
     name: "GPUs",
     found: "2 × NVIDIA H100 80GB HBM3, 81559 MiB, 570.86.15",
-    todo: "slots.devices names 2, and the machine has 0 to 1",
+    todo: "slots.devices names 2, but the machine has GPUs 0 to 1",
   });
   expect(found.get("CUDA")).toMatchObject({ found: "driver for CUDA 12.8", todo: null });
   expect(found.get("Python (python3)")).toMatchObject({ found: expect.stringMatching(/^3\.\d+/), todo: null });
@@ -132,7 +132,7 @@ it("says why where the job does not come to its end", async () => {
   expect(check.items).toEqual([
     {
       name: "Job",
-      found: "it did not run to its end",
+      found: "the check did not complete",
       todo: expect.stringMatching(/setup failed: module load nothing-like-that/),
     },
   ]);

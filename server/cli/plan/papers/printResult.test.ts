@@ -50,7 +50,9 @@ test("a figure is its curves as lines: mean, interval and deviation of its seeds
     "evaluation/successRate,sokoban,GRPO,,3,1,1,0.75,,,",
   ]);
   expect(remarks).toContain("Drawn: http://127.0.0.1:1/analysis/claims/figure3?sweep=rooms");
-  expect(remarks).toContain("Differs: It is on Sokoban, where methods part soonest, and not on ALFWorld.");
+  expect(remarks).toContain(
+    "Differs: The experiment runs on Sokoban, where methods differ soonest, instead of ALFWorld.",
+  );
 });
 
 test("a table has the paper's columns, ours beside the published rows, and what differs as remarks", async () => {

@@ -86,7 +86,7 @@ describe("the papers' claims", () => {
     const few = [...runs("grpo", { value: 0.2, n: 4 }), ...runs("gigpo", { value: 0.9, n: 6 })];
     const finding = evaluateFindings(few).find(({ id }) => id === "hierarchicalAdvantage");
     expect(finding?.outcome).toBe("notEnough");
-    expect(finding?.parts[0]?.reason).toBe("at least 5 runs a side: group has 4");
+    expect(finding?.parts[0]?.reason).toBe("each group needs at least 5 runs, but group-relative has 4");
   });
 
   it("are open where runs enough differ by no more than chance would, and not for want of data", () => {
@@ -100,7 +100,7 @@ describe("the papers' claims", () => {
   it("stay open where nobody collapsed", () => {
     const calm = [...runs("sapo", { value: 0.6 }), ...runs("gspo", { value: 0.6 })];
     const [part] = evaluateFindings(calm).find(({ id }) => id === "sequenceClipping")?.parts ?? [];
-    expect(part).toMatchObject({ outcome: "tooFew", reason: "nobody collapsed on either side" });
+    expect(part).toMatchObject({ outcome: "tooFew", reason: "no run collapsed in either group" });
   });
 
   it("name the runs behind every number", () => {
@@ -137,13 +137,13 @@ describe("the papers' claims", () => {
     ]);
     expect(sidesOf("hierarchicalAdvantage")).toEqual([
       ["GiGPO", "gigpo"],
-      ["group", "grpo"],
+      ["group-relative", "grpo"],
     ]);
     expect(sidesOf("filteringInteraction")).toEqual([
       ["GiGPO, filtered", "dapoGigpo"],
-      ["GiGPO, all", "gigpo"],
-      ["group, filtered", "dapoGrpo"],
-      ["group, all", "grpo"],
+      ["GiGPO, unfiltered", "gigpo"],
+      ["group-relative, filtered", "dapoGrpo"],
+      ["group-relative, unfiltered", "grpo"],
     ]);
   });
 });
@@ -213,7 +213,8 @@ describe("runs that differ in more than a claim is about", () => {
     expect(finding?.parts[0]).toMatchObject({
       numLeftOut: 12,
       numContexts: 0,
-      reason: "at least 5 runs a side: GiGPO has 0 comparable of 6, group has 0 comparable of 6",
+      reason:
+        "each group needs at least 5 runs, but GiGPO has 0 comparable runs out of 6 and group-relative has 0 comparable runs out of 6",
     });
   });
 

@@ -134,7 +134,7 @@ export function compareCollapses(question: string, sides: readonly [Side, Side],
   });
   const isQuiet = tables.every(([a, b]) => a.k + b.k === 0);
   const isEnough = part.sides.every(({ n }) => n >= minRuns);
-  return isQuiet && isEnough ? { ...part, outcome: "tooFew", reason: "nobody collapsed on either side" } : part;
+  return isQuiet && isEnough ? { ...part, outcome: "tooFew", reason: "no run collapsed in either group" } : part;
 }
 
 function nameSide({ name, runs }: Side, whole: Side | undefined) {
@@ -142,23 +142,27 @@ function nameSide({ name, runs }: Side, whole: Side | undefined) {
 }
 
 function within(test: string, numContexts: number): string {
-  return numContexts > 1 ? `${test} within ${numContexts} settings` : test;
+  return numContexts > 1 ? `${test}, stratified by ${numContexts} settings` : test;
 }
 
 function finish(part: Omit<Part, "outcome" | "reason">): Part {
   const few = part.sides.filter(({ n }) => n < minRuns);
   if (few.length > 0) {
     const counts = few.map(
-      ({ name, n, numKnown }) => `${name} has ${n}${n < numKnown ? ` comparable of ${numKnown}` : ""}`,
+      ({ name, n, numKnown }) => `${name} has ${n}${n < numKnown ? ` comparable runs out of ${numKnown}` : ""}`,
     );
-    return { ...part, outcome: "tooFew", reason: `at least ${minRuns} runs a side: ${counts.join(", ")}` };
+    return {
+      ...part,
+      outcome: "tooFew",
+      reason: `each group needs at least ${minRuns} runs, but ${counts.join(" and ")}`,
+    };
   }
   if (part.p < level) return { ...part, outcome: part.difference > 0 ? "supported" : "contradicted" };
   if (!Number.isNaN(part.p)) return { ...part, outcome: "chance", reason: "the difference could be chance" };
   return {
     ...part,
     outcome: "tooFew",
-    reason: "seeds of one setting do not differ, or are too few to tell their noise",
+    reason: "the seeds of a setting are identical, or too few to estimate their noise",
   };
 }
 

@@ -20,8 +20,8 @@ const notice: Notice = {
 describe("alerts.yaml", () => {
   it.each([
     [{ channels: [{ kind: "slack", name: "a", url: "ftp://x.org" }] }, "channels.0.url", /begins with https/],
-    [{ channels: [{ kind: "email", name: "a", to: ["x@y.org"] }] }, "channels.0.kind", /e-mail needs smtp/],
-    [{ channels: [slack, slack] }, "channels.1.name", /“team” is the name of two channels/],
+    [{ channels: [{ kind: "email", name: "a", to: ["x@y.org"] }] }, "channels.0.kind", /e-mail channels need smtp/],
+    [{ channels: [slack, slack] }, "channels.1.name", /two channels are named “team”/],
     [{ channels: [{ ...slack, severity: "info" }] }, "channels.0.severity", /"warning"\|"unstable"\|"collapsed"/],
     [
       { channels: [{ ...slack, quiet: { from: "22:00", to: "7:00", timeZone: "UTC" } }] },
@@ -31,7 +31,7 @@ describe("alerts.yaml", () => {
     [
       { channels: [{ ...slack, quiet: { from: "22:00", to: "07:00", timeZone: "Mars" } }] },
       "channels.0.quiet.timeZone",
-      /no time zone/,
+      /not a known time zone/,
     ],
     [{ channels: [], smtps: {} }, "", /smtps/],
   ])("%j is refused at %s", (file, path, message) => {

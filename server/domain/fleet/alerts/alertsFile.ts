@@ -18,20 +18,23 @@ export type NoticeKind = (typeof noticeKinds)[number];
  */
 export const minSeverities = ["warning", "unstable", "collapsed"] as const;
 
-const Clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time as "22:00" is needed');
+const Clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as "22:00"');
 
 const Quiet = z
   .strictObject({
     from: Clock,
     to: Clock,
     /** Name in the IANA time zone database. */
-    timeZone: z.string().refine(isTimeZone, "is no time zone that is known here, as Europe/Berlin is"),
+    timeZone: z.string().refine(isTimeZone, "is not a known time zone such as Europe/Berlin"),
   })
-  .refine(({ from, to }) => from !== to, { path: ["to"], error: "is the same as from: quiet hours would never end" });
+  .refine(({ from, to }) => from !== to, {
+    path: ["to"],
+    error: "equals from, so quiet hours would never end: set another time",
+  });
 export type Quiet = z.infer<typeof Quiet>;
 
 const common = {
-  name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/, "a name of letters, digits, spaces, . _ - is needed"),
+  name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/, "must be a name of letters, digits, spaces, . _ -"),
   tells: z
     .array(z.enum(noticeKinds))
     .min(1)
@@ -51,8 +54,8 @@ const common = {
   quiet: Quiet.optional(),
 };
 
-const url = z.url({ protocol: /^https?$/, error: "an address that begins with https:// or http:// is needed" });
-const address = z.email("an e-mail address is needed");
+const url = z.url({ protocol: /^https?$/, error: "must be an address that begins with https:// or http://" });
+const address = z.email("must be an e-mail address");
 
 export const Channel = z.discriminatedUnion("kind", [
   z.strictObject({
@@ -60,7 +63,7 @@ export const Channel = z.discriminatedUnion("kind", [
     ...common,
     url,
     /** Signs the body: header `x-arlarena-signature: sha256=` with its HMAC in hexadecimal. */
-    secret: z.string().min(16, "at least 16 characters are needed").optional(),
+    secret: z.string().min(16, "must have at least 16 characters").optional(),
   }),
   z.strictObject({ kind: z.enum(["slack", "discord", "mattermost"]), ...common, url }),
   z.strictObject({ kind: z.literal("email"), ...common, to: z.array(address).min(1).max(50) }),
@@ -93,8 +96,8 @@ export const AlertsFile = z
       const problem = (message: string, field: string) =>
         context.addIssue({ code: "custom", path: ["channels", i, field], message });
       if (channels.findIndex((other) => other.name === name) < i)
-        problem(`“${name}” is the name of two channels`, "name");
-      if (kind === "email" && smtp === undefined) problem("e-mail needs smtp: host and from", "kind");
+        problem(`two channels are named “${name}”: rename one`, "name");
+      if (kind === "email" && smtp === undefined) problem("e-mail channels need smtp with host and from", "kind");
     }
   });
 export type AlertsFile = z.infer<typeof AlertsFile>;

@@ -124,7 +124,7 @@ export function fromSilence({ node, lastContactAt, problem }: SilentNode, nowMs:
   return {
     ...aboutLasting({ kind: "nodeSilent", subject: `silent:${node}` }, nowMs),
     title: `Node ${node} is silent`,
-    text: `no answer since ${lastContactAt.toISOString()}${problem === null ? "" : `: ${problem}`}; its runs go on, and nothing is known of them`,
+    text: `no answer since ${lastContactAt.toISOString()}${problem === null ? "" : `: ${problem}`}; its runs continue, but their state is unknown`,
   };
 }
 
@@ -132,7 +132,7 @@ export function fromFullDisk({ node, freeBytes }: { node: string; freeBytes: num
   return {
     ...aboutLasting({ kind: "diskFull", subject: `disk:${node}` }, nowMs),
     title: `The disk of node ${node} is full`,
-    text: `${formatBytes(freeBytes)} are free; what runs there waits for room`,
+    text: `${formatBytes(freeBytes)} are free; its runs wait for room`,
   };
 }
 
@@ -142,7 +142,7 @@ export function fromBudget({ name, key, title, days, unit, limit, used }: Budget
   return {
     ...aboutLasting({ kind: "budgetSpent", subject: `budget:${name}:${unit}:${key}` }, nowMs),
     title: `Budget “${name}” is spent: ${title}`,
-    text: `${formatBudget(used ?? 0, unit)} used${time}, the limit is ${formatBudget(limit, unit)}; nothing is stopped for it`,
+    text: `${formatBudget(used ?? 0, unit)} used${time}, the limit is ${formatBudget(limit, unit)}; no run is stopped`,
   };
 }
 
@@ -155,7 +155,7 @@ export function fromGuesses({ id, subject, problem }: Guesses): Happening {
     sweepId: null,
     tags: [],
     title: `Many wrong passwords: ${subject}`,
-    text: `${problem}. Browsers that have signed in before are not slowed down`,
+    text: `${problem}. Browsers that have signed in before are not limited`,
     path: pages.changes,
   };
 }
@@ -175,7 +175,7 @@ export function fromEnd(open: Open, nowMs: number): Happening {
     key: `over:${key}`,
     severity: "recovered",
     title: `Over: ${open.title}`,
-    text: "It is as it should be again",
+    text: "The problem is over",
   };
 }
 

@@ -117,7 +117,7 @@ export function testNotice(channel: string, id: string): Happening {
     sweepId: null,
     tags: [],
     title: "A test of ARLArena Studio",
-    text: `Channel “${channel}” works: what it is to be told comes this way`,
+    text: `Channel “${channel}” works: its alerts will arrive here`,
     path: pages.alerts,
   };
 }

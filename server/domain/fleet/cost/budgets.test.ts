@@ -48,7 +48,7 @@ it.each([
     { each: "person", hours: 20 },
     [
       ["Ada", "hours", 30, 20],
-      ["Nobody by name", "hours", 8, 20],
+      ["Without a name", "hours", 8, 20],
       ["Ben", "hours", 2, 20],
     ],
   ],
@@ -79,14 +79,17 @@ it("knows no money where a node that was used has no price", () => {
 });
 
 it.each([
-  [[{ name: "B" }], "budgets.0: has no limit: runs, hours or money is needed"],
-  [[{ name: "B", sweep: "x", each: "person", runs: 1 }], "budgets.0.each: stands beside sweep: one of them"],
+  [[{ name: "B" }], "budgets.0: has no limit: add runs, hours or money"],
+  [
+    [{ name: "B", sweep: "x", each: "person", runs: 1 }],
+    "budgets.0.each: cannot be combined with sweep: remove one of them",
+  ],
   [
     [
       { name: "B", runs: 1 },
       { name: "B", runs: 2 },
     ],
-    "budgets.1.name: “B” is the name of two budgets",
+    "budgets.1.name: two budgets are named “B”: rename one",
   ],
   [[{ name: "B", hours: 0 }], "budgets.0.hours: Too small: expected number to be >0"],
 ])("refuses %j at its field", (budgets, problem) => {

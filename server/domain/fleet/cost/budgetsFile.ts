@@ -3,7 +3,7 @@ import { budgetUnits } from "./budgetLine.ts";
 
 const Budget = z
   .strictObject({
-    name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/, "a name of letters, digits, spaces, . _ - is needed"),
+    name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/, "must be a name of letters, digits, spaces, . _ -"),
     /** Limits one sweep, by id. */
     sweep: z.string().min(1).max(100).optional(),
     /** Limits all sweeps of one user. */
@@ -19,10 +19,14 @@ const Budget = z
   .superRefine(({ sweep, person, each, ...limits }, context) => {
     const whose = Object.entries({ sweep, person, each }).flatMap(([key, value]) => (value === undefined ? [] : [key]));
     if (whose.length > 1) {
-      context.addIssue({ code: "custom", path: [whose[1] ?? ""], message: `stands beside ${whose[0]}: one of them` });
+      context.addIssue({
+        code: "custom",
+        path: [whose[1] ?? ""],
+        message: `cannot be combined with ${whose[0]}: remove one of them`,
+      });
     }
     if (budgetUnits.every((unit) => limits[unit] === undefined)) {
-      context.addIssue({ code: "custom", message: "has no limit: runs, hours or money is needed" });
+      context.addIssue({ code: "custom", message: "has no limit: add runs, hours or money" });
     }
   });
 export type Budget = z.infer<typeof Budget>;
@@ -34,7 +38,7 @@ export const BudgetsFile = z.strictObject({ budgets: z.array(Budget).max(100) })
     context.addIssue({
       code: "custom",
       path: ["budgets", i, "name"],
-      message: `“${name}” is the name of two budgets`,
+      message: `two budgets are named “${name}”: rename one`,
     });
   }
 });

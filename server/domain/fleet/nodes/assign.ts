@@ -75,14 +75,14 @@ export function explainUnplaceable(demand: Demand, offers: readonly Offer[]): st
   const roomy = labelled.filter((offer) => hasSlots(offer, demand));
   if (roomy.length > 0) {
     const lacks = roomy.map((offer) => `${offer.name}: ${lackOf(offer, demand)}`);
-    return `execution provider ${demand.provider} works on no node that could hold it (${lacks.join("; ")})`;
+    return `execution provider ${demand.provider} works on no node with enough room (${lacks.join("; ")})`;
   }
   const { gpus } = demand;
   const wanted = typeof gpus === "number" ? labelled.filter(({ per }) => per === "gpu") : labelled;
   const most = Math.max(0, ...(wanted.length > 0 ? wanted : labelled).map(({ slots }) => new Set(slots).size));
   const needs =
     typeof gpus === "number" && wanted.length > 0 ? formatCount(gpus, "GPU") : formatCount(demand.slots, "slot");
-  return `it needs ${needs} of one node, and the largest has ${most}`;
+  return `it needs ${needs} of one node, but the largest node has ${most}`;
 }
 
 function couldHold(offer: Offer, demand: Demand): boolean {

@@ -145,10 +145,10 @@ function judgeGpus({ kind, slots }: Node, gpus: readonly string[]): CheckItem {
   }
   if (slots.per === "core") {
     const devices = gpus.map((_, i) => i).join(", ");
-    return { name, found, todo: `nothing reserves them: slots: { per: gpu, devices: [${devices}] }` };
+    return { name, found, todo: `no slots reserve these GPUs: write slots: { per: gpu, devices: [${devices}] }` };
   }
   const missing = slots.per === "gpu" ? slots.devices.filter((device) => Number(device) >= gpus.length) : [];
-  const todo = `slots.devices names ${missing.join(", ")}, and the machine has 0 to ${gpus.length - 1}`;
+  const todo = `slots.devices names ${missing.join(", ")}, but the machine has GPUs 0 to ${gpus.length - 1}`;
   return { name, found, todo: missing.length > 0 ? todo : null };
 }
 
@@ -156,7 +156,7 @@ function judgePython(line: string, i: number, probe: Probe): CheckItem[] {
   const version = probe.get(`python:${i}`)?.[0];
   const name = `Python (${line})`;
   if (version === undefined) {
-    const todo = "it did not start: put it on the path by setup: or container:, or change python: of the template";
+    const todo = "Python did not start: put it on the path by setup: or container:, or change python: of the template";
     return [{ name, found: "not found", todo }];
   }
   const [cuda, count] = probe.get(`torch:${i}`)?.[0]?.split(" ") ?? [];
@@ -164,7 +164,7 @@ function judgePython(line: string, i: number, probe: Probe): CheckItem[] {
   if (count === undefined || numGpus === 0) return [{ name, found: version, todo: null }];
   const found = `${version}; torch for CUDA ${cuda} sees ${formatCount(Number(count), "GPU")}`;
   const driver = probe.get("cuda")?.[0] ?? "unknown";
-  const todo = `torch sees no GPU: its CUDA is ${cuda}, the driver's ${driver}; install a torch for that driver`;
+  const todo = `torch sees no GPU: it was built for CUDA ${cuda}, the driver supports ${driver}; install a torch for that CUDA`;
   return [{ name, found, todo: count === "0" ? todo : null }];
 }
 
@@ -183,7 +183,7 @@ function judgeTrainer(name: string, template: TrainerTemplate, versions: NodeChe
   const found = Object.entries(there).map(([one, version]) => `${one} ${version}`);
   const title = `Trainer ${name}`;
   if (there[wanted] !== undefined) return [{ name: title, found: found.join(", "), todo: null }];
-  const todo = `${wanted} is not installed for ${template.python}: pip install ${wanted} there, or name its environment in setup: or container:`;
+  const todo = `${wanted} is not installed for ${template.python}: run pip install ${wanted} there, or activate its environment in setup: or container:`;
   return [{ name: title, found: found.join(", ") || "nothing of it", todo }];
 }
 
@@ -192,7 +192,7 @@ const minDiskBytes = 20e9;
 function judgeDisk(kilobytes: string | undefined): CheckItem {
   const bytes = Number(kilobytes) * 1024;
   if (!(bytes > 0)) return { name: "Disk", found: "unknown", todo: null };
-  const todo = `runs are kept there: free ${formatBytes(minDiskBytes)} or more, or change the node's folder`;
+  const todo = `runs are stored there: free at least ${formatBytes(minDiskBytes)}, or change the node's folder`;
   return { name: "Disk", found: `${formatBytes(bytes)} free`, todo: bytes < minDiskBytes ? todo : null };
 }
 
@@ -203,24 +203,24 @@ function judgeHub(probe: Probe): CheckItem {
   const found = `${path}, ${formatCount(numModels, "model")}${free > 0 ? `, ${formatBytes(free)} free` : ""}`;
   const isWritable = probe.has("hubWritable");
   const todo =
-    "it is not writable: set HF_HOME to a writable folder under the node's environment:, and with container: add that folder to its mounts";
+    "the folder is not writable: set HF_HOME to a writable folder under the node's environment:, and with container: add that folder to its mounts";
   return { name: "Hub cache", found, todo: isWritable ? null : todo };
 }
 
 function judgeTransfer({ kind }: Node, receivedBytes: number | undefined): CheckItem {
   const name = kind === "slurm" ? "Shared folder" : "File transfer";
-  const found = receivedBytes === undefined ? "no file of the job came" : `${formatBytes(receivedBytes)} came`;
+  const found = receivedBytes === undefined ? "no file of the job arrived" : `${formatBytes(receivedBytes)} came`;
   if (receivedBytes === sentBytes) return { name, found, todo: null };
   const todo =
     kind === "slurm"
-      ? "the node's folder has to lie on a file system that this machine shares"
-      : "files of a job do not come here: see the node's last contact";
+      ? "put the node's folder on a file system that this machine shares"
+      : "files of a job do not reach the studio: see the node's last contact";
   return { name, found, todo };
 }
 
 /** A check of which nothing came back. */
 export function failedCheck(why: string, atMs: number): NodeCheck {
-  return { atMs, items: [{ name: "Job", found: "it did not run to its end", todo: why }], versions: {} };
+  return { atMs, items: [{ name: "Job", found: "the check did not complete", todo: why }], versions: {} };
 }
 
 /** Templates of verl without a version, with the one that all these checks found for their Python. */

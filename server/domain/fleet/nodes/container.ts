@@ -2,10 +2,13 @@ import { z } from "zod";
 
 const Mount = z
   .string()
-  .regex(/^\/[^:,\n\0]*(:\/[^:,\n\0]*(:(ro|rw))?)?$/, "a folder as /there, /there:/inside or /there:/inside:ro");
+  .regex(
+    /^\/[^:,\n\0]*(:\/[^:,\n\0]*(:(ro|rw))?)?$/,
+    "must be a folder such as /data, /data:/inside or /data:/inside:ro",
+  );
 const settings = {
   /** A file, or an address such as docker://… */
-  image: z.string().regex(/^[^-\s][^\n\0]*$/, "a file or an address of an image"),
+  image: z.string().regex(/^[^-\s][^\n\0]*$/, "must be a file or an address of an image"),
   /** Folders of the machine that the image has too, beside the run's own. */
   mounts: z.array(Mount).max(100).default([]),
 };

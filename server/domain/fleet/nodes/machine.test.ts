@@ -41,13 +41,13 @@ test.each([
     "is too large",
     { provider: "cuda", neededMb: 30_000, memoryLimitMb: 40_000 },
     largest,
-    /^M needs 30,000 MB on cuda, and the largest GPU .* T4 of a, has 16,000 MB/,
+    /^M needs 30,000 MB on cuda, but the largest known GPU, .*T4 of a, has 16,000 MB/,
   ],
   [
     "may grow too large",
     { provider: "webgpu", neededMb: 3000, memoryLimitMb: 24_000 },
     largest,
-    /^On webgpu M may take 24,000 MB, its memory limit, and .* has 16,000 MB/,
+    /^On webgpu M may use up to its memory limit of 24,000 MB, but .* has 16,000 MB/,
   ],
 ])("notes of a run what no GPU has, where it %s", (_, need, known, note) => {
   const text = noteGpuMemory({ name: "M", ...need }, known);
@@ -88,7 +88,7 @@ describe("a disk", () => {
   it("says how much room there is, and what a full one holds up", () => {
     expect(describeDisk({ ...disk(3_100_000, 4e6), isFull: false })).toBe("disk: 3.1 TB of 4.0 TB free");
     expect(describeDisk({ ...disk(12, 400), isFull: true })).toBe(
-      "disk full: 12 MB of 400 MB free; runs wait, and go on from their checkpoints at 100 MB",
+      "disk full: 12 MB of 400 MB free; runs wait and resume from their checkpoints once 100 MB are free",
     );
   });
 });

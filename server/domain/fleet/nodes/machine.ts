@@ -29,12 +29,12 @@ export function noteGpuMemory(need: GpuNeed, largest: LargestGpu | undefined): s
   const { name, provider, neededMb, memoryLimitMb } = need;
   if (provider === "cpu" || largest === undefined) return undefined;
   const megabytes = (count: number): string => `${Math.round(count).toLocaleString("en-US")} MB`;
-  const gpu = `the largest GPU that nodes told of, ${largest.name} of ${largest.node}, has ${megabytes(largest.memoryMb)}`;
+  const gpu = `the largest known GPU, ${largest.name} of ${largest.node}, has ${megabytes(largest.memoryMb)}`;
   if (neededMb > largest.memoryMb) {
-    return `${name} needs ${megabytes(neededMb)} on ${provider}, and ${gpu}: a run would not get through there.`;
+    return `${name} needs ${megabytes(neededMb)} on ${provider}, but ${gpu}: a run would fail there.`;
   }
   if (memoryLimitMb <= largest.memoryMb) return undefined;
-  return `On ${provider} ${name} may take ${megabytes(memoryLimitMb)}, its memory limit, and ${gpu}: passes are made as large as the limit allows.`;
+  return `On ${provider} ${name} may use up to its memory limit of ${megabytes(memoryLimitMb)}, but ${gpu}: lower the memory limit.`;
 }
 
 /** Load of a machine's processors and memory at one moment. */
@@ -93,5 +93,5 @@ export function describeDisk(disk: Disk & { isFull: boolean }): string {
   const { freeBytes, totalBytes, isFull } = disk;
   const room = `${formatBytes(freeBytes)} of ${formatBytes(totalBytes)} free`;
   if (!isFull) return `disk: ${room}`;
-  return `disk full: ${room}; runs wait, and go on from their checkpoints at ${formatBytes(diskMarks(disk).high)}`;
+  return `disk full: ${room}; runs wait and resume from their checkpoints once ${formatBytes(diskMarks(disk).high)} are free`;
 }

@@ -4,7 +4,7 @@ import { word } from "#server/domain/plan/sweep/placement.ts";
 import { Container, SlurmContainer } from "./container.ts";
 
 /** A path on the node itself. */
-const AbsolutePath = z.string().regex(/^\/[^\0\n]*$/, "an absolute path is needed");
+const AbsolutePath = z.string().regex(/^\/[^\0\n]*$/, "must be an absolute path such as /data");
 
 /** Slots per CPU core: the number of concurrent runs. */
 const CoreSlots = z.strictObject({ per: z.literal("core"), count: z.int().min(1).max(4096) });
@@ -33,7 +33,7 @@ const common = {
   environment: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string()).default({}),
   /** Lines of bash before each job: modules, `conda activate`, exports. */
   setup: z
-    .array(z.string().regex(/^[^\n\0]+$/, "one line of a shell each"))
+    .array(z.string().regex(/^[^\n\0]+$/, "must be one line of shell each"))
     .max(100)
     .default([]),
   /** Variables of the orchestrator's environment, or of its secrets.env, that jobs get and nothing shows. */
@@ -64,7 +64,7 @@ export const SshNode = z.strictObject({
   slots: Machine,
   leaseHours,
   /** Name or address, or an alias in the user's ssh configuration. */
-  host: z.string().regex(/^[A-Za-z0-9_:][A-Za-z0-9_.:%-]{0,254}$/, "a host name or address is needed"),
+  host: z.string().regex(/^[A-Za-z0-9_:][A-Za-z0-9_.:%-]{0,254}$/, "must be a host name or address"),
   user: z
     .string()
     .regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/)
@@ -114,13 +114,17 @@ const own = /^(job-name|comment|output|error|open-mode|ntasks|ntasks-per-node|ex
 
 const SbatchOption = z
   .string()
-  .regex(/^--[a-z][a-z0-9-]*(=[A-Za-z0-9_@%+=:,./[\]()*&|!-]+)?$/, "an option of sbatch such as --reservation=night")
+  .regex(
+    /^--[a-z][a-z0-9-]*(=[A-Za-z0-9_@%+=:,./[\]()*&|!-]+)?$/,
+    "must be an option of sbatch such as --reservation=night",
+  )
   .superRefine((option, context) => {
     const name = option.slice(2).split("=")[0] ?? "";
     const field = Object.hasOwn(fieldOf, name) ? fieldOf[name] : undefined;
     if (field !== undefined)
-      context.addIssue({ code: "custom", message: `--${name} is a field of the node: ${field}` });
-    if (own.test(name)) context.addIssue({ code: "custom", message: `--${name} is set by the studio for each job` });
+      context.addIssue({ code: "custom", message: `sets --${name}: use the node's field ${field} instead` });
+    if (own.test(name))
+      context.addIssue({ code: "custom", message: `sets --${name}, which the studio sets for each job: remove it` });
   });
 
 export const SlurmNode = z.strictObject({
@@ -180,7 +184,10 @@ const RayRuntimeEnv = z.looseObject({
   py_modules: z.array(z.string()).optional(),
   working_dir: z
     .string()
-    .regex(/^[a-z0-9]+:\/\//, "an address such as s3://… or https://…: folders of this machine are not uploaded")
+    .regex(
+      /^[a-z0-9]+:\/\//,
+      "must be an address such as s3://… or https://…: folders of this machine are not uploaded",
+    )
     .optional(),
 });
 
@@ -194,7 +201,7 @@ export const RayNode = z.strictObject({
     .string()
     .regex(
       /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/,
-      "an address such as http://head:8265 is needed, without user and query",
+      "must be an address such as http://head:8265, without user and query",
     ),
   /** Sent with every request. */
   headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/, "a header's name"), z.string()).default({}),
@@ -235,7 +242,7 @@ export const NodesFile = z.strictObject({
       }
       for (const [i, node] of nodes.entries()) {
         if (node.kind !== "slurm" || node.nodes === 1 || node.container?.runtime !== "pyxis") continue;
-        const message = `pyxis starts one machine, and nodes is ${node.nodes}: write runtime: apptainer, or nodes: 1`;
+        const message = `pyxis starts one machine, but nodes is ${node.nodes}: write runtime: apptainer, or nodes: 1`;
         context.addIssue({ code: "custom", path: [i, "container", "runtime"], message });
       }
     }),

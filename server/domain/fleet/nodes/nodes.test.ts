@@ -82,7 +82,7 @@ describe("execution providers of a node", () => {
     const lacking = offers.map((each) => ({ ...each, lacks: { webgpu: `no adapter in ${each.name}` } }));
     expect(assign(demand({ provider: "webgpu" }), lacking)).toBeUndefined();
     expect(explainUnplaceable(demand({ provider: "webgpu" }), lacking)).toBe(
-      "execution provider webgpu works on no node that could hold it (fast: no adapter in fast; slow: no adapter in slow)",
+      "execution provider webgpu works on no node with enough room (fast: no adapter in fast; slow: no adapter in slow)",
     );
     expect(explainUnplaceable(demand({ provider: "cpu" }), lacking)).toBeUndefined();
   });
@@ -103,7 +103,7 @@ describe("GPUs of another trainer's run", () => {
 
   it("say what the largest node has where none has so many", () => {
     expect(explainUnplaceable(demand({ gpus: 8 }), [gpus("two", 2), gpus("four", 4)])).toBe(
-      "it needs 8 GPUs of one node, and the largest has 4",
+      "it needs 8 GPUs of one node, but the largest node has 4",
     );
   });
 });
@@ -147,29 +147,29 @@ describe("a nodes file", () => {
       "an option that is a field",
       { sbatch: ["--partition=gpu"] },
       "sbatch.0",
-      "--partition is a field of the node: partition",
+      "sets --partition: use the node's field partition instead",
     ],
-    ["GPUs beside gres", { sbatch: ["--gpus=8"] }, "sbatch.0", "--gpus is a field of the node: gres: gpu:N"],
+    ["GPUs beside gres", { sbatch: ["--gpus=8"] }, "sbatch.0", "sets --gpus: use the node's field gres: gpu:N instead"],
     [
       "an option of ours",
       { sbatch: ["--exclusive", "--output=x"] },
       "sbatch.1",
-      "--output is set by the studio for each job",
+      "sets --output, which the studio sets for each job: remove it",
     ],
     ["a short option", { sbatch: ["-p gpu"] }, "sbatch.0", "an option of sbatch such as --reservation=night"],
     [
       "a relative mount",
       { container: { image: "a.sif", mounts: ["data"] } },
       "container.mounts.0",
-      "a folder as /there",
+      "must be a folder such as /data",
     ],
-    ["a setup of two lines", { setup: ["a\nb"] }, "setup.0", "one line of a shell each"],
+    ["a setup of two lines", { setup: ["a\nb"] }, "setup.0", "must be one line of shell each"],
     ["the studio's own variable", { secrets: ["DATABASE_URL"] }, "secrets.0", "is the studio's or the system's own"],
     [
       "pyxis on several machines",
       { container: { runtime: "pyxis", image: "a.sqsh" }, nodes: 2 },
       "container.runtime",
-      "pyxis starts one machine, and nodes is 2",
+      "pyxis starts one machine, but nodes is 2",
     ],
   ])("is refused for a Slurm cluster with %s, in words", (_, wrong, path, message) => {
     const node = { kind: "slurm", name: "a", folder: "/a", slots: { per: "job", count: 1 }, ...wrong };
@@ -262,7 +262,7 @@ describe("assign", () => {
   it("says why a run can never be placed", () => {
     expect(explainUnplaceable(demand({ slots: 2 }), [offer("a", { free: [] })])).toBeUndefined();
     expect(explainUnplaceable(demand({ slots: 3 }), [offer("a")])).toBe(
-      "it needs 3 slots of one node, and the largest has 2",
+      "it needs 3 slots of one node, but the largest node has 2",
     );
     expect(explainUnplaceable(demand({ labels: ["gpu"] }), [offer("a")])).toBe("no node has the labels gpu");
   });

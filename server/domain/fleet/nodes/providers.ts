@@ -14,7 +14,7 @@ export function lacksOf({ kind }: Pick<Node, "kind">, machines: readonly Machine
   const others = executionProviders.filter((provider) => provider !== "cpu");
   if (machines.length === 0) {
     if (kind === "slurm" || kind === "ray") return {};
-    return Object.fromEntries(others.map((provider) => [provider, "it is being looked at"]));
+    return Object.fromEntries(others.map((provider) => [provider, "its execution providers are being probed"]));
   }
   return Object.fromEntries(
     others.flatMap((provider) => {

@@ -125,29 +125,28 @@ const staleness = (environment: string, group: string, caption: string): PaperTa
   wording: { caption, label: "table5" },
 });
 
-const gains = "The paper prints what each change adds; here every row is a value of its own.";
-const onSokoban = "It is on Sokoban, where methods part soonest, and not on ALFWorld.";
-const smallPolicy =
-  "A transformer of 0.1 M parameters that begins from an imperfect demonstrator stands in for Qwen3-4B.";
+const gains = "The paper prints the gain of each change; here every row shows its own success.";
+const onSokoban = "The experiment runs on Sokoban, where methods differ soonest, instead of ALFWorld.";
+const smallPolicy = "A transformer with 0.1 M parameters, cloned from imperfect demonstrations, replaces Qwen3-4B.";
 const smallWorlds =
-  "Rooms, shop and households are small versions whose rules replay the originals' transcripts; budgets are 24 to 48 iterations.";
+  "Sokoban rooms, WebShop and ALFWorld households are small versions whose rules reproduce the originals' transcripts; budgets are 24 to 48 iterations.";
 const oneBudget =
-  "Every method has the same learning rate and minibatch, which the paper tunes too; --search tunes clip ranges, temperatures and tries.";
+  "Every method has the same learning rate and minibatch, which the paper tunes per method; --search tunes clip ranges, gate temperatures and generation tries.";
 
 export const arlarena: readonly PaperItem[] = [
   {
     id: "table1",
     paper,
-    title: "Table 1: the methods in four dimensions",
+    title: "Table 1: methods in the four dimensions",
     scales: {
-      embedded: { missing: "it has no runs: the builder and docs/objective.md show every method's four choices" },
-      llm: { missing: "it has no runs: the builder and docs/objective.md show every method's four choices" },
+      embedded: { missing: "Table 1 has no runs; the builder and docs/objective.md show every method's four choices" },
+      llm: { missing: "Table 1 has no runs; the builder and docs/objective.md show every method's four choices" },
     },
   },
   {
     id: "table2",
     paper,
-    title: "Table 2: what single changes give on ALFWorld",
+    title: "Table 2: effect of single changes on ALFWorld",
     scales: {
       embedded: {
         presets: ["paper-table2-sokoban"],
@@ -156,7 +155,7 @@ export const arlarena: readonly PaperItem[] = [
           smallPolicy,
           onSokoban,
           gains,
-          "Each change of GRPO is on top of the one before; a start from nothing has never succeeded.",
+          "Each change of GRPO adds to the one before; training from random weights never succeeded.",
         ],
       },
       llm: {
@@ -164,7 +163,7 @@ export const arlarena: readonly PaperItem[] = [
         result: byVariant("ALFWorld", { caption: "Effect of single changes on ALFWorld.", label: "table2" }),
         differs: [
           gains,
-          "Behaviour cloning is left out: a run starts from the model that the template names, and the published one has been through it.",
+          "Behaviour cloning is not compared: runs start from the model in the template, and the published model is already cloned.",
         ],
       },
     },
@@ -181,10 +180,10 @@ export const arlarena: readonly PaperItem[] = [
           smallPolicy,
           smallWorlds,
           oneBudget,
-          "Evaluations sample as training does, at temperature 1, where the paper samples at 0.6 or 0.7 from a nucleus.",
-          "AIME is left out: tool-integrated mathematics has a preset of its own.",
-          "The average is over success, where the paper's is over scores and success together.",
-          "GSPO has one clip range, where the paper's is ten times wider on WebShop.",
+          "Evaluations sample at temperature 1, as training does; the paper evaluates with nucleus sampling at temperature 0.6 or 0.7.",
+          "AIME is not included: the preset tir-math trains tool-integrated mathematics.",
+          "The average covers success only; the paper averages scores and success together.",
+          "GSPO has one clip range everywhere; the paper's is ten times wider on WebShop.",
         ],
         recorded: ["table3-sokoban", "table3-webshop", "table3-alfworld"],
       },
@@ -200,17 +199,26 @@ export const arlarena: readonly PaperItem[] = [
   {
     id: "table4",
     paper,
-    title: "Table 4: what rescues SAPO and CISPO",
+    title: "Table 4: changes that keep SAPO and CISPO from collapsing",
     scales: {
       embedded: {
         presets: ["paper-table4-sokoban"],
-        result: byVariant("Sokoban", { caption: "SAPO and CISPO, and what may rescue them.", label: "table4" }),
-        differs: [smallPolicy, "It is on Sokoban, where both fall here, and not on ALFWorld."],
+        result: byVariant("Sokoban", {
+          caption: "SAPO and CISPO with changes that may prevent their collapse.",
+          label: "table4",
+        }),
+        differs: [
+          smallPolicy,
+          "The experiment runs on Sokoban, where both methods collapse here, instead of ALFWorld.",
+        ],
       },
       llm: {
         presets: ["arlarena-table4"],
-        result: byVariant("ALFWorld", { caption: "SAPO and CISPO, and what may rescue them.", label: "table4" }),
-        differs: ["SAPO's temperatures are Table S1's, 1 and 1.05; the released script of SAPO has 2 and 2.1."],
+        result: byVariant("ALFWorld", {
+          caption: "SAPO and CISPO with changes that may prevent their collapse.",
+          label: "table4",
+        }),
+        differs: ["SAPO's gate temperatures are those of Table S1, 1 and 1.05; the released script has 2 and 2.1."],
       },
     },
   },
@@ -224,18 +232,18 @@ export const arlarena: readonly PaperItem[] = [
         result: staleness(
           "Sokoban",
           "update.minibatchRows",
-          "One, two and four times as many minibatches an iteration.",
+          "Success with one, two and four times as many minibatches per iteration.",
         ),
         differs: [
           smallPolicy,
-          "It is on Sokoban and compares five methods instead of one; staleness grows by smaller minibatches, not by more groups.",
+          "The experiment runs on Sokoban and compares five methods instead of one; smaller minibatches raise the staleness, not more groups.",
         ],
       },
       llm: {
         presets: ["arlarena-table5"],
-        result: staleness("ALFWorld", "rollout.numGroups", "GRPO with more and more groups an iteration."),
+        result: staleness("ALFWorld", "rollout.numGroups", "GRPO with increasing numbers of groups per iteration."),
         differs: [
-          "AIME is left out; levels are the paper's 8, 16 and 32 groups, where the released scripts have 4, 16 and 32.",
+          "AIME is not included. Iterations have the paper's 8, 16 or 32 groups; the released scripts have 4, 16 and 32.",
         ],
       },
     },
@@ -279,7 +287,7 @@ export const arlarena: readonly PaperItem[] = [
   {
     id: "figure4",
     paper,
-    title: "Figure 4: which tokens the KL comes from",
+    title: "Figure 4: contributions of token strata to the KL",
     scales: {
       embedded: {
         presets: ["paper-table3-sokoban"],
@@ -292,12 +300,9 @@ export const arlarena: readonly PaperItem[] = [
             "strataKl/negativeBelowHigh",
           ],
         },
-        differs: [
-          smallPolicy,
-          "The paper does not give its threshold of entropy; here it is the median of the iteration.",
-        ],
+        differs: [smallPolicy, "The paper does not state its entropy threshold; here it is the iteration's median."],
       },
-      llm: { missing: "ARLArena logs no shares by stratum; its rollout dumps can be imported" },
+      llm: { missing: "ARLArena does not log shares by stratum; import its rollout dumps instead" },
     },
   },
 ];

@@ -82,9 +82,9 @@ describe("paperItems", () => {
 
   it("finds by name, and says what is near or why a scale is not there", () => {
     expect(findPaperItem("Table3").id).toBe("table3");
-    expect(() => findPaperItem("tabel3")).toThrow('"tabel3" is no table or figure of a paper; did you mean');
+    expect(() => findPaperItem("tabel3")).toThrow('"tabel3" is not a table or figure of a paper; did you mean');
     expect(() => findRecipe(findPaperItem("transfer"), "llm")).toThrow(
-      "transfer cannot be made at scale llm: the paper's trainer is a fork of verl without a template here",
+      "transfer cannot be reproduced at scale llm: the paper's trainer is a fork of verl for which the studio has no template",
     );
   });
 

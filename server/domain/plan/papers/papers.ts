@@ -20,14 +20,15 @@ export function findPaperItem(id: string): PaperItem {
   const close = closeMatches(id, ids);
   throw new AppError(
     "not_found",
-    `"${id}" is no table or figure of a paper; ${close.length > 0 ? `did you mean ${close.join(" or ")}?` : `there are ${ids.join(", ")}`}`,
+    `"${id}" is not a table or figure of a paper; ${close.length > 0 ? `did you mean ${close.join(" or ")}?` : `known: ${ids.join(", ")}`}`,
   );
 }
 
 /** Recipe of an item at a scale. Throws `bad_input` with the reason if there is none. */
 export function findRecipe({ id, scales }: PaperItem, scale: Scale): Recipe {
   const recipe = scales[scale];
-  if (isMissing(recipe)) throw new AppError("bad_input", `${id} cannot be made at scale ${scale}: ${recipe.missing}`);
+  if (isMissing(recipe))
+    throw new AppError("bad_input", `${id} cannot be reproduced at scale ${scale}: ${recipe.missing}`);
   return recipe;
 }
 

@@ -8,9 +8,8 @@ const successBy = (group: string, caption: string, label: string): PaperTable =>
   wording: { caption, label },
 });
 
-const smallPolicy =
-  "A transformer of 0.1 M parameters that begins from an imperfect demonstrator stands in for Qwen2.5.";
-const noTrainer = "the paper's trainer is a fork of verl without a template here";
+const smallPolicy = "A transformer with 0.1 M parameters, cloned from imperfect demonstrations, replaces Qwen2.5.";
+const noTrainer = "the paper's trainer is a fork of verl for which the studio has no template";
 
 const item = (id: string, title: string, embedded: Recipe): PaperItem => ({
   id,
@@ -23,49 +22,42 @@ export const practitioners: readonly PaperItem[] = [
   item("complexity", "Complexity: rooms, objects and length of the quest", {
     presets: ["complexity-textworld"],
     result: successBy("none", "Success by complexity of the environment.", "complexity"),
-    differs: [smallPolicy, "It is under GRPO, where the paper has PPO."],
+    differs: [smallPolicy, "The method is GRPO; the paper's is PPO."],
   }),
   item("transfer-swe-gym", "Table 2: transfer between complexities of SWE-Gym", {
     presets: ["transfer-swe-gym"],
     result: { kind: "transfer" },
-    differs: [
-      smallPolicy,
-      "Bugs are changes of one line; complexity is the number of functions and modules in which to find them.",
-    ],
+    differs: [smallPolicy, "Bugs are one-line changes; complexity is the number of functions and modules to search."],
   }),
   item("model-size", "Table 3: size of the model", {
     presets: ["model-size-textworld"],
     result: successBy("none", "Success by size of the policy and complexity.", "model-size"),
     differs: [
-      "Transformers of 0.1 M and 0.8 M parameters that begin from an imperfect demonstrator stand in for Qwen2.5 1.5B and 7B.",
-      "It is under GRPO, where the paper has PPO.",
-      "Quests have three and four steps, where the paper's have four and eight.",
+      "Transformers with 0.1 M and 0.8 M parameters, cloned from imperfect demonstrations, replace Qwen2.5 1.5B and 7B.",
+      "The method is GRPO; the paper's is PPO.",
+      "Quests have three and four steps; the paper's have four and eight.",
     ],
   }),
-  item("horizon", "Table 4: turns of an episode", {
+  item("horizon", "Table 4: turn limit of an episode", {
     presets: ["horizon-textworld"],
     result: successBy("none", "Success by maximum number of turns.", "horizon"),
-    differs: [smallPolicy, "It is under GRPO, where the paper has PPO."],
+    differs: [smallPolicy, "The method is GRPO; the paper's is PPO."],
   }),
   item("transfer", "Tables 5, 6 and 9: transfer between complexities", {
     presets: ["transfer-textworld"],
     result: { kind: "transfer" },
     differs: [
       smallPolicy,
-      "It is under GRPO, where the paper has PPO.",
+      "The method is GRPO; the paper's is PPO.",
       "The policy before training is cloned from demonstrations of all three; the paper's is a language model.",
-      "Quests have three and four steps; a policy of this size does not learn the paper's of eight.",
+      "Quests have three and four steps; a policy of this size does not learn the paper's eight-step quests.",
     ],
     recorded: ["transfer/textworld", "transfer/sokoban"],
   }),
   item("transfer-tasks", "Tables 7 and 8: transfer between types of task", {
     presets: ["transfer-alfworld"],
     result: { kind: "transfer" },
-    differs: [
-      smallPolicy,
-      "It is under GRPO, where the paper has PPO.",
-      "The rooms are small, with four types of task.",
-    ],
+    differs: [smallPolicy, "The method is GRPO; the paper's is PPO.", "The rooms are small, with four types of task."],
     recorded: ["transfer/alfworld"],
   }),
   item("mixtures", "Tables 5 to 9: mixed complexity, and a curriculum", {
@@ -73,8 +65,8 @@ export const practitioners: readonly PaperItem[] = [
     result: { kind: "transfer" },
     differs: [
       smallPolicy,
-      "It is SAMPO on Sokoban with one box and with two, where the paper has PPO on TextWorld and ALFWorld.",
-      "The curriculum is ours; the paper has none.",
+      "SAMPO trains on Sokoban with one and two boxes; the paper trains PPO on TextWorld and ALFWorld.",
+      "The curriculum is an addition of the studio; the paper has none.",
     ],
     recorded: ["transfer/curriculum"],
   }),
@@ -90,16 +82,19 @@ export const practitioners: readonly PaperItem[] = [
   }),
   item("sft-rl", "SFT : RL, one budget for demonstrations and reinforcement learning", {
     presets: ["sft-rl-split"],
-    result: successBy("none", "Success by the share of the budget that goes to demonstrations.", "sft-rl"),
-    differs: [smallPolicy, "It is on Sokoban, with 8,000 episodes' worth of budget, and not on TextWorld with 1,000."],
-  }),
-  item("prior", "SFT: a prior of another domain", {
-    presets: ["prior-textworld"],
-    result: successBy("none", "Success after demonstrations of the own and of another domain.", "prior"),
+    result: successBy("none", "Success by the share of the budget spent on demonstrations.", "sft-rl"),
     differs: [
       smallPolicy,
-      "It is under GRPO, where the paper has PPO.",
-      "The other domain is cooking games of TextWorld; after them small policies solve no quest, so that nothing is left to collapse.",
+      "The experiment runs on Sokoban with a budget of 8,000 episodes, instead of TextWorld with 1,000.",
+    ],
+  }),
+  item("prior", "SFT: demonstrations of another domain", {
+    presets: ["prior-textworld"],
+    result: successBy("none", "Success after demonstrations of the same and of another domain.", "prior"),
+    differs: [
+      smallPolicy,
+      "The method is GRPO; the paper's is PPO.",
+      "The other domain is TextWorld's cooking games. Small policies cloned on them solve no quest, so no success is left to collapse.",
     ],
   }),
 ];

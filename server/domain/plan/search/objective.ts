@@ -9,7 +9,7 @@ export const Objective = z.strictObject({
   metric: z
     .enum([...metricKeys, "collapsed"])
     .describe(
-      "A logged metric, of which a run counts with its mean over the last fifth; or `collapsed`, the share of a trial's runs that collapsed.",
+      "A logged metric, averaged over the last fifth of each run; or `collapsed`, the share of a trial's runs that collapsed.",
     ),
   goal: z.enum(["maximize", "minimize"]),
 });
@@ -18,7 +18,7 @@ export type Objective = z.infer<typeof Objective>;
 /** A bound on a metric. Trials that violate it rank below all that satisfy it. */
 export const Constraint = z
   .strictObject({
-    metric: z.enum(metricKeys).describe("A logged metric; a run counts with its mean over the last fifth."),
+    metric: z.enum(metricKeys).describe("A logged metric, averaged over the last fifth of each run."),
     atLeast: z.number().optional(),
     atMost: z.number().optional(),
   })

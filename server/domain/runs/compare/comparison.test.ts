@@ -54,13 +54,13 @@ describe("episodes of one task", () => {
     ],
     [
       say(episode("A", "u"), episode("B", "?")),
-      "They part at once; at turn 1 A does u, B breaks the format. In the end A succeeds, B succeeds.",
+      "Their first actions differ; at turn 1 A does u, B breaks the format. In the end A succeeds, B succeeds.",
     ],
     [
       say(episode("A", "u"), episode("B", "ur")),
       "All do the same for 1 turn; at turn 2 A has ended, B does r. In the end A succeeds, B succeeds.",
     ],
-    [say(episode("A", "ul"), episode("B", "ul")), "They do the same in all 2 turns: A succeeds, B succeeds."],
+    [say(episode("A", "ul"), episode("B", "ul")), "Their actions are the same in all 2 turns: A succeeds, B succeeds."],
   ])("%s", (said, expected) => {
     expect(said).toBe(expected);
   });
@@ -68,6 +68,6 @@ describe("episodes of one task", () => {
   it("tell that the environment answered equal actions differently", () => {
     const other = episode("B", "ul");
     const turns = other.turns.map((turn) => ({ ...turn, prompt: "another room" }));
-    expect(say(episode("A", "ur"), { ...other, turns })).toContain("What they saw before differed already.");
+    expect(say(episode("A", "ur"), { ...other, turns })).toContain("Their observations had already differed.");
   });
 });

@@ -75,10 +75,10 @@ export function describeParting(
   { numTurns, partsAt, sawTheSame }: Alignment,
 ): string {
   const ends = episodes.map(({ name, isSuccess }) => `${name} ${isSuccess ? "succeeds" : "fails"}`).join(", ");
-  const chance = sawTheSame ? "" : " What they saw before differed already.";
-  if (partsAt === undefined) return `They do the same in all ${numTurns} turns: ${ends}.${chance}`;
+  const chance = sawTheSame ? "" : " Their observations had already differed.";
+  if (partsAt === undefined) return `Their actions are the same in all ${numTurns} turns: ${ends}.${chance}`;
   const before =
-    partsAt === 0 ? "They part at once" : `All do the same for ${partsAt} ${partsAt === 1 ? "turn" : "turns"}`;
+    partsAt === 0 ? "Their first actions differ" : `All do the same for ${partsAt} ${partsAt === 1 ? "turn" : "turns"}`;
   const actions = episodes.map(({ name, turns }) => {
     const turn = turns[partsAt];
     if (!turn) return `${name} has ended`;

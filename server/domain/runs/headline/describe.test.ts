@@ -36,14 +36,14 @@ it("says who is ahead, with the 95 % interval, and that three seeds do not tell 
 it("names the best of a search, and that it was chosen by the seeds that judge it", () => {
   const trials = [configuration("GRPO trial 0", [0.5, 0.5, 0.5]), configuration("GRPO trial 1", [0.6, 0.7, 0.65])];
   expect(describeAll(trials, { isSearch: true })).toBe(
-    "Of 2 configurations that the search tried GRPO trial 1 comes out best, success rate 65.0 [53, 77] % (3 seeds); it was chosen by these seeds, others will say less of it. No run collapsed.",
+    "Of 2 configurations that the search trained GRPO trial 1 comes out best, success rate 65.0 [53, 77] % (3 seeds); it was selected on these seeds, so its value is biased in its favour. No run collapsed.",
   );
 });
 
 it("says that trials of a search tie as best", () => {
   const trials = [0, 1, 2].map((i) => configuration(`GRPO trial ${i}`, [i === 2 ? 0.5 : 0.6]));
   expect(describeAll(trials, { isSearch: true })).toContain(
-    "Of 3 configurations that the search tried GRPO trial 0 and GRPO trial 1 tie as best, success rate 60.0 %; they were",
+    "Of 3 configurations that the search trained GRPO trial 0 and GRPO trial 1 tie as best, success rate 60.0 %; they were",
   );
 });
 
@@ -100,7 +100,7 @@ it("says when no configuration is better than before training", () => {
 it("tests nothing below three seeds", () => {
   const sentence = describeAll([configuration("A", [0.5, 0.6]), configuration("B", [0.1, 0.2])]);
   expect(sentence).toContain("A is ahead in success rate with 55.0 % (2 seeds)");
-  expect(sentence).toContain("so few seeds cannot separate them");
+  expect(sentence).toContain("there are too few seeds for a significant difference");
 });
 
 it("answers each environment by itself, and nothing where no run has a value", () => {

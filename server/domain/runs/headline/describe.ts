@@ -72,7 +72,7 @@ function describeRanking({ ranked, next, numBelow, isApart }: Ranking, metric: T
   if (tied.length > 1) return describeTie(tied, ranked, metric);
   const verb = isApart ? "leads" : "is ahead";
   const lead = `${first.name} ${verb} in ${title} with ${figure}, then ${second.name} with ${writeSpread(second, metric)}`;
-  if (numBelow === undefined) return `${lead}; so few seeds cannot separate them`;
+  if (numBelow === undefined) return `${lead}; there are too few seeds for a significant difference`;
   const by = next?.interval ? `: ${writeDifference(next, metric)}, unpaired` : "";
   if (others.length === 0) return `${lead}; the two ${isApart ? "can" : "cannot"} be told apart${by}`;
   const numOthers = others.length + 1;
@@ -102,14 +102,14 @@ function describeBest({ ranked }: Ranking, metric: Told["metric"]): string {
   const [first] = ranked;
   if (!first) return "";
   const title = metric.title.toLowerCase();
-  const tried = `Of ${formatCount(ranked.length, "configuration")} that the search tried`;
+  const tried = `Of ${formatCount(ranked.length, "configuration")} that the search trained`;
   const tied = ranked.filter((one) => isAlike(one.mean, first.mean, metric));
   if (tied.length > 1) {
     const figure = writeSpread({ mean: first.mean, interval: null }, metric);
-    return `${tried} ${joinNames(tied.map(({ name }) => name).sort())} tie as best, ${title} ${figure}; they were chosen by these seeds, others will say less of them`;
+    return `${tried} ${joinNames(tied.map(({ name }) => name).sort())} tie as best, ${title} ${figure}; they were selected on these seeds, so their values are biased in their favour`;
   }
   const best = `${tried} ${first.name} comes out best, ${title} ${writeSpreadOfSeeds(first, metric)}`;
-  return ranked.length === 1 ? best : `${best}; it was chosen by these seeds, others will say less of it`;
+  return ranked.length === 1 ? best : `${best}; it was selected on these seeds, so its value is biased in its favour`;
 }
 
 /** States that no configuration beat its start; nothing if one did, or if a start is missing. */

@@ -109,11 +109,11 @@ function problemsOf(attempt: AttemptReport): string[] {
     );
   if (!live && log && log.numPoints !== numPoints) {
     problems.push(
-      `attempt ${number}: ${formatCount(numPoints, "point is", "points are")} stored, and its log has ${log.numPoints}`,
+      `attempt ${number}: ${formatCount(numPoints, "point is", "points are")} stored, but its log has ${log.numPoints}`,
     );
   }
   if (!live && numWritten !== null && numWritten !== numLines) {
-    problems.push(`attempt ${number}: ${numLines} metric lines are stored, and it wrote ${numWritten}`);
+    problems.push(`attempt ${number}: ${numLines} metric lines are stored, but its trainer wrote ${numWritten}`);
   }
   return problems;
 }

@@ -36,7 +36,7 @@ it("moves points, interruptions and marks to where their runs were, and says whi
   expect(moved.bands).toMatchObject([{ cellId: 1, iterations: [0, 100, 250, 400], breaks: [100], cadence: 150 }]);
   expect(moved.lines).toMatchObject([{ runId: "a", iterations: [0, 100, 250, 400] }]);
   expect(moved.nonFinite).toEqual([{ runId: "a", iteration: 250, kind: "NaN" }]);
-  expect([axis, notes]).toEqual(["Sampled tokens", ["1 of these runs did not log their sampled tokens"]]);
+  expect([axis, notes]).toEqual(["Sampled tokens", ["1 of these runs did not log sampled tokens"]]);
   expect([xOf("a", 3), xOf("b", 3)]).toEqual([400, undefined]);
 });
 

@@ -101,6 +101,6 @@ function formatMissing(axis: Exclude<ChartAxis, { kind: "iteration" }>, numLost:
   const { kind, progress } = axis;
   if (progress === undefined) return [];
   const what = xAxisTitles[kind].toLowerCase();
-  const runs = progress.numWithout > 0 ? [`${progress.numWithout} of these runs did not log their ${what}`] : [];
-  return numLost > 0 && runs.length === 0 ? [`a line without its ${what} is left out`] : runs;
+  const runs = progress.numWithout > 0 ? [`${progress.numWithout} of these runs did not log ${what}`] : [];
+  return numLost > 0 && runs.length === 0 ? [`points without ${what} are left out`] : runs;
 }

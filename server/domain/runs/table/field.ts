@@ -22,31 +22,31 @@ const run = (key: string, title: string, rest: { type?: FieldType; meaning?: str
 
 /** Fields of every run. */
 export const runFields: readonly Field[] = [
-  run("run", "Run", { meaning: "Its id." }),
-  run("sweep", "Sweep", { meaning: "The name of its sweep." }),
+  run("run", "Run", { meaning: "Id of the run." }),
+  run("sweep", "Sweep", { meaning: "Name of the run's sweep." }),
   run("method", "Method"),
   run("configuration", "Configuration", {
-    meaning: "Settings in which its configuration differs from others of the same method.",
+    meaning: "Settings that differ from other configurations of the same method.",
   }),
   run("environment", "Environment"),
   run("seed", "Seed", { type: "number" }),
-  run("from", "Began from", { meaning: "The run whose state or policy it began with." }),
+  run("from", "Began from", { meaning: "Run whose training state or policy this one started from." }),
   run("state", "State", { meaning: "pending, starting, running, unknown, finished, failed or cancelled." }),
   run("reason", "Reason", { meaning: "Reason of the state, as a code such as out_of_memory." }),
   run("alarm", "Alarm", {
     meaning:
-      "The worst that the detector said: none, warning, unstable or collapsed; not judged (yet) where it had too little.",
+      "Worst judgement of the detector: none, warning, unstable or collapsed; not judged (yet) if it had too little data.",
   }),
   run("alarmAt", "First alarm", {
     type: "number",
-    meaning: "The iteration at which it first was unstable or worse, or else first gave a warning.",
+    meaning: "First iteration judged unstable or worse, or else the first warning.",
   }),
   run("hindsight", "In hindsight", {
     meaning:
-      "Outcome by success alone, once the run is over: healthy, dip, unclear, collapsed (recovered or not), or not judged.",
+      "Outcome by success alone, after the run's end: healthy, dip, unclear, collapsed (recovered or not), or not judged.",
   }),
-  run("collapsedAt", "Collapsed at", { type: "number", meaning: "The iteration of its collapse in hindsight." }),
-  run("iteration", "Iteration", { type: "number", meaning: "Last iteration that it logged." }),
+  run("collapsedAt", "Collapsed at", { type: "number", meaning: "Iteration of the collapse, in hindsight." }),
+  run("iteration", "Iteration", { type: "number", meaning: "Last logged iteration." }),
   run("node", "Node", { meaning: "Node of the newest attempt." }),
   run("attempts", "Attempts", { type: "number" }),
   run("created", "Created", { type: "date" }),
@@ -54,23 +54,23 @@ export const runFields: readonly Field[] = [
   run("ended", "Ended", { type: "date" }),
   run("duration", "Duration", {
     type: "duration",
-    meaning: "From its start to its end, or to now. Includes every attempt and the waits between them.",
+    meaning: "Time from the run's start to its end, or to now. Includes all attempts and the waits between them.",
   }),
   run("cost", "Cost", {
     type: "number",
     meaning:
-      "Hours that its attempts held slots, times the price of a slot on their nodes as the nodes file has it now, in its currency; none where a node has no price.",
+      "Slot-hours of all attempts times the current price of a slot in nodes.yaml; empty if a node has no price.",
   }),
-  run("origin", "Origin", { meaning: "plan: carried out here; import or tracking: another trainer's." }),
+  run("origin", "Origin", { meaning: "plan: started by the studio; import or tracking: a run of another trainer." }),
   run("stated", "Stated", {
-    meaning: "Facts about an imported run that a person stated and no file recorded: method, environment, settings.",
+    meaning: "Method, environment and settings of an imported run that a person entered because no file recorded them.",
   }),
   run("tags", "Tags", { type: "list" }),
   run("note", "Note"),
-  run("favourite", "Favourite", { meaning: "yes: it has a star." }),
+  run("favourite", "Favourite", { meaning: "yes: the run is a favourite." }),
   run("archived", "Archived", {
     type: "date",
-    meaning: "When it was put out of sight; such runs are shown where the filter names them.",
+    meaning: "When the run was archived. Archived runs are shown only if the filter names this field.",
   }),
 ];
 
@@ -119,7 +119,7 @@ const trackedPrefix = "param.";
 /** Field of a parameter that a tracked run sent. */
 export function trackedField(name: string): Field {
   const key = `${trackedPrefix}${name}`;
-  return { key, title: name, type: "text", group: "Tracked parameter", meaning: "Value that the run sent." };
+  return { key, title: name, type: "text", group: "Tracked parameter", meaning: "Value that the run's program sent." };
 }
 
 /** Parses a tracked parameter's name from a field's key; undefined for other fields. */

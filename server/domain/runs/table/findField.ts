@@ -56,7 +56,7 @@ function findAtIteration(name: string, findListed: FieldIndex["find"]): Field | 
     ...listed,
     key: `at${iteration}.${known}`,
     title: listed.title.replace(/, (final|best|last)$/, `, at ${iteration}`),
-    meaning: `Its value at iteration ${iteration}, or the last one before it; none where the run has not come so far.`,
+    meaning: `Value at iteration ${iteration}, or the last one before it; empty if the run has not reached it.`,
   };
 }
 
@@ -73,9 +73,12 @@ function shortNames({ key, group }: Field): string[] {
 }
 
 const rules: Record<Checkpoint, { title: string; meaning: string }> = {
-  final: { title: "final", meaning: "Mean of the final window: the last 10 % of its evaluations, but at least 3." },
-  best: { title: "best", meaning: "Its best evaluation, selected on the data it is reported on." },
-  last: { title: "last", meaning: "Its last finite value after training began." },
+  final: { title: "final", meaning: "Mean of the final window: the last 10 % of the values, at least 3." },
+  best: {
+    title: "best",
+    meaning: "Best value of the run. It is selected on the same data that it is reported on, so it is biased upwards.",
+  },
+  last: { title: "last", meaning: "Last finite value after training began." },
 };
 
 /** Fields of a metric, one per checkpoint rule. */

@@ -68,10 +68,10 @@ describe("a word of a filter", () => {
     ["ok methd:gspo", 3, "there is no field methd; did you mean method?"],
     ["lr<fast", 0, "lr is compared with a number such as 3, 1e-3 or 40%, not fast"],
     ["created>today", 0, "created is compared with a date such as 2026-11-22 or 2026-11-22T14:30, not today"],
-    ["method>3", 0, "method holds text: > compares numbers, : finds a part and = the whole"],
-    ["a method: b", 2, "method: has no value: method:*, for one, finds any"],
+    ["method>3", 0, "method is a text field: use : to find a part or = for the whole text; > compares numbers"],
+    ["a method: b", 2, "method: has no value: method:*, for example, finds any"],
     ['sweep:"table 3', 0, 'sweep:"table 3 has no closing quote'],
-    ["a -", 2, "- excludes the word after it: nothing follows"],
+    ["a -", 2, "- excludes the word after it, but none follows"],
     ["kind:a", 0, "there is no field kind"],
     ["__proto__:a", 0, "there is no field __proto__"],
   ])("%s is refused at character %i", (filter, start, message) => {

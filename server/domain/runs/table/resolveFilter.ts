@@ -59,7 +59,7 @@ function resolveTerm(term: Term, index: FieldIndex): Condition | string {
   const isOpposite = isNegated !== (term.operator === "!=");
   if (term.value === "*" && !term.isQuoted) {
     if (operator === ":" || operator === "=") return { isNegated: isOpposite, kind: "has", field };
-    return `${term.name} cannot be compared with *`;
+    return `${term.name}${operator}* compares nothing: write ${term.name}:* to find any value`;
   }
   const asked = { ...term, operator };
   return field.type === "text" || field.type === "list"
@@ -74,7 +74,7 @@ function resolveText({ name, operator, value, isQuoted }: Asked, field: Field, i
     // A tracked parameter is a string that may contain a number.
     const number = field.group === "Tracked parameter" ? readNumber(value, "number") : undefined;
     if (number !== undefined) return { isNegated, kind: "compare", field, operator, number };
-    return `${name} holds text: ${operator} compares numbers, : finds a part and = the whole`;
+    return `${name} is a text field: use : to find a part or = for the whole text; ${operator} compares numbers`;
   }
   const texts = isQuoted ? [value] : value.split(",").filter((text) => text !== "");
   if (texts.length === 0) return `${name}${operator}${value} has no value`;
@@ -86,7 +86,8 @@ function resolveNumber({ name, operator, value }: Asked, field: Field, isNegated
   const [low, high, ...more] = value.split("..").map((text) => readNumber(text, field.type));
   if (value.includes("..")) {
     if (low === undefined || high === undefined || more.length > 0) return refusal(value);
-    if (operator !== ":" && operator !== "=") return `${name}${operator}${value}: a range goes with : alone`;
+    if (operator !== ":" && operator !== "=")
+      return `${name}${operator}${value}: write a range with :, as in ${name}:1..5`;
     return { isNegated, kind: "between", field, low, high };
   }
   if (low === undefined) return refusal(value);
@@ -115,7 +116,7 @@ export function parseFilter(filter: string): ParsedFilter {
     const isNegated = text.startsWith("-");
     const word = isNegated ? text.slice(1) : text;
     if (word === "") {
-      problems.push({ start, end, message: "- excludes the word after it: nothing follows" });
+      problems.push({ start, end, message: "- excludes the word after it, but none follows" });
       return [];
     }
     const where = { start, end, isNegated };
@@ -125,7 +126,7 @@ export function parseFilter(filter: string): ParsedFilter {
       return [{ ...where, kind: "bare", text: unquote(word), isQuoted: word.includes('"') }];
     }
     if (value === "") {
-      problems.push({ start, end, message: `${word} has no value: ${name}${operator}*, for one, finds any` });
+      problems.push({ start, end, message: `${word} has no value: ${name}${operator}*, for example, finds any` });
       return [];
     }
     return [{ ...where, kind: "field", name, operator: known, value: unquote(value), isQuoted: value.includes('"') }];

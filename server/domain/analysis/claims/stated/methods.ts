@@ -7,14 +7,14 @@ import { early, final, plain, side, tolerant, type Claim } from "./claim.ts";
 export const methodClaims: readonly Claim[] = [
   {
     id: "sequenceClipping",
-    claim: "Clipping the ratio of a whole sequence prevents collapse.",
+    claim: "Clipping the importance ratio of the whole sequence prevents collapse.",
     source: "ARLArena §4.1 (GSPO)",
     preset: "paper-table3-sokoban",
     rule: "all",
-    note: "A ratio of a whole sequence is averaged by sequence, so the loss aggregation changes with the clipping.",
+    note: "Sequence-level clipping also fixes the loss aggregation (a mean over sequences), so both dimensions differ.",
     test: (runs) => [
       compareCollapses(
-        "Do fewer collapse with sequence-level clipping than with tolerant clipping?",
+        "Do fewer runs collapse with sequence-level clipping than with tolerant clipping?",
         [
           side("tolerant", runs, { ...plain, clipping: tolerant }),
           side("sequence", runs, { ...plain, clipping: "sequence" }),
@@ -25,7 +25,7 @@ export const methodClaims: readonly Claim[] = [
   },
   {
     id: "tolerantClipping",
-    claim: "Tolerant clipping gains early, then collapses.",
+    claim: "Tolerant clipping improves early, then collapses.",
     source: "ARLArena §4.1, Figure 3 (SAPO, CISPO)",
     preset: "paper-table3-sokoban",
     rule: "all",
@@ -36,23 +36,27 @@ export const methodClaims: readonly Claim[] = [
         side("token clip", runs, { ...plain, clipping: "token" }),
       ] as const;
       return [
-        compareMeans("Is success in the first third higher with tolerant clipping?", sides, { read: early, context }),
-        compareCollapses("Do more collapse with tolerant clipping?", sides, context),
+        compareMeans(
+          "Is the mean over the first third of training higher with tolerant clipping than with token clipping?",
+          sides,
+          { read: early, context },
+        ),
+        compareCollapses("Do more runs collapse with tolerant clipping than with token clipping?", sides, context),
       ];
     },
   },
   {
     id: "hierarchicalAdvantage",
-    claim: "Hierarchical (step-level) advantages help.",
+    claim: "Hierarchical (step-level) advantages raise success.",
     source: "ARLArena §4.2 (GiGPO)",
     preset: "paper-table3-sokoban",
     rule: "all",
     test: (runs) => [
       compareMeans(
-        "Is the final window higher with GiGPO's advantage than with the group's?",
+        "Is the final-window mean higher with GiGPO's advantage than with the group-relative advantage?",
         [
           side("GiGPO", runs, { advantage: "gigpo", clipping: "token", sampling: "all" }),
-          side("group", runs, { ...plain, clipping: "token" }),
+          side("group-relative", runs, { ...plain, clipping: "token" }),
         ],
         { read: final, context: allBut("method.advantage") },
       ),
@@ -60,17 +64,17 @@ export const methodClaims: readonly Claim[] = [
   },
   {
     id: "certaintyAdvantage",
-    claim: "Advantages scaled by the policy's certainty help.",
+    claim: "Scaling advantages by the policy's certainty (entropy) raises success.",
     source: "ARLArena §4.2, Table 3 (EMPG)",
     preset: "paper-table3-sokoban",
     rule: "all",
-    note: "In the paper EMPG gains on WebShop and loses on ALFWorld and Sokoban.",
+    note: "In the paper, EMPG does better on WebShop and worse on ALFWorld and Sokoban.",
     test: (runs) => [
       compareMeans(
-        "Is the final window higher with EMPG's advantage than with the group's?",
+        "Is the final-window mean higher with EMPG's advantage than with the group-relative advantage?",
         [
           side("EMPG", runs, { advantage: "empg", clipping: "token", sampling: "all" }),
-          side("group", runs, { ...plain, clipping: "token" }),
+          side("group-relative", runs, { ...plain, clipping: "token" }),
         ],
         { read: final, context: allBut("method.advantage") },
       ),
@@ -85,14 +89,25 @@ export const methodClaims: readonly Claim[] = [
     test: (runs) => {
       const of = (name: string, advantage: string, sampling: string) =>
         side(name, runs, { advantage, sampling, clipping: "token" });
-      const [withGigpo, gigpo] = [of("GiGPO, filtered", "gigpo", "dynamic"), of("GiGPO, all", "gigpo", "all")];
-      const [withGroup, group] = [of("group, filtered", "group", "dynamic"), of("group, all", "group", "all")];
+      const [withGigpo, gigpo] = [of("GiGPO, filtered", "gigpo", "dynamic"), of("GiGPO, unfiltered", "gigpo", "all")];
+      const [withGroup, group] = [
+        of("group-relative, filtered", "group", "dynamic"),
+        of("group-relative, unfiltered", "group", "all"),
+      ];
       const alone = { read: final, context: allBut("method.sampling") };
       return [
-        compareMeans("With GiGPO's advantage, is the final window higher with filtering?", [withGigpo, gigpo], alone),
-        compareMeans("With the group's, is it higher without filtering?", [group, withGroup], alone),
+        compareMeans(
+          "With GiGPO's advantage, is the final-window mean higher with dynamic filtering of groups?",
+          [withGigpo, gigpo],
+          alone,
+        ),
+        compareMeans(
+          "With the group-relative advantage, is the final-window mean higher without dynamic filtering?",
+          [group, withGroup],
+          alone,
+        ),
         compareDifferences(
-          "Does filtering change the final window more with GiGPO's advantage than with the group's?",
+          "Does dynamic filtering raise the final-window mean more with GiGPO's advantage than with the group-relative advantage?",
           [withGigpo, gigpo, withGroup, group],
           { read: final, context: allBut("method.advantage", "method.sampling") },
         ),
@@ -101,13 +116,13 @@ export const methodClaims: readonly Claim[] = [
   },
   {
     id: "turnMeanHurts",
-    claim: "A mean by turn first, then over turns, hurts.",
+    claim: "Averaging the loss per turn, then over turns, lowers success.",
     source: "ARLArena §4.4 (GRPO_ST)",
     preset: "paper-table3-sokoban",
     rule: "all",
     test: (runs) => [
       compareMeans(
-        "Is the final window higher with a mean over all tokens?",
+        "Is the final-window mean higher with a token mean than with a turn mean?",
         [
           side("token mean", runs, { ...plain, clipping: "token", aggregation: "tokenMean" }),
           side("turn mean", runs, { ...plain, clipping: "token", aggregation: "seqMeanTokenMean" }),
@@ -118,7 +133,7 @@ export const methodClaims: readonly Claim[] = [
   },
   {
     id: "criticBeatsGroups",
-    claim: "PPO with a critic learns where methods that compare within groups learn less.",
+    claim: "PPO with a critic learns more than the group-relative methods GRPO and RLOO.",
     source: "A Practitioner's Guide, algorithms (PPO, GRPO, RLOO)",
     preset: "paper-algorithms-textworld",
     rule: "all",
@@ -128,23 +143,23 @@ export const methodClaims: readonly Claim[] = [
       const context = allBut("method.advantage");
       const [ppo, grpo, rloo] = [of("PPO", "gae"), of("GRPO", "group"), of("RLOO", "rloo")];
       return [
-        compareMeans("Is the final window higher with PPO than with GRPO?", [ppo, grpo], { read: final, context }),
-        compareMeans("Is it higher than with RLOO?", [ppo, rloo], { read: final, context }),
+        compareMeans("Is the final-window mean higher with PPO than with GRPO?", [ppo, grpo], { read: final, context }),
+        compareMeans("Is the final-window mean higher with PPO than with RLOO?", [ppo, rloo], { read: final, context }),
       ];
     },
   },
   {
     id: "sampoBest",
-    claim: "SAMPO is the best method, and a stable one.",
+    claim: "SAMPO is the best method, and it is stable.",
     source: "ARLArena Table 3",
     preset: "paper-table3-sokoban",
     rule: "all",
-    note: "SAMPO differs from most methods in several dimensions at once: this tells that it is better, not why.",
+    note: "SAMPO differs from most methods in several dimensions at once. The test shows whether it is better, not why.",
     test: (runs) => {
       const of = (name: string) => ({ name, runs: runs.filter(({ method }) => method === name) });
       const sampo = of("SAMPO");
       const others = [...new Set(runs.map(({ method }) => method))].filter((method) => method !== sampo.name);
-      const question = "Is SAMPO's final window higher than the best other method's?";
+      const question = "Is SAMPO's final-window mean higher than that of the best other method?";
       const compare = (other: Side) => compareMeans(question, [sampo, other], { read: final, context: allButMethod });
       // The best other method: the one with the smallest lead of SAMPO where both were run.
       const [closest = compare({ name: "best other method", runs: [] })] = others
@@ -152,7 +167,7 @@ export const methodClaims: readonly Claim[] = [
         .filter(({ numContexts }) => numContexts > 0)
         .toSorted((a, b) => a.difference - b.difference);
       const rest = { name: "all others", runs: runs.filter(({ method }) => method !== sampo.name) };
-      return [closest, compareCollapses("Do more of the others collapse?", [rest, sampo], allButMethod)];
+      return [closest, compareCollapses("Do more runs of the other methods collapse?", [rest, sampo], allButMethod)];
     },
   },
 ];

@@ -15,15 +15,16 @@ const share = "budget.split.demonstrationShare";
 export const practitionerClaims: readonly Claim[] = [
   {
     id: "complexity",
-    claim: "Larger worlds and longer quests are harder, and more objects cost more than more rooms.",
+    claim:
+      "More rooms, more objects and longer quests are harder, and extra objects lower success more than extra rooms.",
     source: `${guide}, complexity (TextWorld)`,
     preset: "complexity-textworld",
     rule: "all",
-    note: "A longer quest has more turns, as the preset gives it.",
+    note: "In the preset, longer quests also have a higher turn limit.",
     test: (runs) => {
       const compare = (name: string, path: string, also: readonly string[] = []) => {
         const { lowest, highest } = findExtremes(runs, { context: allBut(path, ...also), level: levelAt(path) });
-        const question = `Is the final window higher with fewer ${name}?`;
+        const question = `Is the final-window mean higher with fewer ${name}?`;
         const sides = [side("fewest", lowest, {}), side("most", highest, {})] as const;
         return compareMeans(question, sides, { read: asMeasured, context: allBut(path, ...also) });
       };
@@ -37,43 +38,46 @@ export const practitionerClaims: readonly Claim[] = [
   },
   {
     id: "modelSize",
-    claim: "A larger policy does better.",
+    claim: "A larger policy reaches higher success.",
     source: `${guide}, Table 3 (1.5B and 7B)`,
     preset: "model-size-textworld",
     rule: "all",
-    note: "Sizes are those of the built-in policies, with equal demonstrations and learning rates.",
+    note: "The sizes are those of the built-in policies. Demonstrations and learning rates are equal.",
     test: (runs) => {
       const context = allBut("policy.size");
       const { lowest, highest } = findExtremes(runs, { context, level: sizeOf });
       const sides = [side("largest", highest, {}), side("smallest", lowest, {})] as const;
       return [
-        compareMeans("Is the final window higher with the largest policy?", sides, { read: asMeasured, context }),
+        compareMeans("Is the final-window mean higher with the largest policy than with the smallest?", sides, {
+          read: asMeasured,
+          context,
+        }),
       ];
     },
   },
   {
     id: "horizon",
-    claim: "More turns help up to about twice the quest's length, and little beyond.",
+    claim: "A higher turn limit raises success up to about twice the quest's length, and little beyond.",
     source: `${guide}, Table 4 (TextWorld, 6, 8, 12 and 16 turns)`,
     preset: "horizon-textworld",
     rule: "all",
-    note: "Training and evaluation have the same number of turns.",
+    note: "Training and evaluation have the same turn limit.",
     test: (runs) => {
       const measure = { read: asMeasured, context: allBut("environment.maxTurns") };
       const of = (name: string, isIn: (turnsPerStep: number) => boolean) => ({
         name,
         runs: runs.filter((run) => isIn(turnsPerStepOf(run))),
       });
-      const [few, twice] = [of("fewer", (x) => x < 2), of("twice", (x) => x >= 2 && x < 2.5)];
-      const many = of("more", (x) => x >= 2.5);
+      const [few, twice] = [of("fewer turns", (x) => x < 2), of("twice the steps", (x) => x >= 2 && x < 2.5)];
+      const many = of("more turns", (x) => x >= 2.5);
       return [
         compareMeans(
-          "Is the final window higher with twice as many turns as steps than with fewer?",
+          "Is the final-window mean higher with a turn limit of twice the quest's steps than with fewer turns?",
           [twice, few],
           measure,
         ),
         compareDifferences(
-          "Is that gain larger than the one from still more turns?",
+          "Is the increase up to twice the quest's steps larger than the further increase beyond?",
           [twice, few, many, twice],
           measure,
         ),
@@ -82,11 +86,11 @@ export const practitionerClaims: readonly Claim[] = [
   },
   {
     id: "prior",
-    claim: "A prior of another domain can harm.",
+    claim: "Demonstrations of another domain before RL can lower success.",
     source: `${guide}, SFT (priors of another domain)`,
     preset: "prior-textworld",
     rule: "any",
-    note: "The comparison is with as many demonstrations of the own environment; without any, small policies learn nothing.",
+    note: "Both groups have equally many demonstrations. Small policies without demonstrations learn nothing.",
     test: (runs) => {
       const context = allBut("initialisation.environments");
       const shown = { "initialisation.kind": "demonstrations" };
@@ -96,11 +100,19 @@ export const practitionerClaims: readonly Claim[] = [
         side("other environments", runs, { ...shown, [shownPath]: "others" }),
       ] as const;
       return [
-        compareMeans("Is the final window higher after demonstrations of the own environment?", sides, {
-          read: asMeasured,
+        compareMeans(
+          "Is the final-window mean higher after demonstrations of the training environment than of other environments?",
+          sides,
+          {
+            read: asMeasured,
+            context,
+          },
+        ),
+        compareCollapses(
+          "Do more runs collapse after demonstrations of other environments?",
+          [sides[1], sides[0]],
           context,
-        }),
-        compareCollapses("Do more collapse after demonstrations of other environments?", [sides[1], sides[0]], context),
+        ),
       ];
     },
   },
@@ -110,9 +122,12 @@ export const practitionerClaims: readonly Claim[] = [
     source: `${guide}, Tables 2, 5, 6 and 9 (SWE-Gym, TextWorld)`,
     preset: "transfer-textworld",
     rule: "all",
-    note: "More complex: more of rooms, objects, quest length, boxes, room size, modules, functions or hops, and less of none.",
+    note: "More complex: more rooms, objects, quest steps, boxes, modules, functions or hops, or larger rooms, and less of none of them.",
     test: (runs) => [
-      compareTimes("Is success in the more complex environments higher after training?", runs.flatMap(changeInComplex)),
+      compareTimes(
+        "Is success in the more complex environments higher after training than before it?",
+        runs.flatMap(changeInComplex),
+      ),
     ],
   },
   {
@@ -121,14 +136,14 @@ export const practitionerClaims: readonly Claim[] = [
     source: `${guide}, Tables 5 to 9`,
     preset: "curriculum-sokoban",
     rule: "all",
-    note: "Success is the mean over all environments of evaluation elsewhere.",
+    note: "Success is the mean over all environments listed under Evaluate elsewhere.",
     test: (runs) => {
       const isOf = (id: string) => (run: StudiedRun) => readAt(run.settings, "environment.id") === id;
       const mixed = runs.filter(isOf("mixture"));
       const single = runs.filter((run) => !isOf("mixture")(run) && !isOf("curriculum")(run));
       return [
         compareMeans(
-          "Is mean success elsewhere higher after training on a mixture than on one of its environments?",
+          "Is mean success in other environments higher after training on a mixture than on one of its environments?",
           [
             { name: "mixture", runs: mixed },
             { name: "one environment", runs: single },
@@ -140,13 +155,13 @@ export const practitionerClaims: readonly Claim[] = [
   },
   {
     id: "density",
-    claim: "Denser rewards help.",
+    claim: "Denser rewards raise success.",
     source: `${guide}, reward density`,
     preset: "reward-density-textworld",
     rule: "all",
     test: (runs) => [
       compareMeans(
-        "Is the final window higher with points for every step of the quest than for its end alone?",
+        "Is the final-window mean higher with a reward for every quest step than with a reward at its end alone?",
         [
           side("dense", runs, { "environment.reward": "dense" }),
           side("sparse", runs, { "environment.reward": "sparse" }),
@@ -157,23 +172,23 @@ export const practitionerClaims: readonly Claim[] = [
   },
   {
     id: "split",
-    claim: "One budget goes furthest when it is split between demonstrations and reinforcement learning.",
+    claim: "At equal cost, a split between demonstrations and reinforcement learning reaches the highest success.",
     source: `${guide}, SFT : RL`,
     preset: "sft-rl-split",
     rule: "all",
-    note: "All shares between none and everything are one side.",
+    note: "All splits that include both count as one group.",
     test: (runs) => {
       const measure = { read: asMeasured, context: allBut(share) };
       const of = (name: string, isIn: (x: number) => boolean) => side(name, runs, { [share]: isIn });
       const both = of("both", (x) => x > 0 && x < 1);
       return [
         compareMeans(
-          "Is the final window higher than with reinforcement learning alone?",
+          "Is the final-window mean higher with a split than with reinforcement learning alone?",
           [both, of("reinforcement learning alone", (x) => x === 0)],
           measure,
         ),
         compareMeans(
-          "Is it higher than with demonstrations alone?",
+          "Is the final-window mean higher with a split than with demonstrations alone?",
           [both, of("demonstrations alone", (x) => x === 1)],
           measure,
         ),
@@ -232,5 +247,8 @@ function compareGrowth(runs: readonly StudiedRun[]): Part {
     { name: "more rooms", runs: runs.filter((run) => minObjects.has(run) && !minRooms.has(run)) },
     { name: "more objects", runs: runs.filter((run) => minRooms.has(run) && !minObjects.has(run)) },
   ] as const;
-  return compareMeans("Is it higher with more rooms than with more objects?", sides, { read: asMeasured, context });
+  return compareMeans("Is the final-window mean higher with more rooms than with more objects?", sides, {
+    read: asMeasured,
+    context,
+  });
 }

@@ -14,13 +14,13 @@ const masks = ["sapo+mask", "cispo+mask"] as const;
 export const settingClaims: readonly Claim[] = [
   {
     id: "imitation",
-    claim: "A start from imitation helps.",
+    claim: "Behaviour cloning before RL raises success.",
     source: "ARLArena Table 2 (behaviour cloning)",
     preset: "paper-table2-sokoban",
     rule: "all",
     test: (runs) => [
       compareMeans(
-        "Is the final window higher after demonstrations than from scratch?",
+        "Is the final-window mean higher after cloning demonstrations than from random weights?",
         [
           side("demonstrations", runs, { "initialisation.kind": ["demonstrations", "rejection"] }),
           side("scratch", runs, { "initialisation.kind": "scratch" }),
@@ -31,27 +31,31 @@ export const settingClaims: readonly Claim[] = [
   },
   {
     id: "formatPenalty",
-    claim: "A penalty for invalid actions helps.",
+    claim: "A penalty for invalid actions raises success.",
     source: "ARLArena Table 2 (format penalty)",
     preset: "paper-table2-sokoban",
     rule: "all",
     test: (runs) => [
-      compareWithout(runs, "reward.invalidActionPenalty", "Is the final window higher with the penalty than without?"),
+      compareWithout(
+        runs,
+        "reward.invalidActionPenalty",
+        "Is the final-window mean higher with the penalty than without it?",
+      ),
     ],
   },
   {
     id: "klPenalty",
-    claim: "A KL term towards the reference policy helps.",
+    claim: "A KL penalty towards the reference policy raises success.",
     source: "ARLArena Table 2 (KL, k3)",
     preset: "paper-table2-sokoban",
     rule: "all",
     test: (runs) => [
-      compareWithout(runs, "update.klCoef", "Is the final window higher with the KL term than without?"),
+      compareWithout(runs, "update.klCoef", "Is the final-window mean higher with the KL penalty than without it?"),
     ],
   },
   {
     id: "clipRange",
-    claim: "A sequence's ratio has a clip range of its own scale: a wider one is worse, and so is a narrower one.",
+    claim: "Sequence-level clipping needs a small clip range (1e-3): a wider or narrower range lowers success.",
     source: "ARLArena Table 2 (GSPO, 1e-2, 1e-3 and 1e-4)",
     preset: "paper-table2-sokoban",
     rule: "all",
@@ -61,14 +65,22 @@ export const settingClaims: readonly Claim[] = [
       const middle = of("1e-3", (low) => low >= 1e-3 && low < 1e-2);
       const measure = { read: final, context: allBut("method.clipping.low", "method.clipping.high") };
       return [
-        compareMeans("Is 1e-3 better than 1e-2?", [middle, of("1e-2", (low) => low >= 1e-2)], measure),
-        compareMeans("Is 1e-3 better than 1e-4?", [middle, of("1e-4", (low) => low < 1e-3)], measure),
+        compareMeans(
+          "Is the final-window mean higher with a clip range of 1e-3 than with 1e-2?",
+          [middle, of("1e-2", (low) => low >= 1e-2)],
+          measure,
+        ),
+        compareMeans(
+          "Is the final-window mean higher with a clip range of 1e-3 than with 1e-4?",
+          [middle, of("1e-4", (low) => low < 1e-3)],
+          measure,
+        ),
       ];
     },
   },
   {
     id: "temperatures",
-    claim: "Higher temperatures of SAPO's gate hurt.",
+    claim: "Higher temperatures of SAPO's gate lower success.",
     source: "ARLArena Table 2 (SAPO, τ 1 to 3)",
     preset: "paper-table2-sokoban",
     rule: "all",
@@ -76,7 +88,7 @@ export const settingClaims: readonly Claim[] = [
       const gated = runs.filter(({ levels }) => levels.clipping === "sapo");
       const context = allBut("method.clipping.tauPositive", "method.clipping.tauNegative");
       const { lowest, highest } = findExtremes(gated, { context, level: levelAt("method.clipping.tauPositive") });
-      const question = "Is the final window higher with the lowest temperatures than with the highest?";
+      const question = "Is the final-window mean higher with the lowest gate temperatures than with the highest?";
       return [
         compareMeans(question, [side("lowest", lowest, {}), side("highest", highest, {})], { read: final, context }),
       ];
@@ -84,7 +96,7 @@ export const settingClaims: readonly Claim[] = [
   },
   {
     id: "tries",
-    claim: "More tries of dynamic sampling help.",
+    claim: "More generation tries of dynamic sampling raise success.",
     source: "ARLArena Table 2 (DAPO, 2 and 3 tries)",
     preset: "paper-table2-sokoban",
     rule: "all",
@@ -92,7 +104,7 @@ export const settingClaims: readonly Claim[] = [
       const resampled = runs.filter(({ levels }) => levels.sampling === "dynamic");
       const context = allBut("method.sampling.maxTries");
       const { lowest, highest } = findExtremes(resampled, { context, level: levelAt("method.sampling.maxTries") });
-      const question = "Is the final window higher with the most tries than with the fewest?";
+      const question = "Is the final-window mean higher with the most generation tries than with the fewest?";
       return [
         compareMeans(question, [side("most", highest, {}), side("fewest", lowest, {})], { read: final, context }),
       ];
@@ -100,7 +112,7 @@ export const settingClaims: readonly Claim[] = [
   },
   {
     id: "maskRescues",
-    claim: "Masking stale sequences rescues SAPO and CISPO.",
+    claim: "Masking stale sequences keeps SAPO and CISPO from collapsing.",
     source: "ARLArena §4.1, Table 4",
     preset: "paper-table4-sokoban",
     rule: "any",
@@ -108,32 +120,43 @@ export const settingClaims: readonly Claim[] = [
       const masked = side("masked", runs, { ...plain, clipping: masks });
       const bare = side("unmasked", runs, { ...plain, clipping: tolerant });
       return [
-        compareMeans("Is the final window higher with the mask?", [masked, bare], { read: final, context: allButMask }),
-        compareCollapses("Do more collapse without it?", [bare, masked], allButMask),
+        compareMeans("Is the final-window mean higher with the sequence mask than without it?", [masked, bare], {
+          read: final,
+          context: allButMask,
+        }),
+        compareCollapses("Do more runs collapse without the sequence mask?", [bare, masked], allButMask),
       ];
     },
   },
   {
     id: "onlyMaskRescues",
-    claim: "A stronger KL term or larger minibatches do not rescue SAPO and CISPO as masking does.",
+    claim: "A stronger KL penalty or larger minibatches help SAPO and CISPO less than the sequence mask.",
     source: "ARLArena Table 4",
     preset: "paper-table4-sokoban",
     rule: "all",
     test: (runs) => [
-      compareRescues(runs, "update.klCoef", "Is the final window higher with the mask than with a stronger KL term?"),
-      compareRescues(runs, "update.minibatchRows", "Is it higher with the mask than with larger minibatches?"),
+      compareRescues(
+        runs,
+        "update.klCoef",
+        "Is the final-window mean higher with the sequence mask than with a stronger KL penalty?",
+      ),
+      compareRescues(
+        runs,
+        "update.minibatchRows",
+        "Is the final-window mean higher with the sequence mask than with larger minibatches?",
+      ),
     ],
   },
   {
     id: "staleness",
-    claim: "The staler the data of an update, the worse.",
+    claim: "Staler data in an update lower success.",
     source: "ARLArena Table 5",
     preset: "staleness-sokoban",
     rule: "all",
-    note: "Staleness is optimizer steps per iteration, as logged; runs compared differ in epochs and minibatch alone.",
+    note: "Staleness is the logged number of optimizer steps per iteration. The compared runs differ only in epochs and minibatch size.",
     test: (runs) => {
       const { freshest, stalest } = stalenessSides(runs);
-      const question = "Is the final window higher with the freshest data than with the stalest?";
+      const question = "Is the final-window mean higher with the freshest data than with the stalest?";
       const sides = [side("freshest", freshest, {}), side("stalest", stalest, {})] as const;
       return [compareMeans(question, sides, { read: final, context: allButSteps })];
     },

@@ -7,8 +7,8 @@ export type Ending = { before: number; final: number; spread: number };
 export const settled = 0.06;
 
 export const rule =
-  `The first setting, the published one before others, whose success has a standard deviation of at most ${settled} over the last fifth of its evaluations (3 at least) ` +
-  "and ends no lower than before training; where none has, the one that ends highest. The paper's threshold is not published, and a policy that succeeds at nothing would have no spread: the second condition is ours.";
+  `The first setting (published ones first) whose success has a standard deviation of at most ${settled} over the last fifth of its evaluations (at least 3) ` +
+  "and ends no lower than before training; if there is none, the setting with the highest final success. The paper does not publish its threshold. The second condition is ours, because a policy that never succeeds has no spread.";
 
 /** Mean and standard deviation of a success rate over the last fifth of training, at least three evaluations. */
 export function readEnding(curve: Curve): Ending {

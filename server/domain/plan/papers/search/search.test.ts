@@ -65,8 +65,10 @@ describe("a search", () => {
   });
 
   it("is refused where there is nothing to search, or nowhere to write it down", () => {
-    expect(() => planSearch({ ...plan, methods: ["grpo"] })).toThrow("methods: none has settings to search among");
-    expect(() => planSearch(read("arlarena-alfworld"))).toThrow("environments[0].methods: are chosen already");
+    expect(() => planSearch({ ...plan, methods: ["grpo"] })).toThrow(
+      "methods: no method of this item has settings to search",
+    );
+    expect(() => planSearch(read("arlarena-alfworld"))).toThrow("environments[0].methods: are already chosen");
     expect(() => applySearch(plan, { sweep: "s", endings: new Map() })).toThrow(
       "SAPO: no run of the search s has logged success",
     );

@@ -19,10 +19,11 @@ const prefix = "Search for ";
 export function planSearch(plan: SweepPlan): SweepPlan {
   const candidates = listCandidates(plan);
   const [environment, another] = plan.environments;
-  if (candidates.length === 0) throw badInput([{ path: "methods", message: "none has settings to search among" }]);
-  if (!environment || another) throw badInput([{ path: "environments", message: "a search is of one environment" }]);
+  if (candidates.length === 0)
+    throw badInput([{ path: "methods", message: "no method of this item has settings to search" }]);
+  if (!environment || another) throw badInput([{ path: "environments", message: "a search has one environment" }]);
   if (environment.methods) {
-    throw badInput([{ path: "environments[0].methods", message: "are chosen already: a search would choose again" }]);
+    throw badInput([{ path: "environments[0].methods", message: "are already chosen: remove them to search again" }]);
   }
   return checkPlan({
     ...plan,
