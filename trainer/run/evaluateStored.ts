@@ -7,7 +7,7 @@ import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { Vocabulary } from "#trainer/policy/exportedPolicy.ts";
 import type { Parameters } from "#trainer/policy/parameters.ts";
 import { spendingOf } from "#trainer/spec/budget.ts";
-import { Elsewhere, type StoredResult } from "#trainer/spec/elsewhere.ts";
+import { StoredPolicy, type StoredResult } from "#trainer/spec/elsewhere.ts";
 import { originOf } from "#trainer/spec/origin.ts";
 import { RunSpec, specHash } from "#trainer/spec/run.ts";
 import { makeActor, taughtBy } from "./acting/actor.ts";
@@ -21,10 +21,8 @@ import { makeFamilies, prepare } from "./prepare.ts";
 
 /** An evaluation of a finished run's policy. */
 export const StoredRequest = z.object({
+  ...StoredPolicy.omit({ runId: true }).shape,
   spec: RunSpec,
-  evaluation: Elsewhere,
-  /** Null: the last iteration. 0: the policy before reinforcement learning. */
-  iteration: z.int().min(0).nullable(),
   /** Folders of the run's attempts, newest first. */
   folders: z.array(z.string()),
 });

@@ -45,6 +45,9 @@ async function answer(argv: readonly string[]): Promise<number> {
   return 0;
 }
 
+/** Evaluations of small policies take seconds. */
+const maxEvaluationMinutes = 60;
+
 /** Evaluates a stored policy as a request file asks, and prints the result as a line of JSON. */
 async function evaluateHere(path: string): Promise<number> {
   try {
@@ -52,6 +55,9 @@ async function evaluateHere(path: string): Promise<number> {
     const cacheFolder = process.env.ARLARENA_GRAPH_CACHE;
     const { provider } = request.spec.execution;
     await requireProvider(provider);
+    setTimeout(() => {
+      process.exit(refuse(`${evaluatedMark}it was not over after ${maxEvaluationMinutes} minutes`, exitCodes.failed));
+    }, maxEvaluationMinutes * 60_000).unref();
     const options = {
       executionProvider: provider,
       threads: numThreads(process.env),

@@ -6,7 +6,7 @@ import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { numParameters, type Parameters, type Weights } from "#trainer/policy/parameters.ts";
 import { openPrograms, programLimits, type OpenPrograms } from "#trainer/programs/openPrograms.ts";
 import { runsPython } from "#trainer/programs/packageArgs.ts";
-import { elsewhereOf, environmentsOf, packagesOfRun } from "#trainer/spec/elsewhere.ts";
+import { elsewhereOf, environmentsOf, packagesOfJob } from "#trainer/spec/elsewhere.ts";
 import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { originOf, rootOf } from "#trainer/spec/origin.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
@@ -175,7 +175,7 @@ export async function makeFamilies(spec: RunSpec) {
 async function openProgramsOf(spec: RunSpec, root: RunSpec): Promise<OpenPrograms | undefined> {
   if (!runsPython(...environmentsOf(spec), ...environmentsOf(root))) return undefined;
   const folder = process.env["ARLARENA_PYTHON_PACKAGES"] ?? ".";
-  return openPrograms(programLimits, { names: packagesOfRun(spec), folder });
+  return openPrograms(programLimits, { names: packagesOfJob({ spec }), folder });
 }
 
 /** The evaluations before the first iteration, which may end a curriculum's first phase. */

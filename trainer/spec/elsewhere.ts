@@ -54,10 +54,13 @@ export function environmentsOf(spec: Evaluated): SingleEnvironment[] {
   return [...new Map(all.map((environment) => [canonicalJson(environment), environment])).values()];
 }
 
-/** Packages that Python programs of a run's environments can import besides the standard library. */
-export function packagesOfRun(spec: Evaluated): PythonPackage[] {
-  return [...new Set(environmentsOf(spec).flatMap(packagesOf))];
+/** Packages that Python programs of a job's environments can import besides the standard library. */
+export function packagesOfJob({ spec, evaluates }: EvaluatingJob): PythonPackage[] {
+  const visited = evaluates ? [evaluates.evaluation.environment] : [];
+  return [...new Set([...environmentsOf(spec), ...visited].flatMap(packagesOf))];
 }
+
+type EvaluatingJob = { readonly spec: Evaluated; readonly evaluates?: StoredPolicy | undefined };
 
 /** Names that two evaluations share, whose metrics could not be told apart, and tasks that the built-in trainer cannot play. */
 export function elsewhereConflictsOf(spec: Evaluated): { path: string; message: string }[] {
@@ -82,6 +85,15 @@ export const unplayable =
 /** Option of the trainer that evaluates a stored policy, and the mark before its answer or the reason for none. */
 export const evaluateOption = "--evaluate";
 export const evaluatedMark = "arlarena-evaluated: ";
+
+/** A finished run's policy, and another environment in which it is evaluated. */
+export const StoredPolicy = z.object({
+  runId: z.string(),
+  evaluation: Elsewhere,
+  /** Null: after the last iteration. 0: before reinforcement learning. */
+  iteration: z.int().min(0).nullable(),
+});
+export type StoredPolicy = z.infer<typeof StoredPolicy>;
 
 /** Result of an evaluation after training. */
 export const StoredResult = z.object({

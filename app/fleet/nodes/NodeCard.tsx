@@ -153,13 +153,13 @@ function Leases({ node, leases }: Pick<NodeRow, "node" | "leases">) {
   if (leases.length === 0) return null;
   return (
     <ul className="mt-3 flex flex-col gap-1 text-sm">
-      {leases.slice(0, maxRuns).map(({ runId, sweepName, devices, status, createdAt }) => (
-        <li key={runId} className="flex flex-wrap items-baseline justify-between gap-x-3">
+      {leases.slice(0, maxRuns).map(({ runId, sweepName, devices, status, evaluation, createdAt }) => (
+        <li key={`${runId} ${devices.join()}`} className="flex flex-wrap items-baseline justify-between gap-x-3">
           <Link href={runPage(runId)} className="break-all hover:underline">
             {runId}
           </Link>
           <span className="text-xs text-muted">
-            {sweepName} · {status}
+            {sweepName} · {evaluation === null ? status : `evaluated in ${evaluation}`}
             {node.slots.per === "gpu" && <> · GPU {[...new Set(devices)].join(", ")}</>} · since <Ago at={createdAt} />
           </span>
         </li>

@@ -24,6 +24,7 @@ const node = Node.parse({
 });
 const lease = (runId: string, devices: string[]): Lease => ({
   node: "gpu1",
+  evaluation: null,
   runId,
   sweepId: "s",
   sweepName: "S",

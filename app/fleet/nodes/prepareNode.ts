@@ -38,7 +38,10 @@ export function prepareSlots({ node, leases }: Pick<NodeRow, "node" | "leases">)
 
 export function formatSlot(node: Node, { name, lease }: Slot): string {
   const what = node.slots.per === "gpu" ? `GPU ${name}` : node.slots.per === "job" ? "Job" : `Slot ${name}`;
-  return lease === null ? `${what}: free` : `${what}: ${lease.runId} (attempt ${lease.attempt}, ${lease.status})`;
+  if (lease === null) return `${what}: free`;
+  const { runId, attempt, status, evaluation } = lease;
+  const work = evaluation === null ? `attempt ${attempt}, ${status}` : `evaluated in ${evaluation}`;
+  return `${what}: ${runId} (${work})`;
 }
 
 /** Location and kind of a node, in a line. */

@@ -24,7 +24,8 @@ export function QueueView() {
       <PageHead title="Queue">
         <p className="max-w-prose">
           The next free slot goes to the first sweep that fits it. A priority of +2 h orders a sweep as if it had been
-          launched two hours earlier, so no sweep waits forever. No run is stopped to make room.
+          launched two hours earlier, so no sweep waits forever. No run is stopped to make room. Evaluations of finished
+          runs take free slots before runs do.
         </p>
       </PageHead>
       {queue.length === 0 ? (
@@ -45,6 +46,7 @@ export function QueueView() {
 
 function QueueRow({ sweep, isFirst }: { sweep: Queue[number]; isFirst: boolean }) {
   const { sweepId, sweepName, priorityMinutes, numPending, numLive, intent, labels, problem } = sweep;
+  const { numEvaluating, numToEvaluate } = sweep;
   return (
     <tr>
       <Cell>
@@ -58,6 +60,11 @@ function QueueRow({ sweep, isFirst }: { sweep: Queue[number]; isFirst: boolean }
       </Cell>
       <Cell className="whitespace-nowrap">
         {numLive} running, {numPending} waiting
+        {numEvaluating + numToEvaluate > 0 && (
+          <div className="text-xs text-muted">
+            Evaluations: {numEvaluating} running, {numToEvaluate} waiting
+          </div>
+        )}
       </Cell>
       <Cell className="whitespace-nowrap">{[needsOf(sweep), ...labels].join(", ")}</Cell>
       <Cell className="whitespace-nowrap text-muted">

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Elsewhere } from "#trainer/spec/elsewhere.ts";
-import { askEvaluations, endEvaluation, takeEvaluation } from "#server/db/runs/evaluations.ts";
+import { askEvaluations, endEvaluation } from "#server/db/runs/evaluations.ts";
 import { createSweep } from "#server/db/plan/sweeps.ts";
 import { makeMetricIds } from "#server/db/runs/pointWrites.ts";
 import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
@@ -104,9 +104,9 @@ test("an evaluation after training fills in what its run did not measure, and ol
   }));
   const ids = await askEvaluations(database, asked, null);
   for (const [i, id] of ids.entries()) {
-    await takeEvaluation(database);
+    await database.prisma.storedEvaluation.update({ where: { id }, data: { state: "running", jobId: `e${id}.1` } });
     const measured = { successRate: 0.1 + 0.2 * i, turns: 3, iteration: 2 * i, policySha256: "ab" };
-    await endEvaluation(database, id, { result: measured });
+    await endEvaluation(database, `e${id}.1`, { result: measured });
   }
   const { columns, rows, titles, table } = await readTransfer(database, [sweepId], { measure: "successRate" });
   expect(columns.map((key) => titles[key])).toEqual(["small", "large", "huge"]);

@@ -107,16 +107,14 @@ export async function readRunSpec(
   return { problem: error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ") };
 }
 
-export type NewAttempt = {
-  runId: string;
-  number: number;
+type Lease = {
   jobId: string;
   node: string;
-  folder: string;
   /** Leased slots of the node. */
   devices: readonly string[];
   slots: readonly string[];
 };
+export type NewAttempt = Lease & { runId: string; number: number; folder: string };
 
 /**
  * Records an attempt as live, with its lease, before its job is submitted. Undefined if the run is no longer waiting or
@@ -146,12 +144,30 @@ export async function startAttempt(
   });
 }
 
+/** Records the job of a waiting evaluation, with its lease, before it is submitted. False as for an attempt. */
+export async function startEvaluation(
+  { pool }: Pick<Database, "pool">,
+  evaluation: Lease & { id: number },
+): Promise<boolean> {
+  const { id, jobId, node, devices } = evaluation;
+  return await inTransaction(pool, async (client) => {
+    if (!(await isFree(client, evaluation))) return false;
+    const { rowCount } = await client.query(
+      `UPDATE stored_evaluation SET state = 'running', job_id = $2, node = $3, devices = $4, started_at = now(),
+         tries = tries + 1, note = NULL WHERE id = $1 AND state = 'waiting'`,
+      [id, jobId, node, devices],
+    );
+    return rowCount === 1;
+  });
+}
+
 // An orchestrator that was suspended may resume with outdated knowledge: leases are checked in the database, one at a
 // time per node.
-async function isFree(client: PoolClient, { node, devices, slots }: NewAttempt): Promise<boolean> {
+async function isFree(client: PoolClient, { node, devices, slots }: Lease): Promise<boolean> {
   await client.query("SELECT pg_advisory_xact_lock(4127002, hashtext($1))", [node]);
   const rows = await readRows(client, z.object({ devices: z.array(z.string()) }), {
-    sql: "SELECT devices FROM attempt WHERE live AND node = $1",
+    sql: `SELECT devices FROM attempt WHERE live AND node = $1
+     UNION ALL SELECT devices FROM stored_evaluation WHERE state = 'running' AND node = $1`,
     values: [node],
   });
   const free = freeSlots(

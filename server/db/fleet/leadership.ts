@@ -65,7 +65,8 @@ export async function takeLeadership(databaseUrl: string): Promise<Leadership | 
 export async function saveHeartbeat({ pool }: Pick<Database, "pool">, { slots }: { slots: number }): Promise<void> {
   await pool.query(
     `INSERT INTO orchestrator_heartbeat (id, at, pid, slots, slots_used)
-     SELECT 1, now(), $1, $2, coalesce(sum(greatest(1, cardinality(devices))), 0) FROM attempt WHERE live
+     SELECT 1, now(), $1, $2, coalesce(sum(greatest(1, cardinality(devices))), 0) FROM (
+       SELECT devices FROM attempt WHERE live UNION ALL SELECT devices FROM stored_evaluation WHERE state = 'running') AS leased
      ON CONFLICT (id) DO UPDATE SET at = now(), pid = $1, slots = $2, slots_used = excluded.slots_used`,
     [process.pid, slots],
   );

@@ -60,9 +60,11 @@ export async function saveNodes({ pool }: Pick<Database, "pool">, nodes: readonl
   );
 }
 
-/** A live attempt on the nodes page. */
+/** A live attempt, or a running evaluation of a finished run, on the nodes page. */
 const Lease = z.object({
   node: z.string(),
+  /** Name of the environment in which the run's policy is evaluated; null for an attempt. */
+  evaluation: z.string().nullable(),
   runId: z.string(),
   sweepId: z.string(),
   sweepName: z.string(),
@@ -93,10 +95,13 @@ export type NodeRow = {
 /** Every node that is configured or has a job, with the leases of its slots. */
 export async function readNodes({ pool, prisma }: Database): Promise<NodeRow[]> {
   const leases = await readRows(pool, Lease, {
-    sql: `SELECT a.node, a.run_id AS "runId", r.sweep_id AS "sweepId", s.name AS "sweepName", a.number AS attempt, a.devices,
+    sql: `SELECT a.node, NULL AS evaluation, a.run_id AS "runId", r.sweep_id AS "sweepId", s.name AS "sweepName", a.number AS attempt, a.devices,
        r.status, a.job_state AS "jobState", a.created_at AS "createdAt"
      FROM attempt a JOIN run r ON r.id = a.run_id JOIN sweep s ON s.id = r.sweep_id WHERE a.live AND s.origin = 'plan'
-     ORDER BY a.id`,
+     UNION ALL SELECT e.node, coalesce(e.evaluation->>'name', e.evaluation->'environment'->>'id'), e.run_id, r.sweep_id, s.name,
+       e.tries, e.devices, 'running', 'running', e.started_at
+     FROM stored_evaluation e JOIN run r ON r.id = e.run_id JOIN sweep s ON s.id = r.sweep_id WHERE e.state = 'running'
+     ORDER BY "createdAt", "runId"`,
   });
   const sightings = await prisma.nodeSighting.findMany({ orderBy: { name: "asc" } });
   return sightings.flatMap(
@@ -164,19 +169,28 @@ const QueueRow = z.object({
   createdAt: z.date(),
   numPending: z.number(),
   numLive: z.number(),
+  /** Evaluations of its finished runs that run, and that wait for a slot. */
+  numEvaluating: z.number(),
+  numToEvaluate: z.number(),
 });
 export type QueueRow = z.infer<typeof QueueRow>;
 
-/** Sweeps with waiting or running runs, in scheduling order. */
+/** Sweeps with waiting or running runs or evaluations, in scheduling order. */
 export async function readQueue({ pool }: Pick<Database, "pool">): Promise<QueueRow[]> {
   return readRows(pool, QueueRow, {
-    sql: `SELECT s.id AS "sweepId", s.name AS "sweepName", s.intent, s.priority_minutes AS "priorityMinutes",
+    sql: `WITH evaluating AS (
+       SELECT r.sweep_id, count(*) FILTER (WHERE e.state = 'running')::int AS live, count(*) FILTER (WHERE e.state = 'waiting')::int AS waiting
+       FROM stored_evaluation e JOIN run r ON r.id = e.run_id WHERE e.state IN ('running', 'waiting') GROUP BY r.sweep_id
+     ), listed AS (SELECT sweep_id FROM evaluating UNION SELECT sweep_id FROM run r WHERE NOT ${overSql("r")})
+     SELECT s.id AS "sweepId", s.name AS "sweepName", s.intent, s.priority_minutes AS "priorityMinutes",
        s.slots_per_run AS "slotsPerRun", s.gpus_per_run AS "gpusPerRun", s.labels, s.created_at AS "createdAt",
        coalesce(array_agg(DISTINCT ${providerSql("c")}) FILTER (WHERE r.status = 'pending'), '{}') AS providers,
        count(*) FILTER (WHERE r.status = 'pending')::int AS "numPending",
-       count(*) FILTER (WHERE r.status <> 'pending')::int AS "numLive"
-     FROM sweep s JOIN run r ON r.sweep_id = s.id JOIN cell c ON c.id = r.cell_id
-     WHERE NOT ${overSql("r")} AND s.origin = 'plan'
+       count(*) FILTER (WHERE r.status <> 'pending')::int AS "numLive",
+       coalesce(max(e.live), 0) AS "numEvaluating", coalesce(max(e.waiting), 0) AS "numToEvaluate"
+     FROM listed JOIN sweep s ON s.id = listed.sweep_id LEFT JOIN evaluating e ON e.sweep_id = s.id
+     LEFT JOIN run r ON r.sweep_id = s.id AND NOT ${overSql("r")} LEFT JOIN cell c ON c.id = r.cell_id
+     WHERE s.origin = 'plan'
      GROUP BY s.id ORDER BY s.created_at - s.priority_minutes * interval '1 minute', s.id`,
   });
 }

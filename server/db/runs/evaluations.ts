@@ -15,13 +15,19 @@ const StoredEvaluation = z.object({
   state: z.enum(["waiting", "running", "done", "failed"]),
   result: StoredResult.nullable(),
   problem: z.string().nullable(),
+  /** Node of its last job. */
+  node: z.string().nullable(),
+  startedAt: z.date().nullable(),
+  /** Last text about its job, or the reason why it is repeated. */
+  note: z.string().nullable(),
   askedBy: z.string().nullable(),
   askedAt: z.date(),
   endedAt: z.date().nullable(),
 });
 export type StoredEvaluation = z.infer<typeof StoredEvaluation>;
 
-const columns = `id, run_id AS "runId", evaluation, iteration, state, result, problem, asked_by AS "askedBy",
+const columns = `id, run_id AS "runId", evaluation, iteration, state, result, problem,
+  node, started_at AS "startedAt", note, asked_by AS "askedBy",
   asked_at AS "askedAt", ended_at AS "endedAt"`;
 
 export type AskedEvaluation = Pick<StoredEvaluation, "runId" | "evaluation" | "iteration">;
@@ -64,29 +70,57 @@ export async function readEvaluations(
   });
 }
 
-/** Takes the evaluation that has waited longest; undefined where none waits. */
-export async function takeEvaluation({ pool }: Pool): Promise<StoredEvaluation | undefined> {
-  const [taken] = await readRows(pool, StoredEvaluation, {
-    sql: `UPDATE stored_evaluation SET state = 'running' WHERE id = (
-       SELECT id FROM stored_evaluation WHERE state = 'waiting' ORDER BY id LIMIT 1) RETURNING ${columns}`,
+/** An evaluation that waits, or one with a job. `nodes`: those of the run's attempts. */
+const OpenEvaluation = z.object({
+  ...StoredEvaluation.pick({ id: true, runId: true, evaluation: true, iteration: true, note: true }).shape,
+  /** Its last job, and the node and slots of it. */
+  jobId: z.string().nullable(),
+  node: z.string().nullable(),
+  devices: z.array(z.string()),
+  startedAtMs: z.number().nullable(),
+  tries: z.int(),
+  nodes: z.array(z.string()),
+});
+export type OpenEvaluation = z.infer<typeof OpenEvaluation>;
+
+/** Evaluations that have a job, or that wait, in the order in which they were asked for. */
+export async function readOpenEvaluations(
+  { pool }: Pool,
+  state: "running" | "waiting",
+  max: number | null = null,
+): Promise<OpenEvaluation[]> {
+  return readRows(pool, OpenEvaluation, {
+    sql: `SELECT e.id, e.run_id AS "runId", evaluation, iteration, note, tries, job_id AS "jobId", node, devices,
+     extract(epoch FROM started_at)::float8 * 1000 AS "startedAtMs",
+     ARRAY(SELECT DISTINCT a.node FROM attempt a WHERE a.run_id = e.run_id) AS nodes
+     FROM stored_evaluation e WHERE state = $1 ORDER BY e.id LIMIT $2`,
+    values: [state, max],
   });
-  return taken;
 }
 
-/** Puts back evaluations that a process ended before it had a result. */
-export async function putBackEvaluations({ pool }: Pool): Promise<void> {
-  await pool.query("UPDATE stored_evaluation SET state = 'waiting' WHERE state = 'running'");
+/** Stores the last text about an evaluation's job. */
+export async function noteEvaluation({ pool }: Pool, jobId: string, note: string | null): Promise<void> {
+  await pool.query("UPDATE stored_evaluation SET note = $2 WHERE job_id = $1 AND state = 'running'", [jobId, note]);
+}
+
+/** Lets an evaluation wait again whose job ended without a result. */
+export async function repeatEvaluation({ pool }: Pool, jobId: string, why: string): Promise<void> {
+  await pool.query(
+    "UPDATE stored_evaluation SET state = 'waiting', note = $2 WHERE job_id = $1 AND state = 'running'",
+    [jobId, why],
+  );
 }
 
 export async function endEvaluation(
   { pool }: Pool,
-  id: number,
+  jobId: string,
   outcome: { result: StoredResult } | { problem: string },
 ): Promise<void> {
   const values =
     "result" in outcome ? ["done", JSON.stringify(outcome.result), null] : ["failed", null, outcome.problem];
   await pool.query(
-    "UPDATE stored_evaluation SET state = $2, result = $3, problem = $4, ended_at = now() WHERE id = $1 AND state = 'running'",
-    [id, ...values],
+    `UPDATE stored_evaluation SET state = $2, result = $3, problem = $4, note = NULL, ended_at = now()
+     WHERE job_id = $1 AND state = 'running'`,
+    [jobId, ...values],
   );
 }

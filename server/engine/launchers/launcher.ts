@@ -1,12 +1,14 @@
 import type { JobState } from "#server/domain/fleet/job.ts";
 import type { Disk, Processor } from "#server/domain/fleet/nodes/machine.ts";
 import type { Gpu } from "#trainer/spec/gpus.ts";
+import type { StoredPolicy } from "#trainer/spec/elsewhere.ts";
 import type { Machine } from "#trainer/spec/machine.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 
 /**
  * One attempt of a run, as passed to a launcher. Job id: run id, dot, number of the attempt (`RUN.2`). `devices`: names
- * of the node's slots leased to it.
+ * of the node's slots leased to it. With `evaluates` the job only evaluates the policy of a finished run, whose
+ * specification is `spec`.
  */
 export type Job = {
   jobId: string;
@@ -14,6 +16,7 @@ export type Job = {
   devices: readonly string[];
   /** Machines of the node on which this run failed, if it has several. */
   avoidHosts?: readonly string[];
+  evaluates?: StoredPolicy;
 };
 
 /** A job to observe, and the applied length of its log: a launcher may fetch the following bytes at once. */

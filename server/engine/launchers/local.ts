@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JobState } from "#server/domain/fleet/job.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
+import { evaluateOption } from "#trainer/spec/elsewhere.ts";
 import { lineOf } from "#trainer/spec/origin.ts";
 import { type Job, type Launcher, maxLogBytes, parseJobId } from "./launcher.ts";
 import { ignoreMissing, observeProcess, ProcessIdentity, signalGroup } from "./processIdentity.ts";
@@ -111,7 +112,8 @@ async function launch(job: Job, { folder, earlier }: Folders, options: LocalOpti
   // The adapter of other trainers finds their checkpoints itself.
   const origins = external ? [] : await beginFrom(spec, folder);
   const resumption = [...earlier.flatMap((other) => ["--resume-from", other]), ...origins];
-  const whole = afterSetup(folder, setup, [...command, specFile, folder, ...resumption]);
+  const evaluating = await writeRequest(job, folder);
+  const whole = afterSetup(folder, setup, [...command, ...(evaluating ?? [specFile, folder, ...resumption])]);
   await start([wrapper, folder, ...whole], {
     folder,
     environment: {
@@ -130,12 +132,25 @@ async function launch(job: Job, { folder, earlier }: Folders, options: LocalOpti
 
 /** Options that name the attempts of a run's origins on this machine. */
 async function beginFrom(spec: RunSpec, folder: string): Promise<string[]> {
-  const runs = lineOf(spec).map((run) => join(dirname(dirname(folder)), run));
-  const attempts = runs.map(async (run) => {
-    const names = await readdir(run).catch(() => []);
-    return names.filter((name) => /^\d+$/.test(name)).map((name) => join(run, name));
-  });
-  return (await Promise.all(attempts)).flat().flatMap((attempt) => ["--begin-from", attempt]);
+  const attempts = await Promise.all(lineOf(spec).map((run) => listAttempts(run, folder)));
+  return attempts.flat().flatMap((attempt) => ["--begin-from", attempt]);
+}
+
+/** Folders of a run's attempts, newest first, beside the folder of another run's attempt. */
+async function listAttempts(runId: string, folder: string): Promise<string[]> {
+  const run = join(dirname(dirname(folder)), runId);
+  const names = await readdir(run).catch(() => []);
+  const numbers = names.filter((name) => /^\d+$/.test(name)).map(Number);
+  return numbers.toSorted((one, other) => other - one).map((number) => join(run, String(number)));
+}
+
+/** Arguments of the trainer for a job that evaluates a stored policy, with its request in the job's folder. */
+export async function writeRequest({ spec, evaluates }: Job, folder: string): Promise<string[] | undefined> {
+  if (evaluates === undefined) return undefined;
+  const { runId, ...evaluation } = evaluates;
+  const path = join(folder, "request.json");
+  await writeWhole(path, JSON.stringify({ spec, ...evaluation, folders: await listAttempts(runId, folder) }));
+  return [evaluateOption, path];
 }
 
 // A separate session without our file descriptors: the job survives us and receives no SIGHUP of ours.

@@ -5,7 +5,7 @@ import { AppError } from "#packages/base";
 import type { Node } from "#server/domain/fleet/nodes/node.ts";
 import { slotEnvironment } from "#server/domain/fleet/nodes/slots.ts";
 import { fetchPackages } from "#server/engine/wheels/fetchPackages.ts";
-import { packagesOfRun } from "#trainer/spec/elsewhere.ts";
+import { packagesOfJob } from "#trainer/spec/elsewhere.ts";
 import { type Launcher, parseJobId } from "./launcher.ts";
 import { type LocalOptions, makeLocalLauncher, readChunk } from "./local.ts";
 import { readFile } from "node:fs/promises";
@@ -42,7 +42,7 @@ export function makeLauncher(node: Node, site: Site): Launcher {
   return {
     ...launcher,
     launch: async (job) => {
-      if (job.spec.trainer === undefined) await fetchPackages(site.home, packagesOfRun(job.spec));
+      if (job.spec.trainer === undefined) await fetchPackages(site.home, packagesOfJob(job));
       await launcher.launch(job);
     },
   };

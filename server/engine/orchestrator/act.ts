@@ -87,7 +87,7 @@ function hostsOn(node: string, avoid: readonly string[]): string[] {
 
 // A node without an answer delays the others at most by this round's wait, and gets no duplicate request. A failed
 // request is repeated in a later round.
-async function ask({ busy, patienceEndsMs }: Effects, what: string, work: () => Promise<void>): Promise<void> {
+export async function ask({ busy, patienceEndsMs }: Effects, what: string, work: () => Promise<void>): Promise<void> {
   if (busy.has(what)) return;
   busy.add(what);
   const done = work()

@@ -1,89 +1,167 @@
-import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { evaluatedMark, evaluateOption, StoredResult } from "#trainer/spec/elsewhere.ts";
-import type { Database } from "#server/db/storage/client.ts";
+import { randomBytes } from "node:crypto";
+import { readFile, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { readRunSpec, startEvaluation } from "#server/db/fleet/decisions.ts";
 import {
   endEvaluation,
-  putBackEvaluations,
-  takeEvaluation,
-  type StoredEvaluation,
+  noteEvaluation,
+  type OpenEvaluation,
+  readOpenEvaluations,
+  repeatEvaluation,
 } from "#server/db/runs/evaluations.ts";
-import { readAttemptFolders, readRun } from "#server/db/runs/runs.ts";
-import { isImported } from "#server/domain/plan/sweep/isImported.ts";
+import { isEnded, type JobState, textOf } from "#server/domain/fleet/job.ts";
+import { type Assignment, assign, type Offer } from "#server/domain/fleet/nodes/assign.ts";
+import { freeSlots, listSlots } from "#server/domain/fleet/nodes/slots.ts";
+import { evaluatedMark, StoredResult } from "#trainer/spec/elsewhere.ts";
+import { ask, type Effects } from "./act.ts";
+import type { ManagedNode } from "./watch.ts";
 
-/** The trainer of this machine, as the local launcher starts it. */
-export type LocalTrainer = {
-  command: readonly string[];
-  environment: Readonly<Record<string, string>>;
-  lookEveryMs?: number;
+/** Jobs that may end without a result before an evaluation counts as failed. */
+const maxTries = 3;
+/** Waiting evaluations that a round looks at. */
+const maxWaiting = 200;
+
+type Clock = { observingSinceMs: number; graceMs?: number; resubmitAfterMs?: number };
+
+type Evaluations = {
+  evaluations: readonly OpenEvaluation[];
+  /** Observed states of jobs, by id. */
+  seen: ReadonlyMap<string, JobState>;
+  clock: Clock;
 };
 
-/** A process that takes longer is stopped; evaluations of small policies take seconds. */
-const limitMs = 60 * 60_000;
+/** Stores the results of evaluations whose jobs have ended. One without a result is repeated. Returns those with a job. */
+export async function settleEvaluations(
+  effects: Effects,
+  { evaluations, seen, clock }: Evaluations,
+): Promise<OpenEvaluation[]> {
+  const { database, sites } = effects;
+  const live: OpenEvaluation[] = [];
+  for (const one of evaluations) {
+    const { jobId, node } = one;
+    const site = sites.get(node ?? "");
+    const state = seen.get(jobId ?? "");
+    if (jobId === null) continue;
+    if (!site) await repeatEvaluation(database, jobId, `there is no node ${node} any more`);
+    else if (state && isEnded(state) && !isTooEarly(state, clock))
+      await settle(effects, { ...one, jobId }, { site, state });
+    else {
+      live.push(one);
+      if (state) await follow(effects, { ...one, jobId }, { site, state, clock });
+    }
+  }
+  return live;
+}
+
+function isTooEarly({ state }: JobState, { observingSinceMs, graceMs = 30_000 }: Clock): boolean {
+  return state === "lost" && Date.now() - observingSinceMs < graceMs;
+}
+
+type Evaluating = OpenEvaluation & { jobId: string };
+type Seen = { site: ManagedNode; state: JobState };
+
+async function settle({ database }: Effects, { jobId, tries }: Evaluating, { site, state }: Seen): Promise<void> {
+  const folder = site.launcher.folderOf(jobId);
+  const [stdout, stderr] = await Promise.all(
+    ["stdout.log", "stderr.log"].map((name) => readFile(join(folder, name), "utf8").catch(() => "")),
+  );
+  const answer = answerIn(stdout);
+  const problem = answerIn(stderr);
+  if (answer !== undefined) await endEvaluation(database, jobId, toOutcome(answer));
+  else if (problem !== undefined) await endEvaluation(database, jobId, { problem });
+  else {
+    const how = textOf(state) ?? (state.state === "exited" ? `exit code ${state.exitCode}` : state.state);
+    const why = [`its job ended without a result: ${how}`, ...lastLines(stderr)].join("; ");
+    if (tries >= maxTries) await endEvaluation(database, jobId, { problem: `${why}; tried ${tries} times` });
+    else await repeatEvaluation(database, jobId, why);
+  }
+  await rm(dirname(folder), { recursive: true, force: true }).catch(() => undefined);
+}
+
+function answerIn(text = ""): string | undefined {
+  return text
+    .split("\n")
+    .find((line) => line.startsWith(evaluatedMark))
+    ?.slice(evaluatedMark.length);
+}
+
+function toOutcome(answer: string): { result: StoredResult } | { problem: string } {
+  try {
+    return { result: StoredResult.parse(JSON.parse(answer)) };
+  } catch {
+    return { problem: `the trainer answered something else than a result: ${answer.slice(0, 200)}` };
+  }
+}
+
+function lastLines(text = ""): string[] {
+  return text.trim().split("\n").slice(-2).filter(Boolean);
+}
+
+const resubmitAfterMs = 10_000;
+
+/** Shows what is known about a job that has not ended, and submits it again where it never arrived. */
+async function follow(effects: Effects, one: Evaluating, { site, state, clock }: Seen & { clock: Clock }) {
+  const note = textOf(state) ?? null;
+  if (note !== one.note) await noteEvaluation(effects.database, one.jobId, note);
+  const ageMs = Date.now() - (one.startedAtMs ?? 0);
+  if (state.state === "submitted" && ageMs >= (clock.resubmitAfterMs ?? resubmitAfterMs))
+    await submit(effects, one, site);
+}
+
+/** Starts waiting evaluations in free slots, before runs get them. Returns the leases. */
+export async function startEvaluations(effects: Effects, offers: readonly Offer[]): Promise<Assignment[]> {
+  if (!offers.some(({ isReachable, free }) => isReachable && free.length > 0)) return [];
+  const { database, sites } = effects;
+  const waiting = await readOpenEvaluations(database, "waiting", maxWaiting);
+  const kinds = new Map([...sites].map(([name, { node }]) => [name, node.kind]));
+  const leases: Assignment[] = [];
+  for (const { one, lease } of placeEvaluations(waiting, offers, kinds)) {
+    const site = sites.get(lease.node);
+    if (!site) continue;
+    const jobId = `evaluation-${randomBytes(6).toString("hex")}.1`;
+    const slots = listSlots(site.node.slots);
+    if (!(await startEvaluation(database, { ...lease, id: one.id, jobId, slots }))) continue;
+    leases.push(lease);
+    await submit(effects, { ...one, jobId, devices: [...lease.devices] }, site);
+  }
+  return leases;
+}
+
+type Kinds = ReadonlyMap<string, ManagedNode["node"]["kind"]>;
 
 /**
- * Performs the evaluations that people asked for, one after another, until told to stop. They run beside the slots, on
- * this machine, where the files of finished runs are.
+ * Gives each waiting evaluation a slot: on the ssh or Slurm node where its run left the policy, else on this machine,
+ * which has copies of the files of every node.
  */
-export async function evaluateStored(database: Database, trainer: LocalTrainer, stop: AbortSignal): Promise<void> {
-  // Without a database this term ends too; the next one puts back what is still called running.
-  const isOut = (): undefined => undefined;
-  await putBackEvaluations(database).catch(isOut);
-  while (!stop.aborted) {
-    const asked = await takeEvaluation(database).catch(isOut);
-    if (asked) await perform(asked, { database, trainer, stop }).catch(isOut);
-    else await sleep(trainer.lookEveryMs ?? 2000, undefined, { signal: stop }).catch(isOut);
-  }
-}
-
-type Performing = { database: Database; trainer: LocalTrainer; stop: AbortSignal };
-
-/** Stores the result or the reason for none. After a stop the next term begins it again. */
-async function perform(asked: StoredEvaluation, { database, trainer, stop }: Performing): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "arlarena-evaluate-"));
-  try {
-    const path = join(folder, "request.json");
-    await writeFile(path, JSON.stringify(await makeRequest(database, asked)));
-    const answer = await run(trainer, [evaluateOption, path], stop);
-    if (!stop.aborted) await endEvaluation(database, asked.id, answer);
-  } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    if (!stop.aborted) await endEvaluation(database, asked.id, { problem });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function makeRequest(database: Database, { runId, evaluation, iteration }: StoredEvaluation) {
-  const [{ spec, seed }, attempts] = await Promise.all([readRun(database, runId), readAttemptFolders(database, runId)]);
-  if (isImported(spec)) throw new Error(`run ${runId} was imported: it left no policy here`);
-  return {
-    spec: { v: 1, seed, ...spec },
-    evaluation,
-    iteration,
-    folders: attempts.map(({ folder }) => folder).toReversed(),
-  };
-}
-
-function run(
-  { command: [program = process.execPath, ...rest], environment }: LocalTrainer,
-  args: readonly string[],
-  signal: AbortSignal,
-): Promise<{ result: StoredResult } | { problem: string }> {
-  const options = { env: { ...process.env, ...environment }, signal, timeout: limitMs, maxBuffer: 2 ** 24 };
-  return new Promise((resolve) => {
-    execFile(program, [...rest, ...args], options, (error, stdout, stderr) => {
-      const answered = lineOf(stdout);
-      if (answered !== undefined) return resolve({ result: StoredResult.parse(JSON.parse(answered)) });
-      resolve({ problem: lineOf(stderr) ?? error?.message ?? "the trainer ended without an answer" });
-    });
+export function placeEvaluations(waiting: readonly OpenEvaluation[], offers: readonly Offer[], kinds: Kinds) {
+  let left = offers;
+  return waiting.flatMap((one) => {
+    const demand = { slots: 1, labels: [], avoid: [], notBeforeMs: 0 };
+    const holds = ({ name }: Offer): boolean =>
+      one.nodes.length === 1 && one.nodes[0] === name && ["ssh", "slurm"].includes(kinds.get(name) ?? "");
+    const isHere = ({ name }: Offer): boolean => kinds.get(name) === "local";
+    const lease = assign(demand, left.filter(holds)) ?? assign(demand, left.filter(isHere));
+    if (!lease) return [];
+    left = left.map((offer) =>
+      offer.name === lease.node ? { ...offer, free: freeSlots(offer.free, lease.devices) } : offer,
+    );
+    return [{ one, lease }];
   });
 }
 
-function lineOf(text: string): string | undefined {
-  const line = text.split("\n").find((one) => one.startsWith(evaluatedMark));
-  return line?.slice(evaluatedMark.length);
+async function submit(
+  effects: Effects,
+  { jobId, devices, ...one }: Evaluating,
+  { launcher }: ManagedNode,
+): Promise<void> {
+  const { database } = effects;
+  const read = await readRunSpec(database, one.runId);
+  if ("problem" in read) return await endEvaluation(database, jobId, read);
+  const { runId, evaluation, iteration } = one;
+  const job = { jobId, spec: read.spec, devices, evaluates: { runId, evaluation, iteration } };
+  await ask(effects, `submit ${jobId}`, async () => {
+    const failed = (error: unknown) =>
+      noteEvaluation(database, jobId, `the job could not be started: ${String(error)}`);
+    await launcher.launch(job).catch(failed);
+  });
 }

@@ -9,7 +9,7 @@ import { readNodes } from "#server/config/nodes.ts";
 import { readSecrets } from "#server/config/secrets.ts";
 import { type AttemptPaths, resolveTemplate } from "#packages/trainers";
 import { checkTrainer, fillVersions } from "#server/domain/fleet/nodes/check.ts";
-import type { Node } from "#server/domain/fleet/nodes/node.ts";
+import { Node } from "#server/domain/fleet/nodes/node.ts";
 import { makeLauncher } from "#server/engine/launchers/registry.ts";
 import type { Bundle } from "#server/engine/launchers/ssh/ship.ts";
 import { packagesFolder } from "#server/engine/wheels/fetchPackages.ts";
@@ -39,10 +39,17 @@ const versions: NodeVersions = new Map();
 const nodes = configured.map((node) => ({ node, launcher: makeLauncher(node, { ...site, external: external(node) }) }));
 const checks = { templates: () => readTrainers(home), versions, runsFolder: join(home, "runs") };
 const files = { alerts: () => readAlerts(home), budgets: () => readBudgets(home) };
+// Files of other nodes are copied here; policies of Ray's runs are evaluated here.
+const evaluator = configured.some(({ kind }) => kind === "local") ? {} : { evaluator: makeEvaluator() };
 await orchestrate(
-  { databaseUrl, nodes, graceMs, tickMs, checks, trainer: site.trainer, ...files, log: logger.info },
+  { databaseUrl, nodes, graceMs, tickMs, checks, ...evaluator, ...files, log: logger.info },
   stop.signal,
 );
+
+function makeEvaluator() {
+  const node = Node.parse({ kind: "local", name: "studio", slots: { per: "core", count: 1 } });
+  return { node, launcher: makeLauncher(node, { ...site, external: external(node) }) };
+}
 
 // Built here, where it is known whether a node needs it.
 async function prepareBundle(): Promise<Bundle | undefined> {

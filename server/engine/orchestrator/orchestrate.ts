@@ -11,7 +11,6 @@ import type { BudgetsFile } from "#server/domain/fleet/cost/budgetsFile.ts";
 import { listSlots } from "#server/domain/fleet/nodes/slots.ts";
 import { replayWaiting } from "#server/engine/ingest/replayRun.ts";
 import { checkNodes, type Checks } from "./checkNodes.ts";
-import { evaluateStored, type LocalTrainer } from "./evaluateStored.ts";
 import { rescueFallen } from "./rescueFallen.ts";
 import { tick } from "./tick.ts";
 import { makeWatch, type ManagedNode } from "./watch.ts";
@@ -30,8 +29,8 @@ export type Settings = {
   budgets?: () => BudgetsFile | undefined;
   /** Checks of nodes that people ask for; undefined: none. */
   checks?: Checks;
-  /** Performs evaluations of finished runs; undefined: none. */
-  trainer?: LocalTrainer;
+  /** Evaluates finished runs where no node of this machine does, and gets no run. */
+  evaluator?: ManagedNode;
   log: (text: string) => void;
 };
 
@@ -83,9 +82,6 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
   const checking = settings.checks
     ? checkNodes({ ...settings.checks, database, nodes }, AbortSignal.any([stop, endOfTerm.signal]))
     : undefined;
-  const evaluating = settings.trainer
-    ? evaluateStored(database, settings.trainer, AbortSignal.any([stop, endOfTerm.signal]))
-    : undefined;
   log(`acting with ${nodes.reduce((sum, { node }) => sum + listSlots(node.slots).length, 0)} slots`);
   try {
     for (const attemptId of await readUncompacted(database)) {
@@ -99,6 +95,7 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
       ...settings,
       storage,
       watches,
+      evaluator: settings.evaluator && makeWatch(settings.evaluator),
       lastNotes: new Map(),
       busy: new Set<string>(),
       observingSinceMs: Date.now(),
@@ -120,7 +117,6 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
     for (const { launcher } of nodes) launcher.letGo?.();
     endOfTerm.abort();
     await telling;
-    await evaluating;
     await checking;
     await leadership.close();
   }

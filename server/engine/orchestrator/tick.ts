@@ -5,21 +5,25 @@ import { applyStopping, readWatchedRuns } from "#server/db/plan/stopping.ts";
 import { saveNodes } from "#server/db/fleet/nodes.ts";
 import { decideStopping } from "#server/domain/plan/sweep/stopping.ts";
 import { isEnded, type JobState } from "#server/domain/fleet/job.ts";
-import type { Offer } from "#server/domain/fleet/nodes/assign.ts";
+import type { Assignment, Offer } from "#server/domain/fleet/nodes/assign.ts";
 import { lacksOf } from "#server/domain/fleet/nodes/providers.ts";
 import { freeSlots, listSlots } from "#server/domain/fleet/nodes/slots.ts";
 import { listSteady, reconcile, type ReconcileRun } from "#server/domain/fleet/reconcile.ts";
 import type { Storage } from "#server/engine/ingest/applyUpdates.ts";
 import { applyTogether, type FreshBytes } from "#server/engine/ingest/applyTogether.ts";
 import { drainLog } from "#server/engine/ingest/drainLog.ts";
-import type { Launcher } from "#server/engine/launchers/launcher.ts";
+import { type OpenEvaluation, readOpenEvaluations } from "#server/db/runs/evaluations.ts";
+import type { Launcher, Watched } from "#server/engine/launchers/launcher.ts";
 import { act, type Effects } from "./act.ts";
+import { settleEvaluations, startEvaluations } from "./evaluateStored.ts";
 import { searchOn } from "./searchOn.ts";
 import { isReachable, type Watch } from "./watch.ts";
 
 export type Orchestration = {
   storage: Storage;
   watches: readonly Watch[];
+  /** A node that only evaluates finished runs. */
+  evaluator: Watch | undefined;
   lastNotes: Effects["lastNotes"];
   busy: Effects["busy"];
   observingSinceMs: number;
@@ -30,9 +34,16 @@ export type Orchestration = {
 
 /** One round: load, observe, ingest, decide, act, send the heartbeat. */
 export async function tick(orchestration: Orchestration): Promise<void> {
-  const { storage, watches, lastNotes, busy } = orchestration;
+  const { storage, watches, evaluator, lastNotes, busy } = orchestration;
+  const all = evaluator ? [...watches, evaluator] : watches;
+  const sites = new Map(all.map(({ node, launcher }) => [node.name, { node, launcher }]));
   const before = await readLiveAttempts(storage);
-  const observed = await observe(watches, before);
+  const evaluations = await readOpenEvaluations(storage, "running");
+  const seen = await observe(all, [...before, ...evaluations.flatMap(toWatched)]);
+  const observed = before.flatMap((attempt): Observed[] => {
+    const state = seen.get(attempt.jobId);
+    return state ? [{ attempt, state, launcher: sites.get(attempt.node)?.launcher }] : [];
+  });
   const settled = await ingestTogether(orchestration, observed);
   const drained = new Set<number>();
   const unsettled = observed.filter(({ attempt }) => !settled.has(attempt.attemptId));
@@ -42,11 +53,13 @@ export async function tick(orchestration: Orchestration): Promise<void> {
   await stopByRule(storage);
   const states = new Map(observed.map(({ attempt, state }) => [attempt.attemptId, state]));
   const live = await readAgain(storage, { before, changed: unsettled.map(({ attempt }) => attempt.attemptId) });
-  const sites = new Map(watches.map(({ node, launcher }) => [node.name, { node, launcher }]));
-  const patienceEndsMs = Date.now() + actingMs;
-  for (const action of await decide(orchestration, { live, states, drained })) {
-    await act({ database: storage, sites, lastNotes, busy, patienceEndsMs }, action);
-  }
+  const effects = { database: storage, sites, lastNotes, busy, patienceEndsMs: Date.now() + actingMs };
+  const evaluating = await settleEvaluations(effects, { evaluations, seen, clock: orchestration });
+  const leases = [...live, ...evaluating].map(({ node, devices }): Assignment => ({ node: node ?? "", devices }));
+  const offers = all.map((watch) => toOffer(watch, leases));
+  leases.push(...(await startEvaluations(effects, offers)));
+  const nodes = watches.map((watch) => toOffer(watch, leases));
+  for (const action of await decide(orchestration, { live, states, drained, nodes })) await act(effects, action);
   // After ended runs were recorded: otherwise a searching sweep would have no runs for a round before its last trial.
   await searchOn(storage);
   await recordHeartbeat(orchestration);
@@ -78,24 +91,29 @@ type Observed = { attempt: LiveAttemptRow; state: JobState; launcher: Launcher |
 const patienceMs = 300;
 const actingMs = 1000;
 
-/** Job states on nodes that have answered or failed by now. On the others they are unknown this round. */
-async function observe(watches: readonly Watch[], attempts: readonly LiveAttemptRow[]): Promise<Observed[]> {
-  const seen = watches.map(async ({ node, launcher, look }) => {
-    const ofNode = attempts.filter((attempt) => attempt.node === node.name);
+type PlacedJob = Watched & { node: string };
+
+function toWatched({ jobId, node }: OpenEvaluation): PlacedJob[] {
+  return jobId === null || node === null ? [] : [{ jobId, node, logOffset: 0 }];
+}
+
+/** Job states on nodes that have answered or failed by now. Those of the other nodes are missing this round. */
+async function observe(watches: readonly Watch[], jobs: readonly PlacedJob[]): Promise<Map<string, JobState>> {
+  const seen = watches.map(async ({ node, look }) => {
+    const ofNode = jobs.filter((job) => job.node === node.name);
     const states = await look(ofNode, patienceMs);
-    return ofNode.flatMap((attempt) => {
-      const state = states?.get(attempt.jobId);
-      return state ? [{ attempt, state, launcher }] : [];
+    return ofNode.flatMap(({ jobId }) => {
+      const state = states?.get(jobId);
+      return state ? [[jobId, state] as const] : [];
     });
   });
   const names = new Set(watches.map(({ node }) => node.name));
-  const homeless = attempts
-    .filter(({ node }) => !names.has(node))
-    .map((attempt): Observed => {
-      const why = `the nodes file has no node ${attempt.node} any more`;
-      return { attempt, state: { state: "unknown", why }, launcher: undefined };
-    });
-  return [...(await Promise.all(seen)).flat(), ...homeless];
+  const homeless = jobs.flatMap(({ jobId, node }) =>
+    names.has(node)
+      ? []
+      : [[jobId, { state: "unknown" as const, why: `the nodes file has no node ${node} any more` }] as const],
+  );
+  return new Map([...(await Promise.all(seen)).flat(), ...homeless]);
 }
 
 /** Maximum bytes; a longer log is caught up separately. */
@@ -141,9 +159,10 @@ type Seen = {
   live: readonly LiveAttemptRow[];
   states: ReadonlyMap<number, JobState>;
   drained: ReadonlySet<number>;
+  nodes: readonly Offer[];
 };
 
-async function decide({ storage, watches, ...clock }: Orchestration, { live, states, drained }: Seen) {
+async function decide({ storage, ...clock }: Orchestration, { live, states, drained, nodes }: Seen) {
   const liveRuns = new Set(live.map(({ runId }) => runId));
   // Attempts not observed this round are missing: there is nothing to decide.
   const seen = live.flatMap((attempt) => {
@@ -151,7 +170,6 @@ async function decide({ storage, watches, ...clock }: Orchestration, { live, sta
     return state === undefined ? [] : [{ ...attempt, state, logDrained: drained.has(attempt.attemptId) }];
   });
   const attemptOf = new Map(seen.map((attempt) => [attempt.runId, attempt]));
-  const nodes = watches.map((watch) => toOffer(watch, live));
   // Slots on a full disk count: their runs are reported as waiting for it.
   const isRoom = nodes.some(({ isReachable, free }) => isReachable && free.length > 0);
   const open = await readOpenRuns(storage, { isRoom, steady: listSteady(seen, nodes) });
@@ -170,10 +188,10 @@ async function decide({ storage, watches, ...clock }: Orchestration, { live, sta
   });
 }
 
-function toOffer({ node, news }: Watch, live: readonly LiveAttemptRow[]): Offer {
+function toOffer({ node, news }: Watch, leases: readonly Assignment[]): Offer {
   const { name, labels, priority } = node;
   const slots = listSlots(node.slots);
-  const leased = live.filter((attempt) => attempt.node === name).flatMap(({ devices }) => devices);
+  const leased = leases.filter((lease) => lease.node === name).flatMap(({ devices }) => devices);
   const seen = news();
   return {
     name,

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { writeSpread } from "#packages/statistics";
 import type { StoredEvaluation } from "#server/db/runs/evaluations.ts";
+import { Ago } from "#app/_components/Ago.tsx";
 import { AskElsewhere } from "#app/_components/AskElsewhere.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
@@ -34,6 +35,17 @@ export function ElsewhereCard({ runId }: { runId: string }) {
   );
 }
 
+/** An evaluation that is not over: where and since when it runs, or what it waits for. */
+function Progress({ state, node, startedAt, note }: Pick<StoredEvaluation, "state" | "node" | "startedAt" | "note">) {
+  if (state === "waiting") return note === null ? "waits for a free slot" : `waits for a free slot again: ${note}`;
+  return (
+    <>
+      on {node}, started <Ago at={startedAt} />
+      {note !== null && `: ${note}`}
+    </>
+  );
+}
+
 function Evaluations({ evaluations }: { evaluations: readonly StoredEvaluation[] }) {
   return (
     <Table caption="Evaluations in other environments">
@@ -47,7 +59,7 @@ function Evaluations({ evaluations }: { evaluations: readonly StoredEvaluation[]
         </tr>
       </thead>
       <tbody>
-        {evaluations.map(({ id, evaluation, iteration, state, result, problem }) => (
+        {evaluations.map(({ id, evaluation, iteration, result, problem, ...job }) => (
           <tr key={id}>
             <Cell title={JSON.stringify(evaluation.environment)}>{evaluation.name ?? evaluation.environment.id}</Cell>
             <Cell className="text-right">{result?.iteration ?? iteration ?? "last"}</Cell>
@@ -63,7 +75,7 @@ function Evaluations({ evaluations }: { evaluations: readonly StoredEvaluation[]
               </>
             ) : (
               <Cell colSpan={3} className={problem === null ? "text-muted" : "text-bad"}>
-                {problem ?? state}
+                {problem ?? <Progress {...job} />}
               </Cell>
             )}
           </tr>

@@ -1,6 +1,6 @@
 import { mkdir, open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { packagesOfRun } from "#trainer/spec/elsewhere.ts";
+import { packagesOfJob } from "#trainer/spec/elsewhere.ts";
 import { specHash } from "#trainer/spec/run.ts";
 import { exists, writeWhole } from "../files.ts";
 import { type Job, parseJobId } from "../launcher.ts";
@@ -65,7 +65,7 @@ async function preparePackages(cluster: Cluster, wantedJob: Job): Promise<Packag
   };
   const tools = toolsPackage(cluster, spec.trainer === undefined ? "trainer" : "adapter");
   const own = await jobPackage(job, earlier?.folder);
-  const wanted = spec.trainer === undefined ? packagesOfRun(spec) : [];
+  const wanted = spec.trainer === undefined ? packagesOfJob(wantedJob) : [];
   const wheels = wanted.length === 0 ? undefined : wheelsPackage(home, wanted);
   const names = {
     tools: folderNameOf(tools),

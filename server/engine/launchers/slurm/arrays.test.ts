@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { SlurmNode } from "#server/domain/fleet/nodes/node.ts";
+import { Elsewhere } from "#trainer/spec/elsewhere.ts";
 import { methods } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import type { Job, Launcher } from "../launcher.ts";
@@ -117,6 +118,18 @@ describe("runs launched together", () => {
     fake.say("squeue", line("4712", "RUNNING") + line("4711_2", "RUNNING"));
     expect(await look(["r-c0-s0.2", "r-c1-s0.1"])).toMatchObject([{ state: "running" }, { state: "running" }]);
     expect(sizes()).toEqual([3, 1]);
+  });
+
+  it("evaluate the policy that a run left on the shared disk, by the request beside their script", async () => {
+    fake.say("sbatch", "4711\n");
+    const left = launcher.folderOf("r-c0-s0.1");
+    mkdirSync(left, { recursive: true });
+    const evaluation = Elsewhere.parse({ environment: { id: "sokoban", size: 7 } });
+    await launch(["evaluation-1.1"], { evaluates: { runId: "r-c0-s0", evaluation, iteration: null } });
+    await look([]);
+    const path = join(launcher.folderOf("evaluation-1.1"), "request.json");
+    expect(fake.scripts()[0]).toContain(`--evaluate ${path}`);
+    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ spec: { seed: 0 }, evaluation, folders: [left] });
   });
 
   it("are known to have run where they say themselves, where Slurm has forgotten them", async () => {

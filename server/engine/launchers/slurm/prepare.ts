@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { SlurmNode } from "#server/domain/fleet/nodes/node.ts";
 import { packagesFolder } from "#server/engine/wheels/fetchPackages.ts";
-import { packagesOfRun } from "#trainer/spec/elsewhere.ts";
+import { packagesOfJob } from "#trainer/spec/elsewhere.ts";
 import { packagesKey, type PythonPackage, wheelsOf } from "#trainer/spec/environments/pythonPackages.ts";
 import { type Job, parseJobId } from "../launcher.ts";
 import type { AttemptPaths } from "#packages/trainers";
@@ -12,6 +12,7 @@ import { inContainer } from "#server/domain/fleet/nodes/container.ts";
 import { splitSecrets } from "#server/domain/fleet/secrets.ts";
 import { afterSetup, passedVariables, setupFile, setupText } from "../wrapper.ts";
 import { resolveProgram, withNames } from "../resolveProgram.ts";
+import { writeRequest } from "../local.ts";
 import { exists, ownersAlone, writeWhole } from "../files.ts";
 import { type Bundle, enginePaths, travels } from "../ssh/ship.ts";
 import { exportLines, sbatchText, secretsFile, type SlurmRequest } from "./sbatchText.ts";
@@ -41,8 +42,10 @@ export async function prepare(cluster: Cluster, job: Job): Promise<Ready | undef
   if (external) await writeWhole(join(folder, "external.json"), JSON.stringify(external), ownersAlone);
   const specFile = join(folder, "spec.json");
   await writeWhole(specFile, `${JSON.stringify(job.spec, null, 2)}\n`);
-  const command = [node.node, program, specFile, folder, ...earlier.flatMap((other) => ["--resume-from", other])];
-  const packages = isExternal ? [] : packagesOfRun(job.spec);
+  const evaluating = await writeRequest(job, folder);
+  const resuming = [specFile, folder, ...earlier.flatMap((other) => ["--resume-from", other])];
+  const command = [node.node, program, ...(evaluating ?? resuming)];
+  const packages = isExternal ? [] : packagesOfJob(job);
   const { plain, secret } = splitSecrets(node.environment);
   const environment = {
     OMP_NUM_THREADS: "1",

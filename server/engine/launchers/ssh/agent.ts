@@ -17,13 +17,13 @@ async function answer(request: AgentRequest): Promise<AgentAnswer> {
     case "poll":
       return await poll(request);
     case "launch": {
-      const { jobId, spec, command, environment, setup } = request;
+      const { jobId, spec, evaluates, command, environment, setup } = request;
       const external = request.external && {
         command: request.external.command,
         resolve: resolverOf(request.external.file),
       };
       const options = { runsFolder, leaseMs, command, environment, setup, ...(external && { external }) };
-      await makeLocalLauncher(options).launch({ jobId, spec, devices: [] });
+      await makeLocalLauncher(options).launch({ jobId, spec, devices: [], ...(evaluates && { evaluates }) });
       return { did: "launch" };
     }
     case "cancel":

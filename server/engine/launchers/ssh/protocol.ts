@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ExternalFile } from "#packages/trainers";
 import { Processor } from "#server/domain/fleet/nodes/machine.ts";
+import { StoredPolicy } from "#trainer/spec/elsewhere.ts";
 import { Gpu } from "#trainer/spec/gpus.ts";
 import { Machine } from "#trainer/spec/machine.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
@@ -29,6 +30,7 @@ export const AgentRequest = z.discriminatedUnion("do", [
     do: z.literal("launch"),
     jobId: z.string(),
     spec: RunSpec,
+    evaluates: StoredPolicy.optional(),
     command: z.array(z.string()),
     environment: z.record(z.string(), z.string()),
     /** Lines of bash before the command. */

@@ -11,9 +11,10 @@ import { SshNode } from "#server/domain/fleet/nodes/node.ts";
 import { bundleTools } from "#server/start/bundleTools.ts";
 import { packagesFolder } from "#server/engine/wheels/fetchPackages.ts";
 import { packagesKey, wheelsOf } from "#trainer/spec/environments/pythonPackages.ts";
+import { Elsewhere } from "#trainer/spec/elsewhere.ts";
 import { methods } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
-import { type Launcher, toJobId } from "../launcher.ts";
+import { type Launcher, parseJobId, toJobId } from "../launcher.ts";
 import { type FakeTrainer, writeFakeTrainer } from "../testing/fakeTrainer.ts";
 import { quote, sshOptions } from "./connection.ts";
 import { enginePaths } from "./ship.ts";
@@ -159,6 +160,20 @@ describe.skipIf("missing" in sshd)(`the ssh launcher against a real OpenSSH serv
       readFileSync(join(home, "far side/runs", `run${numRuns}`, "1/events.jsonl")),
     );
     expect(readFileSync(join(folder, "exit"), "utf8").trim(), "the rest is fetched at the end").toBe("0");
+  });
+
+  it("evaluates the policy that a run left there, and brings the answer", async () => {
+    const launcher = await makeLauncher({ iterations: 1, everyMs: 1 });
+    await launcher.launch({ jobId, spec, devices: [] });
+    await waitFor(launcher, "exited");
+    const { runId } = parseJobId(jobId);
+    const left = join(home, "far side/runs", runId, "1");
+    jobId = toJobId(`evaluation${numRuns}`, 1);
+    const evaluation = Elsewhere.parse({ environment: { id: "sokoban" } });
+    await launcher.launch({ jobId, spec, devices: [], evaluates: { runId, evaluation, iteration: 0 } });
+    expect(await waitFor(launcher, "exited")).toEqual({ state: "exited", exitCode: 0 });
+    const answer = readFileSync(join(launcher.folderOf(jobId), "stdout.log"), "utf8");
+    expect(answer).toBe(`fake ${JSON.stringify({ in: "sokoban", iteration: 0, folders: [left] })}\n`);
   });
 
   it("asks the trainer there about its machine at first contact, in the environment of the nodes file", async () => {

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import type { DistributiveOmit } from "#packages/base";
 import { isEnded, type JobState } from "#server/domain/fleet/job.ts";
 import { packagesFolder } from "#server/engine/wheels/fetchPackages.ts";
-import { packagesOfRun } from "#trainer/spec/elsewhere.ts";
+import { packagesOfJob } from "#trainer/spec/elsewhere.ts";
 import type { Machine } from "#trainer/spec/machine.ts";
 import { isDiskFull } from "#trainer/spec/diskFull.ts";
 import { isFullNow } from "#server/domain/fleet/nodes/machine.ts";
@@ -138,15 +138,16 @@ type FolderOf = (jobId: string) => string;
 
 async function launch(
   site: Site,
-  { jobId, spec, devices }: Job,
+  job: Job,
   { options, folderOf }: { options: SshOptions; folderOf: FolderOf },
 ): Promise<void> {
   const { node } = options;
+  const { jobId, spec, devices, evaluates } = job;
   const { trainer, adapter, home } = await site.installed();
   await mkdir(folderOf(jobId), { recursive: true });
   await writeFile(join(folderOf(jobId), "spec.json"), `${JSON.stringify(spec, null, 2)}\n`);
   await bringCheckpoints(site, jobId, folderOf);
-  const packages = spec.trainer === undefined ? packagesOfRun(spec) : [];
+  const packages = spec.trainer === undefined ? packagesOfJob(job) : [];
   const from = packagesFolder(options.home);
   const settings = {
     ...(packages.length > 0 && {
@@ -162,6 +163,7 @@ async function launch(
     do: "launch",
     jobId,
     spec,
+    evaluates,
     command: [node.node, trainer],
     environment: { ...settings, ...slotEnvironment(node.slots, devices), ...withNames(program.secrets) },
     setup: node.setup,

@@ -37,6 +37,11 @@ if (process.argv[2] === "--look") {
   console.log("ARLARENA-MACHINE " + JSON.stringify(machine));
   process.exit();
 }
+if (process.argv[2] === "--evaluate") {
+  const { evaluation, iteration, folders } = JSON.parse(readFileSync(process.argv[3], "utf8"));
+  console.log("fake " + JSON.stringify({ in: evaluation.environment.id, iteration, folders: folders.filter(existsSync) }));
+  process.exit();
+}
 const [specFile, folder, ...flags] = process.argv.slice(2);
 const spec = JSON.parse(readFileSync(specFile, "utf8"));
 const earlier = resumes ? flags.filter((flag) => flag !== "--resume-from") : [];
