@@ -174,7 +174,10 @@ test("sweeps that evaluate nowhere else have no rows, and the command says what 
   ).rejects.toThrow("no run of plain was evaluated elsewhere: name other environments in base.evaluation.elsewhere");
 });
 
-test("has a column for each data set of another trainer's validation files, named by the plan or as they are logged", async () => {
+/** A budget of four iterations: verl logs each, TRL their optimizer steps. */
+const columnsOfOthers =
+  "has a column for each data set of another trainer's validation files, named by the plan or as they are logged, after step %i";
+test.each([4, 12])(columnsOfOthers, async (last) => {
   const { plan: other, expansion } = planElsewhere("val-core/math/acc/mean@1");
   const id = await createSweep(database, { plan: other, expansion });
   const logged = {
@@ -188,11 +191,11 @@ test("has a column for each data set of another trainer's validation files, name
     const metricIds = Object.keys(logged).map((key) => idOf.get(key) ?? -1);
     const data = [0, 1].map((seq) => {
       const values = Object.values(logged).map((one) => one[seq] ?? NaN);
-      return { attemptId, seq, iteration: 4 * seq, optimizerStep: seq, atMs: 0, metricIds, values };
+      return { attemptId, seq, iteration: last * seq, optimizerStep: seq, atMs: 0, metricIds, values };
     });
     await database.prisma.metricRow.createMany({ data });
     await database.prisma.attempt.update({ where: { id: attemptId }, data: { numMetricLines: 2, lastSeq: 1 } });
-    await database.prisma.run.update({ where: { id: runId }, data: { status: "finished", latestIteration: 4 } });
+    await database.prisma.run.update({ where: { id: runId }, data: { status: "finished", latestIteration: last } });
   }
   const { columns, rows, titles } = await readTransfer(database, [id], { measure: "successRate" });
   expect(columns.map((key) => titles[key] ?? key)).toEqual(["GSM8K", "MATH", "aime24"]);

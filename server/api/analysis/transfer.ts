@@ -8,7 +8,7 @@ import type { CellSpec } from "#trainer/spec/run.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { readSeries } from "#server/db/runs/points.ts";
 import { readEvaluations, type StoredEvaluation } from "#server/db/runs/evaluations.ts";
-import type { RunOrder } from "#server/db/runs/runs.ts";
+import type { RunOrder, RunRow } from "#server/db/runs/runs.ts";
 import { endsOf, reportTransfer, type TransferReport, type TransferRun } from "#server/domain/analysis/transfer.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import { labelEnvironments } from "#server/domain/plan/sweep/labels.ts";
@@ -94,10 +94,11 @@ async function readTransferRuns(
   const series = await readSeries(database.pool, { runIds: evaluated.map(({ id }) => id), keys });
   const curveOf = new Map(series.map((curve) => [`${curve.runId} ${curve.key}`, curve]));
   const configurationOf = nameConfigurations([...cellOf.values()]);
-  return evaluated.flatMap(({ id, cellId, seed }): TransferRun[] => {
+  return evaluated.flatMap(({ id, cellId, seed, ...run }): TransferRun[] => {
     const cell = cellOf.get(cellId);
     if (!cell) return [];
-    const read = (key: string) => endsOf(curveOf.get(`${id} ${key}`), cell.iterations);
+    const last = lastOf(cell, run);
+    const read = (key: string) => endsOf(curveOf.get(`${id} ${key}`), last);
     const environment = keyOf(cell.spec.environment);
     const parts = partsOf(cell.spec.environment);
     const values: Values = new Map(parts.length > 0 ? [] : [[environment, read(`evaluation/${measure}`)]]);
@@ -115,11 +116,20 @@ async function readTransferRuns(
       addStored(values, keyOf(evaluation.environment), {
         value: result?.[measure] ?? NaN,
         isBefore: result?.iteration === 0,
-        isAfter: result?.iteration === cell.iterations,
+        isAfter: result?.iteration === last,
       });
     }
     return [{ runId: id, seed, configuration: configurationOf(cell), environment, values }];
   });
+}
+
+/** Last iteration of a run. TRL logs optimizer steps, of which an iteration of the plan may have several. */
+function lastOf(
+  { spec, iterations }: Cell,
+  { status, reason, latestIteration }: Omit<RunRow, "id" | "cellId" | "seed">,
+) {
+  const countsItself = spec.trainer !== undefined && status === "finished" && reason !== "stopped_by_rule";
+  return countsItself ? latestIteration : iterations;
 }
 
 type Values = Map<string, { before: number; after: number }>;
