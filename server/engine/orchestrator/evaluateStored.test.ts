@@ -178,8 +178,16 @@ test("an evaluation goes to the node with the policy, else to this machine", () 
     ["ray", "ray" as const],
   ]);
   const of = (id: number, nodes: string[]): OpenEvaluation => ({
-    ...{ id, nodes, runId: `r${id}`, iteration: null, note: null, tries: 0 },
-    ...{ jobId: null, node: null, devices: [], startedAtMs: null },
+    id,
+    nodes,
+    runId: `r${id}`,
+    iteration: null,
+    note: null,
+    tries: 0,
+    jobId: null,
+    node: null,
+    devices: [],
+    startedAtMs: null,
     evaluation: Elsewhere.parse({ environment: { id: "sokoban" } }),
   });
   const placed = (nodes: string[][], at = offers) =>

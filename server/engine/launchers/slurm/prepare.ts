@@ -25,9 +25,8 @@ export type Ready = { jobId: string; folder: string; script: string; request: Sl
 /** Writes all files of the job into its folder. Undefined if the folder cannot be written. */
 export async function prepare(cluster: Cluster, job: Job): Promise<Ready | undefined> {
   const { node, home, bundle } = cluster;
-  const { jobId } = job;
-  const { runId, attempt } = parseJobId(jobId);
-  const folder = cluster.folderOf(jobId);
+  const { runId, attempt } = parseJobId(job.jobId);
+  const folder = cluster.folderOf(job.jobId);
   await mkdir(folder, { recursive: true });
   const here = (number: number): string => join(home, "runs", runId, String(number));
   await linkHere(here(attempt), folder);
@@ -42,9 +41,8 @@ export async function prepare(cluster: Cluster, job: Job): Promise<Ready | undef
   if (external) await writeWhole(join(folder, "external.json"), JSON.stringify(external), ownersAlone);
   const specFile = join(folder, "spec.json");
   await writeWhole(specFile, `${JSON.stringify(job.spec, null, 2)}\n`);
-  const evaluating = await writeRequest(job, folder);
-  const resuming = [specFile, folder, ...earlier.flatMap((other) => ["--resume-from", other])];
-  const command = [node.node, program, ...(evaluating ?? resuming)];
+  const training = [specFile, folder, ...earlier.flatMap((other) => ["--resume-from", other])];
+  const command = [node.node, program, ...((await writeRequest(job, folder)) ?? training)];
   const packages = isExternal ? [] : packagesOfJob(job);
   const { plain, secret } = splitSecrets(node.environment);
   const environment = {
@@ -58,18 +56,18 @@ export async function prepare(cluster: Cluster, job: Job): Promise<Ready | undef
     ...plain,
   };
   await writeBeside(folder, { setup: node.setup, hidden: { ...secret, ...secrets } });
-  const script = join(folder, "job.sbatch");
   // Our own trainer uses one machine.
   const machines = isExternal && node.nodes > 1 ? node.nodes : undefined;
   const ray = machines === undefined ? undefined : { ...node.ray, machines, program: rayCommand(node, folders) };
   const gpus = external && "gpus" in external ? external.gpus : undefined;
   const request = { ...requestOf(node, job.avoidHosts ?? [], gpus), ...(machines !== undefined && { machines }) };
+  const script = join(folder, "job.sbatch");
   try {
     await writeWhole(
       script,
       sbatchText(
         {
-          jobId,
+          jobId: job.jobId,
           folder,
           command: afterSetup(folder, node.setup, command),
           environment,
@@ -79,7 +77,7 @@ export async function prepare(cluster: Cluster, job: Job): Promise<Ready | undef
         request,
       ),
     );
-    return { jobId, folder, script, request };
+    return { jobId: job.jobId, folder, script, request };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     await receipt.noteAnswer(folder, { refused: error.message });
