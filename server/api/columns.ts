@@ -6,5 +6,5 @@ export const Int4 = z
   .min(0)
   .max(2 ** 31 - 1);
 
-/** Seconds in which a request can be undone before it is carried out; absent: immediately. */
+/** Seconds in which a request can be undone before it is carried out; absent: it is carried out at once. */
 export const UndoSeconds = z.int().min(0).max(60).exactOptional();

@@ -1,7 +1,7 @@
 const loopback = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * True where a Host header names this server. Loopback names are always accepted, on any port; others only if
+ * True if a Host header names this server. Loopback names are always accepted, on any port, all others only if
  * configured. Otherwise a foreign page could reach a local server by pointing its own domain name at 127.0.0.1 (DNS
  * rebinding).
  */
@@ -12,7 +12,7 @@ export function isKnownHost(host: string | null, configured: readonly string[]):
 }
 
 /**
- * True where a request comes from one of our own pages. Browsers send Origin with every POST; a request without it is
+ * True if a request comes from one of our own pages. Browsers send Origin with every POST, so a request without it is
  * rejected.
  */
 export function isSameOrigin(headers: Headers): boolean {

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { isDiskFull } from "#trainer/spec/diskFull.ts";
 import { AppError, formatIssue, type AppErrorCode, type InputIssue } from "#packages/base";
 
-/** An error as sent to the caller: without paths, queries or library names. */
+/** An error as callers see it: without paths, queries or library names. */
 export type Problem = { code: AppErrorCode; message: string; issues: readonly InputIssue[] };
 
-/** Converts every error to the one sent to the caller. An unexpected error reveals no details. */
+/** Converts any error to the one that the caller sees. Details of an unexpected error are not revealed. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof AppError && error.code !== "internal") {
     return { code: error.code, message: error.message, issues: error.issues };
@@ -41,8 +41,8 @@ export const httpStatuses: Record<AppErrorCode, number> = {
   unavailable: 503,
 };
 
-// True for a full disk: a failed write of ours, of PostgreSQL (53100), or of another process, of which only the message
-// is known.
+// True if a write failed because the disk is full: one of ours, of PostgreSQL (53100), or of another process, from
+// which only the message is known.
 function hasNoRoom(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? error.code : undefined;
@@ -51,7 +51,7 @@ function hasNoRoom(error: unknown): boolean {
   );
 }
 
-// Network errors (Node), shutdowns (PostgreSQL class 57), unreachable or closed (Prisma).
+// Lost connections: network errors (Node.js), shutdowns (PostgreSQL class 57), unreachable or closed (Prisma).
 const lost = /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|57P0|08\d\d\d|P1001|P1002|P1008|P1017|P2024)/;
 
 function isConnectionLost(error: unknown): boolean {

@@ -1,6 +1,6 @@
 import { AppError } from "#packages/base";
 
-/** Text of a message up to a size limit, whatever its headers state. Throws `too_large` beyond it. */
+/** Reads the text of a message up to a size limit, whatever its headers state. Throws `too_large` beyond it. */
 export async function readText(request: Request, maxBytes: number): Promise<string> {
   refuseLength(request.headers, maxBytes);
   const chunks: Uint8Array[] = [];
@@ -22,7 +22,7 @@ export function refuseLength(headers: Headers, maxBytes: number): void {
   if (numBytes > maxBytes) throw tooLarge(numBytes, maxBytes);
 }
 
-/** Bytes of the body as they arrive; empty without a body. */
+/** Yields the bytes of the body as they arrive; none if there is no body. */
 export async function* readChunks({ body }: Request): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader();
   if (!reader) return;

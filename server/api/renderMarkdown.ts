@@ -1,9 +1,10 @@
 import MarkdownIt from "markdown-it";
 
 /**
- * Markdown of notes and reports as HTML that is safe to show. Raw HTML is text, links lead nowhere but to http, https,
- * mail and pages of ours, and open without a way back; pictures are links, since one would be fetched from wherever it is.
- * A heading stands `headingsBelow` levels below what it says, so that a page keeps its own at the top.
+ * Renders Markdown of notes and reports as HTML that is safe to show. Raw HTML becomes text. Links lead only to http,
+ * https, mail and pages of ours, and give the opened page no access to ours. Pictures become links, since loading one
+ * would contact a foreign server. `headingsBelow`: number of levels by which headings are lowered, so that a page keeps
+ * its own at the top.
  */
 export function renderMarkdown(text: string, headingsBelow = 2): string {
   const tokens = markdown.parse(text, {});

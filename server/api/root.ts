@@ -21,7 +21,7 @@ import { sweepRouter } from "./plan/sweepRouter.ts";
 import { tableRouter } from "./publish/tableRouter.ts";
 import { createCallerFactory, router } from "./trpc.ts";
 
-/** Root router: all procedures of the product, one router per noun. */
+/** Root router with all procedures of the studio, one router per noun. */
 export const appRouter = router({
   alerts: alertsRouter,
   analysis: analysisRouter,
@@ -48,5 +48,5 @@ export const appRouter = router({
 });
 export type AppRouter = typeof appRouter;
 
-/** The procedures as functions, for the REST API. */
+/** Procedures as functions, for the REST API. */
 export const createCaller = createCallerFactory(appRouter);

@@ -20,7 +20,7 @@ const trpc = initTRPC
   .meta<Meta>()
   .create({
     transformer: { serialize: toWireOnce, deserialize: fromWire },
-    // Subscriptions and the context can fail outside a procedure: no internal details may leak here either.
+    // Subscriptions and the context can fail outside a procedure, where no internal details may leak either.
     errorFormatter: ({ shape, error }) => ({
       ...shape,
       message: error.code === "INTERNAL_SERVER_ERROR" ? toProblem(error.cause).message : shape.message,
@@ -32,8 +32,8 @@ const trpc = initTRPC
 export const { router, createCallerFactory } = trpc;
 
 /**
- * Base of all procedures: rejects unknown callers, checks role and scopes, and accepts a browser's changes only from
- * our own pages.
+ * Base of all procedures. It rejects unknown callers, checks role and scopes, and accepts changes from a browser only
+ * if they come from our own pages.
  */
 const protectedProcedure = trpc.procedure.use(async ({ ctx, type, path, meta, next, getRawInput }) => {
   if (!meta) throw new TRPCError({ code: "INTERNAL_SERVER_ERROR", message: `${path} does not say whom it is for` });
@@ -51,22 +51,25 @@ const protectedProcedure = trpc.procedure.use(async ({ ctx, type, path, meta, ne
   return result;
 });
 
-/** Access for every caller with a session, a token or a name: reads, or computes something and stores nothing. */
+/**
+ * Procedures for every caller with a session, a token or a name. They only read, or compute something without storing
+ * it.
+ */
 export const viewing = protectedProcedure.meta({ access: "view" });
-/** Access for editors: changes and launches. */
+/** Procedures for editors, who change and launch. */
 export const changing = protectedProcedure.meta({ access: "change" });
-/** Access for editors: makes something visible to others. */
+/** Procedures for editors that make something visible to others. */
 export const sharing = protectedProcedure.meta({ access: "share" });
-/** Access for everybody to their own account. */
+/** Procedures with which everybody manages their own account. */
 export const deciding = protectedProcedure.meta({ access: "own" });
-/** Access for administrators. */
+/** Procedures for administrators. */
 export const administering = protectedProcedure.meta({ access: "administer" });
 
 type Change = { path: string; input: unknown; refusal: TRPCError | undefined };
 
 /**
- * Stores an audit entry for a mutation, done or refused; invalid input leaves none. If storing fails, the mutation
- * remains valid.
+ * Stores an audit entry for a mutation, whether done or refused; invalid input leaves none. If storing fails, the
+ * mutation remains valid.
  */
 async function audit({ database, caller }: Context, { path, input, refusal }: Change): Promise<void> {
   if (refusal?.code === "BAD_REQUEST") return;
@@ -94,7 +97,7 @@ const codes: Record<AppErrorCode, TRPCError["code"]> = {
   internal: "INTERNAL_SERVER_ERROR",
 };
 
-/** Converts our errors to the transport's; the transport's own errors keep their code and message. */
+/** Converts our errors to those of the transport, whose own errors keep their code and message. */
 export function toTransportError(error: TRPCError): TRPCError {
   const { cause } = error;
   if (cause === undefined || cause instanceof TRPCError) return error;
@@ -103,7 +106,7 @@ export function toTransportError(error: TRPCError): TRPCError {
   return new TRPCError({ code: codes[code], message, cause });
 }
 
-/** Errors by field, for forms: `error.data.issues`. */
+/** Errors by field, which forms read as `error.data.issues`. */
 function issuesOf({ cause }: TRPCError): readonly InputIssue[] {
   return cause === undefined ? [] : toProblem(cause).issues;
 }
@@ -112,7 +115,7 @@ function issuesOf({ cause }: TRPCError): readonly InputIssue[] {
 export type Context = {
   database: Database;
   notifications: Notifications;
-  /** Runs computations beyond reading rows in other processes. */
+  /** Performs computations that go beyond reading rows, in other processes. */
   analyst: Analyst;
   caller: Caller;
 };

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `npx arlarena …` inside a checkout. Plain JavaScript with Node's own modules until the packages are known to be
-// installed.
+// Entry point of `npx arlarena …` in a checkout. It is plain JavaScript with Node's own modules, because the packages
+// may not be installed yet.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = join(root, "node_modules", ".cache", "arlarena");
 await import(pathToFileURL(findBundle() ?? (await compile())).href);
 
-/** Compiled command line, if all its source files are unchanged by time and size. */
+/** Finds the compiled command line, if all its source files have unchanged times and sizes. */
 function findBundle() {
   try {
     const { root: madeAt, entry, inputs } = JSON.parse(readFileSync(join(folder, "cli.json"), "utf8"));
@@ -29,7 +29,7 @@ function findBundle() {
   }
 }
 
-/** Compiles once per version of the source; runs from source if the result cannot be stored. */
+/** Compiles once per version of the source. If the result cannot be stored, the command line runs from source. */
 async function compile() {
   const tsx = await import("tsx/esm/api").catch(() => {
     console.error("arlarena: the packages are not installed: run `npm start` (or `npm ci`) in the checkout first");

@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { AppError } from "#packages/base";
 
-/** Text of a file named on the command line; "-" is standard input. */
+/** Reads the text of a file named on the command line; "-" is standard input. */
 export async function readInputFile(file: string): Promise<string> {
   return new TextDecoder().decode(await readInputBytes(file));
 }
 
-/** Bytes of such a file: a log may be compressed, or in another encoding. */
+/** Reads the bytes of such a file, which may be compressed or in another encoding. */
 export async function readInputBytes(file: string): Promise<Uint8Array> {
   try {
     return file === "-" ? await buffer(process.stdin) : await readFile(file);

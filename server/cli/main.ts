@@ -4,12 +4,12 @@ import type { Screen } from "./outcome.ts";
 
 type Stream = { isTTY?: boolean; columns?: number; rows?: number; write: (text: string) => unknown };
 
-/** Colour only on a terminal, unless NO_COLOR (no-color.org) is set or the terminal is dumb. */
+/** Colour is used only on a terminal, unless NO_COLOR (no-color.org) is set or the terminal cannot show it. */
 function makeScreen(stream: Stream, environment: NodeJS.ProcessEnv, isJson: boolean): Screen {
   const isTerminal = stream.isTTY === true && !isJson;
   const refuses = (environment["NO_COLOR"] ?? "") !== "" || environment["TERM"] === "dumb";
   return {
-    // Read at each use: the window may be resized while a sweep is watched.
+    // The width is read at each use, since the window may be resized while a sweep is watched.
     get width() {
       return isTerminal ? (stream.columns ?? 80) : undefined;
     },
@@ -27,7 +27,7 @@ function makeScreen(stream: Stream, environment: NodeJS.ProcessEnv, isJson: bool
  * error).
  */
 const argv = process.argv.slice(2);
-// Read from the raw words, since usage errors are printed as JSON too.
+// This flag is read before parsing, since usage errors are printed as JSON too.
 const isJson = argv.includes("--json");
 // The reader of a pipe (`| head`) may close it early.
 process.stdout.on("error", () => process.exit());

@@ -21,7 +21,7 @@ export function toSamplingSize({ episodes, groupSize, heldOut }: SizeOptions): S
   return { numEpisodes: episodes, groupSize, numHeldOut: heldOut };
 }
 
-/** Throws `InvalidArgumentError` with the limits, like every parser here. */
+/** Parses a count. Throws `InvalidArgumentError` with the limits, like every parser in this file. */
 export function toCount(text: string): number {
   return toWhole(text, 1, 9_999_999);
 }
@@ -50,7 +50,7 @@ export function toLevel(text: string): number {
   throw new InvalidArgumentError("A share from 0.5 to below 1 is needed, such as 0.95.");
 }
 
-/** Collects options that may be repeated. */
+/** Collects the values of an option that may be repeated. */
 export function append(text: string, earlier: readonly string[]): readonly string[] {
   return [...earlier, text];
 }

@@ -1,4 +1,4 @@
-/** Result of a command: text, a JSON document, and an exit code. Remarks go to standard error in either format. */
+/** Result of a command: text, a JSON document, and an exit code. Remarks go to standard error in both formats. */
 export type Outcome = {
   text: string;
   json: Record<string, unknown>;
@@ -8,7 +8,10 @@ export type Outcome = {
   isLine?: boolean;
 };
 
-/** Output target: columns and rows of a terminal (undefined: a pipe or file, never cut), and colour support. */
+/**
+ * Where output goes: columns and rows of a terminal (undefined for a pipe or file, where nothing is cut), and whether
+ * it shows colours.
+ */
 export type Screen = {
   width: number | undefined;
   height: number | undefined;

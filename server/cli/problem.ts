@@ -2,7 +2,7 @@ import { AppError, formatIssue } from "#packages/base";
 import type { Outcome } from "./outcome.ts";
 import { toPlain } from "./views/columns.ts";
 
-/** Formats an error: `{ error: { code, message, issues } }`, or lines starting with the program's name. */
+/** Formats an error as `{ error: { code, message, issues } }`, or as lines that start with the program's name. */
 export function toErrorOutcome(error: unknown, exitCode: 1 | 2): Outcome {
   const known = error instanceof AppError ? error : toAppError(error);
   const { code, message, issues } = known;
@@ -29,7 +29,7 @@ export function isConnectionLost(error: Error): boolean {
   return error.cause instanceof Error && isConnectionLost(error.cause);
 }
 
-/** Runs a command on a named file; an invalid file or name is a usage error (2). */
+/** Runs a command on a named file. An invalid file or name is a usage error (exit code 2). */
 export async function answerInput(work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work();

@@ -38,8 +38,8 @@ import type { Performer } from "./performer.ts";
 import { toErrorOutcome } from "./problem.ts";
 
 /**
- * All commands, in the order of the help. Each file declares one command's name, operands and options and performs it.
- * Its imports are lazy, so that help does not load a database client.
+ * All commands, in the order of the help. Each file declares a command's name, operands and options, and performs it.
+ * Its other imports are lazy, so that help loads no database client.
  */
 const additions: readonly ((program: Command, performer: Performer) => void)[] = [
   addSweep,
@@ -77,7 +77,7 @@ const additions: readonly ((program: Command, performer: Performer) => void)[] =
   addSignIn,
 ];
 
-/** Performs one command line: its outcome, a page of help, or a usage error (2). */
+/** Performs one command line. Returns its outcome, a page of help, or a usage error (exit code 2). */
 export async function answer(argv: readonly string[], screen: Screen): Promise<Outcome> {
   let outcome: Outcome | undefined;
   let isUnderstood = false;
@@ -100,8 +100,8 @@ export async function answer(argv: readonly string[], screen: Screen): Promise<O
         try {
           const person = as === undefined ? undefined : await nameOfPerson(studio.database, as);
           const done = await work({ ...studio, person }, screen);
-          // Recorded whatever the exit code: `sweep run --watch` ends with 1 if runs failed. A rejected command throws
-          // before this.
+          // The change is recorded whatever the exit code is: `sweep run --watch` ends with 1 if runs failed. A
+          // rejected command throws before this.
           if (asked !== undefined) await noteCommand(studio.database, { ...asked, person });
           return done;
         } finally {
@@ -134,7 +134,7 @@ export async function answer(argv: readonly string[], screen: Screen): Promise<O
     }
     if (error.exitCode === 0 || program.args.length === 0) return toHelp(help);
     const refusal = toErrorOutcome(new AppError("bad_input", explain(error)), 2);
-    // A group without a subcommand (`people`) prints its help.
+    // A group without a subcommand (such as `people`) prints its help.
     return error.code === "commander.help" ? { ...refusal, text: help.trimEnd() } : refusal;
   }
 }
@@ -162,7 +162,7 @@ const changing = new Set([
   "sign-in",
 ]);
 
-/** Printing a paper's table from existing sweeps, and listing tokens, change nothing. */
+/** Printing a paper's table and listing tokens change nothing. */
 function isChange(command: CommandUnknownOpts): boolean {
   const options: Record<string, unknown> = command.opts();
   return changing.has(command.name()) && options["from"] === undefined && options["list"] !== true;
@@ -171,7 +171,7 @@ function isChange(command: CommandUnknownOpts): boolean {
 const nameOf = (command: CommandUnknownOpts): string =>
   command.parent === null ? "arlarena" : `${nameOf(command.parent).replace("npx ", "")} ${command.name()}`;
 
-/** Records a change in the log of changes, like those of browsers and programs. */
+/** Adds a change to the log of changes, as browsers and programs do. */
 async function noteCommand(
   database: Database,
   { action, subject, person }: { action: string; subject: string; person: string | undefined },
@@ -184,7 +184,7 @@ async function noteCommand(
   await noteChange(database.pool, { who, action, subject: clip(subject), problem: null });
 }
 
-/** Spelling of the person's name in the database. Throws `not_found` for an unknown one. */
+/** Spelling of a person's name in the database. Throws `not_found` for an unknown person. */
 async function nameOfPerson(database: Database, name: string): Promise<string> {
   const { findPerson } = await import("#server/db/people/people.ts");
   return (await findPerson(database, name)).name;
@@ -194,14 +194,14 @@ function toHelp(help: string): Outcome {
   return { text: help.trimEnd(), json: { help }, exitCode: 0 };
 }
 
-/** Commander's message in one line. */
+/** Error message of the argument parser, in one line. */
 function explain({ code, message }: CommanderError): string {
   const problem =
     code === "commander.help" ? "a command is missing" : message.replace(/^error: /, "").replace("\n", " ");
   return `${problem}; npx arlarena help lists the commands`;
 }
 
-/** Program definition for parsing and help. */
+/** Declares the program, for parsing and for help. */
 export function makeProgram(performer: Performer) {
   const program = new Command("npx arlarena");
   for (const add of additions) add(program, performer);

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 
-// An empty variable counts as unset, as is usual in shells.
+// An empty environment variable counts as unset, as is usual in shells.
 const orUnset = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === "" ? undefined : value), schema);
 const optional = orUnset(z.string().optional());
@@ -26,15 +26,18 @@ export type Config = {
   port: number;
   /** State folder. */
   home: string;
-  /** Undefined: the embedded PostgreSQL. */
+  /** Address of the database; undefined for the embedded PostgreSQL. */
   databaseUrl: string | undefined;
-  /** Signs sessions; required for listening on more than loopback. Undefined: generated in the state folder. */
+  /**
+   * Secret that signs sessions, required for listening on other addresses than loopback. Undefined: one is generated in
+   * the state folder.
+   */
   secret: string | undefined;
-  /** The trainer as one file; undefined: runs from source. */
+  /** Path of the bundled trainer; undefined: it runs from source. */
   trainerBundle: string | undefined;
   /** Memory limit of a process that plays a language model. */
   playMemoryBytes: number;
-  /** Grace period after an outage of the orchestrator in which no run is declared lost. */
+  /** Grace period after an outage of the orchestrator, in which no run is declared lost. */
   graceMs: number;
   /** Pause between two rounds of the orchestrator. */
   tickMs: number;
@@ -69,7 +72,7 @@ function defaultHome({ XDG_DATA_HOME, LOCALAPPDATA }: z.infer<typeof Environment
   return join(homedir(), ".local", "share", "arlarena");
 }
 
-/** Explanation why a base path does not work: pages, forms and streams use addresses from the root. */
+/** Explains why a base path does not work: pages, forms and streams use addresses from the root. */
 export function sayBasePath(path: string): string {
   return `ARLArena Studio does not work below a path such as ${path}: give it a host name or a port of its own (docs/people.md)`;
 }

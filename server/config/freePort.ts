@@ -10,10 +10,10 @@ export async function findFreePort(preferred = 0): Promise<number> {
   return port;
 }
 
-/** Finds several different ports: all are opened at once, so that none is found twice. */
+/** Finds several different free ports. All are opened at once, so that none is found twice. */
 export async function findFreePorts(count: number, preferred = 0): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(preferred, "127.0.0.1"));
-  // `once` rejects when a server reports an error, for example a taken port.
+  // `once` rejects if a server reports an error, such as a port in use.
   await Promise.all(servers.map((server) => once(server, "listening")));
   const ports = servers.map((server) => {
     const address = server.address();

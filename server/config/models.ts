@@ -10,14 +10,15 @@ const ModelsFile = z.strictObject({
 });
 
 /**
- * Folders whose models a sweep may name by path: from `ARLARENA_MODEL_FOLDERS` (separated by ":"), else from
- * `models.yaml` in the state folder. Empty without either.
+ * Folders whose models a sweep may name by path. They come from `ARLARENA_MODEL_FOLDERS` (separated by ":"), else from
+ * `models.yaml` in the state folder; without either there are none.
  */
 export function readModelFolders(home: string, environment: NodeJS.ProcessEnv = process.env): readonly string[] {
   const path = join(home, "models.yaml");
   const named = environment["ARLARENA_MODEL_FOLDERS"]?.split(delimiter).filter(Boolean) ?? [];
   const folders = named.length > 0 ? parseNamed(named) : (readYamlFile(path, ModelsFile)?.folders ?? []);
-  // Otherwise anyone who may send files or runs could choose the files that are read.
+  // A model folder must not contain the state folder; otherwise anyone who may send files or runs could choose which
+  // files are read.
   const around = folders.find((folder) => isInside(home, folder));
   if (around === undefined) return folders;
   const source = named.length > 0 ? "ARLARENA_MODEL_FOLDERS" : path;

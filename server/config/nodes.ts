@@ -11,8 +11,8 @@ const NumSlots = z.preprocess(
 );
 
 /**
- * Nodes of the file in `ARLARENA_NODES`, else of `nodes.yaml` in the state folder. Without a file: only this machine,
- * with `ARLARENA_SLOTS` slots or one per core.
+ * Reads the nodes from the file in `ARLARENA_NODES`, else from `nodes.yaml` in the state folder. Without a file there
+ * is only this machine, with `ARLARENA_SLOTS` slots or one per core.
  */
 export function readNodes(home: string, environment: NodeJS.ProcessEnv = process.env): readonly Node[] {
   const named = environment["ARLARENA_NODES"] || undefined;

@@ -1,7 +1,10 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { AppError } from "#packages/base";
 
-/** Cost of new passwords (RFC 7914): 32 MiB and some 0.1 s each. A stored password includes its own cost. */
+/**
+ * Cost parameters of scrypt for new passwords (RFC 7914): 32 MiB and some 0.1 s each. A stored password includes its
+ * own parameters.
+ */
 const cost = { N: 32_768, r: 8, p: 1 };
 const keyBytes = 32;
 
@@ -12,7 +15,7 @@ export async function sealPassword(password: string): Promise<string> {
   return ["scrypt", cost.N, cost.r, cost.p, salt.toString("base64url"), key.toString("base64url")].join("$");
 }
 
-/** True where the password matches. Without a stored one it takes equally long and is false. */
+/** True if the password matches. Without a stored one it takes equally long and is false. */
 export async function isPassword(password: string, sealed: string | null): Promise<boolean> {
   const [kind, N, r, p, salt = "", key = ""] = (sealed ?? nobodys).split("$");
   const expected = Buffer.from(key, "base64url");
@@ -30,13 +33,16 @@ export async function isPassword(password: string, sealed: string | null): Promi
 /** Dummy hash for unknown names, so that the response time does not reveal names. */
 const nobodys = ["scrypt", cost.N, cost.r, cost.p, "AAAAAAAAAAAAAAAAAAAAAA", "A".repeat(43)].join("$");
 
-/** Concurrency limit: each hash occupies a thread that file access and DNS need too. */
+/** Maximum number of concurrent hashes: each occupies a thread that file access and DNS need too. */
 const maxAtOnce = 2;
 const maxWaiting = 100;
 let numRunning = 0;
 const waiting: (() => void)[] = [];
 
-/** Throws `unavailable` if too many wait, so that a flood of attempts does not block the other threads. */
+/**
+ * Waits for a free thread. Throws `unavailable` if too many wait, so that a flood of attempts does not block other
+ * work.
+ */
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   if (numRunning === maxAtOnce) {
     if (waiting.length >= maxWaiting) throw new AppError("unavailable", "too many sign in at once: try again");
@@ -54,7 +60,7 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
 type Derivation = { N: number; r: number; p: number; salt: Buffer; numBytes: number };
 
 function derive(password: string, { salt, numBytes, ...parameters }: Derivation): Promise<Buffer> {
-  // OpenSSL needs a little more than 128·N·r.
+  // OpenSSL needs slightly more than 128·N·r bytes.
   const maxmem = 256 * parameters.N * parameters.r;
   return inTurn(
     () =>

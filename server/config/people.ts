@@ -20,9 +20,9 @@ const Network = z.string().refine(
 const PeopleFile = z.strictObject({
   /** A proxy before the studio that signs people in, such as oauth2-proxy. */
   proxy: z.strictObject({
-    /** Header with the name of the user. */
+    /** Header that contains the name of the user. */
     header: z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,60}$/, "is no name of a header"),
-    /** Addresses from which that header is trusted. */
+    /** Addresses of proxies whose header is trusted. */
     from: z.array(Network).min(1, "names nobody: without an address the header is believed from nowhere"),
     /** Role of a new user. */
     role: Role.default("viewer"),
@@ -41,12 +41,12 @@ type Read = { path: string; mtimeMs: number; proxy: Proxy | undefined };
 let last: Read | undefined;
 
 /**
- * Proxy of `people.yaml` in the state folder or of the environment (for containers); undefined if there is none. Throws
- * with file and field or the variable's name if it is invalid, or if both are set.
+ * Reads the proxy from `people.yaml` in the state folder, or from environment variables (for containers); undefined if
+ * there is none. Throws with file and field, or the variable's name, if it is invalid or if both are set.
  */
 export function readProxy(home: string, environment: NodeJS.ProcessEnv = process.env): Proxy | undefined {
   const path = join(home, "people.yaml");
-  // Called at every request: the file is read again only after a change.
+  // This is called at every request, so the file is read again only after a change.
   const mtimeMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (last?.path !== path || last.mtimeMs !== mtimeMs) {
     last = { path, mtimeMs, proxy: readYamlFile(path, PeopleFile)?.proxy };
@@ -95,7 +95,7 @@ function splitRole(pair: string): [string, string] {
   return at < 0 ? [pair.trim(), ""] : [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
 }
 
-/** True where a socket's address is among these addresses and networks. */
+/** True if a socket's address is one of these addresses, or in one of these networks. */
 export function isAmong(address: string, networks: readonly string[]): boolean {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
   const version = isIP(plain);

@@ -4,12 +4,15 @@ import { AppError } from "#packages/base";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Values of secrets that nodes, templates and plans name. Throws where one is unknown, with its name alone. */
+/**
+ * Reads the values of secrets that nodes, templates and plans name. Throws if one is unknown; the error contains only
+ * its name.
+ */
 export type ReadSecrets = (names: readonly string[]) => Record<string, string>;
 
 /**
- * Secrets of the file `secrets.env` in the state folder, a line `NAME=value` each, else of the orchestrator's own
- * environment. The file is read at every launch and must be its owner's alone.
+ * Secrets from the file `secrets.env` in the state folder, one line `NAME=value` each, else from the orchestrator's
+ * environment. The file is read at every launch, and only its owner may have access to it.
  */
 export function readSecrets(
   { home, environment = process.env }: { home: string; environment?: Environment },

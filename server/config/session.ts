@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 export const sessionCookie = "arlarena_session";
-/** Absolute lifetime of a session after sign-in, regardless of use. */
+/** Maximum age of a session after sign-in, even if it is used. */
 export const sessionMaxAgeMs = 30 * 24 * 3600 * 1000;
 /** Idle time after which a session ends. */
 export const sessionMaxIdleMs = 7 * 24 * 3600 * 1000;
@@ -9,14 +9,14 @@ export const sessionMaxIdleMs = 7 * 24 * 3600 * 1000;
 /** Session named in a cookie, and its start (Unix time). */
 export type SessionTicket = { id: string; issuedMs: number };
 
-/** Value of the cookie: the session, its start, and the secret's signature of both. */
+/** Value of a session's cookie: its id, its start, and a signature of both. */
 export function signSession(secret: string, { id, issuedMs }: SessionTicket): string {
   return `${id}.${issuedMs}.${signatureOf(secret, `${id}.${issuedMs}`)}`;
 }
 
 /**
- * Session named in a cookie's value; undefined without a valid signature or beyond the maximum age. The database
- * decides whether it was ended.
+ * Reads the session from a cookie's value; undefined without a valid signature or beyond the maximum age. The database
+ * tells whether the session was ended.
  */
 export function openSession(secret: string, value: string | undefined, nowMs: number): SessionTicket | undefined {
   const [id = "", issued = "", signature = ""] = (value ?? "").split(".");
@@ -26,20 +26,23 @@ export function openSession(secret: string, value: string | undefined, nowMs: nu
   return isOurs ? { id, issuedMs: Number(issued) } : undefined;
 }
 
-/** A read-only link in a browser: its cookie is sent only to the page that shows it. */
+/** Cookie of a read-only link, which browsers send only to the page that shows it. */
 export const linkCookie = "arlarena_link";
 
-/** Value of a link's cookie. The database checks at every request whether the link is valid. */
+/** Value of a link's cookie. The database is asked at every request whether the link is still valid. */
 export function signLink(secret: string, linkId: number): string {
   return `${linkId}.${hmacOf(secret, `link ${linkId}`)}`;
 }
 
-/** True where a cookie's value is this link's. */
+/** True if a cookie's value belongs to this link. */
 export function isLinkCookie(secret: string, value: string | undefined, linkId: number): boolean {
   return secret !== "" && isEqual(value ?? "", signLink(secret, linkId));
 }
 
-/** Marks a browser after a successful sign-in: password attempts of others under the same name do not slow it down. */
+/**
+ * Cookie that marks a browser after a successful sign-in. Others' password attempts under the same name then do not
+ * slow it down.
+ */
 export const knownCookie = "arlarena_known";
 export const knownMaxAgeMs = 365 * 24 * 3600 * 1000;
 
@@ -50,7 +53,7 @@ export function signKnown(secret: string, { id, personId }: KnownBrowser, issued
   return `${text}.${hmacOf(secret, `known ${text}`)}`;
 }
 
-/** Person named in a cookie; undefined for an expired value or an invalid signature. */
+/** Reads the person from a cookie; undefined if it has expired or its signature is invalid. */
 export function openKnown(secret: string, value: string | undefined, nowMs: number): KnownBrowser | undefined {
   const [personId = "", id = "", issued = "", signature = ""] = (value ?? "").split(".");
   if (!/^\d{1,10}$/.test(personId) || !/^\d+$/.test(issued) || nowMs - Number(issued) > knownMaxAgeMs) return undefined;

@@ -25,19 +25,21 @@ function parseText(path: string): unknown {
   }
 }
 
-/** `alerts.yaml` of the state folder; undefined if there is none. Throws with file and field if it is invalid. */
+/** Reads `alerts.yaml` of the state folder; undefined if there is none. Throws with file and field if it is invalid. */
 export function readAlerts(home: string): AlertsFile | undefined {
   return readYamlFile(join(home, "alerts.yaml"), AlertsFile);
 }
 
-/** `budgets.yaml` of the state folder; undefined if there is none. Throws with file and field if it is invalid. */
+/**
+ * Reads `budgets.yaml` of the state folder; undefined if there is none. Throws with file and field if it is invalid.
+ */
 export function readBudgets(home: string): BudgetsFile | undefined {
   return readYamlFile(join(home, "budgets.yaml"), BudgetsFile);
 }
 
 /**
- * External trainers of the file in `ARLARENA_TRAINERS`, else of `trainers.yaml` in the state folder; none without a
- * file. Write access to that file decides which programs may be started.
+ * Reads external trainers from the file in `ARLARENA_TRAINERS`, else from `trainers.yaml` in the state folder; none
+ * without a file. Write access to that file decides which programs may be started.
  */
 export function readTrainers(
   home: string,

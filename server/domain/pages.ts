@@ -1,4 +1,4 @@
-/** Addresses of the pages, written only here. */
+/** Addresses of all pages. No other file writes one. */
 export const pages = {
   sweeps: "/sweeps",
   newSweep: "/sweeps/new",
@@ -29,15 +29,15 @@ export const pages = {
 export const sweepPage = (id: string) => `${pages.sweeps}/${encodeURIComponent(id)}` as const;
 export const runPage = (id: string) => `${pages.runs}/${encodeURIComponent(id)}` as const;
 export const reportPage = (id: number | string) => `${pages.reports}/${encodeURIComponent(id)}` as const;
-/** The page on which an invited person joins. */
+/** Page on which an invited person joins. */
 export const invitationPage = (token: string) => `/invitation?token=${token}`;
-/** A figure of a paper, such as `figure3`. */
+/** Page of one figure of a paper, such as `figure3`. */
 export const figurePage = (id: string) => `${pages.claims}/${encodeURIComponent(id)}` as const;
 
-/** The sweep or run whose page is open. */
+/** Sweep or run whose page is open. */
 export type Subject = { kind: "sweep" | "run"; id: string };
 
-/** Undefined on pages that do not belong to one sweep or run. */
+/** Sweep or run of an address; undefined for pages that belong to none. */
 export function subjectOf(path: string): Subject | undefined {
   const [, folder, id] = /^\/(sweeps|runs)\/([^/]+)$/.exec(path) ?? [];
   if (id === undefined || path === pages.newSweep) return undefined;
@@ -48,9 +48,9 @@ export type MenuEntry = {
   /** Address of the page; for an entry with `pages`, the folder that they share. */
   path: string;
   title: string;
-  /** Key that opens the page when pressed after `g`. */
+  /** Key that opens the page after `g`. */
   key?: string;
-  /** Further words that find the page in the palette. */
+  /** Further search words by which the palette finds the page. */
   words?: readonly string[];
   pages?: readonly MenuEntry[];
 };
@@ -73,7 +73,7 @@ const claims: readonly MenuEntry[] = [
   { path: figurePage("figure4"), title: "Figure 4 of ARLArena", words: ["papers"] },
 ];
 
-/** The menu, with the pages below its entries. */
+/** Entries of the menu, with the pages below them. */
 export const menu: readonly MenuEntry[] = [
   { path: pages.sweeps, title: "Sweeps", key: "s" },
   { path: pages.runs, title: "Runs", key: "r" },
@@ -101,7 +101,7 @@ export const menu: readonly MenuEntry[] = [
   { path: pages.environments, title: "Environments", key: "e", words: ["play"] },
 ];
 
-/** The pages behind the buttons at the right of the menu. */
+/** Pages behind the buttons to the right of the menu. */
 export const corner = {
   fleet: {
     path: "/fleet",
@@ -124,18 +124,18 @@ export const corner = {
   },
 } as const satisfies Record<string, MenuEntry>;
 
-/** Every page of the menu and its corner, under its own title. */
+/** Every page of the menu and of the buttons beside it, under its own title. */
 export const listedPages: readonly MenuEntry[] = [...menu, ...Object.values(corner)].flatMap(listBelow);
 
 function listBelow(entry: MenuEntry): MenuEntry[] {
   return (entry.pages ?? [entry]).flatMap((below) => {
     if (below === entry) return [entry];
-    // A group's first page has the group's address and title.
+    // The first page of a group has the group's address and title.
     return listBelow(below.path === entry.path ? { ...below, title: entry.title } : below);
   });
 }
 
-/** The page that an entry opens: its own, or the first below it. */
+/** Address that an entry opens: its own page, or the first one below it. */
 export function openedBy({ path, pages: [first] = [] }: MenuEntry): string {
   return first ? openedBy(first) : path;
 }
@@ -147,7 +147,7 @@ export function entryAt(entries: readonly MenuEntry[], path: string): MenuEntry 
     .toSorted((a, b) => b.path.length - a.path.length)[0];
 }
 
-/** Pages that moved, and folders of pages, by their former path. */
+/** Present addresses of pages, and of folders of pages, that moved; by former path. */
 const moved: Readonly<Record<string, string>> = {
   "/compare": pages.compare,
   "/stability": pages.stability,
@@ -161,7 +161,7 @@ const moved: Readonly<Record<string, string>> = {
   "/audit": pages.changes,
 };
 
-/** Former tabs of the page Stability. */
+/** Present addresses of the former tabs on the page Stability. */
 const stabilityTabs: Readonly<Record<string, string>> = {
   survival: pages.survival,
   warning: pages.warning,
@@ -172,7 +172,7 @@ const stabilityTabs: Readonly<Record<string, string>> = {
   findings: pages.claims,
 };
 
-/** Former tabs of a run's page, and the parameters that open the same content. */
+/** Former tabs of a run's page, and the parameters that now open the same content. */
 const runTabs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   metrics: { tab: "overview" },
   samples: { tab: "episodes" },
@@ -181,12 +181,15 @@ const runTabs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   spec: { tab: "details", details: "spec" },
 };
 
-/** Folders without a page of their own open on their first page. */
+/** Folders without a page of their own, which open their first page. */
 const folders: Readonly<Record<string, string>> = Object.fromEntries(
   [...menu, ...menu.flatMap((entry) => entry.pages ?? []), corner.fleet].map((entry) => [entry.path, openedBy(entry)]),
 );
 
-/** @returns the present address of a page, with its query, if the given one is a former address or a folder; else undefined */
+/**
+ * @returns the present address of a page, with its query, if the given one is a former address or a folder; else
+ * undefined
+ */
 export function currentAddress(path: string, search: string): string | undefined {
   const query = new URLSearchParams(search);
   const next = path === "/stability" ? leaveTab(query) : currentPath(path);
@@ -203,7 +206,7 @@ function currentPath(path: string): string {
   return next === undefined ? (folders[path] ?? path) : next + rest;
 }
 
-/** Takes the tab out of a former address of Stability. The replay of a run is now on the run's page. */
+/** Removes the tab from a former address of Stability. The replay of a run is now on the run's page. */
 function leaveTab(query: URLSearchParams): string {
   const tab = query.get("tab") ?? "";
   const runId = query.get("run") ?? "";

@@ -9,19 +9,19 @@ import { contentHash } from "./contentHash.ts";
 import { root } from "./root.ts";
 import { runTool } from "./runTool.ts";
 
-/** Folder, inside a build, of the web app's playing processes. */
+/** Folder in a build that contains the web app's other processes. */
 export const playersFolder = "players";
 
 const rooms = ["app", "packages", "server", "prisma/schema.prisma", "public", "proxy.ts"];
-/** Rooms of the trainer used for playing: the web app steps environments and finished policies. */
+/** Parts of the trainer that the web app needs for playing environments and finished policies. */
 const playing = ["spec", "environments", "confined", "programs", "python", "policy", "onnx", "graph"].map(
   (room) => `trainer/${room}`,
 );
 const settings = ["next.config.ts", "postcss.config.mjs", "tsconfig.json", "package.json", "package-lock.json"];
 
 /**
- * Builds the web app unless this exact source was built before; returns the build's folder, relative to the root. Each
- * source version has its own folder, so that a build does not affect a running studio.
+ * Builds the web app unless this exact source was built before. Returns the build's folder, relative to the root. Each
+ * version of the source has its own folder, so that a build does not affect a running studio.
  */
 export async function buildApp(print: (line: string) => void, signal: AbortSignal): Promise<string> {
   const hash = await contentHash({ root, paths: [...rooms, ...playing, ...settings], isSource });
@@ -78,7 +78,10 @@ const entries = {
   imports: "server/engine/trainers/processes/imports.ts",
 };
 
-/** The processes in which the web app plays, reads and analyses, one file each, beside its build. Native code and packages that read their files stay outside. */
+/**
+ * Bundles the processes in which the web app plays, reads and analyses, one file each, beside its build. Native code,
+ * and packages that read files of their own, stay outside.
+ */
 export async function bundlePlayers(folder: string): Promise<void> {
   const { build } = await import("esbuild");
   await build({
@@ -92,7 +95,7 @@ export async function bundlePlayers(folder: string): Promise<void> {
 
 const compress = promisify(brotliCompress);
 
-/** Compresses every script and style sheet of a folder by Brotli, as NAME.br beside it. */
+/** Compresses every script and style sheet of a folder with Brotli, as NAME.br beside it. */
 export async function compressScripts(folder: string): Promise<void> {
   const names = await readdir(folder, { recursive: true });
   await Promise.all(
@@ -117,8 +120,8 @@ type Waiting = {
 };
 
 /**
- * Runs `work` under a file lock at `path`. The owner touches the file repeatedly, so that others notice when it was
- * killed. Rejects if aborted while waiting.
+ * Runs `work` while holding a file lock at `path`. The owner touches the file repeatedly, so that others notice if it
+ * was killed. Rejects if aborted while waiting.
  */
 export async function takeTurn<T>(path: string, waiting: Waiting, work: () => Promise<T>): Promise<T> {
   const { signal, onWait, staleMs = 10_000 } = waiting;
@@ -135,10 +138,10 @@ export async function takeTurn<T>(path: string, waiting: Waiting, work: () => Pr
   const alive = setInterval(() => {
     const now = new Date();
     try {
-      // Synchronous: queued behind the work's own file operations it would look dead.
+      // This call is synchronous: queued behind the work's own file operations, the owner would look dead.
       utimesSync(path, now, now);
     } catch {
-      // The file may have been removed; the work continues.
+      // The file may have been removed, but the work continues.
     }
   }, staleMs / 5);
   try {

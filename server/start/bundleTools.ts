@@ -11,7 +11,7 @@ const entries = {
 };
 
 /**
- * Bundles tools for other machines: the job agent (`agent.mjs`), the courier of Ray jobs (`courier.mjs`) and the
+ * Bundles programs for other machines: the job agent (`agent.mjs`), the courier of Ray jobs (`courier.mjs`) and the
  * adapter for other trainers (`adapter.mjs`). Each is one file, in a folder named after their content. Returns the
  * agent's path.
  */

@@ -8,9 +8,9 @@ import { root } from "./root.ts";
 const entries = { trainer: "trainer/run/main.ts", programs: "trainer/programs/main.ts" };
 
 /**
- * Bundles the trainer and the program that runs actions, in a folder named after their content, so that running jobs
- * keep theirs when the source changes. Returns the trainer's path; undefined while there is none. Native code and
- * packages that read their own files stay outside.
+ * Bundles the trainer and the program that runs actions. Their folder is named after their content, so that running
+ * jobs keep theirs when the source changes. Returns the trainer's path; undefined if there is none. Native code, and
+ * packages that read files of their own, stay outside.
  */
 export async function bundleTrainer(home: string): Promise<string | undefined> {
   if (!existsSync(join(root, entries.trainer))) return undefined;
@@ -29,7 +29,7 @@ export async function bundleTrainer(home: string): Promise<string | undefined> {
   });
   await symlink(join(root, "node_modules"), join(partial, "node_modules"), "junction").catch(() => {});
   await rename(partial, folder).catch(async (error: unknown) => {
-    // A concurrent start was faster.
+    // A concurrent start created the folder first.
     await rm(partial, { recursive: true });
     if (!existsSync(bundle)) throw error;
   });

@@ -4,11 +4,13 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { AppError } from "#packages/base";
 
-/** Minimum free disk space: a first start creates a database; a later one must be able to report a full disk. */
+/**
+ * Minimum free disk space in bytes. A first start creates a database; a later one needs space to report a full disk.
+ */
 const minFreeBytes = { first: 300e6, again: 24e6 };
 
 /**
- * Creates the state folder, readable by its owner only, since it contains secrets and logs. Throws if that fails or the
+ * Creates the state folder. Only its owner can read it, since it contains secrets and logs. Throws if that fails or the
  * disk is almost full.
  */
 export async function checkRoom(home: string): Promise<void> {
@@ -26,7 +28,7 @@ export async function checkRoom(home: string): Promise<void> {
   throw new AppError("unavailable", `the disk is full: ${free} left for ${home}, at least ${needed / 1e6} MB needed`);
 }
 
-/** Throws if another program listens on the port, or if it needs privileges. */
+/** Throws if another program listens on the port, or if listening on it needs privileges. */
 export async function checkPort(host: string, port: number): Promise<void> {
   const server = createServer();
   const error = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {

@@ -5,8 +5,8 @@ import { AppError } from "#packages/base";
 import { identifyProcess, isAlive, ProcessIdentity } from "#server/engine/launchers/processIdentity.ts";
 
 /**
- * Claims a state folder for this process until it ends or calls the returned function. Throws while another process
- * holds it. A killed process holds no claim.
+ * Claims a state folder for this process until the process ends or calls the returned function. Throws while another
+ * process holds it. A killed process holds no claim.
  */
 export async function claimHome(home: string): Promise<() => Promise<void>> {
   const path = join(home, "start.json");
@@ -26,7 +26,7 @@ export async function claimHome(home: string): Promise<() => Promise<void>> {
   return () => rm(path, { force: true });
 }
 
-/** False if the file exists. */
+/** Writes a new file. False if it exists already. */
 async function writeFresh(path: string, text: string): Promise<boolean> {
   try {
     await writeFile(path, text, { flag: "wx", mode: 0o600 });
@@ -37,7 +37,9 @@ async function writeFresh(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** Text of the file, or undefined if it is gone. A file that stays empty belongs to a process killed while writing. */
+/**
+ * Reads a file; undefined if it is gone. A file that stays empty belongs to a process that was killed while writing.
+ */
 async function readWhole(path: string): Promise<string | undefined> {
   for (let i = 0; i < 20; i++) {
     const text = await readFile(path, "utf8").catch(() => undefined);
@@ -55,7 +57,10 @@ function parseHolder(text: string): ProcessIdentity | undefined {
   }
 }
 
-/** Several processes may find the same dead one: if one of them removes a live process's file, it restores it. */
+/**
+ * Removes the claim of a dead process. Several processes may find the same one: whoever removes a live process's file
+ * by mistake restores it.
+ */
 async function removeDead(path: string, text: string): Promise<void> {
   const taken = `${path}.${process.pid}`;
   await rename(path, taken).catch(() => undefined);

@@ -9,7 +9,7 @@ import { readDisk } from "#server/engine/launchers/files.ts";
 
 export type StudioDatabase = { url: string; close: () => Promise<void> };
 
-/** Opens the configured database, or starts the embedded one and keeps it running until closed; migrates either. */
+/** Opens the configured database, or starts the embedded one and keeps it running until closed. Migrates either. */
 export async function makeStudioDatabase(
   { home, databaseUrl }: { home: string; databaseUrl: string | undefined },
   print: (line: string) => void,
@@ -33,7 +33,7 @@ function foreign(url: string): StudioDatabase {
   return { url, close: async () => {} };
 }
 
-// If the server dies (killed, out of memory), it is restarted on the same port, so that its address stays valid.
+// Restarts the server on the same port if it dies (killed, out of memory), so that its address stays valid.
 async function keepPostgres(home: string, print: (line: string) => void): Promise<StudioDatabase> {
   let isClosing = false;
   let postgres = await copyUnfinished(await makePostgres({ home, isDurable: true }), { home, print });
@@ -62,7 +62,7 @@ async function keepPostgres(home: string, print: (line: string) => void): Promis
   return { url: postgres.url, close };
 }
 
-/** A migration left unfinished by an earlier version is completed later; the data is copied first. */
+/** Copies the data before a migration that an earlier version left unfinished is completed. */
 async function copyUnfinished(postgres: Postgres, { home, print }: { home: string; print: (line: string) => void }) {
   try {
     const [name] = await findUnfinished(postgres.url);

@@ -10,12 +10,12 @@ export const esbuildOptions = {
   target: "node20",
   legalComments: "none",
   logLevel: "silent",
-  // CommonJS packages require `require`, which ES modules lack. The banner uses its own name, since a module of ours
-  // may import the function too.
+  // CommonJS packages need `require`, which ES modules do not have. The banner uses a name of its own, since our
+  // modules may import that function too.
   banner: {
     js: 'import { createRequire as makeRequireOfBundle } from "node:module"; const require = makeRequireOfBundle(import.meta.url);',
   },
 } as const satisfies BuildOptions;
 
-/** Outside the bundle: native code, and an interpreter that reads the files beside it. */
+/** Packages left out of the bundle: native code, and an interpreter that reads files beside it. */
 export const external = ["onnxruntime-node", "pyodide"];

@@ -1,4 +1,4 @@
-// Shared by start.mjs and check.mjs; only Node's own modules.
+// Code shared by start.mjs and check.mjs, with only Node's own modules.
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,12 +19,12 @@ export async function installPackages({ isQuiet = false } = {}) {
   if (!isQuiet) console.log("Installing packages from the npm registry …");
   const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
   const output = [];
-  // Inside `npm start`, npm's script settings would leak into this npm.
+  // Inside `npm start`, npm's settings in the environment would affect this call of npm.
   const environment = Object.entries(process.env).filter(([name]) => !/^npm_(lifecycle|package|command)/.test(name));
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   const child = spawn(npm, args, {
     cwd: root,
-    // GPU training is optional (README): without this an older npm would download CUDA's libraries.
+    // GPU training is optional (README). Without this, older versions of npm would download CUDA's libraries.
     env: { ONNXRUNTIME_NODE_INSTALL: "skip", ...Object.fromEntries(environment) },
     stdio: ["ignore", "pipe", "pipe"],
     shell: process.platform === "win32",
@@ -39,7 +39,7 @@ export async function installPackages({ isQuiet = false } = {}) {
   process.exit(1);
 }
 
-// npm records finished installations in node_modules/.package-lock.json; optional packages depend on the platform.
+// npm records finished installations in node_modules/.package-lock.json. Optional packages depend on the platform.
 async function isInstalled() {
   const wanted = await readPackages("package-lock.json");
   const present = await readPackages(join("node_modules", ".package-lock.json"));

@@ -11,20 +11,20 @@ export type Service = {
   /** Arguments of `node`. */
   args: readonly string[];
   env: Record<string, string>;
-  /** Path of its output, appended. */
+  /** Path of the file to which its output is appended. */
   logPath: string;
   probe: Probe;
 };
 
-/** Timeouts, in milliseconds, after which a service without an answer counts as hung. */
+/** Time limits in milliseconds after which a service that does not answer counts as hung. */
 export type Patience = {
   /** Interval between two health checks. */
   lookMs: number;
   /** Timeout of one health check. */
   answerMs: number;
-  /** Silence after which it is killed. */
+  /** Time without an answer after which the service is killed. */
   hangMs: number;
-  /** The same limit before the first answer: a slow machine may need longer to start. */
+  /** Same limit before the first answer, because a slow machine may need longer to start. */
   startMs: number;
 };
 
@@ -32,21 +32,23 @@ const usualPatience: Patience = { lookMs: 5_000, answerMs: 5_000, hangMs: 30_000
 
 export type Running = { stop: () => Promise<void> };
 
-/** Backoff before the next start, after a number of consecutive early exits. */
+/** Waiting time before the next start, after a number of consecutive early exits. */
 export function backOffMs(numQuickEnds: number): number {
   return numQuickEnds === 0 ? 0 : Math.min(500 * 2 ** (numQuickEnds - 1), 30_000);
 }
 
 const quickMs = 20_000;
 /**
- * Time to exit before SIGKILL. Neither service loses data when killed, and an orderly exit would wait for open page
- * streams.
+ * Time to exit before SIGKILL, in ms. Neither service loses data when killed, and an orderly exit would wait for open
+ * streams of pages.
  */
 const patienceMs = 1_500;
 
 type Report = (line: string) => void;
 
-/** Keeps a child process running until stopped: if it exits or no longer answers, it is reported and restarted. */
+/**
+ * Keeps a child process running until stopped. If it exits or no longer answers, this is reported and it is restarted.
+ */
 export function keepRunning(service: Service, report: Report, patience = usualPatience): Running {
   const stopping = new AbortController();
   let child: ChildProcess | undefined;
@@ -58,13 +60,13 @@ export function keepRunning(service: Service, report: Report, patience = usualPa
         async (started) => {
           if (!started) return "not started";
           child = started.child;
-          // Stopped meanwhile: `stop` had no child to end.
+          // The service was stopped meanwhile, when `stop` had no child to end.
           if (stopping.signal.aborted) child.kill("SIGKILL");
           const watching = new AbortController();
           void killWhenSilent({ child, service, patience, report }, watching.signal);
           return await started.ended.finally(() => watching.abort());
         },
-        // On a full disk its log cannot be opened: that counts as an exit.
+        // If the disk is full, the log cannot be opened, which counts as an exit.
         (error: unknown) => String(error),
       );
       if (stopping.signal.aborted) return;
@@ -97,7 +99,7 @@ async function killWhenSilent({ child, service, patience, report }: Watched, sig
     silence = addLook(silence, { nowMs: performance.now(), isAnswered, usualMs: lookMs + answerMs });
     if (silence.silentMs < (silence.hasAnswered ? hangMs : startMs)) continue;
     report(`${service.name} has not answered for ${Math.round(silence.silentMs / 1000)} s; ending it`);
-    // A blocked event loop handles no gentler signal.
+    // A process whose event loop is blocked handles no other signal.
     child.kill("SIGKILL");
     return;
   }
@@ -117,13 +119,13 @@ async function startService({ args, env, logPath }: Service, signal: AbortSignal
   const child = spawn(process.execPath, ["--import", preload, ...args], {
     cwd: root,
     env: { ...process.env, ...env },
-    // In its own process group: the terminal's Ctrl-C reaches only the supervisor, which then stops everything in
-    // order.
+    // The service is in a process group of its own: Ctrl-C in the terminal reaches only the supervisor, which then
+    // stops everything in order.
     detached: true,
     stdio: ["ignore", log.fd, log.fd, "ipc"],
   });
   child.unref();
-  // Registered before any await: otherwise an immediate exit would be missed.
+  // The listener is added before any await; otherwise an immediate exit would be missed.
   const ended = endOf(child);
   await log.close();
   return { child, ended };
@@ -139,7 +141,7 @@ function endOf(child: ChildProcess): Promise<string> {
 /** Health check of a service: a ping to its event loop, or an HTTP request. */
 type Probe = { kind: "ping" } | { kind: "http"; url: string };
 
-/** True where a service answers within the timeout; the content does not matter. */
+/** True if a service answers within the time limit; the content does not matter. */
 async function answersProbe(child: ChildProcess, probe: Probe, patienceMs: number): Promise<boolean> {
   const signal = AbortSignal.timeout(patienceMs);
   try {
@@ -161,7 +163,7 @@ async function answersProbe(child: ChildProcess, probe: Probe, patienceMs: numbe
 export type Silence = {
   /** Time of the last check, on the supervisor's monotonic clock. */
   lookedMs: number;
-  /** Duration without an answer, counted only while the supervisor itself was running. */
+  /** Duration without an answer, which counts only while the supervisor itself was running. */
   silentMs: number;
   /** True if it has answered since its start. */
   hasAnswered: boolean;
@@ -175,8 +177,8 @@ export function beginSilence(nowMs: number): Silence {
 type Look = { nowMs: number; isAnswered: boolean; usualMs: number };
 
 /**
- * Adds a health check. A check that came far too late does not count: on a suspended or overloaded machine the service
- * is not to blame.
+ * Adds the result of a health check. A check that came far too late is ignored: on a suspended or overloaded machine
+ * the service is not at fault.
  */
 export function addLook({ lookedMs, silentMs, hasAnswered }: Silence, { nowMs, isAnswered, usualMs }: Look): Silence {
   if (isAnswered) return { lookedMs: nowMs, silentMs: 0, hasAnswered: true };

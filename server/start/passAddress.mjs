@@ -1,4 +1,5 @@
-// Preloaded into the web app: a route handler sees only headers, and a client could forge the one that Next sets.
+// Preloaded into the web app, to record the address of each socket. A route handler sees only headers, and a client
+// could forge the one that Next.js sets.
 import { subscribe } from "node:diagnostics_channel";
 
 subscribe("http.server.request.start", ({ request, socket }) => {

@@ -1,6 +1,6 @@
 import { installPackages, refuseOldNode } from "./install.mjs";
 
-/** Installs packages and generates the database client, which types and tests require. */
+/** Installs packages and generates the database client, which type checks and tests need. */
 export async function prepareChecks() {
   refuseOldNode();
   await installPackages();

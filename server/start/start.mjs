@@ -1,5 +1,6 @@
-// `npm start`. Plain JavaScript with Node's own modules: this runs before node_modules exists. package.json uses
-// `exec`, because npm forwards SIGTERM only to the shell: with `exec` that shell is this process.
+// Entry point of `npm start`. It is plain JavaScript with Node's own modules, because node_modules may not exist yet.
+// package.json uses `exec`, because npm forwards SIGTERM only to the shell: with `exec` the shell is replaced by this
+// process.
 import { installPackages, refuseOldNode } from "./install.mjs";
 
 refuseOldNode();

@@ -33,17 +33,17 @@ export async function readFindings(database: Database, study: Study): Promise<Fi
   };
 }
 
-/** Maximum number of additional runs analysed together; above it other pages would wait. */
+/** Maximum number of additional runs analysed together; with more, other pages would have to wait. */
 const maxTogether = 300;
 const maxSweeps = 20;
 
-/** Open claims of some sweeps that other sweeps would answer: the newest sweeps, up to the limit. */
+/** Claims that are open on some sweeps and would be decided by other sweeps: the newest ones, up to the limit. */
 export async function readAnswering(database: Database, { sweepIds, metric }: Study): Promise<Answering[]> {
   const all = await listSweeps(database);
   const others: string[] = [];
   let numRuns = all.reduce((sum, one) => sum + (sweepIds.includes(one.id) ? one.numRuns : 0), 0);
   for (const { id, isArchived, counts, numRuns: more } of all) {
-    // A sweep that is still training or being imported would answer with only part of its runs.
+    // A sweep that still trains or is being imported would contribute only part of its runs.
     if (isArchived || countOver(counts) < more || sweepIds.includes(id) || numRuns + more > maxTogether) continue;
     if (others.length + sweepIds.length === maxSweeps) break;
     others.push(id);
@@ -60,7 +60,7 @@ export async function readAnswering(database: Database, { sweepIds, metric }: St
   return listAnswering({ alone: alone.findings, together: together.findings }, sweepOf, sweepIds);
 }
 
-/** Success rates in other environments, for runs of plans that evaluate elsewhere. */
+/** Adds success rates in other environments to runs whose plans evaluate there. */
 async function addElsewhere({ pool }: Database, runs: readonly StudiedRun[]): Promise<StudiedRun[]> {
   const keyOf = (name: string): string => `evaluation/elsewhere/${name}/successRate`;
   const namesOf = ({ settings }: StudiedRun) => (isStatement(settings) ? [] : elsewhereOf(settings));
@@ -79,7 +79,7 @@ async function addElsewhere({ pool }: Database, runs: readonly StudiedRun[]): Pr
   });
 }
 
-/** Optimizer steps per iteration, only for runs whose staleness can be compared: most studies have none. */
+/** Counts optimizer steps per iteration, only for runs whose data staleness can be compared: usually there are none. */
 async function countSteps({ pool }: Database, runs: readonly StudiedRun[]): Promise<StudiedRun[]> {
   const runIds = findStaleable(runs).map(({ runId }) => runId);
   const curves = runIds.length === 0 ? [] : await readSeries(pool, { runIds, keys: ["update/numSteps"] });

@@ -16,20 +16,20 @@ import { readStudyRuns } from "./studyRuns.ts";
 
 export type Study = { sweepIds: readonly string[]; metric: string };
 
-/** Runs excluded from an analysis, and those known only from a user's statement. */
+/** Runs excluded from an analysis, and runs known only from a user's statement. */
 export type Unstudied = {
   numStated: number;
   numForeign: number;
   numOpen: number;
-  /** Runs over without a point that the rules read, such as those cancelled before they began. */
+  /** Finished runs without a point that the detector's rules read, such as those cancelled before they began. */
   numSilent: number;
-  /** Runs with the same configuration and seed as a run of another sweep: each counts once. */
+  /** Runs with the configuration and seed of a run of another sweep: each counts once. */
   numRepeated: number;
 };
 
 export type EffectsAnswer = EffectsReport &
   Unstudied & {
-    /** Points to launch, in the order of `next`. */
+    /** Methods to launch, in the order of `next`. */
     points: (Method | null)[];
   };
 
@@ -41,7 +41,9 @@ export async function readEffects(database: Database, study: Study): Promise<Eff
   return { ...report, ...left, points: report.next.map(({ levels }) => findPoint(untested, levels) ?? null) };
 }
 
-/** Finished runs whose four dimensions are known: planned here, or stated by a user; plus the number of open ones. */
+/**
+ * Finished runs whose four dimensions are known, planned here or stated by a user; with the number of unfinished ones.
+ */
 export async function readStudied(
   database: Database,
   { sweepIds, metric }: Study,
@@ -50,7 +52,7 @@ export async function readStudied(
   const labelled = all.filter(({ detection }) => detection?.hindsight);
   const runIds = labelled.map(({ run }) => run.id);
   const curves = new Map((await readSeries(database.pool, { runIds, keys: [metric] })).map((one) => [one.runId, one]));
-  // One object per cell, used as a cache key for comparison contexts.
+  // All runs of a cell share one settings object, since it is the cache key of comparison contexts.
   const settings = new Map<number, StudiedRun["settings"]>();
   const runs = labelled.flatMap(({ run, cell, spec, detection }): StudiedRun[] => {
     const method = pointOf(spec);

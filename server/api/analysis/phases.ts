@@ -12,11 +12,11 @@ export type PhaseColumn = { key: string; title: string; numLevels: number; isNum
 
 export type PhasesAnswer = {
   columns: readonly PhaseColumn[];
-  /** Keys of the chosen columns. */
+  /** Keys of the columns that were chosen. */
   taken: { x: string; y: string; by: string | null } | null;
   /** Null if fewer than two columns vary. */
   study: PhaseStudy | null;
-  /** In the order of the study's indices. */
+  /** Runs in the order of the study's indices. */
   runs: readonly { id: string; cellId: number; seed: number }[];
   /** Titles of columns that vary within a cell of a diagram and therefore affect its rate. */
   mixed: readonly string[];
@@ -57,7 +57,7 @@ export async function readPhases(
   };
 }
 
-/** Settings with few levels that vary between the runs of a study. */
+/** Settings with few values that vary between the runs. */
 export function listVaried({ parameters, runs }: Pick<RunStudy, "parameters" | "runs">): VariedColumn[] {
   return parameters.flatMap((field, i): VariedColumn[] => {
     const values = toColumnValues(runs.map((run) => run.values[i]));

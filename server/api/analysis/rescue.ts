@@ -27,10 +27,10 @@ import type { RunOrder } from "#server/db/runs/runs.ts";
 const success = "evaluation/successRate";
 const duration = "time/iterationMs";
 
-/** Results of branches. `numOpen`: branches that are not over, which are left out. */
+/** Outcomes of branches. `numOpen`: number of unfinished branches, which are left out. */
 export type RescueAnswer = RescueReport & { runs: RescueRun[]; numOpen: number };
 
-/** Results of a run's branches, and what was measured on branches of similar runs. */
+/** Outcomes of a run's branches, and of branches of similar runs. */
 export async function readRescueOfRun(database: Database, runId: string) {
   const [answer, precedents] = await Promise.all([
     readRescue(database, { runId }),
@@ -42,7 +42,7 @@ export async function readRescueOfRun(database: Database, runId: string) {
 
 type Scope = { runId: string } | { sweepIds: readonly string[] };
 
-/** Results of the branches of a run, or of those in some sweeps. */
+/** Outcomes of the branches of a run, or of all branches in some sweeps. */
 export async function readRescue(database: Database, scope: Scope): Promise<RescueAnswer> {
   const all = await readBranches(database, scope);
   const branches = all.flatMap((branch) => {
@@ -95,7 +95,7 @@ function titleEnvironment({ spec: { environment } }: Origin): string {
   return titleOfEnvironment(nameOfEnvironment(environment));
 }
 
-/** Results of the branches in some sweeps and of their runs' branches, as a table with its proof. */
+/** Outcomes of the branches in some sweeps, and of branches of their runs, as a table with its proof. */
 export async function readRescueTable(
   database: Database,
   chosen: readonly string[],

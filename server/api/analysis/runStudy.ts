@@ -20,13 +20,13 @@ import { maxStudied, type RunScope } from "#server/domain/runs/table/scope.ts";
 import { chooseMetric } from "#packages/statistics";
 
 export type RunStudy = {
-  /** Method, environment, hyperparameters and tracked parameters that differ between the runs. */
+  /** Method, environment, hyperparameters and received parameters that differ between the runs. */
   parameters: Field[];
-  /** Outcome columns: the requested ones, else the final success; then stability and its onset. */
+  /** Outcome columns: the requested ones, or the final success; then collapse and its iteration. */
   outcomes: Field[];
-  /** Values in the order of `parameters` (environments by title), then `outcomes`. */
+  /** Values in the order of `parameters` (environments by title), followed by `outcomes`. */
   runs: RunTableRow[];
-  /** All metrics with a value in a run. */
+  /** All metrics that a run has a value of. */
   metrics: string[];
   constant: { title: string; value: string }[];
 };
@@ -89,16 +89,16 @@ function listAlways(index: FieldIndex): Field[] {
   return ["hindsight", "collapsedAt", "started"].flatMap((key) => index.find(key) ?? []);
 }
 
-/** Names are included at first; whether they differ is known only from their values. */
+/** Names are included at first, since only their values show whether they differ. */
 function listParameters({ varied }: Varied, tracked: readonly string[], index: FieldIndex): Field[] {
   const names = ["method", "environment", ...tracked.map((name) => `param.${name}`)].flatMap(
     (key) => index.find(key) ?? [],
   );
-  // The environment's id is already a field of every run.
+  // The environment's id is a field of every run already.
   return [...names, ...varied.filter(({ key }) => key !== "environment.id")];
 }
 
-/** Drops names that are equal in all runs. */
+/** Drops names whose values are equal in all runs. */
 function keepVaried({
   candidates,
   outcomes,

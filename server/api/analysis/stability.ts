@@ -45,7 +45,7 @@ export type RunStability = {
   runId: string;
   cellId: number;
   seed: number;
-  /** Null: nothing logged yet that the rules read. */
+  /** Null if nothing was logged yet that the rules read. */
   status: Status | null;
   alarm: Alarm;
   hindsight: Outcome;
@@ -53,7 +53,7 @@ export type RunStability = {
   iteration: number;
   changes: readonly { iteration: number; status: Status }[];
   label: Hindsight["label"] | null;
-  /** Lead of the detector at "unstable or worse": iterations from its first true alarm to the collapse. */
+  /** Lead of the detector at "unstable or worse": iterations between its first true alarm and the collapse. */
   lead: number | null;
   isDetected: boolean | null;
   missing: readonly Missing[];
@@ -88,7 +88,7 @@ export async function readOverview(database: Database, sweepIds: readonly string
   };
 }
 
-/** Alarm and hindsight of a run. */
+/** Alarm and hindsight label of a run. */
 export function factsOf({ run, detection }: Pick<WatchedRun, "run" | "detection">): StabilityFacts {
   const hasEnded = isOver(run.status);
   const isRead = detection !== undefined && detection.numSteps > 0;
@@ -101,7 +101,7 @@ export function factsOf({ run, detection }: Pick<WatchedRun, "run" | "detection"
 export type DetectorEvaluation = {
   detectorVersion: string;
   numRuns: number;
-  /** Number of runs not judged: unfinished or ambiguous. */
+  /** Number of runs that are not judged: unfinished or ambiguous. */
   numOpen: number;
   numAmbiguous: number;
   labels: Readonly<Record<string, number>>;
@@ -132,7 +132,7 @@ export async function readEvaluation(database: Database, sweepIds: readonly stri
   };
 }
 
-/** Step-by-step replay of a run by the detector, with the metrics it read and the alarms of other rules. */
+/** Replay of a run by the detector, iteration by iteration, with the metrics it read and the alarms of other rules. */
 export type RunReplay = {
   iterations: number[];
   readings: StepReading[];
@@ -163,7 +163,7 @@ export async function readReplay(database: Database, runId: string): Promise<Run
     series: keys.map((key) => ({ key, values: points.map(({ values }) => toDrawn(values, key)) })),
     alarms: allRules(effective, shippedConfig, seen).map((rule) => ({
       rule: rule.title,
-      // Start of alarms without the judging warm-up: an alarm of the first steps matches the events.
+      // Alarms begin without the warm-up of the evaluation, so that an alarm in the first steps matches the events.
       iterations: findEpisodes(rule.alarms(numbered), { ...judgement, warmup: 0 }).map(
         (i) => points[i]?.iteration ?? 0,
       ),
@@ -173,7 +173,7 @@ export async function readReplay(database: Database, runId: string): Promise<Run
   };
 }
 
-/** Non-finite values are gaps here; the run's own charts mark them. */
+/** Non-finite values are gaps here, since the run's charts mark them. */
 function toDrawn(values: Point["values"], key: string): number | null {
   const value = values[key];
   return value !== undefined && Number.isFinite(value) ? value : null;

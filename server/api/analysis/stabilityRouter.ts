@@ -14,10 +14,10 @@ const BySweeps = z.strictObject({ sweepIds });
 
 const Study = BySweeps.extend({ metric: z.string() });
 
-/** Key of a column in the run table. */
+/** Key of a column in the table of runs. */
 const Column = z.string().max(300);
 
-/** Stability of runs: detector status, events, verdicts of users, and the accuracy of the rules. */
+/** Stability of runs: detector status, events, users' verdicts, and the accuracy of the rules. */
 export const stabilityRouter = router({
   overview: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("overview", input, signal)),
 
@@ -29,12 +29,12 @@ export const stabilityRouter = router({
     .input(z.strictObject({ id: Int4, verdict: z.enum(verdicts).nullable(), note: z.string().max(2000) }))
     .mutation(({ ctx, input }) => judgeEvent(ctx.database.pool, input)),
 
-  /** External changes during runs, marked by users or their logs. */
+  /** External changes during runs, marked by users or reported by logs. */
   changes: viewing
     .input(z.union([BySweeps, z.strictObject({ runId: z.string() })]))
     .query(({ ctx, input }) => readExternalChanges(ctx.database.pool, "runId" in input ? [input.runId] : input)),
 
-  /** Marks an external change: a following drop does not count as a collapse. */
+  /** Marks an external change, after which a drop does not count as a collapse. */
   markChange: changing
     .input(z.strictObject({ runId: z.string(), iteration: Int4.min(0), text: z.string().max(2000).default("") }))
     .mutation(({ ctx, input }) => markChange(ctx.database.pool, input)),
@@ -53,19 +53,19 @@ export const stabilityRouter = router({
     .input(BySweeps.extend({ by: z.enum(groupings), baseline: z.string().optional() }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("survival", input, signal)),
 
-  /** Equivalence tests of groups against a baseline in final success. */
+  /** Tests whether groups are equivalent to a baseline in final success. */
   equivalence: viewing
     .input(BySweeps.extend({ by: z.enum(groupings), baseline: z.string().optional() }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("equivalence", input, signal)),
 
-  /** Effects of the sampler's lag and precision on the hazard of collapse. */
+  /** Effects of the sampler's staleness and precision on the hazard of collapse. */
   hazards: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("hazards", input, signal)),
 
-  /** Frozen rules compared with baselines, separately for runs made after the freeze. */
+  /** Compares frozen rules with baselines, separately for runs made after the freeze. */
   blind: viewing
     .input(
       z.strictObject({
-        /** Null: those of every sweep. */
+        /** Null: the runs of all sweeps. */
         sweepIds: sweepIds.nullable(),
         rules: z.string().max(40).optional(),
         half: z.enum(halves),
@@ -73,10 +73,10 @@ export const stabilityRouter = router({
     )
     .query(({ ctx, input, signal }) => ctx.analyst.ask("blind", input, signal)),
 
-  /** Signals that left their range before success fell, by setting. */
+  /** Signals that left their normal range before success fell, by setting. */
   climbs: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("climbs", input, signal)),
 
-  /** Prediction of a collapse from fractions and divergences. */
+  /** How well effective fractions and divergences predict a collapse. */
   forecast: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("forecast", input, signal)),
 
   /** Collapse rates over two settings, with the predicted boundary and the most informative next cells. */
@@ -87,39 +87,39 @@ export const stabilityRouter = router({
   /** Effects of the four dimensions on a metric's final window, and the next cell to try. */
   effects: viewing.input(Study).query(({ ctx, input, signal }) => ctx.analyst.ask("effects", input, signal)),
 
-  /** Levels and changes by environment of training and environment of evaluation. */
+  /** Success after training and its change, by environment of training and environment of evaluation. */
   transfer: viewing
     .input(BySweeps.extend({ measure: z.enum(transferMeasures).default("successRate") }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("transfer", input, signal)),
 
-  /** The papers' claims evaluated on these runs. */
+  /** Judges the papers' claims on these runs. */
   findings: viewing.input(Study).query(({ ctx, input, signal }) => ctx.analyst.ask("findings", input, signal)),
 
-  /** Other sweeps that would answer claims left open here. */
+  /** Other sweeps that would decide claims left open here. */
   answering: viewing.input(Study).query(({ ctx, input, signal }) => ctx.analyst.ask("answering", input, signal)),
 
   /** Optional analyses for which these sweeps have enough runs. */
   offers: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("offers", input, signal)),
 
-  /** Alarm and hindsight of the runs of sweeps, or of one run. */
+  /** Alarm and hindsight label of the runs of sweeps, or of one run. */
   standings: viewing
     .input(z.union([BySweeps, z.strictObject({ sweepId: z.string() }), z.strictObject({ runId: z.string() })]))
     .query(({ ctx, input }) =>
       readStabilityFacts(ctx.database.pool, "sweepId" in input ? { sweepIds: [input.sweepId] } : input),
     ),
 
-  /** Number of runs of a sweep without any success so far. */
+  /** Number of a sweep's runs without any success so far. */
   untaught: viewing.input(z.strictObject({ sweepId: z.string() })).query(async ({ ctx, input: { sweepId } }) => {
     const counts = await countUntaught(ctx.database.pool, [sweepId]);
     return counts.get(sweepId) ?? 0;
   }),
 
-  /** Results of a run's branches: what would have saved it. */
+  /** Outcomes of a run's branches, which show what would have prevented its collapse. */
   rescue: viewing
     .input(z.strictObject({ runId: z.string() }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("rescue", input, signal)),
 
-  /** Results of the branches in some sweeps, over all their origins, with their table. */
+  /** Outcomes of the branches in some sweeps, over all their origins, with their table. */
   rescues: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("rescueTable", input, signal)),
 
   replay: viewing

@@ -13,7 +13,7 @@ import { titleOfLevel } from "#server/domain/plan/sweep/dimensionTexts.ts";
 /** A run with its cell and detector status. */
 export type WatchedRun = { run: RunRow; cell: CellRow; detection: DetectionRow | undefined };
 
-/** Includes the whole configuration, whose parsing takes a while for thousands of runs. */
+/** Adds the whole configuration, which takes a while to parse for thousands of runs. */
 export type StudyRun = WatchedRun & { spec: StoredSpec };
 
 /** All runs of some sweeps, in order of sweeps, cells and seeds. */
@@ -50,7 +50,7 @@ export async function readStudyRuns(
   });
 }
 
-/** Group of a run; undefined if unknown: another trainer's run has no dimensions unless a user stated them. */
+/** Group of a run; undefined if unknown, since another trainer's run has dimensions only if a user stated them. */
 export function groupOf({ cell, spec }: WatchedRun & { spec?: StoredSpec }, by: Grouping): string | undefined {
   switch (by) {
     case "method":
@@ -76,7 +76,7 @@ export function titleOfGroup(group: string, by: Grouping): string {
   return by === "configuration" && label !== undefined ? `${method} · ${titleOfLabel(label)}` : group;
 }
 
-/** Configuration of a run, with its environment if there are several. */
+/** Configuration of a run, including its environment if there are several. */
 export function settingOf(one: WatchedRun, { isOfSeveral }: { isOfSeveral: boolean }): string {
   const { method, label } = one.cell;
   const configuration = label === "" ? method : `${method} · ${titleOfLabel(label)}`;
@@ -88,27 +88,27 @@ function levelOf(spec: StoredSpec | undefined, by: (typeof dimensionFactors)[num
   return point && factorLevels(point)[by];
 }
 
-/** True where a group has a single task and settings: then it cannot be compared within settings. */
+/** True if each group has a single task and set of settings, so that groups cannot be compared within settings. */
 export function isOfOneSetting(by: Grouping): boolean {
   return by === "environment" || by === "configuration";
 }
 
-/** True where the grouping requires the run's configuration. */
+/** True if the grouping needs the run's configuration. */
 export function needsSpec(by: Grouping): boolean {
   return dimensionFactors.some((factor) => factor === by);
 }
 
-/** Observation time of a run without collapse; undefined if nothing relevant was logged. */
+/** Time for which a run was observed without a collapse; undefined if nothing relevant was logged. */
 export function durationOf({ detection }: WatchedRun): Duration | undefined {
   if (!detection || detection.numSteps === 0) return undefined;
   const label = detection.hindsight?.label;
-  // Unknown whether it collapsed.
+  // Here it is unknown whether the run collapsed.
   if (label?.kind === "notJudged") return undefined;
   if (label && isCollapse(label)) return { time: label.collapseStep ?? detection.iteration, isEvent: true };
   return { time: detection.iteration, isEvent: false };
 }
 
-/** Slot-hours; null before it began. */
+/** Slot-hours of the run; null before it began. */
 export function hoursOf({ run: { startedAt, endedAt } }: WatchedRun, nowMs: number): number | null {
   return startedAt === null ? null : ((endedAt?.getTime() ?? nowMs) - startedAt.getTime()) / 3_600_000;
 }

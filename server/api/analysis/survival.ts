@@ -27,12 +27,12 @@ export type Asked = { by: Grouping; baseline?: string | undefined; order?: RunOr
 export type SurvivalAnswer = SurvivalReport & {
   table: Table;
   longCsv: string;
-  /** Display title of each group; the proved table keeps the stored name. */
+  /** Display title of each group. The proved table keeps the stored names. */
   titles: Readonly<Record<string, string>>;
 };
 
 /**
- * Time to collapse by group: curves, and the table with its proof. An unknown baseline is replaced by the first group.
+ * Time to collapse by group: curves, and the table with its proof. If the baseline is unknown, the first group is used.
  */
 export async function readSurvival(
   database: Database,
@@ -55,7 +55,7 @@ export async function readSurvival(
   };
 }
 
-/** Runs with known time to collapse, by group, and the state of every run of the sweeps. */
+/** Runs whose time to collapse is known, by group, and the status of every run of the sweeps. */
 export async function readGroupedRuns(
   database: Database,
   sweepIds: readonly string[],

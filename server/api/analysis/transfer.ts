@@ -123,7 +123,9 @@ async function readTransferRuns(
   });
 }
 
-/** Last iteration of a run. TRL logs optimizer steps, of which an iteration of the plan may have several. */
+/**
+ * Key of an environment's row and column. A custom task is identified by its title, whatever else a plan says about it.
+ */
 function lastOf(
   { spec, iterations }: Cell,
   { status, reason, latestIteration }: Omit<RunRow, "id" | "cellId" | "seed">,

@@ -29,7 +29,7 @@ import { readTable, readTables } from "../publish/tables.ts";
 import type { AnalysisName } from "#server/domain/analysis/analyses.ts";
 
 type BySweeps = { sweepIds: readonly string[] };
-/** Type of an analysis's parameter after the database, usually the sweeps. */
+/** Type of an analysis's second parameter (the first is the database); usually the sweeps. */
 type Asked<Work extends (...given: never) => unknown> = Parameters<Work>[1];
 type AskedOfSweeps<Work extends (...given: never) => unknown> = Parameters<Work>[2];
 type BlindAsked = { sweepIds: readonly string[] | null; rules?: string | undefined; half: Half };

@@ -16,15 +16,18 @@ export type AnalysisResult<Name extends AnalysisName> = Results[Name];
 
 /** Performs analyses for the web process. */
 export type Analyst = {
-  /** Identical concurrent requests share one computation, which is aborted when the last caller has gone. */
+  /**
+   * Requests an analysis. Identical concurrent requests share one computation, which is aborted when the last caller
+   * leaves.
+   */
   ask<Name extends AnalysisName>(
     name: Name,
     input: AnalysisInput<Name>,
     signal?: AbortSignal,
   ): Promise<AnalysisResult<Name>>;
   /**
-   * Begins an analysis that a browser is about to request; it is aborted if none does within half a minute.
-   * @param isLate asked when the answer has come; true keeps it some seconds for that request
+   * Begins an analysis that a browser is about to request, and aborts it if no request comes within half a minute.
+   * @param isLate asked when the answer has come; true keeps the answer some seconds for that request
    */
   askAhead<Name extends AnalysisName>(
     name: Name,
@@ -33,30 +36,30 @@ export type Analyst = {
   ): Promise<AnalysisResult<Name>>;
   /** Progress of a request; null if it is not running. */
   progressOf(name: AnalysisName, input: unknown): RunningAnalysis | null;
-  /** Called after a change of data: later requests join none that began before. */
+  /** Must be called after a change of data: later requests then share no computation that began before. */
   renew(): void;
   close(): void;
 };
 
 export type RunningAnalysis = {
-  /** Seconds since it was requested. */
+  /** Seconds since the analysis was requested. */
   seconds: number;
   limitSeconds: number;
-  /** Undefined while it is queued. */
+  /** Undefined while the analysis is queued. */
   progress: Progress | undefined;
 };
 
 const gibibyte = 2 ** 30;
-/** Two thousand runs take some seconds; nobody waits longer than this for a page. */
+/** Limits of one analysis. Two thousand runs take some seconds; nobody waits longer than this for a page. */
 export const analysisLimits: Limits = { cpuMs: 60_000, wallMs: 120_000, memoryBytes: 2 * gibibyte };
 
-/** An analysis begun ahead is aborted if no request joins it within this time: the browser may be closed by then. */
+/** Time after which an analysis begun ahead of its request is aborted, because the browser may have been closed. */
 const joinWithinMs = 30_000;
 
-/** Two at a time per lane. */
+/** Two analyses at a time, for short and for long ones each. */
 const poolLimits = { size: 2, maxWaiting: 32, what: "analysed", idleMs: 10 * 60_000 };
 
-/** `databaseUrl` and `home`: processes do not inherit them through their environment. */
+/** Inputs that processes do not inherit through their environment: `databaseUrl` and `home`. */
 export type Site = { databaseUrl: string; home: string };
 
 /** Performs analyses in separate processes with resource limits, which read the database themselves. */
@@ -113,7 +116,7 @@ const Scoped = z.object({
   runIds: z.array(z.string()).optional(),
 });
 
-/** Error of an aborted analysis: its name, number of runs, the limit, and a workaround. */
+/** Error of an aborted analysis: its name, the number of runs, the limit, and what to do instead. */
 async function refusal(database: Database, { name, input, limits, limit }: Missed): Promise<AppError> {
   const scope = z.object({ scope: z.unknown() }).safeParse(input);
   const { sweepIds, id, runIds } = Scoped.parse(scope.success && scope.data.scope ? scope.data.scope : input);
@@ -145,8 +148,8 @@ type Caller = {
 const keptMs = 3000;
 
 /**
- * Shares one answer among identical concurrent requests. The work is aborted when the last caller has gone. An answer
- * that was requested ahead, and that nobody else waits for, is kept for the next request.
+ * Shares one answer among identical concurrent requests. The work is aborted when the last caller leaves. An answer
+ * that was computed ahead, and that nobody else waits for, is kept for the request to come.
  */
 function makeShared(): (key: string, work: Work, caller?: Caller) => Promise<unknown> {
   const entries = new Map<string, Entry>();
@@ -188,7 +191,7 @@ function makeShared(): (key: string, work: Work, caller?: Caller) => Promise<unk
     } finally {
       signal?.removeEventListener("abort", leave);
       entry.numWaiting -= 1;
-      // No other caller waits; aborting finished work has no effect.
+      // No other caller waits. If the work is finished, aborting has no effect.
       if (entry.numWaiting === 0) entry.abort.abort(signal?.reason);
     }
   };

@@ -4,15 +4,18 @@ import { Play } from "#server/engine/playground/play.ts";
 import { players } from "#server/engine/playground/players.ts";
 import { viewing, router } from "../trpc.ts";
 
-/** Plays environments. Nothing is stored; these are mutations only because episodes are too long for an address. */
+/**
+ * Plays environments. Nothing is stored; these procedures are mutations only because episodes are too long for an
+ * address.
+ */
 export const environmentRouter = router({
-  /** Moment after an episode's replies. */
+  /** Returns the moment after an episode's replies. */
   moment: viewing.input(Play).mutation(async ({ input, signal }) => {
     const packagesFolder = await fetchPlanned(readConfig().home, [input.environment]);
     return players().moment(input, { packagesFolder, signal });
   }),
 
-  /** The expert's response at that moment. */
+  /** Returns the expert's response at that moment. */
   expert: viewing.input(Play).mutation(async ({ input, signal }) => {
     const packagesFolder = await fetchPlanned(readConfig().home, [input.environment]);
     return players().expert(input, { packagesFolder, signal });

@@ -15,7 +15,7 @@ import { viewing, router } from "../trpc.ts";
 
 /** Plays with the policies of finished runs. */
 export const policyRouter = router({
-  /** Response of a run's policy in the run's own environment. */
+  /** Returns the response of a run's policy in the run's own environment. */
   propose: viewing
     .input(
       z.strictObject({
@@ -24,7 +24,7 @@ export const policyRouter = router({
         replies: Play.shape.replies,
         /** 0 means greedy. */
         temperature: z.number().min(0).max(10),
-        /** Sample index: another number gives another sample. */
+        /** Sample index: another index gives another sample. */
         draw: z.int().min(0),
       }),
     )
@@ -51,7 +51,10 @@ export const policyRouter = router({
     }),
 });
 
-/** Folder of the latest attempt's language model. The error states if it was too large to be copied from its node. */
+/**
+ * Folder of the latest attempt's language model. If the model was too large to be copied from its node, the error says
+ * so.
+ */
 async function findModel(database: Database, runId: string, isRunOver: boolean): Promise<string> {
   const attempts = await runs.readAttemptFolders(database, runId);
   const whole = await findModelFolder(attempts);
@@ -69,7 +72,8 @@ async function findModel(database: Database, runId: string, isRunOver: boolean):
 }
 
 /**
- * Model and vocabulary of the latest attempt that has a model. The error names the missing file and its expected place.
+ * Policy and vocabulary of the latest attempt that has a policy. The error names the missing file and its expected
+ * place.
  */
 async function findPolicy(database: Database, runId: string, isRunOver: boolean): Promise<PolicyFiles> {
   const attempts = await runs.readAttemptFolders(database, runId);

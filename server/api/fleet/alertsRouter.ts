@@ -24,7 +24,7 @@ export const alertsRouter = router({
 
   deliveries: viewing.query(({ ctx }) => readDeliveries(ctx.database.pool, maxDeliveries)),
 
-  /** The orchestrator sends it, like all messages. */
+  /** The orchestrator sends the test message, as it sends all messages. */
   test: administering.input(z.strictObject({ channel: z.string().max(100) })).mutation(async ({ ctx, input }) => {
     const { channel } = input;
     const file = readAlerts(readConfig().home);

@@ -10,19 +10,19 @@ import { viewing, router } from "../trpc.ts";
 
 const maxDays = 3660;
 
-/** Used, lost and remaining cost of runs executed here, and the accuracy of estimates. */
+/** Used, lost and remaining cost of runs trained by the studio, and the accuracy of estimates. */
 export const costRouter = router({
   table: viewing
     .input(
       z.strictObject({
         by: z.enum(costGroups).default("sweep"),
-        /** Only attempts that began within this many days count; absent: all. */
+        /** Window in days: only attempts that began within it count. Absent: all count. */
         days: z.int().min(1).max(maxDays).optional(),
       }),
     )
     .query(({ ctx, input: { by, days } }) => makeCosts({ database: ctx.database, by, days: days ?? null }, new Date())),
 
-  /** Usage of each budget in `budgets.yaml`; budgets can be changed only in that file. */
+  /** Usage of each budget in `budgets.yaml`, which is the only place to change budgets. */
   budgets: viewing.query(async ({ ctx }): Promise<{ lines: BudgetLine[]; problem: string | null }> => {
     try {
       const budgets = readBudgets(readConfig().home)?.budgets ?? [];
@@ -33,6 +33,6 @@ export const costRouter = router({
     }
   }),
 
-  /** Inputs of estimates before launch. */
+  /** Inputs of an estimate before launch. */
   basis: viewing.query(({ ctx }) => readEstimateBasis(ctx.database)),
 });

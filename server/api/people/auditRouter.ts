@@ -2,14 +2,14 @@ import { z } from "zod";
 import { readChanges } from "#server/db/people/auditEntries.ts";
 import { viewing, router } from "../trpc.ts";
 
-/** Reads the log of changes: author, procedure or command, subject, and reason of a refusal. */
+/** Reads the log of changes: author, procedure or command, target, and the reason of a refusal. */
 export const auditRouter = router({
   entries: viewing
     .input(
       z.strictObject({
-        /** Every one of these words occurs in an entry. */
+        /** Words that an entry must all contain. */
         words: z.string().max(200).default(""),
-        /** Entries older than the one with this id. */
+        /** Id of an entry: only older ones are returned. */
         before: z.int().min(1).max(2_147_483_647).optional(),
       }),
     )

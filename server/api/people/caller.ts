@@ -4,7 +4,7 @@ export type KnownPerson = { id: number; name: string; role: Role };
 
 /**
  * Author of a request. A browser has a session and an origin; a program has a token with scopes. Both belong to a
- * person, or to the installation's owner (null), who can read its terminal and may do everything.
+ * person, or to the installation's owner (null), who can read the studio's terminal and may do everything.
  */
 export type Caller =
   | { kind: "stranger"; /** Reason, if an invalid token was sent. */ reason?: string }
@@ -18,7 +18,7 @@ export type Caller =
       tokenHash: string;
       name: string;
       scopes: readonly Scope[];
-      /** Null: valid until revoked. */
+      /** Null: the token is valid until revoked. */
       expiresAt: Date | null;
       person: KnownPerson | null;
     };
@@ -34,7 +34,7 @@ export function personOf(caller: Caller): KnownPerson | null {
   return caller.kind === "stranger" ? null : caller.person;
 }
 
-/** True for the installation's owner: the terminal's browser, or an unrestricted token. */
+/** True for the installation's owner, who uses the terminal's browser or an unrestricted token. */
 export function isHolder(caller: Caller): boolean {
   if (caller.kind === "stranger" || caller.person !== null) return false;
   return caller.kind === "session" || caller.scopes.includes("administer");
@@ -50,7 +50,7 @@ export type Asked = {
   /** True for a change, which a browser may request only from one of our pages. */ isChange: boolean;
 };
 
-/** Reason why a caller may not use a procedure; undefined if it may. */
+/** Reason why a caller may not use a procedure; undefined if the caller may. */
 export function refuseCaller(caller: Caller, { access, isChange }: Asked): Refusal | undefined {
   if (caller.kind === "stranger") return { status: 401, message: caller.reason ?? "Sign in first" };
   const { role, scope } = accesses[access];
@@ -67,7 +67,7 @@ export function refuseCaller(caller: Caller, { access, isChange }: Asked): Refus
 }
 
 /**
- * Reasons by kind of access why a caller from one of our own pages may not use it; access kinds for strangers are left
+ * Reasons, by kind of access, why a caller from one of our own pages may not use it. Kinds that strangers have are left
  * out.
  */
 export function listRefusals(caller: Caller): Partial<Record<Access, string>> {
@@ -86,15 +86,15 @@ function withArticle(role: Role): string {
 }
 
 type RateLimit = {
-  /** Counts one attempt of a key: 0 if allowed, else the milliseconds until the next one is. */
+  /** Counts one try of a key. Returns 0 if it is allowed, else the milliseconds until the next one is. */
   take(key: string, nowMs: number): number;
 };
 
 type Bucket = { tokens: number; atMs: number };
 
 /**
- * Token bucket per key: `most` attempts at once, then one every `everyMs`. Nobody is locked out permanently. Beyond
- * `maxKeys` keys, the least recently used are evicted, so memory is bounded.
+ * Token bucket per key: `most` tries at once, then one every `everyMs`, so that nobody is locked out permanently.
+ * Beyond `maxKeys` keys, the least recently used are evicted, which bounds the memory.
  */
 export function makeRateLimit({
   most,
@@ -111,7 +111,7 @@ export function makeRateLimit({
       const { tokens, atMs } = buckets.get(key) ?? { tokens: most, atMs: nowMs };
       const refilled = Math.min(most, tokens + (nowMs - atMs) / everyMs);
       const isAllowed = refilled >= 1;
-      // Re-inserted at the end: a Map keeps insertion order.
+      // The key is inserted again at the end, because a Map keeps insertion order.
       buckets.delete(key);
       buckets.set(key, { tokens: isAllowed ? refilled - 1 : refilled, atMs: nowMs });
       for (const oldest of buckets.keys()) {
@@ -126,9 +126,9 @@ export function makeRateLimit({
 const loopback = /^(127\.|::1$|::ffff:127\.)/;
 
 /**
- * Address of the caller, for rate limits: the socket's address as recorded by the server's preload. Behind a proxy on
- * this machine, the address that the proxy appended last. For IPv6 only the network, since a caller controls all its
- * addresses.
+ * Address of the caller, for rate limits: the socket's address, which a preloaded module records. Behind a proxy on
+ * this machine it is the address that the proxy appended last. Of an IPv6 address only the network is used, since a
+ * caller controls all addresses in it.
  */
 export function callerAddress(headers: Headers): string {
   const socket = headers.get("x-arlarena-address") ?? "";

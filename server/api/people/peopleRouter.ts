@@ -14,12 +14,12 @@ const dayMs = 24 * 3600 * 1000;
 const Id = z.int().min(1).max(2_147_483_647);
 const OfToken = z.strictObject({ name: z.string().trim().min(1, "a token has a name").max(100) });
 
-/** Limits guesses of the password of a user whose browser was left open. */
+/** Limits guesses of a user's password in a browser that was left open. */
 const tries = makeRateLimit({ most: 5, everyMs: 10_000, maxKeys: 10_000 });
 
 /** Users of this studio and their permissions. */
 export const peopleRouter = router({
-  /** Present caller; without a name: the installation's owner. */
+  /** Present caller; without a name it is the installation's owner. */
   me: viewing.query(({ ctx: { caller } }) => ({
     name: personOf(caller)?.name ?? null,
     role: caller.kind === "stranger" ? null : roleOf(caller),
@@ -32,12 +32,12 @@ export const peopleRouter = router({
 
   invitations: administering.query(({ ctx }) => invitations.listInvitations(ctx.database, new Date())),
 
-  /** Creates an invitation; the secret text of its address is returned only once. */
+  /** Creates an invitation and returns, only once, the secret text of its address. */
   invite: administering
     .input(
       z.strictObject({
         role: Role,
-        /** Note on the invited person. */
+        /** Note about the invited person. */
         note: z.string().trim().max(200).default(""),
         days: z.int().min(1).max(30).default(7),
       }),
@@ -76,7 +76,7 @@ export const peopleRouter = router({
   /** Tokens of the caller. */
   tokens: deciding.query(({ ctx }) => listApiTokens(ctx.database, personOf(ctx.caller)?.id ?? null)),
 
-  /** Creates a token; its text is returned only once. */
+  /** Creates a token and returns its text, only once. */
   createToken: deciding
     .input(
       z.strictObject({
@@ -117,7 +117,7 @@ function requirePerson(caller: Caller) {
   throw new AppError("conflict", "whoever holds the installation has no password: npx arlarena sign-in lets them in");
 }
 
-/** A token created by another token expires no later than it. */
+/** A token created by another token expires no later than that one. */
 function endOfToken(caller: Caller, days: number | undefined): Date | undefined {
   const asked = days === undefined ? undefined : new Date(Date.now() + days * dayMs);
   const latest = caller.kind === "token" ? (caller.expiresAt ?? undefined) : undefined;
@@ -126,7 +126,7 @@ function endOfToken(caller: Caller, days: number | undefined): Date | undefined 
   throw new AppError("bad_input", `days: the token that makes this one ends at ${end} UTC, and this one no later`);
 }
 
-/** A token may have no more permissions than its owner, or than the token that created it. */
+/** Throws if a token would have more permissions than its owner, or than the token that creates it. */
 function refuseScopes(caller: Caller, scopes: readonly Scope[]): void {
   if (caller.kind === "stranger") return;
   const lacking = caller.kind === "token" ? scopes.filter((scope) => !caller.scopes.includes(scope)) : [];
@@ -136,7 +136,7 @@ function refuseScopes(caller: Caller, scopes: readonly Scope[]): void {
   }
   const role = roleOf(caller);
   for (const { role: needed, scope } of Object.values(accesses)) {
-    // The scope for the own account is "administer", whatever the role.
+    // Managing one's own account needs the scope "administer", whatever the role.
     if (scope === "administer" ? role === "administrator" : isAtLeast(role, needed)) continue;
     if (scopes.includes(scope))
       throw new AppError(

@@ -6,11 +6,11 @@ import { parsePlan, type SweepPlan } from "#server/domain/plan/sweep/plan.ts";
 export type Preset = {
   id: string;
   plan: SweepPlan;
-  /** True for a preset of a table or figure of the papers, as launched by `npx arlarena paper`. */
+  /** True for a preset of a paper's table or figure, as `npx arlarena paper` launches it. */
   isPaper: boolean;
 };
 
-/** Sweep files that ship with the product, by file name. */
+/** Sweep files that ship with the studio, by file name. */
 export async function readPresets(folder = join(process.cwd(), "public", "presets")): Promise<Preset[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".yaml")).sort();
   return Promise.all(

@@ -26,7 +26,7 @@ import {
 import { joinRungs } from "#server/domain/plan/sweep/searchStep.ts";
 import { searchOfArm } from "#server/domain/plan/sweep/searchTrials.ts";
 
-/** `waiting`: at a rung, for others to reach it; `whole`: trained with the full budget. */
+/** `waiting`: at a rung until others reach it. `whole`: trained with the full budget. */
 export type TrialState = "running" | "waiting" | "whole" | "stopped" | "collapsed" | "lost" | "refused";
 
 export type ShownTrial = {
@@ -38,9 +38,9 @@ export type ShownTrial = {
   value: number | null;
   /** Value of each objective. */
   values: (number | null)[];
-  /** Total violation of the constraints; null without constraints or measurements. */
+  /** Total amount by which constraints are violated; null without constraints or measurements. */
   violation: number | null;
-  /** Iteration at which it was stopped or collapsed. */
+  /** Iteration at which the trial was stopped or collapsed. */
   iteration: number | null;
   isControl: boolean;
   reason: string;
@@ -52,17 +52,17 @@ export type ShownArm = {
   /** Rungs; null if every trial gets the full budget. */
   ladder: Pick<Ladder, "of" | "rungs" | "selection"> | null;
   trials: ShownTrial[];
-  /** Number of trials of the arm, and the reason if it was changed; null if it is as planned. */
+  /** Number of trials of this method and environment, and the reason if a user changed it; null if it is as planned. */
   most: number;
   limit: { kind: Limit["kind"]; reason: string } | null;
   /** Best fully trained trial by the first objective; null before there is one. */
   best: number | null;
-  /** Trials with the same displayed value as the best, including it; empty without a tie. */
+  /** Trials with the same displayed value as the best one, which is included; empty without a tie. */
   tied: number[];
-  /** Pareto front for several objectives; null for one. */
+  /** Pareto front of several objectives; null if there is only one. */
   front: Front | null;
   account: ClimbAccount | null;
-  /** Sentences on decisions that differ when repeated; none is expected. */
+  /** Sentences on decisions that differ when they are repeated; normally there are none. */
   differences: string[];
 };
 
@@ -171,8 +171,8 @@ function stateOf(ladder: Ladder | undefined, trial: Kept): TrialState {
 }
 
 /**
- * Best fully trained trials within the constraints, including those with the same displayed value; if none satisfies
- * them, the one with the smallest violation.
+ * Best fully trained trials that satisfy the constraints, including those with the same displayed value. If no trial
+ * satisfies them, the one with the smallest violation.
  */
 function findBest(search: SearchPlan, trials: readonly ShownTrial[]): number[] {
   const objective = firstObjective(search);
@@ -208,7 +208,10 @@ function listDifferences(search: Search, ladder: Ladder | undefined, { trials, l
   );
 }
 
-/** Importance of parameters for the objective over all trials; with several arms, the arm counts as a parameter. */
+/**
+ * Importance of parameters for the search objective over all trials. If there are several methods or environments, they
+ * count as a parameter.
+ */
 function studyTrials({ space }: SearchPlan, arms: readonly ShownArm[]): ImportanceStudy {
   const all = arms.flatMap(({ name, trials }) => trials.map((trial) => ({ name, ...trial })));
   const columns = Object.keys(space).map((key) => ({

@@ -44,7 +44,7 @@ const Rescue = z.strictObject({
   continuations: z.int().min(1).max(1000).default(5),
 });
 
-/** Procedures on a sweep as a whole and on its plan. Its runs and curves have separate routers. */
+/** Procedures on a sweep as a whole and on its plan. Its runs and curves have routers of their own. */
 export const sweepRouter = router({
   list: viewing.query(({ ctx }) => sweeps.listSweeps(ctx.database)),
 
@@ -56,23 +56,24 @@ export const sweepRouter = router({
     return plan ? toYaml(plan) : null;
   }),
 
-  /** Saved views of its charts. */
+  /** Saved views of the sweep's charts. */
   views: viewing.input(ById).query(({ ctx, input }) => readSweepViews(ctx.database, input.id)),
 
-  /**
-   * Sets the total number of trials per searched configuration; below the number already begun, no further one starts.
-   */
+  /** Sets the total number of trials per method and environment. If more have begun already, no further one starts. */
   setTrials: changing
     .input(ById.extend({ trials: z.int().min(1).max(maxTrials) }))
     .mutation(({ ctx, input }) => setTrials(ctx.database, input.id, input.trials)),
 
-  /** Extends the space of a search: the same parameters with wider bounds and more choices. */
+  /** Extends the space of a search: the parameters stay, with wider bounds or more choices. */
   setSpace: changing.input(ById.extend({ space: z.record(z.string(), Parameter) })).mutation(async ({ ctx, input }) => {
     await refuseFolders(input.space, "space", () => modelFoldersOf(ctx.caller));
     return setSpace(ctx.database, input.id, input.space);
   }),
 
-  /** Adds a trial to a search with an external sampler: another program proposes it and reads results from `search`. */
+  /**
+   * Adds a trial to a search with an external sampler. Another program proposes the trial and reads its result from
+   * `search`.
+   */
   addTrial: changing
     .input(
       ById.extend({
@@ -93,7 +94,7 @@ export const sweepRouter = router({
     .input(ById.extend({ name: viewName }))
     .mutation(({ ctx, input }) => deleteSweepView(ctx.database, input.id, input.name)),
 
-  /** Savings and costs of the sweep's stop rule so far; null without one. */
+  /** Savings and costs of the sweep's stop rule so far; null without a rule. */
   stopping: viewing.input(ById).query(async ({ ctx, input }) => {
     const rule = (await sweeps.readSweep(ctx.database, input.id)).plan?.stopping;
     return rule ? { rule, account: accountOf(await readStoppedRuns(ctx.database.pool, input.id)) } : null;
@@ -103,12 +104,12 @@ export const sweepRouter = router({
   search: viewing.input(ById).query(({ ctx, input, signal }) => ctx.analyst.ask("search", input, signal)),
 
   /** Result of the sweep so far: a sentence, and a figure per configuration. */
-  /** `baseline`: cell to compare with; null for none, absent for the pinned one. */
+  /** `baseline`: cell to compare with. Null: none; absent: the pinned one. */
   headline: viewing
     .input(ById.extend({ baseline: Int4.nullable().exactOptional() }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("headline", input, signal)),
 
-  /** Pins the baseline cell; null for none. */
+  /** Pins a cell as baseline; null unpins it. */
   pinBaseline: changing
     .input(ById.extend({ cellId: Int4.nullable() }))
     .mutation(({ ctx, input }) => pinBaseline(ctx.database, input.id, input.cellId)),
@@ -122,9 +123,9 @@ export const sweepRouter = router({
   models: viewing.query(async ({ ctx }) => listModels(await readUsedModels(ctx.database))),
 
   /**
-   * Previews a plan. For cells of other trainers: the command and its rejections, up to a thousand cells. For the other
-   * cells: sizes and memory of pretrained models, if this machine can read them. Changes nothing; a mutation only
-   * because a plan is too long for an address.
+   * Previews a plan without changing anything. For other trainers' cells: their commands and rejections, up to a
+   * thousand cells. For all others: sizes and memory of pretrained models, if this machine can read them. It is a
+   * mutation only because a plan is too long for an address.
    */
   preview: viewing.input(SweepPlan).mutation(async ({ ctx, input }) => {
     const plan = await fillOrigin(ctx.database, input);
@@ -143,7 +144,7 @@ export const sweepRouter = router({
     return { id: await launch(ctx, plan) };
   }),
 
-  /** Creates the sweep of a run's branches, or of runs that start with its policy. */
+  /** Creates a sweep of branches of a run, or of runs that start with its policy. */
   branch: changing
     .input(
       z.strictObject({
@@ -162,7 +163,7 @@ export const sweepRouter = router({
       return { id: await launch(ctx, plan) };
     }),
 
-  /** Runs of a rescue experiment, and iterations that they train. */
+  /** Number of runs in a rescue experiment, and of the iterations that they train. */
   rescueSize: viewing.input(Rescue).query(async ({ ctx, input: { run, iterations, continuations } }) => {
     const origin = await readOrigin(ctx.database, run);
     const requests = iterations.map((iteration) => ({ iteration, continuations }));
@@ -184,7 +185,7 @@ export const sweepRouter = router({
 
   resume: changing.input(ById).mutation(({ ctx, input }) => sweeps.setSweepIntent(ctx.database, input.id, "run")),
 
-  /** `undoSeconds`: seconds in which it can be undone before the runs are stopped. */
+  /** `undoSeconds`: time in which the cancellation can be undone before runs are stopped. */
   cancel: changing
     .input(ById.extend({ undoSeconds: UndoSeconds }))
     .mutation(({ ctx, input: { id, undoSeconds } }) =>
@@ -202,8 +203,8 @@ export const sweepRouter = router({
   delete: changing.input(ById).mutation(({ ctx, input }) => sweeps.deleteSweep(ctx.database, input.id)),
 
   /**
-   * Reports changes: a sweep's own state, its runs' states, or points ("points" only with `sweepId`). The first event
-   * is immediate, so that a reconnecting page reads again what it may have missed.
+   * Reports changes: of a sweep's own state, of its runs' states, or new points ("points" only with `sweepId`). The
+   * first event is immediate, so that a page that reconnects reads again what it may have missed.
    */
   onChange: viewing.input(z.strictObject({ sweepId: z.string().optional() })).subscription(async function* ({
     ctx,
@@ -222,7 +223,7 @@ export const sweepRouter = router({
   }),
 });
 
-/** Translation to other trainers' commands, with the versions that nodes reported. */
+/** Translation to other trainers' commands, for the software versions that node checks found. */
 async function readTranslate(database: Database): Promise<ReturnType<typeof makeTranslate>> {
   const found = await readVersions(database);
   return makeTranslate(() => fillVersions(readTrainers(readConfig().home), found));
@@ -238,7 +239,7 @@ async function launch({ database, caller }: { database: Database; caller: Caller
   return sweeps.createSweep(database, { plan, expansion, launchedBy: personOf(caller)?.name });
 }
 
-/** The installation's owner can read every folder of this machine anyway. */
+/** The installation's owner can read every folder of this machine in any case. */
 function modelFoldersOf(caller: Caller): ModelFolders {
   return isHolder(caller) ? "any" : readModelFolders(readConfig().home);
 }

@@ -27,17 +27,17 @@ type Asked = { sweepIds: readonly string[]; options: TableOptions; wording?: Tab
 export type BuiltTable = {
   table: Table;
   longCsv: string;
-  /** Values that the options can take for these sweeps. */
+  /** Values from which the options can be chosen for these sweeps. */
   choices: { rows: string[]; environments: string[]; groups: GroupChoice[]; metrics: string[]; hasTasks: boolean };
-  /** Displayed metrics: the requested ones, else the default of these sweeps. */
+  /** Displayed metrics: the requested ones, or the default of these sweeps. */
   metrics: string[];
-  /** Baseline row; empty for none. */
+  /** Baseline row; empty if there is none. */
   baseline: string;
-  /** Number of unfinished runs in the displayed rows and environments: the table is proved once it is 0. */
+  /** Number of unfinished runs in the displayed rows and environments. The table is proved once it is 0. */
   numOpen: number;
 };
 
-/** A table by its options, with its proof if all runs are over. */
+/** Table with these options, with its proof if all runs are over. */
 export async function readBuiltTable(
   database: Database,
   { sweepIds, options, wording }: Asked,
@@ -47,11 +47,11 @@ export async function readBuiltTable(
   const layout = layTable(input, filled);
   tellProgress("Comparing rows");
   const numbers = computeTable(layout);
-  // An unfinished run may still replace a failed one with the same seed, which is displayed now.
+  // An unfinished run may still replace a failed run with the same seed, which is displayed for now.
   const numOpen = layout.runs.filter(({ status }) => !isOver(status)).length;
   const statuses = new Map(layout.runs.map(({ runId, status }) => [runId, status]));
   const query = { kind: "built", sweepIds, options: provedOptions(filled) } as const;
-  // Proofs depend only on the numbers, not on wording or unprinted parts.
+  // A proof depends only on numbers, so the hashed table has neither wording nor unprinted parts.
   const plain = buildTable(numbers);
   const { provenance } = numOpen > 0 ? plain : await proveTable(database, query, { table: plain, statuses, order });
   const built = buildTable(numbers, wording);

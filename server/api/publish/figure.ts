@@ -23,8 +23,9 @@ const header = [
 ];
 
 /**
- * Curves as drawn in a figure, one line per metric, configuration and iteration. Mean over `n` aligned seeds, of which
- * `measured` logged a value here and the others are interpolated; its 95 % t interval; and their standard deviation.
+ * Curves as a figure draws them: one line per metric, configuration and iteration. Each is the mean over `n` aligned
+ * seeds, of which `measured` logged a value and the others are interpolated, with its 95 % t interval and the standard
+ * deviation.
  */
 export async function readFigure(
   database: Database,
@@ -49,7 +50,7 @@ export async function readFigure(
   return toCsvText([header, ...lines]);
 }
 
-/** One row per iteration with a logged value; a single seed has no spread, which gives an empty field. */
+/** One row per iteration with a logged value. A single seed has no spread, so that field stays empty. */
 function averageCurves(metric: string, curves: readonly Curve[]): number[][] {
   const { iterations, n, measured, values, edgesAt } = summariseSeeds(curves, "interval");
   const { sd } = groupSeeds(alignSeeds(curves));

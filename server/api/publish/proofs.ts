@@ -24,11 +24,11 @@ import { transferMeasures } from "#server/domain/publish/tables/transferTable.ts
 type Provable = {
   table: Table;
   statuses: ReadonlyMap<string, RunStatus>;
-  /** A table computed like an earlier version is compared with its proof and gets no new one. */
+  /** Order of rows in an earlier version. A table computed like that is compared with its proof and gets no new one. */
   order?: RunOrder | undefined;
 };
 
-/** Adds a hash to a table whose runs are over (and judged, for tables of labels), and stores its query. */
+/** Adds a hash to a table whose runs are over (for tables of labels also judged), and stores its query. */
 export async function proveTable(
   database: Database,
   query: TableQuery,
@@ -44,12 +44,12 @@ export async function proveTable(
 export type Verdict = {
   hash: string;
   query: TableQuery;
-  /** True if the same query over the same runs gives the same numbers today. */
+  /** True if the same query over the same runs still gives the same numbers. */
   isSame: boolean;
   /** Version of the code that made the table, and the current version. */
   code: { before: string; now: string };
   madeAt: Date;
-  /** The table as computed today. */
+  /** The table as computed now. */
   table: Table;
 };
 
@@ -75,9 +75,9 @@ const Query = z.discriminatedUnion("kind", [
 ]);
 
 /**
- * Recomputes a table by its hash. @param make computes a query from today's data, with runs in the order of its code
- * version @throws AppError not_found if no such table was shown, or a sweep of it is gone; conflict while its runs are
- * not all judged
+ * Recomputes a table by its hash. @param make computes a query from stored data, with runs in the order of its code
+ * version @throws AppError not_found if no such table was shown, or one of its sweeps was deleted; conflict while its
+ * runs are not all judged
  */
 export async function verifyTable(
   database: Database,
@@ -94,7 +94,7 @@ export async function verifyTable(
   return { hash: row.hash, query, isSame, code: { before: row.code, now: tableCode }, madeAt: row.createdAt, table };
 }
 
-/** Tables of labels require the rules' judgement, which follows the import of a study. */
+/** Tables of labels need the detector's judgement, which follows some time after the import of a study. */
 async function requireJudged(database: Database, query: TableQuery): Promise<void> {
   const numWaiting = await countUnjudged(database, query);
   if (numWaiting === 0) return;
@@ -104,7 +104,7 @@ async function requireJudged(database: Database, query: TableQuery): Promise<voi
   );
 }
 
-/** Number of runs without their label, or without a final success value if the table contains it. */
+/** Number of runs without a label, or without final success if the table contains it. */
 async function countUnjudged({ pool }: Database, query: TableQuery): Promise<number> {
   if (!isOfLabels(query)) return 0;
   const unjudged = await readUndetected(pool, 100_000, query.sweepIds);

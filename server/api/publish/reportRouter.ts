@@ -21,10 +21,10 @@ export const reportRouter = router({
     return { ...report, frozenAt: frozen?.at ?? null };
   }),
 
-  /** The report as displayed. */
+  /** Report as pages display it. */
   shown: viewing.input(ById).query(({ ctx, input, signal }) => ctx.analyst.ask("shownReport", input, signal)),
 
-  /** Renders a text without storing it; a mutation only because a text is too long for an address. */
+  /** Renders a text without storing it. It is a mutation only because a text is too long for an address. */
   preview: viewing
     .input(Written.pick({ body: true }))
     .mutation(({ ctx, input, signal }) => ctx.analyst.ask("reportPreview", input, signal)),
@@ -33,7 +33,7 @@ export const reportRouter = router({
     .input(Written)
     .mutation(async ({ ctx, input }) => ({ id: await reports.createReport(ctx.database, input) })),
 
-  /** Creates a first report of a sweep, filled in. */
+  /** Creates a first report of a sweep from a template. */
   createOfSweep: changing
     .input(z.strictObject({ sweepId: z.string().max(200) }))
     .mutation(async ({ ctx: { database }, input: { sweepId } }) => {

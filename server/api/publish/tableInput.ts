@@ -11,7 +11,7 @@ import { readCurve, type Reading } from "#server/domain/publish/tables/reading.t
 import { tellProgress } from "../analyst/progress.ts";
 import { refusePoints } from "../runs/charts.ts";
 
-/** Sweeps of a table before any value is read: their cells, runs and logged metrics. */
+/** Sweeps of a table before curves are read: their cells, runs and logged metrics. */
 export type TableStudy = {
   cells: (CellRow & { spec: StoredSpec; planHash: string })[];
   runs: RunRow[];
@@ -43,11 +43,14 @@ export async function readTableStudy(
 
 type Asked = {
   keys: readonly string[];
-  /** Collapse of each run, if known. */
+  /** Collapse of each run and its iteration, if known. */
   collapses: ReadonlyMap<string, BuilderRun["collapse"]>;
 };
 
-/** Readings of the metrics for every run. Throws `bad_input` if the curves have too many points. */
+/**
+ * Reads the curves' values under every checkpoint rule, for each run. Throws `bad_input` if the curves have too many
+ * points.
+ */
 export async function readTableInput(
   database: Database,
   { cells, runs }: Omit<TableStudy, "metrics">,
@@ -79,7 +82,7 @@ export async function readTableInput(
   };
 }
 
-/** Readings by run and metric; curves are in memory for one metric at a time. */
+/** Values by run and metric. Only one metric's curves are in memory at a time. */
 async function readAll(database: Database, runIds: readonly string[], keys: readonly string[]) {
   const readings = new Map(runIds.map((id) => [id, new Map<string, Reading>()]));
   for (const [i, key] of keys.entries()) {
@@ -92,7 +95,7 @@ async function readAll(database: Database, runIds: readonly string[], keys: read
   return readings;
 }
 
-/** Collapses in hindsight; runs that are not judged (yet) are left out. */
+/** Collapses in hindsight. Runs that are not judged are left out. */
 export async function readOutcomes(database: Database, sweepIds: readonly string[]) {
   const facts = await readStabilityFacts(database.pool, { sweepIds });
   return new Map(
@@ -104,7 +107,7 @@ export async function readOutcomes(database: Database, sweepIds: readonly string
   );
 }
 
-/** Judgement by curves, for proofs from before hindsight was stored; all curves are in memory at once. */
+/** Judges runs by curves, for proofs from before hindsight labels were stored. All curves are in memory at once. */
 export async function judgeByCurves(database: Database, { cells, runs }: TableStudy) {
   const runIds = runs.map(({ id }) => id);
   const keys = Object.values(collapseMetrics);

@@ -4,7 +4,7 @@ import { viewing, router } from "../trpc.ts";
 
 const sweepIds = z.array(z.string()).min(1).max(20);
 
-/** Tables as data: the browser renders previews, LaTeX, Markdown, HTML and CSV from them. */
+/** Tables as data, which the browser formats as previews, LaTeX, Markdown, HTML and CSV. */
 export const tableRouter = router({
   final: viewing
     .input(z.strictObject({ sweepIds, metric: z.string() }))

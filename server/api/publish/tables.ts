@@ -17,7 +17,7 @@ import { judgeByCurves, readOutcomes, readTableInput, readTableStudy } from "./t
 
 export type Tables = { final: Table; beforeAfter: Table; tasks: Table; longCsv: string };
 
-/** Tables of one metric over some sweeps, and the numbers behind them by run. */
+/** Tables of one metric over some sweeps, and the numbers of each run behind them. */
 export async function readTables(database: Database, sweepIds: readonly string[], metric: string): Promise<Tables> {
   const input = await readInput(database, { sweepIds, metric });
   const make = (kind: FixedQuery["kind"]) => makePreset(database, queryFixed({ kind, sweepIds, metric }), { input });
@@ -31,7 +31,8 @@ export async function readTables(database: Database, sweepIds: readonly string[]
 
 /** One table by its query. */
 export async function readTable(database: Database, query: TableQuery, order?: RunOrder): Promise<Table> {
-  // Proofs omit the default: the metric is the one displayed then, whatever has been logged since.
+  // A proof omits a metric that was the default, so it uses the one that was displayed then, whatever has been logged
+  // since.
   if (query.kind === "built") {
     return (await readBuiltTable(database, { ...query, options: fromProved(query.options) }, order)).table;
   }

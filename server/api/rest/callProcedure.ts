@@ -20,7 +20,8 @@ export type RestRequest = {
 export type RestAnswer = { status: number; body: unknown; headers?: Record<string, string> };
 
 /**
- * Answers a request of the REST API through the same procedure as the pages. An unexpected failure reveals no details.
+ * Answers a request of the REST API through the same procedure that pages use. Details of an unexpected failure are not
+ * revealed.
  */
 export async function callProcedure(context: Context, request: RestRequest): Promise<RestAnswer> {
   const { caller } = context;
@@ -31,7 +32,7 @@ export async function callProcedure(context: Context, request: RestRequest): Pro
     const answer = refuse(405, `${request.path} is called with ${procedure.method}, not ${request.method}`);
     return { ...answer, headers: { allow: procedure.method } };
   }
-  // Checked before the input is parsed: unauthorised callers must not learn its errors.
+  // Access is checked before the input is parsed, so that callers without access learn nothing about the input.
   const refusal = refuseCaller(caller, { access: procedure.access, isChange: procedure.method === "POST" });
   if (refusal) return refuse(refusal.status, refusal.message);
   try {
@@ -75,7 +76,7 @@ function findProcedure(context: Context, name: string, signal: AbortSignal | und
   return found as Call;
 }
 
-/** One page of a list, with its total length and the address of the next page (RFC 8288). */
+/** One page of a list, with the list's length and the address of the next page (RFC 8288). */
 function cut(result: unknown, { limit, offset }: Paging, { path, search }: RestRequest): RestAnswer {
   if (!Array.isArray(result)) {
     if (limit === undefined && offset === 0) return { status: 200, body: result ?? null };
@@ -106,13 +107,13 @@ function toRefusal(error: unknown): RestAnswer {
   return refuse(500, message);
 }
 
-/** Range of a list, for procedures that return one. */
+/** Requested range of a list, for procedures that return one. */
 type Paging = { limit: number | undefined; offset: number };
 
 const maxItems = 1000;
 
 /**
- * Parses a procedure's input from query parameters: plain text where the schema expects text, JSON otherwise. Unknown
+ * Parses a procedure's input from query parameters: plain text if the schema expects text, else JSON. Unknown
  * parameters are passed on, so that the procedure's schema rejects them by name. Throws `bad_input`.
  */
 function readParameters(input: JsonSchema | undefined, search: URLSearchParams) {
@@ -148,8 +149,8 @@ function readCount(name: string, text: string, least: number): number {
 }
 
 /**
- * Converts an answer to portable JSON: dates are ISO 8601 in UTC, typed arrays are arrays, and non-finite numbers are
- * the strings "NaN", "Infinity" and "-Infinity", as Python's float() accepts.
+ * Converts an answer to portable JSON. Dates are ISO 8601 in UTC, typed arrays are arrays, and non-finite numbers are
+ * "NaN", "Infinity" and "-Infinity", which Python's float() accepts.
  */
 export function toPlain(value: unknown): unknown {
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);

@@ -6,9 +6,9 @@ import { appRouter } from "../root.ts";
 export type JsonSchema = { readonly [key: string]: unknown };
 
 export type RestProcedure = {
-  /** Name in tRPC: `sweep.byId`. */
+  /** Name in tRPC, such as `sweep.byId`. */
   name: string;
-  /** Path below /api/v1: `sweep/byId`. */
+  /** Path below /api/v1, such as `sweep/byId`. */
   path: string;
   method: "GET" | "POST";
   access: Access;
@@ -22,10 +22,10 @@ const Inside = z.object({
   inputs: z.array(z.instanceof(z.ZodType)).max(1).default([]),
 });
 
-// Flat at run time ("sweep.byId"), nested in the types.
+// Procedures have flat names at run time ("sweep.byId"), but nested types.
 const flat: unknown = appRouter._def.procedures;
 
-/** Procedures callable by programs, by path: all except subscriptions. */
+/** Procedures that programs may call, by path: all except subscriptions. */
 export const restProcedures: ReadonlyMap<string, RestProcedure> = new Map(
   Object.entries(flat as Readonly<Record<string, { _def: unknown }>>).flatMap(([name, procedure]) => {
     const { type, inputs, meta } = Inside.parse(procedure._def);
@@ -42,7 +42,7 @@ function schemaOf(input: z.ZodType | undefined): JsonSchema | undefined {
   return schema;
 }
 
-/** Properties of an object's schema, or of every variant of a union of objects. */
+/** Properties that an object's schema allows, or every variant of a union of objects. */
 export function propertiesOf(schema: JsonSchema): ReadonlyMap<string, JsonSchema> {
   const found = new Map(Object.entries((schema["properties"] ?? {}) as Record<string, JsonSchema>));
   for (const variant of variantsOf(schema)) {
@@ -51,7 +51,7 @@ export function propertiesOf(schema: JsonSchema): ReadonlyMap<string, JsonSchema
   return found;
 }
 
-/** Properties required by every variant. */
+/** Properties that every variant requires. */
 export function requiredOf(schema: JsonSchema): ReadonlySet<string> {
   const required = new Set((schema["required"] ?? []) as string[]);
   const [first, ...others] = variantsOf(schema).map(requiredOf);
@@ -63,7 +63,7 @@ function variantsOf(schema: JsonSchema): readonly JsonSchema[] {
   return (schema["anyOf"] ?? schema["oneOf"] ?? []) as JsonSchema[];
 }
 
-/** True where a parameter is plain text. All others are JSON: numbers, true and false, lists, objects. */
+/** True if a parameter is plain text. All others are JSON: numbers, true and false, lists, objects. */
 export function isText(schema: JsonSchema): boolean {
   return schema["type"] === "string" || (schema["anyOf"] !== undefined && variantsOf(schema).every(isText));
 }

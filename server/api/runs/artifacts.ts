@@ -17,11 +17,11 @@ import {
 import { findInside, orNull } from "./findInside.ts";
 import { type AttemptFolder, samplesFile } from "./samples.ts";
 
-/** Downloadable files of a run. Names, not paths: a browser never sends a path. */
+/** Downloadable files of a run, by name: a browser never sends a path. */
 const places = {
   "policy.onnx": "policy.onnx",
   "vocabulary.json": "vocabulary.json",
-  // A language model and its adapters, each in its own folder on the node.
+  // Language model and adapters are separate folders on the node.
   [wholeWeights]: `model/${wholeWeights}`,
   [weightIndex]: `model/${weightIndex}`,
   "model.onnx": "model/model.onnx",
@@ -49,12 +49,12 @@ function placeOf(name: ArtifactName): string {
   return isFixedName(name) ? places[name] : `model/${name}`;
 }
 
-/** True where it belongs to a model folder that is loaded as a whole. */
+/** True if the file belongs to a model folder that is loaded as a whole. */
 export function isOfModel(name: ArtifactName): boolean {
   return placeOf(name).includes("/");
 }
 
-/** Each file from the latest attempt that has it; missing ones are left out. */
+/** Finds each file in the latest attempt that has it; missing ones are left out. */
 export async function findArtifacts(attempts: readonly AttemptFolder[]): Promise<Artifact[]> {
   const names = Object.keys(places).filter(isFixedName);
   const found = (await Promise.all(names.map((name) => findNewest(attempts, name)))).filter(isThere);
@@ -63,7 +63,7 @@ export async function findArtifacts(attempts: readonly AttemptFolder[]): Promise
   return found.toSpliced(index + 1, 0, ...shards);
 }
 
-/** Shards beside their index. */
+/** Finds the shards listed in an index of weights. */
 async function findShards(attempts: readonly AttemptFolder[], { path, attempt }: Artifact): Promise<Artifact[]> {
   const names = ((await orNull(readdir(dirname(path)))) ?? []).filter(isShardName).toSorted();
   const sameAttempt = attempts.filter(({ number }) => number === attempt);
@@ -90,17 +90,20 @@ export async function findNewest(
 ): Promise<Artifact | undefined> {
   for (const { number, folder } of attempts.toSorted((a, b) => b.number - a.number)) {
     const path = await findInside(folder, placeOf(name));
-    // Its trainer may replace or remove it between the two calls.
+    // The trainer may replace or remove the file between the two calls.
     const stats = path === null ? null : await orNull(stat(path));
     if (path !== null && stats !== null) return { name, path, sizeBytes: stats.size, attempt: number };
   }
   return undefined;
 }
 
-/** First artifacts by path with their sizes, and the total number. */
+/** Total number of artifacts, and the first ones by path with their sizes. */
 type TrackedArtifacts = { files: { path: string; sizeBytes: number }[]; numFiles: number };
 
-/** Artifacts sent by a run's program over MLflow's protocol; a path of several attempts is taken from the newest. */
+/**
+ * Artifacts that a run's program sent over MLflow's protocol. If several attempts have a path, the newest attempt's is
+ * used.
+ */
 export async function listTrackedArtifacts(
   attempts: readonly AttemptFolder[],
   limit: number,

@@ -18,7 +18,7 @@ export async function readCharts(database: Database, { scope, keys, options }: C
   return { cursor: encodeCursor(cursor), charts: makeCharts(whole, { cells, keys, options }) };
 }
 
-/** Curves of branches with their origins' curves in front, up to the iteration after which each began. */
+/** Puts the origins' curves before those of branches, up to the iteration after which each branch began. */
 export async function withOrigins<S extends Series>(
   { pool }: Pick<Database, "pool">,
   series: readonly S[],
@@ -44,14 +44,14 @@ export async function withOrigins<S extends Series>(
   });
 }
 
-/** Short enough for the header in which a reconnecting browser returns it: `12.480_13.77`. */
+/** Encodes a cursor as text, short enough for the header in which a reconnecting browser returns it: `12.480_13.77`. */
 export function encodeCursor(cursor: PointCursor): string {
   return Object.entries(cursor)
     .map(([attemptId, seq]) => `${attemptId}.${seq}`)
     .join("_");
 }
 
-/** An unreadable cursor counts as empty: the reader then gets everything again, which is always correct. */
+/** An unreadable cursor counts as empty. The reader then gets everything again, which is always correct. */
 export function decodeCursor(text: string): PointCursor {
   const pairs = text.split("_").map((pair) => pair.split("."));
   return Object.fromEntries(
@@ -63,12 +63,15 @@ function isInt4(text: string | undefined): text is string {
   return /^\d{1,10}$/.test(text ?? "") && Number(text) < 2 ** 31;
 }
 
-/** Limit of a few seconds of a core: 400 runs of 2,000 iterations with 20 metrics, or 8,000 with one. */
+/**
+ * Maximum number of points, which take a few seconds on one core: 400 runs of 2,000 iterations with 20 metrics, or
+ * 8,000 runs with one.
+ */
 const maxPoints = 16_000_000;
 
 type Selection = { runIds: readonly string[]; keys: readonly string[] };
 
-/** Throws `bad_input` with number and limit if a table would read too many points. */
+/** Throws `bad_input` with number and limit if a table would have to read too many points. */
 export async function refusePoints({ pool }: Pick<Database, "pool">, selection: Selection): Promise<void> {
   const numPoints = await countPoints(pool, selection, maxPoints);
   if (numPoints <= maxPoints) return;

@@ -40,8 +40,8 @@ export type ComparedFinal = ComparedValue & {
 };
 
 /**
- * Final windows of a metric by configuration. Differences are to the baseline; in another environment, to the
- * configuration of its method there, or to the first one.
+ * Final values of a metric by configuration, with differences from the baseline. In another environment, the baseline
+ * is the configuration with the same method there, or else the first one.
  */
 export async function readComparedFinals(
   database: Database,

@@ -9,12 +9,12 @@ const Compared = z.strictObject({
 
 /** Compares runs and configurations of any sweeps. */
 export const comparisonRouter = router({
-  /** Settings that differ between their configurations, and common settings. */
+  /** Settings that differ between the configurations, and settings that all share. */
   configurations: viewing
     .input(Compared)
     .query(({ ctx, input, signal }) => ctx.analyst.ask("comparison", input, signal)),
 
-  /** Final values per configuration, compared with the chosen cell or the first. */
+  /** Final values per configuration, compared with the chosen cell or the first one. */
   finals: viewing
     .input(Compared.extend({ metric: z.string(), baseline: Int4.exactOptional() }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("comparedFinals", input, signal)),

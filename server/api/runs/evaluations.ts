@@ -9,14 +9,17 @@ import { isOver } from "#server/domain/runs/runStatus.ts";
 
 export type Asked = {
   runIds: readonly string[];
-  /** Sweeps of which all runs that are over are evaluated. */
+  /** Sweeps whose finished runs are all evaluated. */
   sweepIds?: readonly string[];
   evaluations: readonly z.infer<typeof Elsewhere>[];
-  /** Null: the last one. 0: before reinforcement learning. */
+  /** Null: the last iteration. 0: before reinforcement learning. */
   iterations: readonly (number | null)[];
 };
 
-/** Asks for evaluations of runs that are over. Throws `bad_input` where there are none, and `conflict` for a run that left no policy here. */
+/**
+ * Requests evaluations of finished runs. Throws `bad_input` if there are none, and `conflict` for a run that left no
+ * policy on this machine.
+ */
 export async function askForEvaluations(
   database: Database,
   { runIds: named, sweepIds = [], evaluations, iterations }: Asked,

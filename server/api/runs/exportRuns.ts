@@ -12,18 +12,18 @@ import { toCsvText, type CsvValue } from "#server/domain/publish/tables/csv.ts";
 type Asked = {
   ids: readonly string[];
   columns: readonly string[];
-  /** Empty: one row per run. Otherwise one row per iteration, with these metrics. */
+  /** Metrics of the curves: one row per iteration. Empty: one row per run. */
   metrics?: readonly string[];
   format: ExportFormat;
 };
 
-/** Runs per query. With curves, each run has thousands of rows. */
+/** Runs per query, because with curves each run has thousands of rows. */
 const runsAtOnce = 1000;
 const curvesAtOnce = 20;
 
 /**
- * Exports runs as a file: identity (id, method, configuration, seed), then the columns. With curves also the iteration
- * and the metrics, empty if not logged.
+ * Exports runs as a file: id, method, configuration and seed, followed by the columns. With curves also the iteration
+ * and the metrics, which are empty if not logged.
  */
 export async function exportRuns(
   { pool }: Database,
@@ -39,7 +39,7 @@ export async function exportRuns(
   const fields = [...first, ...asked.filter(({ key }) => !first.some((one) => one.key === key))];
   if (metrics.length === 0) return writeRows(listRows(pool, ids, fields), fields, format);
   const curves: Column[] = ["iteration", ...metrics].map((key) => ({ key, type: "number" }));
-  // The field of the last iteration is dropped, because its name is used here.
+  // The field of the last iteration is left out, because another column here has its name.
   const others = fields.filter(({ key }) => key !== "iteration");
   return writeRows(listPoints(pool, { ids, metrics, fields: others }), [...others, ...curves], format);
 }
@@ -91,7 +91,7 @@ type Column = Pick<Field, "key" | "type">;
 /** Rows per chunk of CSV; in Parquet, rows per row group. */
 const rowsAtOnce = 1000;
 
-/** Writes rows as a file. CSV is streamed; Parquet is complete once its last group is encoded. */
+/** Writes rows as a file. CSV is streamed; a Parquet file is complete once its last group is encoded. */
 function writeRows(
   rows: AsyncGenerator<Values>,
   columns: readonly Column[],
@@ -120,7 +120,7 @@ function toPlain(value: Values[number]): CsvValue {
 async function* writeParquet(rows: AsyncGenerator<Values>, columns: readonly Column[]): AsyncGenerator<Uint8Array> {
   const writer = new ByteWriter();
   const chunks: Uint8Array[] = [];
-  // Called by the writer after each row group: the bytes move to `chunks`, and its buffer restarts.
+  // The writer calls this after each row group: its bytes move to `chunks`, and its buffer starts empty.
   const flush = () => {
     chunks.push(writer.getBytes().slice());
     writer.index = 0;

@@ -3,9 +3,9 @@ import { join, sep } from "node:path";
 import { AppError } from "#packages/base";
 
 /**
- * Real path of a file in an attempt's folder; null if it does not exist (yet) or is not a file. `name` is a constant of
- * ours, never from a browser. A link that leaves the folder is rejected: the trainer, possibly foreign code, writes
- * there.
+ * Real path of a file in an attempt's folder; null if it does not exist or is no file. `name` is a constant of ours,
+ * never from a browser. A link that leaves the folder is rejected, because the trainer, which may be foreign code,
+ * writes there.
  */
 export async function findInside(folder: string, name: string): Promise<string | null> {
   const path = await orNull(realpath(join(folder, name)));
@@ -13,7 +13,7 @@ export async function findInside(folder: string, name: string): Promise<string |
   if (!path.startsWith((await realpath(folder)) + sep)) {
     throw new AppError("bad_input", `${name} of this attempt leads out of its folder`);
   }
-  // Opening a pipe would block until there is a writer.
+  // Opening a named pipe would block until somebody writes to it.
   return (await orNull(stat(path)))?.isFile() ? path : null;
 }
 

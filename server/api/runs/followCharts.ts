@@ -17,12 +17,15 @@ export type LiveNews = {
 
 type Services = { database: Database; notifications: Notifications };
 
-/** Updates within this time are sent together: far below a noticeable delay, far above a busy sweep's rate. */
+/**
+ * Time within which updates are sent together, in ms: too short to be noticed, but long compared with a busy sweep's
+ * rate.
+ */
 const gatherMs = 300;
 
 /**
  * Yields the changes since a cursor, then each new change until the reader leaves. Readers of the same charts share one
- * watch: a change is read and computed once for all readers at the same cursor.
+ * watch, which reads and computes each change once.
  */
 export async function* followCharts(
   services: Services,
@@ -45,9 +48,9 @@ export async function* followCharts(
   }
 }
 
-/** A watch shared by all readers of the same charts, from the first reader to the last. */
+/** Observation that all readers of the same charts share, from the first reader to the last. */
 type Watch = {
-  /** Newest round once it differs from `seen`; undefined when the reader has left. */
+  /** Returns the newest round once it differs from `seen`; undefined when the reader has left. */
   next: (seen: Round | undefined, signal: AbortSignal | undefined) => Promise<Round | undefined>;
   numReaders: number;
   stop: AbortController;
@@ -85,7 +88,7 @@ function makeWatch(services: Services, selection: ChartSelection): Watch {
       wakeAll();
     }
   };
-  // Waiting readers get the error, and later ones start their own watch.
+  // Readers that wait get the error, and later ones start a watch of their own.
   follow().catch((error: unknown) => {
     failure = { error };
     watches.get(services.database)?.delete(JSON.stringify(selection));
@@ -110,12 +113,12 @@ function makeWatch(services: Services, selection: ChartSelection): Watch {
   return { next, numReaders: 0, stop };
 }
 
-/** Runs after an update. */
+/** State of the runs after an update. */
 type Round = {
   cells: readonly ChartCell[];
-  /** Points since a cursor, and rows that differ from an earlier round. All present readers share one object. */
+  /** Points since a cursor, and rows that differ from an earlier round. All readers share one object. */
   readNews: (seen: Round | undefined, since: string) => Promise<LiveNews>;
-  /** Content of each row by run id. */
+  /** Each row as text, by run id. */
   texts: ReadonlyMap<string, string>;
 };
 
@@ -134,13 +137,13 @@ async function* makeRounds(
   }
 }
 
-/** Key of readers without an earlier round. */
+/** Key for readers without an earlier round. */
 const newcomers = {};
 
 function makeRound(database: Database, request: ChartSelection & { cells: ChartCell[]; rows: RunRow[] }): Round {
   const { rows, cells } = request;
   const texts = new Map(rows.map((row) => [row.id, JSON.stringify(row)]));
-  // Weak: rounds that no reader has seen last are collected.
+  // A WeakMap, so that rounds which no reader refers to are garbage-collected.
   const told = new WeakMap<object, Map<string, Promise<LiveNews>>>();
   const makeNews = async (seen: Round | undefined, since: string): Promise<LiveNews> => {
     const delta = await readDelta(database, { ...request, since });
@@ -160,7 +163,7 @@ function makeRound(database: Database, request: ChartSelection & { cells: ChartC
   };
 }
 
-/** A sweep's runs are fixed at launch, except added and removed seeds. */
+/** A sweep's runs are fixed at launch, except for seeds that are added or removed. */
 function areOf(cells: readonly ChartCell[], rows: readonly RunRow[]): boolean {
   const ids = new Set(cells.flatMap(({ runIds }) => runIds));
   return ids.size === rows.length && rows.every(({ id }) => ids.has(id));
@@ -195,12 +198,13 @@ function concerns(news: Notification | null, scope: RunScope): boolean {
   return scope.sweepIds.includes(news.sweepId);
 }
 
-/** Items of one cause arrive within this time. */
+/** Time within which items of one cause arrive, in ms. */
 const togetherMs = 10;
 
 /**
- * Batches items, at most once per `gatherMs`: the first after a quiet time almost immediately, a burst as one batch.
- * Yields an empty list first, when the source is already subscribed, so that the reader can catch up without a gap.
+ * Yields items in batches, at most once per `gatherMs`: the first after a quiet time almost at once, a burst as one
+ * batch. The first yield is an empty list, when the source is already subscribed, so that the reader can catch up
+ * without a gap.
  */
 export async function* coalesce<Item>(
   source: AsyncIterable<Item>,
@@ -220,7 +224,7 @@ export async function* coalesce<Item>(
     }
   };
   const pumping = pump();
-  // A failure before the await below must not count as an unhandled rejection.
+  // If it fails before the await below, that must not count as an unhandled rejection.
   pumping.catch(() => undefined);
   yield [];
   let lastMs = performance.now();

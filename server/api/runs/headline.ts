@@ -13,20 +13,20 @@ import { readTableInput, readTableStudy, type TableStudy } from "../publish/tabl
 
 export type Headline = {
   metric: string;
-  /** Empty while no run has a value after iteration 0; `describeOpen` states the number of unfinished runs. */
+  /** Empty while no run has a value after iteration 0; `describeOpen` tells the number of unfinished runs. */
   sentence: string;
-  /** The leader of each environment in a few words: "SAMPO leads: 68.3 [49, 87] %". */
+  /** Leader in each environment in a few words: "SAMPO leads: 68.3 [49, 87] %". */
   leaders: string[];
   cells: {
     cellId: number;
-    /** Value with its interval: "64.8 [43, 86] %". */
+    /** Value with its interval, such as "64.8 [43, 86] %". */
     figure: string;
     n: number;
     mean: number;
-    /** Difference to the baseline, unpaired: "+4.1 [1, 7]"; absent without a baseline. */
+    /** Unpaired difference from the baseline, such as "+4.1 [1, 7]"; absent without a baseline. */
     difference?: string | undefined;
   }[];
-  /** Baseline cell, and the cell pinned for all readers. */
+  /** Baseline cell in use, and the cell pinned for all readers. */
   baselineId: number | null;
   pinnedId: number | null;
   /** Runs that collapsed in hindsight. */
@@ -34,8 +34,8 @@ export type Headline = {
 };
 
 /**
- * Result of a sweep from the final windows of its tables. `asked`: baseline cell; null for none, undefined for the
- * pinned one.
+ * Result of a sweep from the final windows, as in its tables. `asked`: baseline cell. Null: none; undefined: the pinned
+ * one.
  */
 export async function readHeadline(database: Database, sweepId: string, asked?: number | null): Promise<Headline> {
   const study = await readTableStudy(database, [sweepId]);
@@ -49,7 +49,7 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
   const labels = cells.length > 1 ? labelsThatDiffer(cells.map(({ label }) => label)) : [];
   const configurations = cells.map(({ id, method, label, environment, isStated }, index): Configuration => ({
     cellId: id,
-    // The label of a stated configuration begins with "stated": no file recorded its method.
+    // The label of a stated configuration begins with "stated", because no file recorded its method.
     name: isStated ? `${method} (${label})` : `${method} ${labels[index] ?? ""}`.trim(),
     environment: titleOfEnvironment(environment),
     values: readingsOf(index).map((reading) => reading?.final.value ?? NaN),
@@ -87,7 +87,7 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
   };
 }
 
-/** Counts by alarm and hindsight, as on every page; archived runs are excluded. */
+/** Counts runs by alarm and hindsight label, as every page does; archived runs are excluded. */
 async function readCollapses(database: Database, sweepId: string, { runs }: TableStudy) {
   const counted = new Set(runs.map(({ id }) => id));
   const facts = (await readStabilityFacts(database.pool, { sweepIds: [sweepId] })).filter(({ runId }) =>

@@ -19,7 +19,7 @@ import { nameCaller } from "../people/caller.ts";
 import { Int4, UndoSeconds } from "../columns.ts";
 import { changing, viewing, router } from "../trpc.ts";
 
-/** Files of an attempt that a page may show. Names, not paths: a browser never sends a path. */
+/** Files of an attempt that a page may show, by name: a browser never sends a path. */
 export const logFiles = { stdout: "stdout.log", stderr: "stderr.log", events: "events.jsonl" } as const;
 type LogFile = keyof typeof logFiles;
 
@@ -30,7 +30,7 @@ type LogTail = {
   skippedBytes: number;
 };
 
-/** The last `maxBytes` of a file, from the first whole line; null if the attempt has no such file (yet). */
+/** Reads the last `maxBytes` of a file, from the first whole line; null if the attempt does not have the file (yet). */
 export async function readTail(folder: string, file: LogFile, maxBytes: number): Promise<LogTail | null> {
   const path = await findInside(folder, logFiles[file]);
   if (path === null) return null;
@@ -71,19 +71,22 @@ export const runRouter = router({
       runs: await runs.readRuns(ctx.database, input),
     })),
 
-  /** Evaluations of finished runs in other environments, asked for after their training. */
+  /** Evaluations of finished runs in other environments, requested after training. */
   evaluations: viewing
     .input(z.strictObject({ runIds: z.array(z.string()).min(1).max(50) }))
     .query(({ ctx, input }) => readEvaluations(ctx.database, input)),
 
-  /** Asks for evaluations of finished runs. `environments` is YAML: one environment, or a list as in evaluation.elsewhere of a plan. */
+  /**
+   * Requests evaluations of finished runs. `environments` is YAML: one environment, or a list as in a plan's
+   * evaluation.elsewhere.
+   */
   evaluate: changing
     .input(
       z.strictObject({
         runIds: z.array(z.string()).max(1000).default([]),
         sweepIds: z.array(z.string()).max(20).default([]).describe("All runs of these sweeps that are over."),
         environments: z.string().max(20_000),
-        /** Null: the last one. 0: before reinforcement learning. */
+        /** Null: the last iteration. 0: before reinforcement learning. */
         iterations: z.array(Int4.min(0).nullable()).min(1).max(20).default([null]),
       }),
     )
@@ -96,12 +99,12 @@ export const runRouter = router({
     .input(z.strictObject({ sweepId: z.string(), numNew: z.int().min(0).max(100) }))
     .mutation(async ({ ctx, input }) => ({ numRuns: await addSeeds(ctx.database, input.sweepId, input.numNew) })),
 
-  /** Cancels added runs that are not over. */
+  /** Cancels added runs that are not finished. */
   takeBackSeeds: changing
     .input(z.strictObject({ sweepId: z.string() }))
     .mutation(async ({ ctx, input }) => ({ numRuns: await takeBackSeeds(ctx.database, input.sweepId) })),
 
-  /** Runs that were added and then cancelled, excluded from every grid and count. */
+  /** Runs that were added and then cancelled, which no grid or count includes. */
   takenBack: viewing
     .input(z.strictObject({ sweepId: z.string() }))
     .query(({ ctx, input }) => runs.readTakenBack(ctx.database, input.sweepId)),
@@ -111,19 +114,22 @@ export const runRouter = router({
     return { ...run, cell: { ...run.cell, label: shortLabel(run.cell.label) } };
   }),
 
-  /** The runs that began from it or from its origins, and those origins. */
+  /** Origins of a run, and all runs that branched from it or from them. */
   family: viewing
     .input(ById)
     .query(async ({ ctx, input }) =>
       (await readFamily(ctx.database, input.id)).map((one) => ({ ...one, label: shortLabel(one.label) })),
     ),
 
-  /** Iterations whose state is kept on this machine: a branch from another one trains the run again up to it. */
+  /**
+   * Iterations whose training state is stored on this machine. A branch from another iteration trains the run again up
+   * to it.
+   */
   keptStates: viewing
     .input(ById)
     .query(async ({ ctx, input }) => listKept(await runs.readAttemptFolders(ctx.database, input.id))),
 
-  /** Compares stored data with the logs, which are read again: on request only. */
+  /** Compares stored data with the logs, which are read again; therefore only on request. */
   integrity: viewing.input(ById).query(({ ctx, input }) => readIntegrity(ctx.database, input.id)),
 
   log: viewing
@@ -155,12 +161,12 @@ export const runRouter = router({
     return found.map(({ name, sizeBytes, attempt }) => ({ name, sizeBytes, attempt }));
   }),
 
-  /** Artifacts sent by the run's program, for download from `/api/runs/RUN/artifacts/PATH`: the first 200 by path. */
+  /** Artifacts that the run's program sent: the first 200 by path, for download from `/api/runs/RUN/artifacts/PATH`. */
   trackedArtifacts: viewing
     .input(ById)
     .query(async ({ ctx, input }) => listTrackedArtifacts(await runs.readAttemptFolders(ctx.database, input.id), 200)),
 
-  /** `undoSeconds`: seconds in which it can be undone before the run is stopped. */
+  /** `undoSeconds`: time in which the cancellation can be undone before the run is stopped. */
   cancel: changing
     .input(ById.extend({ undoSeconds: UndoSeconds }))
     .mutation(({ ctx, input: { id, undoSeconds } }) =>

@@ -42,7 +42,7 @@ export async function readRunGroups(
   return { groups: groups.map((group) => withTitles(group, { by, columns })) };
 }
 
-/** Uses display titles of configurations; the keys, by which a filter finds a group's runs, stay unchanged. */
+/** Replaces configurations by their display titles. Keys, by which a filter finds a group's runs, stay unchanged. */
 function withTitles(group: RunGroup, { by, columns }: { by: readonly Field[]; columns: readonly Field[] }) {
   const titleOf = <Value>(value: Value, field: Field | undefined) =>
     typeof value === "string" && field?.key === "configuration" ? shortLabel(value) : value;
@@ -55,7 +55,7 @@ function withTitles(group: RunGroup, { by, columns }: { by: readonly Field[]; co
   };
 }
 
-/** All runs that match a filter, to select everything. */
+/** Ids of all runs that match a filter, to select everything. */
 export async function readRunIdsOf(
   { pool }: Database,
   view: Pick<RunView, "filter" | "order">,

@@ -15,7 +15,7 @@ import { Int4 } from "../columns.ts";
 import { maxSelected, readRunGroups, readRunIdsOf, readRunTable, readValuesOf } from "./runTable.ts";
 import { changing, viewing, router } from "../trpc.ts";
 
-/** Result of an action on many runs: number of successes, and the refusals. */
+/** Result of an action on many runs: number of successes, and refusals with their reasons. */
 type Acted = { numDone: number; refused: { id: string; message: string }[] };
 
 /** Performs one action on each run. A refusal is reported and does not affect the others. */
@@ -46,7 +46,7 @@ export const runTableRouter = router({
     .input(RunView.omit({ groupBy: true }).extend({ offset: Int4, limit: z.int().min(1).max(500) }))
     .query(({ ctx, input }) => readRunTable(ctx.database, input)),
 
-  /** Number of runs whose values are outdated and about to change. */
+  /** Number of runs whose summaries are outdated and will be recomputed. */
   numBehind: viewing.query(({ ctx }) => countUnsummarised(ctx.database.pool)),
 
   groups: viewing.input(RunView).query(({ ctx, input }) => readRunGroups(ctx.database, input)),
@@ -59,10 +59,10 @@ export const runTableRouter = router({
     .input(z.strictObject({ field: z.string().max(300), text: z.string().max(200) }))
     .query(({ ctx, input }) => readValuesOf(ctx.database, input)),
 
-  /** Varying parameters and outcomes of some runs, run by run. */
+  /** Settings that vary between some runs, and the runs' outcomes. */
   study: viewing.input(Studied).query(({ ctx, input, signal }) => ctx.analyst.ask("runStudy", input, signal)),
 
-  /** Importances of the varying parameters for an outcome, and ranks of configurations. */
+  /** Importance of the varying settings for an outcome, and ranks of configurations. */
   importance: viewing
     .input(Studied.extend({ outcome: column, form: z.enum(methodForms) }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("importance", input, signal)),

@@ -23,17 +23,22 @@ export type SampleHead = Pick<SampleEpisode, "iteration" | "seed" | "isSuccess" 
 };
 
 export type SampleIndex = {
-  /** By iteration, in the order written. */
+  /** Episodes by iteration, in the order in which they were written. */
   episodes: SampleHead[];
   numUnreadable: number;
-  /** True if a file exceeded the size limit. */
+  /** True if a file was larger than the size limit. */
   isCut: boolean;
 };
 
-/** Maximum size of a file of samples: about a thousand evaluations of four episodes. Larger files are only offered for download. */
+/**
+ * Maximum size of a file of sample episodes, in bytes: about a thousand evaluations of four episodes. Larger files are
+ * only offered for download.
+ */
 const maxBytes = 64 * 2 ** 20;
 
-/** All sample episodes of a run. An iteration of several attempts is taken from the newest, as in the curves. */
+/**
+ * All sample episodes of a run. If several attempts have an iteration, the newest attempt's is used, as in the curves.
+ */
 export async function readSampleIndex(attempts: readonly AttemptFolder[]): Promise<SampleIndex> {
   const episodes: SampleHead[] = [];
   let numUnreadable = 0;
@@ -60,7 +65,7 @@ export async function readSample(folder: string, wanted: number): Promise<Sample
 
 type Line = { line: number; text: string };
 
-/** Complete lines; the last one is skipped while the trainer may still write it. */
+/** Yields complete lines. The last one is skipped, since the trainer may still be writing it. */
 async function* readLines(folder: string): AsyncGenerator<Line> {
   const path = await findInside(folder, samplesFile);
   if (path === null) return;

@@ -11,7 +11,7 @@ import { followCharts } from "./followCharts.ts";
 import { Int4 } from "../columns.ts";
 import { viewing, router } from "../trpc.ts";
 
-/** Runs of some sweeps, whole or in part, a single run, or some runs. */
+/** Scope of charts: sweeps (all or some of their cells), a single run, or some runs. */
 const Scope = z.union([
   z.strictObject({
     sweepIds: z.array(z.string()).min(1).max(20),
@@ -26,15 +26,15 @@ const Selection = z.strictObject({
   scope: Scope,
   /** Metric names have no length limit, since trainers choose them. */
   keys: z.array(z.string()).max(500),
-  /** Summary over the seeds of a configuration. */
+  /** Kind of summary over the seeds of a configuration. */
   aggregate: z.enum(aggregates),
-  /** Adds lines of single runs beside the bands. */
+  /** True if lines of single runs are added to the bands. */
   seeds: z.boolean(),
-  /** Displayed iterations, both ends inclusive: the reduction spends its points on them. */
+  /** Displayed iterations, both ends inclusive, over which the reduced points are distributed. */
   range: z.array(Int4).length(2).nullable(),
 });
 
-/** One point per pixel of a wide chart. */
+/** Maximum points of a line: one per pixel of a wide chart. */
 const maxPoints = 800;
 
 function toSelection({ scope, keys, range, ...options }: z.infer<typeof Selection>) {
@@ -46,7 +46,7 @@ function toRange(range: readonly number[] | null) {
   return range && { from, to };
 }
 
-/** Curves: bands over seeds and single runs, reduced, with live updates. */
+/** Curves, reduced and with live updates: bands over seeds, and single runs. */
 export const seriesRouter = router({
   keys: viewing.input(z.strictObject({ scope: Scope })).query(async ({ ctx, input }) => {
     const runs = await readRuns(ctx.database, input.scope);
@@ -65,7 +65,7 @@ export const seriesRouter = router({
     .input(z.strictObject({ scope: Scope, axis: z.enum(["step", "tokens", "episodes", "time"]) }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("progress", input, signal)),
 
-  /** Fields that distinguish these configurations beside their methods. */
+  /** Fields that distinguish these configurations besides the method. */
   fields: viewing
     .input(z.strictObject({ scope: Scope }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("fields", input, signal)),
@@ -75,14 +75,14 @@ export const seriesRouter = router({
     .input(z.strictObject({ scope: Scope }))
     .query(async ({ ctx, input }) => readRestarts(ctx.database.pool, await listRunIds(ctx.database, input.scope))),
 
-  /** Final values of these sweeps' baselines: the pinned ones, or a chosen cell; null for none. */
+  /** Final values of these sweeps' baselines: the pinned ones, or a chosen cell. Null: none. */
   references: viewing
     .input(Selection.pick({ scope: true, keys: true }).extend({ baseline: Int4.nullable().exactOptional() }))
     .query(async ({ ctx, input: { scope, keys, baseline } }) =>
       baseline === null ? [] : readReferences(ctx.database, scope, { keys, cellId: baseline }),
     ),
 
-  /** Superseded points of earlier attempts: excluded from every statistic, shown on request. */
+  /** Points of earlier attempts that later ones replaced. They count in no statistic and are shown on request. */
   ghosts: viewing
     .input(Selection.omit({ seeds: true, aggregate: true }))
     .query(async ({ ctx, input: { scope, keys, range } }) => {
@@ -93,7 +93,7 @@ export const seriesRouter = router({
       });
     }),
 
-  /** Each event carries its cursor, so a reconnecting reader misses and repeats nothing. */
+  /** Each event contains its cursor, so that a reader that reconnects misses and repeats nothing. */
   live: viewing
     .input(Selection.extend({ cursor: z.string(), lastEventId: z.string().nullish() }))
     .subscription(async function* ({ ctx, input: { cursor, lastEventId, ...selection }, signal }) {

@@ -7,9 +7,9 @@ import { changing, viewing, router } from "../trpc.ts";
 const maxRuns = 10_000;
 const ids = z.array(z.string().max(200)).min(1).max(maxRuns);
 
-/** Users' statements on runs of other trainers: method, environment, hyperparameters. */
+/** Statements that users make about runs of other trainers: method, environment, hyperparameters. */
 export const statementRouter = router({
-  /** Imported and tracked runs by original name, with statements and proposals. */
+  /** Imported and received runs by their recorded name, with statements and proposals. */
   groups: viewing
     .input(
       z.union([

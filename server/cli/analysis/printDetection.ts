@@ -23,7 +23,7 @@ import { listLogs } from "../trainers/listLogs.ts";
 import type { Outcome } from "../outcome.ts";
 import { answerInput } from "../problem.ts";
 
-/** States, events and label of a finished run, from any importable log; needs no running studio. */
+/** Prints states, events and label of a finished run, from any importable log. It needs no running studio. */
 export function printDetection(file: string, size: SamplingSize): Promise<Outcome> {
   return answerInput(async () => {
     if (file !== "-" && (await stat(file).catch(() => undefined))?.isDirectory()) return await detectFolder(file, size);
@@ -60,7 +60,7 @@ function detectRun(run: Run, size: SamplingSize) {
   };
 }
 
-/** Every run of the logs in a folder, with the names that an import would give. */
+/** Prints every run of the logs in a folder, with the names that an import would give. */
 async function detectFolder(folder: string, size: SamplingSize): Promise<Outcome> {
   const named: NamedFile[] = [];
   const { paths, notes } = await listLogs(folder, (log) => named.push(log));
@@ -84,7 +84,7 @@ function detectSeveral(asked: Asked, named: readonly NamedFile[], size: Sampling
   return { text: JSON.stringify(json, undefined, 2), json, exitCode: 0, remarks: json.notes };
 }
 
-/** Log key read for each input of the rules. */
+/** Keys in the log that the rules' inputs are read from. */
 function namesRead({ points, originals }: Run): Record<string, string> {
   const all: Record<string, number> = {};
   for (const { values } of points) Object.assign(all, values);

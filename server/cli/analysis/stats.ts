@@ -43,7 +43,7 @@ export function addStats(program: Command, { perform }: Performer): void {
     );
 }
 
-/** Full comparison of methods over seeds, from a CSV file in the long format. */
+/** Prints a comparison of methods over seeds, from a CSV file in long format. */
 async function printStatistics(file: string, options: CompareOptions, screen: Screen): Promise<Outcome> {
   const [{ describeMetric, isMetricKey }, { compareMethods, parseLongFormat, selectPanels }, { showComparison }] =
     await Promise.all([

@@ -5,17 +5,17 @@ import { AppError } from "#packages/base";
 import { generateClient } from "#server/start/generateClient.ts";
 import { isConnectionLost } from "../problem.ts";
 
-/** Database and web address of a studio; the address is undefined if no studio of it runs here. */
+/** Database and web address of a studio. The address is undefined if no studio runs on its state folder. */
 export type Studio = {
   database: Database;
   address: string | undefined;
   /** State folder. */
   home: string;
-  /** Name given by --as; it needs no permission, since the caller can read the state folder anyway. */
+  /** Name given by --as. It needs no permission, since the caller can read the state folder. */
   person?: string | undefined;
 };
 
-/** Order of precedence: a home on the command line, DATABASE_URL, the home of the environment or the default. */
+/** Connects to a studio. In order of precedence: --home, DATABASE_URL, the home of the environment or the default. */
 export async function connect(config: Config, home?: string): Promise<Studio> {
   const folder = home ?? config.home;
   const running = await readStudio(folder);
@@ -24,7 +24,7 @@ export async function connect(config: Config, home?: string): Promise<Studio> {
     const where = `no studio runs on the state folder ${folder}`;
     throw new AppError("unavailable", `ARLArena Studio is not running: start it with \`npm start\` (${where})`);
   }
-  // The client exists once anything was started; after a bare `npm ci` it is generated here.
+  // `npm start` generates the database client; after a bare `npm ci` it is generated here.
   await generateClient(new AbortController().signal);
   const { makeDatabase } = await import("#server/db/storage/client.ts");
   const database = makeDatabase(url, { maxConnections: 4 });

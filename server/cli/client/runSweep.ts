@@ -21,11 +21,11 @@ import { reasonText } from "../views/states.ts";
 import { makeEventView, makeProgressView } from "../views/progressView.ts";
 import { watch } from "./watch.ts";
 
-/** Database of sweeps, and state folder with their trainers. */
+/** Database of sweeps, and the state folder with the configuration of their trainers. */
 type StudioState = Pick<Studio, "database" | "home" | "person">;
 type RunOptions = { file: string; name?: string | undefined; watch?: boolean | undefined };
 
-/** Creates the sweep of a file. With --watch it waits for the end and returns 1 unless all runs finished. */
+/** Creates the sweep of a file. With --watch it waits for the end, and the exit code is 1 unless all runs finished. */
 export async function runSweep(
   { file, name, watch: isWatched }: RunOptions,
   studio: Studio,
@@ -47,7 +47,7 @@ export async function runSweep(
 
 type Checked = { plan: SweepPlan; expansion: Expansion };
 
-/** Checks a sweep file and freezes its plan, like the builder's launch button. */
+/** Checks a sweep file and freezes its plan, as the builder's launch button does. */
 export async function createFromYaml(studio: StudioState, yaml: string, name?: string) {
   const found = await readVersions(studio.database);
   const { plan } = checkYaml(studio.home, yaml, { name, found });
@@ -59,7 +59,7 @@ export async function createFromPlan(studio: StudioState, plan: SweepPlan) {
   return await createChecked(studio, await checkPlanned(studio, plan));
 }
 
-/** Translation to the commands of the state folder's trainers, with the versions that nodes reported. */
+/** Translation to commands of the trainers in the state folder, for the versions that node checks found. */
 export async function readTranslate({ database, home }: StudioState): Promise<ReturnType<typeof makeTranslate>> {
   const found = await readVersions(database);
   return makeTranslate(() => fillVersions(readTrainers(home), found));
@@ -109,11 +109,11 @@ type Watching = {
   id: string;
   json: Record<string, unknown>;
   screen: Screen;
-  /** For programs: receives each change. */
+  /** Receives each change, for programs. */
   writeEvent?: Screen["writeJson"] | undefined;
 };
 
-/** Shows a sweep until all its runs are over; returns 1 unless they finished. */
+/** Shows a sweep until all its runs are over. Returns 1 unless all finished. */
 export async function watchToTheEnd(database: Database, watching: Watching): Promise<Outcome> {
   const { id, json, screen, writeEvent } = watching;
   const stop = new AbortController();

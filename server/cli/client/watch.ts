@@ -14,22 +14,22 @@ export type Snapshot = {
   sweep: SweepSummary;
   cells: readonly CellRow[];
   runs: readonly RunRow[];
-  /** The alarm of each run so far, by its id. */
+  /** Present alarm of each run, by its id. */
   alarms: ReadonlyMap<string, StabilityFacts["alarm"]>;
   isAttended: boolean;
-  /** Runs without any success so far, in training or before. */
+  /** Number of runs without any success so far, before or during training. */
   numUntaught: number;
 };
 
 type Watch = { show: (snapshot: Snapshot) => void; signal: AbortSignal; everyMs?: number };
 
 const patienceMs = 60_000;
-/** Longest wait for the hindsight labels of finished runs, which the orchestrator stores shortly after their end. */
+/** Maximum wait for the hindsight labels of finished runs, which the orchestrator stores shortly after their end. */
 const labelPatienceMs = 30_000;
 
 /**
- * Polls until every run is over and labelled in hindsight, or the signal aborts; returns the last snapshot. Waits through a
- * database outage for up to a minute.
+ * Polls until every run is over and labelled in hindsight, or the signal aborts; returns the last snapshot. A database
+ * outage of up to a minute is tolerated.
  */
 export async function watch(
   database: Database,

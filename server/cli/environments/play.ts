@@ -22,9 +22,9 @@ type PlayOptions = {
   /** Task number within the split, or a seed of any split. */
   seed: number;
   split: Split | undefined;
-  /** "knob=value", as typed. */
+  /** Parameters as typed: "name=value". */
   knobs: readonly string[];
-  /** A file of actions ("-": standard input), or the expert. */
+  /** Actions of the expert, or from a file ("-": standard input). */
   actions: "expert" | { file: string };
 };
 
@@ -125,12 +125,12 @@ function describeEnd({ ending, isSuccess, turns, reward, score }: ReturnType<Liv
   return `\n${how} after ${turns.length} ${turns.length === 1 ? "turn" : "turns"}, reward ${roundTo(reward)}${points}`;
 }
 
-/** Sums of tenths without rounding errors. */
+/** Formats a sum of rewards without rounding errors. */
 function roundTo(x: number): string {
   return String(Math.round(x * 1e6) / 1e6);
 }
 
-/** One line of an episode's player. */
+/** A line typed by the player of an episode. */
 type Answer =
   | { kind: "action" | "response"; text: string }
   | { kind: "expert" }
@@ -139,7 +139,9 @@ type Answer =
   | { kind: "list" }
   | { kind: "quit" };
 
-/** Lines of a file or of standard input ("-"); a terminal is prompted line by line. Empty lines are skipped. */
+/**
+ * Yields the lines of a file or of standard input ("-"); on a terminal, prompts for each line. Empty lines are skipped.
+ */
 async function* readAnswers(file: string, isAsking: boolean): AsyncGenerator<Answer> {
   if (file !== "-") {
     await access(file).catch((cause: unknown) => {
@@ -169,7 +171,10 @@ const orders: ReadonlyMap<string, Answer> = new Map([
   [":quit", { kind: "quit" }],
 ]);
 
-/** Text in angle brackets is a whole response; text in double quotes is JSON, for line breaks. */
+/**
+ * Parses a line. Text in angle brackets is a whole response; text in double quotes is JSON, which may contain line
+ * breaks.
+ */
 export function parseAnswer(line: string): Answer {
   const order = orders.get(line);
   if (order) return order;

@@ -8,7 +8,7 @@ import { toColumns } from "../views/columns.ts";
 import { readInputFile } from "../inputFile.ts";
 import type { Outcome } from "../outcome.ts";
 
-/** Comparison of recordings of the original environment with ours: matched checks by kind, and the first difference. */
+/** Compares recordings of an original environment with ours: matching checks by kind, and the first difference. */
 export async function replayRecordings(id: EnvironmentId, files: readonly string[]): Promise<Outcome> {
   const records = (await Promise.all(files.map(readRecords))).flat();
   const games = Object.assign({}, ...(await Promise.all(files.map(readGames))));
@@ -35,7 +35,7 @@ export async function replayRecordings(id: EnvironmentId, files: readonly string
   };
 }
 
-/** Reads JSON lines, or one JSON list. */
+/** Reads JSON lines, or a single JSON list. */
 async function readRecords(file: string): Promise<unknown[]> {
   const text = await readInputFile(file);
   const whole = tryParse(text);
@@ -56,7 +56,7 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** Games named in recordings are in a folder beside them: `runs.jsonl`, `runs-games/NAME`. */
+/** Reads the games that recordings name, from the folder beside them: `runs.jsonl`, `runs-games/NAME`. */
 async function readGames(file: string): Promise<Record<string, unknown>> {
   const folder = file.replace(/\.jsonl?$/, "-games");
   if (folder === file || !existsSync(folder)) return {};
@@ -65,6 +65,6 @@ async function readGames(file: string): Promise<Record<string, unknown>> {
   const games = await Promise.all(
     names.map(async (name) => [name, tryParse(await readFile(join(folder, name), "utf8"))] as const),
   );
-  // A file without JSON is not a game: a recording that names it is rejected.
+  // A file that is no JSON is no game, so a recording that names it is rejected.
   return Object.fromEntries(games);
 }

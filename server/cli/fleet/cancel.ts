@@ -22,7 +22,7 @@ export function addCancel(program: Command, { performInStudio }: Performer): voi
     );
 }
 
-/** Requests a sweep or a run to be stopped; the orchestrator carries it out. `by`: name for the log of changes. */
+/** Requests that the orchestrator stop a sweep or a run. `by`: author in the log of changes. */
 export async function cancel(database: Database, target: string, by = "command line"): Promise<Outcome> {
   const { cancel: order } = await import("#server/db/fleet/cancellations.ts");
   if (isRunId(target)) {

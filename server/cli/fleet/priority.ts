@@ -19,7 +19,7 @@ export function addPriority(program: Command, { performInStudio }: Performer): v
     });
 }
 
-/** Shifts a sweep's position by minutes from its launch, or to the front. */
+/** Moves a sweep to the front of the queue, or shifts it by minutes from its launch time. */
 async function prioritise(database: Database, sweep: string, priority: number | "front"): Promise<Outcome> {
   const { setPriority } = await import("#server/db/fleet/nodes.ts");
   const { id } = await findSweep(database, sweep);

@@ -12,7 +12,10 @@ export function addSignIn(program: Command, { performInStudio }: Performer): voi
     .action((name) => performInStudio((studio) => signIn(studio, name)));
 }
 
-/** Creates an address for one more browser. Access to the state folder or the database's password authorises this. */
+/**
+ * Creates a sign-in address for another browser. Whoever can read the state folder or the database's password may do
+ * this.
+ */
 export async function signIn({ database, address }: Studio, name?: string): Promise<Outcome> {
   if (address === undefined) {
     const problem = "no web app of this database runs on this machine's state folder, so its address is not known";

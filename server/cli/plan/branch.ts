@@ -33,7 +33,7 @@ export function addBranch(program: Command, { performInStudio }: Performer): voi
     );
 }
 
-/** Parses `optimizer.learningRate=1e-4,5e-5`. */
+/** Parses a change such as `optimizer.learningRate=1e-4,5e-5`. */
 function addChange(text: string, before: Changes): Changes {
   const { changes, problem } = parseChanges(text);
   if (problem !== undefined) throw new InvalidArgumentError(`${problem}.`);

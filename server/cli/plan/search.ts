@@ -47,7 +47,10 @@ async function widenSearch(database: Database, sweep: string, file: string): Pro
   await setSpace(database, (await findSweep(database, sweep)).id, search.space);
 }
 
-/** Repeats every decision from the results known at the time; exit code 1 if one differs from the stored one. */
+/**
+ * Repeats every decision of a search from the results known at the time. Exit code 1 if one differs from the stored
+ * one.
+ */
 async function showSearch(database: Database, sweep: string): Promise<Outcome> {
   const { readSearchReport } = await import("#server/api/plan/searches.ts");
   const { id } = await findSweep(database, sweep);

@@ -48,7 +48,7 @@ export function addTable(program: Command, performer: Performer): void {
     .action((sweeps, choice) => performer.performInStudio(({ database }) => printTable(database, sweeps, choice)));
 }
 
-/** Prints one of the tables of `--kind`. */
+/** Prints a table of the kind that `--kind` names. */
 export async function printTable(database: Database, sweeps: readonly string[], choice: TableChoice): Promise<Outcome> {
   const [{ readTable }, metrics, { closeMatches }] = await Promise.all([
     import("#server/api/publish/tables.ts"),
@@ -78,7 +78,10 @@ export async function printTable(database: Database, sweeps: readonly string[], 
   return { text: text.trimEnd(), json: { sweeps: sweepIds, metric, format, text, table }, exitCode: 0 };
 }
 
-/** Branches with one change each against unchanged ones. Throws `bad_input` where no branch is over. */
+/**
+ * Prints the table of branches with one change each, compared with unchanged ones. Throws `bad_input` if no branch is
+ * finished.
+ */
 export async function printRescueTable(
   database: Database,
   sweepIds: readonly string[],
@@ -98,7 +101,7 @@ export async function printRescueTable(
 
 type TransferChoice = { format: TableChoice["format"]; measure: TransferMeasure };
 
-/** Trained in by evaluated in. Throws `bad_input` where no run was evaluated elsewhere. */
+/** Prints the transfer matrix. Throws `bad_input` if no run was evaluated in another environment. */
 export async function printTransfer(
   database: Database,
   sweepIds: readonly string[],
@@ -135,7 +138,7 @@ function isEmpty({ rows }: Table): boolean {
   return rows.every(({ cells }) => cells.every(({ kind }) => kind === "text" || kind === "missing"));
 }
 
-/** Throws `bad_input` if the baseline is not a group of the table. */
+/** Throws `bad_input` if the table has no such group as its baseline. */
 function requireGroup({ rows }: Table, baseline: string | undefined): void {
   const groups = rows.flatMap(({ cells: [first] }) => (first?.kind === "text" ? [first.text] : []));
   if (baseline === undefined || groups.includes(baseline)) return;
@@ -162,7 +165,7 @@ function addTableVerify(table: Command, { performInStudio }: Performer): void {
     .action((hash) => performInStudio(({ database }) => verifyByHash(database, hash)));
 }
 
-/** Recomputes the table of a hash and compares its numbers with the stored ones. Exit code 1 if they differ. */
+/** Recomputes the table with this hash and compares its numbers with the stored ones. Exit code 1 if they differ. */
 export async function verifyByHash(database: Database, hash: string): Promise<Outcome> {
   if (!/^[0-9a-f]{8,32}$/.test(hash)) {
     throw new AppError("bad_input", `"${hash}" is no hash of a table: 8 to 32 digits of 0–9 and a–f`);

@@ -13,7 +13,7 @@ export function addDelete(program: Command, { performInStudio }: Performer): voi
     .action((sweep) => performInStudio(({ database }) => deleteSweep(database, sweep)));
 }
 
-/** Deletes a finished sweep from the database; the folders of its runs stay. */
+/** Deletes a finished sweep from the database, but not the folders of its runs. */
 export async function deleteSweep(database: Database, target: string): Promise<Outcome> {
   const sweeps = await import("#server/db/plan/sweeps.ts");
   const { id } = await findSweep(database, target);

@@ -33,7 +33,7 @@ function toIteration(text: string): number {
 
 type Asked = { runIds: readonly string[]; text: string; iterations: readonly (number | null)[] };
 
-/** Asks for the evaluations and waits until each has ended. Exit code 1 if one failed. */
+/** Requests evaluations and waits until each has ended. Exit code 1 if one failed. */
 export async function evaluateRuns(
   database: Database,
   { runIds, text, iterations }: Asked,

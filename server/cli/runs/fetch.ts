@@ -59,7 +59,7 @@ function elsewhere(kind: "local" | "slurm" | "ray", folder: string): string {
   );
 }
 
-/** Prints a line after every tenth of a file. */
+/** Makes a function that prints a line after every tenth of a file. */
 function makeTeller({ write }: Screen) {
   let lastLine = "";
   return ({ name, doneBytes, sizeBytes }: { name: string; doneBytes: number; sizeBytes: number }): void => {

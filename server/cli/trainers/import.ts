@@ -43,7 +43,7 @@ export function addImport(program: Command, { performInStudio }: Performer): voi
     );
 }
 
-/** Parses `NAME=METRIC`; a name may contain an equals sign, a metric does not. */
+/** Parses `NAME=METRIC`, split at the last equals sign, since only the name may contain one. */
 function toChosen(columns: readonly string[]): Record<string, string> {
   const pairs = columns.map((text) => {
     const at = text.lastIndexOf("=");

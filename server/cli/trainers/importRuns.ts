@@ -14,11 +14,11 @@ type ImportRequest = {
   files: readonly string[];
   name: string | undefined;
   options: ImportOptions;
-  /** Only prints the result of the import. */
+  /** Prints the result of the import without importing anything. */
   isPreview?: boolean;
 };
 
-/** Imports finished runs of other trainers as a sweep, like the drop zone of the sweeps page. */
+/** Imports finished runs of other trainers as a sweep, as dropping files on the page of sweeps does. */
 export async function importRuns(
   { files, name, options, isPreview = false }: ImportRequest,
   studio: Studio,
@@ -45,7 +45,7 @@ export async function importRuns(
   };
 }
 
-/** Each name in the files with its metric, and how to change it. */
+/** Lists each name in the files with its metric, and says how to change it. */
 function sayPreview(preview: Previewed): Pick<Outcome, "text" | "json" | "exitCode"> {
   const { numRuns, numCells, columns } = preview;
   const rows = columns.map(
@@ -70,7 +70,7 @@ async function findFiles(path: string): Promise<{ files: GivenFile[]; notes: str
 
 async function findFile(file: string): Promise<GivenFile | "folder"> {
   try {
-    // The error of an unreadable file contains its name.
+    // If the file is unreadable, this error contains its name.
     await access(file, constants.R_OK);
     const found = await stat(file);
     if (found.isFile()) return { name: file, path: file, start: 0, end: found.size };

@@ -126,7 +126,7 @@ function toStatement({ method, environment, set }: Options): unknown {
   };
 }
 
-/** Parses JSON, else returns the text itself. */
+/** Parses a value as JSON, or returns the text itself. */
 function toValue(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

@@ -6,8 +6,8 @@ export type TextCell = { text: string; style?: Style };
 export type TextColumn = { header: string; align?: "right" };
 
 /**
- * Rows under headers, columns two spaces apart. On a terminal the widest columns are cut until a row fits; in a pipe
- * nothing is cut.
+ * Formats rows under headers, with two spaces between columns. On a terminal the widest columns are cut until a row
+ * fits; in a pipe nothing is cut.
  */
 export function toColumns(
   columns: readonly TextColumn[],
@@ -35,7 +35,8 @@ export function toColumns(
 }
 
 /**
- * One line without control characters: names and log texts come from files and may contain terminal escape sequences.
+ * Formats a text as one line without control characters: names and log texts come from files and may contain terminal
+ * escape sequences.
  */
 export function toPlain(text: string): string {
   return stripVTControlCharacters(text).replaceAll(/\p{Cc}+/gu, " ");
@@ -47,7 +48,7 @@ export function truncate(text: string, width: number): string {
 }
 
 export function paint(text: string, style: Style | undefined, hasColour: boolean): string {
-  // Colour support was determined already; Node would check standard output again.
+  // Colour support is known already; Node.js would check standard output again.
   return hasColour && style !== undefined ? styleText(style, text, { validateStream: false }) : text;
 }
 
@@ -58,7 +59,7 @@ function lengthOf(text: string): number {
 const gap = 2;
 const narrowest = 8;
 
-/** Shortens the widest column by one letter at a time, none below `narrowest`. */
+/** Shortens the widest column by one character at a time, but none below `narrowest`. */
 function narrow(natural: readonly number[], width: number): number[] {
   const widths = [...natural];
   let excess = widths.reduce((sum, size) => sum + size, 0) + gap * (widths.length - 1) - width;

@@ -40,7 +40,7 @@ export function makeProgressView(screen: Screen): { show: (snapshot: Snapshot) =
   return { show };
 }
 
-/** Writes a line of JSON per change since the previous snapshot. */
+/** Writes one JSON line per change since the previous snapshot. */
 export function makeEventView(writeJson: (event: object) => void): { show: (snapshot: Snapshot) => void } {
   let last: Snapshot | undefined;
   return {
@@ -64,7 +64,7 @@ type WatchEvent = {
   alarm: StabilityFacts["alarm"] | null;
 };
 
-/** A line for each run whose state, iteration or alarm changed; in the first snapshot, for every run. */
+/** One event for each run whose state, iteration or alarm changed; in the first snapshot, for every run. */
 export function toEvents(before: Snapshot | undefined, now: Snapshot): WatchEvent[] {
   const { runs, cells, alarms } = now;
   const cellOf = new Map(cells.map((cell) => [cell.id, cell]));
@@ -91,7 +91,7 @@ function isNewAlarm(before: Snapshot | undefined, now: Snapshot, { id }: Pick<Ru
   return before?.alarms.get(id)?.word !== now.alarms.get(id)?.word;
 }
 
-/** Names the alarms of runs: "s-c0-s1: Unstable at 29". */
+/** Names the alarms of runs, such as "s-c0-s1: Unstable at 29". */
 function listAlarms({ alarms }: Snapshot, runs: readonly RunRow[]): string[] {
   return runs.flatMap(({ id }) => {
     const alarm = alarms.get(id);
@@ -102,7 +102,8 @@ function listAlarms({ alarms }: Snapshot, runs: readonly RunRow[]): string[] {
 type Size = { width: number; height: number; hasColour: boolean };
 
 /**
- * A progress bar for the sweep and one per cell, limited to the terminal's height; unfinished cells come first then.
+ * Draws a progress bar for the sweep and one per cell, up to the terminal's height; if they do not fit, unfinished
+ * cells come first.
  */
 export function toProgress(now: Snapshot, size: Size): string[] {
   const { sweep, cells, runs, isAttended, numUntaught } = now;
@@ -134,7 +135,9 @@ export function toProgress(now: Snapshot, size: Size): string[] {
 
 const unattended = "no orchestrator is alive: nothing starts or ends until `npm start` runs";
 
-/** Log lines since the last snapshot: first all active runs, then each change of status and each new alarm. */
+/**
+ * Lines about changes since the last snapshot: first all active runs, then each change of status and each new alarm.
+ */
 export function toChanges(before: Snapshot | undefined, now: Snapshot): string[] {
   const { sweep, runs, isAttended, numUntaught } = now;
   const statusOf = new Map(before?.runs.map((run) => [run.id, run.status]));
@@ -152,7 +155,7 @@ export function toChanges(before: Snapshot | undefined, now: Snapshot): string[]
   );
   if (before?.isAttended !== isAttended && !isAttended) lines.push(unattended);
   const untaught = describeUntaught(numUntaught, runs.length);
-  // Only an increase is reported; a decrease shows that the runs learn.
+  // Only an increase is reported. A decrease shows that runs learn.
   if (untaught !== undefined && numUntaught > (before?.numUntaught ?? 0)) lines.push(untaught);
   const isNews = changed.some(({ status }) => isOver(status));
   return isNews ? [...lines, `${numOver} of ${formatCount(sweep.numRuns, "run")} over`] : lines;
@@ -176,7 +179,7 @@ function drawBar({ name, share, counts, isOver }: Bar, nameWidth: number, { widt
   const barWidth = Math.max(4, Math.min(30, width - nameWidth - 9 - text.length));
   const filled = Math.floor(share * barWidth * 8);
   const bar = `${"█".repeat(Math.floor(filled / 8))}${eighths[filled % 8] ?? ""}`.padEnd(barWidth, "·");
-  // The rest of the line shows the counts; colour is applied last, since it has no width.
+  // The rest of the line shows the counts. Colour is added last, since its codes have no width.
   const rest = truncate(text, Math.max(0, width - nameWidth - barWidth - 9));
   return `${label} ${paint(bar, counts.failed > 0 ? "red" : isOver && counts.cancelled === 0 ? "green" : "cyan", hasColour)} ${percent}  ${rest}`.trimEnd();
 }

@@ -3,7 +3,8 @@ import { paint, toColumns, toPlain, type TextCell, type TextColumn } from "./col
 import type { Screen } from "../outcome.ts";
 
 /**
- * A comparison as text: two tables per panel (each method alone; against the baseline), the pooled one, and the notes.
+ * Formats a comparison as text: two tables per panel (each method alone; against the baseline), the pooled one, and
+ * notes.
  */
 export function showComparison(comparison: Comparison, screen: Screen): string {
   const { metric, rule, baseline, pooled, notes } = comparison;
@@ -96,7 +97,10 @@ function heading(text: string, { hasColour }: Screen): string {
 
 type Format = (x: number) => string;
 
-/** Three decimals for values within 0 and 1, one for percentages, three digits for others; empty for NaN. */
+/**
+ * Format of numbers: three decimals for values between 0 and 1, one for percentages, three digits for others; empty for
+ * NaN.
+ */
 function formatterOf(typical: number): Format {
   const size = Math.abs(typical);
   return (x) => formatNumber(x, (y) => (size <= 1 ? y.toFixed(3) : size <= 100 ? y.toFixed(1) : y.toPrecision(4)));
@@ -110,13 +114,13 @@ function formatNumber(x: number, format: Format): string {
     : "";
 }
 
-/** A difference with its sign; empty for NaN. */
+/** Formats a difference with its sign; empty for NaN. */
 export function signed(x: number, format: Format): string {
   const text = formatNumber(x, format);
   return x > 0 && text !== "" ? `+${text}` : text;
 }
 
-/** Formats an interval as "[−3, 12]"; empty where it is not known. */
+/** Formats an interval such as "[−3, 12]"; empty if it is unknown. */
 export function formatInterval({ low, high }: Interval, format: Format): string {
   if (!Number.isFinite(low) || !Number.isFinite(high)) return "";
   return `[${formatNumber(low, format)}, ${formatNumber(high, format)}]`;

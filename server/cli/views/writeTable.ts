@@ -1,6 +1,6 @@
 import type { Table } from "#server/domain/publish/tables/table.ts";
 
-/** A table in one of the formats of the command line. */
+/** Formats a table in one of the command line's formats. */
 export async function writeTable(table: Table, format: "latex" | "markdown" | "csv" | "json"): Promise<string> {
   switch (format) {
     case "latex":

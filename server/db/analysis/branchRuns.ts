@@ -18,7 +18,7 @@ const Branch = z.object({
 });
 type Branch = Omit<z.infer<typeof Branch>, "spec"> & { spec: CellSpec };
 
-/** Branches of a run, or in some sweeps, in the order of their sweeps and cells. */
+/** Branches of one run, or all branches in some sweeps, ordered by sweep and cell. */
 export async function readBranches(
   { pool }: Pick<Database, "pool">,
   scope: { runId: string } | { sweepIds: readonly string[] },
@@ -27,7 +27,7 @@ export async function readBranches(
     "runId" in scope
       ? ["c.spec->'initialisation'->>'run' = $1", scope.runId]
       : ["r.sweep_id = ANY($1)", scope.sweepIds];
-  // `? 'run'` is the condition of the partial index on cells.
+  // `? 'run'` repeats the condition of the partial index on cells, so that the index is used.
   const rows = await readRows(pool, Branch, {
     sql: `SELECT r.id, r.sweep_id AS "sweepId", r.seed, c.method, r.status, r.latest_iteration AS "latestIteration", c.spec
      FROM cell c JOIN run r ON r.cell_id = c.id JOIN sweep s ON s.id = r.sweep_id
@@ -42,7 +42,7 @@ export async function readBranches(
   });
 }
 
-/** Sweeps with branches: those given that have some, and those with branches of their runs. */
+/** Sweeps with branches: those of the given sweeps that have some, and those that branch from their runs. */
 export async function findBranchSweeps(
   { pool }: Pick<Database, "pool">,
   sweepIds: readonly string[],

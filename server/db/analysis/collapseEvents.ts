@@ -10,7 +10,7 @@ import { withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
 export const verdicts = ["confirmed", "rejected"] as const;
 export type Verdict = (typeof verdicts)[number];
 
-/** Encodes numbers that JSON cannot represent as words, as in the log. */
+/** Encodes NaN and infinities, which JSON cannot represent, as words, like the log does. */
 export function toStoredEvidence(evidence: Evidence): unknown {
   return JSON.parse(
     JSON.stringify(evidence, (_, value: unknown) => (typeof value === "number" ? toMetricValue(value) : value)),
@@ -60,7 +60,7 @@ const selected = `SELECT e.id, e.run_id AS "runId", r.sweep_id AS "sweepId", a.n
 
 type Scope = { sweepIds: readonly string[] } | { runId: string };
 
-/** Events of the current rules in order of iteration; for many runs only those above remarks. */
+/** Events of the current rules in order of iteration. For many runs, only events above the level of a remark. */
 export async function readCollapseEvents(
   pool: Pool,
   scope: Scope,
@@ -77,7 +77,7 @@ export async function readCollapseEvents(
   return withShortLabels(events);
 }
 
-/** Stores a user's verdict on an event; null removes it. */
+/** Stores a user's verdict on an event; null deletes the verdict. */
 export async function judgeEvent(
   pool: Pool,
   { id, verdict, note }: { id: number; verdict: Verdict | null; note: string },
@@ -95,9 +95,9 @@ export async function judgeEvent(
 }
 
 /**
- * SQL condition: excludes runs of recorded studies and runs that were long over when the rules read them, since nobody
- * can act on those. A plan created here has no externally executed runs. It also excludes branches of a run that had an
- * alarm itself: their alarms are results of a rescue experiment.
+ * SQL condition for alarms that somebody can still act on. It excludes runs of recorded studies, runs that were long
+ * over when the detector judged them, and branches of a run that had an alarm itself: their alarms are results of a
+ * rescue experiment. A plan created here has no runs trained elsewhere.
  */
 export const isNewsSql = `NOT EXISTS (
     SELECT FROM run branch JOIN cell ON cell.id = branch.cell_id

@@ -29,11 +29,11 @@ const StoredStanding = DetectionRow.omit({ hindsight: true }).extend({
 });
 /**
  * Detector state of a run after its last stored lines. `memory` and `changes` belong to that version of the rules;
- * `memory` is null if the run must be read again from its start.
+ * `memory` is null if the run must be replayed from its start.
  */
 export type StoredStanding = z.output<typeof StoredStanding>;
 
-/** Standings of some runs, locked until the transaction ends. */
+/** Detector states of some runs, locked until the transaction ends. */
 export async function lockStandings(client: PoolClient, runIds: readonly string[]): Promise<StoredStanding[]> {
   return readRows(client, StoredStanding, {
     sql: `SELECT run_id AS "runId", detector_version AS "detectorVersion", attempt_id AS "attemptId", memory, status, index,
@@ -42,21 +42,21 @@ export async function lockStandings(client: PoolClient, runIds: readonly string[
   });
 }
 
-/** Deletes the standings of these runs, so that the detector reads them again from their start. */
+/** Deletes the detector states of these runs, so that they are replayed from their start. */
 export async function forgetStandings(client: PoolClient, runIds: readonly string[]): Promise<void> {
   await client.query("UPDATE detection SET memory = NULL, hindsight = NULL WHERE run_id = ANY($1)", [runIds]);
 }
 
-/** A run's standing after further lines. */
+/** Detector state of a run after further lines. */
 export type Advanced = Owner & Advance;
 
-/** Stores the standings of runs after new lines, and the events of these lines. */
+/** Stores the detector states of runs after new lines, and the events of these lines. */
 export async function saveAdvanced(client: PoolClient, advanced: readonly Advanced[]): Promise<void> {
   const rows = advanced.map(({ runId, standing: { memory, status, index, iteration, numSteps, changes, keys } }) => {
     const { word: alarm, iteration: alarmAt } = alarmOf(changes);
     return { runId, memory: toStoredMemory(memory), status, index, iteration, numSteps, changes, keys, alarm, alarmAt };
   });
-  // One document instead of arrays of texts, whose quotation marks would be escaped and parsed again.
+  // One JSON document is sent instead of arrays of texts, whose quotation marks would be escaped and parsed again.
   await client.query(
     `UPDATE detection SET memory = new.memory, status = new.status, index = new.index, iteration = new.iteration,
        num_steps = new."numSteps", changes = new.changes, keys = new.keys, alarm = new.alarm, alarm_at = new."alarmAt",
@@ -66,7 +66,7 @@ export async function saveAdvanced(client: PoolClient, advanced: readonly Advanc
      WHERE detection.run_id = new."runId"`,
     [JSON.stringify(rows)],
   );
-  // Most lines produce no event and supersede none.
+  // Most lines produce no event and replace none.
   const superseded = await readRows(client, z.object({ runId: z.string() }), {
     sql: `SELECT DISTINCT old.run_id AS "runId" FROM collapse_event AS old
        JOIN unnest($1::text[], $2::float8[]) AS read(run_id, first) ON old.run_id = read.run_id
@@ -169,11 +169,11 @@ export async function readLogState(pool: Pool | PoolClient, runId: string): Prom
 
 export type Replayed = { standing: Standing; events: readonly CollapseEvent[]; hindsight: Hindsight | null };
 
-/** Inputs for reading a whole log: sampling of the run, and whether more lines can follow. */
+/** Inputs for judging a whole log: the run's specification, and whether more lines can follow. */
 const Beginning = z.object({ runId: z.string(), spec: z.unknown(), isLive: z.boolean() });
 export type Beginning = z.output<typeof Beginning>;
 
-/** Runs of these attempts without any other attempt or standing. */
+/** Runs of these attempts that have neither another attempt nor a detector state. */
 export async function readBeginnings(client: PoolClient, attemptIds: readonly number[]): Promise<Beginning[]> {
   return readRows(client, Beginning, {
     sql: `SELECT a.run_id AS "runId", c.spec, a.live AS "isLive"
@@ -190,7 +190,7 @@ export async function saveWhole(client: PoolClient, owner: Owner, replayed: Repl
   await saveEvents(client, owner, { from: -1, events: replayed.events });
 }
 
-/** Stores a replay; false if the log grew meanwhile, in which case the next reader replays again. */
+/** Stores a replay. False if the log grew meanwhile; the next caller then replays the run again. */
 export async function saveReplay(client: PoolClient, seen: LogState, replayed: Replayed): Promise<boolean> {
   const locked = 'SELECT last_seq AS "lastSeq" FROM attempt WHERE id = $1 FOR UPDATE';
   const rows = await readRows(client, z.object({ lastSeq: z.number() }), { sql: locked, values: [seen.attemptId] });
@@ -200,8 +200,8 @@ export async function saveReplay(client: PoolClient, seen: LogState, replayed: R
 }
 
 /**
- * Runs (of all sweeps or some) without a standing, with one of other rules or a deleted one, or over but without a
- * hindsight label.
+ * Runs (of all sweeps or some) that need a replay: without detector state, with one of other rules or a deleted one, or
+ * finished without a hindsight label.
  */
 export async function readUndetected(
   pool: Pool,
@@ -244,10 +244,10 @@ const FactsRow = z.object({
   label: Hindsight.shape.label.nullable(),
   status: DetectionColumns.status.nullable(),
 });
-/** `status`: current state of the detector; null if it has read nothing. */
+/** `status`: current state of the detector; null if it has judged nothing yet. */
 export type FactsRow = StabilityFacts & Pick<z.output<typeof FactsRow>, "runId" | "status">;
 
-/** Alarm and hindsight of each of these runs, including runs without any log. */
+/** Alarm and hindsight label of each of these runs, including runs without any log. */
 export async function readStabilityFacts(
   pool: Pool,
   scope: { sweepIds: readonly string[] } | { runIds: readonly string[] } | { runId: string },

@@ -13,7 +13,7 @@ const ExternalChange = z.object({
   text: z.string(),
   createdAt: z.date(),
 });
-/** An external change: later iterations are not compared with earlier ones. */
+/** A change outside the studio, such as other data: later iterations are not compared with earlier ones. */
 export type ExternalChange = z.output<typeof ExternalChange>;
 
 /** Marked changes of these runs, or of all runs in sweeps, by iteration. */
@@ -49,7 +49,7 @@ export async function insertLoggedChanges(client: PoolClient, changes: readonly 
   );
 }
 
-/** Stores a user's mark; the detector reads the run again. Throws `not_found`. */
+/** Stores a change that a user marked; the detector replays the run. Throws `not_found`. */
 export async function markChange(pool: Pool, { runId, iteration, text }: Marked): Promise<void> {
   await inTransaction(pool, async (client) => {
     const { rowCount } = await client.query(
@@ -62,7 +62,7 @@ export async function markChange(pool: Pool, { runId, iteration, text }: Marked)
   });
 }
 
-/** Removes a user's mark; changes from the log stay. Throws `not_found`. */
+/** Deletes a change that a user marked; changes from the log stay. Throws `not_found`. */
 export async function unmarkChange(pool: Pool, id: number): Promise<void> {
   await inTransaction(pool, async (client) => {
     const rows = await readRows(client, z.object({ runId: z.string() }), {

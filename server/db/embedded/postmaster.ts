@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Disk, diskMarks, isFullNow } from "#server/domain/fleet/nodes/machine.ts";
 
-/** Contents of postmaster.pid: line 1 is the process id, line 8 its status. */
+/** Parses postmaster.pid: line 1 is the process id, line 8 the status. */
 export function readPostmaster(dataFolder: string): { pid: number; isReady: boolean } | undefined {
   const path = join(dataFolder, "postmaster.pid");
   if (!existsSync(path)) return undefined;
@@ -15,8 +15,8 @@ export function readPostmaster(dataFolder: string): { pid: number; isReady: bool
 }
 
 /**
- * Ends the server left by a dead supervisor. If the process id now belongs to another program, it gets no signal. Then
- * only the stale file is deleted, which would block PostgreSQL's start.
+ * Ends the server left behind by a dead supervisor. If its process id now belongs to another program, no signal is
+ * sent. The stale pid file is deleted, because it would block PostgreSQL's start.
  */
 export async function endLeftover(dataFolder: string): Promise<void> {
   const postmaster = readPostmaster(dataFolder);
@@ -25,7 +25,7 @@ export async function endLeftover(dataFolder: string): Promise<void> {
   else await rm(join(dataFolder, "postmaster.pid"), { force: true });
 }
 
-/** Fast shutdown, then immediate shutdown, then SIGKILL. */
+/** Ends the server by a fast shutdown, then an immediate one, then SIGKILL. */
 export async function endProcess(pid: number): Promise<void> {
   const steps = [
     ["SIGINT", 10_000],
@@ -39,7 +39,7 @@ export async function endProcess(pid: number): Promise<void> {
   }
 }
 
-/** A zombie counts as dead: it only waits to be reaped. */
+/** True while a process runs. A zombie counts as dead, since it only waits to be reaped. */
 export function isAlive(pid: number): boolean {
   return signalProcess(pid, 0) && !stateOf(pid).startsWith("Z");
 }
@@ -68,15 +68,20 @@ function commandOf(pid: number): string {
 
 /** Disk space reserved for the database, released while the disk is full. */
 type Reserve = {
-  /** Checks the disk; true while it is full. */
+  /** Checks the disk. True while it is full. */
   look(disk: Disk): Promise<boolean>;
 };
 
 const maxBytes = 64e6;
-/** Maximum growth between two checks by logs and checkpoints; a program that fills the disk exceeds it. */
+/**
+ * Maximum growth in bytes between two checks by logs and checkpoints alone; a program that fills the disk exceeds it.
+ */
 const calmBytes = 4e6;
 
-/** A file beside a database's data. Without it, a completely full disk would leave no space to store that runs wait. */
+/**
+ * Makes a reserve file beside the database. Without it, a full disk would leave no space to record that runs are
+ * waiting.
+ */
 export function makeReserve(dataFolder: string): Reserve {
   const path = join(dirname(dataFolder), "reserve");
   let isFull = false;
@@ -84,8 +89,8 @@ export function makeReserve(dataFolder: string): Reserve {
   return {
     async look(disk) {
       isFull = isFullNow(disk, isFull);
-      // A program that is still filling the disk would use up the reserve too, so it is released only once free space
-      // is stable.
+      // A program that is still filling the disk would use up the reserve too. It is released only once free space is
+      // stable.
       const isCalm = freeBefore - disk.freeBytes < calmBytes;
       freeBefore = disk.freeBytes;
       const wanted = Math.round(Math.min(maxBytes, disk.totalBytes / 16));
@@ -99,7 +104,7 @@ export function makeReserve(dataFolder: string): Reserve {
   };
 }
 
-/** Writes real bytes: a sparse file would reserve no space. If it does not fit, it is deleted. */
+/** Writes real bytes, since a sparse file would reserve no space. A file that does not fit is deleted. */
 async function fill(path: string, numBytes: number): Promise<void> {
   try {
     const file = await open(path, "w", 0o600);

@@ -14,10 +14,10 @@ import { isNewsSql } from "../analysis/collapseEvents.ts";
 import { countedSql, overSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";
 
-/** Older events are never sent, for example when the studio starts after a long time. */
+/** Older events are never sent, for example when the studio starts after a long pause. */
 const recent = "interval '1 day'";
 
-/** Columns that identify a notice's run. */
+/** Columns that identify the run of a notice. */
 const aboutRun = {
   runId: z.string(),
   sweepId: z.string(),
@@ -62,7 +62,7 @@ const StoredOver = z.object({
 });
 
 /**
- * Sweeps whose last run ended within the last day; recorded studies and imports are excluded, since they ended
+ * Sweeps whose last run ended within the last day. Recorded studies and imports are excluded, because they ended
  * elsewhere.
  */
 export async function readOverSweeps(client: PoolClient, detectorVersion: string): Promise<OverSweep[]> {
@@ -110,8 +110,8 @@ const StoredSilence = z.object({
 });
 
 /**
- * Nodes whose last answer is older than `minutes`. Only if the studio itself polled them all that time, since
- * `observingSince`; otherwise the silence may be its own.
+ * Nodes whose last answer is older than `minutes`. They count only if the studio has polled them all that time, since
+ * `observingSince`; otherwise the studio itself may be the cause.
  */
 export async function readSilentNodes(
   client: PoolClient,
@@ -125,7 +125,7 @@ export async function readSilentNodes(
   });
 }
 
-/** Lasting conditions that are still open. */
+/** Lasting conditions that have not ended yet. */
 export async function readOpenSubjects(client: PoolClient): Promise<Open[]> {
   return readRows(client, z.object({ subject: z.string(), kind: z.enum(lastingKinds), title: z.string() }), {
     sql: "SELECT subject, kind, title FROM alert_notice WHERE subject IS NOT NULL AND over_at IS NULL",
@@ -136,7 +136,7 @@ export async function closeSubjects(client: PoolClient, subjects: readonly strin
   await client.query("UPDATE alert_notice SET over_at = now() WHERE over_at IS NULL AND subject = ANY($1)", [subjects]);
 }
 
-/** Time of the first delivery, per channel. */
+/** A channel, and the time of the first delivery to it. */
 export type Route = { channel: string; firstMs: number };
 
 /** Stores a notice with its deliveries in the caller's transaction; an existing one stays unchanged. */
@@ -154,7 +154,9 @@ export async function saveNotice(client: PoolClient, happening: Happening, route
   );
 }
 
-/** Deletes old notices with their deliveries, long after the day in which a duplicate could occur. */
+/**
+ * Deletes old notices and their deliveries. They are kept much longer than the day in which a duplicate could occur.
+ */
 export async function forgetNotices(pool: Pool): Promise<void> {
   await pool.query(
     `DELETE FROM alert_notice WHERE at < now() - interval '90 days' AND (subject IS NULL OR over_at IS NOT NULL)`,
@@ -180,7 +182,7 @@ export type Delivery = z.infer<typeof StoredDelivery>;
 const selected = `SELECT d.id AS "deliveryId", d.channel, d.attempts, n.id, n.kind, n.severity, n.sweep_id AS "sweepId", n.title,
   n.text, n.path, n.at`;
 
-/** All waiting deliveries of channels with at least one due, by channel and age: one message contains them all. */
+/** All waiting deliveries of channels that have a due one, sorted by channel and age: one message contains them all. */
 export async function readDue(pool: Pool): Promise<Delivery[]> {
   return readRows(pool, StoredDelivery, {
     sql: `${selected} FROM alert_delivery d JOIN alert_notice n ON n.id = d.notice_id
@@ -197,7 +199,7 @@ export async function markSent(pool: Pool, ids: readonly number[]): Promise<void
   );
 }
 
-/** @param nextMs time of the next attempt; undefined: none */
+/** @param nextMs time of the next try; undefined means none */
 export async function markFailed(
   pool: Pool,
   ids: readonly number[],

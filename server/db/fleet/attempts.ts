@@ -4,7 +4,7 @@ import type { Database } from "../storage/client.ts";
 import { readRows } from "../storage/readRows.ts";
 import { z } from "zod";
 
-/** An attempt that may still have a process or unread log lines. */
+/** An attempt that may still have a process, or log lines that are not applied. */
 const LiveAttemptRow = z.object({
   attemptId: z.int(),
   runId: z.string(),
@@ -23,7 +23,7 @@ const LiveAttemptRow = z.object({
 });
 export type LiveAttemptRow = z.output<typeof LiveAttemptRow>;
 
-/** All live attempts, or the live ones among these. */
+/** All live attempts, or those of the given ids that are live. */
 export async function readLiveAttempts(
   { pool }: Pick<Database, "pool">,
   ids: readonly number[] | null = null,
@@ -47,7 +47,7 @@ export async function saveJobState({ pool }: Pick<Database, "pool">, attemptId: 
   );
 }
 
-/** True where `saveJobState` would change the stored state. */
+/** True if `saveJobState` would change the stored state. */
 export function isNews(attempt: LiveAttemptRow, job: JobState): boolean {
   const host = hostOf(job);
   return (
@@ -59,7 +59,7 @@ function hostOf(job: JobState): string | undefined {
   return "host" in job ? job.host : undefined;
 }
 
-/** Finished attempts that still have hot rows: their reader died before compaction. */
+/** Finished attempts whose points are still single rows, because their process ended before compaction. */
 export async function readUncompacted({ pool }: Pick<Database, "pool">): Promise<number[]> {
   const rows = await readRows(pool, z.object({ id: z.number() }), {
     sql: "SELECT id FROM attempt WHERE NOT live AND EXISTS (SELECT FROM metric_row WHERE attempt_id = attempt.id)",

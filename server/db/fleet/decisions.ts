@@ -11,7 +11,7 @@ import { isHeldSql } from "./cancellations.ts";
 import { overSql, providerSql } from "../storage/sql.ts";
 import { z } from "zod";
 
-/** An unfinished run as the orchestrator judges it. */
+/** An unfinished run, as the orchestrator's decisions need it. */
 const OpenRun = z.object({
   runId: z.string(),
   sweepId: z.string(),
@@ -19,12 +19,12 @@ const OpenRun = z.object({
   reason: RunReasonColumn,
   intent: z.enum(["run", "cancel", "stop"]),
   sweepIntent: z.enum(["run", "pause", "cancel"]),
-  /** Name in the log of changes; null if not cancelled. */
+  /** Author in the log of changes; null if the run is not cancelled. */
   cancelledBy: z.string().nullable(),
   maxAttempts: z.int(),
   numAttempts: z.int(),
   failures: z.record(z.string(), z.int()),
-  /** A `Demand`. */
+  /** Matches the type `Demand`. */
   demand: z.object({
     slots: z.int(),
     gpus: z.int().nullable(),
@@ -35,18 +35,18 @@ const OpenRun = z.object({
   }),
   /** True for a run of another trainer. */
   isExternal: z.boolean(),
-  /** Id of its initial policy, which other runs may share; null if creating it takes no time. */
+  /** Id of the run's initial policy, which other runs may share; null if creating it takes no time. */
   start: z.string().nullable(),
   latestIteration: z.int(),
 });
 export type OpenRun = z.output<typeof OpenRun>;
 
 /**
- * Every unfinished run in launch order: sweeps by age minus priority, then the first seed of every cell before the
- * second. Priority only shifts a sweep's age, so every run gets its turn eventually.
- * Without `isRoom`, runs that merely wait for a slot are left out, and paused sweeps always: thousands may wait. A
- * cancellation within its undo period does not count yet: running runs continue, none starts.
- * @param steady runs that need no decision where storage agrees: running, past their first iteration, wanted
+ * Unfinished runs in launch order: sweeps by age minus priority, then the first seed of every cell before the second.
+ * Priority only shifts a sweep's age, so every run gets its turn eventually. Thousands of runs may wait: without
+ * `isRoom`, those that merely wait for a slot are left out, and those of paused sweeps always. A cancellation within
+ * its undo period does not count yet: running runs continue, none starts. @param steady runs that need no decision if
+ * they are still stored as running, past their first iteration and not cancelled
  */
 export async function readOpenRuns(
   { pool }: Pick<Database, "pool">,
@@ -89,7 +89,10 @@ export async function readOpenRuns(
   });
 }
 
-/** Specification of a run and machines to avoid. Parsed here, since a stored spec may be older than this program. */
+/**
+ * Specification of a run, and machines to avoid. The specification is parsed here, since it may be older than this
+ * program.
+ */
 export async function readRunSpec(
   { pool }: Pick<Database, "pool">,
   runId: string,
@@ -110,15 +113,15 @@ export async function readRunSpec(
 type Lease = {
   jobId: string;
   node: string;
-  /** Leased slots of the node. */
+  /** Slots of the node that the attempt leases. */
   devices: readonly string[];
   slots: readonly string[];
 };
 export type NewAttempt = Lease & { runId: string; number: number; folder: string };
 
 /**
- * Records an attempt as live, with its lease, before its job is submitted. Undefined if the run is no longer waiting or
- * a slot was taken.
+ * Records an attempt as live, with its lease, before its job is submitted. Undefined if the run no longer waits or a
+ * slot was taken.
  */
 export async function startAttempt(
   { pool }: Pick<Database, "pool">,
@@ -161,8 +164,8 @@ export async function startEvaluation(
   });
 }
 
-// An orchestrator that was suspended may resume with outdated knowledge: leases are checked in the database, one at a
-// time per node.
+// Checks leases in the database, one transaction at a time per node, because an orchestrator that was suspended may
+// resume with outdated knowledge.
 async function isFree(client: PoolClient, { node, devices, slots }: Lease): Promise<boolean> {
   await client.query("SELECT pg_advisory_xact_lock(4127002, hashtext($1))", [node]);
   const rows = await readRows(client, z.object({ devices: z.array(z.string()) }), {
@@ -195,8 +198,8 @@ export async function setRunStatus({ pool }: Pick<Database, "pool">, decision: D
 }
 
 /**
- * Ends an attempt, or with null a run without one: the run becomes `pending` again with a new attempt limit, or is
- * over. Compacts the attempt's points.
+ * Ends an attempt (null: a run that has none). The run becomes `pending` again with a new limit of attempts, or is
+ * over. The attempt's points are compacted.
  */
 export async function endAttempt(
   { pool }: Pick<Database, "pool">,
@@ -227,12 +230,12 @@ export async function endAttempt(
   });
 }
 
-/** Adds an orchestrator's remark to the run's history. */
+/** Adds a remark of the orchestrator to the run's history. */
 export async function remark({ pool }: Pick<Database, "pool">, runId: string, text: string): Promise<void> {
   await inTransaction(pool, (client) => announce(client, { runId, reason: null, text }));
 }
 
-// One line of history and one notification.
+// Adds a line to the run's history and sends a notification.
 async function announce(client: PoolClient, { runId, reason, text }: Omit<Decision, "status">): Promise<void> {
   await client.query(
     `WITH event AS (

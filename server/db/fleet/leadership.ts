@@ -4,7 +4,9 @@ import { readRows } from "../storage/readRows.ts";
 import { z } from "zod";
 import { readFullDisks } from "./nodes.ts";
 
-/** Leadership of one orchestrator, held by a database connection: it ends with the process in every case. */
+/**
+ * Leadership of one orchestrator, held by a database connection, so that it ends with the process however that ends.
+ */
 export type Leadership = {
   /** True while the connection with the lock is open. */
   isHeld(): boolean;
@@ -17,7 +19,7 @@ export type Leadership = {
 
 const lockKey = 4_127_001;
 
-/** Takes the orchestrators' advisory lock; undefined if another process has it. */
+/** Takes the advisory lock of orchestrators; undefined if another process holds it. */
 export async function takeLeadership(databaseUrl: string): Promise<Leadership | undefined> {
   const client = new Client({
     connectionString: databaseUrl,
@@ -32,7 +34,7 @@ export async function takeLeadership(databaseUrl: string): Promise<Leadership | 
   };
   client.on("error", end).on("end", end);
   client.on("notification", ({ payload }) => {
-    // Points are written by this process; a status may be a user's request.
+    // Notifications of points come from this process itself; one of a status may be a user's request.
     if (payload?.includes('"points"') !== true) wake();
   });
   await client.connect();
@@ -61,7 +63,7 @@ export async function takeLeadership(databaseUrl: string): Promise<Leadership | 
   };
 }
 
-/** Records that the leader is alive, and its number of slots. */
+/** Records that the leader is alive, and how many slots it has. */
 export async function saveHeartbeat({ pool }: Pick<Database, "pool">, { slots }: { slots: number }): Promise<void> {
   await pool.query(
     `INSERT INTO orchestrator_heartbeat (id, at, pid, slots, slots_used)
@@ -77,7 +79,7 @@ export type OrchestratorHealth =
 
 const silentAfterMs = 15_000;
 
-/** State of the orchestrator, from the row that its tick renews. */
+/** State of the orchestrator, from the heartbeat row that every tick updates. */
 export async function readHealth(database: Database): Promise<OrchestratorHealth> {
   const [beat, full] = await Promise.all([database.prisma.orchestratorHeartbeat.findFirst(), readFullDisks(database)]);
   if (!beat) return { state: "never" };

@@ -6,7 +6,7 @@ import { readRows } from "../storage/readRows.ts";
 
 type Pool = Pick<Database, "pool">;
 
-/** Asks the orchestrator to check nodes, all configured ones where none is named. Returns their names. */
+/** Requests a check of one node, or of all configured ones. Returns their names. */
 export async function askForChecks({ pool }: Pool, name?: string): Promise<string[]> {
   const rows = await readRows(pool, z.object({ name: z.string() }), {
     sql: `UPDATE node_sighting SET check_asked_at = now() WHERE is_configured AND ($1::text IS NULL OR name = $1) RETURNING name`,
@@ -16,7 +16,7 @@ export async function askForChecks({ pool }: Pool, name?: string): Promise<strin
   throw new AppError("not_found", name === undefined ? "no node was seen yet: npm start" : `there is no node ${name}`);
 }
 
-/** Nodes whose check was asked for after the last one. */
+/** Nodes whose check was requested after the last one was done. */
 export async function readAskedChecks({ pool }: Pool): Promise<string[]> {
   const rows = await readRows(pool, z.object({ name: z.string() }), {
     sql: `SELECT name FROM node_sighting WHERE is_configured AND check_asked_at IS NOT NULL
@@ -38,7 +38,7 @@ export async function readChecks({ pool }: Pool): Promise<ReadonlyMap<string, No
   return new Map(parsed.flatMap(([name, check]) => (check === undefined ? [] : [[name, check] as const])));
 }
 
-/** Versions of packages that the nodes' last checks found. */
+/** Package versions found by the last check of each node. */
 export async function readVersions(pool: Pool): Promise<NodeCheck["versions"][]> {
   return [...(await readChecks(pool)).values()].map(({ versions }) => versions);
 }

@@ -11,22 +11,25 @@ import { readRows } from "../storage/readRows.ts";
 
 export type NodeNews = {
   node: Node;
-  /** Time of its last answer; null: none since polling began. */
+  /** Time of the node's last answer; null if it has not answered since polling began. */
   lastContactAtMs: number | null;
-  /** Error of the last attempt; null: none. */
+  /** Error of the last request; null if it succeeded. */
   problem: string | null;
   gpus: readonly Gpu[] | null;
-  /** Machines reported by its trainers; null: nothing reported in this term, the known value stays. */
+  /**
+   * Machines reported by trainers on the node. Null: none were reported in this orchestrator term, so the known ones
+   * stay.
+   */
   machines?: readonly Machine[] | null;
   /** Processor of a node with a single machine. */
   processor?: Processor | null;
-  /** Disk for its runs; null if unknown. A full disk gets no new run until it has space again. */
+  /** Disk for runs; null if unknown. A node with a full disk gets no new run until it has space again. */
   disk: NodeDisk | null;
 };
 
 export type NodeDisk = Disk & { isFull: boolean };
 
-/** Stores the state of every configured node, for display; others are marked as no longer configured. */
+/** Stores the state of every configured node, for display; other nodes are marked as no longer configured. */
 export async function saveNodes({ pool }: Pick<Database, "pool">, nodes: readonly NodeNews[]): Promise<void> {
   const rows = nodes.map(({ node, lastContactAtMs, problem, gpus, machines = null, processor = null, disk }) => ({
     name: node.name,
@@ -82,17 +85,17 @@ export type NodeRow = {
   lastContactAt: Date | null;
   problem: string | null;
   gpus: Gpu[] | null;
-  /** Empty until a trainer reports one. */
+  /** Empty until a trainer on the node reports a machine. */
   machines: Machine[];
-  /** Null if unknown: a cluster has many machines. */
+  /** Null if unknown, and for a cluster, which has many machines. */
   processor: Processor | null;
   disk: NodeDisk | null;
-  /** Last check that somebody asked for; null without one. */
+  /** Last check that a user requested; null if there is none. */
   check: NodeCheck | null;
   leases: Lease[];
 };
 
-/** Every node that is configured or has a job, with the leases of its slots. */
+/** Every node that is configured or has a job, with the attempts that lease its slots. */
 export async function readNodes({ pool, prisma }: Database): Promise<NodeRow[]> {
   const leases = await readRows(pool, Lease, {
     sql: `SELECT a.node, NULL AS evaluation, a.run_id AS "runId", r.sweep_id AS "sweepId", s.name AS "sweepName", a.number AS attempt, a.devices,
@@ -123,7 +126,7 @@ export async function readNodes({ pool, prisma }: Database): Promise<NodeRow[]> 
   );
 }
 
-/** A value stored by an earlier version in another form is discarded and measured again. */
+/** A value that an earlier version stored in another form is discarded and measured again. */
 function parseMachines(stored: unknown): Machine[] {
   const { success, data } = z.array(Machine).safeParse(stored ?? []);
   return success ? data : [];
@@ -147,7 +150,7 @@ function toDisk({ diskFreeBytes, diskTotalBytes, isDiskFull }: StoredDisk): Node
   return { freeBytes: diskFreeBytes, totalBytes: diskTotalBytes, isFull: isDiskFull };
 }
 
-/** Used nodes with full disks: their runs wait. */
+/** Nodes with full disks on which runs wait. */
 export async function readFullDisks({ pool }: Pick<Database, "pool">): Promise<{ node: string; freeBytes: number }[]> {
   return readRows(pool, z.object({ node: z.string(), freeBytes: z.number() }), {
     sql: `SELECT name AS node, disk_free_bytes AS "freeBytes" FROM node_sighting
@@ -161,10 +164,10 @@ const QueueRow = z.object({
   intent: z.string(),
   priorityMinutes: z.number(),
   slotsPerRun: z.number(),
-  /** GPUs of one machine per run, if its trainer states them. */
+  /** GPUs that a run uses on one machine, if its trainer states them. */
   gpusPerRun: z.number().nullable(),
   labels: z.array(z.string()),
-  /** Execution providers that its runs wait for. */
+  /** Execution providers that the sweep's runs wait for. */
   providers: z.array(z.string()),
   createdAt: z.date(),
   numPending: z.number(),
@@ -196,8 +199,8 @@ export async function readQueue({ pool }: Pick<Database, "pool">): Promise<Queue
 }
 
 /**
- * Shifts a sweep's position by minutes from its launch, or to the front. Returns the stored minutes. Running jobs
- * continue: priority only decides the next one.
+ * Moves a sweep to the front of the queue, or shifts it by minutes from its launch time. Returns the stored minutes.
+ * Running jobs continue: priority only decides which job starts next.
  */
 export async function setPriority(
   { pool }: Pick<Database, "pool">,

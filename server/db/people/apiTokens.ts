@@ -8,11 +8,14 @@ import { readRows } from "../storage/readRows.ts";
 type NewToken = {
   name: string;
   scopes: readonly Scope[];
-  /** Undefined: valid until revoked. */
+  /** Undefined: the token is valid until revoked. */
   expiresAt?: Date;
-  /** Absent: a token of the installation. */
+  /** Absent: the token belongs to the installation. */
   personId?: number;
-  /** Hash of the parent token, which revokes this one with it. Absent: created in a browser or on the command line. */
+  /**
+   * Hash of the token that created this one; revoking it revokes this one too. Absent: created in a browser or on the
+   * command line.
+   */
   madeBy?: string;
 };
 
@@ -36,7 +39,7 @@ const Valid = z.object({
 });
 export type ValidToken = Pick<z.infer<typeof Valid>, "tokenHash" | "name" | "scopes" | "expiresAt" | "person">;
 
-/** Scopes and owner of a token; undefined if it is unknown, revoked or expired. Records its last use to the minute. */
+/** Scopes and owner of a token; undefined if it is unknown, revoked or expired. Records the last use to the minute. */
 export async function readApiToken({ pool }: Database, token: string): Promise<ValidToken | undefined> {
   const [valid] = await readRows(pool, Valid, {
     sql: `SELECT token_hash AS "tokenHash", api_token.name, scopes, expires_at AS "expiresAt",
@@ -54,8 +57,8 @@ export async function readApiToken({ pool }: Database, token: string): Promise<V
 }
 
 /**
- * Valid tokens, oldest first; for one person if given (null: those of the installation). The token texts are stored
- * nowhere.
+ * Valid tokens, oldest first: those of one person, those of the installation (null), or all. Only hashes of tokens are
+ * stored.
  */
 export async function listApiTokens({ prisma }: Database, personId?: number | null) {
   const tokens = await prisma.apiToken.findMany({
@@ -80,7 +83,7 @@ export async function listApiTokens({ prisma }: Database, personId?: number | nu
 
 type Named = {
   name: string;
-  /** Null: the installation's own; undefined: any owner. */
+  /** Null: the installation's own tokens; undefined: any owner. */
   personId?: number | null | undefined;
 };
 
@@ -98,12 +101,12 @@ export async function revokeApiTokens({ pool }: Database, { name, personId }: Na
   return rowCount ?? 0;
 }
 
-/** A random text of 256 bits; it is sent to its owner and never stored. */
+/** Makes a random text of 256 bits, which is sent to its owner and never stored. */
 export function makeSecretText(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** Stored hash of such a text. A single hash suffices, since 256 random bits cannot be guessed. */
+/** Hash of such a text, for storage. A single SHA-256 suffices, since 256 random bits cannot be guessed. */
 export function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }

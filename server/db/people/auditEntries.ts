@@ -10,12 +10,12 @@ const AuditEntry = z.object({
   who: z.string(),
   action: z.string(),
   subject: z.string(),
-  /** Reason for a refusal; null if the change was made. */
+  /** Reason for a refusal; null if the change was carried out. */
   problem: z.string().nullable(),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-/** Records a change or an attempted change in the log of changes. */
+/** Adds a change, or a refused attempt at one, to the log of changes. */
 export async function noteChange(
   pool: Pool,
   { who, action, subject, problem }: Omit<AuditEntry, "id" | "at">,
@@ -28,7 +28,7 @@ export async function noteChange(
   ]);
 }
 
-/** Latest entries that contain all the words; `before`: an id. */
+/** Latest entries that contain all the words; `before` is the id to continue from. */
 export async function readChanges(
   pool: Pool,
   { words, before, limit }: { words: readonly string[]; before: number | undefined; limit: number },

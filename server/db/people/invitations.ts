@@ -28,7 +28,7 @@ export async function listInvitations({ prisma }: Database, now: Date) {
   });
 }
 
-/** Throws `not_found` if the invitation is no longer valid. */
+/** Revokes an invitation. Throws `not_found` if it is no longer valid. */
 export async function revokeInvitation({ prisma }: Database, id: number, now: Date): Promise<void> {
   const { count } = await prisma.invitation.updateMany({
     where: { id, usedAt: null, revokedAt: null },
@@ -50,7 +50,7 @@ export async function readInvitation({ prisma }: Database, text: string, now: Da
 
 type Accepted = { text: string; name: string; password: string; now: Date };
 
-/** Accepts an invitation under a chosen name; returns the new person's id. If two uses are concurrent, one succeeds. */
+/** Accepts an invitation under a chosen name and returns the new person's id. Of two concurrent uses, one succeeds. */
 export async function acceptInvitation({ prisma }: Database, { text, name, password, now }: Accepted): Promise<number> {
   const sealed = await sealPassword(password);
   try {
@@ -59,14 +59,14 @@ export async function acceptInvitation({ prisma }: Database, { text, name, passw
       const { count } = await within.invitation.updateMany({ where, data: { usedAt: now } });
       if (count === 0) throw new AppError("conflict", "this invitation is not open any more");
       await refuseLookAlike(within, name);
-      // The invitation, made by an administrator, readmits a removed name.
+      // The invitation was made by an administrator, so it readmits a removed name.
       await within.removedPerson.deleteMany({ where: { nameKey: toNameKey(name) } });
       const { role } = await within.invitation.findUniqueOrThrow({ where: { tokenHash: hashOf(text) } });
       const person = await within.person.create({ data: { name, nameKey: toNameKey(name), role, password: sealed } });
       return person.id;
     });
   } catch (error) {
-    // Rolled back too: the invitation remains valid for another name.
+    // The use of the invitation is rolled back too, so that it remains valid for another name.
     if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === "P2002") {
       throw new AppError("conflict", `there is somebody named "${name}" here already: choose another name`);
     }

@@ -6,7 +6,7 @@ import { readRows } from "../storage/readRows.ts";
 export type KeyedRequest = { tokenHash: string; key: string; hash: string };
 
 export type Claim =
-  /** First request with this key: the sender proceeds. */
+  /** This is the first request with this key: its sender proceeds. */
   | { kind: "first" }
   | { kind: "other" }
   /** Another request with this key is in progress, or was when the studio was killed. */
@@ -32,7 +32,7 @@ export async function claimKey({ pool }: Database, { tokenHash, key, hash }: Key
     sql: `SELECT hash, status, answer, created_at AS "createdAt" FROM keyed_request WHERE (token_hash, key) = ($1, $2)`,
     values: [tokenHash, key],
   });
-  // Released between the two queries.
+  // The key was released between the two queries.
   if (!earlier) return { kind: "open", since: new Date() };
   if (earlier.hash !== hash) return { kind: "other" };
   const { status, answer, createdAt } = earlier;

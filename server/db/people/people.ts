@@ -21,7 +21,7 @@ const PersonRow = Person.extend({
 });
 export type PersonRow = z.infer<typeof PersonRow>;
 
-/** All people by name. */
+/** All people, sorted by name. */
 export async function listPeople({ pool }: Database): Promise<PersonRow[]> {
   return readRows(pool, PersonRow, {
     sql: `SELECT id, name, role, created_at AS "createdAt", last_seen_at AS "lastSeenAt", password IS NOT NULL AS "hasPassword",
@@ -33,7 +33,7 @@ export async function listPeople({ pool }: Database): Promise<PersonRow[]> {
   });
 }
 
-/** True for a multi-user installation, whose sign-in page asks for a name. */
+/** True for an installation with several users, whose sign-in page asks for a name. */
 export async function hasPeople({ prisma }: Database): Promise<boolean> {
   return (await prisma.person.findFirst({ select: { id: true } })) !== null;
 }
@@ -43,7 +43,7 @@ export async function readPerson({ prisma }: Database, name: string): Promise<Pe
   return person ? Person.parse(person) : undefined;
 }
 
-/** Throws `not_found` for an unknown name. */
+/** Finds a person. Throws `not_found` for an unknown name. */
 export async function findPerson(database: Database, name: string): Promise<Person> {
   const person = await readPerson(database, name);
   if (!person) throw new AppError("not_found", `there is nobody named "${name}" here`);
@@ -57,13 +57,13 @@ const seenGrainMs = 5 * 60_000;
 type Proxied = {
   name: string;
   role: Role;
-  /** Name as decoded by earlier versions: each byte of the header as a character. */
+  /** Name as earlier versions decoded it: each byte of the header as one character. */
   formerName: string;
 };
 
 /**
- * Person named by a proxy, created at the first visit. Throws `conflict` for a removed person, and for a new name that
- * resembles an existing one.
+ * Finds the person whom a proxy names, or creates one at the first visit. Throws `conflict` for a removed person, and
+ * for a new name that resembles an existing one.
  */
 export async function findOrAddPerson(
   { prisma }: Database,
@@ -80,7 +80,7 @@ export async function findOrAddPerson(
     });
     if (count === 0) await refuseNewcomer(prisma, name);
   }
-  // The second one of two concurrent first requests finds the person.
+  // The second of two concurrent first requests finds the person that the first created.
   const person = await prisma.person.upsert({
     where: { nameKey },
     create: { name, nameKey, role, lastSeenAt: now },
@@ -102,7 +102,7 @@ async function refuseNewcomer(prisma: People, name: string): Promise<void> {
   await refuseLookAlike(prisma, name);
 }
 
-/** Throws `conflict` if an existing name looks the same in other characters. */
+/** Throws `conflict` if an existing name looks the same although its characters differ. */
 export async function refuseLookAlike(prisma: Pick<People, "person">, name: string): Promise<void> {
   const people = await prisma.person.findMany({ select: { name: true } });
   const other = people.find((one) => toLooks(one.name) === toLooks(name) && toNameKey(one.name) !== toNameKey(name));
@@ -110,13 +110,13 @@ export async function refuseLookAlike(prisma: Pick<People, "person">, name: stri
   throw new AppError("conflict", `"${name}" looks like "${other.name}", who is here already: choose another name`);
 }
 
-/** Readmits a removed person through the proxy. Throws `not_found` if nobody of this name was removed. */
+/** Readmits a person who was removed and whom a proxy names. Throws `not_found` if nobody of this name was removed. */
 export async function restorePerson({ prisma }: Database, name: string): Promise<void> {
   const { count } = await prisma.removedPerson.deleteMany({ where: { nameKey: toNameKey(name) } });
   if (count === 0) throw new AppError("not_found", `nobody named "${name}" was removed here`);
 }
 
-/** Person with this name and password; undefined if none. Both cases take equally long. */
+/** Finds the person with this name and password; undefined if there is none. Both cases take equally long. */
 export async function checkPassword(
   { prisma }: Database,
   { name, password }: { name: string; password: string },
@@ -134,7 +134,7 @@ export async function setPassword({ prisma }: Database, personId: number, passwo
   ]);
 }
 
-/** Throws `conflict` if no administrator would remain. */
+/** Changes a person's role. Throws `conflict` if no administrator would remain. */
 export async function setRole({ pool }: Database, { personId, role }: { personId: number; role: Role }): Promise<void> {
   await inTransaction(pool, async (client) => {
     await refuseLastAdministrator(client, {

@@ -3,7 +3,7 @@ import { sessionMaxAgeMs, sessionMaxIdleMs } from "#server/config/session.ts";
 import type { Database } from "../storage/client.ts";
 import { Person } from "./people.ts";
 
-/** Granularity at which a use is recorded: pages send many requests a second. */
+/** Minimum time between two recorded uses, in ms: pages send many requests a second. */
 const useGrainMs = 5 * 60_000;
 
 /** Creates a session of a person (null: the installation's owner) and returns its id. Also deletes expired sessions. */
@@ -16,8 +16,8 @@ export async function createSession({ prisma }: Database, personId: number | nul
 }
 
 /**
- * Person of a session (null: the installation's owner) if it is neither ended, nor too old, nor idle for too long.
- * Records its use.
+ * Person of a session (null: the installation's owner); undefined if the session has ended, expired or been idle for
+ * too long. Records its use.
  */
 export async function useSession(
   { prisma }: Database,

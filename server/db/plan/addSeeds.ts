@@ -9,19 +9,19 @@ import { notCancelled, refuseForeign } from "./sweeps.ts";
 type Writes = Pick<Database, "prisma">;
 
 /**
- * Completes and extends a sweep's grid (`widenGrid`). The plan stays as launched; each run's history records its
- * origin. A run removed earlier resumes where it was stopped. Returns the number of added runs.
+ * Adds seeds to a sweep and completes its grid (`widenGrid`). The plan stays as launched; the history of each new run
+ * says that it was added. A run removed earlier resumes where it was stopped. Returns the number of added runs.
  */
 export async function addSeeds({ prisma }: Writes, id: string, numNew: number): Promise<number> {
   return await prisma.$transaction(async (db) => {
     const sweep = await readGrid(db, id);
     const counted = sweep.runs.filter((run) => !isTakenBack(run));
-    // A sweep cancelled as a whole is reopened only if none of its runs waits to be stopped or retried.
+    // A sweep that was cancelled as a whole is reopened only if none of its runs waits to be stopped or retried.
     const isDone = counted.every(({ status }) => status === "finished" || status === "failed");
     if (sweep.intent === "cancel" && !isDone) {
       throw new AppError("conflict", "the sweep was cancelled; retry its runs first");
     }
-    // A trial is judged once, by the seeds of the plan.
+    // A trial is judged once, on the seeds of the plan.
     if (await db.decision.findFirst({ where: { sweepId: id }, select: { number: true } })) {
       throw new AppError("conflict", "the sweep searches: its trials are judged by the seeds of its plan");
     }
@@ -49,8 +49,8 @@ export async function addSeeds({ prisma }: Writes, id: string, numNew: number): 
 }
 
 /**
- * Requests cancellation of every added run that is not over; the orchestrator carries it out, and the runs no longer
- * count. Their measurements are kept. Returns the number of runs.
+ * Cancels every added run that is not over. They no longer count, but their measurements are kept. Returns the number
+ * of runs.
  */
 export async function takeBackSeeds({ prisma }: Writes, id: string): Promise<number> {
   return await prisma.$transaction(async (db) => {

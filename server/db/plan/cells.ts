@@ -11,7 +11,7 @@ export async function readBaseline({ prisma }: Database, sweepId: string): Promi
   return (await prisma.cell.findUnique({ where, select: { id: true } }))?.id ?? null;
 }
 
-/** Pins a cell of a sweep as its baseline; null removes it. Throws `not_found`. */
+/** Pins a cell of a sweep as its baseline; null unpins it. Throws `not_found`. */
 export async function pinBaseline({ prisma }: Database, sweepId: string, cellId: number | null): Promise<void> {
   const cell = cellId === null ? null : await prisma.cell.findFirst({ where: { id: cellId, sweepId } });
   if (cellId !== null && !cell) throw new AppError("not_found", `sweep ${sweepId} has no cell ${cellId}`);
@@ -22,7 +22,7 @@ export async function pinBaseline({ prisma }: Database, sweepId: string, cellId:
   if (count === 0) throw new AppError("not_found", `there is no sweep ${sweepId}`);
 }
 
-/** SQL condition on a cell: it has runs of its own, or never lost one to a stated configuration. */
+/** SQL condition on a cell: it has runs, or none of its runs was moved to a configuration that a user stated. */
 export const shownSql = (cell: string): string =>
   `(EXISTS (SELECT FROM run WHERE run.cell_id = ${cell}.id)
     OR NOT EXISTS (SELECT FROM run WHERE run.imported_cell_id = ${cell}.id))`;
@@ -32,8 +32,8 @@ export const environmentSql = (spec: string): string =>
   `coalesce(${spec}->'environment'->>'title', ${spec}->'environment'->>'id')`;
 
 /**
- * Key of each cell's task and settings without the method, by cell id. Cells with equal keys differ only in their
- * method, whatever their labels. `withoutSampler` also ignores lag and precision of the sampler.
+ * Hash of each cell's task and settings without the method, by cell id. Cells with equal hashes differ only in their
+ * method, whatever their labels. `withoutSampler` also ignores staleness and precision of the sampler.
  */
 export async function readCellSettings(
   pool: Pool,

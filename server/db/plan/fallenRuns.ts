@@ -16,10 +16,10 @@ const FallenRun = z.object({
 });
 export type FallenRun = z.infer<typeof FallenRun>;
 
-/** Source of the line in a run's history that its rescue was decided. */
+/** Marks the line of a run's history which says that its rescue was decided. */
 const source = "rescue";
 
-/** Runs that are over and fell, as their sweep's rule for rescues says, and for which nothing was decided yet. */
+/** Runs that are over and collapsed, as their sweep's rescue rule defines it, and whose rescue has not been decided. */
 export function readFallenRuns(pool: Pool): Promise<FallenRun[]> {
   return readRows(pool, FallenRun, {
     sql: `SELECT r.id AS "runId", s.id AS "sweepId", d.alarm_at AS alarm, s.plan->'rescue' AS rule,
@@ -36,7 +36,7 @@ export function readFallenRuns(pool: Pool): Promise<FallenRun[]> {
 
 const collapsedKinds = kindsOf(/^collapsed/);
 
-/** Number of branches of a sweep's runs. */
+/** Number of branches that continue runs of a sweep. */
 export async function countBranches(pool: Pool, sweepId: string): Promise<number> {
   const [row] = await readRows(pool, z.object({ n: z.coerce.number() }), {
     sql: `SELECT count(*) AS n FROM cell c JOIN run b ON b.cell_id = c.id
@@ -47,7 +47,7 @@ export async function countBranches(pool: Pool, sweepId: string): Promise<number
   return row?.n ?? 0;
 }
 
-/** Names of plans, of those given, from which a sweep was made. */
+/** Names among those given under which sweeps already exist. */
 export async function findPlanNames(pool: Pool, names: readonly string[]): Promise<Set<string>> {
   const rows = await readRows(pool, z.object({ name: z.string() }), {
     sql: `SELECT plan->>'name' AS name FROM sweep WHERE plan->>'name' = ANY($1)`,
@@ -56,7 +56,7 @@ export async function findPlanNames(pool: Pool, names: readonly string[]): Promi
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Records in a run's history what was decided about its rescue, once. */
+/** Records once, in a run's history, how its rescue was decided. */
 export async function recordRescue(pool: Pool, runId: string, text: string): Promise<void> {
   await inTransaction(pool, async (client) => {
     await client.query(

@@ -8,7 +8,9 @@ import type { Database } from "../storage/client.ts";
 import type { Pool } from "pg";
 import { readRows } from "../storage/readRows.ts";
 
-/** A run as others begin from it. Throws `not_found`, or `bad_input` for one that the studio did not launch. */
+/**
+ * Reads a run that other runs start from. Throws `not_found`, or `bad_input` for a run that the studio did not launch.
+ */
 export async function readOrigin({ prisma }: Pick<Database, "prisma">, id: string): Promise<OriginRun> {
   const run = await prisma.run.findUnique({ where: { id }, select: { seed: true, cell: true } });
   if (!run) throw new AppError("not_found", `there is no run ${id}`);
@@ -18,7 +20,7 @@ export async function readOrigin({ prisma }: Pick<Database, "prisma">, id: strin
   throw badInput([{ path: "initialisation.run", message }]);
 }
 
-/** Adds the specification of the run that a plan's runs begin from, where the plan only names it. */
+/** Completes a plan that only names the run which its own runs start from: adds that run's specification. */
 export async function fillOrigin(database: Pick<Database, "prisma">, plan: SweepPlan): Promise<SweepPlan> {
   const { initialisation } = plan.base;
   if (initialisation?.kind !== "branch" && initialisation?.kind !== "run") return plan;
@@ -29,7 +31,7 @@ export async function fillOrigin(database: Pick<Database, "prisma">, plan: Sweep
 
 const Attempt = z.object({ folder: z.string(), isHere: z.boolean() });
 
-/** Folders of a run's attempts, oldest first. `isHere`: on this machine's disks, as the checkpoints in them. */
+/** Folders of a run's attempts, oldest first. `isHere`: the folder and its checkpoints are on this machine's disks. */
 export function readOriginAttempts(
   { pool }: Pick<Database, "pool">,
   runId: string,
@@ -44,10 +46,12 @@ export function readOriginAttempts(
 const Line = z.object({ run: z.string(), origin: z.string(), upTo: z.number() });
 type Line = z.infer<typeof Line>;
 
-/** Lines by run: specifications never change, so each run is looked up once. */
+/** Origins by run. Specifications never change, so each run is looked up once. */
 const knownLines = new WeakMap<Pool, Map<string, Line[]>>();
 
-/** The origins that branches continue, the nearest first, each with the last iteration that is part of the branch. */
+/**
+ * Origins that each branch continues, nearest first, each with the last of its iterations that belongs to the branch.
+ */
 export async function readLines(pool: Pool, runIds: readonly string[]): Promise<Line[]> {
   const known = knownLines.get(pool) ?? new Map<string, Line[]>();
   knownLines.set(pool, known);
@@ -87,14 +91,14 @@ const Relative = z.object({
   sweepName: z.string(),
   status: z.string(),
 });
-/** A run of a family: all runs that began from one another. */
+/** A run of a family, that is, of all runs connected by branching. */
 export type Relative = z.infer<typeof Relative>;
 
 const maxRelatives = 200;
 
-/** The family of a run, oldest first: its line of origins and all that began from any of them. */
+/** Family of a run, oldest first: its origins, and all runs that branched from any of them. */
 export async function readFamily({ pool }: Pick<Database, "pool">, id: string): Promise<Relative[]> {
-  // The partial index on cells needs its own condition.
+  // This condition is needed for the partial index on cells.
   const began = `c.spec->'initialisation' ? 'run'`;
   return readRows(pool, Relative, {
     sql: `WITH RECURSIVE line AS (

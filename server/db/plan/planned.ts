@@ -7,7 +7,7 @@ import { startHash } from "#trainer/spec/start.ts";
 import type { Database } from "../storage/client.ts";
 import { readRows } from "../storage/readRows.ts";
 
-// Plans have up to 10,000 runs: one statement per table.
+// Plans have up to 10,000 runs, so each table is written by one statement.
 
 export async function insertCells(client: PoolClient, sweepId: string, cells: readonly Cell[]): Promise<void> {
   await client.query(
@@ -37,7 +37,7 @@ export async function insertRuns(client: PoolClient, sweepId: string, runs: Expa
   if (rowCount !== runs.length) throw new AppError("internal", "runs of cells that the expansion does not have");
 }
 
-/** A trial without a cell is lost from the start: its settings were rejected. */
+/** A trial without a cell has failed from the start, because its settings were invalid. */
 export async function insertDecisions(
   client: PoolClient,
   sweepId: string,
@@ -55,7 +55,7 @@ export async function insertDecisions(
   );
 }
 
-/** Notifies the orchestrator and open pages of a changed sweep when the transaction commits. */
+/** Notifies the orchestrator and open pages, when the transaction commits, that a sweep has changed. */
 export async function notifySweep(client: PoolClient, sweepId: string): Promise<void> {
   await client.query("SELECT pg_notify('arlarena', json_build_object('sweepId', $1::text, 'kind', 'sweep')::text)", [
     sweepId,

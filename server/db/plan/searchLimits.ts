@@ -26,7 +26,10 @@ const Row = z.object({
   reason: z.string(),
 });
 
-/** Changes of a running search (number of trials and space), arm by arm, oldest first. */
+/**
+ * Changes that users made to a running search (number of trials, space), arm by arm, oldest first. An arm is one method
+ * in one environment.
+ */
 export async function readSearchLimits(pool: Pool | PoolClient, sweepId: string): Promise<SearchLimit[]> {
   return readRows(pool, Row, {
     sql: `SELECT arm, step, kind, trials, space, reason FROM search_limit WHERE sweep_id = $1 ORDER BY arm, step`,
@@ -38,7 +41,7 @@ export async function readArmLimits(client: PoolClient, sweepId: string, arm: nu
   return (await readSearchLimits(client, sweepId)).filter((limit) => limit.arm === arm);
 }
 
-/** Call it in the transaction that causes the limits. */
+/** Must be called in the transaction that causes the limits. */
 export async function insertLimits(client: PoolClient, sweepId: string, limits: readonly SearchLimit[]): Promise<void> {
   for (const { arm, step, kind, trials, space, reason } of limits) {
     await client.query(
@@ -52,8 +55,9 @@ export async function insertLimits(client: PoolClient, sweepId: string, limits: 
 export const maxTrials = 5000;
 
 /**
- * Sets the total number of trials per arm; an arm with more starts no further one. This overrides a rule or budget that
- * had ended the search. Errors: a sweep without a search, a cancelled one, more trials than a grid has points.
+ * Sets the total number of trials per arm; an arm that already has more starts no further one. This overrides a rule or
+ * budget that had ended the search. Throws for a sweep without a search, a cancelled sweep, or more trials than a grid
+ * has points.
  */
 export async function setTrials({ pool }: Pick<Database, "pool">, sweepId: string, trials: number): Promise<void> {
   await inTransaction(pool, async (client) => {
@@ -73,8 +77,8 @@ export async function setTrials({ pool }: Pick<Database, "pool">, sweepId: strin
 }
 
 /**
- * Extends the space of a search. Earlier trials lie within the new one, so all stay comparable. Errors name the
- * parameter: not wider, or bounds that a configuration rejects.
+ * Extends the space of a search. Earlier trials lie within the new space, so all stay comparable. Errors name the
+ * parameter that is not wider, or whose bounds are invalid.
  */
 export async function setSpace({ pool }: Pick<Database, "pool">, sweepId: string, given: Space): Promise<void> {
   await inTransaction(pool, async (client) => {
@@ -98,7 +102,7 @@ export async function setSpace({ pool }: Pick<Database, "pool">, sweepId: string
   });
 }
 
-/** State of each arm: started trials, last used step, and number of allowed trials if changed. */
+/** State of each arm: started trials, last used index of draws, and the allowed number of trials if it was changed. */
 export async function readArms(client: PoolClient, sweepId: string) {
   const { rows } = await client.query<{ arm: number; begun: number; latest: number; limit: number | null }>(
     `SELECT arm, count(*)::int AS begun,
@@ -112,7 +116,7 @@ export async function readArms(client: PoolClient, sweepId: string) {
   return rows;
 }
 
-/** Blocks the orchestrator's next round until the transaction ends. */
+/** Delays the orchestrator's next round of this search until the transaction ends. */
 export async function lockSearch(client: PoolClient, sweepId: string) {
   const { rows } = await client.query<{ plan: unknown; intent: string }>(
     "SELECT plan, intent FROM sweep WHERE id = $1 FOR UPDATE",

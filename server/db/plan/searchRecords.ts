@@ -8,7 +8,7 @@ import { readDecisions } from "./searches.ts";
 import { insertLimits, readSearchLimits } from "./searchLimits.ts";
 import { readTrialRungs } from "./trialRungs.ts";
 
-/** Decisions of a sweep's search; undefined without one. `indexOf`: index of each cell by its id. */
+/** Decisions of a sweep's search; undefined without a search. `indexOf`: index of each cell by its id. */
 export async function readSearchRecord(
   pool: Pool,
   sweepId: string,
@@ -33,7 +33,7 @@ export async function readSearchRecord(
 type Recorded = { sweepId: string; cellIds: ReadonlyMap<number, number>; planned: number; record: SearchRecord };
 
 /**
- * Stores the decisions of a search that ran elsewhere. Remaining trials are not started: its arms end with those they
+ * Stores the decisions of a search that ran elsewhere. No further trials are started: its arms end with those they
  * have.
  */
 export async function insertSearchRecord({ pool }: Pick<Database, "pool">, recorded: Recorded): Promise<void> {

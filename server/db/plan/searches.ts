@@ -13,12 +13,12 @@ import { readRows } from "../storage/readRows.ts";
 import { insertLimits, type SearchLimit } from "./searchLimits.ts";
 import { type Climb, readTrialCosts, writeClimb } from "./trialRungs.ts";
 
-/** A decision and the configuration that runs it; null if its settings were rejected. */
+/** A search decision and the cell that runs it; the cell is null if its settings were invalid. */
 export type SearchDecision = KeptDecision & {
   arm: number;
   cellId: number | null;
   specHash: string | null;
-  /** Step at which its outcome became known; null until then, and in searches without rungs. */
+  /** Step at which the outcome became known; null until then, and in searches without rungs. */
   outcomeStep: number | null;
 };
 
@@ -36,7 +36,7 @@ const DecisionRow = z.object({
   outcomeStep: z.int().nullable(),
 });
 
-/** Every decision of a sweep's search, arm by arm, in order of number. */
+/** Every decision of a sweep's search, arm by arm, in order of number. An arm is one method in one environment. */
 export async function readDecisions(pool: Pool, sweepId: string): Promise<SearchDecision[]> {
   return readRows(pool, DecisionRow, {
     sql: `SELECT d.arm, d.number, d.known, d.running, d.point, d.reason, d.cell_id AS "cellId",
@@ -48,12 +48,12 @@ export async function readDecisions(pool: Pool, sweepId: string): Promise<Search
   });
 }
 
-/** Resources used so far by all runs of a search. */
+/** Iterations and time used so far by all runs of a search. */
 export async function readSearchUse(pool: Pool, sweepId: string): Promise<SearchUse> {
   return sumUse(await readTrialCosts(pool, sweepId));
 }
 
-/** True where a sweep's plan has a search. */
+/** True if a sweep's plan has a search. */
 export async function hasSearch(pool: Pool, sweepId: string): Promise<boolean> {
   const { rowCount } = await pool.query("SELECT FROM sweep WHERE id = $1 AND plan ? 'search'", [sweepId]);
   return rowCount === 1;
@@ -61,7 +61,7 @@ export async function hasSearch(pool: Pool, sweepId: string): Promise<boolean> {
 
 const isOpen = `EXISTS (SELECT FROM run WHERE run.cell_id = decision.cell_id AND NOT ${overSql("run")})`;
 
-/** Searches with work to do: a finished trial without judgement, or a free slot for another. */
+/** Searches with work to do: a finished trial that is not judged, or room for another trial. */
 export async function readOpenSearches(pool: Pool): Promise<{ id: string; plan: SweepPlan }[]> {
   return readRows(pool, z.object({ id: z.string(), plan: SweepPlan }), {
     sql: `SELECT id, plan FROM sweep
@@ -89,7 +89,7 @@ const EndedRow = z.object({
   budget: z.int(),
 });
 
-/** Runs of finished trials without judgement; with the iteration of the collapse if the stop rule ended one. */
+/** Runs of finished trials that are not judged; with the iteration of the collapse if the stop rule ended one. */
 export async function readEndedTrials(pool: Pool, sweepId: string): Promise<z.infer<typeof EndedRow>[]> {
   return readRows(pool, EndedRow, {
     sql: `SELECT run.id AS "runId", run.cell_id AS "cellId", run.status, run.reason,
@@ -104,7 +104,7 @@ export async function readEndedTrials(pool: Pool, sweepId: string): Promise<z.in
 
 const ClimbingRow = EndedRow.extend({ seed: z.int(), isOver: z.boolean(), hasCollapsed: z.boolean() });
 
-/** Runs of all trials without judgement, finished or not. */
+/** Runs of all trials that are not judged, finished or not. */
 export async function readClimbingRuns(pool: Pool, sweepId: string): Promise<z.infer<typeof ClimbingRow>[]> {
   return readRows(pool, ClimbingRow, {
     sql: `SELECT run.id AS "runId", run.cell_id AS "cellId", run.status, run.reason, run.seed, ${overSql("run")} AS "isOver",
@@ -120,7 +120,7 @@ export async function readClimbingRuns(pool: Pool, sweepId: string): Promise<z.i
 /** One step of a search: outcomes of finished trials, and trials to add. */
 export type SearchStep = {
   outcomes: readonly { arm: number; number: number; outcome: Outcome; step?: number }[];
-  /** Trials to add, each with its cell unless rejected; an existing cell is not added again. */
+  /** Trials to add, each with its cell unless its settings are invalid; an existing cell is not added again. */
   decisions: readonly (Omit<PlannedDecision, "cellIndex"> & { cell: Omit<Cell, "index"> | null })[];
   /** Seeds of new trials. */
   seeds: readonly number[];
@@ -129,8 +129,8 @@ export type SearchStep = {
 };
 
 /**
- * Writes outcomes, decisions, cells and runs atomically. A concurrent author of the same decisions fails on their key;
- * a paused or cancelled sweep stays unchanged.
+ * Writes outcomes, decisions, cells and runs atomically. If another process writes the same decisions, their key makes
+ * one fail. A paused or cancelled sweep stays unchanged.
  */
 export async function applySearchStep(pool: Pool, sweepId: string, step: SearchStep): Promise<void> {
   await inTransaction(pool, async (client) => {

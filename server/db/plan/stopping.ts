@@ -13,7 +13,7 @@ import { z } from "zod";
 
 export type WatchedRun = StoppingRun & { runId: string; rule: Stopping };
 
-/** Live runs of sweeps with a stop rule that has not applied yet. */
+/** Live runs of sweeps with a stop rule, as far as the rule has not applied to them yet. */
 export async function readWatchedRuns(pool: Pool): Promise<WatchedRun[]> {
   return readRows(
     pool,
@@ -36,7 +36,7 @@ export async function readWatchedRuns(pool: Pool): Promise<WatchedRun[]> {
   );
 }
 
-/** Records, once, that the rule applied, with a line in the run's history; requests a stop if the rule demands it. */
+/** Records, once, that the stop rule applied, with a line in the run's history; cancels the run if the rule says so. */
 export async function applyStopping(pool: Pool, runId: string, decision: StoppingDecision): Promise<void> {
   const { stop, iteration, text } = decision;
   await inTransaction(pool, async (client) => {
@@ -70,7 +70,7 @@ const StoppedRow = z.object({
   slotMs: z.number(),
 });
 
-/** Runs of a sweep to which its stop rule applied, with their usage. */
+/** Runs of a sweep to which its stop rule applied, and the iterations and time that they used. */
 export async function readStoppedRuns(pool: Pool, sweepId: string): Promise<StoppedRun[]> {
   const rows = await readRows(pool, StoppedRow, {
     sql: `SELECT d.stop AS stopped, d.iteration, run.latest_iteration AS "latestIteration",
@@ -89,7 +89,7 @@ export async function readStoppedRuns(pool: Pool, sweepId: string): Promise<Stop
   }));
 }
 
-/** Terminal collapses only: a stop of a run that recovered would be an error. */
+/** True for a collapse without recovery: stopping a run that recovers would be an error. */
 function hasCollapsed({ label }: Hindsight): boolean {
   return label.kind === "collapseTerminal" || label.kind === "nonFinite";
 }

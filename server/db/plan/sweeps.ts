@@ -17,7 +17,7 @@ import { z } from "zod";
 
 export type SweepIntent = "run" | "pause" | "cancel";
 
-/** Origin of runs: our orchestrator, or other trainers with files or messages. */
+/** Where a sweep's runs come from: our orchestrator, imported files, or messages of other trainers. */
 export type SweepOrigin = "plan" | "import" | "tracking";
 
 export type SweepSummary = {
@@ -25,7 +25,7 @@ export type SweepSummary = {
   name: string;
   description: string;
   intent: SweepIntent;
-  /** Cancellation: its author as in the log of changes, and the end of the undo period. */
+  /** Author of the cancellation as in the log of changes, and the end of the undo period. */
   cancelledBy: string | null;
   cancelAt: Date | null;
   origin: SweepOrigin;
@@ -33,7 +33,7 @@ export type SweepSummary = {
   tags: readonly string[];
   isFavourite: boolean;
   isArchived: boolean;
-  /** In the order of cells: a method's index determines its colour. */
+  /** Ordered by cell: the index of a method determines its colour. */
   methods: readonly string[];
   environments: readonly string[];
   numCells: number;
@@ -42,12 +42,12 @@ export type SweepSummary = {
   /** Runs judged in hindsight, and those of them that collapsed. */
   numJudged: number;
   numCollapsed: number;
-  /** Nodes with full disks on which runs of it wait; absent: none. */
+  /** Nodes with full disks on which runs of the sweep wait; absent if there are none. */
   fullDisks?: readonly string[];
-  /** Iterations trained by started runs, and remaining iterations of unfinished ones. */
+  /** Iterations trained by started runs, and iterations that unfinished runs still have to train. */
   iterationsDone: number;
   iterationsLeft: number;
-  /** Total duration of all attempts, each from its launch to its end or to now. */
+  /** Sum over all attempts of the time from launch to end (or now), in ms. */
   busyMs: number;
   startedAt: Date | null;
   endedAt: Date | null;
@@ -73,7 +73,7 @@ export async function readSweep({ pool }: Database, id: string): Promise<SweepSu
 const Origin = z.object({ id: z.string(), name: z.string(), description: z.string(), planHash: z.string() });
 export type Origin = z.infer<typeof Origin>;
 
-/** Origins of the data of some sweeps, oldest first. */
+/** Where the data of some sweeps come from, oldest first. */
 export async function readOrigins({ pool }: Database, ids: readonly string[]): Promise<Origin[]> {
   return readRows(pool, Origin, {
     sql: `SELECT id, name, description, plan_hash AS "planHash" FROM sweep WHERE id = ANY($1) ORDER BY created_at, id`,
@@ -81,7 +81,7 @@ export async function readOrigins({ pool }: Database, ids: readonly string[]): P
   });
 }
 
-/** Plans of those sweeps whose method settings came from a search. */
+/** Plans of those sweeps whose method settings were found by a search. */
 export async function readSearchedPlans({ pool }: Database, ids: readonly string[]): Promise<SweepPlan[]> {
   const rows = await readRows(pool, z.object({ plan: z.unknown() }), {
     sql: `SELECT plan FROM sweep WHERE id = ANY($1) AND jsonb_path_exists(plan, '$.environments[*].search')
@@ -94,9 +94,9 @@ export async function readSearchedPlans({ pool }: Database, ids: readonly string
 type Launched = {
   plan: SweepPlan;
   expansion: Pick<Expansion, "cells" | "runs" | "decisions" | "gpusPerRun">;
-  /** Name of the user; absent if unknown. */
+  /** Name of the user who launched it; absent if unknown. */
   launchedBy?: string | undefined;
-  /** Minutes by which it queues as if it had been launched earlier. */
+  /** Minutes by which the sweep queues as if it had been launched earlier. */
   priorityMinutes?: number;
 };
 
@@ -109,7 +109,6 @@ export async function createSweep(
   const { name, description } = plan;
   const { slots = 1, labels = [] } = plan.placement ?? {};
   const gpus = expansion.gpusPerRun ?? null;
-  // Plans have up to 10,000 runs: one statement per table.
   await inTransaction(pool, async (client) => {
     await client.query(
       `INSERT INTO sweep (id, name, description, plan, plan_hash, slots_per_run, gpus_per_run, labels, launched_by,
@@ -152,7 +151,7 @@ export async function setSweepIntent({ prisma }: Database, id: string, intent: "
 /** Column values of a row reopened after a cancellation. */
 export const notCancelled = { cancelledBy: null, intentBefore: null, cancelAt: null } as const;
 
-/** Throws for runs of other trainers, which are only read. */
+/** Throws for runs of other trainers, which the studio cannot control. */
 export function refuseForeign({ origin }: { origin: string }): void {
   if (origin === "plan") return;
   throw new AppError(
@@ -161,7 +160,7 @@ export function refuseForeign({ origin }: { origin: string }): void {
   );
 }
 
-/** Gives every failed run (in a cancelled sweep also every cancelled one) one more attempt. Returns their number. */
+/** Gives every failed run one more attempt; in a cancelled sweep also every cancelled run. Returns their number. */
 export async function retryRuns({ prisma }: Database, id: string): Promise<number> {
   return prisma.$transaction(async (db) => {
     const sweep = await db.sweep.findUnique({ where: { id }, select: { intent: true, origin: true } });
@@ -186,7 +185,7 @@ export async function retryRuns({ prisma }: Database, id: string): Promise<numbe
   });
 }
 
-/** Deletes a sweep and all its measurements. Refused while one of its jobs may be alive. */
+/** Deletes a sweep and all its measurements. Throws while one of its jobs may be alive. */
 export async function deleteSweep({ prisma }: Database, id: string): Promise<void> {
   await prisma.$transaction(async (db) => {
     const numLive = await db.attempt.count({ where: { live: true, run: { sweepId: id } } });
@@ -226,7 +225,7 @@ const SummaryRow = z.object({
   archived_at: z.date().nullable(),
   methods: z.array(z.string()).nullable(),
   environments: z.array(z.string()).nullable(),
-  // Null: an experiment of tracked runs has no cell before its first run.
+  // Null: a received experiment has no cell before its first run.
   num_cells: z.number().nullable(),
   counts: z.record(z.string(), z.number()).nullable(),
   num_judged: z.number().nullable(),
@@ -333,7 +332,7 @@ function parseOrigin(text: string): SweepOrigin {
   return text === "import" || text === "tracking" ? text : "plan";
 }
 
-/** Readable id for addresses and folders: the name's letters and five random ones. */
+/** Makes a readable id for addresses and folders: the name's letters and five random characters. */
 export function newSweepId(name: string): string {
   const slug = name
     .toLowerCase()

@@ -30,14 +30,14 @@ export async function readReport({ prisma }: Database, id: string) {
   };
 }
 
-/** Returns the new report's id, readable in addresses. */
+/** Creates a report and returns its id, which is readable in addresses. */
 export async function createReport({ prisma }: Database, written: Written): Promise<string> {
   const id = newSweepId(written.title);
   await prisma.report.create({ data: { ...written, id } });
   return id;
 }
 
-/** Saves title and text unless the revision has changed (optimistic locking); returns the new revision. */
+/** Saves title and text unless the stored revision is newer (optimistic locking); returns the new revision. */
 export async function saveReport(
   { prisma }: Database,
   { id, revision, ...written }: Written & { id: string; revision: number },
@@ -52,7 +52,7 @@ export async function saveReport(
   throw new AppError("conflict", "this report was changed elsewhere since it was read here, in another tab perhaps");
 }
 
-/** Freezes the current content of blocks; null unfreezes them. */
+/** Freezes the current content of blocks; null makes them live again. */
 export async function freezeReport(
   { prisma }: Database,
   id: string,
@@ -79,7 +79,10 @@ export async function readFrozenReports({ prisma }: Database): Promise<FrozenRep
   );
 }
 
-/** Stores a report frozen elsewhere, under its own id if that is free; returns the id. Duplicates are stored once. */
+/**
+ * Stores a report that was frozen elsewhere, under its own id if that is free; returns the id. An equal report is
+ * stored once.
+ */
 export async function keepFrozenReport({ prisma }: Database, report: FrozenReport): Promise<string> {
   const { id, title, body, frozenAt } = report;
   const there = await prisma.report.findFirst({ where: { title, body, frozenAt }, select: { id: true } });

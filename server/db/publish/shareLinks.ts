@@ -3,12 +3,12 @@ import { describeShared, Shared } from "#server/domain/publish/shared.ts";
 import type { Database } from "../storage/client.ts";
 import { hashOf, makeSecretText } from "../people/apiTokens.ts";
 
-/** Granularity at which a use is recorded. */
+/** Minimum time between two recorded uses, in ms. */
 const useGrainMs = 60_000;
 
 type NewLink = { shared: Shared; createdBy: string; expiresAt: Date };
 
-/** Creates a link; returns the secret text of its address, which is not stored. */
+/** Creates a link and returns the secret text of its address, which is not stored. */
 export async function createShareLink(
   { prisma }: Database,
   { shared, ...link }: NewLink,
@@ -29,13 +29,13 @@ export async function listShareLinks({ prisma }: Database, now: Date) {
   return links.map(({ subject, ...link }) => ({ ...link, shows: describeShared(Shared.parse(subject)) }));
 }
 
-/** Throws `not_found` if the link no longer exists. */
+/** Revokes a link. Throws `not_found` if it no longer exists. */
 export async function revokeShareLink({ prisma }: Database, id: number, now: Date): Promise<void> {
   const { count } = await prisma.shareLink.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: now } });
   if (count === 0) throw new AppError("not_found", `there is no link ${id} that could be ended`);
 }
 
-/** Link of an address's text; undefined if there is none or it has ended. */
+/** Finds a link by the secret text of its address; undefined if there is none or it has ended. */
 export async function findShareLink(
   { prisma }: Database,
   text: string,

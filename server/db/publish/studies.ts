@@ -8,7 +8,9 @@ import { readRows } from "../storage/readRows.ts";
 import type { Prisma } from "../generated/client.ts";
 import { newSweepId } from "../plan/sweeps.ts";
 
-/** Sweeps of plans with their cells, finished runs and attempts, and the proofs of tables of these sweeps only. */
+/**
+ * Reads planned sweeps with their cells, finished runs and attempts, and the proofs of tables over only these sweeps.
+ */
 export async function readStudy({ prisma }: Database, sweepIds: readonly string[]) {
   const sweeps = await prisma.sweep.findMany({
     where: { id: { in: [...sweepIds] } },
@@ -30,7 +32,7 @@ export async function readStudy({ prisma }: Database, sweepIds: readonly string[
   };
 }
 
-/** Sweeps of these runs, with their cells and attempts. */
+/** Reads the sweeps of these runs, with their cells and attempts. */
 export async function readSweepsOfRuns({ prisma }: Database, runIds: readonly string[]) {
   const id = { in: [...runIds] };
   const runs = {
@@ -97,8 +99,8 @@ export async function createStudySweep({ prisma }: Database, sweep: StudySweep) 
 }
 
 /**
- * Makes a place for runs that branches of a study continue: their sweep, without its other runs. It counts as another
- * trainer's, so that nothing is launched, and the whole sweep takes its place when its own study is imported.
+ * Creates a sweep for the origins of a study's branches, without its other runs. It counts as another trainer's, so
+ * that nothing is launched. When that sweep's own study is imported, the whole sweep replaces it.
  */
 export async function createOriginSweep({ prisma }: Database, { cells, ...sweep }: StudySweep) {
   const { id, name, description, createdAt, plan, planHash } = sweep;
@@ -110,7 +112,7 @@ export async function createOriginSweep({ prisma }: Database, { cells, ...sweep 
   return { id, isNew, cellIds: new Map(created.map((cell) => [cell.index, cell.id])) };
 }
 
-/** Creates a run that branches continue; undefined if it is stored. What a killed import left of it is replaced. */
+/** Creates a run that branches continue; undefined if it is stored already. Remains of a killed import are replaced. */
 export async function createOriginRun(database: Database, run: StudyRun): Promise<string | undefined> {
   const { prisma } = database;
   const id = studyRunId(run);
@@ -120,12 +122,15 @@ export async function createOriginRun(database: Database, run: StudyRun): Promis
   return createStudyRun(database, run);
 }
 
-/** Removes what a failed import has written of runs that branches continue. */
+/** Deletes the origins of branches that a failed import has written. */
 export async function deleteOpenRuns({ prisma }: Database, ids: readonly string[]): Promise<void> {
   await prisma.run.deleteMany({ where: { id: { in: [...ids] }, status: "running", sweep: { origin: "import" } } });
 }
 
-/** Has the branches of these runs judged again: their curves begin with those of the runs, which have come only now. */
+/**
+ * Marks the branches of these runs for a replay by the detector, since their curves begin with those of the runs just
+ * imported.
+ */
 export async function rejudgeBranches({ pool }: Database, runIds: readonly string[]): Promise<void> {
   const rows = await readRows(pool, z.object({ id: z.string() }), {
     sql: `WITH RECURSIVE line AS (
@@ -145,12 +150,12 @@ export async function rejudgeBranches({ pool }: Database, runIds: readonly strin
   );
 }
 
-/** Number of these sweeps that are completely present. */
+/** Number of these sweeps that are stored completely. */
 export async function findSweeps({ prisma }: Database, ids: readonly string[]): Promise<number> {
   return prisma.sweep.count({ where: { id: { in: [...ids] }, origin: "plan" } });
 }
 
-/** True where this sweep was left by a killed import of a study: no other imported sweep has a plan. */
+/** True if a killed import left this sweep behind: no other imported sweep has a plan. */
 export async function isHalfStudy(
   { prisma }: Database,
   { id, planHash }: Pick<StudySweep, "id" | "planHash">,
@@ -171,7 +176,7 @@ export type StudyRun = {
   isArchived?: boolean;
 };
 
-/** Creates a run of it, `running` until its log is read. Returns its id. */
+/** Creates a run of a recorded sweep, with status `running` until its log is applied. Returns its id. */
 export async function createStudyRun(
   { prisma }: Database,
   { cell, isArchived = false, ...run }: StudyRun,

@@ -3,7 +3,7 @@ import type { Database } from "../storage/client.ts";
 /** A displayed table: its query, and the version of the code that made it. */
 export type TableProofRow = { hash: string; query: unknown; code: string; createdAt: Date };
 
-/** Stores tables by hash; a known one stays unchanged. */
+/** Stores tables by hash; one that is stored already stays unchanged. */
 export async function keepTableProofs(
   { prisma }: Database,
   proofs: readonly { hash: string; query: object; code: string }[],

@@ -15,10 +15,10 @@ const Row = z.object({
   runs: z.array(z.object({ id: z.string(), seed: z.number() })),
 });
 
-/** A configuration with its compared runs, in order of seeds. */
+/** A configuration and its compared runs, ordered by seed. */
 export type ComparedConfiguration = Omit<z.infer<typeof Row>, "spec"> & { spec: StoredSpec };
 
-/** Configurations of some runs, or whole ones by cell, in the order of their sweeps and plans. */
+/** Configurations of some runs, or of whole cells, in the order of their sweeps and plans. */
 export async function readCompared(
   { pool }: Database,
   { runIds, cellIds }: { runIds: readonly string[]; cellIds: readonly number[] },

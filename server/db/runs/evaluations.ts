@@ -5,12 +5,12 @@ import { readRows } from "../storage/readRows.ts";
 
 type Pool = Pick<Database, "pool">;
 
-/** An evaluation of a finished run in another environment, asked for after its training. */
+/** An evaluation of a finished run in another environment, requested after its training. */
 const StoredEvaluation = z.object({
   id: z.int(),
   runId: z.string(),
   evaluation: Elsewhere,
-  /** Null: the last iteration. */
+  /** Null means the last iteration. */
   iteration: z.int().nullable(),
   state: z.enum(["waiting", "running", "done", "failed"]),
   result: StoredResult.nullable(),
@@ -32,7 +32,7 @@ const columns = `id, run_id AS "runId", evaluation, iteration, state, result, pr
 
 export type AskedEvaluation = Pick<StoredEvaluation, "runId" | "evaluation" | "iteration">;
 
-/** Returns the ids. An equal evaluation that waits, runs or is done is not repeated. */
+/** Requests evaluations and returns their ids. An equal evaluation that waits, runs or is done is not repeated. */
 export async function askEvaluations(
   { pool }: Pool,
   asked: readonly AskedEvaluation[],
@@ -58,7 +58,7 @@ export async function askEvaluations(
   return ids;
 }
 
-/** Evaluations of some runs, or with some ids, in the order in which they were asked for. */
+/** Evaluations of some runs, or with some ids, in the order in which they were requested. */
 export async function readEvaluations(
   { pool }: Pool,
   of: { runIds: readonly string[] } | { ids: readonly number[] },

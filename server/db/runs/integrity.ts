@@ -24,7 +24,10 @@ const Row = z.object({
   numWritten: z.number().nullable(),
 });
 
-/** Compares the stored data of a run with its attempts' logs: their stated line counts, and the lines counted again. */
+/**
+ * Compares the stored data of a run with its attempts' logs: with the line counts that they state, and with the lines
+ * counted again.
+ */
 export async function readIntegrity({ pool }: Pick<Database, "pool">, runId: string): Promise<IntegrityReport> {
   const runs = await readRows(
     pool,
@@ -62,7 +65,7 @@ const Piece = z.object({
 });
 type Piece = z.infer<typeof Piece>;
 
-// Blocks and hot rows in one statement, because compaction moves points between them.
+// Blocks and single rows are read in one statement, because compaction moves points between them.
 async function readStored(pool: Database["pool"], attemptId: number) {
   const rows = await readRows(pool, Piece, {
     sql: `SELECT metric_id AS "metricId", num_points AS "numPoints", first_iteration AS "firstIteration", iterations, values

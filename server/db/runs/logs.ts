@@ -15,15 +15,15 @@ export type LogUpdate = {
   lastSeq: number;
   lastEventAtMs: number | null;
   points: (Omit<PointLine, "attemptId" | "metricIds"> & { keys: readonly string[] })[];
-  /** The other trainer's names of these metrics. */
+  /** Names of these metrics in the other trainer. */
   originals: Readonly<Record<string, string>>;
   started: EventOf<"started"> | null;
   done: EventOf<"done"> | null;
   latestIteration: { resetTo: number } | { raiseTo: number } | null;
   notes: EventOf<"note">[];
-  /** External changes reported in the log. */
+  /** Changes outside the studio that the log reports. */
   changes: EventOf<"event">[];
-  /** Remarks of the reader about the log itself. */
+  /** Remarks of ingest about the log itself. */
   remarks: string[];
   rejected: { offset: number; text: string; problem: string }[];
 };
@@ -33,10 +33,10 @@ export type AttemptUpdate = { attemptId: number; update: LogUpdate };
 export type StoredUpdate = AttemptUpdate & { runId: string };
 
 /**
- * Stores the next log lines of several attempts and their offsets; call it in one transaction. An attempt whose log was
- * meanwhile read by another process (its `logOffset` moved) is skipped, so each line counts exactly once.
- * Batched, since a thousand live runs write dozens of lines a second, and a transaction each would cost more than its
- * content. @param ids ids of all metric keys, created before the transaction
+ * Stores the next log lines of several attempts and their offsets, in the caller's transaction. If another process has
+ * read an attempt's log meanwhile (its `logOffset` moved), the attempt is skipped, so that each line counts exactly
+ * once. Attempts are batched: a thousand live runs write dozens of lines a second, and a transaction each would cost
+ * more than its content. @param ids ids of all metric keys, created before the transaction
  */
 export async function storeLogUpdates(
   client: PoolClient,
@@ -53,7 +53,7 @@ export async function storeLogUpdates(
     });
     const numInBlocks = countForBlocks(one);
     if (numInBlocks > 0) {
-      // Existing hot rows are older: they are compacted first, so that hot rows stay the newest.
+      // Existing single rows are older, so they are compacted first and single rows stay the newest.
       if (one.numMetricLines > lines.length) await compactPoints(client, attemptId, { isOver: true });
       await appendBlocks(client, { attemptId, hasTimes: one.hasTimes }, lines.slice(0, numInBlocks));
     }
@@ -78,7 +78,7 @@ export async function storeLogUpdates(
   return advanced.map(({ runId, attemptId, update }) => ({ runId, attemptId, update }));
 }
 
-/** Metric ids of a list of keys; lines with the same metrics share one list. */
+/** Metric ids for a list of keys; lines with the same metrics share one list. */
 function rememberIds(ids: ReadonlyMap<string, number>): (keys: readonly string[]) => readonly number[] {
   const known = new Map<readonly string[], readonly number[]>();
   return (keys) => {
@@ -88,12 +88,12 @@ function rememberIds(ids: ReadonlyMap<string, number>): (keys: readonly string[]
   };
 }
 
-// Compaction is attempted once per block of lines; at every line it would cost more than it saves.
+// True if the new lines fill a block. Compaction at every line would cost more than it saves.
 function fillsBlock(numLines: number, numNew: number): boolean {
   return Math.floor(numLines / consecutivePoints) > Math.floor((numLines - numNew) / consecutivePoints);
 }
 
-// When catching up, complete blocks of lines skip the hot rows; so do all lines of a log that ends here.
+// Number of lines written directly as blocks: complete blocks when catching up, and all lines of a log that ends here.
 function countForBlocks({ update: { points, done } }: Advanced): number {
   if (points.length < consecutivePoints) return 0;
   return done === null ? points.length - (points.length % consecutivePoints) : points.length;
@@ -101,7 +101,8 @@ function countForBlocks({ update: { points, done } }: Advanced): number {
 
 type Advanced = StoredUpdate & z.infer<typeof Moved>;
 
-// Compare and set: rows stay locked until the transaction ends, so a second reader finds other offsets.
+// Moves offsets by compare and set. Rows stay locked until the transaction ends, so a second process finds other
+// offsets.
 async function advance(client: PoolClient, updates: readonly AttemptUpdate[]): Promise<Advanced[]> {
   const all = updates.map(({ update }) => update);
   const rows = await readRows(client, Moved, {
@@ -207,7 +208,7 @@ async function updateRuns(client: PoolClient, advanced: readonly Advanced[]): Pr
 
 const maxTextLength = 4000;
 
-// Truncated here, complete in the log. PostgreSQL's text cannot contain NUL.
+// Texts are shortened here and complete in the log. PostgreSQL's text cannot contain NUL.
 function toStorable(text: string): string {
   const cut = text.length > maxTextLength ? `${text.slice(0, maxTextLength)}… (${text.length} characters)` : text;
   return cut.replaceAll("\0", "␀");

@@ -4,7 +4,7 @@ import type { Pool } from "../storage/client.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
 import { readRows } from "../storage/readRows.ts";
 
-/** User-defined tags, note, favourite and archive mark of runs and sweeps; absent fields stay unchanged. */
+/** Tags, note, favourite and archive mark that users give runs and sweeps; absent fields stay unchanged. */
 export type Marks = {
   addTags?: string[];
   removeTags?: string[];
@@ -14,7 +14,7 @@ export type Marks = {
 };
 export type MarkedKind = "run" | "sweep";
 
-/** Marks of a run or a sweep. Throws `not_found`. */
+/** Reads the marks of a run or a sweep. Throws `not_found`. */
 export async function readMarks(pool: Pool, kind: MarkedKind, id: string) {
   const row = z.object({
     tags: z.array(z.string()),
@@ -32,7 +32,7 @@ export async function readMarks(pool: Pool, kind: MarkedKind, id: string) {
 
 const sweepIdOf: Record<MarkedKind, string> = { run: "sweep_id", sweep: "id" };
 
-/** Writes marks on runs or sweeps; returns how many exist. Marks affect no measurement or count. */
+/** Writes marks on runs or sweeps and returns how many of them exist. Marks affect no measurement or count. */
 export async function writeMarks(
   pool: Pool,
   { kind, ids }: { kind: MarkedKind; ids: readonly string[] },

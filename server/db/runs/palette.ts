@@ -11,7 +11,7 @@ const Sweep = z.object({
   name: z.string(),
   origin: z.string(),
   intent: z.string(),
-  /** True where it has an unfinished run. */
+  /** True if the sweep has an unfinished run. */
   isOpen: z.boolean(),
 });
 export type FoundSweep = z.infer<typeof Sweep>;
@@ -55,7 +55,7 @@ export async function findReports(pool: Pool, words: readonly WordPatterns[], li
   });
 }
 
-/** Runs whose names match every word, best match first, favourites before others; with their total number. */
+/** Runs whose names match every word, best match first, favourites before others; with the total number of matches. */
 export async function findRuns(
   pool: Pool,
   words: readonly WordPatterns[],
@@ -78,7 +78,7 @@ export async function findRuns(
   return { total: rows[0]?.total ?? 0, runs: rows.map((row) => Run.parse({ ...row, label: shortLabel(row.label) })) };
 }
 
-/** Condition that every word matches, and the rank of the combined match. */
+/** Condition that every word matches, and the rank by which matches are sorted. */
 function matchSql(words: readonly WordPatterns[], text: string) {
   const values = words.flatMap(({ fuzzy, prefix, exact }) => [fuzzy, prefix, exact]);
   const where = words.map((_, i) => `${text} ~ $${3 * i + 1}`).join(" AND ");

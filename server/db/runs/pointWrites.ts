@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from "pg";
 import { readRows } from "../storage/readRows.ts";
 import { z } from "zod";
 
-/** One metrics line of a log; keys are already ids of `makeMetricIds`. */
+/** One metrics line of a log, with ids of `makeMetricIds` in place of keys. */
 export type PointLine = {
   attemptId: number;
   seq: number;
@@ -16,13 +16,13 @@ export type PointLine = {
 /** Ids of metric keys, created on first use and cached. */
 export type MetricIds = (keys: Iterable<string>) => Promise<ReadonlyMap<string, number>>;
 
-// Outside any transaction on purpose: an id that was rolled back must not be cached.
+// Ids are created outside any transaction, because an id that was rolled back must not be cached.
 export function makeMetricIds(pool: Pool): MetricIds {
   const known = new Map<string, number>();
   return async (keys) => {
     const fresh = [...new Set(keys)].filter((key) => !known.has(key));
     if (fresh.length === 0) return known;
-    // Sorted, so that two concurrent writers wait for each other instead of deadlocking.
+    // Keys are sorted, so that two concurrent writers wait for each other instead of deadlocking.
     await pool.query("INSERT INTO metric_name (key) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING", [fresh.sort()]);
     const rows = await readRows(pool, z.object({ id: z.number(), key: z.string() }), {
       sql: "SELECT id, key FROM metric_name WHERE key = ANY($1)",
@@ -33,7 +33,7 @@ export function makeMetricIds(pool: Pool): MetricIds {
   };
 }
 
-/** Metric keys by id. Looked up separately: points are many and are never joined with names. */
+/** Metric keys by id. They are looked up separately: points are many and are never joined with names. */
 export async function readMetricKeys(
   client: Pool | PoolClient,
   ids: Iterable<number>,
@@ -45,10 +45,10 @@ export async function readMetricKeys(
   return new Map(rows.map(({ id, key }) => [id, key]));
 }
 
-/** Adds lines as hot rows; call it in the transaction that moves their attempts' log offsets. */
+/** Adds lines as single rows, in the caller's transaction that moves their attempts' log offsets. */
 export async function appendPoints(client: PoolClient, lines: readonly PointLine[]): Promise<void> {
   if (lines.length === 0) return;
-  // unnest does not support ragged arrays; they are sent in PostgreSQL's own text format, NaN and Infinity included.
+  // unnest does not support ragged arrays, so these are sent in PostgreSQL's text format, NaN and Infinity included.
   await client.query(
     `INSERT INTO metric_row (attempt_id, seq, iteration, optimizer_step, at_ms, metric_ids, values)
      SELECT attempt_id, seq, iteration, optimizer_step, at_ms, metric_ids::int[], points::float8[]
@@ -67,25 +67,26 @@ export async function appendPoints(client: PoolClient, lines: readonly PointLine
 }
 
 /**
- * Points per block: with its header a row stays just under the 2 kB above which PostgreSQL would move it out of line.
+ * Points per block: with its header, a row stays just under the 2 kB above which PostgreSQL would store it out of line.
  */
 export const consecutivePoints = 240;
 export const sparsePoints = 160;
-/** Points per block with times, as stored for runs over the tracking protocol. */
+/** Points per block with times, as stored for runs received over the tracking protocol. */
 export const timedPoints = 96;
 
 /**
- * Moves hot rows of an attempt into blocks; returns their number. A finished attempt is compacted completely. A running
- * one only in whole blocks, and its newest rows stay hot so that deltas are cheap. A single statement: no reader sees a
- * point twice or never, and a concurrent call finds nothing to move.
+ * Moves single rows of an attempt into blocks and returns the number of rows. A finished attempt is compacted
+ * completely, a running one only in whole blocks: its newest points stay single rows, so that reading new ones is
+ * cheap. It is a single statement: no reader sees a point twice or not at all, and a concurrent call finds nothing to
+ * move.
  */
 export async function compactPoints(
   client: Pool | PoolClient,
   attemptId: number,
   { isOver }: { isOver: boolean },
 ): Promise<number> {
-  // No step joins the output of another. Statistics do not know the number of points, and a join that expects one row
-  // would compare each point with each metric.
+  // No step joins the output of another. Table statistics do not know the number of points, and a join that expects one
+  // row would compare each point with each metric.
   const rows = await readRows(client, z.object({ numRows: z.number() }), {
     sql: `WITH kept AS (
        SELECT node = 'tracking' AS has_times FROM attempt WHERE id = $1

@@ -11,17 +11,17 @@ import { readMetricKeys } from "./pointWrites.ts";
 import { readRows } from "../storage/readRows.ts";
 import { z } from "zod";
 
-/** Cursor of a reader: last seq by attempt id. `{}`: nothing read yet. */
+/** Position of a reader: last seq by attempt id. `{}` means that nothing has been read. */
 export type PointCursor = Readonly<Record<string, number>>;
 
-/** Update of one series: the whole series if `isWhole` (replace it), else points to merge by iteration. */
+/** Update of one series. If `isWhole`, it replaces the series; otherwise its points are merged by iteration. */
 export type SeriesDelta = Series & { isWhole: boolean };
 
 type Selection = { runIds: readonly string[]; keys: readonly string[] };
 
 /**
- * Whole series of these runs and metrics, in the requested order. Attempts are stitched: the newest wins. NaN and
- * infinities are values. Series without points are left out.
+ * Whole series of these runs and metrics, in the requested order. Attempts are joined: the newest replaces earlier
+ * ones. NaN and infinities are values. Series without points are left out.
  */
 export async function readSeries(pool: Pool, { runIds, keys }: Selection): Promise<Series[]> {
   const attempts = await readAttempts(pool, runIds);
@@ -31,8 +31,8 @@ export async function readSeries(pool: Pool, { runIds, keys }: Selection): Promi
 }
 
 /**
- * Points since `cursor`, and the next cursor. A run with a new attempt is returned whole (isWhole), because a retry
- * replaces older iterations from its first one on. A delta may repeat known points.
+ * Points since `cursor`, and the next cursor. A run with a new attempt is returned whole (`isWhole`), because a retry
+ * replaces earlier iterations from its first one on. A delta may repeat known points.
  */
 export async function readSeriesSince(
   pool: Pool,
@@ -40,7 +40,7 @@ export async function readSeriesSince(
 ): Promise<{ cursor: PointCursor; series: SeriesDelta[] }> {
   const attempts = await readAttempts(pool, runIds);
   const news = attempts.filter((attempt) => attempt.lastSeq > (cursor[attempt.id] ?? -1));
-  // Attempts of a run are in order of number, so the last one remains.
+  // Attempts of a run are ordered by number, so the last one remains in the map.
   const newest = new Map(attempts.map(({ runId, id }) => [runId, id]));
   const isPlain = (attempt: AttemptOfRun) =>
     cursor[attempt.id] !== undefined && newest.get(attempt.runId) === attempt.id;
@@ -86,7 +86,7 @@ const AttemptOfRun = z.object({
 });
 type AttemptOfRun = z.infer<typeof AttemptOfRun>;
 
-/** Attempts in order of runs and numbers, without those that have no points yet. */
+/** Attempts ordered by run and number, without those that have no points yet. */
 export async function readAttempts(pool: Pool, runIds: readonly string[]): Promise<AttemptOfRun[]> {
   return readRows(pool, AttemptOfRun, {
     sql: `SELECT id, run_id AS "runId", number, last_seq AS "lastSeq", (started->>'firstIteration')::int AS "firstIteration"
@@ -102,12 +102,12 @@ type Piece = {
   metricId: number;
   firstSeq: number;
   firstIteration: number;
-  /** null: consecutive from firstIteration. */
+  /** null: iterations are consecutive from firstIteration. */
   iterations: Buffer | null;
   values: Buffer;
 };
 
-// PostgreSQL runs a statement on one core, so many attempts are split over two statements.
+// PostgreSQL runs a statement on one core, so many attempts are split over two.
 const attemptsPerStatement = 64;
 
 async function readPieces(pool: Pool, attempts: readonly Wanted[], metricIds: readonly number[]): Promise<Piece[]> {
@@ -117,8 +117,8 @@ async function readPieces(pool: Pool, attempts: readonly Wanted[], metricIds: re
   return (await Promise.all(halves.map((part) => readPiecesOf(pool, part, metricIds)))).flat();
 }
 
-// Blocks and hot rows in one statement: compaction moves points between them, and a statement sees one snapshot. OFFSET
-// 0 keeps the planner from replacing index look-ups by a full scan.
+// Blocks and single rows are read in one statement, because compaction moves points between them and a statement sees
+// one snapshot. OFFSET 0 keeps the planner from replacing index look-ups by a full scan.
 async function readPiecesOf(pool: Pool, attempts: readonly Wanted[], metricIds: readonly number[]): Promise<Piece[]> {
   return copyOut(
     pool,
@@ -189,12 +189,12 @@ function decode(pieces: Piece[], shared: Map<string, Int32Array>): Pick<Part, "i
   const bytes = Buffer.from(values.buffer);
   let at = 0;
   for (const piece of pieces) at += piece.values.copy(bytes, at);
-  // Stored big-endian, as in PostgreSQL's protocol.
+  // Numbers are stored big-endian, as in PostgreSQL's protocol.
   if (endianness() === "LE") bytes.swap64();
   return { iterations: decodeIterations(pieces, shared), values };
 }
 
-// Most runs of a sweep have the same iterations; sharing one array is faster to create and to compare.
+// Most runs of a sweep have the same iterations; a shared array is faster to create and to compare.
 function decodeIterations(pieces: readonly Piece[], shared: Map<string, Int32Array>): Int32Array {
   const isPlain = pieces.every(({ iterations }) => iterations === null);
   const name = pieces.map(({ firstIteration, values }) => `${firstIteration}+${values.length}`).join();
@@ -211,16 +211,19 @@ function decodeIterations(pieces: readonly Piece[], shared: Map<string, Int32Arr
   return iterations;
 }
 
-/** Points of a stored run that the rules read, by iteration. Success rates are fractions, whatever the run logs. */
+/**
+ * Points of a stored run that the detector's rules need, by iteration. Success rates are fractions, whichever scale the
+ * run logs.
+ */
 export async function readRunPoints(pool: Pool, runId: string): Promise<readonly Point[]> {
   return withRates(await readLoggedPoints(pool, runId));
 }
 
-/** The same points as logged. A branch has its origin's points before its own. */
+/** The same points as logged. A branch's own points follow those of its origin. */
 export async function readLoggedPoints(pool: Pool, runId: string): Promise<readonly Point[]> {
   const line = await readLines(pool, [runId]);
   const lastOf = new Map([[runId, Infinity], ...line.map(({ origin, upTo }) => [origin, upTo] as const)]);
-  // The nearest origin comes last: it replaces what farther ones logged.
+  // The nearest origin comes last, so that it replaces points of farther ones.
   const runIds = [...lastOf.keys()].reverse();
   const isPart = (id: string, iteration: number): boolean => iteration <= (lastOf.get(id) ?? -1);
   const values = new Map<number, Record<string, number>>();
@@ -243,7 +246,7 @@ export async function readLoggedPoints(pool: Pool, runId: string): Promise<reado
 }
 
 /**
- * Number of points of these runs and metrics, earlier attempts included, as `readSeries` would read. Exact above
+ * Number of points of these runs and metrics, earlier attempts included, that `readSeries` would read. Exact above
  * `enough`; below it, lines may be counted as if each contained every metric.
  */
 export async function countPoints(

@@ -16,11 +16,11 @@ const Row = z.object({
   finals: z.array(z.number()),
 });
 
-/** Result of a pinned configuration in one metric: mean of its runs' final values, as in the run table. */
+/** Result of a pinned configuration in one metric: mean of its runs' final values, as in the table of runs. */
 export type Reference = Omit<z.infer<typeof Row>, "finals"> & { value: number; numRuns: number };
 
 /**
- * Baselines of the sweeps in a scope, one per environment: the pinned ones, or a cell chosen by the reader. In another
+ * Baselines of the sweeps in a scope, one per environment: the pinned cells, or one that the reader chose. In another
  * environment, the baseline is the configuration with the same method and settings there.
  */
 export async function readReferences(

@@ -8,20 +8,20 @@ import { readKeys, readSeries } from "./points.ts";
 import { readRows } from "../storage/readRows.ts";
 
 /**
- * Version of `readCurve`: increment it when its result for the same curve changes, and all summaries are recomputed.
+ * Version of `readCurve`. Increment it when the result for the same curve changes; all summaries are then recomputed.
  */
 const definition = 1;
 
-/** State of a run's stored log: the last line of each attempt with a measurement. Null: nothing yet. */
+/** State of a run's stored log: the last line with a measurement of each attempt. Null: there is none yet. */
 const loggedSql = `(SELECT '${definition} ' || string_agg(id || '.' || last_seq, '_' ORDER BY number)
   FROM attempt WHERE run_id = r.id AND num_metric_lines > 0)`;
 
 const Stale = z.object({ id: z.string(), logged: z.string(), isOver: z.boolean() });
 
 /**
- * Recomputes outdated run summaries: finished runs first, live ones in turn. Returns which kind may have more to do. A
- * summary is the result of `readCurve`, which tables use, on the stored points. It is stored with the log state it was
- * made from, so outdated ones are found after any crash.
+ * Recomputes outdated summaries: finished runs first, live ones in turn. Returns which kind may have more to do. A
+ * summary is the result of `readCurve`, which tables also use, on the stored points. It is stored with the log state it
+ * was made from, so that outdated ones are found after any crash.
  */
 export async function summariseRuns(pool: Pool, limit: number): Promise<"over" | "live" | false> {
   const stale = await readRows(pool, Stale, {
@@ -45,7 +45,7 @@ export async function countUnsummarised(pool: Pool, sweepIds: readonly string[] 
   return rows[0]?.n ?? 0;
 }
 
-/** Final-window value of one metric for the runs of these sweeps, by run id. */
+/** Final-window mean of one metric for the runs of these sweeps, by run id. */
 export async function readFinals(pool: Pool, sweepIds: readonly string[], key: string): Promise<Map<string, number>> {
   const rows = await readRows(pool, z.object({ runId: z.string(), final: z.number() }), {
     sql: `SELECT s.run_id AS "runId", s.final FROM metric_summary s JOIN run r ON r.id = s.run_id
@@ -81,7 +81,8 @@ async function storeSummaries(pool: Pool, stale: readonly z.output<typeof Stale>
         ...[0, 1, 2].map((i) => kept.map(({ values }) => values[i])),
       ],
     );
-    // Log state before the points were read: lines that arrived meanwhile make it outdated again.
+    // The log state is from before the points were read, so lines that arrived meanwhile make the summary outdated
+    // again.
     await client.query(
       `UPDATE run SET summarised_to = new.logged FROM unnest($1::text[], $2::text[]) AS new(id, logged) WHERE run.id = new.id`,
       [runIds, stale.map(({ logged }) => logged)],

@@ -11,7 +11,7 @@ import { notCancelled, refuseForeign } from "../plan/sweeps.ts";
 import { environmentSql, shownSql } from "../plan/cells.ts";
 import { z } from "zod";
 
-/** Scope: runs of some sweeps (or of some cells, if they are too many), a single run, or runs by id. */
+/** Scope: runs of some sweeps, runs of some cells (for sweeps with too many runs), a single run, or runs by id. */
 export type RunScope =
   { sweepIds: readonly string[]; cellIds?: readonly number[] } | { runId: string } | { runIds: readonly string[] };
 
@@ -23,9 +23,9 @@ const CellRow = z.object({
   method: z.string(),
   label: z.string(),
   environment: z.string(),
-  /** True if stated by a user rather than recorded in a file. */
+  /** True if a user stated the configuration; false if a file recorded it. */
   isStated: z.boolean(),
-  /** Iterations in its budget, or the equivalent steps of another trainer. */
+  /** Iterations in the run's budget, or the equivalent steps of another trainer. */
   iterations: z.number(),
 });
 export type CellRow = z.infer<typeof CellRow>;
@@ -43,18 +43,18 @@ const RunRow = z.object({
   numAttempts: z.int(),
   startedAt: z.date().nullable(),
   endedAt: z.date().nullable(),
-  /** Time when it was added to the launched sweep; null for a run of the plan. */
+  /** Time at which the run was added to the launched sweep; null for a run of the plan. */
   addedAt: z.date().nullable(),
 });
 export type RunRow = z.output<typeof RunRow>;
 
-/** Last requested step of another trainer, once an attempt began; null where steps are iterations. */
+/** Last step that another trainer was asked to train, once an attempt began; null if its steps are iterations. */
 const askedSql = `(SELECT max((a.started->>'lastIteration')::int) FROM run r JOIN attempt a ON a.run_id = r.id
        WHERE r.cell_id = c.id)`;
 
 /**
- * `content`: by sweep, place in its plan and seed, which are the same wherever a study was brought in, and in which order.
- * `stored`: as rows were stored, by which tables up to tables-3 were proved.
+ * `content`: by sweep, cell and seed, which do not depend on where and in which order studies were imported. `stored`:
+ * in the order of stored rows, by which tables of the versions up to tables-3 were proved.
  */
 export type RunOrder = "content" | "stored";
 const cellOrders: Record<RunOrder, string> = {
@@ -96,7 +96,7 @@ type SomeSweeps = Extract<RunScope, { sweepIds: readonly string[] }>;
 const isAmongCells = "($2::int[] IS NULL OR c.id = ANY($2))";
 const valuesOf = ({ sweepIds, cellIds }: SomeSweeps): unknown[] => [sweepIds, cellIds ?? null];
 
-/** WHERE clause over `run r JOIN cell c`. For sweeps only runs that count; by id, any run. */
+/** WHERE clause over `run r JOIN cell c`. For sweeps it selects only runs that count; by id, any run. */
 function whereRuns(scope: RunScope): [where: string, values: unknown[]] {
   return "sweepIds" in scope
     ? [`r.sweep_id = ANY($1) AND ${isAmongCells} AND ${countedSql("r")}`, valuesOf(scope)]
@@ -107,7 +107,7 @@ function idsOf(scope: Exclude<RunScope, SomeSweeps>): readonly string[] {
   return "runId" in scope ? [scope.runId] : scope.runIds;
 }
 
-/** Runs within a scope, as for a grid. */
+/** Runs within a scope, as a grid shows them. */
 export async function readRuns({ pool }: Database, scope: RunScope, order: RunOrder = "content"): Promise<RunRow[]> {
   const [where, values] = whereRuns(scope);
   return readRows(pool, RunRow, {
@@ -123,7 +123,10 @@ export async function readRuns({ pool }: Database, scope: RunScope, order: RunOr
   });
 }
 
-/** Runs of a sweep that were added and then cancelled: excluded from all counts, their measurements kept. */
+/**
+ * Runs that were added to a sweep and then cancelled. They are excluded from all counts, but their measurements are
+ * kept.
+ */
 export async function readTakenBack(
   { pool }: Database,
   sweepId: string,
@@ -139,7 +142,7 @@ export async function readTakenBack(
   );
 }
 
-/** Run ids of each cell in order of seeds, as charts need them. */
+/** Run ids of each cell ordered by seed, as charts need them. */
 export async function readRunIds({ pool }: Database, scope: RunScope): Promise<{ cellId: number; runIds: string[] }[]> {
   const [where, values] = whereRuns(scope);
   return readRows(pool, z.object({ cellId: z.number(), runIds: z.array(z.string()) }), {
@@ -152,7 +155,7 @@ export async function readRunIds({ pool }: Database, scope: RunScope): Promise<{
 
 export type RunDetail = Awaited<ReturnType<typeof readRun>>;
 
-/** One run with its configuration, attempts, history and unreadable log lines. */
+/** One run with its configuration, attempts, history and rejected log lines. */
 export async function readRun({ prisma }: Database, id: string) {
   const run = await prisma.run.findUnique({
     where: { id },
@@ -173,7 +176,7 @@ export async function readRun({ prisma }: Database, id: string) {
     status: parseRunStatus(run.status),
     reason: parseRunReason(run.reason),
     intent: run.intent,
-    /** Author of its own or its sweep's cancellation, and the time until which its own can be undone. */
+    /** Author of the run's or its sweep's cancellation, and the time until which the run's own can be undone. */
     cancelledBy: run.cancelledBy ?? (run.sweep.intent === "cancel" ? run.sweep.cancelledBy : null),
     cancelAt: run.cancelAt,
     latestIteration: run.latestIteration,
@@ -183,9 +186,9 @@ export async function readRun({ prisma }: Database, id: string) {
     sweep,
     cell: { id: cell.id, index: cell.index, method: cell.method, label: cell.label, specHash: cell.specHash },
     spec: parseStoredSpec(cell.spec),
-    /** Another trainer's names of catalogue metrics. */
+    /** Names that another trainer uses for catalogue metrics. */
     originals: Object.fromEntries(aliases.map(({ key, original }) => [key, original])),
-    /** Parameters and tags sent by a tracked run. */
+    /** Parameters and tags that a received run has sent. */
     tracked,
     attempts: attempts.map((attempt) => ({
       number: attempt.number,
@@ -215,7 +218,7 @@ export async function readRun({ prisma }: Database, id: string) {
   };
 }
 
-/** Folder of an attempt's files. */
+/** Folder with an attempt's files. */
 export async function readAttemptFolder({ prisma }: Database, runId: string, number: number): Promise<string> {
   const attempt = await prisma.attempt.findUnique({ where: { runId_number: { runId, number } } });
   if (!attempt) throw new AppError("not_found", `run ${runId} has no attempt ${number}`);
@@ -235,7 +238,7 @@ export async function readAttemptFolders(
   return run.attempts;
 }
 
-/** Gives a failed or cancelled run one more attempt; a cancelled sweep is reopened. */
+/** Gives a failed or cancelled run one more attempt and reopens its sweep if that was cancelled. */
 export async function retryRun({ prisma }: Database, id: string): Promise<void> {
   await prisma.$transaction(async (db) => {
     const run = await db.run.findUnique({

@@ -1,10 +1,10 @@
 import { settle } from "#packages/trainers";
 import { countsEpochs } from "#trainer/spec/metric.ts";
 
-/** Points of one metric logged by one attempt, by seq. */
+/** Points of one metric that one attempt logged, ordered by seq. */
 export type Part = {
   key: string;
-  /** From the attempt's `started` event; null without one. */
+  /** First iteration in the attempt's `started` event; null if there is none. */
   firstIteration: number | null;
   iterations: Int32Array;
   values: Float64Array;
@@ -12,7 +12,7 @@ export type Part = {
 
 /**
  * Joins the attempts of a run, oldest first, into one series: from its first iteration on, a newer attempt replaces
- * older ones. Each iteration has one value, and a retry never mixes with the attempt it retries.
+ * older ones. Each iteration has one value, and values of a retry never mix with those of the attempt that it repeats.
  */
 export function stitch(logged: readonly Part[]): { iterations: Int32Array; values: Float64Array } {
   const parts = logged.map(inOrder);
@@ -37,8 +37,8 @@ export function stitch(logged: readonly Part[]): { iterations: Int32Array; value
 }
 
 /**
- * Points that `stitch` drops, by attempt: from the start of a newer attempt on, plus the last valid one, so that the
- * branch visibly leaves the line. Attempts without dropped points are left out.
+ * Points that `stitch` drops, by attempt: those from the start of a newer attempt on, and the last kept point before
+ * them, so that a chart can draw where they leave the line. Attempts without dropped points are left out.
  */
 export function superseded<P extends Part>(logged: readonly P[]): P[] {
   const parts = logged.map(inOrder);
@@ -55,7 +55,7 @@ export function superseded<P extends Part>(logged: readonly P[]): P[] {
   return branches;
 }
 
-/** Sorted by iteration. Late points are put in order; of points logged twice, the last wins. */
+/** Sorts points by iteration. Of points logged twice, the last is kept. */
 function inOrder<P extends Part>(part: P): P {
   const { key, iterations, values } = part;
   if (isAscending(iterations)) return part;
@@ -68,7 +68,7 @@ function inOrder<P extends Part>(part: P): P {
   };
 }
 
-// Runs of a sweep share one immutable array of iterations, which is checked once.
+// Runs of a sweep share one immutable array of iterations, whose order is checked once.
 const ascending = new WeakSet<Int32Array>();
 
 function isAscending(iterations: Int32Array): boolean {
@@ -84,8 +84,8 @@ function fork(from: number): number {
   return Math.max(0, from - 1);
 }
 
-// Iteration 0 is measured before training, so an attempt that begins at 1 starts at 0. An attempt that resumes from a
-// checkpoint does not clone and replaces no cloning epoch.
+// Start of an attempt. Iteration 0 is measured before training, so an attempt that begins at 1 starts at 0. An attempt
+// that resumes from a checkpoint does no behaviour cloning and replaces no epoch of it.
 function startOf({ key, firstIteration, iterations }: Part): number {
   const first = iterations[0] ?? Infinity;
   if (firstIteration === null) return first;

@@ -5,7 +5,7 @@ import { readRows, RunReasonColumn } from "../storage/readRows.ts";
 import { readAttempts, readParts } from "./points.ts";
 import { superseded } from "./stitch.ts";
 
-/** First iteration of a later attempt, and the reason why its predecessor ended. */
+/** First iteration of a later attempt, and the reason why the previous one ended. */
 const Restart = z.object({
   runId: z.string(),
   attempt: z.int(),
@@ -14,7 +14,7 @@ const Restart = z.object({
 });
 type Restart = z.output<typeof Restart>;
 
-/** Restarts of these runs that have logged something, in order of runs and attempts. */
+/** Restarts of these runs after which something was logged, ordered by run and attempt. */
 export async function readRestarts(pool: Pool, runIds: readonly string[]): Promise<Restart[]> {
   return readRows(pool, Restart, {
     sql: `SELECT a.run_id AS "runId", a.number AS attempt, (a.started->>'firstIteration')::int AS iteration, b.reason
@@ -24,7 +24,7 @@ export async function readRestarts(pool: Pool, runIds: readonly string[]): Promi
   });
 }
 
-/** Points replaced by newer attempts of these runs. Runs with a single attempt need only a check. */
+/** Points that newer attempts of these runs replaced. Runs with a single attempt need only a check. */
 export async function readSuperseded(
   pool: Pool,
   { runIds, keys }: { runIds: readonly string[]; keys: readonly string[] },

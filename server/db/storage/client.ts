@@ -6,7 +6,7 @@ import { PrismaClient } from "../generated/client.ts";
 export type { Pool, PoolClient as Client };
 
 /**
- * Database access of one process: Prisma for entities, the pool for bulk SQL and LISTEN, on the same connections. No
+ * Database access of one process, on shared connections: Prisma for single rows, the pool for bulk SQL and LISTEN. No
  * other code constructs a client.
  */
 export type Database = { prisma: PrismaClient; pool: Pool; close: () => Promise<void> };
@@ -17,7 +17,7 @@ export function makeDatabase(url: string, { maxConnections = 10, connectWithinMs
   const limits = { max: maxConnections, connectionTimeoutMillis: connectWithinMs };
   const config = { connectionString: url, options, ...limits, onConnect: endWithProcess };
   const pool = new ReaderPool(config);
-  // A broken idle connection is replaced at the next query; without a listener the error would end the process.
+  // A broken idle connection is replaced at the next query; without a listener, its error would end the process.
   pool.on("error", () => {});
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
   const close = async () => {
@@ -30,7 +30,7 @@ export function makeDatabase(url: string, { maxConnections = 10, connectWithinMs
 /** Interval at which PostgreSQL checks during a statement that its client is still connected. */
 const lookEveryMs = 1000;
 
-/** Servers that cannot check (before version 14, or on Windows) do without. */
+/** Makes PostgreSQL end the statements of a process that has ended. Servers before version 14 or on Windows cannot. */
 async function endWithProcess(client: { query: (sql: string) => Promise<unknown> }): Promise<void> {
   await client.query(`SET client_connection_check_interval = ${lookEveryMs}`).catch(() => undefined);
 }
@@ -39,8 +39,8 @@ async function endWithProcess(client: { query: (sql: string) => Promise<unknown>
 const reader = new AsyncLocalStorage<AbortSignal>();
 
 /**
- * Aborts the statements of `work` when the client disconnects, by closing their connections. For read-only work: a
- * change is completed in any case.
+ * Aborts the statements of `work` when the client disconnects, by closing their connections. Only for read-only work: a
+ * change is always completed.
  */
 export function whileRead<Result>(signal: AbortSignal, work: () => Result): Result {
   return reader.run(signal, work);

@@ -1,13 +1,13 @@
 import type { Connection, Pool, Submittable } from "pg";
 import { withClient } from "./inTransaction.ts";
 
-/** Fields of a row in order; NULL becomes 0 or null. */
+/** Reads the fields of a row in order; NULL becomes 0 or null. */
 export type Fields = { integer: () => number; bytes: () => Buffer | null };
 
 /**
  * Rows of a query in PostgreSQL's binary format. Ordinary results are text, with bytes as hexadecimal digits that are
- * decoded twice; for points this is four times cheaper. COPY has no parameters: `sql` may contain our own numbers,
- * never user text.
+ * decoded twice; for points, the binary format is four times cheaper. COPY has no parameters: `sql` may contain our own
+ * numbers, never user text.
  */
 export async function copyOut<Row>(pool: Pool, sql: string, readRow: (fields: Fields) => Row): Promise<Row[]> {
   const answer = await withClient(
@@ -30,7 +30,7 @@ function makeCopy(text: string, { resolve, reject }: Outcome): Submittable {
   return Object.assign(
     { submit: (connection: Connection) => connection.query(text) },
     {
-      // pg reuses the buffer of a chunk (mostly one row), so it is copied once, into a growing buffer.
+      // The pg library reuses the buffer of a chunk (usually one row), so it is copied once, into a growing buffer.
       handleCopyData: ({ chunk }: { chunk: Buffer }) => {
         if (length + chunk.length > answer.length) {
           const larger = Buffer.allocUnsafe(2 * (length + chunk.length));
@@ -53,7 +53,10 @@ function makeCopy(text: string, { resolve, reject }: Outcome): Submittable {
 
 const headerBytes = 19;
 
-/** After the header, each row is a field count, then each field's length (−1: NULL) and bytes; −1 ends the data. */
+/**
+ * Parses rows after the header: a field count, then each field's length (−1: NULL) and bytes; a count of −1 ends the
+ * data.
+ */
 function readRows<Row>(answer: Buffer, readRow: (fields: Fields) => Row): Row[] {
   const rows: Row[] = [];
   let at = headerBytes;

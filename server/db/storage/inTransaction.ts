@@ -19,7 +19,7 @@ export async function inTransaction<Result>(
 }
 
 /**
- * True where PostgreSQL rejected a value (out of range, invalid text, too long to index) rather than being unavailable.
+ * True if PostgreSQL rejected a value (out of range, invalid text, too long to index), rather than being unavailable.
  */
 export function isDataError(error: unknown): error is Error {
   return error instanceof DatabaseError && /^(22|54)/.test(error.code ?? "");
@@ -27,11 +27,12 @@ export function isDataError(error: unknown): error is Error {
 
 type Work<Result> = (client: PoolClient, abandon: (error: Error) => void) => Promise<Result>;
 
-/** Lends a connection of the pool. One that breaks or is abandoned by `work` is discarded. */
+/** Lends a connection of the pool to `work`. One that breaks, or that `work` leaves in use, is discarded. */
 export async function withClient<Result>(pool: Pool, work: Work<Result>): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
-  // A connection that breaks between two statements reports it here; without a listener it would end the process.
+  // A connection that breaks between two statements reports it here; without a listener, its error would end the
+  // process.
   const abandon = (error: Error) => {
     broken = error;
   };

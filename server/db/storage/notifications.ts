@@ -11,7 +11,7 @@ export type Notification = z.infer<typeof Notification>;
 
 /**
  * One LISTEN connection per process, shared by all subscribers. `null` means that notifications may have been lost
- * (reconnect, or overflow of a slow subscriber's queue): read everything again.
+ * (reconnect, or a slow subscriber's full queue): the subscriber must read everything again.
  */
 export interface Notifications {
   subscribe(signal: AbortSignal | undefined): AsyncIterable<Notification | null>;

@@ -6,8 +6,8 @@ import { parseRunReason, parseRunStatus } from "#server/domain/runs/runStatus.ts
 type Statement = { sql: string; values?: readonly unknown[] };
 
 /**
- * Rows of a statement, each parsed: a renamed column or one that became nullable fails here, by name. Costs a
- * microsecond per row and column; bulk reads use COPY (`copyOut`).
+ * Rows of a statement, each parsed with zod, so that a renamed column or one that became nullable fails here, by name.
+ * Costs a microsecond per row and column; bulk reads use COPY (`copyOut`).
  */
 export async function readRows<Row extends z.ZodType>(
   client: Pool | ClientBase,

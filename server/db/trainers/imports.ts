@@ -10,7 +10,7 @@ import { reserveName } from "./tracked.ts";
 /** Identity of a file: the SHA-256 of its bytes. */
 export type FileIdentity = { hash: string; name: string; format: string; sizeBytes: number };
 
-/** Files among these that were imported before, with their sweeps. */
+/** Files among these that were imported before, and their sweeps. */
 export async function findImported(
   { prisma }: Database,
   hashes: readonly string[],
@@ -31,13 +31,13 @@ type NewSweep = {
   folderOf: (runId: string) => string;
   /** "import" of finished runs, or "tracking" of runs that report themselves. */
   origin: "import" | "tracking";
-  /** A fixed id; if absent, generated from the name. */
+  /** A fixed id. If absent, one is made from the name. */
   id?: string;
 };
 
 /**
- * Creates a sweep of another trainer's runs, each with one attempt without a launcher, in the plan's order. Throws
- * `conflict` if an experiment of tracked runs has its name.
+ * Creates a sweep for another trainer's runs, each with one attempt without a launcher, in the given order. Throws
+ * `conflict` if an experiment of received runs has its name.
  */
 export async function createForeignSweep({ prisma }: Database, sweep: NewSweep) {
   const { name, description, plan, folderOf, origin } = sweep;
@@ -72,13 +72,13 @@ export async function createForeignSweep({ prisma }: Database, sweep: NewSweep) 
 type Finished = Pick<ForeignAttempt, "runId" | "attemptId"> & {
   startedAtMs: number | null;
   endedAtMs: number | null;
-  /** Configuration as stated in the file. */
+  /** Settings recorded in the file. */
   config: Readonly<Record<string, string>>;
   /** True for a run with at least one training iteration; otherwise it has failed. */
   hasSteps: boolean;
 };
 
-/** Marks imported runs as finished once their logs are read to the end; only then do their files count as imported. */
+/** Marks imported runs as finished once their logs are read to the end. Only then do their files count as imported. */
 export async function finishImport(
   { pool, prisma }: Database,
   { sweepId, runs, files }: { sweepId: string; runs: readonly Finished[]; files: readonly FileIdentity[] },

@@ -22,7 +22,7 @@ const Imported = z.object({
   sweepId: z.string(),
   cellId: z.number(),
   seed: z.number(),
-  /** Cell at import, whatever was stated since. */
+  /** Cell in which the run was imported, whatever a user stated later. */
   importedCellId: z.number(),
   importedSeed: z.number(),
   spec: z.unknown(),
@@ -30,9 +30,9 @@ const Imported = z.object({
 type Imported = Omit<z.infer<typeof Imported>, "spec"> & { spec: ImportedSpec };
 
 /**
- * Moves runs of another trainer to the configuration that a user states, replacing earlier statements. Logs and
- * imported cells stay unchanged; a taken seed becomes the next free one. Returns the number of runs. Throws `not_found`
- * for an unknown id, `bad_input` for a run executed here.
+ * Moves another trainer's runs to the configuration that a user states, which replaces earlier statements. Logs and
+ * imported cells stay unchanged; if a seed is taken, the next free one is used. Returns the number of runs. Throws
+ * `not_found` for an unknown id, `bad_input` for a run trained here.
  */
 export async function stateRuns(
   { pool }: Database,
@@ -58,7 +58,7 @@ export async function stateRuns(
   });
 }
 
-/** Withdraws statements: the runs return to the configurations they were imported with. */
+/** Withdraws users' statements: the runs return to the configurations they were imported with. */
 export async function withdrawStatements({ pool }: Database, ids: readonly string[]): Promise<{ numRuns: number }> {
   return await inTransaction(pool, async (client) => {
     const all = await lockRuns(client, ids);
@@ -73,7 +73,7 @@ export async function withdrawStatements({ pool }: Database, ids: readonly strin
   });
 }
 
-/** Locks the runs in order of cells and seeds; no concurrent statement about their sweeps is possible. */
+/** Locks the runs, ordered by cell and seed, so that no concurrent statement about their sweeps is possible. */
 async function lockRuns(client: PoolClient, ids: readonly string[]): Promise<Imported[]> {
   await client.query(
     "SELECT FROM sweep WHERE id IN (SELECT sweep_id FROM run WHERE id = ANY($1)) ORDER BY id FOR UPDATE",
@@ -105,7 +105,7 @@ async function readSweepCells(client: PoolClient, sweepId: string) {
   return rows.map(({ spec, ...row }) => ({ ...row, spec: parseStoredSpec(spec) }));
 }
 
-/** Cell of this stated configuration in the sweep, created if there is none. */
+/** Cell of this configuration in the sweep; it is created if there is none. */
 async function findCell(client: PoolClient, sweepId: string, spec: ImportedSpec): Promise<number> {
   const cells = await readSweepCells(client, sweepId);
   const key = statedKey(spec);
@@ -147,7 +147,7 @@ async function noteStatement(client: PoolClient, runId: string, text: string): P
   ]);
 }
 
-/** Deletes stated configurations without runs, renames the others, and notifies pages. */
+/** Deletes stated configurations that have no runs left, renames the others, and notifies pages. */
 async function tidyCells(client: PoolClient, runs: readonly Imported[]): Promise<void> {
   for (const sweepId of new Set(runs.map((run) => run.sweepId))) {
     await client.query(
@@ -175,19 +175,19 @@ const StatableRow = z.object({
   name: z.string(),
   environment: z.string(),
   runIds: z.array(z.string()),
-  /** Distinct stored specifications of these runs. */
+  /** Distinct specifications stored for these runs. */
   specs: z.array(z.unknown()),
   params: z.record(z.string(), z.string()).nullable(),
 });
 
-/** Imported runs of another trainer under one name. */
+/** Imported runs that another trainer recorded under one name. */
 export type StatableGroup = Omit<z.infer<typeof StatableRow>, "specs" | "params"> & {
   specs: ImportedSpec[];
-  /** Parameters with the same recorded value in all of them. */
+  /** Parameters that have the same recorded value in all of these runs. */
   params: Readonly<Record<string, string>>;
 };
 
-/** Imported and tracked runs of some sweeps, or some by id, grouped by original name. */
+/** Imported and received runs of some sweeps, or some by id, grouped by their recorded name. */
 export async function readStatable(
   { pool }: Database,
   scope: { sweepIds: readonly string[] } | { runIds: readonly string[] },

@@ -6,7 +6,7 @@ import { readRows } from "../storage/readRows.ts";
 const StudioSweep = z.object({ id: z.string(), name: z.string(), createdAt: z.date(), tags: z.array(z.string()) });
 export type StudioSweep = z.infer<typeof StudioSweep>;
 
-/** Sweeps that the studio runs or has imported, without tracked experiments; newest first. */
+/** Sweeps that the studio runs or has imported, newest first; received experiments are left out. */
 export async function listStudioSweeps(pool: Pool, wanted?: { name: string } | { id: string }): Promise<StudioSweep[]> {
   const column = wanted === undefined || "id" in wanted ? "id" : "name";
   const value = wanted === undefined ? null : "id" in wanted ? wanted.id : wanted.name;
@@ -32,7 +32,7 @@ const StudioRun = z.object({
 });
 export type StudioRun = z.infer<typeof StudioRun>;
 
-/** Runs of these sweeps, or these runs, without tracked experiments; newest first. */
+/** Runs of these sweeps, or these runs, newest first; runs of received experiments are left out. */
 export async function readStudioRuns(
   pool: Pool,
   { sweepIds = null, runIds = null }: { sweepIds?: readonly string[] | null; runIds?: readonly string[] | null },

@@ -28,7 +28,7 @@ const experimentColumns = {
   tracked: { select: { kind: true, key: true, value: true }, orderBy: { key: "asc" } },
 } as const;
 
-/** Tracked experiments, newest first, including the default one even if it is not stored. */
+/** Received experiments, newest first, including the default one even if it is not stored. */
 export async function listTrackedSweeps({ prisma }: Database): Promise<TrackedExperiment[]> {
   const select = experimentColumns;
   const sweeps = await prisma.sweep.findMany({ where: { origin: "tracking" }, select, orderBy: { createdAt: "desc" } });
@@ -45,7 +45,7 @@ export async function findTrackedSweep(
   if (sweep) return toExperiment(sweep);
   const isDefault = "id" in wanted ? wanted.id === defaultExperiment.id : wanted.name === defaultExperiment.name;
   if (!isDefault) return undefined;
-  // A renamed default experiment keeps its id; its name becomes available.
+  // A renamed default experiment keeps its id; its old name becomes available.
   const isStored = (await prisma.sweep.count({ where: { id: defaultExperiment.id } })) > 0;
   return isStored ? undefined : unstoredDefault;
 }
@@ -64,7 +64,7 @@ function pairsOf(tracked: readonly TrackedValue[], wanted: string): KeyValue[] {
   return tracked.filter(({ kind }) => kind === wanted).map(({ key, value }) => ({ key, value }));
 }
 
-/** Renames an experiment; throws `conflict` if another one has the name. */
+/** Renames an experiment. Throws `conflict` if another one has the name. */
 export async function renameTrackedSweep({ prisma }: Database, id: string, name: string): Promise<void> {
   await prisma.$transaction(async (db) => {
     await reserveName(db, name, id);
@@ -72,7 +72,7 @@ export async function renameTrackedSweep({ prisma }: Database, id: string, name:
   });
 }
 
-/** Reserves a name until the transaction ends: trainers that start together create the same experiment. */
+/** Reserves a name until the transaction ends, because trainers that start together create the same experiment. */
 export async function reserveName(db: Prisma.TransactionClient, name: string, id = ""): Promise<void> {
   await db.$executeRaw`SELECT pg_advisory_xact_lock(4127004, hashtext(${name}))`;
   const others = await db.sweep.count({ where: { name, origin: "tracking", id: { not: id } } });
@@ -83,7 +83,7 @@ export function nameTaken(name: string): AppError {
   return new AppError("conflict", `experiment "${name}" exists already`);
 }
 
-/** Marks an experiment and all its runs as deleted, or restores them. The rows stay. */
+/** Marks an experiment and all its runs as deleted, or restores them. Their rows are kept. */
 export async function setExperimentStage({ pool }: Database, id: string, stage: Stage): Promise<void> {
   const isDeleted = stage === "deleted";
   await inTransaction(pool, async (client) => {
@@ -99,7 +99,7 @@ export async function setExperimentStage({ pool }: Database, id: string, stage: 
   });
 }
 
-/** Sets a tag of an experiment, or deletes it if the value is undefined; false if there was none. */
+/** Sets a tag of an experiment, or deletes it if the value is undefined. False if there was none to delete. */
 export async function tagTrackedSweep(
   { pool }: Database,
   id: string,
@@ -124,17 +124,17 @@ export type NewRun = {
   identity: { method: string; environment: string; seed: number | undefined };
   label: string;
   spec: ImportedSpec;
-  /** Creates the run's folder and returns its path; if that fails, the run is not stored. */
+  /** Creates the run's folder and returns its path. If that fails, the run is not stored. */
   makeFolder: (runId: string) => Promise<string>;
   startedAtMs: number;
   values: readonly (KeyValue & { kind: "param" | "tag" })[];
 };
 
-/** Creates a run in the sweep's cell of that method and environment, with its stated seed or the next free one. */
+/** Creates a run in the sweep's cell of that method and environment, with the seed it states or the next free one. */
 export async function createTrackedRun({ pool }: Database, run: NewRun): Promise<string> {
   const { sweepId, identity, label, spec, makeFolder, startedAtMs, values } = run;
   return await inTransaction(pool, async (client) => {
-    // Creation is serialised: each run must see the earlier ones' seeds and cells.
+    // Runs are created one at a time, because each must see the earlier ones' seeds and cells.
     const sweeps = await readRows(client, z.object({ isDeleted: z.boolean() }), {
       sql: `SELECT EXISTS (SELECT FROM tracked_experiment_value WHERE sweep_id = id AND kind = 'stage') AS "isDeleted"
        FROM sweep WHERE id = $1 AND origin = 'tracking' FOR UPDATE`,
@@ -156,7 +156,7 @@ export async function createTrackedRun({ pool }: Database, run: NewRun): Promise
     const cell = cells[0] ?? made[0];
     if (cell === undefined) throw new AppError("internal", `no cell for a run of experiment ${sweepId}`);
     const taken = await readRows(client, z.object({ seed: z.number() }), {
-      // Includes runs moved to a stated configuration: they may return.
+      // Runs that a user moved to another configuration count too, since they may return.
       sql: "SELECT coalesce(imported_seed, seed) AS seed FROM run WHERE coalesce(imported_cell_id, cell_id) = $1",
       values: [cell.id],
     });
@@ -205,7 +205,7 @@ export type TrackedRunRow = {
   params: readonly KeyValue[];
   tags: readonly KeyValue[];
   inputs: readonly TrackedInput[];
-  /** Stored name → the trainer's own key, for renamed metrics. */
+  /** Maps a stored name to the trainer's own key, for renamed metrics. */
   originals: Readonly<Record<string, string>>;
 };
 
@@ -214,7 +214,7 @@ const Input = z.object({
   dataset: z.record(z.string(), z.string()),
 });
 
-/** Tracked runs of some experiments, or a single one, newest first. */
+/** Received runs of some experiments, or a single one, newest first. */
 export async function readTrackedRuns(
   { prisma }: Database,
   where: { id: string | { in: string[] } } | { sweepId: { in: string[] } },
@@ -287,7 +287,7 @@ export async function saveTrackedValues(
   });
 }
 
-/** Attempt that receives a run's measurements, in one query; undefined if the run does not exist. */
+/** Finds in one query the attempt that stores a run's measurements; undefined if the run does not exist. */
 export async function findLogTarget(
   { pool }: Database,
   runId: string,
@@ -314,7 +314,7 @@ const TrackedPosition = z.object({
 });
 export type TrackedPosition = z.infer<typeof TrackedPosition>;
 
-/** Applied log positions of these attempts. */
+/** Log positions up to which these attempts are applied. */
 export async function readPositions(
   { pool }: Pick<Database, "pool">,
   attemptIds: readonly number[],
@@ -326,7 +326,7 @@ export async function readPositions(
   });
 }
 
-/** Stored name → the trainer's own key, for renamed metrics. */
+/** Maps a stored name to the trainer's own key, for renamed metrics. */
 export async function readOriginals({ pool }: Database, runId: string): Promise<Record<string, string>> {
   const rows = await readRows(pool, z.object({ key: z.string(), original: z.string() }), {
     sql: "SELECT key, original FROM metric_alias WHERE run_id = $1",
@@ -335,7 +335,7 @@ export async function readOriginals({ pool }: Database, runId: string): Promise<
   return Object.fromEntries(rows.map(({ key, original }) => [key, original]));
 }
 
-/** Every tracked attempt with its folder and applied log position. */
+/** Every attempt of a received run, with its folder and the log position up to which it is applied. */
 export async function listTrackedLogs({ pool }: Database) {
   return readRows(pool, z.object({ attemptId: z.number(), folder: z.string(), logOffset: z.number() }), {
     sql: `SELECT attempt.id AS "attemptId", folder, log_offset::float8 AS "logOffset"
@@ -343,7 +343,7 @@ export async function listTrackedLogs({ pool }: Database) {
   });
 }
 
-/** Stores tracked values; for each kind and key the latest. */
+/** Stores parameters and tags; for each kind and key the latest value. */
 export async function saveTracked(
   { pool }: Database,
   runId: string,
@@ -356,7 +356,7 @@ export async function saveTracked(
   );
 }
 
-/** Deletes a tracked value; false if there was none. */
+/** Deletes a parameter or tag. False if there was none. */
 export async function deleteTracked(
   { pool }: Database,
   runId: string,
@@ -375,14 +375,14 @@ function toStorable(text: string): string {
   return text.replaceAll("\0", "␀");
 }
 
-/** End of a run whose program is gone: `finished` if it had trained its whole budget. */
+/** How a run ends whose program is gone: `finished` if it had trained its whole budget. */
 export type Ending = "finished" | "failed";
 
 const Open = z.object({ status: z.string(), origin: z.string(), attemptId: z.number().nullable() });
 
 /**
- * Ends a received run whose program is gone and cannot report it, at its last measurement. A later report of the
- * program overrides this.
+ * Ends a received run whose program is gone and cannot report it. The end is dated to its last measurement. A later
+ * report by the program overrides this.
  */
 export async function endTrackedRun(
   { pool }: Pick<Database, "pool">,

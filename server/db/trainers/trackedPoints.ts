@@ -3,7 +3,7 @@ import { readMetricKeys } from "../runs/pointWrites.ts";
 import { readRows } from "../storage/readRows.ts";
 import { z } from "zod";
 
-/** A stored point; `atMs` is NaN if it was compacted before times were kept. */
+/** A stored point; `atMs` is NaN if it was compacted by a version that kept no times. */
 export type StoredMetric = { attemptId: number; key: string; iteration: number; value: number; atMs: number };
 
 const Columns = z.object({
@@ -18,7 +18,7 @@ const Columns = z.object({
 type Columns = z.infer<typeof Columns>;
 const NewestColumns = Columns.omit({ key: true }).extend({ metricId: z.number() });
 
-// Hot rows are read as blocks of one point, in the same statement, so that concurrent compaction hides none.
+// Single rows are read as blocks of one point, in the same statement, so that concurrent compaction hides none.
 const hotColumns = `attempt_id, u.id AS metric_id, seq, iteration AS first, 1 AS num, NULL::bytea AS iterations,
   float8send(u.value) AS values, float8send(at_ms) AS times
   FROM metric_row, unnest(metric_ids, values) AS u(id, value)`;
@@ -38,7 +38,9 @@ export async function readPointsOf(pool: Pool, attemptId: number, key: string): 
   return rows.flatMap(unpack);
 }
 
-/** Candidates for the latest point of each metric of these attempts: its highest iteration and some before. */
+/**
+ * Candidates for the latest point of each metric of these attempts: those of its highest iteration, and some before.
+ */
 export async function readNewestPoints(pool: Pool, attemptIds: readonly number[]): Promise<StoredMetric[]> {
   const rows = await readRows(pool, NewestColumns, {
     sql: `WITH block AS (

@@ -1,13 +1,13 @@
 type Kind = {
-  /** The subject of messages. */
+  /** Name of the analysis in messages. */
   title: string;
-  /** Short ones, with which pages open, have processes of their own and never wait for a long one. */
+  /** Short analyses, with which pages open, have processes of their own and never wait for a long one. */
   lane: "short" | "long";
-  /** Through which pages and programs ask; absent where it is a part of something else. */
+  /** Procedure through which pages and programs request it; absent for a part of another analysis. */
   procedure?: string;
 };
 
-/** Every analysis of stored runs that the pages and programs can ask for. None is computed in the web process. */
+/** Every analysis of stored runs that pages and programs can request. None is computed in the web process. */
 export const analysisKinds = {
   answering: { title: "Sweeps that answer claims", lane: "long", procedure: "stability.answering" },
   blind: { title: "Detectors", lane: "long", procedure: "stability.blind" },
@@ -51,7 +51,7 @@ const procedures: ReadonlySet<string | undefined> = new Set(
   Object.values<Kind>(analysisKinds).map(({ procedure }) => procedure),
 );
 
-/** True where a procedure answers with an analysis, which takes longer than other procedures. */
+/** True if a procedure answers with an analysis, which takes longer than other procedures. */
 export function isAnalysis(procedure: string): boolean {
   return procedures.has(procedure);
 }

@@ -23,26 +23,26 @@ import {
 /** One branch of a rescue experiment. */
 export type RescueRun = CostedRun & {
   runId: string;
-  /** Iterations from there to the origin's first alarm; null where it had none. */
+  /** Iterations from the branch's start to the origin's first alarm; null if there was none. */
   lead: number | null;
   /** Method and environment of the origin. */
   group: string;
   continuation: number;
-  /** Collapsed in hindsight; null where its success was not measured or not judged. */
+  /** True if it collapsed in hindsight; null if its success was not measured or not judged. */
   collapsed: boolean | null;
-  /** Iterations from the origin to its collapse, or to its end without one. */
+  /** Iterations from the branch's start to its collapse, or to its end if it did not collapse. */
   time: number;
 };
 
-/** Name of the arm without a change, with which the others are compared. */
+/** Name of the arm without a change, with which all others are compared. */
 export const nothing = "nothing";
 
-/** Settings whose change is no treatment. */
+/** Settings that do not count as a treatment. */
 const untreated = /^(initialisation|evaluation|execution|budget|trainer)\b/;
 
 /**
- * Name of a branch's change: its own part of the method's name, or its settings relative to the origin's ("Learning rate
- * ÷ 5"), so that equal changes of different origins have one name.
+ * Name of a branch's change: the changed dimension of the method, or settings relative to the origin's ("Learning rate
+ * ÷ 5"). Equal changes of different origins have one name.
  */
 export function nameArm(
   spec: CellSpec,
@@ -67,7 +67,10 @@ export function nameArm(
 
 const klArm = `KL coefficient × 5 (${firstKl} if it was 0)`;
 
-/** Five times 0 is 0, so the arm of a run without a KL term is another value; it has the same name. */
+/**
+ * Multiplying a coefficient of 0 changes nothing, so this arm sets another value in a run without a KL term. It has the
+ * same name.
+ */
 function isKlArm(path: string, value: unknown, before: unknown): boolean {
   return (
     path === "update.klCoef" && (before === 0 ? value === firstKl : Math.abs(Number(value) / Number(before) - 5) < 0.01)
@@ -81,13 +84,16 @@ function describeChange(value: unknown, before: unknown): string {
   return ratio >= 1 ? `× ${Number(ratio.toPrecision(3))}` : `÷ ${Number((1 / ratio).toPrecision(3))}`;
 }
 
-/** Branches with one change that began at the alarm of a run, and how many of those judged did not collapse. */
+/**
+ * Outcomes of branches with one change that began at a run's alarm: how many were judged, and how many of those did not
+ * collapse.
+ */
 export type Precedent = { sweepId: string; arm: string; numJudged: number; numKept: number };
 
 /** Number of judged branches below which a change is not cited. */
 const minCited = 3;
 
-/** The change after which most branches of similar runs did not collapse, in a sentence for an alert. */
+/** A sentence for an alert that cites the change after which most branches of similar runs did not collapse. */
 export function citePrecedents(precedents: readonly Precedent[]): string {
   const arms = [...groupBy(precedents, ({ arm }) => arm)].map(([arm, own]) => ({
     arm,
@@ -111,44 +117,50 @@ function percent(share: number): string {
   return (100 * share).toFixed(0);
 }
 
-/** An arm at one origin iteration, or over all of them. Differences: the arm minus nothing, by origin and continuation. */
+/**
+ * Result of an arm at one origin iteration, or over all of them. Differences are the arm minus `nothing`, paired by
+ * origin and continuation.
+ */
 export type ArmReport = {
   arm: string;
   isNothing: boolean;
   numRuns: number;
   numJudged: number;
   numCollapsed: number;
-  /** Wilson interval of the collapsed share. */
+  /** Wilson interval of the fraction that collapsed. */
   collapsed: Interval;
-  /** Exact McNemar test of collapsed against nothing; null with fewer than six pairs. */
+  /** Exact McNemar test of collapses against `nothing`; null with fewer than six pairs. */
   mcNemar: number | null;
   success: number;
-  /** Difference of success at the end: t interval; over several origins a two-level bootstrap (origins, continuations). */
+  /**
+   * Difference of success at the end: t interval; over several origins by a two-level bootstrap (origins,
+   * continuations).
+   */
   successDifference: PairedEffect;
-  /** Difference of iterations without a collapse, restricted to the shortest end. */
+  /** Difference of iterations without a collapse, restricted to the shortest branch. */
   timeDifference: PairedEffect;
-  /** Paired t test of success, over the means of origins where there are several. NaN for nothing. */
+  /** p-value of the paired t test of success; over the means of origins if there are several. NaN for `nothing`. */
   p: number;
-  /** After Holm's correction over the arms. */
+  /** p-value with Holm's correction over the arms. */
   pHolm: number;
 };
 
 export type RescueReport = {
-  /** By origin iteration, ascending; empty for several origins. */
+  /** Results by origin iteration, ascending; empty for several origins. */
   iterations: { iteration: number; arms: ArmReport[] }[];
-  /** By iterations before the origin's first alarm, descending; empty for a single origin. */
+  /** Results by iterations before the origin's first alarm, descending; empty for a single origin. */
   leads: { lead: number; arms: ArmReport[] }[];
   origins: { origin: string; group: string; arms: ArmReport[] }[];
-  /** Origins of one method and environment; empty where all are of one. */
+  /** Results by method and environment of the origins; empty if there is only one group. */
   groups: { group: string; numOrigins: number; arms: ArmReport[] }[];
   overall: ArmReport[];
-  /** Arms with judged branches, without `nothing`. */
+  /** Latest time at which each arm still helps, for arms with judged branches except `nothing`. */
   latest: LatestSaving[];
   /** null for a single origin. */
   cost: RescueCost | null;
 };
 
-/** Compares arms with unchanged branches that have the same origin, iteration and continuation. */
+/** Compares arms with unchanged branches of the same origin, iteration and continuation. */
 export function reportRescue(runs: readonly RescueRun[]): RescueReport {
   const origins = [...groupBy(runs, ({ origin }) => origin)];
   const groups = [...groupBy(runs, ({ group }) => group)];
@@ -179,7 +191,7 @@ export function reportRescue(runs: readonly RescueRun[]): RescueReport {
   };
 }
 
-/** Means by origin of every change's differences to unchanged branches. */
+/** Differences between every change and unchanged branches, averaged by origin. */
 function listDifferences(runs: readonly RescueRun[]): ArmDifferences[] {
   const changes = listArms(runs).filter((arm) => arm !== nothing);
   return changes.map((arm) => {
@@ -207,7 +219,7 @@ function reverseTime({ arm, at, interval: { low, high } }: LatestSaving): Latest
   return { arm, at: reverse(at), interval: { low: reverse(low), high: reverse(high) } };
 }
 
-/** `nothing` first, then in order of appearance. */
+/** Arms: `nothing` first, then in order of appearance. */
 function listArms(runs: readonly RescueRun[]): string[] {
   return [...new Set([nothing, ...runs.map(({ arm }) => arm)])].filter((arm) => runs.some((run) => run.arm === arm));
 }
@@ -259,7 +271,7 @@ function isMeasured({ arm, nothing: other }: Pairing): boolean {
   return Number.isFinite(arm.success) && Number.isFinite(other.success);
 }
 
-/** Runs of an arm with the unchanged branch of the same origin, iteration and continuation. */
+/** Pairs each run of an arm with the unchanged branch of the same origin, iteration and continuation. */
 function pairUp(own: readonly RescueRun[], runs: readonly RescueRun[]): Pairing[] {
   const nameOf = ({ origin, iteration, continuation }: RescueRun) => JSON.stringify([origin, iteration, continuation]);
   const unchanged = new Map(runs.filter((run) => run.arm === nothing).map((run) => [nameOf(run), run]));
@@ -299,7 +311,7 @@ function timeEffect(groups: readonly (readonly Pairing[])[]): PairedEffect {
   );
 }
 
-/** Two-sided exact p-value from discordant pairs: the binomial distribution with probability 1/2. */
+/** Two-sided exact p-value from discordant pairs: a binomial test with probability 1/2. */
 function mcNemar(pairs: readonly Pairing[]): number | null {
   const judged = pairs.filter(({ arm, nothing: other }) => arm.collapsed !== null && other.collapsed !== null);
   if (judged.length < 6) return null;
@@ -327,8 +339,8 @@ function latestOfArms<Run extends RescueRun>(runs: readonly Run[], timeOf: (run:
 }
 
 /**
- * Latest time with at least half of the branches without a collapse; −∞ if there is none. The shares are made
- * non-increasing in time first (pool-adjacent-violators, weighted by branches), since a later change cannot save more.
+ * Latest time at which at least half of the branches do not collapse; −∞ if there is none. The fractions are first made
+ * non-increasing in time (pool-adjacent-violators, weighted by branches), since a later change cannot help more.
  */
 function latestSaving(runs: readonly Judged[]): number {
   const shares = sortByKey(groupBy(runs, ({ time }) => time)).map(([last, group]) => ({
@@ -350,7 +362,7 @@ function latestSaving(runs: readonly Judged[]): number {
 
 const numDraws = 2000;
 
-/** Percentile interval: draws origins, then branches of each at each time, with replacement. */
+/** Percentile interval by bootstrap: draws origins, then branches of each at each time, with replacement. */
 function latestInterval(origins: readonly (readonly Judged[])[]): LatestSaving["interval"] {
   const parts = origins.map((runs) => [...groupBy(runs, ({ time }) => time).values()]);
   const rng = split(0, "latest saving", parts.length);

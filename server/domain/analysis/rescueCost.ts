@@ -1,41 +1,44 @@
 import { formatCount, formatDuration, groupBy } from "#packages/base";
 import { mean, normalQuantile, squaredDeviations, tQuantile, variance } from "#packages/statistics";
 
-/** A branch with its result and what its training took. */
+/** A branch with its result and the cost of its training. */
 export type CostedRun = {
-  /** Run and iteration that it continues. */
+  /** Run and iteration that the branch continues. */
   origin: string;
   iteration: number;
-  /** Its change; `nothing` for an unchanged branch. */
+  /** Change that the branch makes; `nothing` for an unchanged branch. */
   arm: string;
   /** Success in its final window; NaN without an evaluation. */
   success: number;
-  /** Iterations that it trained. */
+  /** Number of iterations that the branch trained. */
   numIterations: number;
-  /** Iterations of a whole run: those that its origin was planned with. */
+  /** Number of iterations of a whole run, as planned for its origin. */
   numWhole: number;
-  /** Wall time of its iterations, as logged. */
+  /** Wall time of the branch's iterations, as logged. */
   ms: number;
 };
 
-/** Difference of an arm to unchanged branches, as means by origin. */
+/** Differences between an arm and unchanged branches, averaged by origin. */
 export type ArmDifferences = { arm: string; differences: readonly number[] };
 
 type Effort = { numRuns: number; numIterations: number; ms: number };
 
-/** Branches beside the design of ARLArena's Table 4, independent whole runs of every arm, at intervals of equal width. */
+/**
+ * Cost of branches compared with the design of ARLArena's Table 4: independent whole runs of every arm, with intervals
+ * of equal width.
+ */
 export type RescueCost = {
   branches: Effort;
-  /** Whole runs that the branches continue. */
+  /** Cost of the whole runs that the branches continue. */
   origins: Effort;
   independent: Effort;
-  /** Independent runs of one arm, the fewest and the most over the arms. */
+  /** Number of independent runs of one arm: minimum and maximum over the arms. */
   perArm: { min: number; max: number };
 };
 
 /**
- * Compares costs. The width of an arm's interval is that of the t interval over its origins' differences, the test that
- * the p-values are from. null: fewer than two origins, or no spread to compute with.
+ * Compares costs. An arm's interval is the t interval over its origins' differences, the test that also gives the
+ * p-values. null: fewer than two origins, or no variance.
  */
 export function compareCost(
   runs: readonly CostedRun[],
@@ -73,8 +76,8 @@ export function compareCost(
 }
 
 /**
- * Variance of success of one run with an origin and a continuation of its own: between origins and within. Method of
- * moments, with residuals from the mean of an origin and iteration.
+ * Variance of success of one run with its own origin and continuation: between origins plus within. Method of moments,
+ * with residuals from the mean of an origin and iteration.
  */
 export function varianceOfRun(runs: readonly Pick<CostedRun, "origin" | "iteration" | "success">[]): number {
   const valuesOf = (some: typeof runs): number[] => some.map(({ success }) => success);
@@ -86,7 +89,9 @@ export function varianceOfRun(runs: readonly Pick<CostedRun, "origin" | "iterati
   return within + Math.max(0, variance(origins.map((own) => mean(valuesOf(own)))) - noise);
 }
 
-/** Fewest runs on each of two sides whose Welch interval of the difference of means is at most so wide to each side. */
+/**
+ * Smallest number of runs per side for which the half-width of the Welch interval of the difference is at most this.
+ */
 export function countIndependent([a, b]: readonly [number, number], half: number): number {
   const error = (n: number): number => Math.sqrt((a + b) / n);
   const df = (n: number): number => ((n - 1) * (a + b) ** 2) / (a ** 2 + b ** 2);
@@ -105,7 +110,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, x) => total + x, 0);
 }
 
-/** The comparison in two sentences, for pages and tables. */
+/** Describes the comparison in two sentences, for pages and tables. */
 export function describeCost({ branches, origins, independent, perArm: { min, max } }: RescueCost): string {
   const each = min === max ? String(min) : `${min} to ${max}`;
   return `Cost: ${write("branch", branches)} of ${write("run", origins)}. For equally narrow intervals, independent whole runs as in ARLArena's Table 4 would need about ${each} runs per change: ${write("run", independent)}.`;

@@ -1,17 +1,17 @@
 import { spreadOf, type Curve, type Spread } from "#packages/statistics";
 
-/** One run with its values by environment, before the first iteration and after the last; NaN where not logged. */
+/** One run with its success by environment, before the first iteration and after the last; NaN if not logged. */
 export type TransferRun = {
   runId: string;
   seed: number;
-  /** Method and settings. The environment is not part of it. */
+  /** Key of method and settings, without the environment. */
   configuration: string;
-  /** The environment that it was trained in. */
+  /** Environment in which the run was trained. */
   environment: string;
   values: ReadonlyMap<string, { before: number; after: number }>;
 };
 
-/** A curve before the first iteration and after the last of the budget; NaN where it has no point there. */
+/** Values of a curve before the first iteration and after the last of the budget; NaN if there is no point. */
 export function endsOf(curve: Curve | undefined, lastIteration: number): { before: number; after: number } {
   const at = (iteration: number): number => {
     const i = curve?.iterations.indexOf(iteration) ?? -1;
@@ -21,12 +21,12 @@ export function endsOf(curve: Curve | undefined, lastIteration: number): { befor
 }
 
 export type TransferCell = {
-  /** The row's own environment. */
+  /** True if the column is the row's own environment. */
   isOwn: boolean;
   after: Spread;
-  /** After training minus before, run by run. */
+  /** Value after training minus before, run by run. */
   change: Spread;
-  /** Minus the same configuration and seed trained in the column's environment; without a value on the diagonal. */
+  /** Value minus that of the same configuration and seed trained in the column's environment; empty on the diagonal. */
   toOwn: Spread;
 };
 
@@ -39,17 +39,20 @@ export type TransferRow = {
 };
 
 export type TransferReport = {
-  /** Environments that runs were evaluated in. */
+  /** Environments in which runs were evaluated. */
   columns: string[];
   rows: TransferRow[];
 };
 
-/** Rows are environments of training, columns environments of evaluation, with one block of rows per configuration. */
+/**
+ * Transfer matrix: rows are environments of training, columns environments of evaluation, with one block of rows per
+ * configuration.
+ */
 export function reportTransfer(given: readonly TransferRun[]): TransferReport {
   const runs = onePerSeed(given);
   const trained = [...new Set(runs.map(({ environment }) => environment))];
   const evaluated = new Set(runs.flatMap(({ values }) => [...values.keys()]));
-  // Columns stand in the order of the rows, so that the diagonal is one.
+  // Columns have the order of the rows, so that runs' own environments lie on the diagonal.
   const columns = [...new Set([...trained, ...evaluated])].filter((one) => evaluated.has(one));
   const configurations = [...new Set(runs.map(({ configuration }) => configuration))];
   const rows = configurations.flatMap((configuration) =>

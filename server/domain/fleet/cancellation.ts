@@ -1,6 +1,6 @@
 import type { Aftermath } from "./retry.ts";
 
-/** Author of a cancellation as in the log of changes, within a sentence: "by Ada", "in a browser". */
+/** Author of a cancellation as words within a sentence: "by Ada", "in a browser". */
 export function describeCanceller(who: string): string {
   if (who === "browser") return "in a browser";
   return who === "command line" ? "on the command line" : `by ${who}`;
@@ -9,13 +9,13 @@ export function describeCanceller(who: string): string {
 /** Seconds in which a page offers to undo a cancellation. Programs and the command line do not wait. */
 export const undoSeconds = 10;
 
-/** Describes the decision in the run's history. */
+/** Describes the decision about a run for the run's history. */
 export function describeAftermath(aftermath: Aftermath): string {
   if (aftermath.next === "stop") return `not tried again: ${aftermath.because}`;
   const { nth, atMost, avoid, waitMs, because } = aftermath;
   const when = waitMs === 0 ? "at once" : `in ${Math.round(waitMs / 1000)} s`;
   const where = avoid === null ? "" : `, on another node than ${avoid}`;
-  // A failure without a limit also waits for something other than the clock.
+  // A failure without a retry limit also waits for a condition, not only for time.
   const count =
     atMost === null ? `once there is room (time ${nth}, without limit)` : `${when}${where} (${nth} of ${atMost})`;
   return `tried again ${count}, from its last checkpoint if it has one: ${because}`;

@@ -1,10 +1,10 @@
 /** State of a job as observed by a launcher. `unknown` (a timeout, an unreachable host) never counts as an end. */
 export type JobState =
-  /** Recorded; no process observed yet. `why`: the obstacle to submission, such as a scheduler's limit. */
+  /** Recorded, but no process was observed yet. `why`: obstacle to submission, such as a scheduler's limit. */
   | { state: "submitted"; why?: string }
-  /** Queued by a scheduler. Stuck: waiting does not resolve the reason, a user must act. */
+  /** Queued by a scheduler. `isStuck`: waiting does not resolve the reason, so a user must act. */
   | { state: "queued"; why: string; isStuck: boolean }
-  /** `host`: machine within a node that has several. `text`: further remarks, such as "suspended". */
+  /** `host`: machine, if the node has several. `text`: further remarks, such as "suspended". */
   | { state: "running"; pid?: number; host?: string; text?: string }
   /** The wrapper wrote the exit code; above 128 it is 128 + signal. */
   | ({ state: "exited"; exitCode: number } & EndedBy)
@@ -15,17 +15,17 @@ export type JobState =
   | ({ state: "lost"; evidence: string } & EndedBy)
   | { state: "unknown"; why: string };
 
-/** Cause and machine of an end, as reported by a scheduler. */
+/** Cause of a job's end and its machine, as reported by a scheduler. */
 type EndedBy = { cause?: EndCause; host?: string };
 export type EndCause =
   "timed_out" | "preempted" | "node_failed" | "out_of_memory" | "expired" | "cancelled_outside" | "submit_refused";
 
-/** True on positive evidence that no process of this job is or will be alive. */
+/** True on positive evidence that this job has no process and will have none. */
 export function isEnded(job: JobState): boolean {
   return job.state === "exited" || job.state === "lost";
 }
 
-/** Additional text on a job's state; null if there is none. */
+/** Remark that a job's state contains; null if there is none. */
 export function textOf(job: JobState): string | null {
   switch (job.state) {
     case "submitted":

@@ -5,12 +5,13 @@ import type { FailureReason } from "./retry.ts";
 export type DoneEvent = Extract<RunEvent, { type: "done" }>;
 export type Done = Pick<DoneEvent, "exit" | "reason">;
 
-/** End of an attempt, as far as job and log show it. */
+/** How an attempt ended, as far as its job and log show. */
 export type Outcome = { ended: false } | { ended: true; reason: "completed" | FailureReason; text: string };
 
 /**
- * Determines the end of an attempt from two sources: the process is gone and its log was read to the end. The log
- * overrides the exit code, since it contains the results: a crash after `completed`, during shutdown, does not matter.
+ * Determines an attempt's end from two sources: the job, whose process is gone, and the log, which was read to its end.
+ * The log takes precedence over the exit code, since it contains the results: a crash during shutdown after `completed`
+ * does not matter.
  */
 export function readOutcome(
   state: JobState,
@@ -23,7 +24,7 @@ export function readOutcome(
   const isSettled = log.done?.exit === "completed" || log.done?.exit === "diverged";
   const full = readDiskFull(state, log.done, disk);
   if (full !== undefined) return { ended: true, reason: "disk_full", text: full };
-  // "Interrupted" only states that it was asked to stop; the scheduler knows the cause.
+  // "interrupted" only says that the trainer was asked to stop; the scheduler knows why.
   if (cause !== undefined && !isSettled) {
     return { ended: true, reason: cause, text: describeCause(cause, { state, host, done: log.done }) };
   }
@@ -32,15 +33,18 @@ export function readOutcome(
   return { ended: true, reason: readExitCode(state.exitCode), text: describeExitCode(state.exitCode) };
 }
 
-/** Disk of the attempt's node at its end, and whether the attempt was asked to leave because the disk was full. */
+/**
+ * State of the node's disk when the attempt ended, and whether the attempt had been asked to exit because the disk was
+ * full.
+ */
 export type DiskThen = { isFull: boolean; hasAskedToLeave: boolean };
 
 type Ended = Extract<JobState, { state: "exited" | "lost" }>;
 
 /**
- * Evidence that an attempt ended because the disk was full, as text; undefined without any. A trainer reports it
- * itself. If its last line is missing and the disk was full, that counts as evidence: any other fault will recur and be
- * logged once there is space.
+ * Evidence, as text, that an attempt ended because the disk was full; undefined if there is none. A trainer reports a
+ * full disk itself. A missing last line on a full disk counts as evidence too: any other fault will recur and be logged
+ * once there is space.
  */
 function readDiskFull(state: Ended, done: Done | null, disk: DiskThen): string | undefined {
   if (done?.exit === "disk_full") return done.reason;
@@ -69,7 +73,7 @@ const doneReasons: Record<Done["exit"], "completed" | FailureReason> = {
   failed: "trainer_failed",
 };
 
-/** Shells report a signal as 128 + its number. */
+/** Shells report a signal as exit code 128 + its number. */
 const signals: Readonly<Record<number, string>> = {
   129: "SIGHUP",
   130: "SIGINT",
@@ -87,7 +91,7 @@ function readExitCode(exitCode: number): FailureReason {
   if (exitCode === exitCodes.usage) return "spec_refused";
   if (exitCode === exitCodes.diverged) return "diverged";
   if (exitCode === exitCodes.interrupted) return "interrupted";
-  // Node aborts with SIGABRT when its heap is full.
+  // Node.js aborts with SIGABRT when its heap is full.
   if (exitCode === 134) return "out_of_memory";
   if (exitCode === 129 || exitCode === 130 || exitCode === 137 || exitCode === 143) return "killed";
   return "exit_code";

@@ -11,13 +11,13 @@ export type LiveAttempt = {
   attemptId: number;
   jobId: string;
   node: string;
-  /** Slots of the node leased to it. */
+  /** Slots of the node that the attempt leases. */
   devices: readonly string[];
   state: JobState;
   createdAtMs: number;
-  /** Final line of its log; null until it was read. */
+  /** Final line of its log; null until that is read. */
   done: Done | null;
-  /** True when the log was read to its end after the job was seen to have ended. */
+  /** True if the log was read to its end after the job had ended. */
   logDrained: boolean;
 };
 
@@ -26,10 +26,10 @@ export type ReconcileRun = {
   sweepId: string;
   status: RunStatus;
   reason: RunReason | null;
-  /** "stop": the sweep's stop rule ends it, which is not a failure. */
+  /** "stop": the sweep's stop rule ends the run, which is not a failure. */
   intent: "run" | "cancel" | "stop";
   sweepIntent: "run" | "pause" | "cancel";
-  /** Name in the log of changes; null if nobody cancelled it. */
+  /** Author in the log of changes; null if nobody cancelled the run. */
   cancelledBy?: string | null;
   maxAttempts: number;
   /** Number of attempts, the live one included. */
@@ -38,9 +38,9 @@ export type ReconcileRun = {
   failures: Readonly<Record<string, number>>;
   liveAttempt: LiveAttempt | null;
   demand: Demand;
-  /** Run by another trainer, which may have no checkpoint to resume from: it is not stopped for a full disk. */
+  /** True for a run of another trainer. It may have no checkpoint to resume from, so a full disk does not stop it. */
   isExternal: boolean;
-  /** Id of its initial policy, which other runs may share; null if creating it takes no time. */
+  /** Id of the run's initial policy, which other runs may share; null if creating it takes no time. */
   start: string | null;
   latestIteration: number;
   /** Scheduling order, smallest first: launch time of the sweep minus its priority. Runs of a sweep are consecutive. */
@@ -49,21 +49,25 @@ export type ReconcileRun = {
 
 export type ReconcileState = {
   runs: readonly ReconcileRun[];
-  /** Free slots are those without a live attempt of any sweep, observable or not. */
+  /** Free slots are those that no live attempt of any sweep leases, even if it cannot be observed. */
   nodes: readonly Offer[];
   nowMs: number;
-  /** Start of this orchestrator's observation: no job is judged lost before one grace period has passed. */
+  /** Time since which this orchestrator observes: before one grace period has passed, no job is declared lost. */
   observingSinceMs: number;
   graceMs?: number;
   resubmitAfterMs?: number;
 };
 
-/** Action for the shell to perform. A run without an action waits. */
+/** An action that the shell performs. A run without an action waits. */
 export type Action =
-  /** Records attempt `number` as live in the transaction that sets the run to starting, then submits its job. */
+  /**
+   * Records attempt `number` as live in the transaction that sets the run's status to starting, and then submits its
+   * job.
+   */
   | { do: "launch"; runId: string; number: number; node: string; devices: readonly string[] }
   /**
-   * Submits again: the orchestrator may have crashed between recording and submitting. Launchers ignore a known job id.
+   * Submits a job again, because the orchestrator may have crashed between recording and submitting it. Launchers
+   * ignore a job id that they know.
    */
   | { do: "resubmit"; runId: string; attemptId: number; jobId: string; node: string; devices: readonly string[] }
   | {
@@ -74,7 +78,7 @@ export type Action =
       text: string;
     }
   | { do: "cancelJob"; runId: string; attemptId: number; jobId: string; node: string }
-  /** The attempt is over, the run is pending again, and its limit becomes `maxAttempts`. */
+  /** Ends the attempt: the run is pending again, and its limit of attempts becomes `maxAttempts`. */
   | (Judgement & { do: "retry"; attemptId: number; maxAttempts: number; aftermath: Aftermath })
   | (Judgement & { do: "end"; attemptId: number | null; status: EndStatus; aftermath: Aftermath | null });
 type Judgement = { runId: string; reason: RunReason; text: string };
@@ -102,7 +106,7 @@ export function reconcile(state: ReconcileState): Action[] {
   };
   let waiting: ReconcileRun[] = [];
   for (const [i, run] of open.entries()) {
-    // A run whose initial policy another run is creating goes last in its sweep; the policy may then exist already.
+    // A run goes last in its sweep while another run creates its initial policy, which it can then reuse.
     if (!run.liveAttempt && inTheMaking.has(run.start)) waiting.push(run);
     else act(run);
     if (open[i + 1]?.sweepId === run.sweepId) continue;
@@ -113,8 +117,8 @@ export function reconcile(state: ReconcileState): Action[] {
 }
 
 /**
- * Runs whose jobs run on a node with disk space. They need no decision if they are also stored as running and wanted;
- * before its first iteration a run may be making an initial policy that others wait for.
+ * Runs whose jobs run on a node with disk space. They need no decision if they are also stored as running and not
+ * cancelled. Before its first iteration, a run may be creating an initial policy that others wait for.
  */
 export function listSteady(live: readonly (LiveAttempt & { runId: string })[], nodes: readonly Offer[]): string[] {
   const full = nodes.filter(({ isDiskFull }) => isDiskFull === true).map(({ name }) => name);
@@ -133,7 +137,7 @@ function isCancelled(run: ReconcileRun): boolean {
   return run.intent !== "run" || run.sweepIntent === "cancel";
 }
 
-/** Decision for a run without a job. `takes`: slots it gets, or would get if its node's disk were not full. */
+/** Decision for a run without a job. `takes`: slots that it gets, or would get if the node's disk were not full. */
 type Idle = { action?: Action; takes?: Assignment };
 
 function decideIdle(run: ReconcileRun, now: { offers: readonly Offer[]; nowMs: number }): Idle {
@@ -144,7 +148,7 @@ function decideIdle(run: ReconcileRun, now: { offers: readonly Offer[]; nowMs: n
     return { action: { ...end, reason: "attempts_used_up", text } };
   }
   if (run.sweepIntent === "pause" || now.nowMs < run.demand.notBeforeMs) return {};
-  // A run that fits on no node waits; later runs are tried nevertheless.
+  // A run that fits on no node waits, but later runs are still tried.
   const found = assign(run.demand, now.offers);
   if (found) return { action: { do: "launch", runId: run.runId, number: run.numAttempts + 1, ...found }, takes: found };
   const full = findFullDisk(run.demand, now.offers);
@@ -175,7 +179,7 @@ function decideLive(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileSta
     if (!outcome.ended) {
       return isEnded(attempt.state) ? undefined : { do: "cancelJob", runId, attemptId, jobId, node };
     }
-    // A run that completed before the stop request has finished.
+    // A run that completed before the stop request counts as finished.
     if (run.intent !== "stop" || outcome.reason !== "completed") return endCancelled(run, attemptId);
   }
   if (!outcome.ended) return makeWay(run, attempt, disk) ?? follow(run, attempt, clock);
@@ -192,15 +196,15 @@ function decideLive(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileSta
   return { do: "end", status: "failed", ...judgement };
 }
 
-// On a node with several machines only the machine is to blame.
+// Machine or node that a failure is attributed to: on a node with several machines, only the machine.
 function machineOf({ node, state }: LiveAttempt): string {
   const host = state.state === "exited" || state.state === "lost" ? state.host : undefined;
   return host === undefined ? node : `${node}/${host}`;
 }
 
 /**
- * Asks a run to save a checkpoint and exit while the disk still has space. The request is recorded first, so that its
- * end is recognised later.
+ * Asks a run to save a checkpoint and exit while the disk still has space. The request is recorded first, so that the
+ * reason for its end is known later.
  */
 function makeWay(run: ReconcileRun, attempt: LiveAttempt, disk: DiskThen): Action | undefined {
   const { runId, isExternal } = run;

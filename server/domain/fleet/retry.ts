@@ -13,13 +13,13 @@ export type RetryRule =
   | {
       again: true;
       /**
-       * Maximum attempts that end for this reason; null: unlimited. Reasons are counted separately, so that a
-       * preemption uses up no other attempt.
+       * Maximum number of attempts that end for this reason; null means unlimited. Reasons are counted separately, so
+       * that a preemption does not use up another reason's attempts.
        */
       atMost: number | null;
-      /** `elsewhere`: avoids the machine of the failure if there is another. */
+      /** `elsewhere`: avoids the machine of the failure if another one can take the run. */
       where: "anywhere" | "elsewhere";
-      /** Backoff: doubled at each repetition, up to `maxWaitMs` (default: a quarter of an hour). */
+      /** Backoff in ms: doubled at each repetition, up to `maxWaitMs` (default: a quarter of an hour). */
       firstWaitMs: number;
       maxWaitMs?: number;
       because: string;
@@ -29,8 +29,8 @@ const quarterHourMs = 15 * 60_000;
 const seconds = 1000;
 
 /**
- * The retry policy. A run is deterministic given its spec, so its own failures would only repeat, and so does running
- * out of memory. Machine failures are not the run's fault.
+ * Retry rules by reason of failure. A run is deterministic given its spec, so a failure of its own would only repeat,
+ * as would running out of memory. Failures of machines are not the run's fault.
  */
 export const retryRules: Record<FailureReason, RetryRule> = {
   timed_out: {
@@ -61,7 +61,7 @@ export const retryRules: Record<FailureReason, RetryRule> = {
     firstWaitMs: 30 * seconds,
     because: "the machine failed, not the run",
   },
-  // A user's disk quota may be exhausted although the disk has space; only another attempt can tell.
+  // A user's disk quota may be exhausted although the disk has space; only another attempt can show that.
   disk_full: {
     again: true,
     atMost: null,
@@ -106,7 +106,7 @@ export const retryRules: Record<FailureReason, RetryRule> = {
 export const Aftermath = z.discriminatedUnion("next", [
   z.object({
     next: z.literal("retry"),
-    /** Index of the ended attempt among those with this reason, and their maximum; null: unlimited. */
+    /** Number of attempts that ended for this reason, this one included, and their maximum; null means unlimited. */
     nth: z.int(),
     atMost: z.int().nullable(),
     /** Machine to avoid from now on, as `NODE` or `NODE/HOST`. */
@@ -126,7 +126,7 @@ type Circumstances = {
   maxAttempts: number;
   /** Earlier attempts that ended for the same reason. */
   numSame: number;
-  /** Machine of the failure. */
+  /** Machine on which the attempt failed. */
   machine: string;
 };
 
@@ -136,7 +136,7 @@ export function decideRetry(reason: FailureReason, now: Circumstances): RetryDec
   const rule = retryRules[reason];
   if (!rule.again) return { aftermath: { next: "stop", because: rule.because }, maxAttempts };
   const nth = numSame + 1;
-  // A user may allow a run more attempts, for failures that are worth repeating.
+  // A user may allow a run more attempts, if the failure is worth repeating.
   if (rule.atMost !== null && nth >= rule.atMost && numAttempts >= maxAttempts) {
     const because = `${formatCount(nth, "attempt")} ended for this reason, which is the limit`;
     return { aftermath: { next: "stop", because }, maxAttempts };

@@ -2,10 +2,10 @@ import { isSecretName } from "#trainer/spec/secretName.ts";
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Stands in every output in place of a secret's value. */
+/** Replaces a secret's value in every output. */
 export const hidden = "***";
 
-/** Variables that may be written down, and those that may not. */
+/** Splits variables into those that may be written to files and the secret ones. */
 export function splitSecrets(variables: Variables): { plain: Record<string, string>; secret: Record<string, string> } {
   const entries = Object.entries(variables);
   return {
@@ -14,10 +14,10 @@ export function splitSecrets(variables: Variables): { plain: Record<string, stri
   };
 }
 
-/** Shorter values stand in ordinary text by chance. */
+/** Minimum length of a value that is hidden: shorter ones occur in ordinary text by chance. */
 const shortest = 6;
 
-/** A text without the values, each of which may stand in it anywhere. */
+/** Replaces every occurrence of the values in a text. */
 export function hideValues(text: string, values: readonly string[]): string {
   return longestFirst(values).reduce((shown, value) => shown.replaceAll(value, hidden), text);
 }
@@ -29,7 +29,7 @@ export function longestFirst(values: readonly string[]): string[] {
 const secretArgument =
   /^([-+~]*(?:[\w.]*[._-])?(?:api[_-]?key|(?:hub|hf|access|auth)[_-]token|password|secret))=(.+)$/is;
 
-/** An argument as it may be shown: `--hub_token=…` and `trainer.wandb_api_key=…` without their values. */
+/** Hides the value of an argument whose name suggests a secret: `--hub_token=…`, `trainer.wandb_api_key=…`. */
 export function hideArgument(argument: string): string {
   return argument.replace(secretArgument, `$1=${hidden}`);
 }

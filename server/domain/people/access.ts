@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-/** Requirement of a procedure or route: a role for people, and a scope for tokens. */
+/** Requirement of a procedure or route: a role for people and a scope for tokens. */
 export type Needs = { role: Role; scope: Scope };
 
 /**
- * The kinds of doors. Every procedure and route names one; which role and scope that takes stands here alone.
- * `share` makes a link that shows something to whoever has it. `own` is what people decide for themselves, such as their password: any role may, and a token only where it may
- * do everything.
+ * Kinds of access. Every procedure and route names one, and only this table says which role and scope it requires.
+ * `share` creates a link that shows something to everybody who has it. `own` concerns one's own account, such as the
+ * password: any role may do it, but only a token that may do everything.
  */
 export const accesses = {
   view: { role: "viewer", scope: "read" },
@@ -19,7 +19,7 @@ export const accesses = {
 export type Access = keyof typeof accesses;
 
 /**
- * Permissions of a program's token: send runs over MLflow's protocol, read everything, change and launch, or administer
+ * Permissions of a program's token: send runs over MLflow's protocol; read everything; change and launch; administer
  * users and settings.
  */
 export const Scope = z.enum(["track", "read", "write", "administer"]);

@@ -1,4 +1,4 @@
-/** Fields that identify the target of a change; other fields may be long or secret. */
+/** Fields that identify the target of a change. Other fields are not logged, since they may be long or secret. */
 const naming = [
   "id",
   "ids",
@@ -15,7 +15,7 @@ const naming = [
 const maxNamed = 5;
 const maxCharacters = 200;
 
-/** Target of a change, from its input: `id=night-x2f`, `runIds=a, b, c and 40 more`. */
+/** Target of a change as derived from its input: `id=night-x2f`, `runIds=a, b, c and 40 more`. */
 export function subjectOf(input: unknown): string {
   if (typeof input !== "object" || input === null) return "";
   const parts = Object.entries(input).flatMap(([key, value]) =>
@@ -31,7 +31,7 @@ function nameAll(key: string, value: unknown): string | undefined {
   return `${key}=${values.slice(0, maxNamed).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
-/** Shortens a line to the length that the log of changes allows. */
+/** Shortens a line to the maximum length in the log of changes. */
 export function clip(text: string): string {
   if (text.length <= maxCharacters) return text;
   // The cut may split a surrogate pair, and a lone half cannot be stored.

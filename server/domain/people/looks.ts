@@ -1,4 +1,4 @@
-/** Scripts with confusable letters, and the scripts that a writing system mixes in one word. */
+/** Scripts with letters that look alike, and the scripts that a writing system mixes in one word. */
 const scripts = [
   "Latin",
   "Cyrillic",
@@ -22,8 +22,8 @@ export function findMixedWord(name: string): { word: string; scripts: string[] }
 }
 
 /**
- * The Latin letters that a name resembles. Names with equal results are easily confused. Follows Unicode's confusables
- * (UTS 39), as far as whole words can be written with them.
+ * Latin letters that a name resembles. Names with equal results are easily confused. Follows Unicode's confusables (UTS
+ * 39), as far as whole words can be written with them.
  */
 export function toLooks(name: string): string {
   const plain = name.normalize("NFKC").trim().replaceAll(/\s+/g, " ").normalize("NFD");
@@ -35,15 +35,11 @@ export function toLooks(name: string): string {
 
 /** Each line: letters and the Latin letters that they resemble. */
 const pairs: readonly (readonly [letters: string, latin: string])[] = [
-  // Cyrillic
   ["АВЕЅІЈКМНОРСТУХҮԌԚԜЗЬ", "ABESIJKMHOPCTYXYGQW36"],
   ["авеѕіјкмнорстухүһԁԛԝгпѵӏьո", "abesijkmhopctyxyhdqwrnvlbn"],
-  // Greek
   ["ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹϳ", "ABEZHIKMNOPTYXCj"],
   ["αβγικνορτυχωϲηε", "abyikvoptuxwcne"],
-  // Armenian
   ["ՏՕԱՍԼԳհոսօցզքյ", "SOUULQhnuogqpj"],
-  // Cherokee
   ["ᎪᏴᏟᎠᎬᎻᎫᏦᏞᎷᏢᏒᏚᎢᏙᎳᏃᎥᏀᏮ", "ABCDEHJKLMPRSTVWZiG6"],
 ];
 const alike = new Map(

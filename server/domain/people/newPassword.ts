@@ -4,8 +4,8 @@ export const minPasswordCharacters = 10;
 const minDistinct = 5;
 
 /**
- * A password that somebody chooses. It is as long as NIST SP 800-63B asks for, the upper limit bounds what is hashed, and
- * what everybody tries first is refused.
+ * A password that somebody chooses. The minimum length follows NIST SP 800-63B, the maximum limits the work of hashing,
+ * and common passwords are refused.
  */
 export const NewPassword = z
   .string()
@@ -27,7 +27,7 @@ export function isOfName(password: string, name: string): boolean {
   return letters !== "" && written !== "" && written.replaceAll(letters, "") === "";
 }
 
-/** Reason why a password is easily guessed. Expects it in lower case. */
+/** Reason why a password is easily guessed. The password must be in lower case. */
 function describeWeakness(password: string): string | undefined {
   const seen = Array.from(password.replaceAll(/[\s\p{Default_Ignorable_Code_Point}]/gu, ""));
   if (seen.length === 0) return "a password of blanks alone is refused";
@@ -49,7 +49,7 @@ const rows = [
   "1234567890qwertyuiopasdfghjklzxcvbnm",
   "qwertzuiopasdfghjklyxcvbnm",
 ];
-/** Common passwords, with the suffixes that people add. */
+/** Common passwords, which may be followed by the suffixes that people add. */
 const common =
   /^(?:p[a@4][s5$]{2}w[o0]rd|passwort|qwertz?|letmein|welcome|administrator|admin|iloveyou|changeme|arlarena)[\d\W_]*$/u;
 
@@ -57,8 +57,8 @@ function reversed(text: string): string {
   return Array.from(text).toReversed().join("");
 }
 
-/** Name and address in an entry of the log of changes about many wrong passwords. */
+/** Author and action of an entry in the log of changes that reports many wrong passwords. */
 export const guessing = { who: "somebody unknown", action: "sign-in" } as const;
 
-/** Such an entry of the last 24 hours. */
+/** An entry about many wrong passwords in the last 24 hours. */
 export type Guesses = { id: number; subject: string; problem: string };

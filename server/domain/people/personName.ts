@@ -16,7 +16,7 @@ export const PersonName = z
       .refine((name) => !isReserved(name), "this name is the studio's own"),
   );
 
-/** Name of a new token. The log of changes shows it beside its person's name. */
+/** Name of a new token. The log of changes shows it beside its owner's name. */
 export const TokenName = z
   .string()
   .transform((text) => text.normalize("NFKC").trim())
@@ -28,7 +28,7 @@ export const TokenName = z
       .refine((name) => !unseen.test(name), 'a token\'s name has no invisible characters, quotes or "<", ">"'),
   );
 
-/** Name of a new person: each word has letters of one script. */
+/** Name of a new person: all letters of a word belong to one script. */
 export const NewPersonName = PersonName.superRefine((name, context) => {
   const mixed = findMixedWord(name);
   if (mixed === undefined) return;

@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** A short tag for finding runs and sweeps: no comma and no quote, which separate tags in a filter. */
+/**
+ * A short tag by which runs and sweeps are found. Commas and quotes are excluded, because they separate tags in a
+ * filter.
+ */
 export const Tag = z
   .string()
   .trim()

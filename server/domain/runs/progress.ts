@@ -3,7 +3,7 @@ import { formatCount } from "#packages/base";
 
 export type RunCounts = Readonly<Record<RunStatus, number>>;
 
-/** Counts runs by state: the single source of how many exist and how many are over. */
+/** Counts runs by status. All pages take from here how many runs exist and how many are over. */
 export function countRuns(runs: readonly { status: RunStatus }[]): RunCounts {
   const countOf = (status: RunStatus) => runs.filter((run) => run.status === status).length;
   return {
@@ -21,7 +21,7 @@ export function countOver(counts: RunCounts): number {
   return overStatuses.reduce((sum, status) => sum + counts[status], 0);
 }
 
-/** "3 running, 1 failed, 4 pending": states with a count of zero are omitted. */
+/** Example: "3 running, 1 failed, 4 pending". States without runs are omitted. */
 export function formatCounts(counts: RunCounts): string {
   return runStatuses
     .filter((status) => counts[status] > 0)
@@ -29,7 +29,7 @@ export function formatCounts(counts: RunCounts): string {
     .join(", ");
 }
 
-/** Number of unfinished runs, printed beside results they may still change; empty if all are over. */
+/** Text about unfinished runs, printed beside results that they may still change; empty if all are over. */
 export function describeOpen(counts: RunCounts): string {
   const numRuns = runStatuses.reduce((sum, status) => sum + counts[status], 0);
   const numOpen = numRuns - countOver(counts);
@@ -38,7 +38,7 @@ export function describeOpen(counts: RunCounts): string {
   return `Provisional: ${which} not over yet.`;
 }
 
-/** Iterations trained by all runs, and remaining iterations of unfinished ones. */
+/** Iterations that all runs have trained, and iterations that unfinished runs still have to train. */
 export type Trained = { iterationsDone: number; iterationsLeft: number };
 
 /** Trained and planned iterations of runs with a known budget. */
@@ -55,8 +55,8 @@ export function sumTrained(
 }
 
 /**
- * Fraction of work done, by iterations; a started run without an iteration counts as 0. A failed or cancelled run has
- * nothing left. Without a known budget, the fraction of finished runs.
+ * Fraction of work done, by iterations. A run that has started but finished no iteration counts as 0; a failed or
+ * cancelled run has nothing left to do. If budgets are unknown, the fraction of finished runs.
  */
 export function progressOf({ iterationsDone, iterationsLeft }: Trained, counts: RunCounts): number {
   const numRuns = runStatuses.reduce((sum, status) => sum + counts[status], 0);
@@ -65,13 +65,15 @@ export function progressOf({ iterationsDone, iterationsLeft }: Trained, counts: 
   return iterationsLeft > 0 ? iterationsDone / (iterationsDone + iterationsLeft) : numOver / numRuns;
 }
 
-/** "iteration 12 of 48"; without a known budget (0, as for most received runs) only the latest iteration. */
+/**
+ * Example: "iteration 12 of 48". If the budget is unknown (0, as for most received runs), only the latest iteration.
+ */
 export function describeIteration(latest: number, budget: number): string {
   if (budget > 0) return `iteration ${latest.toLocaleString("en-US")} of ${budget.toLocaleString("en-US")}`;
   return latest > 0 ? `iteration ${latest.toLocaleString("en-US")}` : "no iteration measured";
 }
 
-/** "34 %"; 100 % only when no work is left. */
+/** Example: "34 %". 100 % appears only if no work is left. */
 export function formatProgress(share: number): string {
   return `${Math.floor(100 * share)} %`;
 }
@@ -81,14 +83,14 @@ export type Pace = {
   counts: Readonly<Record<RunStatus, number>>;
   iterationsDone: number;
   iterationsLeft: number;
-  /** Total duration of all attempts, each from its launch to its end or to now. */
+  /** Sum over all attempts of the time from launch to end (or now), in ms. */
   busyMs: number;
 };
 
 /**
- * Estimated milliseconds until the sweep ends, at its own pace: time per iteration so far, divided by the number of
- * current runs. Includes cloning, queueing and failed attempts; excludes idle time. Undefined if nothing runs or no
- * iteration is done.
+ * Estimated milliseconds until the sweep ends, at its speed so far: time per iteration divided by the number of current
+ * runs. Includes behaviour cloning, queueing and failed attempts, but no idle time. Undefined if nothing runs or no
+ * iteration is finished.
  */
 export function timeLeft({ intent, counts, iterationsDone, iterationsLeft, busyMs }: Pace): number | undefined {
   const numLive = counts.running + counts.starting + counts.unknown;

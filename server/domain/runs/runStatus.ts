@@ -1,8 +1,8 @@
-/** Status of a run. `unknown` is an outage on our side, not an end of the run. */
+/** Status of a run. `unknown`: the studio cannot observe it, which does not mean that it ended. */
 export const runStatuses = ["pending", "starting", "running", "unknown", "finished", "failed", "cancelled"] as const;
 export type RunStatus = (typeof runStatuses)[number];
 
-/** Reason of a status; status and reason are two fields. */
+/** Reason for a status, in a field of its own. */
 export const runReasons = [
   "completed",
   "diverged",
@@ -100,12 +100,12 @@ export const reasonWords: Record<RunReason, Words> = {
   unobservable: { title: "Not observable", sentence: "The machine or scheduler that runs the job did not answer." },
 };
 
-/** Title of a status: a run that waits for disk space is paused, not merely pending. */
+/** Title of a status. A run that waits for disk space is paused, not merely pending. */
 export function titleOf(status: RunStatus, reason: RunReason | null): string {
   return status === "pending" && reason === "disk_full" ? "Paused" : statusWords[status].title;
 }
 
-/** Reason why runs wait for full disks, the same text on every page and list. */
+/** Reason why runs wait for space on full disks; all pages and commands use this text. */
 export function describeFullDisks(nodes: readonly string[]): string {
   return `disk full on ${nodes.join(", ")}`;
 }
@@ -118,7 +118,7 @@ export function isOver(status: string): boolean {
   return overStatuses.some((over) => over === status);
 }
 
-/** Parses the stored text; an unknown text becomes `unknown`. */
+/** Parses a stored status; an unknown text becomes `unknown`. */
 export function parseRunStatus(text: string): RunStatus {
   return runStatuses.find((status) => status === text) ?? "unknown";
 }

@@ -1,4 +1,4 @@
-/** Weights of a language model in one file, or the index of its shards. */
+/** File with all weights of a language model, and index file of weights in several shards. */
 export const wholeWeights = "model.safetensors";
 export const weightIndex = "model.safetensors.index.json";
 /** Name of a shard: its index and the number of shards. */
@@ -14,7 +14,7 @@ export function isWeights(name: string): boolean {
   return name === wholeWeights || isShardName(name);
 }
 
-/** True where the files of a folder are a model's complete weights. */
+/** True if the files of a folder contain a model's complete weights. */
 export function hasWeights(names: readonly string[]): boolean {
   if (names.includes(wholeWeights)) return true;
   const shards = new Set(names.filter(isShardName));

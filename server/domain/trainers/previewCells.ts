@@ -13,18 +13,18 @@ export type CellPreview = {
   index: number;
   method: string;
   label: string;
-  /** Undefined: the built-in trainer. */
+  /** Name of the other trainer; undefined for the built-in one. */
   trainer: string | undefined;
-  /** `RUN` replaces the run's folder and name, `HOME` the state folder; the seed is 0. */
+  /** Shell command, in which `RUN` stands for the run's folder and name, `HOME` for the state folder; the seed is 0. */
   command: string;
-  /** Settings of the cell that its trainer does not get, or handles differently. */
+  /** Settings of the cell that its trainer does not receive, or treats differently. */
   notes: readonly string[];
   problems: readonly InputIssue[];
-  /** Alternative to a method that is rejected for one of its aggregations. */
+  /** Variant that the trainer accepts, if it rejects the method for one of its aggregations. */
   instead?: MethodVariant;
 };
 
-/** Every cell with its trainer's command, before launch. */
+/** Every cell with its trainer's command, as shown before launch. */
 export function previewCells(cells: readonly Cell[], translate: Translate): CellPreview[] {
   return cells.map(({ index, method, label, spec }) => {
     const cell = { index, method, label, trainer: spec.trainer?.name, notes: [], problems: [] };
@@ -47,7 +47,7 @@ export function previewCells(cells: readonly Cell[], translate: Translate): Cell
   });
 }
 
-/** The published method that the cell has, under a name of its own, with the aggregations that its trainer has. */
+/** Variant of the cell's published method under a name of its own, with aggregations that its trainer supports. */
 function findInstead(
   { method, spec }: Pick<Cell, "method" | "spec">,
   problems: readonly InputIssue[],
@@ -58,14 +58,17 @@ function findInstead(
   });
   const text = canonicalJson(actingMethod(spec.method));
   const from = methodNames.find((name) => canonicalJson(actingMethod(methodOf(name))) === text);
-  // Where something else is refused as well, the method would be refused again.
+  // If something else is rejected as well, the variant would be rejected too.
   if (from === undefined || changes.length === 0 || changes.length < problems.length) return undefined;
   const name = `${method} by ${[...new Set(changes.map(([, value]) => value))].join(", ")}`.slice(0, 60);
   const variant = MethodVariant.safeParse({ name, from, ...Object.fromEntries(changes) });
   return variant.success ? variant.data : undefined;
 }
 
-/** A variant as a plan's file has it: `{ name: SAPO by seqMeanTokenMean, from: sapo, aggregation: seqMeanTokenMean }`. */
+/**
+ * Formats a variant as in a plan's file: `{ name: SAPO by seqMeanTokenMean, from: sapo, aggregation: seqMeanTokenMean
+ * }`.
+ */
 export function writeVariant(variant: MethodVariant): string {
   const fields = Object.entries(variant).map(([key, value]) => {
     const text = typeof value === "string" ? value : JSON.stringify(value);

@@ -6,10 +6,10 @@ import { type Checkpoint, exists, listCheckpoints, readOverride } from "#server/
 import { findNewest } from "./trlCheckpoint.ts";
 
 type Attempt = {
-  /** Folder of the attempt, and of the run's previous one. */
+  /** Folder of this attempt, and of the run's previous attempt. */
   folder: string;
   resumeFrom: string | undefined;
-  /** Variables of the program. */
+  /** Environment variables of the trainer's program. */
   environment: NodeJS.ProcessEnv;
 };
 
@@ -17,8 +17,8 @@ type Begun = { job: ExternalJob; notes: string[]; problem?: undefined } | { prob
 type Beginning = NonNullable<ExternalJob["begins"]>;
 
 /**
- * Finds the checkpoint that a run begins with, on the machine that trains. The command gets a folder of links to it,
- * in which those files differ that would restore settings which the plan changes.
+ * Finds the checkpoint that a run starts from, on the machine that trains. The command gets a folder of links to it.
+ * Files that would restore settings which the plan changes are replaced by edited copies.
  */
 export async function beginJob(job: ExternalJob, attempt: Attempt): Promise<Begun> {
   const { begins } = job;
@@ -49,7 +49,7 @@ function noCheckpoint({ run, iteration }: Beginning, all: readonly Checkpoint[],
     : `${what}; begin on the machine that has its checkpoints (placement.labels), after a step that execution.checkpointEvery keeps`;
 }
 
-/** The job for a branch whose previous attempt has saved a checkpoint of its own. */
+/** Job of a branch whose previous attempt has saved a checkpoint of its own: it resumes from that checkpoint. */
 async function goOn(
   job: ExternalJob,
   begins: Beginning,
@@ -94,7 +94,7 @@ async function linkModel(
   return { job, notes: [`the policy is that of ${run} after ${iteration}: ${model}`] };
 }
 
-/** Settings of an optimizer that its state contains, by PyTorch's names, and by a plan's. */
+/** Optimizer settings that a checkpoint stores: PyTorch's name and the plan's name for each. */
 const fields = {
   lr: "optimizer.learningRate",
   weight_decay: "optimizer.weightDecay",
@@ -104,7 +104,7 @@ const fields = {
 } as const;
 type Values = Partial<Record<keyof typeof fields, number>>;
 
-/** A part of a checkpoint with an optimizer: its folder below the checkpoint's, and the optimizer's settings in a command. */
+/** One optimizer in a checkpoint: its folder inside the checkpoint, and its settings in the command. */
 type Part = {
   folder: string;
   files: RegExp;
@@ -185,7 +185,7 @@ function describe(
   ];
 }
 
-/** Values in which the command differs from the origin's. */
+/** Optimizer settings whose values in the command differ from the origin's. */
 function changesOf({ read }: Part, before: readonly string[], now: readonly string[]): Values {
   const names: readonly (keyof Values)[] = ["lr", "weight_decay", "beta1", "beta2", "eps"];
   return Object.fromEntries(
@@ -198,7 +198,7 @@ function changesOf({ read }: Part, before: readonly string[], now: readonly stri
 
 type Chosen = { isLeft: (name: string) => boolean; skipped: readonly string[] };
 
-/** Links to all files; a folder with files that are written otherwise becomes a folder of links. */
+/** Links all files of a folder. A folder that contains edited files becomes a real folder of links. */
 async function linkAll({ from, to }: { from: string; to: string }, chosen: Chosen): Promise<void> {
   await mkdir(to, { recursive: true });
   for (const name of await readdir(from)) {
@@ -210,7 +210,7 @@ async function linkAll({ from, to }: { from: string; to: string }, chosen: Chose
   }
 }
 
-/** Transformers goes on with the intervals of the checkpoint, whatever its arguments say. */
+/** Transformers takes save and evaluation intervals from the checkpoint and ignores the arguments. */
 async function writeIntervals({ argv }: ExternalJob, from: string, to: string): Promise<void> {
   const options = readArguments(argv);
   let text = await readFile(join(from, "trainer_state.json"), "utf8");
@@ -224,14 +224,14 @@ async function writeIntervals({ argv }: ExternalJob, from: string, to: string): 
 
 type Site = { python: readonly string[]; environment: NodeJS.ProcessEnv; cwd: string };
 
-/** Writes copies of optimizer and scheduler states with other settings; returns the reason of a failure. */
+/** Writes copies of optimizer and scheduler states with changed settings. Returns the reason if it fails. */
 async function rewrite({ python, environment, cwd }: Site, files: readonly Rewritten[]): Promise<string | undefined> {
   const [program = "python3", ...words] = python;
   return await new Promise((done) => {
     const child = execFile(program, [...words, "-c", rewriteText], { env: environment, cwd }, (error, _, stderr) => {
       done(error ? stderr.trim().split("\n").at(-1) || error.message : undefined);
     });
-    // A Python that ends before it reads its input reports that by its exit code.
+    // A Python process that exits before it reads its input reports the problem by its exit code.
     child.stdin?.on("error", () => undefined).end(JSON.stringify(files));
   });
 }

@@ -1,7 +1,7 @@
 import { open, readFile, stat } from "node:fs/promises";
 import { type LoggedStep, readLogHistory } from "#packages/trainers";
 
-/** Reads the new bytes of a file; nothing while there is no file. `end` also reads a last line without a line end. */
+/** Reads the new bytes of a file, if it exists. `end` also reads a last line without a line end. */
 export type Tail = { look(): Promise<void>; end(): Promise<void> };
 
 /** Tails a file that grows line by line. A file that became shorter was restarted and is read from its start. */
@@ -47,7 +47,7 @@ export function tailTrainerState(path: string, onEntry: (entry: LoggedStep | str
     const size = await sizeOf(path);
     if (size === undefined || size === seenSize) return;
     const entries = readLogHistory(await readFile(path, "utf8"));
-    // Partially written: complete at the next read.
+    // A partially written file is read again at the next poll.
     if (entries === undefined) return;
     seenSize = size;
     for (const entry of entries.slice(numSeen)) onEntry(entry);
@@ -62,7 +62,9 @@ async function sizeOf(path: string): Promise<number | undefined> {
   return (await stat(path).catch(() => undefined))?.size;
 }
 
-/** `isEnded`: its line end has arrived. `number`: line number from 1; parts separated by carriage returns share it. */
+/**
+ * `isEnded`: the line's end has arrived. `number`: line number from 1; parts separated by carriage returns share it.
+ */
 type OnLine = (line: string, number: number, isEnded: boolean) => void;
 
 /** Splits a byte stream into lines; the last piece is kept until its end arrives. */

@@ -61,7 +61,7 @@ export function renameSummed(measurements: Measurements, summed: readonly string
   };
 }
 
-/** Drops values of steps before a branch's first; `early` is aborted at the first one. */
+/** Drops values of steps before a branch's first one (`after`); `early` is aborted at the first such value. */
 export function refuseEarly(measurements: Measurements, after: number, early: AbortController): Measurements {
   const isLate = ({ step }: { step: number }): boolean => {
     if (step < after) early.abort();
@@ -76,9 +76,9 @@ export function refuseEarly(measurements: Measurements, after: number, early: Ab
 
 /** Selects the measurements to store and their source; each method returns the values to write now. */
 function makeChoice() {
-  /** First sent step by metric. */
+  /** First step received over the tracking protocol, by metric. */
   const sentFrom = new Map<string, number>();
-  /** Stored printed steps by metric. */
+  /** Steps already stored from printed output, by metric. */
   const readSteps = new Map<string, Set<number>>();
   const doubled = new Set<string>();
   let held: Held[] = [];
@@ -110,7 +110,7 @@ function makeChoice() {
       }
       return store(decided);
     },
-    /** Printed values before the first sent step; those of later steps are dropped. */
+    /** Returns held printed values before the first sent step; later ones are dropped. */
     releaseBefore(metrics: readonly TrackedMetric[]): TrackedMetric[] {
       for (const { key, step } of metrics) {
         const name = nameOf(key);
@@ -121,13 +121,13 @@ function makeChoice() {
       held = held.filter(({ key }) => !sentFrom.has(nameOf(key)));
       return released;
     },
-    /** Sent values, without steps already stored from printed output. */
+    /** Returns sent values, except for steps already stored from printed output. */
     addSent(metrics: readonly TrackedMetric[]): TrackedMetric[] {
       const fresh = metrics.filter(({ key, step }) => !readSteps.get(nameOf(key))?.has(step));
       if (fresh.length < metrics.length) for (const { key } of metrics) doubled.add(nameOf(key));
       return fresh;
     },
-    /** All values of metrics whose grace period is over. */
+    /** Returns all held values of metrics whose grace period is over. */
     releaseLate(nowMs: number): TrackedMetric[] {
       const late = held.filter(({ sinceMs }) => nowMs - sinceMs >= graceMs);
       const names = new Set(late.map(({ key }) => nameOf(key)));

@@ -3,7 +3,7 @@ import { isSecretName } from "#trainer/spec/secretName.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Values of a job's environment that nothing may show: of variables that were named, and of names that say so. */
+/** Secret values of a job's environment: variables declared secret, and variables whose names suggest a secret. */
 export function secretValues(environment: Environment): string[] {
   const named = (environment["ARLARENA_SECRETS"] ?? "").split(",");
   const values = Object.entries(environment).flatMap(([name, value]) =>
@@ -12,9 +12,12 @@ export function secretValues(environment: Environment): string[] {
   return longestFirst(values);
 }
 
-/** Takes secrets out of what a program prints, wherever its output is cut; `end` gives what was held back. */
+/**
+ * Removes secrets from a program's output, also where a chunk boundary splits one. `end` returns the bytes still held
+ * back.
+ */
 export function makeRedactor(values: readonly string[]): { push(bytes: Buffer): Buffer; end(): Buffer } {
-  // One character a byte: output need not be text.
+  // Bytes are handled as Latin-1 characters, since output may be no valid text.
   const wanted = values.map((value) => Buffer.from(value, "utf8").toString("latin1"));
   let held = "";
   return {
@@ -32,7 +35,7 @@ export function makeRedactor(values: readonly string[]): { push(bytes: Buffer): 
   };
 }
 
-/** Length of the longest end of a text with which a value begins. */
+/** Length of the longest suffix of a text that is a prefix of a value. */
 function lengthOfBeginning(text: string, value: string): number {
   for (let length = Math.min(text.length, value.length - 1); length > 0; length--) {
     if (text.endsWith(value.slice(0, length))) return length;

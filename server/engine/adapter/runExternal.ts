@@ -41,7 +41,8 @@ export type Adaption = {
   /** Latest earlier attempt of the run, for programs that can resume. */
   resumeFrom: string | undefined;
   /**
-   * Aborted when the job is asked to stop. The program has the signal already, since the whole process group gets it.
+   * Aborted when the job is asked to stop. The program receives the signal itself, since it goes to the whole process
+   * group.
    */
   stop: AbortSignal;
   /** Destination of the program's own output. */
@@ -114,12 +115,12 @@ function originOf({ kind, run, iteration, continuation }: NonNullable<ExternalJo
   return { kind, run, iteration, ...(continuation !== undefined && { continuation }) };
 }
 
-/** A branch whose program starts over trains another run than the plan says. */
+/** Error message for a branch whose program restarted from step 0: it would train another run than planned. */
 function describeEarly({ run, iteration }: NonNullable<ExternalJob["begins"]>): string {
   return `the program did not continue ${run} after ${iteration} but started over, and was stopped: a TRL script must call trainer.train(resume_from_checkpoint=config.resume_from_checkpoint)`;
 }
 
-/** Asks a process and all that descend from it to stop. */
+/** Sends a stop signal to a process and all its descendants. */
 function endTree(root: number): void {
   const statOf = (name: string): string => {
     try {
@@ -135,7 +136,7 @@ function endTree(root: number): void {
     try {
       process.kill(pid, "SIGTERM");
     } catch {
-      // It has ended.
+      // The process has already ended.
     }
   }
 }
@@ -177,14 +178,15 @@ async function openAttempt(
     code: `external:${job.name}`,
     pid: process.pid,
     names: job.names,
-    // If the program starts over nevertheless, its first step replaces the earlier values.
+    // If the program restarts from step 0 after all, its first step replaces the earlier values.
     firstIteration: before + 1,
     ...(begins && { origin: originOf(begins) }),
     // TRL counts optimizer steps, several per iteration.
     lastIteration: job.metrics.kind.startsWith("trl") ? readTrlPlan(job.argv).maxSteps : undefined,
-    // Other trainers' checkpoints are not searched: they continue counting, so their first step shows it.
+    // Checkpoints of other trainers are not searched for. Their step numbers continue, so the first step shows a
+    // resume.
     mayGoOn: resumeFrom !== undefined && checkpoint === undefined,
-    // Full disk: the log's writer waits for space, or until the run is asked to stop.
+    // On a full disk, the log's writer waits for space or until the run is asked to stop.
     patience: { waitMs: Infinity, hurry: stop },
   });
 }
@@ -192,7 +194,7 @@ async function openAttempt(
 type Shown = { output: Adaption["output"]; hidden: readonly string[] };
 type Followed = Shown & { measurements: Measurements };
 
-/** Hands on what a program prints, without secrets. */
+/** Forwards a program's output with secrets removed. */
 function passOn(
   child: ChildProcessByStdio<null, Readable, Readable>,
   { output, hidden }: Shown,
@@ -209,7 +211,7 @@ function passOn(
   }
 }
 
-/** Reads the program's output and its log file until it has ended and everything is read. */
+/** Reads the program's output and its log file until the program has exited and both are read to the end. */
 async function follow(
   child: ChildProcessByStdio<null, Readable, Readable>,
   { openStream, tail }: Source,
@@ -253,7 +255,7 @@ async function ended(child: ChildProcessByStdio<null, Readable, Readable>): Prom
 
 type Readings = { doubled: readonly string[]; unread: ReturnType<typeof makeUnread>; left: readonly string[] };
 
-/** Notes duplicate and missing measurements, unparsed lines and restarts. */
+/** Adds remarks about duplicate and missing measurements, unparsed lines and restarts. */
 async function noteReadings(journal: LocalJournal, { kind }: MetricsSource, { doubled, unread, left }: Readings) {
   if (doubled.length > 0) {
     const text = `printed and sent as well, stored as sent: ${doubled.join(", ")}`;
@@ -272,7 +274,7 @@ async function noteReadings(journal: LocalJournal, { kind }: MetricsSource, { do
 
 type End = { kind: "unstarted"; text: string } | { kind: "ended"; exitCode: number | null; signal: string | null };
 
-/** Interpretation of the program's exit. After a stop request any exit is an interruption. */
+/** Interprets the program's exit. After a stop request every exit counts as an interruption. */
 export function judge(end: End, { isAsked, program }: { isAsked: boolean; program: string }) {
   if (end.kind === "unstarted") {
     return { exit: "failed", reason: `${program} could not be started: ${end.text}` } as const;
@@ -343,7 +345,7 @@ async function addReporting(
   return { argv: [...argv, ...added], note: `${module} is installed beside it: ${added.join(" ")} was added` };
 }
 
-/** Other trainers save nothing on a signal. Steps since the last checkpoint are lost, in words for the run page. */
+/** Describes, for the run page, the steps lost since the last checkpoint: other trainers save nothing on a signal. */
 async function describeLost(job: Pick<ExternalJob, "argv" | "folder">, journal: LocalJournal): Promise<string> {
   const last = Math.max(0, ...journal.read().map(({ step }) => step));
   const saved = await readSavedStep(job);
@@ -357,7 +359,7 @@ async function describeLost(job: Pick<ExternalJob, "argv" | "folder">, journal: 
   return `${formatCount(lost, "step")} since its last checkpoint (step ${saved}) ${lost === 1 ? "is" : "are"} lost`;
 }
 
-/** Step of the newest checkpoint, 0 for none; only of trainers whose checkpoints can be found. */
+/** Step of the newest checkpoint; 0 if there is none or the trainer's checkpoints cannot be located. */
 async function readSavedStep({ argv, folder }: Pick<ExternalJob, "argv" | "folder">): Promise<number | "unknown"> {
   const local = readOverride(argv, "trainer.default_local_dir");
   if (local !== undefined) {

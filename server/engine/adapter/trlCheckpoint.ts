@@ -9,9 +9,9 @@ export type TrlCheckpoint = { step: number; epoch: number | undefined };
 
 type Attempt = {
   argv: readonly string[];
-  /** Working folder of the program. */
+  /** Working directory of the program. */
   cwd: string;
-  /** Folder of the attempt, and of the run's previous attempt. */
+  /** Folder of this attempt, and of the run's previous attempt. */
   folder: string;
   resumeFrom: string | undefined;
 };

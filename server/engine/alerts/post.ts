@@ -7,9 +7,9 @@ import { type Address, resolveAllowed } from "./resolveAllowed.ts";
 const patienceMs = 10_000;
 const maxAnswerBytes = 2000;
 
-/** A failed delivery, with its reason for the log of deliveries. */
+/** A failed delivery, with the reason that the delivery log stores. */
 export class NotDelivered extends Error {
-  /** Delay that the receiver asked for, in milliseconds. */
+  /** Delay that the receiver requested, in milliseconds. */
   readonly waitMs: number;
   constructor(message: string, waitMs = 0) {
     super(message);
@@ -19,7 +19,10 @@ export class NotDelivered extends Error {
 
 type Post = { url: string; body: unknown; secret?: string | undefined; allowPrivate: readonly string[] };
 
-/** Posts JSON to the address that the name has now. Redirects are not followed: they would lead past the check. */
+/**
+ * Posts JSON to the address that the host name resolves to now. Redirects are not followed, since they would bypass the
+ * address check.
+ */
 export async function post({ url, body, secret, allowPrivate }: Post): Promise<void> {
   const target = new URL(url);
   const address = await resolveAllowed(target.hostname, allowPrivate);
@@ -59,7 +62,7 @@ function send(target: URL, { text, headers, address }: Sent): Promise<Answer> {
           if (answer.length < maxAnswerBytes) answer += chunk;
           else response.destroy();
         });
-        // The status of an interrupted response is known, which is enough.
+        // The status of an interrupted response is already known, and nothing else is needed.
         response.on("error", () => {});
         response.on("close", () =>
           resolve({ status: response.statusCode ?? 0, answer, retryAfter: response.headers["retry-after"] }),

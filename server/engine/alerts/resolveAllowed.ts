@@ -4,8 +4,8 @@ import ipaddr from "ipaddr.js";
 export type Address = { address: string; family: 4 | 6 };
 
 /**
- * Resolves a host to the address to connect to; a second lookup of the name could return another one. Throws if any of
- * its addresses is in a private network that `allowPrivate` (names, addresses, networks) lacks.
+ * Resolves a host once and returns the address to connect to, since a second lookup could return another one. Throws if
+ * any of its addresses is private and not listed in `allowPrivate` (names, addresses, networks).
  */
 export async function resolveAllowed(host: string, allowPrivate: readonly string[]): Promise<Address> {
   const name = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();

@@ -79,7 +79,7 @@ export async function tellOutside(
       lastProblem = "";
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
-      // Logged once, not every three seconds.
+      // A repeated problem is logged once, not every three seconds.
       if (problem !== lastProblem) log(`alerts: ${problem}`);
       lastProblem = problem;
     }
@@ -126,7 +126,7 @@ async function sendTo(channel: Channel, deliveries: readonly Delivery[], alerts:
     to: channel.to,
     subject: `[ARLArena] ${subjectOf(notices)}`,
     text: letterOf(notices, address),
-    // Programs that read mail show a letter that comes twice once.
+    // Mail programs show a message once if it arrives twice with the same id.
     messageId: `<arlarena-${first?.deliveryId ?? 0}-${deliveries.length}@${domain}>`,
   };
   await sendMail(smtp, letter, allowPrivate);
@@ -144,12 +144,12 @@ async function postpone(pool: Pool, { channel, deliveries, error }: Failure): Pr
   }
 }
 
-/** Interval between sums over all attempts, the slowest check. */
+/** Interval between sums over all attempts, which is the slowest check. */
 const everyMs = 30_000;
 
 type Watching = { read: () => BudgetsFile | undefined; log: (text: string) => void };
 
-/** Returns the budget limits that are spent; the last known ones if the sum fails, which ends none. */
+/** Returns the budget limits that are reached. If the sum fails, returns the last known ones, so that no alert ends. */
 function watchBudgets(pool: Pool, { read, log }: Watching): () => Promise<readonly BudgetLine[] | undefined> {
   let spent: readonly BudgetLine[] | undefined;
   let nextMs = 0;
@@ -175,7 +175,7 @@ function watchBudgets(pool: Pool, { read, log }: Watching): () => Promise<readon
 
 type Letter = { to: readonly string[]; subject: string; text: string; messageId: string };
 
-/** Hands a letter to the SMTP server of `alerts.yaml`. */
+/** Sends a message through the SMTP server of `alerts.yaml`. */
 async function sendMail(smtp: Smtp, letter: Letter, allowPrivate: readonly string[]): Promise<void> {
   const { address } = await resolveAllowed(smtp.host, allowPrivate);
   const { user, password: pass = "" } = smtp;
@@ -205,7 +205,7 @@ async function sendMail(smtp: Smtp, letter: Letter, allowPrivate: readonly strin
 
 const silentMinutes = 5;
 
-/** Conditions that last, as the caller observed them. */
+/** Lasting conditions, as the caller observed them. */
 type Observed = {
   /** Time since which nodes have been observed. */
   observingSince: Date;
@@ -254,7 +254,7 @@ export async function collect(
   });
 }
 
-/** Alarms and recoveries; an alarm cites what saved similar runs. */
+/** Reads new alarms and recoveries. An alarm cites the interventions that recovered similar runs. */
 async function readEvents(client: Client): Promise<Happening[]> {
   const found: Happening[] = [];
   for (const event of await readRecentEvents(client, detectorVersion)) {

@@ -25,11 +25,11 @@ import { finishInTurns } from "./finishInTurns.ts";
 import { replayPoints } from "./replayRun.ts";
 
 /**
- * Advances the detector over freshly stored lines of some runs, in their transaction, one batch per run. Returns the
- * runs to replay from storage after the commit: finished runs (for the hindsight label), and runs whose cleared memory
- * belonged to another attempt, other rules or later iterations.
- * A log that begins in this batch needs no replay. With `hasMore` the standings are deleted: their logs are over and
- * will be replayed as a whole at their end, so that nothing is judged twice.
+ * Runs the detector on freshly stored lines of some runs, in their transaction, one batch per run. Returns the runs to
+ * replay from storage after the commit: finished runs (for the hindsight label), and runs whose detector state belonged
+ * to another attempt, other rules or later iterations. A log that begins in this batch needs no replay. With `hasMore`
+ * the detector states are deleted: those logs are complete and replayed as a whole at their end, so that nothing is
+ * judged twice.
  */
 export async function advanceDetections(
   client: Client,
@@ -41,7 +41,7 @@ export async function advanceDetections(
     await forgetStandings(client, runIds);
     return new Set();
   }
-  // A change may precede what was read already: such a run is read again from its start.
+  // A setting may have changed at an iteration that was already judged; such a run is replayed from its start.
   const changed = new Set(stored.filter(({ update }) => update.changes.length > 0).map(({ runId }) => runId));
   if (changed.size > 0) await forgetStandings(client, [...changed]);
   const steady = stored.filter(({ runId }) => !changed.has(runId));
@@ -58,7 +58,7 @@ export async function advanceDetections(
   ]);
 }
 
-/** Returns the runs whose whole log so far is in these updates; they are read here. */
+/** Judges runs whose whole log so far is in these updates, and returns them. */
 async function beginDetections(client: Client, stored: readonly StoredUpdate[]): Promise<ReadonlySet<string>> {
   const first = stored.filter(({ update }) => update.logOffset === 0 && update.points.length > 0);
   if (first.length === 0) return new Set();
@@ -71,7 +71,7 @@ async function beginDetections(client: Client, stored: readonly StoredUpdate[]):
   for (const { runId, attemptId, update } of first) {
     const beginning = beginningOf.get(runId);
     const points = joinIterations(toPoints(update.points));
-    // A branch is read from storage, with its origin's points before its own.
+    // A branch is replayed from storage, with its origin's points before its own.
     if (beginning === undefined || points === undefined || isBranch(beginning.spec)) continue;
     const isOver = update.done !== null || !beginning.isLive;
     const hasDiverged = update.done?.exit === "diverged";

@@ -7,8 +7,8 @@ export type LogPosition = { attemptId: number; logOffset: number; lastSeq: numbe
 
 /**
  * Applies the bytes after the position; returns the new one, or undefined if another reader was faster. With `isFinal`,
- * these bytes end the log and a torn last line is set aside. With `hasMore`, the job has ended but its log continues,
- * so the hindsight label waits.
+ * these bytes end the log and a torn last line is rejected. With `hasMore`, the job has ended but its log continues, so
+ * the hindsight label waits.
  */
 export async function applyLog(
   storage: Storage,
@@ -39,7 +39,7 @@ async function applyLines(storage: Storage, position: LogPosition, lines: Lines)
 
 type Refused = { lines: ParsedLines; problem: string };
 
-// A valid event may contain a value that no column can store. Bisection finds it, and that line alone is set aside.
+// A valid event may contain a value that no column can store. Bisection finds the line, and it alone is rejected.
 async function applyAround(storage: Storage, position: LogPosition, { lines, problem }: Refused) {
   const { events, rejected, consumedBytes } = lines;
   const middle = events[Math.ceil(events.length / 2)];

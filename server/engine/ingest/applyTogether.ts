@@ -9,7 +9,7 @@ export type FreshBytes = { position: LogPosition; bytes: Uint8Array };
 
 /**
  * Applies the next bytes of many logs in one transaction if they contain only points. Returns the attempts that are
- * done for now. The others go to `drainLog` one by one: logs that start, end or contain bad lines, and all of them if
+ * fully applied. All others go to `drainLog` one by one: logs that start, end or contain bad lines, and every log if
  * one has unstorable values.
  */
 export async function applyTogether(storage: Storage, fresh: readonly FreshBytes[]): Promise<ReadonlySet<number>> {
@@ -25,7 +25,7 @@ export async function applyTogether(storage: Storage, fresh: readonly FreshBytes
   });
 }
 
-/** True where lines contain only points, as nearly always in a live run. */
+/** True if lines contain only points, which is the usual case in a live run. */
 function isPlain({ started, done, notes, changes, remarks, rejected, originals, points }: LogUpdate): boolean {
   const others = [notes, changes, remarks, rejected, Object.keys(originals)];
   return started === null && done === null && points.length > 0 && others.every(({ length }) => length === 0);

@@ -8,9 +8,9 @@ import { replayRun } from "./replayRun.ts";
 export type Storage = { pool: Pool; metricIds: MetricIds };
 
 /**
- * Applies the next lines of several logs in one transaction: lines, offsets and detector standings. Returns the
- * attempts whose lines are now stored; the others were read by another process meanwhile. Runs to be read again or
- * judged in hindsight are replayed, unless `hasMore`.
+ * Applies the next lines of several logs in one transaction: lines, offsets and detector states. Returns the attempts
+ * whose lines are now stored; another process has applied the others meanwhile. Replays the runs that must be judged
+ * again or in hindsight, unless `hasMore`.
  */
 export async function applyUpdates(
   { pool, metricIds }: Storage,

@@ -6,16 +6,18 @@ import { maxLineBytes } from "./toLogUpdate.ts";
 import { applyLog, type LogPosition } from "./applyLog.ts";
 import type { Storage } from "./applyUpdates.ts";
 
-/** Reads a bounded chunk of a log from a byte on; empty at its present end. */
+/** Reads a bounded chunk of a log from a byte offset; empty at the log's current end. */
 export type ReadLog = (fromByte: number) => Promise<Uint8Array>;
 
-/** Maximum bytes per log and round, and per transaction: each fixed cost is shared by thousands of lines. */
+/**
+ * Maximum bytes per log and round, and per transaction: large enough that fixed costs are shared by thousands of lines.
+ */
 const maxBytes = 32 << 20;
 const batchBytes = 4 << 20;
 
 /**
- * Applies all present bytes of a log, up to a limit, so that one long log does not delay the others. True when its job
- * has ended and the last byte is applied.
+ * Applies the available bytes of a log, up to a limit, so that one long log does not delay the others. True once its
+ * job has ended and the last byte is applied.
  */
 export async function drainLog(
   storage: Storage,
@@ -53,7 +55,7 @@ export async function drainFile(database: Database, attemptId: number, path: str
   const file = await open(path);
   try {
     const readLog = (fromByte: number) => readAt(file, fromByte);
-    // A drain is bounded, so a long file takes several.
+    // Each drain is bounded, so a long file needs several.
     while (!(await drainLog(storage, position, { readLog, hasEnded: true }))) {
       const { logOffset, lastSeq, numMetricLines } = await database.prisma.attempt.findUniqueOrThrow({
         where: { id: attemptId },

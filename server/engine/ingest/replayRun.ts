@@ -19,8 +19,8 @@ import { parseStoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 import { finishInTurns } from "./finishInTurns.ts";
 
 /**
- * Reads a stored run from its start: after a resume, under new rules, and at its end for the hindsight label. False if
- * nothing was stored, because the log grew meanwhile or is still empty.
+ * Runs the detector over a stored run from its start: after a resume, under new rules, and at its end for the hindsight
+ * label. False if nothing was stored, because the log grew meanwhile or is still empty.
  */
 export async function replayRun(pool: Pool, runId: string): Promise<boolean> {
   const seen = await readLogState(pool, runId);
@@ -30,19 +30,19 @@ export async function replayRun(pool: Pool, runId: string): Promise<boolean> {
   return await inTransaction(pool, (client) => saveReplay(client, seen, replayed));
 }
 
-/** Replays a few runs that were read under other rules, or ended without a final line; true if there are more. */
+/** Replays a few runs that were judged under other rules, or that ended without a final line. True if more remain. */
 export async function replayWaiting(pool: Pool, limit: number): Promise<boolean> {
   const waiting = await readUndetected(pool, limit);
   for (const runId of waiting) await replayRun(pool, runId);
   return waiting.length === limit;
 }
 
-/** Stored cell and end of a run; an unfinished run gets no hindsight label. */
+/** Stored cell of a run, and how it ended; an unfinished run gets no hindsight label. */
 type Circumstances = { spec: unknown; isOver: boolean; hasDiverged: boolean };
 
 /**
  * Replays a run from its start under the rules; `points` are as logged. Undefined if iterations do not ascend. A long
- * run takes a second, with other work of this process in between.
+ * run takes a second, during which other work of this process continues.
  */
 export async function replayPoints(
   points: readonly Point[],

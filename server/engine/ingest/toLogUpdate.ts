@@ -6,8 +6,8 @@ import { formatCount } from "#packages/base";
 type Before = { logOffset: number; lastSeq: number; numMetricLines: number };
 
 /**
- * Changes caused by freshly read lines. Line numbers must ascend: a line whose number is not above the last is a
- * repetition and is set aside; a jump means lost lines and gives a remark.
+ * Computes the changes caused by freshly read lines. Line numbers must ascend. A line whose number is not above the
+ * last is a repetition and is rejected; a gap means lost lines and adds a remark.
  */
 export function toLogUpdate(parsed: ParsedLines, before: Before): LogUpdate {
   const { fresh, repeated, gaps, lastSeq } = sortOut(parsed.events, before.lastSeq);
@@ -83,7 +83,7 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
   return true;
 }
 
-// Cloning counts epochs, not iterations. A starting attempt resets the run to its first iteration.
+// Behaviour cloning counts epochs, not iterations. A new attempt resets the run to its first iteration.
 function latestIteration(events: readonly RunEvent[]): LogUpdate["latestIteration"] {
   const started = events.findLast((event) => event.type === "started");
   let reached = -1;
@@ -110,11 +110,11 @@ export type ParsedLines = { events: ReadLine[]; rejected: RejectedLine[]; consum
 type Position = {
   /** Offset of `bytes` in the log. */
   offset: number;
-  /** True when nothing more will be appended: a torn last line is then rejected instead of left for later. */
+  /** True if nothing more will be appended: a torn last line is then rejected instead of left for later. */
   isFinal: boolean;
 };
 
-/** Maximum length of an event. Without it, a foreign file without line ends would never be skipped. */
+/** Maximum length of a line in bytes. Without it, a file without line ends would be read forever. */
 export const maxLineBytes = 1 << 20;
 
 /**
@@ -147,7 +147,7 @@ function addLine({ events, rejected }: ParsedLines, text: string, offset: number
   else rejected.push({ offset, text, problem: describe(text, result.error.issues) });
 }
 
-// undefined is not a JSON value, so it is unambiguous.
+// undefined is no JSON value, so it unambiguously marks invalid text.
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -3,7 +3,7 @@ import { access, rename, rm, statfs, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Disk } from "#server/domain/fleet/nodes/machine.ts";
 
-/** True where a file or folder is visible at a path. */
+/** True if a file or folder exists at a path. */
 export async function exists(path: string): Promise<boolean> {
   return await access(path).then(
     () => true,
@@ -11,7 +11,7 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Disk of a folder that may not exist yet; undefined if unknown. */
+/** Free space on the disk of a folder, which may not exist yet; undefined if unknown. */
 export async function readDisk(folder: string): Promise<Disk | undefined> {
   try {
     const { bavail, blocks, bsize } = await statfs(folder);
@@ -22,7 +22,7 @@ export async function readDisk(folder: string): Promise<Disk | undefined> {
   }
 }
 
-/** The mode of a file that nobody else on the machine reads. */
+/** File mode: only the owner may read and write. */
 export const ownersAlone = { mode: 0o600 } as const;
 
 /**

@@ -8,7 +8,7 @@ export async function readGpus(): Promise<Gpu[] | null> {
   return others.length > 0 ? others : null;
 }
 
-// The command may fail for one GPU and report the others.
+// The command may fail for one GPU and still report the others.
 async function ask(name: string, query: readonly string[]): Promise<string> {
   return await new Promise((resolve) => {
     execFile(name, query, { timeout: 5000 }, (_, stdout) => resolve(stdout));
@@ -17,7 +17,7 @@ async function ask(name: string, query: readonly string[]): Promise<string> {
 
 const everyMs = 10_000;
 
-/** Polls now and then; undefined in between. It never blocks: a result is returned by a later call. */
+/** Polls the GPUs at intervals and returns undefined in between. It never blocks: a later call returns the result. */
 export function makeGpuWatch(): () => Gpu[] | null | undefined {
   let nextAtMs = 0;
   let answer: Gpu[] | null | undefined;

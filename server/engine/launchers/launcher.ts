@@ -14,17 +14,20 @@ export type Job = {
   jobId: string;
   spec: RunSpec;
   devices: readonly string[];
-  /** Machines of the node on which this run failed, if it has several. */
+  /** Machines of a multi-machine node on which this run failed. */
   avoidHosts?: readonly string[];
   evaluates?: StoredPolicy;
 };
 
-/** A job to observe, and the applied length of its log: a launcher may fetch the following bytes at once. */
+/**
+ * A job to observe, and the length of its log that is already applied. A launcher may fetch the following bytes in the
+ * same request.
+ */
 export type Watched = { jobId: string; logOffset: number };
 
 /**
  * Result of one observation of a node. GPUs: null if the node cannot tell, absent if not asked this time. Disk of its
- * runs and processors of a single-machine node: absent if unknown. Machines: those that a trainer reported since the
+ * runs and processors of a single-machine node: absent if unknown. Machines: those that trainers reported since the
  * last observation.
  */
 export type Observation = {
@@ -48,9 +51,9 @@ export interface Launcher {
   observe(jobs: readonly Watched[]): Promise<Observation>;
   /** Asks the job to stop; a later call kills it. A job not yet started will never start. */
   cancel(jobId: string): Promise<void>;
-  /** Called when this process has lost leadership: drops requests that have not begun. The next leader repeats them. */
+  /** Called when this process has lost leadership. Drops requests that have not begun; the next leader repeats them. */
   letGo?(): void;
-  /** Log from this byte on, at most `maxLogBytes`; empty at its present end. */
+  /** Returns the log from this byte on, at most `maxLogBytes`; empty at the log's current end. */
   readLog(jobId: string, fromByte: number): Promise<Uint8Array>;
 }
 
@@ -60,7 +63,7 @@ export function toJobId(runId: string, attempt: number): string {
   return `${runId}.${attempt}`;
 }
 
-/** Run and attempt of a job id. It becomes a path, so only the plain form is accepted. */
+/** Parses run and attempt from a job id. The id becomes part of a path, so only the plain form is accepted. */
 export function parseJobId(jobId: string): { runId: string; attempt: number } {
   const match = /^([A-Za-z0-9_-]{1,100})\.([1-9][0-9]{0,8})$/.exec(jobId);
   if (match?.[1] === undefined) throw new Error(`${JSON.stringify(jobId)} is no job id`);

@@ -18,7 +18,6 @@ import type { Processor } from "#server/domain/fleet/nodes/machine.ts";
 import { type ProgramSite, type Resolve, resolveProgram, withNames } from "./resolveProgram.ts";
 
 export type LocalOptions = {
-  /** Name of the node. */
   node?: string;
   /** Parent of the attempts' folders RUN/ATTEMPT. */
   runsFolder: string;
@@ -28,15 +27,15 @@ export type LocalOptions = {
   environment?: Readonly<Record<string, string>>;
   /** Environment variables that restrict a trainer to its leased devices. */
   environmentOf?: (devices: readonly string[]) => Readonly<Record<string, string>>;
-  /** Command and resolver for programs of other trainers. Without it they are rejected. */
+  /** Command and resolver for other trainers' programs. Without them such runs are rejected. */
   external?: { command: readonly string[]; resolve: Resolve };
-  /** Node entry of this machine, and the reader of its secrets. */
+  /** Configuration of this node, and a function that reads its secrets. */
   site?: Pick<ProgramSite, "node" | "readSecrets">;
-  /** Lines of bash before each job. */
+  /** Lines of bash that are run before each job. */
   setup?: readonly string[];
   /** Time after which an unobserved job is asked to save and exit. */
   leaseMs?: number;
-  /** True if the trainer is asked about its machine. */
+  /** True if the trainer is asked to describe its machine. */
   looks?: boolean;
   /** Time a job may take to stop on request before it is killed. */
   killAfterMs?: number;
@@ -54,7 +53,7 @@ export function makeLocalLauncher(options: LocalOptions): Launcher {
     const { runId, attempt } = parseJobId(jobId);
     return join(runsFolder, runId, String(attempt));
   };
-  /** Folders of the run's earlier attempts, newest first, to resume from their checkpoints. */
+  /** Lists the folders of the run's earlier attempts, newest first, whose checkpoints can be resumed from. */
   const earlierFolders = (jobId: string): string[] => {
     const { runId, attempt } = parseJobId(jobId);
     const numbers = Array.from({ length: attempt - 1 }, (_, i) => attempt - 1 - i);
@@ -67,8 +66,7 @@ export function makeLocalLauncher(options: LocalOptions): Launcher {
     observe: async (jobs) => {
       const states = jobs.map(async ({ jobId }) => {
         const state = await observeFolder(folderOf(jobId));
-        // A lease that could not be written to a full disk is renewed at a later poll; the job is observed all the
-        // same.
+        // A full disk may prevent the renewal of a lease. A later poll renews it, and the job is observed all the same.
         const isDue = leaseMs !== undefined && state.state === "running";
         if (isDue) await renewLease(folderOf(jobId), leaseMs).catch(() => undefined);
         return [jobId, state] as const;
@@ -109,7 +107,7 @@ async function launch(job: Job, { folder, earlier }: Folders, options: LocalOpti
   const command = external?.command ?? options.command;
   if (setup.length > 0) await writeWhole(join(folder, setupFile.name), setupText(setup), setupFile);
   if (leaseMs !== undefined) await renewLease(folder, leaseMs);
-  // The adapter of other trainers finds their checkpoints itself.
+  // The adapter for other trainers finds their checkpoints itself.
   const origins = external ? [] : await beginFrom(spec, folder);
   const resumption = [...earlier.flatMap((other) => ["--resume-from", other]), ...origins];
   const evaluating = await writeRequest(job, folder);
@@ -130,7 +128,7 @@ async function launch(job: Job, { folder, earlier }: Folders, options: LocalOpti
   await start([guard, folder, String(everySeconds)], { folder, environment: trainerEnvironment() });
 }
 
-/** Options that name the attempts of a run's origins on this machine. */
+/** Builds the options that name, on this machine, the attempts of the run's origins. */
 async function beginFrom(spec: RunSpec, folder: string): Promise<string[]> {
   const attempts = await Promise.all(lineOf(spec).map((run) => listAttempts(run, folder)));
   return attempts.flat().flatMap((attempt) => ["--begin-from", attempt]);
@@ -153,7 +151,7 @@ export async function writeRequest({ spec, evaluates }: Job, folder: string): Pr
   return [evaluateOption, path];
 }
 
-// A separate session without our file descriptors: the job survives us and receives no SIGHUP of ours.
+// Starts the job in a separate session without our file descriptors: it survives us and receives none of our SIGHUPs.
 async function start(
   script: readonly string[],
   { folder, environment }: { folder: string; environment: NodeJS.ProcessEnv },
@@ -175,13 +173,13 @@ async function observeFolder(folder: string): Promise<JobState> {
     const identity = await readIdentity(folder);
     if (identity === undefined) return { state: "submitted" };
     if (identity.pid === 0) return { state: "exited", exitCode: 143 };
-    // Checked before the exit file: a process that is gone has already written it, if at all.
+    // The process is checked before the exit file, because a process that is gone has already written that file.
     const life = await observeProcess(identity);
     const exitCode = await readExitCode(folder);
     if (exitCode !== undefined) return { state: "exited", exitCode };
     if (life.is === "unknown") return { state: "unknown", why: life.why };
     if (life.is === "alive") return { state: "running", pid: identity.pid };
-    // A second check for file systems where a rename becomes visible late.
+    // Some file systems show a renamed file late, so the check is repeated.
     await sleep(100);
     const late = await readExitCode(folder);
     return late === undefined ? { state: "lost", evidence: life.evidence } : { state: "exited", exitCode: late };
@@ -192,8 +190,8 @@ async function observeFolder(folder: string): Promise<JobState> {
 
 const notStarted: ProcessIdentity = { pid: 0, startTime: "", bootId: "" };
 
-// The request is recorded in the folder, so that the timeout counts from the first one, across restarts of the
-// orchestrator.
+// Records the request in the folder, so that the kill timeout counts from the first request even if the orchestrator
+// restarts.
 async function cancel(folder: string, killAfterMs: number): Promise<void> {
   await mkdir(folder, { recursive: true });
   const identity = (await readIdentity(folder)) ?? (await preventStart(folder));
@@ -209,7 +207,7 @@ async function cancel(folder: string, killAfterMs: number): Promise<void> {
   if (Date.now() - asked.mtimeMs >= killAfterMs) signalGroup(identity.pid, "SIGKILL");
 }
 
-// Claims the job in place of its wrapper, which then exits.
+// Claims the job before its wrapper does; the wrapper then exits.
 async function preventStart(folder: string): Promise<ProcessIdentity> {
   const claim = join(folder, `pid.${randomUUID()}`);
   await writeFile(claim, JSON.stringify(notStarted));
@@ -228,12 +226,12 @@ async function readExitCode(folder: string): Promise<number | undefined> {
   return text === undefined ? undefined : Number.parseInt(text, 10);
 }
 
-/** Bytes of a file from an offset on, at most `maxLogBytes`; empty if there is no such file. */
+/** Reads bytes of a file from an offset, at most `maxLogBytes`; empty if there is no such file. */
 export async function readChunk(path: string, fromByte: number): Promise<Uint8Array> {
   const file = await open(path).catch(ignoreMissing);
   if (file === undefined) return new Uint8Array();
   try {
-    // Allocates only the available bytes: callers may keep a few new bytes of each of many logs.
+    // Allocates only the available bytes, because callers may keep a few new bytes of many logs.
     const { size } = await file.stat();
     const length = Math.max(0, Math.min(maxLogBytes, size - fromByte));
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, fromByte);
@@ -243,7 +241,7 @@ export async function readChunk(path: string, fromByte: number): Promise<Uint8Ar
   }
 }
 
-/** Current load of this machine's processors and memory. */
+/** Current load of this machine's processors, and its memory. */
 function readProcessor(): Processor {
   const [load = 0] = loadavg();
   const memoryTotalBytes = totalmem();
@@ -252,8 +250,8 @@ function readProcessor(): Processor {
 }
 
 /**
- * Extends the lease of a job by `leaseMs`. The file contains its end in seconds; it is rewritten only after a twentieth
- * of it has passed, not at every poll.
+ * Extends the lease of a job by `leaseMs`. The file stores the end time in seconds. It is rewritten only after a
+ * twentieth of the lease has passed, not at every poll.
  */
 async function renewLease(folder: string, leaseMs: number): Promise<void> {
   const path = join(folder, "lease");
@@ -265,9 +263,9 @@ async function renewLease(folder: string, leaseMs: number): Promise<void> {
 }
 
 /**
- * Script that ends an abandoned job: `sh guard.sh FOLDER SECONDS`. It checks the lease at that interval. After expiry
- * it asks the job's process group to save and exit, and kills it two minutes later. It is not in the group, so it does
- * not prolong the job.
+ * Script that ends an abandoned job: `sh guard.sh FOLDER SECONDS`. It checks the lease every SECONDS. After expiry it
+ * asks the job's process group to save and exit, and kills it two minutes later. The guard is outside that group, so it
+ * does not keep the job alive.
  */
 function guardText(): string {
   return text;

@@ -8,7 +8,7 @@ import { z } from "zod";
 export const ProcessIdentity = z.object({ pid: z.int().min(0), startTime: z.string(), bootId: z.string() });
 export type ProcessIdentity = z.infer<typeof ProcessIdentity>;
 
-/** Alive, gone with evidence, or unknown. */
+/** State of a process: alive, gone (with evidence), or unknown. */
 export type Life = { is: "alive" } | { is: "gone"; evidence: string } | { is: "unknown"; why: string };
 
 /** Checks whether the leader of a process group or any other member still runs. */
@@ -21,7 +21,7 @@ export async function observeProcess(identity: ProcessIdentity): Promise<Life> {
     if (startTime !== undefined) {
       return { is: "gone", evidence: `process ${identity.pid} is another one, started later` };
     }
-    // The leader may be killed while the trainer survives; a group's id is not reused while it has members.
+    // The leader may be killed while the trainer survives; a group id is not reused while the group has members.
     if (hasGroup(identity.pid)) return { is: "alive" };
     return { is: "gone", evidence: `process ${identity.pid} is gone and left no exit code` };
   } catch (error) {
@@ -29,17 +29,19 @@ export async function observeProcess(identity: ProcessIdentity): Promise<Life> {
   }
 }
 
-/** Identity of a process: its number, and what distinguishes it from later processes with that number. */
+/**
+ * Identifies a process by its pid, start time and boot id, which distinguish it from later processes with the same pid.
+ */
 export async function identifyProcess(pid: number): Promise<ProcessIdentity> {
   return { pid, startTime: (await readStartTime(pid)) ?? "", bootId: await readBootId() };
 }
 
-/** True while this very process runs; other members of its group do not count. */
+/** True while this process itself runs; other members of its group do not count. */
 export async function isAlive({ pid, startTime, bootId }: ProcessIdentity): Promise<boolean> {
   return (await readStartTime(pid)) === startTime && (await readBootId()) === bootId;
 }
 
-/** False if no process is left to receive it. */
+/** Sends a signal to a process group. False if no process is left to receive it. */
 export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   if (pid <= 1) return false;
   try {
@@ -64,8 +66,8 @@ async function readBootId(): Promise<string> {
   );
 }
 
-// Fields 3 and 22 of /proc/PID/stat; the second, the program's name, may contain spaces and brackets. undefined: no
-// such process. A zombie has ended and only waits to be reaped.
+// Reads fields 3 and 22 of /proc/PID/stat; the second field, the program's name, may contain spaces and brackets.
+// Undefined if there is no such process. A zombie has ended and only waits to be reaped.
 async function readStartTime(pid: number): Promise<string | undefined> {
   if (!hasProc) {
     const env = { ...process.env, LC_ALL: "C" };
@@ -77,7 +79,7 @@ async function readStartTime(pid: number): Promise<string | undefined> {
   return fields?.[0] === "Z" ? undefined : fields?.[19];
 }
 
-// ESRCH: the process ended between opening and reading.
+// ESRCH means that the process ended between open and read.
 export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code === "ENOENT" || error.code === "ESRCH") return undefined;
   throw error;

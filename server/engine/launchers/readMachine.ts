@@ -2,10 +2,11 @@ import { execFile } from "node:child_process";
 import { hostname } from "node:os";
 import { Machine, machineMark } from "#trainer/spec/machine.ts";
 
-/** Argv and environment of the trainer. */
+/** Command line and environment of the trainer. */
 export type Looking = { command: readonly string[]; environment: NodeJS.ProcessEnv };
 
-// The trainer inspects for at most ten seconds, after starting two processes on a possibly busy machine.
+// Time limit for the inspection. It takes at most ten seconds, after two processes have started on a possibly busy
+// machine.
 const patienceMs = 90_000;
 
 /** Asks the trainer about its machine. Never throws: a failure is reported as the machine's problem. */
@@ -30,7 +31,7 @@ export async function readMachine({ command, environment }: Looking): Promise<Ma
   };
 }
 
-/** Node.js prints position and source before an error, and stack and version after it. */
+/** Node.js prints the source position before an error message, and stack and version after it. */
 function firstError(stderr: string): string | undefined {
   const lines = stderr.split("\n").map((line) => line.trim());
   return lines.find((line) => /^\w*Error\b.*: /.test(line)) ?? lines.find((line) => line !== "");
@@ -39,8 +40,8 @@ function firstError(stderr: string): string | undefined {
 const everyMs = 10 * 60_000;
 
 /**
- * The returned function asks for the machine at its first call and then every ten minutes (ten seconds after a failure).
- * It never blocks: a later call returns each answer once; every other call returns undefined.
+ * The returned function inspects the machine at its first call and then every ten minutes (ten seconds after a
+ * failure). It never blocks: a later call returns each result once, and every other call returns undefined.
  */
 export function makeMachineWatch(ask: () => Promise<Machine>): () => Machine | undefined {
   let nextAtMs = 0;
@@ -50,7 +51,7 @@ export function makeMachineWatch(ask: () => Promise<Machine>): () => Machine | u
     answer = undefined;
     if (Date.now() < nextAtMs) return known;
     nextAtMs = Date.now() + everyMs;
-    // After a failure it asks again soon.
+    // After a failure the machine is inspected again soon.
     void ask().then(
       (machine) => (answer = machine),
       () => (nextAtMs = Date.now() + everyMs / 60),

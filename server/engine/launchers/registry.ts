@@ -30,7 +30,7 @@ export type Site = {
   bundle: Bundle | undefined;
 };
 
-/** Requests of one orchestrator round arrive within this time. */
+/** Window in which the requests of one orchestrator round arrive. */
 const gatherMs = 500;
 
 /**
@@ -88,7 +88,7 @@ function makeOfKind(node: Node, { home, trainer, bundle, external, readSecrets }
 }
 
 /**
- * Launcher of a cluster whose machines can be inspected only by a job. A trainer writes what it found beside its log
+ * Wraps the launcher of a cluster whose machines only a job can inspect. A trainer writes its findings beside its log
  * (`machine.json`); each job's file is reported once.
  */
 export function withMachineNotes(launcher: Launcher): Launcher {
@@ -97,7 +97,7 @@ export function withMachineNotes(launcher: Launcher): Launcher {
     const text = await readFile(join(launcher.folderOf(jobId), "machine.json"), "utf8").catch(() => undefined);
     if (text === undefined) return [];
     told.add(jobId);
-    // Written by another version of the trainer, or incomplete.
+    // The file was written by another version of the trainer, or is incomplete.
     const { success, data } = Machine.safeParse(toJson(text));
     return success ? [data] : [];
   };
@@ -124,8 +124,8 @@ function toJson(text: string): unknown {
 }
 
 /**
- * Runs jobs on a Ray cluster over its head's HTTP API alone. Inputs are uploaded as packages; outputs return through
- * the job's log and are stored like those of a local job.
+ * Runs jobs on a Ray cluster through the HTTP API of its head alone. Inputs are uploaded as packages. Outputs return
+ * through the job's log and are stored like those of a local job.
  */
 export function makeRayLauncher(options: RayOptions): Launcher {
   const { node, home, pollMs = 2000, absenceMs = 120_000, now = Date.now } = options;
@@ -141,7 +141,7 @@ export function makeRayLauncher(options: RayOptions): Launcher {
     folderOf,
     launch: (job) => submit(cluster, job),
     observe: async (jobs) => {
-      // Does not keep an otherwise idle process alive.
+      // This timer does not keep an otherwise idle process alive.
       const restMs = lastPollMs + (jobs.length > 0 ? pollMs : 5 * pollMs) - Date.now();
       if (restMs > 0) await sleep(restMs, undefined, { ref: false });
       const observation = await observe(cluster, jobs);
@@ -164,11 +164,11 @@ async function cancel({ api, folderOf, now }: Cluster, jobId: string): Promise<v
     case "new":
       return await writeReceipt(folder, { is: "prevented" });
     case "asked":
-      // The job may exist without a noted answer.
+      // Ray's answer to the submission was not recorded, but the job may exist.
       if (!(await api.stop(jobId))) await writeReceipt(folder, { is: "prevented" });
       return;
     case "accepted":
-      // Noted first, so that a stopped job is recognised as cancelled by us.
+      // The cancellation is recorded first, so that a stopped job is recognised as cancelled by us.
       if (receipt.cancelledAtMs === undefined) await writeReceipt(folder, { ...receipt, cancelledAtMs: now() });
       await api.stop(jobId);
   }

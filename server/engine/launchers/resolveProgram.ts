@@ -8,14 +8,15 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Job } from "./launcher.ts";
 
 /**
- * Resolves the program of another trainer's specification, with an attempt's paths filled in; throws if there is none.
+ * Resolves another trainer's program from a RunSpec and fills in the attempt's paths; throws if there is no such
+ * program.
  */
 export type Resolve = (spec: RunSpec, paths: AttemptPaths) => ExternalJob;
 
 export type ProgramSite = {
   resolve?: Resolve | undefined;
   readSecrets?: ReadSecrets | undefined;
-  /** Absent for the agent on an ssh node: what it is sent is prepared. */
+  /** Absent for the agent on an ssh node, which receives a resolved program. */
   node?: Node | undefined;
 };
 
@@ -23,7 +24,7 @@ export type ProgramSite = {
 export type Program = { external: ExternalFile | null; secrets: Readonly<Record<string, string>> };
 
 /**
- * Resolves an attempt's program on a node: in its image, with the secrets named by node, template and plan. If a
+ * Resolves an attempt's program on a node: in the node's image, with the secrets named by node, template and plan. If a
  * program cannot be resolved, the run fails with an explanation in its log.
  */
 export function resolveProgram(
@@ -50,7 +51,7 @@ const refuseSecrets: ReadSecrets = (names) => {
   return {};
 };
 
-/** The built-in trainer needs none: one that is unknown keeps no run of it from training. */
+/** The built-in trainer needs no secret: an unknown name does not keep its runs from training. */
 function knownOf(readSecrets: ReadSecrets, names: readonly string[]): Record<string, string> {
   return Object.assign(
     {},
@@ -64,7 +65,7 @@ function knownOf(readSecrets: ReadSecrets, names: readonly string[]): Record<str
   );
 }
 
-/** The number of a template may be changed after a sweep reserved another. */
+/** The GPU count of a template may have changed after a sweep reserved slots. */
 function checkLease({ name, gpus }: ExternalJob, devices: readonly string[], node: Node | undefined): void {
   const numDevices = new Set(devices).size;
   if (node?.slots.per !== "gpu" || gpus === undefined || numDevices >= gpus) return;
@@ -76,7 +77,7 @@ function checkLease({ name, gpus }: ExternalJob, devices: readonly string[], nod
 function contain(job: ExternalJob, { folder, runFolder }: AttemptPaths, node: Node | undefined): ExternalJob {
   const container = node?.container;
   if (container === undefined) return job;
-  // A branch reads its origin's checkpoint, in a folder beside its own.
+  // A branch reads its origin's checkpoint from a folder beside its own.
   const origin = job.begins ? [join(dirname(runFolder), job.begins.run)] : [];
   const own = [...(folder.startsWith(`${runFolder}/`) ? [runFolder] : [runFolder, folder]), ...origin];
   const within = (argv: readonly string[]) => inContainer(container, argv, { folder: job.folder, own });
@@ -90,7 +91,10 @@ function contain(job: ExternalJob, { folder, runFolder }: AttemptPaths, node: No
   };
 }
 
-/** Secrets as a job gets them: with their names, so that the adapter hides the values in what the program prints. */
+/**
+ * Passes secrets to a job together with their names, so that the adapter can remove the values from the program's
+ * output.
+ */
 export function withNames(secrets: Program["secrets"]): Record<string, string> {
   const names = Object.keys(secrets);
   return names.length === 0 ? {} : { ...secrets, ARLARENA_SECRETS: names.join(",") };

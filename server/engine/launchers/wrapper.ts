@@ -1,6 +1,7 @@
 /**
  * Shell script around a job: `sh wrapper.sh FOLDER COMMAND…`. It survives its parent, claims the job so that a second
- * start has no effect, and writes the exit code. The command arrives as arguments and is never inserted into the text.
+ * start has no effect, and writes the exit code. The command is passed as arguments and never inserted into the
+ * script's text.
  */
 export function wrapperText(): string {
   return text;
@@ -56,8 +57,8 @@ until printf '%-3s\\n' "$code" 1<>"$folder/exit.new" && mv "$folder/exit.new" "$
 `;
 
 /**
- * The script that a node's `setup` lines become: `bash setup.sh COMMAND…`. They are run by a bash that has read
- * /etc/profile, where clusters define `module`; the command then has what they exported. A line that fails ends the job.
+ * Script made from a node's `setup` lines: `bash setup.sh COMMAND…`. They run in a bash that has read /etc/profile,
+ * where clusters define `module`. The command inherits the variables that they export. A line that fails ends the job.
  */
 export function setupText(lines: readonly string[]): string {
   return [
@@ -79,17 +80,17 @@ export function setupText(lines: readonly string[]): string {
   ].join("\n");
 }
 
-/** The name of that script in an attempt's folder; it may export secrets, so nobody else reads it. */
+/** File of the setup script in an attempt's folder. It may export secrets, so only its owner may read it. */
 export const setupFile = { name: "setup.sh", mode: 0o600 } as const;
 
-/** A command that is run after the node's `setup` lines, where there are any. */
+/** Wraps a command so that it runs after the node's `setup` lines, if there are any. */
 export function afterSetup(folder: string, lines: readonly string[], command: readonly string[]): string[] {
   return lines.length === 0 ? [...command] : ["bash", `${folder}/${setupFile.name}`, ...command];
 }
 
 /**
- * Variables of the orchestrator's environment (on ssh nodes: of the account's) that every job gets. Everything else is
- * kept from it, the address of our database for one. docs/nodes.md lists them for people.
+ * Variables of the orchestrator's environment (on ssh nodes: of the account's) that every job receives. All others,
+ * such as the database's address, are withheld. docs/nodes.md lists them.
  */
 const names = [
   "PATH HOME USER LOGNAME SHELL TMPDIR LANG TZ LD_LIBRARY_PATH XDG_CACHE_HOME",

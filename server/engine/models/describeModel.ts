@@ -22,7 +22,7 @@ import { isAllowed, type ModelFolders } from "./modelFolders.ts";
 /** A pretrained model of a plan, described from files of this machine. */
 export type ModelFacts = {
   pretrained: string;
-  /** Null if its configuration cannot be read here; the node may have it. */
+  /** Number of parameters; null if the configuration cannot be read here, though the node may have it. */
   numParameters: number | null;
   /** Trained parameters: all, or those of the adapters. */
   numLearning: number | null;
@@ -33,7 +33,7 @@ export type ModelFacts = {
   /** Memory limit of the cell, and its execution provider. */
   memoryLimitMb: number;
   provider: string;
-  /** Memory that the trainer would plan with; null if unknown. */
+  /** Memory that the trainer would reserve; null if unknown. */
   memory: MemoryNeed | null;
   problems: readonly InputIssue[];
 };
@@ -41,27 +41,35 @@ export type ModelFacts = {
 /** Sizes of a model that determine the memory of its runs. */
 export type Specified = Pick<CellSpec, "policy" | "execution" | "environment" | "rollout">;
 
-/** Folders and cache in which models are searched. */
-export type ModelPlaces = { /** Which may be named by their path. */ folders: ModelFolders; cacheFolder: string };
+/** Folders and hub cache in which models are searched. */
+export type ModelPlaces = {
+  /** Folders whose models may be named by path. */ folders: ModelFolders;
+  cacheFolder: string;
+};
 
-/** The places for a user at a terminal of this machine. */
+/** Places for a user at a terminal of this machine: every folder is allowed. */
 export function allPlaces(): ModelPlaces {
   return { folders: "any", cacheFolder: readHubSettings().cacheFolder };
 }
 
-/** The pretrained models of some cells, each combination of model, adapters, context and memory limit once. */
+/**
+ * Describes the pretrained models of some cells, each combination of model, adapters, context and memory limit once.
+ */
 export function describeModels(specs: readonly Specified[], places: ModelPlaces = allPlaces()): ModelFacts[] {
   const look = makeLook(places);
   return [...new Set(specs.flatMap((spec) => look(spec) ?? []))];
 }
 
-/** Problems that refuse a launch of built-in cells: models that this machine can read and that do not fit. */
+/**
+ * Returns problems that refuse a launch of built-in cells: models that this machine can read and that do not fit into
+ * memory.
+ */
 export function makeModelCheck(): CheckCell {
   const look = makeLook(allPlaces());
   return (cell) => (cell.trainer === undefined ? (look(cell)?.problems ?? []) : []);
 }
 
-/** Describes each combination once: cells of a plan differ in a few parts only. */
+/** Describes each combination once, since the cells of a plan differ in few parts. */
 function makeLook(places: ModelPlaces): (spec: Specified) => ModelFacts | undefined {
   const known = new Map<string, ModelFacts>();
   return (spec) => {
@@ -114,7 +122,7 @@ function describe({ policy, pretrained, room, provider }: Asked, places: ModelPl
   }
 }
 
-/** Numbers of parameters of the cells' pretrained models, as far as this machine can read them. */
+/** Reads the parameter counts of the cells' pretrained models, as far as this machine has their files. */
 export function readModelSizes(
   cells: readonly { spec: Pick<CellSpec, "policy"> }[],
   places: ModelPlaces = allPlaces(),
@@ -128,7 +136,7 @@ export function readModelSizes(
   );
 }
 
-/** Number of parameters by the configuration, for models whose weights are not downloaded yet. */
+/** Half-precision format of the weights; read from the configuration if the weights are not downloaded yet. */
 function findHalvesHere(folder: string, config: LlamaConfig): HalfFormat | undefined {
   try {
     return findHalves(folder, config);
@@ -143,14 +151,14 @@ const halvesByName: Readonly<Record<string, HalfFormat>> = { bfloat16: "bf16", f
 
 type Here = { folder: string; config: LlamaConfig } | { refusal: string };
 
-/** Reads a configuration from a folder or from the hub cache. Refuses one of an unsupported model. */
+/** Reads a configuration from a folder or from the hub cache. Throws for an unsupported model. */
 function readHere(pretrained: string, { folders, cacheFolder }: ModelPlaces): Here | undefined {
   const named = readPretrained(pretrained);
   if (named.kind === "folder" && !isAllowed(named.path, folders)) return { refusal: sayForbidden(folders) };
   const folder = findFolder(pretrained, { cacheFolder });
   if (folder === undefined || !existsSync(join(folder, "config.json"))) return undefined;
   try {
-    // A link in the folder may lead to any file of this machine.
+    // A link in the folder could lead to any file of this machine.
     const isWhole = named.kind === "hub" || readdirSync(folder).every((name) => isAllowed(join(folder, name), folders));
     return isWhole ? { folder, config: readModelConfig(folder) } : { refusal: sayForbidden(folders) };
   } catch (error) {
@@ -158,7 +166,7 @@ function readHere(pretrained: string, { folders, cacheFolder }: ModelPlaces): He
   }
 }
 
-/** Model names that are folders outside the allowed ones, with the reason for each. */
+/** Lists model names that are folders outside the allowed ones, with the reason for each. */
 export function listForbidden(names: readonly string[], { folders }: ModelPlaces): Record<string, string> {
   const forbidden = names.filter((name) => {
     const named = readPretrained(name);
@@ -169,7 +177,7 @@ export function listForbidden(names: readonly string[], { folders }: ModelPlaces
 
 const maxNamed = 5;
 
-/** The same whether or not anything is there. */
+/** The message is the same whether or not the folder exists, so that it reveals nothing. */
 function sayForbidden(folders: ModelFolders): string {
   const named = folders === "any" ? [] : folders.slice(0, maxNamed);
   const those = named.length === 0 ? "there are none yet" : `they are ${named.join(", ")}`;

@@ -7,7 +7,7 @@ import { listCached } from "#trainer/policy/hub/findModel.ts";
 export type ModelFolders = readonly string[] | "any";
 
 /**
- * True where a path lies in one of these folders, both as written and after its links. A missing path is judged by its
+ * True if a path lies in one of these folders, both as written and after its links. A missing path is judged by its
  * last existing part, so that answers reveal nothing outside the folders.
  */
 export function isAllowed(path: string, folders: ModelFolders): boolean {

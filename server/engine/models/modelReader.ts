@@ -23,21 +23,21 @@ import {
 import type { ModelFolders } from "./modelFolders.ts";
 
 const gibibyte = 2 ** 30;
-/** Deadline. A configuration takes a millisecond, a network file system possibly seconds. */
+/** Limits of one request. Reading a configuration takes a millisecond, on a network file system possibly seconds. */
 const limits: Limits = { cpuMs: 5_000, wallMs: 20_000, memoryBytes: gibibyte };
 const poolLimits = { size: 1, maxWaiting: 16, what: "read for a model", idleMs: 5 * 60_000 };
 
 declare global {
-  // Next loads modules once per bundle: only the global is one per process.
+  // Next.js loads a module once per bundle; only the global object is unique per process.
   var arlarenaModelReader: Pool | undefined;
 }
 
-/** Like `describeModels`, in a process of its own. */
+/** Like `describeModels`, but in a separate process. */
 export async function readModelFacts(specs: readonly Specified[], folders: () => ModelFolders): Promise<ModelFacts[]> {
   const distinct = new Map(specs.map((spec) => [keyOf(spec), spec]));
   distinct.delete(undefined);
   if (distinct.size === 0) return [];
-  // The parts of a cell that the question is about.
+  // Only these parts of a cell matter for the answer.
   const asked = [...distinct.values()].map(({ policy, execution, environment, rollout }) => {
     return { policy, execution, environment, rollout };
   });
@@ -45,8 +45,8 @@ export async function readModelFacts(specs: readonly Specified[], folders: () =>
 }
 
 /**
- * Expands a plan for its launch. Refused are models that do not fit, as `makeModelCheck` does, and folders that may not
- * be named: by cells of whatever trainer, and by what a search may draw.
+ * Expands a plan for its launch. Throws for models that do not fit (`makeModelCheck`), and for folders that may not be
+ * named, be it by cells of any trainer or by configurations that a search may draw.
  */
 export async function expandChecked(
   plan: SweepPlan,
@@ -95,7 +95,7 @@ async function readForbidden(
   return z.record(z.string(), z.string()).parse(await ask(asked));
 }
 
-/** Like `readModelSizes`, in that process, of cells that were launched: what they name was allowed then. */
+/** Like `readModelSizes`, but in a separate process and for launched cells, whose folders were checked at launch. */
 export async function readLaunchedSizes(cells: readonly { spec: Pick<CellSpec, "policy"> }[]): Promise<ModelSizes> {
   const named = new Map(cells.map(({ spec: { policy } }) => [policy.pretrained, { spec: { policy } }]));
   named.delete(undefined);
@@ -105,7 +105,7 @@ export async function readLaunchedSizes(cells: readonly { spec: Pick<CellSpec, "
     .parse(await ask({ kind: "sizes", cells: [...named.values()], places: placesOf("any") }));
 }
 
-/** The process gets none of our environment variables. */
+/** The process receives none of our environment variables. */
 function placesOf(folders: ModelFolders) {
   return { folders, cacheFolder: readHubSettings().cacheFolder };
 }

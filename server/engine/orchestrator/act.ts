@@ -12,15 +12,15 @@ export type Effects = {
   database: Pick<Database, "pool">;
   /** Nodes by name. */
   sites: ReadonlyMap<string, ManagedNode>;
-  /** Last note about a job and its time, so that a repeated action gives no repeated remark. */
+  /** Last remark about a job, and its time, so that a repeated action adds no repeated remark. */
   lastNotes: Map<string, { text: string; atMs: number }>;
-  /** Requests to launchers that are not answered yet. */
+  /** Requests to launchers that have no answer yet. */
   busy: Set<string>;
-  /** End of this round's wait for answers; later answers count in a later round. */
+  /** Time until which this round waits for answers; later answers are used in a later round. */
   patienceEndsMs: number;
 };
 
-/** Performs one decision. Every step may have been performed before, by us or by a predecessor that crashed. */
+/** Performs one action. Every step may have been performed before, by this process or by one that crashed. */
 export async function act(effects: Effects, action: Action): Promise<void> {
   const { database } = effects;
   switch (action.do) {
@@ -44,8 +44,8 @@ export async function act(effects: Effects, action: Action): Promise<void> {
   }
 }
 
-// Recorded first, started second: a crash in between leaves an attempt without a job, which is submitted again, never a
-// job without an attempt.
+// The attempt is recorded first and started second. A crash in between leaves an attempt without a job, which is
+// submitted again, but never a job without an attempt.
 async function launch(effects: Effects, { runId, number, ...lease }: Extract<Action, { do: "launch" }>): Promise<void> {
   const site = effects.sites.get(lease.node);
   if (site === undefined) return;
@@ -85,8 +85,8 @@ function hostsOn(node: string, avoid: readonly string[]): string[] {
   return avoid.flatMap((machine) => (machine.startsWith(`${node}/`) ? [machine.slice(node.length + 1)] : []));
 }
 
-// A node without an answer delays the others at most by this round's wait, and gets no duplicate request. A failed
-// request is repeated in a later round.
+// Sends a request to a node. A node that does not answer delays the others only until this round's wait ends, and gets
+// no duplicate request. A failed request is repeated in a later round.
 export async function ask({ busy, patienceEndsMs }: Effects, what: string, work: () => Promise<void>): Promise<void> {
   if (busy.has(what)) return;
   busy.add(what);

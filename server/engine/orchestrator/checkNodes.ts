@@ -23,10 +23,10 @@ import type { ManagedNode } from "./watch.ts";
 
 type Templates = Readonly<Record<string, TrainerTemplate>>;
 
-/** Versions that the last check of each node found; read at each launch. */
+/** Software versions that the last check found on each node; read at each launch. */
 export type NodeVersions = Map<string, NodeCheck["versions"]>;
 
-/** The program of a check, where a launcher asks for it as for a trainer's. */
+/** Resolves the check's own program, where a launcher asks for a trainer's. */
 export function checkProgram(templates: Templates, { folder, home }: AttemptPaths): ExternalJob {
   return {
     name: checkTrainer,
@@ -38,13 +38,13 @@ export function checkProgram(templates: Templates, { folder, home }: AttemptPath
   };
 }
 
-/** Inputs of checks beyond the nodes: templates, the store of trainer versions, and the local folder of runs. */
+/** Inputs of checks beside the nodes: templates, a map for the trainer versions found, and the local runs folder. */
 export type Checks = { templates: () => Templates; versions: NodeVersions; runsFolder: string; lookEveryMs?: number };
 type Checking = Checks & { database: Pick<Database, "pool">; nodes: readonly ManagedNode[] };
 
 /**
- * Runs the checks that people asked for until told to stop, one a node at a time. While the database is unavailable it
- * waits: a rejection here would end the orchestrator.
+ * Runs the node checks that people requested, one per node at a time, until told to stop. While the database is
+ * unavailable it waits: a rejection here would end the orchestrator.
  */
 export async function checkNodes(checking: Checking, stop: AbortSignal): Promise<void> {
   const { database, nodes, versions } = checking;
@@ -67,7 +67,7 @@ async function readVersionsInto(versions: NodeVersions, database: Pick<Database,
   return true;
 }
 
-/** Stores the result; what cannot be stored now is asked for again. */
+/** Stores the result. If that fails, the check is requested again. */
 async function keepCheck(managed: ManagedNode, checking: Checking): Promise<void> {
   const { name } = managed.node;
   try {
@@ -90,7 +90,7 @@ const spec = RunSpec.parse({
   trainer: { name: checkTrainer },
 });
 
-/** One job through the node's own launcher; what it printed is judged. */
+/** Checks a node by one job through the node's own launcher, and interprets the job's output. */
 export async function checkNode(
   { node, launcher }: ManagedNode,
   { templates, runsFolder }: Pick<Checks, "templates" | "runsFolder">,

@@ -17,7 +17,10 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import { checkProgram, type NodeVersions } from "./checkNodes.ts";
 import { orchestrate } from "./orchestrate.ts";
 
-/** The orchestrator's process. SIGTERM or SIGINT ends it; its jobs continue, and the next one finds them again. */
+/**
+ * Process of the orchestrator. SIGTERM or SIGINT ends it; its jobs continue, and the next orchestrator finds them
+ * again.
+ */
 const { databaseUrl, home, trainerBundle, graceMs, tickMs } = readConfig();
 if (databaseUrl === undefined) throw new Error("DATABASE_URL is not set: the orchestrator starts no database");
 
@@ -51,7 +54,7 @@ function makeEvaluator() {
   return { node, launcher: makeLauncher(node, { ...site, external: external(node) }) };
 }
 
-// Built here, where it is known whether a node needs it.
+// The bundle is built here, where it is known whether a node needs it.
 async function prepareBundle(): Promise<Bundle | undefined> {
   const [{ bundleTrainer }, { bundleTools }] = await Promise.all([
     import("#server/start/bundleTrainer.ts"),
@@ -70,7 +73,7 @@ async function prepareBundle(): Promise<Bundle | undefined> {
   return { trainer: path, agent: await bundleTools(home), nodeModules, engineVersion: versions.join("-") };
 }
 
-// The file is read at every launch: an administrator's change applies from the next attempt on.
+// The file is read at every launch, so an administrator's change applies from the next attempt on.
 function external({ name }: Node) {
   const adapter = fileURLToPath(new URL("../adapter/main.ts", import.meta.url));
   const command = [process.execPath, "--import", import.meta.resolve("tsx"), adapter];
@@ -83,9 +86,9 @@ function external({ name }: Node) {
   return { command, resolve };
 }
 
-// A bundle is in a folder named after its content; the log's first line states that name.
+// The bundle's folder is named after its content, and the first line of every log contains that name.
 function trainer(bundle: string | undefined) {
-  // Runs of one sweep compile the same graphs.
+  // All runs share the cache of compiled graphs.
   const shared = { ARLARENA_GRAPH_CACHE: join(home, "graphs"), ARLARENA_PYTHON_PACKAGES: packagesFolder(home) };
   if (bundle !== undefined) {
     const environment = { ARLARENA_TRAINER_HASH: basename(dirname(bundle)), ...shared };

@@ -18,16 +18,16 @@ import { makeWatch, type ManagedNode } from "./watch.ts";
 export type Settings = {
   databaseUrl: string;
   nodes: readonly ManagedNode[];
-  /** Pause between two rounds; up to four times as long if a round takes more than a ninth of it. */
+  /** Pause between two rounds. It grows up to fourfold if a round takes more than a ninth of it. */
   tickMs?: number;
-  /** Grace period after our own outage in which no run is declared lost. */
+  /** Grace period after an outage of the orchestrator, in which no run is declared lost. */
   graceMs?: number;
-  /** Time a recorded job may be without a process before it is submitted again. */
+  /** Time that a recorded job may exist without a process before it is submitted again. */
   resubmitAfterMs?: number;
-  /** Alert channels; undefined: none. */
+  /** Reads the alert channels; undefined means none. */
   alerts?: () => AlertsFile | undefined;
   budgets?: () => BudgetsFile | undefined;
-  /** Checks of nodes that people ask for; undefined: none. */
+  /** Node checks that people request; undefined means none. */
   checks?: Checks;
   /** Evaluates finished runs where no node of this machine does, and gets no run. */
   evaluator?: ManagedNode;
@@ -35,7 +35,7 @@ export type Settings = {
 };
 
 const otherLeadsMs = 1000;
-/** Interval of the search for runs to replay; while there are some, a few are replayed per tick. */
+/** Interval of the search for runs that the detector must replay. While there are some, each tick replays a few. */
 const replayEveryMs = 10_000;
 /** Number of runs summarised at once, and minimum time between two searches for such runs. */
 const summarisedAtOnce = 50;
@@ -88,7 +88,7 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
       await compactPoints(database.pool, attemptId, { isOver: true });
     }
     const storage = { pool: database.pool, metricIds: makeMetricIds(database.pool) };
-    // A new term has observed nothing yet: no run is declared lost before its grace period has passed.
+    // A new orchestrator term has observed nothing yet: no run is declared lost before the grace period has passed.
     const machines = await readMachines(database);
     const watches = nodes.map((managed) => makeWatch(managed, machines.get(managed.node.name)));
     const orchestration = {
@@ -122,7 +122,10 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
   }
 }
 
-/** Replays some runs; returns the time of the next call. When all are judged, it opens rescues of those that fell. */
+/**
+ * Replays some runs and returns the time of the next call. When all are judged, it opens rescue experiments for those
+ * that collapsed.
+ */
 async function judge(database: Database, templates?: Checks["templates"]): Promise<number> {
   if (await replayWaiting(database.pool, 2)) return 0;
   await rescueFallen(database, templates);
@@ -130,9 +133,9 @@ async function judge(database: Database, templates?: Checks["templates"]): Promi
 }
 
 /**
- * Computes some summaries for the run table; returns the time of the next call. After an import half of the time goes
- * to finished runs. Live ones are outdated at each line, so they get a fiftieth: a thousand of them are refreshed every
- * minute or two.
+ * Computes some summaries for the table of runs; returns the time of the next call. After an import, finished runs get
+ * half of this process's time. Summaries of live runs become outdated at each line, so they get a fiftieth: a thousand
+ * are refreshed every minute or two.
  */
 async function summarise({ pool }: Database): Promise<number> {
   const startMs = Date.now();

@@ -18,12 +18,12 @@ import type { Checks } from "./checkNodes.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { iterationsBefore, planRescue, toKept } from "#server/domain/plan/sweep/rescuePlan.ts";
 
-/** Minutes by which the branches queue behind the runs of their sweep: a week. */
+/** Minutes by which rescue branches queue behind the other runs of their sweep: a week. */
 const behindMinutes = 7 * 24 * 60;
 
 type Templates = Checks["templates"];
 
-/** Opens the rescue experiments that plans ask for (`rescue`), once for each fallen run. */
+/** Opens the rescue experiments that plans request (`rescue`), once for each collapsed run. */
 export async function rescueFallen(database: Database, templates: Templates = () => ({})): Promise<void> {
   const fallen = await readFallenRuns(database.pool);
   if (fallen.length === 0) return;
@@ -34,7 +34,9 @@ export async function rescueFallen(database: Database, templates: Templates = ()
   }
 }
 
-/** Creates the sweeps that are not there yet; a kill in between repeats none. Returns what was done, in a sentence. */
+/**
+ * Creates the missing sweeps; a kill in between causes no duplicates. Returns a sentence that says what was created.
+ */
 async function openRescue(
   database: Database,
   { runId, sweepId, alarm, rule, ...run }: FallenRun,

@@ -22,7 +22,7 @@ import { aimsOf, describeSpent, endsSearch, type SearchPlan } from "#server/doma
 import { makeTrialCell, searchOfArm } from "#server/domain/plan/sweep/searchTrials.ts";
 import { decideClimbing } from "./climbOn.ts";
 
-/** Judges trials that are over or have reached a rung, and samples the next ones, in every sweep with a search. */
+/** Judges trials that are finished or have reached a rung, and samples the next ones, in every sweep with a search. */
 export async function searchOn({ pool }: Pick<Database, "pool">): Promise<void> {
   for (const { id, plan } of await readOpenSearches(pool)) {
     if (!plan.search) continue;
@@ -35,7 +35,7 @@ export async function searchOn({ pool }: Pick<Database, "pool">): Promise<void> 
 
 type Searched = SweepPlan & { search: SearchPlan };
 
-/** Next round of a search without rungs; undefined if there is nothing to decide. */
+/** Decides the next round of a search without rungs; undefined if there is nothing to decide. */
 async function decideStep(pool: Database["pool"], sweepId: string, plan: Searched): Promise<SearchStep | undefined> {
   const { search, seeds } = plan;
   const kept = await readDecisions(pool, sweepId);
@@ -71,13 +71,13 @@ type Round = {
   cell: ReturnType<typeof listArms>[number];
   limits: readonly Limit[];
   spent: string | undefined;
-  /** First free step in the arm's order. */
+  /** First free index in the sequence of draws for this method and environment. */
   nextStep: number;
 };
 
 /**
- * Samples trials until the limit of parallel ones; a trial with rejected settings is lost at once, and the next one is
- * sampled.
+ * Samples trials up to the limit of parallel ones. A trial with invalid settings counts as failed at once, and the next
+ * one is sampled.
  */
 function drawTrials({ search, cell: arm, limits, spent, nextStep }: Round, before: readonly Trial[]) {
   const trials = [...before];
@@ -104,7 +104,7 @@ function drawTrials({ search, cell: arm, limits, spent, nextStep }: Round, befor
   return { drawn, limit: undefined };
 }
 
-/** By cell: ends and logged objectives of finished trials without judgement. */
+/** By cell: ends and logged search objectives of finished trials that have not been judged. */
 async function readTrialRuns(pool: Database["pool"], sweepId: string, aims: Aims): Promise<Map<number, TrialRun[]>> {
   const ended = await readEndedTrials(pool, sweepId);
   const series = await readSeries(pool, { runIds: ended.map(({ runId }) => runId), keys: metricsOf(aims) });

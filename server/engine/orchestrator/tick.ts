@@ -32,7 +32,7 @@ export type Orchestration = {
   log: (text: string) => void;
 };
 
-/** One round: load, observe, ingest, decide, act, send the heartbeat. */
+/** One round of the orchestrator: load, observe, ingest, decide, act, and record a heartbeat. */
 export async function tick(orchestration: Orchestration): Promise<void> {
   const { storage, watches, evaluator, lastNotes, busy } = orchestration;
   const all = evaluator ? [...watches, evaluator] : watches;
@@ -60,14 +60,18 @@ export async function tick(orchestration: Orchestration): Promise<void> {
   leases.push(...(await startEvaluations(effects, offers)));
   const nodes = watches.map((watch) => toOffer(watch, leases));
   for (const action of await decide(orchestration, { live, states, drained, nodes })) await act(effects, action);
-  // After ended runs were recorded: otherwise a searching sweep would have no runs for a round before its last trial.
+  // This follows the recording of ended runs; otherwise a searching sweep would have no runs for a round before its
+  // last trial.
   await searchOn(storage);
   await recordHeartbeat(orchestration);
 }
 
 type Reread = { before: readonly LiveAttemptRow[]; changed: readonly number[] };
 
-/** Live attempts after their logs were read. Most brought only points, which do not affect decisions here. */
+/**
+ * Reads live attempts again after their logs were applied. Those that brought only points are kept: points do not
+ * affect decisions here.
+ */
 async function readAgain(storage: Storage, { before, changed }: Reread): Promise<LiveAttemptRow[]> {
   const fresh = changed.length === 0 ? [] : await readLiveAttempts(storage, changed);
   const freshOf = new Map(fresh.map((attempt) => [attempt.attemptId, attempt]));
@@ -78,7 +82,7 @@ async function readAgain(storage: Storage, { before, changed }: Reread): Promise
   });
 }
 
-/** Applies the sweeps' own stop rules, now that the detector has read the new lines. */
+/** Applies the stop rules of the sweeps, now that the detector has judged the new lines. */
 async function stopByRule({ pool }: Storage): Promise<void> {
   for (const { runId, rule, ...run } of await readWatchedRuns(pool)) {
     const decision = decideStopping(rule, run);
@@ -116,16 +120,16 @@ async function observe(watches: readonly Watch[], jobs: readonly PlacedJob[]): P
   return new Map([...(await Promise.all(seen)).flat(), ...homeless]);
 }
 
-/** Maximum bytes; a longer log is caught up separately. */
+/** Maximum bytes per log; a longer one is applied on its own. */
 const maxTogetherBytes = 1 << 16;
 
-/** New log bytes of live runs, all at once. Returns the attempts that have nothing more. */
+/** Applies the new bytes of all live logs at once. Returns the attempts that have nothing more to apply. */
 async function ingestTogether({ storage }: Orchestration, observed: readonly Observed[]): Promise<ReadonlySet<number>> {
   const idle: number[] = [];
   const fresh: FreshBytes[] = [];
   for (const { attempt, state, launcher } of observed) {
     if (launcher === undefined || isEnded(state) || isNews(attempt, state)) continue;
-    // A log that cannot be read is read again separately, where the error is reported.
+    // A log that cannot be read is read again on its own, where the error is reported.
     const bytes = await launcher.readLog(attempt.jobId, attempt.logOffset).catch(() => undefined);
     if (bytes?.length === 0) idle.push(attempt.attemptId);
     else if (bytes !== undefined && bytes.length < maxTogetherBytes) fresh.push({ position: attempt, bytes });
@@ -133,7 +137,7 @@ async function ingestTogether({ storage }: Orchestration, observed: readonly Obs
   return new Set([...idle, ...(await applyTogether(storage, fresh))]);
 }
 
-/** True when the job has ended and its log is read to the end. An unreadable log does not count as empty. */
+/** True if the job has ended and its log is read to the end. An unreadable log does not count as empty. */
 async function ingest({ storage, log }: Orchestration, { attempt, state, launcher }: Observed): Promise<boolean> {
   if (isNews(attempt, state)) await saveJobState(storage, attempt.attemptId, state);
   if (launcher === undefined) return false;
@@ -164,13 +168,13 @@ type Seen = {
 
 async function decide({ storage, ...clock }: Orchestration, { live, states, drained, nodes }: Seen) {
   const liveRuns = new Set(live.map(({ runId }) => runId));
-  // Attempts not observed this round are missing: there is nothing to decide.
+  // Attempts not observed in this round are left out: there is nothing to decide.
   const seen = live.flatMap((attempt) => {
     const state = states.get(attempt.attemptId);
     return state === undefined ? [] : [{ ...attempt, state, logDrained: drained.has(attempt.attemptId) }];
   });
   const attemptOf = new Map(seen.map((attempt) => [attempt.runId, attempt]));
-  // Slots on a full disk count: their runs are reported as waiting for it.
+  // Slots on a full disk count as free here: their runs are reported as waiting for disk space.
   const isRoom = nodes.some(({ isReachable, free }) => isReachable && free.length > 0);
   const open = await readOpenRuns(storage, { isRoom, steady: listSteady(seen, nodes) });
   const runs = open.flatMap((run, order): ReconcileRun[] => {

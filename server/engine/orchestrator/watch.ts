@@ -7,20 +7,19 @@ import type { Node } from "#server/domain/fleet/nodes/node.ts";
 import type { Machine } from "#trainer/spec/machine.ts";
 import type { Launcher, Observation, Watched } from "#server/engine/launchers/launcher.ts";
 
-/** A configured node and its launcher. */
 export type ManagedNode = { node: Node; launcher: Launcher };
 
-/** Observation of one node. */
+/** Repeated observation of one node. */
 export type Watch = ManagedNode & {
   /**
-   * Observes these jobs, or returns the observation in progress. Undefined if it takes longer than `patienceMs`: a slow
-   * node is not waited for twice, and its jobs are judged after it has answered.
+   * Observes these jobs, or joins the observation in progress. Undefined if it takes longer than `patienceMs`: a slow
+   * node does not delay two rounds, and its jobs are judged once it has answered.
    */
   look: (jobs: readonly Watched[], patienceMs: number) => Promise<ReadonlyMap<string, JobState> | undefined>;
   news: () => NodeNews & { machines: readonly Machine[] };
 };
 
-/** `machines`: those reported in an earlier term. */
+/** `machines`: machines reported in an earlier orchestrator term. */
 export function makeWatch({ node, launcher }: ManagedNode, machines: readonly Machine[] = []): Watch {
   const known: NodeNews & { machines: readonly Machine[] } = {
     node,

@@ -8,8 +8,8 @@ import type { PlayedTurn } from "./play.ts";
 export type LiveEpisode = Awaited<ReturnType<typeof beginEpisode>>;
 
 /**
- * Starts an episode that continues in this process: moments are kept, so that a turn can be undone. Programs of its
- * actions run in another process, within limits, until the episode is closed.
+ * Starts an episode that continues in this process. Its earlier moments are kept, so that a turn can be undone.
+ * Programs in its actions run in another process, within limits, until the episode is closed.
  */
 export async function beginEpisode(environment: EnvironmentSpec, seed: number, packagesFolder: string) {
   const packages = { names: packagesOf(environment), folder: packagesFolder };

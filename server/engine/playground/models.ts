@@ -10,12 +10,12 @@ import { AppError } from "#packages/base";
 import { makeRecent } from "./recent.ts";
 import type { ModelFolder } from "./requests.ts";
 
-/** A loaded language model with its process's memory limit. */
+/** A loaded language model, and the memory limit of its process. */
 export type OpenModel = LanguageModel & { parameters: Parameters; memoryBytes: number };
 
 const Key = z.object({ folder: z.string(), contextTokens: z.number().optional(), memoryBytes: z.number() });
 
-/** A single model stays loaded for the next move: it may use most of the process's memory. */
+/** Only one model stays loaded for the next move, because it may use most of the process's memory. */
 const models = makeRecent<OpenModel>(1, {
   make: async (key) => {
     const { folder, contextTokens, memoryBytes } = Key.parse(JSON.parse(key));
@@ -31,14 +31,14 @@ const models = makeRecent<OpenModel>(1, {
   },
 });
 
-/** Lends a model from its folder; a rewritten one is loaded again. */
+/** Gives access to a model loaded from its folder; if its files have changed, it is loaded again. */
 export async function useModel<Result>(
   { folder, contextTokens }: ModelFolder,
   memoryBytes: number,
   use: (model: OpenModel) => Promise<Result>,
 ): Promise<Result> {
   const written = await timesOf(folder).catch((cause: unknown) => {
-    // The files existed when the run's latest ones were looked up.
+    // The files existed when the run's latest files were looked up.
     throw new AppError(
       "conflict",
       `there are no whole weights in ${folder} any more: they were removed or cannot be read`,
@@ -54,9 +54,11 @@ async function timesOf(folder: string): Promise<number[]> {
   return stats.map(({ mtimeMs }) => mtimeMs);
 }
 
-/** Memory of Node, ONNX Runtime and the code. */
+/** Memory of Node.js, ONNX Runtime and the code, in bytes. */
 const baseBytes = 250e6;
-/** Fraction of the memory beside the weights for KV caches of rows decoded together; the rest is for prefill. */
+/**
+ * Fraction of the memory beside the weights that KV caches of jointly decoded rows may use; the rest is for prefill.
+ */
 const cacheShare = 0.4;
 
 /** Rejects a model that would exceed its process's memory limit, before the weights are loaded. */

@@ -10,16 +10,16 @@ import { makePool, type Pool, processArgs } from "#server/engine/processes/pool.
 import type { Proposal } from "./propose.ts";
 import { type EpisodeRequest, type ProposalRequest, type TextRequest, withPython } from "./requests.ts";
 
-/** Limit of playing processes, applied twice: with Python and without it. */
+/** Limits of the pool of processes that play episodes. There are two such pools: with Python and without it. */
 const episodePool = { size: 2, maxWaiting: 16, what: "played" };
 const policyPool = { size: 1, maxWaiting: 8, what: "played" };
-/** A language model is unloaded some minutes after its last use. */
+/** The process of language models is ended some minutes after its last use. */
 const modelPool = { ...policyPool, idleMs: 5 * 60_000 };
 
 const gibibyte = 2 ** 30;
-/** A long episode takes a second of an idle processor; a user should not wait much longer than this. */
+/** A long episode takes a second of processor time; a user should not wait much longer. */
 const episodeLimits: Limits = { cpuMs: 4_000, wallMs: 20_000, memoryBytes: gibibyte };
-/** The largest policies read thousands of tokens per written token. */
+/** The largest policies read thousands of context tokens for each token that they write. */
 const proposalLimits: Limits = { cpuMs: 300_000, wallMs: 600_000, memoryBytes: 2 * gibibyte };
 
 type Signal = AbortSignal | undefined;
@@ -27,27 +27,27 @@ type Signal = AbortSignal | undefined;
 type Asked = { packagesFolder: string; signal?: Signal };
 
 /**
- * Playing processes of the web app, confined so that a program in an action can block or fill one without harm to
- * others.
+ * Processes of the web app that play episodes. They are confined, because a program in an action may block its process
+ * or fill its memory.
  */
 export type Players = {
-  /** Moment after an episode's replies. */
+  /** Returns the moment after an episode's replies. */
   moment(play: Play, asked: Asked): Promise<Moment>;
-  /** The expert's response at that moment. */
+  /** Returns the expert's response at that moment. */
   expert(play: Play, asked: Asked): Promise<string>;
-  /** The same moment as input of a policy. */
+  /** Returns the same moment as input of a policy. */
   position(play: Play, asked: Asked): Promise<Position>;
-  /** A finished policy's response. */
+  /** Returns the response of a finished run's policy. */
   proposal(request: ProposalRequest | TextRequest, signal?: Signal): Promise<Proposal>;
   close(): void;
 };
 
 declare global {
-  // Next loads modules once per bundle: only the global object is unique per process.
+  // Next.js loads a module once per bundle; only the global object is unique per process.
   var arlarenaPlayers: Players | undefined;
 }
 
-/** Pools of this process, started at first use. */
+/** Pools of this process; each is started at its first use. */
 export function players(): Players {
   globalThis.arlarenaPlayers ??= makePlayers(episodeLimits);
   return globalThis.arlarenaPlayers;
@@ -55,7 +55,7 @@ export function players(): Players {
 
 export function makePlayers(limits: Limits): Players {
   const plain = makePool(() => makeConfined(argsOf("episodes"), limits), episodePool);
-  /** By preloaded Python packages, whose import would otherwise count against the first episode's time limit. */
+  /** Pools by preloaded Python packages. Importing them later would count against the first episode's time limit. */
   const withPackages = new Map<string, Pool>();
   const pythonPool = (imported: Packages): Pool => {
     const packages = toArgument(imported);
@@ -65,7 +65,7 @@ export function makePlayers(limits: Limits): Players {
     return pool;
   };
   const policies = makePool(() => makeConfined(argsOf("policies"), proposalLimits), policyPool);
-  /** By memory limit: a single pool unless the limit changes. */
+  /** Pools by memory limit: there is a single one unless the limit changes. */
   const models = new Map<number, Pool>();
   const modelPoolOf = (limits: Limits): Pool => {
     const pool = models.get(limits.memoryBytes) ?? makePool(() => makeConfined(argsOf("models"), limits), modelPool);

@@ -25,7 +25,10 @@ const policies = makeRecent<ExportedPolicy>(3, {
   close: (policy) => policy.close(),
 });
 
-/** Lends a policy from its files; a rewritten one is loaded again. Throws `conflict` if there is none. */
+/**
+ * Gives access to a policy loaded from its files; if they have changed, it is loaded again. Throws `conflict` if there
+ * are none.
+ */
 export async function usePolicy<Result>(
   { modelPath, vocabularyPath }: PolicyFiles,
   use: (policy: ExportedPolicy) => Promise<Result>,

@@ -8,7 +8,7 @@ import { type ActionScores, scoreActions, type TopToken, topTokens } from "./sco
 export type ProposedToken = {
   token: number;
   text: string;
-  /** Probability at the sampling temperature (1 if greedy); so are entropy and alternatives. */
+  /** Probability at the sampling temperature (1 if greedy); entropy and alternatives refer to it too. */
   probability: number;
   /** Entropy of the distribution this token was sampled from, in nats. */
   entropy: number;
@@ -21,10 +21,10 @@ export type Proposal = {
   tokens: ProposedToken[];
   /** The response as a reply to the episode. */
   reply: Reply;
-  /** True if it reached its length limit without an end token. */
+  /** True if the response reached its length limit without an end token. */
   isCut: boolean;
   actions: ActionScores;
-  /** Text read by a language model, with its chat template's special tokens. */
+  /** Text that a language model read, with the special tokens of its chat template. */
   read?: { text: string; numTokens: number; contextTokens: number };
 };
 

@@ -30,7 +30,7 @@ export async function proposeText(model: OpenModel, position: Position, sampling
       `the prompt has ${formatCount(prompt.length, "token")}; a context of ${config.contextTokens} leaves room for ${room} before a response of ${maxResponseTokens}`,
     );
   }
-  // Alternatives of a greedy choice are at temperature 1, like its probability.
+  // Alternatives to a greedy choice are reported at temperature 1, like its probability.
   const temperature = sampling.temperature === 0 ? 1 : sampling.temperature;
   const alternatives: TopToken[][] = [];
   const watch = (logits: Float32Array): Float32Array => {
@@ -60,7 +60,7 @@ export async function proposeText(model: OpenModel, position: Position, sampling
   };
 }
 
-/** Tokens as in training: environment messages through the template, responses by their original tokens. */
+/** Tokenizes as in training: environment messages through the chat template, responses by their original tokens. */
 function readConversation(conversation: readonly Message[], tokenizer: TextTokenizer): Int32Array {
   const parts = conversation.map(({ author, text, tokens }, i) => {
     if (author === "environment") {
@@ -88,7 +88,7 @@ export async function scoreTexts(
   if (admissible.length === 0) return { kind: "none", reason: "this environment lists no actions here" };
   const layOut = (action: string): Int32Array => tokenizer.encode(`${place.lead}${action}${place.tail}`);
   const rows = admissible.map(({ action }) => ({ action, tokens: layOut(action) }));
-  // Tokens of the opening tag are not part of the action: the policy chooses after it.
+  // Tokens of the opening tag are shared by all actions: the policy chooses after it.
   const shared = sharedBeginning([tokenizer.encode(place.lead), ...rows.map(({ tokens }) => tokens)]);
   const context = Int32Array.of(...prompt, ...response.slice(0, place.numTokens), ...shared);
   const batch = rowsAtOnce(config, memoryBytes, maxActions);
@@ -109,19 +109,19 @@ export async function scoreTexts(
 const tag = /<action>(\s*)(.*?)(\s*)(<\/action>|$)/is;
 
 type Place = {
-  /** Number of response tokens before the one in which the tag begins. */
+  /** Number of response tokens before the token in which the tag begins. */
   numTokens: number;
-  /** Text from there to the start of the action. */
+  /** Text from the start of that token to the start of the action. */
   lead: string;
   /** Text after the action, including the closing tag. */
   tail: string;
-  /** Action of the response as environments parse it. */
+  /** Action in the response, as environments parse it. */
   action: string;
 };
 
 /**
- * Position of a response's action. Token boundaries are arbitrary: a token may contain half a tag, or a tag and the
- * text before it.
+ * Finds the action in a response. Token boundaries are arbitrary: a token may contain half a tag, or a tag and the text
+ * before it.
  */
 function findAction(response: readonly number[], decode: (tokens: readonly number[]) => string): Place | undefined {
   const text = decode(response);
@@ -157,7 +157,7 @@ async function scoreRows(model: OpenModel, rows: Rows): Promise<number[]> {
       const token = tokens[at] ?? tokenizer.eosToken;
       logProbs[row] = (logProbs[row] ?? NaN) + (logSoftmax(logits, temperature)[token] ?? NaN);
       at += 1;
-      // After its last token a row needs no further probabilities.
+      // After its last token, a row needs no further probabilities and is ended.
       return onlyToken(at < tokens.length ? token : tokenizer.eosToken, logits.length);
     };
   });
@@ -181,7 +181,7 @@ function onlyToken(token: number, numTokens: number): Float32Array {
 
 type Asked = Omit<SampleRequest, "parameters" | "stopTokens">;
 
-/** Samples responses of a model and releases its graphs, which use as much memory as the prefill. */
+/** Samples responses of a model and releases its graphs afterwards, because they use as much memory as the prefill. */
 async function sampleOnce(
   { config, tokenizer, parameters }: OpenModel,
   limits: SamplerLimits,

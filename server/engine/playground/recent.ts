@@ -29,7 +29,7 @@ export function makeRecent<Value>(
     if (value !== undefined) await close(value);
   }
 
-  /** Lends the value of a key. */
+  /** Gives access to the value of a key while `work` runs. */
   async function use<Result>(key: string, work: (value: Value) => Promise<Result> | Result): Promise<Result> {
     const entry = take(key);
     entry.numUsers += 1;

@@ -17,13 +17,13 @@ export type Played = {
   episode: Episode;
   turns: PlayedTurn[];
   shape: RolloutShape;
-  /** Full prompt of the policy's next response. */
+  /** Full prompt for the policy's next response. */
   prompt: Passage[];
-  /** The same for a language model. */
+  /** The same prompt as messages to a language model. */
   conversation: Message[];
 };
 
-/** Catalogues and generators cached for the next move, by difficulty; at most this many. */
+/** Task catalogues and generators cached for the next move, by difficulty; at most this many. */
 const families = makeRecent<TaskFamily>(8, {
   make: async (key) => {
     const [environment, folder] = Key.parse(JSON.parse(key));
@@ -35,8 +35,8 @@ const families = makeRecent<TaskFamily>(8, {
 const Key = z.tuple([EnvironmentSpec, z.string()]);
 
 /**
- * Replays all replies from the start: episodes are immutable and cheap, so none is stored. Python packages of the
- * environment come from `packagesFolder`.
+ * Replays all replies from the start. Episodes are immutable and cheap, so none is stored. Python packages of the
+ * environment are read from `packagesFolder`.
  */
 export function replay({ environment, ...play }: Play, packagesFolder: string): Promise<Played> {
   return families.use(JSON.stringify([environment, packagesFolder]), (family) => replayIn(family, play));
@@ -85,7 +85,7 @@ function speakOf(episode: Episode): string {
   return episode.turn === 0 ? episode.fullPrompt(0) : episode.fullContinuation();
 }
 
-/** Knobs that are valid individually may together allow no task; the error is reported to the user. */
+/** Difficulty parameters that are valid individually may together allow no task; the error is reported to the user. */
 function start(family: TaskFamily, seed: number): Episode {
   try {
     return family.start(seed);
@@ -95,7 +95,7 @@ function start(family: TaskFamily, seed: number): Episode {
   }
 }
 
-/** Special tokens that are not words of a text. */
+/** Special tokens, which are not words of a text. */
 const silent = new Set(["<pad>", "<bos>", "<eos>"]);
 
 function readReply(family: TaskFamily, reply: Reply): { text: string; words: string } {
@@ -161,7 +161,7 @@ export function expertResponse({ episode }: Played): string {
   return episode.expertResponse();
 }
 
-/** Compares recordings of an original environment with ours; programs in them run in a process with limits. */
+/** Compares episodes recorded in an original environment with ours; programs in them run in a limited process. */
 export async function compareRecordings(
   id: EnvironmentId,
   records: readonly unknown[],

@@ -5,7 +5,7 @@ import { Play, type Position } from "./play.ts";
 export const EpisodeRequest = z.object({ kind: z.enum(["moment", "expert", "position"]), play: Play });
 export type EpisodeRequest = z.infer<typeof EpisodeRequest>;
 
-/** Folder of a language model; without a number it gets the context length of its training. */
+/** Folder of a language model. Without `contextTokens` the model gets the context length of its training. */
 export const ModelFolder = z.object({ folder: z.string(), contextTokens: z.int().optional() });
 export type ModelFolder = z.infer<typeof ModelFolder>;
 
@@ -13,7 +13,7 @@ export const PolicyFiles = z.object({ modelPath: z.string(), vocabularyPath: z.s
 export type PolicyFiles = z.infer<typeof PolicyFiles>;
 
 const Asked = z.object({
-  // Created by our own process.
+  // This value was created by our own process.
   position: z.custom<Position>(),
   /** 0 means greedy. */
   temperature: z.number(),
@@ -30,5 +30,5 @@ export type ProposalRequest = z.infer<typeof ProposalRequest>;
 export const TextRequest = Asked.extend({ model: ModelFolder, memoryBytes: z.number() });
 export type TextRequest = z.infer<typeof TextRequest>;
 
-/** Argument for a process that must load Python before its first episode. */
+/** Argument that makes a process load Python before its first episode. */
 export const withPython = "with-python";

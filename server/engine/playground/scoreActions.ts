@@ -2,7 +2,7 @@ import type { ExportedPolicy } from "#trainer/policy/exportedPolicy.ts";
 import type { Position } from "./play.ts";
 
 /**
- * Relative probability of each admissible action after the policy's own thought: the product of its tokens'
+ * Relative probability of each admissible action after the policy's own thought. It is the product of the token
  * probabilities from the opening to the closing tag, divided by the sum over all scored actions.
  */
 export type ActionScores =
@@ -10,7 +10,7 @@ export type ActionScores =
       kind: "scored";
       /** Most probable first. `isChosen`: the action in the response. */
       actions: { action: string; share: number; isChosen: boolean }[];
-      /** Probability, before normalisation, that the response continues with one of these actions. */
+      /** Total probability that the response continues with one of these actions, before normalisation. */
       total: number;
       /** Number of admissible actions beyond the limit, or longer than the context. */
       numLeftOut: number;
@@ -55,7 +55,7 @@ type ScoredAction = { action: string; logProb: number; isChosen: boolean };
 /** Relative probabilities of the scored actions among `numAdmissible`. */
 export function toScores(scored: readonly ScoredAction[], numAdmissible: number): ActionScores {
   const total = scored.reduce((sum, { logProb }) => sum + Math.exp(logProb), 0);
-  // Subtracting the maximum keeps the fractions if the total underflows.
+  // Subtracting the maximum avoids underflow of the sum.
   const largest = scored.reduce((most, { logProb }) => Math.max(most, logProb), -Infinity);
   const scale = scored.reduce((sum, { logProb }) => sum + Math.exp(logProb - largest), 0);
   const actions = scored
@@ -91,7 +91,10 @@ export function topTokens(logits: Float32Array, temperature: number, piece: (tok
   }));
 }
 
-/** Indices of the few largest values, in descending order. A language model has 150,000, so they are not sorted. */
+/**
+ * Finds the indices of the few largest values, in descending order. A language model has 150,000 tokens, so they are
+ * not sorted.
+ */
 function largest(values: Float64Array): number[] {
   const kept: number[] = [];
   const valueAt = (place: number): number => values[kept[place] ?? -1] ?? -Infinity;

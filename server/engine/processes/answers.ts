@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { AppError, type AppErrorCode, type InputIssue } from "#packages/base";
 
-/** Answer of a lent process: a value, or an error caused by the user. */
+/** Answer of a pool process: a value, or an error caused by the user. */
 const ProcessAnswer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("value"), value: z.unknown() }),
   z.object({
     kind: z.literal("refused"),
-    // Set by our own process.
+    // This value was created by our own process.
     code: z.custom<AppErrorCode>(),
     message: z.string(),
     issues: z.custom<readonly InputIssue[]>(),
@@ -24,7 +24,7 @@ export async function answerOrRefuse(work: () => Promise<unknown>): Promise<Proc
   }
 }
 
-/** Value of an answer; throws the error it contains. */
+/** Returns the value of an answer; throws the error that it contains. */
 export function valueOfAnswer(answer: unknown): unknown {
   const parsed = ProcessAnswer.parse(answer);
   if (parsed.kind === "refused") throw new AppError(parsed.code, parsed.message, { issues: parsed.issues });

@@ -3,7 +3,6 @@ import type { Answer, Confined, OnProgress } from "#trainer/confined/confine.ts"
 import { AppError } from "#packages/base";
 
 export type PoolLimits = {
-  /** Number of processes. */
   size: number;
   /** Maximum number of waiting requests; further ones are refused. */
   maxWaiting: number;
@@ -18,7 +17,7 @@ export type Pool = {
   close(): void;
 };
 
-/** Shares a few confined processes among all requests, first come first served. Each is started at first use. */
+/** Shares a few confined processes among all requests in order of arrival. Each is started at its first use. */
 export function makePool(make: () => Confined, { size, maxWaiting, what, idleMs }: PoolLimits): Pool {
   const made: Confined[] = [];
   const idle: Confined[] = [];
@@ -26,7 +25,7 @@ export function makePool(make: () => Confined, { size, maxWaiting, what, idleMs 
   const waiting: { take: (confined: Confined) => void; signal: AbortSignal | undefined }[] = [];
 
   function take(signal: AbortSignal | undefined): Confined | Promise<Confined> {
-    // The most recently used one has the most data cached.
+    // The most recently used process has the most data cached.
     const free = idle.pop();
     if (free) return free;
     if (made.length < size) {
@@ -47,7 +46,7 @@ export function makePool(make: () => Confined, { size, maxWaiting, what, idleMs 
   function giveBack(confined: Confined): void {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       if (next.signal?.aborted !== true) return next.take(confined);
-      // The request was aborted: it is answered without a process.
+      // The request was aborted, so it is answered without a process.
       next.take(aborted);
     }
     idle.push(confined);
@@ -74,10 +73,7 @@ const aborted: Confined = {
   close: () => {},
 };
 
-/**
- * Arguments of `node` for a process of the web app: one file beside its build, else the source in this process's
- * checkout.
- */
+/** Arguments of `node` for a process of the web app: its bundled file if the app is built, else its source file. */
 export function processArgs({ bundle, source }: { bundle: string; source: string }): string[] {
   const folder = process.env["ARLARENA_PLAYERS"];
   if (folder !== undefined) return [join(folder, `${bundle}.mjs`)];

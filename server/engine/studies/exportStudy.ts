@@ -24,7 +24,7 @@ import type { AttemptLine, RunLine, StudyHead } from "./studyFile.ts";
 
 export type ExportedStudy = {
   numRuns: number;
-  /** Number of unfinished runs, which are left out. */
+  /** Number of unfinished runs, which are not exported. */
   numOpen: number;
   /** Number of frozen reports of these sweeps. */
   numReports: number;
@@ -72,7 +72,7 @@ async function readWholeStudy(database: Database, sweepIds: readonly string[]) {
   return { sweeps: await Promise.all(searched), origins: await readOrigins(database, sweeps), proofs, reports };
 }
 
-/** Sweeps of the stored runs that branches in these sweeps continue, where they are others. */
+/** Sweeps of the stored runs that branches in these sweeps continue, if they are not exported anyway. */
 async function readOrigins(database: Database, sweeps: Awaited<ReturnType<typeof readStudy>>["sweeps"]) {
   const inside = new Set(sweeps.flatMap(({ runs }) => runs.map(({ id }) => id)));
   const named = sweeps.flatMap(({ cells }) =>
@@ -145,7 +145,7 @@ function toStudySweep({ id, name, description, createdAt, plan, planHash, cells,
 
 type Marked = Pick<Run, "tags" | "note" | "isFavourite" | "archivedAt">;
 
-/** Existing marks only: rows without marks are written as in older files. */
+/** Only marks that are set are written, so that rows without marks look as in older files. */
 function marksOf({ tags, note, isFavourite, archivedAt }: Marked) {
   return {
     ...(tags.length > 0 && { tags }),
@@ -192,7 +192,7 @@ export function hashLines(lines: readonly string[]): string {
   return hash.digest("hex");
 }
 
-/** Lines of a file, the last one possibly incomplete; undefined if there is no file. */
+/** Lines of a file, where the last may be incomplete; undefined if there is no file. */
 async function readWhole(path: string): Promise<string[] | undefined> {
   try {
     const text = await readFile(path, "utf8");
@@ -211,7 +211,7 @@ function toRecord(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-/** Metrics that explain a collapse but that no rule reads. */
+/** Metrics that explain a collapse although no rule reads them. */
 const explaining: readonly MetricKey[] = [
   "group/zeroVarianceFraction",
   "loss/policy",
@@ -239,8 +239,8 @@ const essential: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reduces a log line to the metrics that labels, rules and tables of stability and transfer read; about a quarter of a
- * log remains. Other lines stay unchanged.
+ * Reduces a log line to the metrics that labels, rules and tables of stability and transfer read: about a quarter of a
+ * log. Lines without metrics stay unchanged.
  */
 export function keepEssential(line: string): string {
   if (!line.includes('"type":"metrics"')) return line;
@@ -252,12 +252,15 @@ export function keepEssential(line: string): string {
     );
     return JSON.stringify({ ...event, values: Object.fromEntries(kept) });
   } catch {
-    // The last line of a killed process may be torn.
+    // The last line of a killed process may be cut off.
     return line;
   }
 }
 
-/** Frozen reports whose blocks refer only to these sweeps, and to at least one. Live reports are not exported. */
+/**
+ * Reads frozen reports whose blocks refer to at least one of these sweeps and to no other. Live reports are not
+ * exported.
+ */
 async function readReportsOf(database: Database, sweepIds: readonly string[]): Promise<FrozenReport[]> {
   const ids = new Set(sweepIds);
   const reports = await readFrozenReports(database);
@@ -270,7 +273,7 @@ async function readReportsOf(database: Database, sweepIds: readonly string[]): P
 function sweepsOf(part: ReportPart): readonly string[] {
   if (part.kind !== "block") return [];
   const { fields } = part.block;
-  // A run's id begins with its sweep's id.
+  // The id of a run begins with the id of its sweep.
   if ("run" in fields) return [fields.run.replace(/-c\d+-s\d+$/, "")];
   if (!("sweep" in fields)) return [];
   return typeof fields.sweep === "string" ? [fields.sweep] : fields.sweep;

@@ -20,19 +20,19 @@ import { AttemptLine, EndLine, RunLine, StudyHead } from "./studyFile.ts";
 
 export type ImportedStudy = {
   sweeps: { id: string; name: string; numRuns: number }[];
-  /** Hashes of proved tables that can be verified immediately. */
+  /** Hashes of proved tables that can be verified immediately after the import. */
   proofs: string[];
-  /** Hashes of tables of labels, which can be verified after the rules have read the runs. */
+  /** Hashes of tables of labels, which can be verified once the detector has judged the runs. */
   laterProofs: string[];
   /** Frozen reports of these sweeps. */
   reports: { id: string; title: string }[];
-  /** Differences from the studio where the study was recorded. */
+  /** Differences between this studio and the one where the study was recorded. */
   notes: string[];
 };
 
-/** True where a path is a recorded study: a gzipped file with the matching first line. */
+/** True if the file at a path is a recorded study: gzipped, with the matching first line. */
 export async function isStudy(path: string): Promise<boolean> {
-  // An unreadable path is reported by the next reader.
+  // If the path is unreadable, the next reader reports it.
   if (!(await stat(path).catch(() => undefined))?.isFile()) return false;
   const file = await open(path);
   try {
@@ -52,9 +52,9 @@ export async function isStudy(path: string): Promise<boolean> {
 }
 
 /**
- * Imports a recorded study: its logs are stored and applied like any run's. Atomic: remains of a killed import of the
- * same sweeps are removed first. Throws `bad_input` with the line if the file is torn or altered, and `conflict` during
- * another import.
+ * Imports a recorded study: its logs are stored and applied like those of any run. The import is atomic: remains of a
+ * killed import of the same sweeps are removed first. Throws `bad_input` with the line number if the file is cut off or
+ * altered, and `conflict` during another import.
  */
 export function importStudy(database: Database, home: string, path: string): Promise<ImportedStudy> {
   return withStudyLock(database, () => importAlone(database, home, path));
@@ -76,7 +76,7 @@ async function importAlone(database: Database, home: string, path: string): Prom
   }
 }
 
-/** `made` receives the sweeps that it creates, and `sweeps` those of the file, by their ids there. */
+/** `made` collects the sweeps created here; `sweeps` maps the file's sweep ids to stored sweeps. */
 async function importLines(
   lines: StudyLines,
   into: Into & { sweeps: Map<string, Recorded>; made: string[] },
@@ -114,7 +114,7 @@ async function importLines(
   };
 }
 
-/** Creates the sweeps of a study, without their runs. Returns differences from where it was recorded. */
+/** Creates the sweeps of a study, without their runs. Returns the differences from the studio where it was recorded. */
 async function createSweeps(
   head: StudyHead,
   { database, home, sweeps, made }: Into & { sweeps: Map<string, Recorded>; made: string[] },
@@ -150,7 +150,7 @@ function hashesOf(proofs: StudyHead["proofs"]): string[] {
   return proofs.map(({ hash }) => hash);
 }
 
-/** A report's page shows its frozen HTML as it is, so active content, which no studio writes, is rejected. */
+/** A report's page shows its frozen HTML unchanged, so active content is rejected; no studio writes any. */
 function requireOwnHtml(lines: StudyLines, { reports = [] }: StudyHead): void {
   for (const { title, frozen } of reports) {
     for (const html of Object.values(frozen)) {
@@ -166,7 +166,7 @@ type Recorded = {
   name: string;
   cellIds: ReadonlyMap<number, number>;
   runs: EndedRun[];
-  /** A sweep of runs that branches continue: runs that are stored already are skipped. */
+  /** True for a sweep whose runs are the origins of branches: runs that are stored already are skipped. */
   isOrigin?: boolean;
 };
 type EndedRun = { runId: string; status: RunLine["status"]; reason: string | null };
@@ -178,12 +178,12 @@ function toCell({ spec, ...cell }: StudyHead["sweeps"][number]["cells"][number])
 
 const Next = z.discriminatedUnion("type", [RunLine, AttemptLine, EndLine]);
 
-/** Reads every run with its attempts up to the end line, which is left unread. Returns the number of runs. */
+/** Reads every run with its attempts, up to the end line, which is left unread. Returns the number of runs. */
 async function readRuns(lines: StudyLines, into: Into): Promise<number> {
   const { database, sweeps } = into;
   let numRuns = 0;
   let runId: string | undefined;
-  // A stored run's attempts are read and dropped.
+  // The attempts of a run that is stored already are read and dropped.
   let isStored = false;
   for (;;) {
     const next = await lines.peek(Next);
@@ -243,7 +243,7 @@ function sweepIdsOf(query: Record<string, unknown>): readonly unknown[] {
   return Array.isArray(sweepIds) ? sweepIds : [];
 }
 
-/** Removes a partial import, which would look complete. */
+/** Removes a partial import, which would otherwise look complete. */
 async function discard(database: Database, home: string, sweepId: string): Promise<void> {
   const runs = await database.prisma.run.findMany({ where: { sweepId }, select: { id: true } });
   await database.prisma.run.updateMany({ where: { sweepId }, data: { status: "cancelled" } });

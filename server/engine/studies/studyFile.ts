@@ -12,7 +12,7 @@ const marks = {
 };
 
 const StudySweep = z.object({
-  /** Part of the names of run folders: it must not leave its parent. */
+  /** The id becomes part of the names of run folders, so it must not contain a path. */
   id: z.string().regex(/^[A-Za-z0-9-]{1,200}$/, { error: "is no id of a sweep: letters, digits and -" }),
   name: z.string().max(200),
   description: z.string(),
@@ -32,7 +32,7 @@ const StudySweep = z.object({
       startHash: z.string().nullable(),
     }),
   ),
-  /** Decisions of its search; absent without one, and in older files. */
+  /** Record of the search's decisions; absent without a search, and in older files. */
   search: SearchRecord.exactOptional(),
 });
 
@@ -46,9 +46,9 @@ export const StudyHead = z.object({
   v: z.literal(1),
   exportedAt: z.string(),
   sweeps: z.array(StudySweep).min(1),
-  /** Sweeps of the runs that branches continue, with those runs alone; absent where the file has no branches. */
+  /** Sweeps of the origins of branches, with only those runs; absent if the file has no branches. */
   origins: z.array(StudySweep).exactOptional(),
-  /** Tables of these sweeps only, by the hash that proves them. */
+  /** Tables over these sweeps only, by the hash that proves them. */
   proofs: z.array(z.object({ hash: z.string(), query: z.record(z.string(), z.unknown()), code: z.string() })),
   /** Frozen reports of these sweeps only, with the HTML of their blocks by source; absent if there are none. */
   reports: z

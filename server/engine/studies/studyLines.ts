@@ -64,16 +64,16 @@ export class StudyLines {
   }
 }
 
-/** Error for a line too long for memory: a small file can unpack to one. */
+/** Error for a line too long for memory: a small gzipped file can unpack to one. */
 class LongLine extends Error {}
 
 async function* readLines(path: string): AsyncGenerator<string, undefined> {
-  // Errors of both streams reach the reader of the output.
+  // Errors of both streams reach whoever reads the output.
   const unpacked = pipeline(createReadStream(path), createGunzip(), () => {}).setEncoding("utf8");
   let rest = "";
   for await (const chunk of unpacked) {
     const [first = "", ...others] = String(chunk).split("\n");
-    // Without splitting, the engine only concatenates references, so long lines are not copied repeatedly.
+    // Without splitting, the JavaScript engine concatenates by reference, so long lines are not copied repeatedly.
     rest += first;
     if (rest.length > maxLineCharacters) throw new LongLine();
     for (const part of others) {

@@ -8,13 +8,16 @@ import { drainLog } from "#server/engine/ingest/drainLog.ts";
 
 export type TrackedLog = { attemptId: number; folder: string };
 
-/** Applies the contents of journals to the database, many at a time, shortly after they were written. */
+/**
+ * Applies new lines of journals (event logs of other trainers' runs) to the database, many at a time, shortly after
+ * they were written.
+ */
 export type Applier = {
   /** Reports that this log has grown. */
   touch(log: TrackedLog): void;
   /**
-   * Resolves once all earlier `touch`ed logs, or those of these attempts, are applied; throws if that fails. Retries
-   * are automatic.
+   * Resolves once all logs passed to `touch` earlier, or those of these attempts, are applied; throws if that fails.
+   * Failed logs are tried again automatically.
    */
   settle(attemptIds?: readonly number[]): Promise<void>;
 };
@@ -34,7 +37,7 @@ export function makeApplier(database: Database): Applier {
     try {
       await applyLogs(storage, [...logs.values()]);
     } catch (error) {
-      // The logs still contain the lines: they are late, not lost.
+      // The logs still contain the lines, so they are late, not lost.
       for (const [id, log] of logs) grown.set(id, log);
       throw error;
     }
@@ -66,7 +69,7 @@ export function makeApplier(database: Database): Applier {
       schedule(waitMs);
     },
     settle: async (attemptIds) => {
-      // A reader of one run does not wait for other runs' lines.
+      // A reader of one run does not wait for lines of other runs.
       const concerns = (logs: Pick<ReadonlySet<number>, "has" | "size">) =>
         attemptIds === undefined ? logs.size > 0 : attemptIds.some((id) => logs.has(id));
       const isWaiting = concerns(grown);
@@ -75,13 +78,13 @@ export function makeApplier(database: Database): Applier {
         () => true,
         () => false,
       );
-      // Included in the next round, whichever waiting caller starts it.
+      // These logs are part of the next round, whichever waiting caller starts it.
       if (isWaiting || isApplied === false) await start();
     },
   };
 }
 
-/** Time in which points are gathered into one transaction. */
+/** Time during which points are gathered into one transaction, in ms. */
 const waitMs = 200;
 const retryMs = 1000;
 const maxBytes = 1 << 20;
@@ -89,7 +92,7 @@ const maxBytes = 1 << 20;
 type Storage = Pick<Database, "pool"> & { metricIds: ReturnType<typeof makeMetricIds> };
 
 /**
- * Applies the present contents of these logs. Later lines are left for the next round; otherwise a busy log would never
+ * Applies the current contents of these logs. Later lines are left for the next round; otherwise a busy log would never
  * finish.
  */
 async function applyLogs(storage: Storage, logs: readonly TrackedLog[]): Promise<void> {
@@ -108,7 +111,7 @@ async function applyLogs(storage: Storage, logs: readonly TrackedLog[]): Promise
   }
 }
 
-/** Unapplied whole lines of logs; logs without any are left out. */
+/** Reads the unapplied whole lines of logs; logs without any are left out. */
 async function readFresh(database: Pick<Database, "pool">, logs: readonly TrackedLog[]): Promise<FreshBytes[]> {
   const folders = new Map(logs.map(({ attemptId, folder }) => [attemptId, folder]));
   const positions = await readPositions(database, [...folders.keys()]);

@@ -36,12 +36,12 @@ export function checkArtifactPath(path: string): string {
   return parts.join("/");
 }
 
-/** Direct children of an artifact folder, by name; empty if it does not exist. */
+/** Lists the direct children of an artifact folder, sorted by name; empty if it does not exist. */
 export async function listArtifacts(root: string, folder: string): Promise<ArtifactEntry[]> {
   const inside = checkArtifactPath(folder);
   const at = await findInside(root, inside);
   if (at === undefined) return [];
-  // MLflow lists a file as itself.
+  // Like MLflow, listing a file returns the file itself.
   if ((await lstat(at)).isFile()) return [{ path: inside, isFolder: false, sizeBytes: (await lstat(at)).size }];
   const entries = await readdir(at, { withFileTypes: true });
   const known = entries.filter(
@@ -57,7 +57,7 @@ export async function listArtifacts(root: string, folder: string): Promise<Artif
   return listed.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** All files below an artifact folder, in order of paths; at most `limit`. */
+/** Lists all files below an artifact folder, sorted by path; at most `limit`. */
 export async function listAllArtifacts(root: string, limit: number): Promise<ArtifactEntry[]> {
   const files: ArtifactEntry[] = [];
   const walk = async (folder: string): Promise<void> => {
@@ -71,7 +71,7 @@ export async function listAllArtifacts(root: string, limit: number): Promise<Art
   return files;
 }
 
-/** Real path and size of an artifact file; undefined if there is none. */
+/** Finds the real path and size of an artifact file; undefined if there is none. */
 export async function findArtifact(
   root: string,
   path: string,
@@ -112,7 +112,7 @@ export async function putArtifact(
 }
 
 /**
- * Creates the folders of a path one by one: a symbolic link among them, created by the run's own program, could leave
+ * Creates the folders of a path one by one, because a symbolic link created by the run's own program could lead out of
  * the root.
  */
 async function makeFolder(root: string, inside: string): Promise<void> {
@@ -155,7 +155,7 @@ function tooLarge(path: string, what: string, limitBytes: number): AppError {
   return new AppError("too_large", `artifact "${path}": the limit of ${what} is ${limitBytes / 1024 ** 2} MB`);
 }
 
-/** Size of a run's artifacts, hidden files and unfinished uploads included, without the artifact to be replaced. */
+/** Size of a run's artifacts, including hidden files and unfinished uploads but not the artifact to be replaced. */
 async function measure(root: string, except: string): Promise<{ numFiles: number; numBytes: number }> {
   let [numFiles, numBytes] = [0, 0];
   const walk = async (folder: string): Promise<void> => {
@@ -168,7 +168,7 @@ async function measure(root: string, except: string): Promise<{ numFiles: number
       if (entry.isDirectory()) await walk(path);
       else if (path !== except) {
         numFiles += 1;
-        // Links are not followed; an upload may end meanwhile.
+        // Links are not followed, and an upload may end while it is measured.
         numBytes += await lstat(join(root, path)).then(
           ({ size }) => size,
           () => 0,

@@ -2,10 +2,10 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { ExternalJob, parseJson, readArguments } from "#packages/trainers";
 
-/** A checkpoint of another trainer's run, with the job that wrote it. */
+/** A checkpoint of another trainer's run, and the job that wrote it. */
 export type Checkpoint = { step: number; folder: string; job: ExternalJob };
 
-/** Checkpoints that attempts of a run have left on this machine, those of the newest attempt first. */
+/** Lists the checkpoints that attempts of a run have left on this machine, newest attempt first. */
 export async function listCheckpoints(attempts: readonly string[]): Promise<Checkpoint[]> {
   const found: Checkpoint[] = [];
   for (const attempt of attempts.toReversed()) {
@@ -17,7 +17,7 @@ export async function listCheckpoints(attempts: readonly string[]): Promise<Chec
     for (const name of await readdir(folder).catch(() => [])) {
       const [, trl, verl] = /^(?:checkpoint-(\d+)|global_step_(\d+))$/.exec(name) ?? [];
       const step = Number(trl ?? verl ?? NaN);
-      // verl empties the folders of checkpoints that it does not keep.
+      // verl leaves empty folders of checkpoints that it has deleted.
       const proof = join(folder, name, trl === undefined ? "actor" : "trainer_state.json");
       if (step > 0 && (await exists(proof))) found.push({ step, folder: join(folder, name), job });
     }
@@ -25,13 +25,13 @@ export async function listCheckpoints(attempts: readonly string[]): Promise<Chec
   return found;
 }
 
-/** Folder of a command's checkpoints; undefined for trainers whose checkpoints the studio does not know. */
+/** Folder of a command's checkpoints; undefined for trainers whose checkpoint layout the studio does not know. */
 function checkpointsFolder({ argv, folder }: ExternalJob): string | undefined {
   const path = readOverride(argv, "trainer.default_local_dir") ?? readArguments(argv).get("output_dir");
   return path === undefined ? undefined : resolve(folder, path);
 }
 
-/** Value of a Hydra override; the last one counts. */
+/** Value of a Hydra override; if it is given repeatedly, the last one applies. */
 export function readOverride(argv: readonly string[], key: string): string | undefined {
   const setting = argv.findLast((one) => one.replace(/^\++/, "").startsWith(`${key}=`));
   return setting?.slice(setting.indexOf("=") + 1);

@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { z } from "zod";
 import { read } from "./formParts.ts";
 
-/** A file to import, with the local location of its bytes: from `start` to before `end`. */
+/** A file to import, and the local file that contains its bytes, from `start` up to `end` (exclusive). */
 export const GivenFile = z.object({ name: z.string(), path: z.string(), start: z.number(), end: z.number() });
 export type GivenFile = z.infer<typeof GivenFile>;
 
@@ -18,7 +18,10 @@ export async function readGiven({ path, start, end }: GivenFile): Promise<Uint8A
 
 const chunkBytes = 1 << 20;
 
-/** SHA-256 of a file's bytes, hexadecimal; read a megabyte at a time, so that the event loop stays responsive. */
+/**
+ * SHA-256 of a file's bytes in hexadecimal. The file is read a megabyte at a time, so that the event loop stays
+ * responsive.
+ */
 export async function hashGiven({ path, start, end }: GivenFile): Promise<string> {
   const hash = createHash("sha256");
   const file = await open(path);

@@ -6,26 +6,32 @@ import { valueOfAnswer } from "#server/engine/processes/answers.ts";
 import type { ReadImport, ReadRequest } from "./readImport.ts";
 
 const gibibyte = 2 ** 30;
-/** Limits for the largest upload, 256 MB, on a machine several times slower than usual. */
+/** Limits that suffice for the largest upload, 256 MB, on a machine several times slower than usual. */
 const readLimits: Limits = { cpuMs: 900_000, wallMs: 1_800_000, memoryBytes: 3 * gibibyte };
-/** A line of one metric takes 0.95 kB of memory while it is read; this many fit beside files of 256 MB. */
+/**
+ * Maximum number of lines. One metric's line takes 0.95 kB of memory while it is read; this many fit beside files of
+ * 256 MB.
+ */
 const maxLines = 2_000_000;
 /** Two large files at once would exceed the memory of a small machine. */
 const poolLimits = { size: 1, maxWaiting: 8, what: "read for an import" };
 
 declare global {
-  // Next loads modules once per bundle: only the global object is unique per process.
+  // Next.js loads a module once per bundle; only the global object is unique per process.
   var arlarenaImportPool: Pool | undefined;
 }
 
-/** `readImport` in a separate process, which an abort ends; imports run one at a time. */
+/** Runs `readImport` in a separate process, which an abort ends; imports run one at a time. */
 export async function readImportElsewhere(request: ReadRequest, signal?: AbortSignal): Promise<ReadImport> {
   globalThis.arlarenaImportPool ??= makePool(() => endedAfterwards(argsOfReader(), readLimits), poolLimits);
   const reader = globalThis.arlarenaImportPool;
   return askReader({ reader, limits: readLimits }, { ...request, maxLines }, signal);
 }
 
-/** Throws `bad_input` with the limit that the process exceeded, and the reader's own errors. */
+/**
+ * Asks the reading process. Throws `bad_input` with the limit that the process exceeded, or with the reader's own
+ * error.
+ */
 export async function askReader(
   { reader, limits }: { reader: Pick<Confined, "ask">; limits: Limits },
   request: ReadRequest,
@@ -36,7 +42,7 @@ export async function askReader(
   return z.custom<ReadImport>().parse(valueOfAnswer(answer.value));
 }
 
-/** Ends the process afterwards, which returns the memory used for a large file. */
+/** Ends the process after each request, which frees the memory used for a large file. */
 function endedAfterwards(args: readonly string[], limits: Limits): Confined {
   const confined = makeConfined(args, limits);
   return {

@@ -12,7 +12,7 @@ import { makePointMemory, type StoredPoint } from "./pointMemory.ts";
 type NewEvent = DistributiveOmit<RunEvent, "v" | "seq">;
 type Exit = Extract<RunEvent, { type: "done" }>["exit"];
 
-/** Writer named in a journal's first line, and the time its lines wait on a full disk. */
+/** Writer named in a journal's first line, and the time that its lines wait on a full disk. */
 export type Writer = {
   specHash: string;
   code: string;
@@ -23,42 +23,42 @@ export type Writer = {
   /** True if the run has earlier attempts, and only the first measurement shows whether this one resumes from them. */
   mayGoOn?: boolean;
   patience?: Patience;
-  /** The trainer's metric name → the metric chosen by a user. */
+  /** Maps the trainer's metric name to the metric that a user chose. */
   names?: Readonly<Record<string, string>> | undefined;
 };
 
 /**
- * Event log of another trainer's run. A measurement (key, step, time, value) is stored once, whoever repeats it and
- * after any restart. Each promise resolves once the lines are on disk.
+ * Event log of another trainer's run. A measurement (key, step, time, value) is stored once, even if it is sent again
+ * or after a restart. Each promise resolves once the lines are on disk.
  */
 export type Journal = {
-  /** Returns the new measurements. */
+  /** Appends measurements. Returns those that are new. */
   append(metrics: readonly TrackedMetric[]): Promise<readonly TrackedMetric[]>;
   note(level: "info" | "warning" | "error", text: string, about?: "reading"): Promise<void>;
   end(exit: Exit, reason: string): Promise<void>;
   close(): Promise<void>;
 };
 
-/** State of a log: the contents of its whole lines, and the look-up of a key's points. */
+/** State of a log: a summary of its complete lines, and a look-up of a key's stored points. */
 export type JournalState = {
   lastSeq: number;
   numMetricLines: number;
-  /** Stored name → the trainer's own key, for renamed metrics. */
+  /** Maps a stored name to the trainer's own key, for renamed metrics. */
   originals: Readonly<Record<string, string>>;
   load: (key: string) => Promise<readonly StoredPoint[]>;
-  /** True if nothing was ever measured: a new key needs no look-up. */
+  /** True if nothing has been measured yet, so that a new key needs no look-up. */
   isEmpty: boolean;
-  /** Receives new measurements before they are on disk, in the order of the lines. */
+  /** Receives new measurements before they are on disk, in the order of the log's lines. */
   onFresh?: (metrics: readonly TrackedMetric[]) => void;
 };
 
-/** Continues a log whose last line is complete, or starts it. */
+/** Opens a log for appending, or starts it; its last line must be complete. */
 export async function continueJournal(path: string, writer: Writer, state: JournalState): Promise<Journal> {
   await mkdir(dirname(path), { recursive: true });
   const file = await openLineFile(path, writer.patience);
   let flushed: Promise<void> = Promise.resolve();
   const load = async (key: string) => {
-    // Measurements accepted a moment ago must be found.
+    // Measurements accepted a moment ago must be on disk before a look-up can find them.
     await flushed;
     return await state.load(key);
   };
@@ -72,7 +72,7 @@ export async function continueJournal(path: string, writer: Writer, state: Journ
   };
   const inTurn = makeTurns();
   if (seq === 0) await write([toStarted(writer, writer.firstIteration)]);
-  /** Restarts the log if a program's first measurement shows that it resumed: earlier values stay. */
+  /** If a program's first measurement shows that it resumed, the log starts a new attempt and keeps earlier values. */
   const beginAgain = (events: readonly NewEvent[]): NewEvent[] => {
     if (!writer.mayGoOn || numMetricLines > 0) return [];
     const firstIteration = firstIterationOf(events);
@@ -86,7 +86,7 @@ export async function continueJournal(path: string, writer: Writer, state: Journ
         const measured = groupByMoment(fresh).map((moment) => toEvent(moment, nameMetrics(moment.values)));
         const events = [...beginAgain(measured), ...measured];
         numMetricLines += measured.length;
-        // Written even if everything is repeated: the original may still be on its way to disk.
+        // The lines are written even if every measurement is repeated, because the original may not be on disk yet.
         return { fresh, written: write(events) };
       });
       await written;
@@ -106,7 +106,7 @@ export async function continueJournal(path: string, writer: Writer, state: Journ
   };
 }
 
-/** Serialises calls in order: batches are filtered in turn and share disk writes. */
+/** Runs calls one after another: batches are filtered in turn and share disk writes. */
 function makeTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return async (work) => {
@@ -138,12 +138,14 @@ function toEvent({ step, timestampMs }: Moment, { values, originals }: ReturnTyp
 export type LocalJournal = Journal & {
   /** All measurements in order of arrival. */
   read(): readonly TrackedMetric[];
-  /** Latest value of each metric, under the trainer's own names and units. */
+  /** Latest value of each metric, under the trainer's own names and in its units. */
   newest(): TrackedMetric[];
   history(key: string): readonly TrackedMetric[];
 };
 
-/** Opens the log at this path, or creates it. A line torn by a crash is cut off: its sender repeats it. */
+/**
+ * Opens the log at this path, or creates it. A last line cut off by a crash is removed, because its sender repeats it.
+ */
 export async function openJournal(path: string, writer: Writer): Promise<LocalJournal> {
   const events = await recover(path);
   const originals = originalsOf(events);
@@ -176,7 +178,7 @@ export async function openJournal(path: string, writer: Writer): Promise<LocalJo
   };
 }
 
-/** Latest of two points as in MLflow: higher step, then later time, then larger value (NaN is the largest). */
+/** Later of two points, as MLflow defines it: higher step, then later time, then larger value (NaN is the largest). */
 export function newerOf(a: TrackedMetric, b: TrackedMetric): TrackedMetric {
   if (a.step !== b.step) return a.step > b.step ? a : b;
   if (a.timestampMs !== b.timestampMs) return a.timestampMs > b.timestampMs ? a : b;
@@ -215,8 +217,8 @@ function toMetrics(events: readonly RunEvent[], originals: Readonly<Record<strin
 }
 
 /**
- * First iteration of a program's first measurements. An evaluation alone belongs to a checkpoint trained before. A
- * program that starts over and first measures at step 10 leaves nine old steps.
+ * First iteration that a program's first measurements belong to. An evaluation alone belongs to a checkpoint trained
+ * before. If a program starts over and first measures at step 10, nine steps of earlier values remain.
  */
 function firstIterationOf(events: readonly NewEvent[]): number {
   const firsts = events.flatMap((event) => {
@@ -231,7 +233,7 @@ function firstIterationOf(events: readonly NewEvent[]): number {
 
 type Moment = { step: number; timestampMs: number; values: Record<string, number> };
 
-/** Measurements of one step and time share a line; a second value of the same key starts another. */
+/** Measurements of one step and time share a line; a second value of the same key starts another line. */
 function groupByMoment(metrics: readonly TrackedMetric[]): Moment[] {
   const groups: Moment[] = [];
   const byMoment = new Map<string, Moment>();
@@ -248,21 +250,21 @@ function groupByMoment(metrics: readonly TrackedMetric[]): Moment[] {
   return groups;
 }
 
-/** An append-only file. Texts given during a write go to disk together with the next one. */
+/** An append-only file. Texts appended during a write go to disk together in the next write. */
 type LineFile = {
-  /** Resolves once the text is on disk (fsync). Texts are in the order of the calls. */
+  /** Resolves once the text is on disk (fsync). Texts keep the order of the calls. */
   append(text: string): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Behaviour of a write on a full disk: it waits for space this long, or until `hurry` aborts. */
+/** Maximum time that a write waits for space on a full disk; it ends early when `hurry` aborts. */
 type Patience = { waitMs: number; hurry?: AbortSignal };
 
 const lookEveryMs = 500;
 
 /**
- * Opens the file, or creates it. A text partially written to a full disk is cut off again. After a failed write all
- * later ones are refused: the file's contents are then unknown.
+ * Opens the file, or creates it. A text that a full disk cut off is removed again. After a failed write all later ones
+ * are refused, because the file's contents are then unknown.
  */
 export async function openLineFile(path: string, { waitMs, hurry }: Patience = { waitMs: 0 }): Promise<LineFile> {
   const file = await open(path, "a");
@@ -298,7 +300,7 @@ export async function openLineFile(path: string, { waitMs, hurry }: Patience = {
       if (next === undefined) {
         next = flush(last);
         last = next;
-        // The caller of append gets the error.
+        // The caller of `append` receives the error.
         last.catch(() => undefined);
       }
       return next;

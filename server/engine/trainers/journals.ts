@@ -15,7 +15,7 @@ export type TrackedTarget = TrackedLog & { runId: string };
 /** Open journals of this process, each opened once. */
 export type Journals = {
   use(target: TrackedTarget, work: (journal: Journal) => Promise<unknown>): Promise<void>;
-  /** Closes a journal without writers; the next use opens it again. */
+  /** Closes a journal that nobody writes to; the next use opens it again. */
   release(attemptId: number): Promise<void>;
   close(): Promise<void>;
 };
@@ -33,7 +33,7 @@ export function makeJournals(database: Database, applier: Applier): Journals {
   const enter = async (target: TrackedTarget): Promise<Entry> => {
     const entry = entries.get(target.attemptId) ?? { journal: resume(database, applier, target), numUsers: 0 };
     entry.numUsers += 1;
-    // Least recently used first.
+    // Entries are ordered by use, the least recently used first.
     entries.delete(target.attemptId);
     entries.set(target.attemptId, entry);
     const idle = [...entries].find(([, { numUsers }]) => numUsers === 0);
@@ -47,7 +47,7 @@ export function makeJournals(database: Database, applier: Applier): Journals {
         await work(await entry.journal);
         applier.touch(target);
       } catch (error) {
-        // The file's real contents are read again next time.
+        // The next use reads the file's real contents again.
         if (entries.get(target.attemptId) === entry) entries.delete(target.attemptId);
         void entry.journal.then((journal) => journal.close()).catch(() => undefined);
         throw error;
@@ -68,7 +68,7 @@ const maxOpen = 256;
 const patience = { waitMs: 60_000 };
 const writer = { specHash: "tracked", code: "mlflow", pid: 0, firstIteration: 0, patience };
 
-/** Continues a run's journal from its position in the database, after applying what is left. */
+/** Continues a run's journal from its position in the database, after applying the remaining lines. */
 async function resume(database: Database, applier: Applier, target: TrackedTarget): Promise<Journal> {
   const { attemptId, runId, folder } = target;
   applier.touch(target);
@@ -96,7 +96,7 @@ async function resume(database: Database, applier: Applier, target: TrackedTarge
   return { ...journal, ...noteScales(journal) };
 }
 
-/** Whole lines are applied. A torn line after them is from a crash, and its sender repeats it. */
+/** Removes a last line that a crash cut off, after all complete lines have been applied; its sender repeats it. */
 async function cutTornLine(path: string, appliedBytes: number): Promise<void> {
   const sizeBytes = await stat(path).then(
     ({ size }) => size,

@@ -2,7 +2,9 @@ import { makeScaleWatch } from "#packages/base";
 import { nameAlone } from "#packages/trainers";
 import type { Journal } from "./journal.ts";
 
-/** Notes the scale of a success rate during a run, since its curve is displayed with it. */
+/**
+ * Records the scale of a success rate (fraction or percent) while a run trains, since its curve is displayed with it.
+ */
 export function noteScales(journal: Pick<Journal, "append" | "note">): Pick<Journal, "append"> {
   const scaleNote = makeScaleWatch(nameAlone);
   return {

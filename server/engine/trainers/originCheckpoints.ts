@@ -8,8 +8,8 @@ import type { CellSpec } from "#trainer/spec/run.ts";
 type Cells = readonly { readonly spec: CellSpec }[];
 
 /**
- * Throws `bad_input` if cells begin from another trainer's run that has no checkpoint of that step. Checkpoints on
- * machines that this one cannot read are looked up by the job itself.
+ * Throws `bad_input` if cells start from another trainer's run that has no checkpoint of that step. On machines that
+ * this one cannot read, the job itself looks for the checkpoint.
  */
 export async function refuseMissing(database: Pick<Database, "pool">, cells: Cells): Promise<void> {
   const origins = cells.flatMap(({ spec }) => (spec.trainer === undefined ? [] : (originOf(spec) ?? [])));
@@ -26,7 +26,7 @@ export async function refuseMissing(database: Pick<Database, "pool">, cells: Cel
   }
 }
 
-/** Steps of a run's checkpoints on this machine. `isKnown`: the run has no others, since it trained here. */
+/** Steps of a run's checkpoints on this machine. `isKnown`: there are no others, because the run trained here. */
 export async function readSteps(
   database: Pick<Database, "pool">,
   run: string,

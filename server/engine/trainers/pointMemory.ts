@@ -1,17 +1,19 @@
 import { toCatalogueUnit } from "#packages/trainers";
 import type { TrackedMetric } from "#server/domain/trainers/mlflow/store.ts";
 
-/** A stored point: its value in the catalogue's unit, and its time if known. */
+/** A stored point: its value in the catalogue's unit, and its time if it is known. */
 export type StoredPoint = { step: number; timestampMs: number | undefined; value: number };
 
-/** Filters points that were never given before, in order: a point is its key, step, time and value. */
+/**
+ * Returns the points that have not been seen before, in order. A point is identified by its key, step, time and value.
+ */
 export type Sift = (metrics: readonly TrackedMetric[]) => Promise<TrackedMetric[]>;
 
 type Memory = { newestMs: number; atNewest: Set<string>; all: Set<string> | undefined };
 
 /**
  * Distinguishes repeated points from new ones. Per key it remembers the points of the latest time, which suffices while
- * clocks go forward. For an earlier point, the key's stored points (`load`, by the trainer's own key) are read once.
+ * clocks go forward. For an earlier point, the key's stored points are read once (`load`, by the trainer's own key).
  */
 export function makePointMemory({
   load,
@@ -25,7 +27,7 @@ export function makePointMemory({
     const points = isEmpty ? [] : await load(key);
     const newestMs = points.reduce((newest, { timestampMs = -Infinity }) => Math.max(newest, timestampMs), -Infinity);
     const newest = points.filter(({ timestampMs }) => timestampMs === newestMs);
-    // Without known times, no latest time exists.
+    // If times are unknown, there is no latest time.
     const isVague = points.some(({ timestampMs }) => timestampMs === undefined);
     const all = isVague ? new Set(points.map(identityOf)) : undefined;
     const memory = { newestMs: isVague ? Infinity : newestMs, atNewest: new Set(newest.map(identityOf)), all };
@@ -51,7 +53,7 @@ export function makePointMemory({
     const fresh: TrackedMetric[] = [];
     for (const metric of metrics) {
       const { key, timestampMs } = metric;
-      // Awaited only if necessary: a promise per point would be a third of a batch's cost.
+      // A promise per point would cost a third of a batch's time, so it is awaited only if necessary.
       const memory = memories.get(key) ?? (await recall(key));
       if (timestampMs < memory.newestMs && memory.all === undefined) {
         // Points accepted earlier in this call are not stored yet.

@@ -10,16 +10,16 @@ import { makeRunStore } from "./runStore.ts";
 import { findActiveRun, findRun } from "./toTrackedRun.ts";
 
 type Given = {
-  /** State folder, which contains tracked runs' folders. */
+  /** State folder, which contains the folders of received runs. */
   home: string;
   /** Readable files of a studio's run. Throws `not_found` for an unknown run. */
   findRunFiles: (runId: string) => Promise<readonly { name: string; path: string; sizeBytes: number }[]>;
 };
 
 /**
- * Tracked experiments as sweeps and their runs as runs. A measurement is acknowledged once it is on disk in a journal
- * in the run's folder. Ingest applies it shortly after, so that a crash or an outage loses nothing. Reads of
- * measurements wait for that.
+ * Stores received experiments as sweeps and their runs as runs. A measurement is acknowledged once it is on disk, in a
+ * journal in the run's folder. Ingest applies it shortly after, so that no crash or outage loses a measurement. Reading
+ * measurements waits until they are applied.
  */
 export function makePostgresStore(database: Database, { home, findRunFiles }: Given): TrackingStore {
   const folderOf = (runId: string) => join(home, "runs", runId, "1");

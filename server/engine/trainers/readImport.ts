@@ -22,17 +22,20 @@ import { GivenFile, readGiven } from "./givenFile.ts";
 export const ReadRequest = z.object({
   files: z.array(GivenFile),
   options: z.custom<ImportOptions>(),
-  /** Folder for the event log of each run; absent: none is written. */
+  /** Folder for the event log of each run; without it, none is written. */
   logs: z.string().optional(),
-  /** Maximum lines of all files together: a short one takes a kilobyte of memory while it is read. Absent: no limit. */
+  /**
+   * Maximum lines of all files together; while it is read, even a short line takes a kilobyte of memory. Absent: no
+   * limit.
+   */
   maxLines: z.number().optional(),
 });
 export type ReadRequest = z.infer<typeof ReadRequest>;
 
-/** Contents of files without their points: small enough to pass between processes. */
+/** Summary of files without their points, small enough to pass between processes. */
 export type ReadImport = {
   cells: ImportPlan["cells"];
-  /** In the order of their logs. */
+  /** Runs in the order of their logs. */
   runs: readonly {
     cellIndex: number;
     seed: number;
@@ -43,20 +46,20 @@ export type ReadImport = {
     hasSteps: boolean;
   }[];
   notes: readonly string[];
-  /** Metric names in the files, with their catalogue metrics. */
+  /** Metric names in the files, and the catalogue metrics that they stand for. */
   columns: readonly Column[];
-  /** One per file, in order; null for a skipped file, with its reason in `notes`. */
+  /** Format of each file, in order; null for a skipped file, whose reason is in `notes`. */
   formats: readonly (ForeignFormat | null)[];
 };
 
 /**
- * Reads files of other trainers, sorts their runs into cells, and optionally writes each run as an event log. Files
- * that are not logs are skipped, since a folder contains other files too. Throws `bad_input` if none is a log.
+ * Reads files of other trainers, groups their runs into cells, and optionally writes each run as an event log. Files
+ * that are not logs are skipped, since folders contain other files too. Throws `bad_input` if no file is a log.
  */
 export async function readImport({ files, options, logs, maxLines = Infinity }: ReadRequest): Promise<ReadImport> {
   const read: (NamedFile | { problem: string })[] = [];
   let numLines = 0;
-  // In sequence: together they may exceed the memory limit.
+  // Files are read one after another; together they might exceed the memory limit.
   for (const given of files) {
     const fileName = basename(given.name);
     const bytes = await readGiven(given);
@@ -88,7 +91,9 @@ export async function readImport({ files, options, logs, maxLines = Infinity }: 
   };
 }
 
-/** Earliest and latest time, not those of the first and last step: clocks may be set back. */
+/**
+ * Earliest and latest time of the points, which need not be those of the first and last step: clocks may be set back.
+ */
 function timesOf(points: ForeignRun["points"]): { startedAtMs: number | null; endedAtMs: number | null } {
   let [first, last] = [Infinity, -Infinity];
   for (const { atMs } of points) {
@@ -114,7 +119,7 @@ async function readOrRefuse(fileName: string, bytes: Uint8Array): Promise<NamedF
   }
 }
 
-/** Detected by its name, or by its first line. */
+/** Recognises a recorded study by its file name or its first line. */
 function isRecordedStudy(fileName: string, bytes: Uint8Array): boolean {
   if (fileName.toLowerCase().endsWith(".arlarena")) return true;
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return false;
@@ -129,7 +134,7 @@ function isRecordedStudy(fileName: string, bytes: Uint8Array): boolean {
   }
 }
 
-/** Reasons per file; with the readable formats if a file is in none of them. */
+/** Lists the reason for each file, and the readable formats if a file has none of them. */
 function explainAll(problems: readonly string[]): string {
   const isUnknown = problems.some((problem) => problem.endsWith(noMeasurements));
   return [listSome(problems), ...(isUnknown ? [listFormats()] : [])].join("\n");
@@ -160,7 +165,7 @@ export function logPath(folder: string, runIndex: number): string {
   return join(folder, `${runIndex}.jsonl`);
 }
 
-/** File of a run's episodes. */
+/** Path of the file with a run's episodes. */
 export function episodesPath(folder: string, runIndex: number): string {
   return join(folder, `${runIndex}.samples.jsonl`);
 }
@@ -182,7 +187,7 @@ function* inBlocks(lines: Iterable<string>): Generator<string> {
 /** Maximum unpacked bytes: the longest string in JavaScript. */
 const maxUnpackedBytes = 2 ** 29 - 2 ** 16;
 
-/** Reads the runs in a file of another trainer or tracker, compressed with gzip or not. */
+/** Reads the runs in a file of another trainer or tracker, which may be compressed with gzip. */
 export async function readLogFile(fileName: string, bytes: Uint8Array): Promise<ForeignFile> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return readForeignFile(fileName, bytes);
   const { unpacked, problem } = await gunzip(fileName, bytes);
@@ -193,7 +198,7 @@ export async function readLogFile(fileName: string, bytes: Uint8Array): Promise<
   return { ...file, notes: [note, ...file.notes] };
 }
 
-/** Unpacked bytes up to the point where the file is truncated or damaged. */
+/** Unpacks bytes up to the point where the file is cut off or damaged. */
 async function gunzip(fileName: string, bytes: Uint8Array): Promise<{ unpacked: Buffer; problem: string | undefined }> {
   const stream = createGunzip();
   const chunks: Buffer[] = [];

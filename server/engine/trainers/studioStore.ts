@@ -37,7 +37,7 @@ import { statuses } from "./toTrackedRun.ts";
 export function makeStudioStore({ pool }: Database) {
   return {
     listExperiments: async () => (await listStudioSweeps(pool)).map(toExperiment),
-    /** By id or name; the newest of several sweeps with one name. */
+    /** Finds an experiment by id or name; among several sweeps with one name, the newest. */
     findExperiment: async (wanted: { name: string } | { id: string }) => {
       const [sweep] = await listStudioSweeps(pool, wanted);
       return sweep && toExperiment(sweep);
@@ -83,7 +83,7 @@ function toExperiment({ id, name, createdAt, tags }: StudioSweep): TrackedExperi
   return { id, name, createdAtMs: createdAt.getTime(), stage: "active", tags: words };
 }
 
-/** Method, environment, seed and every setting, by its path in the specification. */
+/** Method, environment, seed and every setting, each named by its path in the specification. */
 function paramsOf({ method, spec }: StudioCell): KeyValue[] {
   const settings = leavesOf(spec)
     .filter(([path]) => path[0] !== "kind" && path[0] !== "v")
@@ -113,13 +113,16 @@ function toRun(run: StudioRun, { method, label }: StudioCell, params: readonly K
   };
 }
 
-/** The latest value of a metric takes the time of the run's newest line; its own time is not stored. */
+/** The latest value of a metric gets the time of the run's newest line, because its own time is not stored. */
 function lastMoment({ endedAtMs, startedAtMs, tags }: TrackedRun): { step: number; timestampMs: number } {
   const iterations = tags.find(({ key }) => key === "arlarena.iterations")?.value;
   return { step: Number(iterations ?? 0), timestampMs: endedAtMs ?? startedAtMs };
 }
 
-/** Tracked experiments as sweeps. All other sweeps are readable as experiments, but read-only. */
+/**
+ * Presents received experiments, which are stored as sweeps. All other sweeps are readable as experiments, but
+ * read-only.
+ */
 export function makeExperimentStore(database: Database, studio: StudioStore): ExperimentStore {
   return {
     findExperiment: async (wanted) =>
@@ -154,12 +157,12 @@ export function makeExperimentStore(database: Database, studio: StudioStore): Ex
   };
 }
 
-/** The default experiment is stored at its first write. */
+/** The default experiment is stored when something is first written to it. */
 export async function storeExperiment(database: Database, id: string): Promise<void> {
   const isStored = async () => (await database.prisma.sweep.count({ where: { id } })) > 0;
   if (id !== defaultExperiment.id || (await isStored())) return;
   await makeSweep(database, defaultExperiment).catch(async (error: unknown) => {
-    // A concurrent request was faster.
+    // A concurrent request stored it first.
     if (!(await isStored())) throw error;
   });
 }
@@ -175,7 +178,7 @@ async function makeSweep(database: Database, sweep: { name: string; id?: string 
     ...sweep,
     description: "Runs that report by themselves over the tracking endpoint.",
     plan: { cells: [], runs: [] },
-    // Runs are created later, each with its folder.
+    // Runs are created later, and each gets its own folder.
     folderOf: (runId) => runId,
     origin: "tracking",
   });

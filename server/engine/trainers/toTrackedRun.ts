@@ -8,7 +8,7 @@ import type { RunStatus } from "#server/domain/runs/runStatus.ts";
 import { newerOf } from "./journal.ts";
 import type { TrackedTarget } from "./journals.ts";
 
-/** MLflow's names of run states, and the log's word for a reported end. */
+/** MLflow's names of run states, and the event log's word for each reported end. */
 export const states = { RUNNING: "running", FINISHED: "finished", FAILED: "failed", KILLED: "cancelled" } as const;
 export const exits = { RUNNING: undefined, FINISHED: "completed", FAILED: "failed", KILLED: "interrupted" } as const;
 export const statuses: Record<RunStatus, TrackedStatus> = {
@@ -39,7 +39,7 @@ export function toTrackedRun(run: TrackedRunRow): TrackedRun {
   };
 }
 
-/** Stored runs with the latest value of each metric. */
+/** Adds the latest value of each metric to stored runs. */
 export async function addNewest(database: Database, runs: readonly TrackedRunRow[]): Promise<TrackedRun[]> {
   const points = await readNewestPoints(
     database.pool,
@@ -56,7 +56,7 @@ export async function addNewest(database: Database, runs: readonly TrackedRunRow
   return runs.map((run) => ({ ...toTrackedRun(run), metrics: [...(newest.get(run.attemptId)?.values() ?? [])] }));
 }
 
-/** A stored point under the trainer's own name and unit. An unknown time is 0. */
+/** Converts a stored point to the trainer's own name and unit. An unknown time becomes 0. */
 export function toOwnPoint(point: StoredMetric, originals: Readonly<Record<string, string>>): TrackedMetric {
   const { iteration, value, atMs } = point;
   const key = originals[point.key] ?? point.key;
@@ -68,14 +68,14 @@ export function toOwnPoint(point: StoredMetric, originals: Readonly<Record<strin
   };
 }
 
-/** Throws `not_found` for an unknown run. */
+/** Finds a run. Throws `not_found` if there is none. */
 export async function findRun(database: Database, id: string): Promise<TrackedRunRow> {
   const [run] = await readTrackedRuns(database, { id });
   if (!run) throw new AppError("not_found", `there is no run ${id}`);
   return run;
 }
 
-/** A writable run; throws `bad_input` for a deleted one. */
+/** Finds a run that may be written to; throws `bad_input` for a deleted one. */
 export async function findActiveRun(database: Database, runId: string): Promise<TrackedTarget> {
   const target = await findLogTarget(database, runId);
   if (!target) throw new AppError("not_found", `there is no run ${runId}`);

@@ -5,14 +5,14 @@ import { AppError } from "#packages/base";
 import { listParts, read, type FormPart } from "./formParts.ts";
 import type { GivenFile } from "./givenFile.ts";
 
-/** A received form: its texts, and its files with their location on disk. */
+/** A received form: its text fields, and its files with their location on disk. */
 export type Upload = { texts: ReadonlyMap<string, string>; files: readonly GivenFile[]; remove(): Promise<void> };
 
 type Body = {
   chunks: AsyncIterable<Uint8Array>;
   contentType: string;
   maxBytes: number;
-  /** Error for a body of this size. */
+  /** Makes the error for a body of this size. */
   tooLarge: (numBytes: number) => AppError;
 };
 
@@ -21,8 +21,8 @@ const maxTextBytes = 4096;
 const staleMs = 24 * 3600 * 1000;
 
 /**
- * Streams a form to the state folder and finds its fields there, so that a large one is never in memory. Throws
- * `tooLarge`'s error beyond the limit, `bad_input` for an incomplete form; nothing is left behind then.
+ * Streams a form to the state folder and finds its fields there, so that a large form is never in memory. Throws
+ * `tooLarge`'s error beyond the limit, and `bad_input` for an incomplete form; both leave no file behind.
  */
 export async function receiveUpload(home: string, body: Body): Promise<Upload> {
   const folder = join(home, "uploads");
@@ -76,7 +76,7 @@ async function readPart(path: string, { name, start, end }: FormPart, maxBytes: 
   }
 }
 
-/** Removes files left by a server killed during an upload. */
+/** Removes files left behind by a server that was killed during an upload. */
 async function forgetStale(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);

@@ -13,8 +13,8 @@ export function packagesFolder(home: string): string {
 }
 
 /**
- * Makes sure that the wheels of packages lie in the state folder, before anything is started that needs them; returns the
- * folder where they lie. Throws `unavailable` with the package, the address and what to do where one cannot be fetched.
+ * Makes sure that the wheels of packages are in the state folder, before anything that needs them is started; returns
+ * the folder. Throws `unavailable` if a wheel cannot be fetched, with the package, the address and what to do.
  */
 export async function fetchPackages(home: string, packages: readonly PythonPackage[]): Promise<string> {
   const folder = packagesFolder(home);
@@ -60,7 +60,7 @@ async function bring(wheel: Wheel, folder: string): Promise<void> {
   }
 }
 
-/** Checked wheels by path. Pages ask before every move, so an unchanged file is not read again. */
+/** Verified wheels by path. Pages ask before every move, so an unchanged file is not read again. */
 const whole = new Map<string, string>();
 
 async function isWhole(path: string, { sha256 }: Wheel): Promise<boolean> {
@@ -86,8 +86,8 @@ const timeoutMs = 120_000;
 const Project = z.object({ files: z.array(z.object({ filename: z.string(), url: z.string() })) });
 
 /**
- * A wheel from the package index that `PIP_INDEX_URL` names, else from PyPI, and where it was found. `folder` is where the
- * file could be put by hand.
+ * Fetches a wheel from the package index of `PIP_INDEX_URL`, else from PyPI, and returns where it was found. `folder`:
+ * where a user may put the file by hand.
  */
 export async function fetchWheel(
   { project, file }: Wheel,
@@ -141,7 +141,7 @@ function withoutPassword(address: string): string {
   return address.replace(/\/\/[^/@]*@/, "//");
 }
 
-/** Node.js hides why a connection failed behind "fetch failed". */
+/** Node.js reports a failed connection as "fetch failed" and hides the cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;

@@ -22,15 +22,18 @@ const tool = (name: string, args: readonly string[]): Step => ({
   },
 });
 
-/** Types and lint in one pass, by the linter's native TypeScript 7: a third of the time of `tsc` 6 plus a lint pass. */
+/**
+ * Checks types and lint in one pass with the linter's native TypeScript 7, in a third of the time of `tsc` 6 plus a
+ * lint pass.
+ */
 const typesAndLint = tool("types and lint", [programOf("oxlint"), "--type-aware", "--type-check", "--deny-warnings"]);
 
-/** Checks of the source itself; those that fail most often come first. */
+/** Checks of the source itself, those that fail most often first. */
 const sourceChecks: readonly Step[] = [
   typesAndLint,
   { name: "architecture", perform: checkArchitecture },
   tool("dead code", [programOf("knip"), "--no-progress"]),
-  // Code reached only by tests is unused.
+  // This check reports code that only tests reach.
   tool("dead code but for tests", [programOf("knip"), "--no-progress", "--production"]),
   tool("format", [programOf("prettier"), "--check", "--log-level", "warn", "."]),
 ];
@@ -55,7 +58,7 @@ async function checkArchitecture(): Promise<Outcome> {
   if (!cruise.success) return { counts: verdict(false), text: output };
   const { violations, error, totalCruised } = cruise.data.summary;
   const lines = violations.map(({ rule, from, to }) => `${rule.severity} ${rule.name}: ${from} → ${to}`);
-  // A cruiser that does not understand the installed compiler finds no module, and so no error.
+  // If dependency-cruiser does not support the installed compiler, it finds no modules and therefore no errors.
   const isBlind = totalCruised <= minModules;
   if (isBlind) lines.push(`only ${totalCruised} modules were cruised`);
   return { counts: verdict(error === 0 && !isBlind), text: `${lines.join("\n")}\n` };
@@ -69,10 +72,13 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Maximum number of test files: half a minute on two cores; central files are imported by three times as many. */
+/**
+ * Maximum number of test files, which take half a minute on two cores; central files are imported by three times as
+ * many.
+ */
 const maxFiles = 25;
 
-/** Quick checks, and the tests nearest to the changes except slow ones. */
+/** Runs the quick checks, and the tests nearest to the changes except slow ones. */
 async function checkChanges(): Promise<Counts> {
   const base = chooseBase(git);
   const reached = nearestTests(listChanged(base), readSources());
@@ -83,12 +89,15 @@ async function checkChanges(): Promise<Counts> {
   );
   const projects = ["pure", "shared", "process"].flatMap((name) => ["--project", name]);
   const perform = () => runUnitTests([...files, "--passWithNoTests", ...projects]);
-  // Without a file name vitest would run every file.
+  // Without file names, vitest would run all tests.
   const tests: Step[] = files.length === 0 ? [] : [{ name: "tests of what changed", perform }];
   return await runLanes([[typesAndLint], tests], false);
 }
 
-/** Merge base with origin/main; the last commit but one if nothing differs from it, or there is no origin. */
+/**
+ * Chooses the commit to compare with: the merge base with origin/main. Without origin, or if nothing differs from it,
+ * the last commit but one.
+ */
 export function chooseBase(run: (args: readonly string[]) => string | undefined): string {
   const origin = run(["merge-base", "HEAD", "origin/main"]);
   const isSame =
@@ -104,7 +113,7 @@ function listChanged(base: string): string[] {
 
 function readSources(): Map<string, string> {
   const listed = git(["ls-files", "-co", "--exclude-standard", "*.ts", "*.tsx", "*.mjs"]) ?? "";
-  // A deleted file is still listed.
+  // git still lists a deleted file.
   const read = (path: string): string => {
     try {
       return readFileSync(join(root, path), "utf8");
@@ -129,7 +138,7 @@ type Sources = ReadonlyMap<string, string>;
 
 /**
  * Test files that reach changed files by imports, nearest first: changed tests, tests that import a changed file, tests
- * that import one of its importers, and so on; ties by path.
+ * that import an importer of one, and so on; ties by path.
  */
 export function nearestTests(changed: readonly string[], sources: Sources): string[] {
   const importers = invert(sources);
@@ -143,7 +152,7 @@ export function nearestTests(changed: readonly string[], sources: Sources): stri
   return [...reached].filter((path) => /\.test\.tsx?$/.test(path));
 }
 
-/** Importers of each path. */
+/** Files that import each path. */
 function invert(sources: Sources): Map<string, string[]> {
   const importers = new Map<string, string[]>();
   for (const [path, text] of sources) {
@@ -162,18 +171,18 @@ function listImports(path: string, text: string): string[] {
     .map(([, name = ""]) => (name.startsWith("#") ? pathOf(name.slice(1)) : posix.join(posix.dirname(path), name)));
 }
 
-/** A package is imported by its folder, which stands for its entry. */
+/** A package is imported by its name, which stands for its entry file. */
 function pathOf(name: string): string {
   return /^packages\/[^/]+$/.test(name) ? `${name}/index.ts` : name;
 }
 
-/** True where the statement that ends in this `from` begins with `import type` or `export type`. */
+/** True if the statement that ends with this `from` begins with `import type` or `export type`. */
 function isOfTypes(text: string, from: number): boolean {
   const begin = Math.max(text.lastIndexOf("import ", from - 1), text.lastIndexOf("export ", from - 1));
   return begin !== -1 && /^(import|export) type\s[^;]*$/.test(text.slice(begin, from));
 }
 
-/** Runs the checks of an npm script, with the totals as the last line; returns the exit code. */
+/** Runs the checks of an npm script and prints the totals in the last line. Returns the exit code. */
 export async function check(name: string): Promise<number> {
   const total =
     name === "quick" ? await checkChanges() : await runLanes(lanesOf(name), process.env["CI"] !== undefined);
@@ -184,17 +193,17 @@ export async function check(name: string): Promise<number> {
 const unit: Step = {
   name: "unit and database tests",
   perform() {
-    // WebGPU runs are tested with the software Vulkan of Debian's browser.
+    // The software Vulkan of Debian's browser package runs the WebGPU tests.
     installChromium();
     return runUnitTests();
   },
 };
 const browser: Step = { name: "end-to-end tests", perform: hasChromium };
 
-/** Unit tests keep two cores busy: browser tests run beside them if there are more cores, else afterwards. */
+/** Unit tests occupy two cores. Browser tests run beside them if there are more cores, else afterwards. */
 function lanesOf(name: string): Step[][] {
   if (name === "check") return [[...sourceChecks], [unit]];
-  // Tests of whole systems mostly wait for them.
+  // Tests of whole systems spend most of their time waiting.
   if (name === "soak") return [[unit], [build, browser]];
   return availableParallelism() >= 4
     ? [[...sourceChecks], [unit], [build, browser]]
@@ -204,7 +213,7 @@ function lanesOf(name: string): Step[][] {
       ];
 }
 
-/** Builds the studio of the end-to-end tests once; otherwise each worker would build or wait for it. */
+/** Builds the studio for the end-to-end tests once; otherwise each worker would build it or wait for it. */
 const build: Step = {
   name: "build",
   perform: async () => {
@@ -226,9 +235,9 @@ async function hasChromium(): Promise<Outcome> {
 type Done = { name: string; outcome: Outcome };
 
 /**
- * Runs lanes in parallel and the steps of a lane in sequence, regardless of failures. Prints each result. At the end it
- * prints the slowest files, the output of failed checks and, last, the names of failed tests, so that the end of a log
- * suffices.
+ * Runs lanes in parallel and the steps of a lane one after another, regardless of failures. Prints each result. The
+ * slowest files, the output of failed checks and, last, the names of failed tests are printed at the end, so that a
+ * log's last lines suffice.
  */
 export async function runLanes(lanes: readonly (readonly Step[])[], isStrict: boolean): Promise<Counts> {
   const done = (await Promise.all(lanes.map(runLane))).flat();
@@ -260,7 +269,7 @@ async function runLane(steps: readonly Step[]): Promise<Done[]> {
   return done;
 }
 
-/** A step that cannot run, or whose report is unreadable, has failed; the others continue. */
+/** A step that cannot run, or whose report is unreadable, counts as failed; the others continue. */
 function failed(error: unknown): Outcome {
   return { counts: verdict(false), text: String(error) };
 }

@@ -14,7 +14,10 @@ export function programOf(packageName: string, name = packageName): string {
   return join(folder, typeof bin === "string" ? bin : (bin[name] ?? ""));
 }
 
-/** Runs a Node program from the root to its end; quiet ones write to `output`, others to this terminal. */
+/**
+ * Runs a Node.js program from the root to its end. The output of a quiet one goes to `output`, that of others to this
+ * terminal.
+ */
 export function runProgram(
   args: readonly string[],
   { isQuiet = false, env = {} }: { isQuiet?: boolean; env?: Record<string, string> } = {},

@@ -12,7 +12,7 @@ export type Skip = { name: string; reason: string | undefined };
 /** A failed test and the first line of its error. */
 export type Failure = { name: string; error: string };
 
-/** Result of a step: `text` explains a failure that was not shown during the step. */
+/** Result of a step. `text` explains a failure that was not shown while the step ran. */
 export type Outcome = {
   counts: Counts;
   files?: readonly FileTime[];
@@ -34,12 +34,12 @@ export function verdict(hasPassed: boolean): Counts {
   return { passed: Number(hasPassed), failed: Number(!hasPassed), skipped: 0 };
 }
 
-/** A runner that fails without naming a test (a crash, an error between tests) counts as one failure. */
+/** A test runner that fails without naming a test (a crash, an error between tests) counts as one failure. */
 export function counted(code: number, counts: Counts): Counts {
   return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }
 
-/** Names of failed tests, one per line; the step's own name if it lists none. */
+/** Names of failed tests, one per line; the step's own name if there are none. */
 export function listFailures(step: string, { counts, failures = [] }: Outcome): string[] {
   if (counts.failed === 0) return [];
   if (failures.length === 0) return [`  ${step}`];

@@ -9,7 +9,7 @@ import { analyse } from "../analyses.ts";
 import { analysisNames } from "#server/domain/analysis/analyses.ts";
 import { listenToProgress, tellProgress } from "../progress.ts";
 
-/** A process of the web app that analyses stored runs and reads them itself: the web process only forwards answers. */
+/** Process that analyses stored runs for the web app and reads them itself. The web process only forwards answers. */
 
 const Request = z.object({
   databaseUrl: z.string(),
@@ -29,13 +29,13 @@ serve((request, tell) => {
 
 async function answer({ databaseUrl, home, name, input }: z.infer<typeof Request>): Promise<unknown> {
   process.env["ARLARENA_HOME"] = home;
-  // The deadline of the analysis holds for its connections, too: a busy machine may be slow to make them.
+  // The deadline of the analysis also limits connecting to the database, which may be slow on a busy machine.
   database ??= makeDatabase(databaseUrl, { maxConnections: 3, connectWithinMs: 120_000 });
   tellProgress("Reading");
   try {
     return await analyse(database, name, input);
   } catch (error) {
-    // Database errors lose their codes between processes: they are converted to problems here.
+    // Database errors lose their codes between processes, so they are converted to problems here.
     const { code, message, issues } = toProblem(error);
     throw code === "internal" ? error : new AppError(code, message, { issues });
   }

@@ -31,18 +31,18 @@ type Asked = { sweepIds: readonly string[]; rules: string; half: Half };
 
 export type BlindReport = {
   rules: string;
-  /** All versions ever frozen, newest first. */
+  /** All frozen versions of the rules, newest first. */
   versions: readonly string[];
   table: Table;
   longCsv: string;
   groups: readonly AlarmGroup[];
 };
 
-/** True and false alarms of rules with their lead, beside the table, which counts detected collapses. */
+/** True and false alarms of rules with their lead. They supplement the table, which counts detected collapses. */
 export type AlarmGroup = {
   heading: string;
   numCollapses: number;
-  /** `earlyRate`: fraction of detected collapses with a lead of ten iterations or more; NaN without any. */
+  /** `earlyRate`: fraction of detected collapses with a lead of at least ten iterations; NaN if none was detected. */
   rules: readonly { rule: string; numTrue: number; numFalse: number; earlyRate: number }[];
 };
 
@@ -92,7 +92,7 @@ function toAlarmGroup(group: BlindGroup, version: string): AlarmGroup {
   };
 }
 
-/** Limit of half a minute of a core. */
+/** Maximum number of judged steps, which take half a minute on one core. */
 const maxSteps = 200_000;
 
 function refuseSteps(runs: readonly StudyRun[]): void {

@@ -42,7 +42,7 @@ import { readBlind } from "./blind.ts";
 
 type LaboratoryQuery = Extract<TableQuery, { kind: "blind" | "climbs" | "equivalence" | "forecast" | "hazards" }>;
 
-/** A table of the laboratory: kinds that stay verifiable, and that no page opens with. */
+/** A table of a kind that no page opens with, but that stays available and verifiable. */
 export async function readLaboratory(database: Database, query: LaboratoryQuery, order?: RunOrder): Promise<Table> {
   switch (query.kind) {
     case "blind":
@@ -65,7 +65,7 @@ export type ClimbsReport = {
   examples: readonly { runId: string; sweepId: string; setting: string; seed: number }[];
 };
 
-/** Signals that left their range before success fell, by setting. */
+/** Signals that left their normal range before success fell, by setting. */
 export async function readClimbs(
   database: Database,
   sweepIds: readonly string[],
@@ -87,8 +87,8 @@ export async function readClimbs(
 }
 
 /**
- * Prediction of a collapse from the effective fraction of rows, compared with k1; no row if neither is logged or
- * nothing collapsed.
+ * How well the effective fraction of rows predicts a collapse, compared with k1. Empty if neither was logged or nothing
+ * collapsed.
  */
 export async function readForecast(
   database: Database,
@@ -105,8 +105,8 @@ export async function readForecast(
 }
 
 /**
- * Equivalence of groups with a baseline (default: the first) in final success; no row without pairs. Throws `bad_input`
- * for an unknown baseline.
+ * Tests whether groups are equivalent to a baseline (default: the first) in final success. Empty if there are no pairs.
+ * Throws `bad_input` for an unknown baseline.
  */
 export async function readEquivalence(
   database: Database,
@@ -128,8 +128,8 @@ export async function readEquivalence(
 }
 
 /**
- * Staleness, precision and their interaction in a Cox model; no row unless all four cells have runs and a run
- * collapsed.
+ * Effects of staleness, precision and their interaction in a Cox model. Empty unless all four combinations have runs
+ * and a run collapsed.
  */
 export async function readHazards(
   database: Database,
@@ -169,7 +169,7 @@ export async function readHazards(
 type LabelledRun = ClimbRun & { sweepId: string; seed: number };
 
 /**
- * Labelled runs with some of their curves, and the state of every run of the sweeps. Throws `bad_input` if the curves
+ * Labelled runs with some of their curves, and the status of every run of the sweeps. Throws `bad_input` if the curves
  * have too many points.
  */
 async function readClimbRuns(

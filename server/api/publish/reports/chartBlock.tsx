@@ -22,13 +22,16 @@ import { toTable } from "./toTable.ts";
 
 const maxLines = 40;
 const maxPoints = 240;
-/** Labels of a drawing have their size in pixels at this width, so a phone gets a drawing of its own. The style sheet shows one of the two. */
+/**
+ * Two sizes of each drawing, because labels have a fixed size in pixels and a phone is narrower. The style sheet shows
+ * one of the two.
+ */
 const drawings = [
   { className: "broad", width: 560, height: 300 },
   { className: "narrow", width: 340, height: 260 },
 ] as const;
 
-/** Curves as in the charts of the pages, with captions and a table of last values. */
+/** Curves as in the charts of pages, with captions and a table of last values. */
 export async function renderChart(database: Database, fields: FieldsOf<"chart">): Promise<string> {
   const { sweep: sweepIds, metric: key, aggregate, from, to } = fields;
   await requireSweeps(database, sweepIds);
@@ -42,7 +45,7 @@ export async function renderChart(database: Database, fields: FieldsOf<"chart">)
     readReferences(database, scope, { keys: [key] }),
   ]);
   const [chart] = charts;
-  // A configuration without values of the metric has no line.
+  // A configuration without a value of the metric has no line.
   const bands = chart?.bands.filter(({ iterations }) => iterations.length > 0) ?? [];
   if (!chart || bands.length === 0) throw new AppError("not_found", `no run of these sweeps has logged ${key}`);
   if (bands.length > maxLines) {
@@ -53,7 +56,7 @@ export async function renderChart(database: Database, fields: FieldsOf<"chart">)
   const legend = prepareLegend(titled);
   const settings = parseSettings(new URLSearchParams({ over: aggregate }));
   const environmentOf = new Map(titled.map(({ id, environment }) => [id, environment]));
-  // One chart per environment, because their difficulties differ.
+  // Each environment has its own chart, because difficulties differ.
   const parts = [...groupBy(bands, ({ cellId }) => environmentOf.get(cellId) ?? "")].map(([environment, inside]) => {
     const input = { chart: { ...chart, bands: inside }, legend, runs: nameRuns(runs), settings };
     return { environment, model: prepareChart(input, { axis, references, environment }) };

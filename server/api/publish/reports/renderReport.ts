@@ -33,15 +33,16 @@ import { chooseReportMetrics } from "./chooseMetrics.ts";
 import { requireSweeps } from "./requireSweeps.ts";
 import { toRunTable } from "./toTable.ts";
 
-/** HTML of the blocks of a frozen report, by block source. */
+/** HTML of a frozen report's blocks, by block source. */
 export type FrozenBlocks = ReadonlyMap<string, string>;
 export type RenderedReport = { html: string; problems: { line: number; message: string }[] };
 
 const maxBlocks = 60;
 
 /**
- * A report as HTML that pages and files show alike: figures drawn, tables, no script. Of a frozen report blocks show what
- * they showed then. A block that cannot be shown says why at its place, and is listed with its line.
+ * Renders a report as HTML without script, with figures and tables, for pages and files alike. Blocks of a frozen
+ * report show what they showed when it was frozen. If a block cannot be shown, the reason appears in its place, and it
+ * is listed with its line.
  */
 export async function renderReport(database: Database, body: string, frozen?: FrozenBlocks): Promise<RenderedReport> {
   const problems: RenderedReport["problems"] = [];
@@ -78,7 +79,7 @@ function placeCharts(rendered: readonly string[]): string[] {
   });
 }
 
-/** Current HTML of a text's blocks; blocks that cannot be shown are omitted. */
+/** Renders the present content of a text's blocks. Blocks that cannot be shown are left out. */
 export async function freezeBlocks(database: Database, body: string): Promise<Map<string, string>> {
   const blocks = new Map<string, string>();
   for (const part of limitBlocks(parseReport(body))) {
@@ -118,7 +119,7 @@ async function renderBlock(database: Database, block: Block): Promise<string> {
     case "headline":
       return renderHeadline(database, block.fields);
     case "chart":
-      // Loaded on demand: few analyses draw.
+      // This module is loaded on demand, because few analyses draw.
       return (await import("./chartBlock.tsx")).renderChart(database, block.fields);
     case "table":
       return renderTable(database, block.fields);
@@ -137,7 +138,7 @@ async function renderBlock(database: Database, block: Block): Promise<string> {
 
 type EpisodeBlock = FieldsOf<"episode">;
 
-/** An evaluation episode by turn: observation, response and reward. */
+/** Renders an evaluation episode turn by turn: observation, response and reward. */
 async function renderEpisode(database: Database, block: EpisodeBlock): Promise<string> {
   const { run: runId, turns: maxTurns } = block;
   const run = await readRun(database, runId);
@@ -178,7 +179,7 @@ function findEpisode(episodes: readonly SampleHead[], { run, iteration, number }
   );
 }
 
-/** Current content of a shared link as HTML without script. Only its subject is read. */
+/** Present content of a shared link as HTML without script. Nothing else is read. */
 export async function renderShared(database: Database, shared: Shared): Promise<{ title: string; html: string }> {
   switch (shared.kind) {
     case "sweep": {
@@ -225,7 +226,7 @@ async function renderHeadline(database: Database, { sweep }: FieldsOf<"headline"
   return `<p class="headline">${escapeHtml([told, describeOpen(counts)].filter(Boolean).join(" "))}</p>`;
 }
 
-/** The table itself, with the hash that proves it where all its runs are over. */
+/** Renders a table, with the hash that proves it if all its runs are over. */
 async function renderTable(database: Database, { sweep: sweepIds, kind, metric }: FieldsOf<"table">): Promise<string> {
   await requireSweeps(database, sweepIds);
   const key = metric ?? (await usualMetric(database, sweepIds));

@@ -3,7 +3,7 @@ import { escapeHtml } from "#server/domain/publish/tables/html.ts";
 import type { Field } from "#server/domain/runs/table/field.ts";
 import { formatField } from "#server/domain/runs/table/formatField.ts";
 
-/** Texts as an HTML table. `areFigures` marks numeric columns, which are right-aligned. */
+/** Formats texts as an HTML table. `areFigures` marks numeric columns, which are right-aligned. */
 export function toTable({
   header,
   rows,
@@ -20,7 +20,7 @@ export function toTable({
   return `<div class="wide" role="group" tabindex="0" aria-label="Table"><table><thead>${head}</thead><tbody>${body}</tbody></table></div>`;
 }
 
-/** Runs as an HTML table, one column per field. */
+/** Formats runs as an HTML table, with one column per field. */
 export function toRunTable(fields: readonly Field[], rows: readonly (readonly CellValue[])[]): string {
   return toTable({
     header: fields.map(({ title }) => title),

@@ -12,7 +12,10 @@ import { explainIssue, formatPath } from "#server/domain/plan/sweep/problems.ts"
 import { matrixNames, ObjectiveFile } from "./objectiveFile.ts";
 import { answerInput } from "../../problem.ts";
 
-/** Loss, gradient and diagnostics of one batch, by the graph used for training; needs neither studio nor database. */
+/**
+ * Computes loss, gradient and diagnostics of one batch, with the graph that training uses. Needs neither studio nor
+ * database.
+ */
 export function evaluateBatch(path: string): Promise<Outcome> {
   return answerInput(async () => {
     const file = parseObjective(await readInputFile(path));
@@ -49,7 +52,7 @@ function toBatch(file: CheckedFile): ObjectiveBatch {
   };
 }
 
-/** Expands one number per row or a list per row to (B, T). */
+/** Expands one number per row, or one list per row, to (B, T). */
 function turnsOfTokens(turns: CheckedFile["turns"], [, width]: readonly [number, number]): { turns?: number[] } {
   if (!turns) return {};
   return {
@@ -100,7 +103,7 @@ function toRows({ rows, mask, oldEntropy }: CheckedFile) {
   });
 }
 
-/** Notes on valid input that is probably a mistake. */
+/** Notes on input that is valid but probably a mistake. */
 function notesOn(file: CheckedFile): string[] {
   return (["old", "new", "ref", "sampler"] as const).flatMap((name) => {
     const above = (file[name] ?? []).flatMap((row, i) => row.filter((x, t) => x > 0 && file.mask[i]?.[t] === 1));
@@ -109,7 +112,7 @@ function notesOn(file: CheckedFile): string[] {
   });
 }
 
-/** Indented JSON with each list of plain values on one line. */
+/** Formats indented JSON with each list of plain values on one line. */
 function toReadableJson(json: unknown): string {
   return JSON.stringify(json, undefined, 2).replaceAll(/\[\s+([^[\]{}]*?)\s+\]/g, (_, inner: string) => {
     return `[${inner.replaceAll(/\s*\n\s*/g, " ")}]`;
@@ -156,11 +159,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A file with its method resolved. */
+/** Contents of a file, with its method resolved. */
 type CheckedFile = ObjectiveFile & { method: Method };
 const maxPositions = 1_000_000;
 
-/** Issues across fields: shapes, exactly one source of advantages, and inputs of the method. */
+/** Errors that concern several fields: shapes, exactly one source of advantages, and inputs of the method. */
 function checkObjective(file: CheckedFile): InputIssue[] {
   const shapes = checkShapes(file);
   return shapes.length > 0 ? shapes : [...checkSource(file), ...checkNeeds(file), ...checkConflicts(file)];
@@ -208,7 +211,7 @@ function checkSource(file: CheckedFile): InputIssue[] {
     : [{ path: given.at(-1) ?? "", message: `is given beside ${given[0]}: exactly ${what}` }];
 }
 
-/** Issues of fields required by the method or a coefficient. */
+/** Errors about fields that the method or a coefficient requires. */
 function checkNeeds(file: CheckedFile): InputIssue[] {
   const { method, rows } = file;
   const needs = (name: keyof ObjectiveFile, isNeeded: boolean, reader: string): InputIssue[] =>

@@ -10,26 +10,26 @@ const Turn = z.int().min(0).max(1e6);
 const Name = z.union([z.string(), z.number()]);
 
 const ObjectiveRow = z.strictObject({
-  /** The task; rows of one group are compared with each other. */
+  /** Task of the row; rows of one group are compared with each other. */
   group: Name,
-  /** Default: every row is one episode. */
+  /** Id of the episode. Default: every row is an episode of its own. */
   episode: Name.optional(),
-  /** Default: rows of an episode are in order. */
+  /** Turn of the row within its episode. Default: rows of an episode are in order. */
   turn: z.int().min(0).max(1e6).optional(),
   reward: finite,
-  /** Default: the sum of the episode's rewards. */
+  /** Return of the episode. Default: the sum of its rewards. */
   episodeReward: finite.optional(),
   isValid: z.boolean().default(true),
   anchor: z.string().optional(),
-  /** Default: the mean of the row's `oldEntropy`. */
+  /** Entropy of the row. Default: the mean of its `oldEntropy`. */
   entropy: finite.min(0).optional(),
-  /** Score of the greedy episode of its task. */
+  /** Score of the greedy episode of the same task. */
   greedyScore: finite.optional(),
-  /** ‖∇log π‖ of the row's response. */
+  /** Gradient norm ‖∇log π‖ of the row's response. */
   gradientNorm: finite.min(0).optional(),
 });
 
-/** One batch for `arlarena objective`, see docs/objective.md. Matrices are (B, T). */
+/** Schema of one batch for `arlarena objective`, see docs/objective.md. Matrices are (B, T). */
 export const ObjectiveFile = z.strictObject({
   method: z.union([
     z.enum(methodNames),
@@ -49,9 +49,9 @@ export const ObjectiveFile = z.strictObject({
   adv_seq: z.array(finite).optional(),
   adv: Matrix.optional(),
   rows: z.array(ObjectiveRow).optional(),
-  /** Turn of each row, or of each of its tokens if a row is a whole episode. */
+  /** Turn of each row, or of each token if a row is a whole episode. */
   turns: z.array(z.union([Turn, z.array(Turn)])).optional(),
-  /** Age of each row in iterations, used by interpolated proximal policies. */
+  /** Age of each row in iterations, which interpolated proximal policies use. */
   ages: z.array(z.int().min(0).max(1e6)).optional(),
   entropyThreshold: finite.min(0).optional(),
   maxResponseTokens: z.int().min(1).max(1e6).optional(),

@@ -20,7 +20,7 @@ type Launch = {
 };
 
 /**
- * Creates a sweep per preset, or none if one is rejected. With --watch it prints the result so far whenever one of them
+ * Creates one sweep per preset, or none if one is rejected. With --watch it prints the result so far whenever a sweep
  * ends.
  */
 export async function launchPaper(

@@ -15,7 +15,7 @@ import { checkPreset } from "./launchPaper.ts";
 
 type Search = { item: PaperItem; recipe: Recipe; scale: Scale };
 
-/** Creates the searches of a comparison, one per preset, and prints the next command. */
+/** Creates the searches for a comparison, one per preset, and prints the command to run next. */
 export async function searchPaper({ item, recipe, scale }: Search, studio: Studio): Promise<Outcome> {
   const revise = (yaml: string) => toYaml(planSearch(parsePlan(yaml)));
   const checked = await Promise.all(recipe.presets.map((preset) => checkPreset(studio.home, preset, revise)));
@@ -27,7 +27,10 @@ export async function searchPaper({ item, recipe, scale }: Search, studio: Studi
   return { text, json: { item: item.id, scale, sweeps }, exitCode: 0 };
 }
 
-/** Revision of a preset by its searches. Throws if a search is missing or unfinished. */
+/**
+ * Makes a function that sets a preset's settings to those its search selected. Throws if a search is missing or
+ * unfinished.
+ */
 export async function makeSearched(database: Database, texts: readonly string[]): Promise<(yaml: string) => string> {
   const searches = await Promise.all(
     texts.map(async (text) => {
@@ -43,7 +46,7 @@ export async function makeSearched(database: Database, texts: readonly string[])
   };
 }
 
-/** Final success by name of the setting. */
+/** Final success of each setting, by its name. */
 async function readEndings(database: Database, sweepId: string) {
   const scope = { sweepIds: [sweepId] };
   const [cells, runs] = await Promise.all([readCells(database, scope), readRuns(database, scope)]);

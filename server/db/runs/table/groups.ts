@@ -12,8 +12,8 @@ const Group = z.object({ keys: Key, count: z.number(), numSweeps: z.number() });
 const Aggregate = z.union([z.number(), z.string(), z.null()]);
 
 /**
- * Groups of matching runs by equal field values, with column summaries; at most `limit` groups. PostgreSQL aggregates,
- * so each group is one row, and looks up cell fields once per cell.
+ * Groups matching runs by equal field values, with a summary of each column; at most `limit` groups. PostgreSQL
+ * aggregates, so each group is one row, and looks up cell fields once per cell.
  */
 export async function readGroups(
   pool: Pool,
@@ -58,12 +58,12 @@ function toValue(field: Field, expression: string): string {
   const { type } = field;
   if (isMeasured(field)) return expression;
   if (type === "date") return `(extract(epoch FROM ${expression}) * 1000)::float8`;
-  // Comparing texts bytewise costs a tenth of a language's collation.
+  // Comparing texts bytewise costs a tenth of comparing them by a language's rules.
   return `${type === "list" ? `array_to_string(${expression}, ', ')` : expression}${type === "number" ? "" : ' COLLATE "C"'}`;
 }
 
 function aggregates(field: Field, i: number): string {
-  // An overflow of float8 would fail the whole statement, so values are scaled and huge ones excluded from squares.
+  // A float8 overflow would fail the whole statement, so values are scaled and huge ones excluded from squares.
   const [first, second] = isMeasured(field)
     ? [
         `sum(v${i} / 1048576) / count(v${i}) * 1048576`,

@@ -5,13 +5,13 @@ import { wordOfKind } from "#packages/detector";
 import { awaitedSql } from "../../analysis/detections.ts";
 import { overSql } from "../../storage/sql.ts";
 
-/** Number of slots of an attempt, from its lease. Recorded ones have none. */
+/** Number of slots of an attempt, from its lease. Attempts of recorded studies have none. */
 export const slotsOfAttempt = "coalesce(nullif(cardinality(a.devices), 0), s.slots_per_run)";
 
 /**
- * Cost of a run's attempts: slots × hours from an attempt's first line (queueing is excluded) to its end or now × its
- * node's price. NULL if a node has no price, because a partial sum would mislead. NULL also for recorded studies, whose
- * nodes share our names by chance.
+ * Cost of a run's attempts: slots × hours × price of the node, counted from an attempt's first line (without queueing)
+ * to its end or now. NULL if a node has no price, because a partial sum would mislead. NULL also for recorded studies,
+ * whose nodes may have the names of ours by chance.
  */
 const costSql = `(SELECT CASE WHEN count(*) = count(price) THEN sum(slots * hours * price) END::float8 FROM (
   SELECT greatest(0, extract(epoch FROM coalesce(a.ended_at, CASE WHEN a.live THEN now() END, r.ended_at)
@@ -22,13 +22,13 @@ const costSql = `(SELECT CASE WHEN count(*) = count(price) THEN sum(slots * hour
   WHERE a.run_id = r.id AND a.started IS NOT NULL
 ) AS paid)`;
 
-/** A statement over runs under construction: values become parameters, required tables are joined. */
+/** An SQL statement over runs that is being built: values become parameters, and the tables it needs are joined. */
 export type Query = {
-  /** Adds a parameter: `$3`. */
+  /** Adds a parameter and returns its placeholder, such as `$3`. */
   param: (value: unknown) => string;
-  /** SQL expression of a field; text, float8, timestamptz or text[] by its type. */
+  /** SQL expression of a field. Its type is text, float8, timestamptz or text[], depending on the field's. */
   expression: (field: Field) => string;
-  /** FROM clause with all required joins so far; `runs` replaces the source of r. */
+  /** FROM clause with all joins needed so far; `runs` replaces the source of r. */
   from: (runs?: string) => string;
   values: () => readonly unknown[];
 };
@@ -63,7 +63,8 @@ export function makeQuery(): Query {
       return `(SELECT value FROM tracked_value WHERE run_id = r.id AND kind = 'param' AND key = ${param(tracked)})`;
     }
     const path = `${param(field.key.split("."))}::text[]`;
-    // A user's statement on an imported run counts as its own value: the imported spec has no such field.
+    // A user's statement about an imported run counts as the run's own value, since the imported spec has no such
+    // field.
     const leaf = `coalesce(c.spec #> ${path}, c.spec->'stated' #> ${path}, c.spec->'stated'->'settings' #> ${path})`;
     if (field.type !== "number") return `(${leaf} #>> '{}')`;
     return `(CASE WHEN jsonb_typeof(${leaf}) = 'number' THEN (${leaf} #>> '{}')::float8 END)`;
@@ -73,14 +74,14 @@ export function makeQuery(): Query {
   return { param, expression, from, values: () => values };
 }
 
-/** True where all runs of a cell share the field's value, so that it is looked up once per cell. */
+/** True if all runs of a cell share the field's value, which is then looked up once per cell. */
 export function isOfCell({ key, group }: Field): boolean {
   return group === "Hyperparameter" || (group === "Run" && ofCells.has(key));
 }
 
 const ofCells = new Set(["method", "configuration", "environment", "stated"]);
 
-/** Tables joined when an expression names them. */
+/** Tables that are joined if an expression names them. */
 const otherTables: Readonly<Record<string, string>> = {
   d: "LEFT JOIN detection d ON d.run_id = r.id AND d.num_steps > 0",
   a: `LEFT JOIN LATERAL (
@@ -88,13 +89,13 @@ const otherTables: Readonly<Record<string, string>> = {
   ) AS a ON true`,
 };
 
-/** Alarm and hindsight in the words of `facts.ts`. */
+/** Alarm and hindsight label in the words of `facts.ts`. */
 const alarm = `coalesce(d.alarm, CASE WHEN ${overSql("r")} THEN 'not judged' ELSE 'not judged yet' END)`;
 const kinds = Object.entries(wordOfKind).map(([kind, word]) => `WHEN '${kind}' THEN '${word}'`);
 const hindsight = `(CASE d.hindsight->'label'->>'kind' ${kinds.join(" ")}
   ELSE CASE WHEN ${awaitedSql} THEN 'not judged yet' ELSE 'not judged' END END)`;
 
-/** Old combined field of filters: the hindsight label if there is one, else the detector's status. */
+/** Combined field of older filters: the hindsight label if there is one, else the detector's status. */
 const stability = `(CASE d.hindsight->'label'->>'kind' WHEN 'collapseTerminal' THEN 'collapsed'
   WHEN 'collapseRecovered' THEN 'collapsed' WHEN 'nonFinite' THEN 'collapsed'
   ELSE coalesce(d.hindsight->'label'->>'kind', d.status) END)`;
@@ -131,9 +132,9 @@ const runExpressions: Readonly<Record<string, string>> = {
 };
 
 /**
- * SQL expression of a metric of run `r` at an iteration: latest finite value of the stitched curve (`stitch`) up to
- * there, read from one block per attempt. NULL if the run has not reached it, or the value is not finite.
- * If an attempt logs iterations again, the last value counts; restarts within it are ignored. @param param adds a
+ * SQL expression of run `r`'s metric at an iteration: the latest finite value of the joined curve (`stitch`) up to
+ * there. It reads one block per attempt. NULL if the run has not reached the iteration, or the value is not finite. If
+ * an attempt logs iterations again, the last value counts; restarts within the attempt are ignored. @param param adds a
  * parameter
  */
 export function valueAtSql(
@@ -155,8 +156,8 @@ export function valueAtSql(
 }
 
 /**
- * Fast path: the latest attempt logged exactly this iteration and all its points are in blocks. Then the block alone
- * locates the value. NULL for other runs, which cost five times as much.
+ * Fast path for runs whose latest attempt logged exactly this iteration and has all its points in blocks. One block
+ * then suffices. NULL for other runs, which cost five times as much.
  */
 function fromPlainBlock(at: string, id: string): string {
   return `(SELECT substring(b.values FROM 8 * (${at} - b.first_iteration) + 1 FOR 8)
@@ -175,7 +176,7 @@ function startSql(metric: string): string {
     ELSE logged.first END`;
 }
 
-/** Blocks that begin after the last one's end cannot contain it: for an ordered log a single block is read. */
+/** Excludes blocks that begin after the last candidate ends, so that one block is read if the log is in order. */
 function newestOfBlocks(id: string): string {
   const ofMetric = `attempt_id = a.id AND metric_id = ${id} AND first_iteration <= a.upto`;
   return `SELECT coalesce(listed.iteration, b.first_iteration + plain.i) AS iteration, b.first_seq AS seq,
@@ -195,8 +196,8 @@ function newestOfRows(id: string): string {
 }
 
 /**
- * Decodes eight bytes of `float8send`, which PostgreSQL can send but not read; NULL unless finite. OFFSET 0 evaluates
- * them once; otherwise the planner would inline the look-up at each use.
+ * Decodes eight bytes of `float8send`, which PostgreSQL can send but not read; NULL unless finite. OFFSET 0 makes it
+ * evaluate the bytes once; otherwise the planner would repeat the look-up at each use.
  */
 function float8Sql(bytes: string): string {
   const [exponent, mantissa] = ["((bits >> 52) & 2047)", "(bits & 4503599627370495)"];

@@ -21,7 +21,7 @@ const Row = z.object({
   sweepId: z.string(),
   cellId: z.number(),
   method: z.string(),
-  /** Distinguishes its cell from others of the same method; may be empty. */
+  /** Text that distinguishes the run's cell from others of the same method; may be empty. */
   label: z.string(),
   seed: z.number(),
   status: RunStatusColumn,
@@ -31,7 +31,7 @@ const Row = z.object({
 });
 export type RunTableRow = Omit<z.output<typeof Row>, "total"> & { values: CellValue[] };
 
-/** Runs from `offset` on, in order, with the requested columns, and the total number. */
+/** Runs from `offset` on, in order, with the requested columns; and the total number of matching runs. */
 export async function readRunWindow(
   pool: Pool,
   { columns, ...asked }: Asked,
@@ -40,7 +40,7 @@ export async function readRunWindow(
   const page = makeQuery();
   const where = whereSql(page, asked.conditions);
   const order = orderSql(page, asked.order);
-  // Ids first: columns are looked up only for these rows.
+  // Ids are read first, so that columns are looked up only for these rows.
   const ids = await readRows(pool, z.object({ id: z.string(), total: z.number() }), {
     sql: `SELECT r.id, count(*) OVER ()::int AS total FROM ${page.from()}
      WHERE ${where} ORDER BY ${order} OFFSET ${page.param(offset)} LIMIT ${page.param(limit)}`,
@@ -54,7 +54,7 @@ export async function readRunWindow(
   return { total: ids[0]?.total ?? 0, rows };
 }
 
-/** These runs in this order, without deleted ones. */
+/** These runs in this order; deleted ones are left out. */
 export async function readRunsById(
   pool: Pool,
   ids: readonly string[],
@@ -83,7 +83,7 @@ export async function readRunsById(
 const Matching = z.object({ id: z.string(), sweepId: z.string() });
 export type MatchingRun = z.infer<typeof Matching>;
 
-/** All matching runs in order, at most `limit`. */
+/** All matching runs in order, but at most `limit`. */
 export async function readMatching(pool: Pool, asked: Omit<Asked, "columns">, limit: number): Promise<MatchingRun[]> {
   const query = makeQuery();
   const where = whereSql(query, asked.conditions);
@@ -94,7 +94,7 @@ export async function readMatching(pool: Pool, asked: Omit<Asked, "columns">, li
   });
 }
 
-/** Missing values sort last in both directions; ties keep plan order, newest sweep first. */
+/** Missing values sort last in both directions. Ties are in plan order, newest sweep first. */
 function orderSql(query: Query, order: FieldOrder): string {
   const asked = order.map(({ field, isDescending }) => {
     return `${query.expression(field)} ${isDescending ? "DESC" : "ASC"} NULLS LAST`;
@@ -104,7 +104,9 @@ function orderSql(query: Query, order: FieldOrder): string {
 
 const Id = z.object({ id: z.string() });
 
-/** Runs of sweeps (archived ones included, since they still count), or the result of a filter. In plan order. */
+/**
+ * Run ids in plan order: those of sweeps (archived ones included, since they still count), or the result of a filter.
+ */
 export async function readStudiedIds(
   pool: Pool,
   scope: { sweepIds: readonly string[] } | { conditions: readonly Condition[] },
@@ -131,7 +133,7 @@ export async function readSpecs(pool: Pool, runIds: readonly string[]): Promise<
   return rows.map(({ spec }) => spec);
 }
 
-/** Metrics with a summary in any of these runs, and parameters sent by any of them. */
+/** Metrics that any of these runs has a summary of, and parameters that any of them sent. */
 export async function readNames(
   pool: Pool,
   runIds: readonly string[],

@@ -2,7 +2,10 @@ import { writeInterval } from "#packages/statistics";
 import { formatCount } from "#packages/base";
 import type { Part } from "./sides.ts";
 
-/** "Difference 0.21 [0.10, 0.32], unpaired; Welch's t, p < 0.001. Yes.": seeds of the two sides are paired only where both are one run. */
+/**
+ * For example "Difference 0.21 [0.10, 0.32], unpaired; Welch's t, p < 0.001. Yes.": values are paired by seed only if
+ * both sides are the same runs.
+ */
 export function describeTest({ difference, interval, p, test, isPaired, outcome, reason }: Part): string {
   const found = Number.isFinite(difference) ? [`Difference ${difference.toPrecision(2)}`] : [];
   const within = Number.isFinite(interval.low)

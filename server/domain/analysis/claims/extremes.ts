@@ -4,16 +4,16 @@ import { allSettings, type Context } from "./settings.ts";
 import type { StudiedRun } from "./studiedRun.ts";
 
 type Levels = {
-  /** Settings shared by the runs of one family. */
+  /** Key of the settings that all runs of a family share. */
   context: Context;
   level: (run: StudiedRun) => number;
-  /** True where two levels differ enough; the greater one is second. */
+  /** True if two levels differ enough to compare; the greater one is the second argument. */
   isApart?: (low: number, high: number) => boolean;
 };
 
 /**
- * Runs at the lowest and the highest level of each family; those between are excluded. With a single level all runs
- * count as lowest, so a comparison finds none on the other side.
+ * Runs at the lowest and the highest level of each family; levels between are excluded. If there is a single level, all
+ * its runs count as lowest, and the highest side is empty.
  */
 export function findExtremes(
   all: readonly StudiedRun[],

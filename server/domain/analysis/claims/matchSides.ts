@@ -5,14 +5,14 @@ import type { StudiedRun } from "./studiedRun.ts";
 export type Side = { name: string; runs: readonly StudiedRun[] };
 
 export type Matched = {
-  /** Runs by context, then by side; no list is empty. */
+  /** Runs grouped by context, then by side; no group is empty. */
   strata: readonly (readonly (readonly StudiedRun[])[])[];
   sides: readonly Side[];
-  /** Number of runs whose context is missing on another side. */
+  /** Number of runs left out because their context is missing on another side. */
   numLeftOut: number;
 };
 
-/** Compares only contexts that exist on every side: for others the counterfactual is unknown. */
+/** Compares only contexts that exist on every side: in others the counterfactual is unknown. */
 export function matchSides(sides: readonly Side[], context: Context): Matched {
   const byContext = new Map<string, StudiedRun[][]>();
   for (const [i, { runs }] of sides.entries()) {

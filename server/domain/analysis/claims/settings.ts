@@ -7,21 +7,21 @@ import type { StudiedRun } from "./studiedRun.ts";
 export type Context = (run: StudiedRun) => string;
 
 /**
- * Key of all settings except some dotted paths: `method.clipping`, `update.klCoef`. Keys are cached, since the runs of
- * a cell share one method and one settings object.
+ * Key of all settings except those at some dotted paths, such as `method.clipping` or `update.klCoef`. Keys are cached,
+ * since the runs of a cell share one method and one settings object.
  */
 export function allBut(...paths: readonly string[]): Context {
   const drop = (tree: object): object => paths.reduce((rest, path) => dropAt({ ...rest }, path), tree);
   const settingsText = remember((settings: StudiedRun["settings"]) => canonicalJson(drop(settings)));
   const methodText = remember((point: StudiedRun["point"]) => {
-    // KL and entropy aggregation follow from the clipping; they are not set by the author.
+    // The aggregation of KL and entropy follows from the clipping; users do not set it.
     const { penaltyAggregation: _, ...method } = actingMethod(point);
     return canonicalJson(drop({ method }));
   });
   return ({ settings, point }) => `${settingsText(settings)} ${methodText(point)}`;
 }
 
-/** Key of all settings: runs that share it are seeds of one configuration. */
+/** Key of all settings: runs with equal keys are seeds of one configuration. */
 export const allSettings = allBut();
 
 export const allButMethod = allBut("method");
@@ -36,8 +36,8 @@ function remember<Key extends object>(make: (key: Key) => string): (key: Key) =>
 }
 
 /**
- * Keeps one run per configuration and seed, the first. Sweeps that repeat another's cells repeat its values and add no
- * evidence.
+ * Keeps the first run of each configuration and seed. A sweep that repeats another's cells repeats its values and adds
+ * no evidence.
  */
 export function countOnce(runs: readonly StudiedRun[]): StudiedRun[] {
   return [...groupBy(runs, (run) => `${allSettings(run)} ${run.seed}`).values()].flatMap((same) => same.slice(0, 1));

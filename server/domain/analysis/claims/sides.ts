@@ -13,26 +13,26 @@ import { matchSides, type Side } from "./matchSides.ts";
 import type { Context } from "./settings.ts";
 import type { StudiedRun } from "./studiedRun.ts";
 
-/** `n` of its `numKnown` runs are compared: those whose context exists on every side. */
+/** `n` of the side's `numKnown` runs are compared: those whose context exists on every side. */
 type PartSide = { name: string; n: number; numKnown: number; figure: string; runIds: readonly string[] };
 
 export type Part = {
-  /** Measured quantity, and the side claimed to have more of it. */
+  /** Measured quantity, and the side that should have more of it according to the claim. */
   question: string;
   sides: readonly PartSide[];
-  /** First side minus second, with a 95 % interval; NaN if the test has none. */
+  /** First side minus second, with a 95 % interval; NaN if the test gives none. */
   difference: number;
   interval: { low: number; high: number };
   p: number;
   test: string;
-  /** Both sides are the same runs at two times. */
+  /** True if both sides are the same runs at two times. */
   isPaired?: true;
   /** Number of contexts compared, and number of runs without a counterpart. */
   numContexts: number;
   numLeftOut: number;
-  /** `chance`: enough runs, but no significant difference. */
+  /** `chance`: there are enough runs, but the difference is not significant. */
   outcome: "supported" | "contradicted" | "chance" | "tooFew";
-  /** Reason for an undecided outcome. */
+  /** Reason why the claim is undecided. */
   reason?: string;
 };
 
@@ -47,7 +47,7 @@ export function compareMeans(question: string, sides: readonly [Side, Side], mea
   return contrast(question, sides, { ...measure, signs: [1, -1], test: "Welch's t" });
 }
 
-/** Tests (a − b) − (c − d) > 0 with unequal variances: the first pair's difference against the second's. */
+/** Tests (a − b) − (c − d) > 0 with unequal variances, that is, whether the first pair differs more than the second. */
 export function compareDifferences(question: string, sides: readonly [Side, Side, Side, Side], measure: Measure): Part {
   const test = "difference of differences, Welch–Satterthwaite";
   return contrast(question, sides, { ...measure, signs: [1, -1, -1, 1], test });
@@ -77,7 +77,7 @@ function contrast(
   });
 }
 
-/** A value of one run after training and before it. */
+/** Value of one run after training and before it. */
 export type Change = { run: StudiedRun; after: number; before: number };
 
 /** Tests whether the mean is greater after training than before it, run by run. */
@@ -171,7 +171,7 @@ function formatFigure(x: number): string {
 }
 
 type Contrast = {
-  /** Mean of each side: average over strata of its mean within each. */
+  /** Mean of each side: the average over strata of the side's mean in each. */
   means: readonly number[];
   difference: number;
   interval: Interval;
@@ -180,9 +180,9 @@ type Contrast = {
 };
 
 /**
- * Sum over sides of sign × mean, compared only within strata, so that unequal numbers of runs do not matter. Strata are
- * weighted by precision (Cochran: 1 / Σ 1/n). Each side has its own variance, pooled over strata, with
- * Welch–Satterthwaite degrees of freedom. Two sides in one stratum give Welch's t-test. @param strata values by
+ * Estimates the sum over sides of sign × mean, compared only within strata, so that unequal numbers of runs do not
+ * matter. Strata are weighted by precision (Cochran: 1 / Σ 1/n). Each side has its own variance, pooled over strata,
+ * with Welch–Satterthwaite degrees of freedom. Two sides in one stratum give Welch's t-test. @param strata values by
  * stratum, then by side; none empty
  */
 export function contrastWithin(
@@ -215,11 +215,11 @@ export function contrastWithin(
 }
 
 /**
- * Exact two-sided test of equal rates within every stratum: sums the probabilities of all totals no likelier than the
- * observed one, given each stratum's margins. With one stratum it is Fisher's exact test.
+ * Exact two-sided test of equal rates within every stratum. It sums the probabilities of all totals that are no
+ * likelier than the observed one, given each stratum's margins. With one stratum it is Fisher's exact test.
  */
 export function fisherWithin(strata: readonly (readonly [Count, Count])[]): number {
-  // Distribution of totals from `lowest` on: convolution of the strata's distributions.
+  // Distribution of totals from `lowest` on: the convolution of the strata's distributions.
   let [lowest, likely] = [0, [1]];
   for (const [a, b] of strata) {
     const { from, probabilities } = hypergeometric(a, b);

@@ -5,45 +5,50 @@ import { mean, std } from "#packages/statistics";
 
 export type FactorName = (typeof dimensionFactors)[number];
 
-/** User's statement about an imported run. Settings without a statement count as equal only within the same import. */
+/**
+ * Settings that a user stated for an imported run. Settings without a statement count as equal only within one import.
+ */
 export type StatedSettings = Readonly<Record<string, unknown>> & { importedAs: string };
 
-/** A finished run as input of studies. */
+/** A finished run as input of analyses. */
 export type StudiedRun = {
   runId: string;
   seed: number;
-  /** Cell shared with its other seeds. */
+  /** Cell that the run shares with its other seeds. */
   cell: string;
   method: string;
   point: Method;
-  /** Effective levels, after couplings. */
+  /** Value of each dimension, after couplings between dimensions. */
   levels: Readonly<Record<FactorName, string>>;
   environment: string;
   /** All settings except method, seed and execution (which changes no value); one object per cell. */
   settings: Omit<CellSpec, "method" | "execution"> | StatedSettings;
-  /** Method and settings come from a user's statement. */
+  /** True if a user stated the method and settings. */
   isStated?: true;
   /** Mean number of optimizer steps per iteration, a measure of staleness. NaN: not logged. */
   numSteps: number;
-  /** Final window of the metric; NaN if missing. Z-score if several environments are studied. */
+  /** Mean of the metric's final window; NaN if missing. A z-score if several environments are studied. */
   value: number;
-  /** Final window in the metric's own unit. */
+  /** Mean of the final window in the metric's own unit. */
   rawValue: number;
   /** Mean over the first third of its evaluations after iteration 0. */
   early: number;
   hasCollapsed: boolean;
-  /** Success rates of evaluations elsewhere by name, before the first iteration and after the last; absent: none. */
+  /**
+   * Success rates in other environments by name, before the first iteration and after the last; absent if there are
+   * none.
+   */
   elsewhere?: ReadonlyMap<string, { before: number; after: number }>;
 };
 
-/** True for the settings of an imported run, of which only what a user stated is known. */
+/** True for settings of an imported run, which consist only of a user's statements. */
 export function isStatement(settings: StudiedRun["settings"]): settings is StatedSettings {
   return "importedAs" in settings;
 }
 
 /**
- * Final and early values as z-scores within their environment: raw scores of two environments are never pooled. Missing
- * values stay missing.
+ * Converts final and early values to z-scores within each environment, so that raw scores of two environments are never
+ * pooled. Missing values stay missing.
  */
 export function standardiseRuns(runs: readonly StudiedRun[]): StudiedRun[] {
   const environments = [...new Set(runs.map(({ environment }) => environment))];

@@ -4,7 +4,7 @@ import { describeTerm, makeDesign, toMatrix, type Levels, type Term } from "./de
 import { dimensionFactors } from "#server/domain/plan/sweep/factorLevels.ts";
 
 export type Alias = {
-  /** An effect that is a linear combination of those before it, with its parts; empty: no such cell was run. */
+  /** An effect that is a linear combination of earlier ones, with its parts. Empty parts: no such cell was run. */
   effect: string;
   madeOf: readonly string[];
   sentence: string;
@@ -14,16 +14,16 @@ export type DesignReport = {
   numCells: number;
   numParameters: number;
   rank: number;
-  /** Degrees of freedom of the cells beyond the rank: available for more terms or a lack-of-fit test. */
+  /** Degrees of freedom of the cells beyond the model's rank, available for more terms or a lack-of-fit test. */
   degreesLeft: number;
-  /** Per term: its degrees of freedom, and those separable from all other terms. */
+  /** Degrees of freedom of each term, and how many of them are separable from all other terms. */
   terms: readonly { term: string; degrees: number; separableDegrees: number }[];
   aliases: readonly Alias[];
 };
 
 /**
- * Effects that a set of cells can identify under a model; read it before any estimate. Takes effective levels. Repeated
- * cells (seeds) change nothing.
+ * Determines which effects a set of cells can identify under a model. Takes effective levels, and should be read before
+ * any estimate. Repeated cells (seeds) change nothing.
  */
 export function describeDesign(cells: readonly Levels[], terms: readonly Term[]): DesignReport {
   const design = makeDesign(cells, terms);

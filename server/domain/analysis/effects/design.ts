@@ -8,13 +8,13 @@ export type Levels = Readonly<Record<string, string>>;
 export type Observation = {
   levels: Levels;
   value: number;
-  /** Cell shared by its seeds; defaults to the levels. Two configurations with equal levels are two cells. */
+  /** Cell that seeds share; by default identified by the levels. Two configurations with equal levels are two cells. */
   cell?: string;
 };
 
 /**
- * One effect of the model: a factor, or several for their interaction. With `level`, only that level against the
- * others: in a design too small for a whole interaction, a single product may still be estimable.
+ * One effect of the model: a factor, or several factors for their interaction. With `level`, only that level against
+ * all others: a design too small for a whole interaction may still estimate a single product.
  */
 export type Term = readonly { factor: string; level?: string }[];
 
@@ -50,8 +50,9 @@ export type Design = {
 };
 
 /**
- * Model columns: indicators of all levels except each factor's first, so that aliases name levels. If all factors have
- * two levels, they are coded −1 and +1, so that aliases read AB = CD. Estimates do not depend on the coding.
+ * Columns of the model: indicators of all levels except each factor's first, so that aliases name levels. If all
+ * factors have two levels, they are coded −1 and +1, so that aliases read AB = CD. Estimates do not depend on the
+ * coding.
  */
 export function makeDesign(cells: readonly Levels[], terms: readonly Term[]): Design {
   const factors = [...new Set(terms.flatMap((term) => term.map(({ factor }) => factor)))];
@@ -69,7 +70,7 @@ export function makeDesign(cells: readonly Levels[], terms: readonly Term[]): De
   return { terms, levels, columns: [intercept, ...columns] };
 }
 
-/** Level of a factor that a cell does not have. */
+/** Stands for the level of a factor that a cell does not have. */
 const missing = "none";
 
 type Coded = Omit<Column, "term">;
@@ -91,7 +92,7 @@ function multiply(left: readonly Coded[], right: readonly Coded[]): Coded[] {
   );
 }
 
-/** Matrix by columns, with one row per cell or run. */
+/** Matrix stored by columns, with one row per cell or run. */
 export function toMatrix({ columns }: Pick<Design, "columns">, rows: readonly Levels[]): number[][] {
   return columns.map(({ valueAt }) => rows.map(valueAt));
 }

@@ -8,10 +8,12 @@ export type Estimate =
       value: number;
       standardError: number;
       interval: Interval;
-      /** `bootstrap`: seeds resampled within each cell, from five seeds per cell on. `t`: with the pooled error. */
+      /**
+       * `bootstrap`: seeds are resampled within each cell, if each cell has at least five. `t`: uses the pooled error.
+       */
       method: "bootstrap" | "t";
     }
-  /** Aliased with other effects in the available runs. Nothing is imputed. */
+  /** The effect is aliased with others in the available runs. Nothing is imputed. */
   | { kind: "notEstimable" };
 
 export type EstimateOptions = { level?: number; numResamples?: number; seed?: number };
@@ -35,7 +37,7 @@ export function leastSquaresMeans(
   }));
 }
 
-/** Difference of the first set of levels minus the second, averaged over factors that neither names. @testing */
+/** Mean at the first set of levels minus the mean at the second, averaged over factors that neither names. @testing */
 export function contrast(
   fit: Fit,
   [of, against]: readonly [of: Levels, against: Levels],
@@ -47,7 +49,7 @@ export function contrast(
 }
 
 /**
- * Difference of differences: the change of the first factor at the second one's high level minus its change at the low
+ * Difference of differences: the first factor's effect at the second one's high level minus its effect at the low
  * level. Half of it is the interaction effect of two-level designs. Pairs are [low, high]. @testing
  */
 export function interactionContrast(
@@ -75,7 +77,7 @@ function estimate(fit: Fit, coefficients: readonly number[], options: EstimateOp
   return estimateAll(fit, [coefficients], options)[0] ?? { kind: "notEstimable" };
 }
 
-/** Resamples are shared by all estimates: a cell's runs have equal weights, so each estimate is a sum over cells. */
+/** All estimates share the resamples. Runs of a cell have equal weights, so each estimate is a sum over cells. */
 function estimateAll(fit: Fit, all: readonly (readonly number[])[], options: EstimateOptions): Estimate[] {
   const { level = 0.95, numResamples = 10_000, seed = 0 } = options;
   const { error, observations } = fit;

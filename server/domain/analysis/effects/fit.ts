@@ -19,8 +19,8 @@ export function fitDesign(observations: readonly Observation[], terms: readonly 
 }
 
 /**
- * Weight of each run, (N,), in the estimate of a linear function of the effects, given by coefficients of the design's
- * columns. The estimate is the dot product of weights and values. Undefined if it is not estimable.
+ * Weight of each run, (N,), in the estimate of a linear function of the effects, which is given by coefficients of the
+ * design's columns. The estimate is the dot product of weights and values. Undefined if the function is not estimable.
  */
 export function weightsOf(
   { decomposition }: Pick<Fit, "decomposition">,

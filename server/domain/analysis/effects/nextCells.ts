@@ -10,15 +10,15 @@ export type NextCell = {
   /** Aliases that a run of this cell would resolve. */
   resolves: readonly string[];
   /**
-   * Comparison whose interval it would narrow most, and the resulting width as a fraction of the present one (same seed
-   * noise).
+   * Comparison whose interval the cell would narrow most, and the new width as a fraction of the present one, assuming
+   * the same seed noise.
    */
   narrows?: { factor: string; level: string; against: string; widthShare: number };
 };
 
 /**
- * Untested cells, most useful first: those that resolve most aliases, then those that narrow an interval most. The
- * caller supplies candidates, because not every combination exists (a turn-level ratio fixes the aggregation).
+ * Ranks untested cells: first those that resolve most aliases, then those that narrow an interval most. The caller
+ * supplies candidates, because not every combination exists (a turn-level ratio fixes the aggregation).
  */
 export function rankNextCells(
   runs: readonly Levels[],
@@ -52,8 +52,8 @@ type Contrasts = {
 };
 
 /**
- * Comparison of every level with its factor's reference level in the known cells. Prepared once for all designs with
- * the same levels.
+ * Comparisons of every level with its factor's reference level in the known cells. They are prepared once for all
+ * designs with the same levels.
  */
 function prepareContrasts(known: readonly Levels[], terms: readonly Term[]): (cells: readonly Levels[]) => Contrasts {
   const compared = Object.entries(makeDesign(known, terms).levels);
@@ -85,7 +85,7 @@ function contrastWidths(cells: readonly Levels[], { design, comparisons }: Contr
 }
 
 /**
- * Untested points of the grid spanned by the tested ones; each dimension is taken from the first tested point with that
+ * Untested points of the grid that the tested ones span; each dimension is taken from the first tested point with that
  * level. Points that couplings turn into another one are excluded.
  */
 export function untestedPoints(tested: readonly Method[]): Method[] {

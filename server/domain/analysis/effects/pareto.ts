@@ -1,9 +1,9 @@
 import { resample, type BootstrapOptions, mean } from "#packages/statistics";
 
-/** Two objectives to maximise, such as performance and 1 − collapse rate. */
+/** Two quantities to maximise, such as performance and 1 − collapse rate. */
 export type ParetoPoint = { x: number; y: number };
 
-/** Indices of the undominated points. */
+/** Indices of the points that no other point dominates. */
 export function paretoFront(points: readonly ParetoPoint[]): number[] {
   return Array.from(points.keys()).filter((i) => {
     const { x = NaN, y = NaN } = points[i] ?? {};
@@ -12,8 +12,9 @@ export function paretoFront(points: readonly ParetoPoint[]): number[] {
 }
 
 /**
- * Probability that each method is on the Pareto front: fraction of bootstrap resamples of all methods' seeds. (M, N)
- * one point per run; a method's point is the mean of its runs. Use a y that does not contain x, or state that it does.
+ * Probability that each method is on the Pareto front: the fraction of bootstrap resamples of all methods' seeds in
+ * which it is. Input (M, N): one point per run; a method's point is the mean of its runs. Use a y that does not contain
+ * x, or state that it does.
  */
 export function probabilityOnFront(
   runs: readonly (readonly ParetoPoint[])[],

@@ -6,15 +6,15 @@ import { prepareError, termSpaces } from "./spaces.ts";
 import { groupBy } from "#packages/base";
 
 export type PermutationOptions = {
-  /** Values are permuted only within the levels of this factor: never across environments. */
+  /** Factor within whose levels values are permuted, such as the environment. */
   blockFactor?: string;
   seed?: number;
   numPermutations?: number;
 };
 
 /**
- * Permutation p-value of each term's F: values are randomly reassigned to runs. Suits values that collapses make
- * bimodal, where the F distribution fails. The observed assignment counts as one of the samples.
+ * Permutation p-value of each term's F statistic: values are randomly reassigned to runs. It suits values that
+ * collapses make bimodal, for which the F distribution fails. The observed assignment counts as one of the samples.
  */
 export function permutationAnova(
   observations: readonly Observation[],
@@ -42,12 +42,12 @@ export function permutationAnova(
   }
   return terms.map((term, t) => ({
     term: describeTerm(term),
-    // Blocks keep their values, and an inseparable term has no F.
+    // Permutation keeps the values of a block, and an inseparable term has no F statistic.
     p: isInBlocks(term) || spaces[t]?.length === 0 ? NaN : (counts[t] ?? NaN) / numPermutations,
   }));
 }
 
-/** Indices of runs within which values may be exchanged. */
+/** Sets of run indices within which values may be exchanged. */
 function blocksOf(observations: readonly Observation[], blockFactor: string | undefined): number[][] {
   const places = [...observations.keys()];
   const blockOf = (i: number) => (blockFactor === undefined ? "" : (observations[i]?.levels[blockFactor] ?? ""));

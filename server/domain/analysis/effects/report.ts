@@ -25,7 +25,7 @@ export type LevelEffect = {
   level: string;
   numRuns: number;
   estimate: Estimate;
-  /** One value per run, as the effects are measured. */
+  /** One value per run of the outcome whose effects are measured. */
   values: readonly number[];
 };
 
@@ -33,18 +33,18 @@ export type InteractionGrid = {
   factors: readonly [FactorName, FactorName];
   rows: readonly string[];
   columns: readonly string[];
-  /** Cells by row and column; null without a run. */
+  /** Cells by row and column; null if no run has the combination. */
   cells: readonly (readonly ({ mean: number; n: number } | null)[])[];
 };
 
 export type ParetoMethod = {
   method: string;
   n: number;
-  /** Mean of the final windows, as the effects are measured: z-scores if there are several environments. */
+  /** Mean of the final windows, in the unit of the effects: z-scores if there are several environments. */
   performance: number;
   /** 95 % t interval of that mean over runs; null with fewer than three. */
   interval: Interval | null;
-  /** 1 − collapse rate; performance enters only through the label. */
+  /** 1 − collapse rate; it depends on performance only through the hindsight label. */
   stability: number;
   stabilityInterval: Interval;
   isOnFront: boolean;
@@ -58,23 +58,26 @@ export type EffectsReport = {
   unit: "metric" | "z";
   levels: readonly { factor: FactorName; levels: readonly string[] }[];
   /**
-   * Maximum number of settings beside the method (sizes, learning rates) in one environment: above one, effects may be
-   * due to them.
+   * Maximum number of configurations that differ in settings beside the method (sizes, learning rates) within one
+   * environment. Above one, effects may be due to those settings.
    */
   numSettings: number;
   design: DesignReport | null;
-  /** Dimensions excluded from the model because they are aliases of others. */
+  /** Dimensions excluded from the model because they are aliased with others. */
   aliased: readonly FactorName[];
   /** F and p are NaN if all runs have the same value. */
   effects: readonly { factor: FactorName; levels: readonly LevelEffect[]; f: number; permutationP: number }[];
-  /** Null without any variance. */
+  /** Null if all values are equal. */
   shares: VarianceShares | null;
   interactions: readonly InteractionGrid[];
   pareto: readonly ParetoMethod[];
   next: readonly NextCell[];
 };
 
-/** Effects of the four dimensions in these runs. The design report comes first: it limits every effect. */
+/**
+ * Effects of the four dimensions in these runs. The description of the design comes first, because it limits which
+ * effects can be read.
+ */
 export function reportEffects(all: readonly StudiedRun[]): EffectsReport {
   const runs = all.filter(({ value }) => Number.isFinite(value));
   const environments = new Set(runs.map(({ environment }) => environment));
@@ -120,7 +123,7 @@ export function reportEffects(all: readonly StudiedRun[]): EffectsReport {
   };
 }
 
-/** Drops terms of dimensions that are aliases of others; of two aliases one stays. */
+/** Drops terms of dimensions that are aliased with others; the first of two aliased ones stays. */
 function dropAliased(
   tested: readonly Levels[],
   terms: readonly Term[],
@@ -167,7 +170,7 @@ function countSettings(runs: readonly StudiedRun[]): number {
   return Math.max(0, ...Array.from(known.values(), ({ size }) => size));
 }
 
-/** True where at least two runs differ; without variance there are no fractions. */
+/** True if at least two runs differ. Without variance there are no fractions of it. */
 function hasSpread(observations: readonly Observation[]): boolean {
   const [first] = observations;
   return (
@@ -175,18 +178,18 @@ function hasSpread(observations: readonly Observation[]): boolean {
   );
 }
 
-/** True where a dimension has an effect that is not aliased with other terms. */
+/** True if a dimension has an effect that is not aliased with other terms. */
 function canTell(cells: readonly Levels[], terms: readonly Term[], factor: string): boolean {
   const found = describeDesign(cells, terms).terms.find(({ term }) => term === factor);
   return found === undefined || found.separableDegrees > 0;
 }
 
-/** Cells without their seeds: aliases do not depend on seeds, and with hundreds of runs the check took seconds. */
+/** Cells without their seeds. Aliases do not depend on seeds, and with hundreds of runs the check took seconds. */
 function uniqueCells(observations: readonly Observation[]): Levels[] {
   return [...new Map(observations.map(({ levels }) => [JSON.stringify(levels), levels])).values()];
 }
 
-/** Maximum number of candidates: ranking decomposes the design once per candidate. */
+/** Maximum number of candidates: ranking decomposes the design once for each. */
 const maxCandidates = 40;
 
 function pairs(factors: readonly FactorName[]): [FactorName, FactorName][] {
@@ -257,8 +260,8 @@ type AnovaRow = {
 
 type Anova = {
   /**
-   * Type II: each term adjusted for all terms that do not contain it. Sums of squares of unbalanced data do not add up;
-   * variance fractions do.
+   * Type II sums of squares: each term is adjusted for all terms that do not contain it. In unbalanced data they do not
+   * add up, whereas the variance fractions do.
    */
   type: "II";
   rows: readonly AnovaRow[];
@@ -266,7 +269,7 @@ type Anova = {
   total: { squares: number; df: number };
 };
 
-/** Analysis of variance; the error is the variance of seeds within cells. */
+/** Analysis of variance. The error term is the variance of seeds within cells. */
 export function analyseVariance(observations: readonly Observation[], terms: readonly Term[]): Anova {
   const values = observations.map(({ value }) => value);
   const spaces = termSpaces(observations, terms);
@@ -294,7 +297,7 @@ export function analyseVariance(observations: readonly Observation[], terms: rea
 }
 
 /**
- * Z-scores within each block. Raw scores of different environments are never pooled: the environment with the widest
+ * Z-scores within each block. Raw scores of different environments are never pooled, since the one with the widest
  * scale would dominate.
  */
 export function standardiseWithin(observations: readonly Observation[], blockFactor: string): Observation[] {

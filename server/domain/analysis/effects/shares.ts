@@ -3,7 +3,7 @@ import { describeTerm, groupByCell, makeDesign, toMatrix, type Observation, type
 
 export type VarianceShares = {
   terms: readonly { term: string; share: number; interval?: Interval }[];
-  /** Fraction between cells outside the model: interactions that are not among its terms. */
+  /** Fraction between cells that the model does not explain: interactions that are not among its terms. */
   notModelled: number;
   /** Fraction between seeds of one cell. Never NaN: 0 if no cell has two seeds, with `hasSeedNoise` false. */
   seedNoise: number;
@@ -11,8 +11,8 @@ export type VarianceShares = {
 };
 
 /**
- * Fraction of total variance explained by each term; with the unmodelled part and seed noise they sum to 1. In
- * unbalanced designs a term's fraction depends on the order of terms. This is the mean over all orders with main
+ * Fraction of the total variance that each term explains; with the unmodelled part and seed noise, fractions sum to 1.
+ * In unbalanced designs a term's fraction depends on the order of terms. This is the mean over all orders with main
  * effects before their interactions (Shapley value; LMG). In a balanced design all orders agree.
  */
 export function varianceShares(
@@ -44,8 +44,8 @@ const maxTerms = 10;
 type Values = readonly (readonly number[])[];
 
 /**
- * Fractions from values by cell: terms, not modelled, seed noise. Runs of a cell have equal rows, so squares use cell
- * means weighted by their number of runs.
+ * Computes the fractions from values by cell: terms, not modelled, seed noise. Runs of a cell have equal rows, so
+ * squares are computed from cell means weighted by their number of runs.
  */
 function prepareShares(
   cells: readonly (readonly Observation[])[],
@@ -83,7 +83,9 @@ function bit(term: number): number {
   return 2 ** term;
 }
 
-/** Sets of terms, as bit masks, in which each interaction comes with its main effects (if the model has them). */
+/**
+ * Sets of terms, as bit masks, in which each interaction is accompanied by its main effects (if the model has them).
+ */
 function listSets(terms: readonly Term[]): number[] {
   const needed = terms.map((term) =>
     terms.reduce((bits, other, index) => {
@@ -97,7 +99,7 @@ function listSets(terms: readonly Term[]): number[] {
   );
 }
 
-/** Fraction of allowed orders in which each term directly follows a set. */
+/** Fraction of the allowed orders in which each term directly follows a set. */
 function countOrders(sets: readonly number[]): {
   all: number;
   steps: { term: number; from: number; weight: number }[];

@@ -1,7 +1,7 @@
 import { mean, decompose, dot, squaresWithin, type Columns } from "#packages/statistics";
 import { groupByCell, makeDesign, toMatrix, type Observation, type Term } from "./design.ts";
 
-/** For each term, orthonormal directions beyond all terms that do not contain it. Empty: fully aliased. */
+/** Orthonormal directions that each term adds to all terms that do not contain it. Empty: the term is fully aliased. */
 export function termSpaces(observations: readonly Observation[], terms: readonly Term[]): Columns[] {
   const rows = observations.map(({ levels }) => levels);
   const { columns } = makeDesign(rows, terms);
@@ -22,7 +22,7 @@ function contains(outer: Term, inner: Term): boolean {
 export type ErrorTerm = {
   squares: number;
   df: number;
-  /** `seeds`: variance within cells. `residual`: no cell has two seeds, so the model's residual is used. */
+  /** `seeds`: variance within cells. `residual`: residual of the model, if no cell has two seeds. */
   source: "seeds" | "residual";
 };
 

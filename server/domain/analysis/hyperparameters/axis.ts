@@ -1,4 +1,4 @@
-/** One parameter as a forest sees it: its distinct values, and the value index of each run. */
+/** One parameter as input of a forest: its distinct values, and the value index of each run. */
 export type Axis = {
   /** `interval`: uniform over all values between the ends. Others: uniform over `levels` only. */
   kind: "interval" | "ordered" | "unordered";
@@ -8,10 +8,10 @@ export type Axis = {
   levelOf: Int32Array;
 };
 
-/** Maximum number of levels: sets of levels are bits of an integer. */
+/** Maximum number of levels, because sets of levels are bits of an integer. */
 export const maxLevels = 31;
 
-/** Numeric axis: an interval, or discrete values if they repeat by design, as in a grid. */
+/** Numeric axis: an interval, or discrete values if they repeat by design as in a grid. */
 export function numericAxis(values: readonly number[], kind: "interval" | "ordered"): Axis {
   const levels = new Float64Array(new Set(values)).sort();
   const indexOf = new Map(Array.from(levels, (level, i) => [level, i]));
@@ -36,7 +36,7 @@ export function wholeSide({ kind, levels }: Axis): Side {
   return { kind: "among", mask: maskOf(levels.keys()) };
 }
 
-/** Bit mask of these levels. */
+/** Bit mask of a set of levels. */
 export function maskOf(levels: Iterable<number>): number {
   let mask = 0;
   for (const level of levels) mask |= 1 << level;

@@ -1,7 +1,7 @@
-/** A column of runs; null where a run has no value. */
+/** Values of one column of the table of runs; null for a run without a value. */
 export type Column = { key: string; title: string; values: readonly (string | number | null)[] };
 
-/** Scale of a column's values; it determines the axis of every figure. */
+/** Scale of a column's values, which determines the axis of every figure. */
 export type Scale =
   /** `isGrid`: values repeat, as in a grid plan. */
   | { kind: "numeric"; isLog: boolean; isGrid: boolean; levels: readonly number[] }
@@ -33,7 +33,7 @@ export function nameLevel(value: string | number | null): string {
   return value === null ? noValue : String(value);
 }
 
-/** True where ascending values are spaced by factors rather than differences: 1e-5, 1e-4, 1e-3. */
+/** True if ascending values are spaced by factors rather than differences: 1e-5, 1e-4, 1e-3. */
 export function isLogarithmic(levels: readonly number[]): boolean {
   const [low = 0, high = 0] = [levels[0], levels.at(-1)];
   if (!(low > 0) || high / low < 10) return false;
@@ -50,8 +50,8 @@ function isNumberOrNothing(value: string | number | null): boolean {
 }
 
 /**
- * Converts run table values to a column; lists and dates become null. Trackers send parameters as strings: they become
- * numbers if all are numeric.
+ * Converts values of the table of runs to a column; lists and dates become null. Trackers send parameters as strings,
+ * which become numbers if all are numeric.
  */
 export function toColumnValues(values: readonly unknown[]): (string | number | null)[] {
   const plain = values.map((value) => {

@@ -1,13 +1,16 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Axis } from "./axis.ts";
 
-/** Runs with the targets of a tree; a weight is the number of times a run was drawn in the bootstrap. */
+/** Runs and the target values of a tree; a weight is the number of times that the bootstrap drew a run. */
 export type Sample = { axes: readonly Axis[]; targets: Float64Array; weights: Int32Array };
 
-/** Rule of a node: a value goes to the low side if it is at most the threshold, or if its level is in the mask. */
+/**
+ * Splitting rule of a node: a value goes to the low side if it is at most the threshold, or if its level is in the
+ * mask.
+ */
 export type Split = { kind: "below"; threshold: number } | { kind: "among"; mask: number };
 
-export type Growth = { rng: Rng; /** Different runs in a leaf, at least. */ minLeaf: number };
+export type Growth = { rng: Rng; /** Minimum number of different runs in a leaf. */ minLeaf: number };
 
 type Cut = { axisIndex: number; split: Split };
 
@@ -49,7 +52,7 @@ function tallyRuns({ weights, targets }: Sample, runs: Int32Array, { levels, lev
 }
 
 /**
- * Best split of one axis. Names are first sorted by mean target: the best partition is then a split of that order
+ * Best split of one axis. Names are first sorted by mean target; the best partition is then a split of that order
  * (Breiman et al. 1984, section 4.2).
  */
 function cutAxis(axis: Axis, tally: Tally, minLeaf: number): { gain: number; split: Split } | undefined {
@@ -70,7 +73,7 @@ function cutAxis(axis: Axis, tally: Tally, minLeaf: number): { gain: number; spl
     if (low.count < minLeaf || whole.count - low.count < minLeaf) continue;
     const rest = { weight: whole.weight - low.weight, sum: whole.sum - low.sum };
     const gain = low.sum ** 2 / low.weight + rest.sum ** 2 / rest.weight - whole.sum ** 2 / whole.weight;
-    // A rounding error between equal means is not a gain.
+    // A rounding difference between equal means does not count as a gain.
     if (gain > (best?.gain ?? 1e-12 * Math.abs(whole.sum ** 2 / whole.weight))) best = { gain, at };
   }
   return best && { gain: best.gain, split: toSplit(axis, { order, at: best.at, weights }) };
@@ -83,7 +86,7 @@ function toSplit(axis: Axis, { order, at, weights }: { order: Int32Array; at: nu
   }
   const low = new Set(order.subarray(0, at + 1));
   const weigh = (levels: Iterable<number>) => [...levels].reduce((sum, level) => sum + (weights[level] ?? 0), 0);
-  // Levels absent from this node go to the larger side.
+  // Levels that no run of this node has go to the larger side.
   const takesUnseen = weigh(low) > weigh(order) / 2;
   const seen = new Set(order);
   let mask = 0;

@@ -10,7 +10,7 @@ export type Forest = {
 
 export type ForestOptions = { seed: number; numTrees: number };
 
-/** Number of runs above which leaves hold several: the analysis of a tree is quadratic in its leaves. */
+/** Number of runs above which leaves hold several runs, because the analysis of a tree is quadratic in its leaves. */
 const maxLeaves = 256;
 
 /** Bagged regression trees (Breiman 2001); every axis is tried at every node, as in scikit-learn's regressor. */
@@ -27,7 +27,7 @@ export function growForest({ axes, targets }: Observations, { seed, numTrees }: 
   return { trees };
 }
 
-/** Bootstrap counts of each run, for as many draws with replacement as there are runs. */
+/** Bootstrap counts of each run for N draws with replacement from N runs. */
 function drawWeights(numRuns: number, rng: Rng): Int32Array {
   const weights = new Int32Array(numRuns);
   for (let i = 0; i < numRuns; i++) {

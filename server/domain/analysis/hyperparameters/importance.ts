@@ -5,18 +5,18 @@ import { growForest, type Observations } from "./forest.ts";
 import { permuteOutOfBag } from "./permutation.ts";
 import { lowMask, type Tree } from "./tree.ts";
 
-/** Mean over trees or shuffles, and the central 95 % of the values. */
+/** Mean over trees or shuffles, and the range of the central 95 % of values. */
 export type Spread = { mean: number; low: number; high: number };
 
 export type Importance = {
   numTrees: number;
   /** Out-of-bag R²: how well the forest predicts runs it was not trained on. */
   score: number;
-  /** Fraction of the forest's variance due to each parameter alone, (P,); mean and spread over trees. */
+  /** Fraction of the forest's variance due to each parameter alone, (P,): mean and spread over trees. */
   mains: Spread[];
-  /** Drop of out-of-bag R² when a parameter is shuffled, (P,); mean and spread over shuffles. */
+  /** Drop of out-of-bag R² when a parameter is shuffled, (P,): mean and spread over shuffles. */
   losses: Spread[];
-  /** Interaction fractions of two parameters beyond their main effects, largest first. */
+  /** Fraction of variance due to the interaction of two parameters, largest first. */
   pairs: { axes: [number, number]; share: Spread }[];
   /** Fraction due to interactions of three or more parameters. */
   higher: number;
@@ -24,7 +24,10 @@ export type Importance = {
 
 export type ImportanceOptions = { seed?: number; numTrees?: number; numRepeats?: number };
 
-/** Importance of each parameter for an outcome. Undefined if every tree is a single leaf: the outcome does not vary. */
+/**
+ * Importance of each parameter for an outcome. Undefined if the outcome does not vary, so that every tree is a single
+ * leaf.
+ */
 export function measureImportance(
   observations: Observations,
   { seed = 0, numTrees = 128, numRepeats = 20 }: ImportanceOptions = {},
@@ -75,12 +78,14 @@ type Variances = {
   pairs: Float64Array;
 };
 
-/** Leaves as boxes in flat arrays for the loop over pairs of leaves: (L, P) each, except `values` and `weights`. */
+/**
+ * Leaves as boxes in flat arrays, for the loop over pairs of leaves: shape (L, P) each, except `values` and `weights`.
+ */
 type Boxes = {
   numLeaves: number;
   /** Leaf values minus the mean, (L,). */
   values: Float64Array;
-  /** Fraction of the space, (L,). */
+  /** Fraction of the parameter space, (L,). */
   weights: Float64Array;
   lows: Float64Array;
   highs: Float64Array;
@@ -122,7 +127,7 @@ export function analyseTree(tree: Tree, axes: readonly Axis[]): Variances {
   return withoutMains({ total, mains, pairs });
 }
 
-/** Subtracts the two main effects from each pair; rounding may leave small negative values. */
+/** Subtracts the two main effects from each pair. Rounding may leave small negative values, which become 0. */
 function withoutMains({ total, mains, pairs }: Variances): Variances {
   const numAxes = mains.length;
   const beyond = pairs.map((both, i) => {

@@ -7,7 +7,7 @@ export type Parameter = { key: string; title: string; scale: Scale; axis: Axis }
 /** An excluded column and the reason. */
 export type LeftOut = { key: string; title: string } & (
   | { reason: "constant"; value: string }
-  /** Each value of `by` determines its value; `isMutual`: and vice versa. */
+  /** The value of column `by` determines this one's value; `isMutual`: and vice versa. */
   | { reason: "determined"; by: string; isMutual: boolean }
   | { reason: "tooMany"; numLevels: number }
   | { reason: "gaps" }
@@ -46,12 +46,12 @@ function studyColumn({ key, title, values }: Column, kept: readonly Kept[]): Par
   return { ...name, scale, axis: toAxis(values, scale) };
 }
 
-/** If every run has a unique number, as in a random search, it would determine any other column. */
+/** True unless every run has a number of its own, as in a random search; such a column would determine any other. */
 function isGridLike({ scale }: Kept): boolean {
   return scale.kind === "named" || scale.isGrid;
 }
 
-/** True where runs with equal values of `by` have equal values here. */
+/** True if runs with equal values of `by` have equal values here. */
 function isDetermined(values: Column["values"], by: Column["values"]): boolean {
   const seen = new Map<string, string>();
   return values.every((value, i) => {

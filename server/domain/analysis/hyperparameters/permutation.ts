@@ -4,15 +4,15 @@ import type { Forest, Observations } from "./forest.ts";
 import { predict } from "./tree.ts";
 
 export type OutOfBag = {
-  /** R² on out-of-bag runs; below 0 the forest is worse than the mean. */
+  /** R² on out-of-bag runs; negative if the forest predicts worse than the mean. */
   score: number;
   /** Drop of that R² when a parameter's values are shuffled among runs, (P, repeats). */
   losses: number[][];
 };
 
 /**
- * Permutation importance (Breiman 2001) on out-of-bag runs: each run is predicted by the trees not trained on it, once
- * with its own value and once with another run's. Like scikit-learn's `permutation_importance` with out-of-bag R².
+ * Permutation importance (Breiman 2001) on out-of-bag runs: the trees not trained on a run predict it, once with its
+ * own value and once with another run's. It equals scikit-learn's `permutation_importance` with out-of-bag R².
  */
 export function permuteOutOfBag(
   { trees }: Forest,
@@ -30,7 +30,7 @@ export function permuteOutOfBag(
   return { score, losses };
 }
 
-/** R² where one axis takes its values from other runs, for each order of them. */
+/** R² if one axis takes its values from other runs, for each permutation of the runs. */
 function scoresOf(
   { trees }: Forest,
   { axes, targets }: Observations,
@@ -39,7 +39,7 @@ function scoresOf(
   const sums = orders.map(() => new Float64Array(targets.length));
   const counts = new Int32Array(targets.length);
   const levelOf = axes[axisIndex]?.levelOf;
-  // A tree's answers by the level that a run gets: shuffles bring the same few levels again and again.
+  // A tree's predictions by the run's level, because shuffles repeat the same few levels.
   const known = new Float64Array(axes[axisIndex]?.levels.length ?? 1);
   for (const { tree, isOut } of trees) {
     for (let run = 0; run < targets.length; run++) {
@@ -70,7 +70,7 @@ function shuffle(length: number, rng: Rng): Int32Array {
   return order;
 }
 
-/** R² over runs that are out of the bag of at least one tree. */
+/** R² over runs that are out of bag for at least one tree. */
 function determination(targets: Float64Array, sums: Float64Array, counts: Int32Array): number {
   const runs = Array.from(targets.keys()).filter((run) => (counts[run] ?? 0) > 0);
   const seen = runs.map((run) => targets[run] ?? 0);

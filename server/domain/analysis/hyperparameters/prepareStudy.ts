@@ -2,7 +2,7 @@ import type { Field } from "#server/domain/runs/table/field.ts";
 import { noValue, scaleOf, toColumnValues, type Column, type Scale } from "./column.ts";
 import { chooseParameters } from "./parameters.ts";
 
-/** Runs with their parameters and outcomes; a run's values are in the order of both. */
+/** Runs with their parameters and outcomes. A run's values are in the order of both lists. */
 type StoredRuns = {
   parameters: readonly Field[];
   outcomes: readonly Field[];
@@ -10,7 +10,7 @@ type StoredRuns = {
 };
 type StoredValue = string | number | Date | string[] | null;
 
-/** A column with the properties that determine its axis; values are in the order of the runs. */
+/** A column with the properties that determine its axis; values in the order of the runs. */
 export type StudyColumn = Column & { scale: Scale; field: Pick<Field, "type" | "group"> };
 
 export type StudiedRun = {
@@ -29,18 +29,18 @@ export type Study = {
   runs: StudiedRun[];
   /** Hyperparameters with separable effects, in axis order. */
   parameters: StudyColumn[];
-  /** All hyperparameters that may have an effect, separable or not. */
+  /** All hyperparameters that may have an effect, even if it cannot be separated from others. */
   candidates: StudyColumn[];
   /** Every column that varies, for figures of any two columns. */
   columns: StudyColumn[];
   outcome: StudyColumn;
 };
 
-/** Treats a method as one factor, or as a point in four dimensions. */
+/** Forms of a method as a parameter: one factor, or a point in four dimensions. */
 export const methodForms = ["method", "dimensions"] as const;
 export type MethodForm = (typeof methodForms)[number];
 
-/** Yes-or-no outcomes (1 or 0) that are not columns of the run table. */
+/** Yes-or-no outcomes (1 or 0) that are not columns of the table of runs. */
 export const yesOrNo = {
   collapsed: "Collapsed",
   healthy: "Stayed healthy",
@@ -51,7 +51,7 @@ export function isYesOrNo(key: string): key is YesOrNo {
   return key in yesOrNo;
 }
 
-/** Outcome as a column key: `final.evaluation/successRate`, or `collapsed`. Empty: the default. */
+/** Outcome as a column key: `final.evaluation/successRate`, or `collapsed`. Empty means the default. */
 export type Choice = { outcome: string; form: MethodForm };
 
 /** Converts runs to columns, with the requested outcome. */
@@ -88,7 +88,7 @@ export function prepareStudy({ parameters, outcomes, runs }: StoredRuns, { outco
   };
 }
 
-/** A column as figures draw it: yes and no in place of 1 and 0. */
+/** A column as figures draw it: "yes" and "no" in place of 1 and 0. */
 export function inWords(column: StudyColumn): StudyColumn {
   if (!isYesOrNo(column.key)) return column;
   const words = ["no", "yes"];

@@ -11,9 +11,9 @@ export type RankedRow = {
   label: string;
   n: number;
   mean: number;
-  /** Interval of the mean: Wilson for yes-or-no outcomes, else the 95 % t interval; undefined below three runs. */
+  /** Interval of the mean: Wilson's for yes-or-no outcomes, else the 95 % t interval. Undefined below three runs. */
   interval: Interval | undefined;
-  /** k of n judged runs that collapsed. */
+  /** k of n judged runs collapsed. */
   collapsed: { k: number; n: number };
   rank: number;
   /** Undefined if a configuration of the environment has fewer than three runs. */
@@ -23,14 +23,17 @@ export type RankedRow = {
 /** Configurations of one environment, best first. */
 export type RankedTable = { environment: string; rows: RankedRow[] };
 
-/** Direction in which an outcome improves; "up" if it has none. */
+/** Direction in which an outcome improves; "up" if it has no defined direction. */
 export function directionOf(key: string): "up" | "down" {
   if (key === "collapsed") return "down";
   const metric = metricOf(key);
   return metric && describeMetric(metric.metric).better === "down" ? "down" : "up";
 }
 
-/** Ranks configurations by the outcome of their runs, within each environment: values from different environments are not comparable. */
+/**
+ * Ranks configurations by the mean outcome of their runs, within each environment, since values of different
+ * environments are not comparable.
+ */
 export function rankConfigurations({
   runs,
   columns,

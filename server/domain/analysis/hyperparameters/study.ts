@@ -9,17 +9,17 @@ export type ImportanceStudy = {
   numWithout: number;
   parameters: Pick<Parameter, "key" | "title">[];
   leftOut: LeftOut[];
-  /** Sentences: why there is no result, or how limited its evidence is. */
+  /** Sentences that say why there is no result, or how limited its evidence is. */
   caveats: string[];
-  /** In the order of `parameters`. Undefined if a caveat explains why. */
+  /** Results in the order of `parameters`; undefined if a caveat explains why there are none. */
   importance?: Importance;
 };
 
-/** Below `minRuns` no forest is grown; few runs per parameter give a caveat. */
+/** Minimum number of runs for a forest. With more, few runs per parameter still give a caveat. */
 const minRuns = 10;
 const minEach = 10;
 
-/** Importance of parameters for an outcome among some runs, with its caveats. */
+/** Importance of parameters for an outcome, measured on some runs, with caveats. */
 export function studyImportance(columns: readonly Column[], outcome: readonly (number | null)[]): ImportanceStudy {
   const runs = [...outcome.keys()].filter((run) => Number.isFinite(outcome[run] ?? NaN));
   const targets = Float64Array.from(runs, (run) => outcome[run] ?? NaN);
@@ -69,7 +69,7 @@ function describeCaveats(
   return caveats;
 }
 
-/** Sentence why a column is not among the parameters. */
+/** Sentence that says why a column is not among the parameters. */
 export function describeLeftOut(leftOut: LeftOut): string {
   const { title } = leftOut;
   switch (leftOut.reason) {

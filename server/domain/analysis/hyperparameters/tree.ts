@@ -6,7 +6,7 @@ export type Tree =
 
 /**
  * A regression tree (Breiman et al. 1984), grown until no split reduces the squared error. Ties between axes are broken
- * at random, so that of two axes that always change together neither always wins.
+ * at random, so that of two axes that always change together, neither is always chosen.
  */
 export function growTree(sample: Sample, runs: Int32Array, growth: Growth): Tree {
   const cut = bestCut(sample, runs, growth);
@@ -39,7 +39,7 @@ export function lowMask(split: Split, { levels }: Axis): number {
   return maskOf(Array.from(levels.keys()).filter((level) => (levels[level] ?? 0) <= split.threshold));
 }
 
-/** Prediction for a run; the axis `swapped` takes its value from another run. */
+/** Predicts a run; the value on the axis `swapped` is taken from another run. */
 export function predict(
   tree: Tree,
   axes: readonly Axis[],

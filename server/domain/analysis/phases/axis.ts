@@ -1,15 +1,15 @@
 import { isLogarithmic, nameLevel, scaleOf, type Column } from "../hyperparameters/column.ts";
 
 /**
- * One axis of a phase diagram. A level's position is its index, so all cells have equal width; between levels the model
- * uses coordinates.
+ * One axis of a phase diagram. Cells have equal width, so a level's position is its index; the model uses coordinates
+ * instead.
  */
 export type PhaseAxis = {
   key: string;
   title: string;
   /** Ascending numbers; names in their order. */
   levels: readonly (number | string)[];
-  /** Coordinates of numbers, −1 to 1, on a log scale if spaced by factors (K,). Names have none. */
+  /** Coordinates of numbers from −1 to 1, (K,), on a log scale if levels are spaced by factors. Names have none. */
   coordinates?: readonly number[];
   spacing: Spacing;
 };
@@ -28,12 +28,12 @@ export function toPhaseAxis({ key, title, values }: Column): PhaseAxis | undefin
   return { key, title, levels: scale.levels, coordinates, spacing };
 }
 
-/** True where the levels are few enough for rows or columns. */
+/** True if the levels are few enough for rows or columns. */
 export function isFewLevels({ levels }: Pick<PhaseAxis, "levels">): boolean {
   return levels.length <= 16;
 }
 
-/** Level index of each run; −1 without a value. */
+/** Level index of each run; −1 for a run without a value. */
 export function levelIndices({ levels, spacing }: PhaseAxis, values: Column["values"]): number[] {
   const indexOf = new Map(levels.map((level, i) => [level, i]));
   return values.map((value) => indexOf.get(spacing === "names" ? nameLevel(value) : (value ?? "")) ?? -1);
@@ -41,7 +41,7 @@ export function levelIndices({ levels, spacing }: PhaseAxis, values: Column["val
 
 /**
  * Model features at a position on the axis: one coordinate for numbers, K − 1 indicators for K names. @param position
- * level index, with fractions between levels; extrapolates the outermost pair beyond the ends
+ * level index, with fractions between levels; beyond the ends, the outermost pair is extrapolated
  */
 export function axisFeatures({ levels, coordinates }: PhaseAxis, position: number): number[] {
   if (coordinates) return [coordinateAt(coordinates, position)];
@@ -65,7 +65,7 @@ function coordinateAt(coordinates: readonly number[], position: number): number 
   return from + (position - left) * (to - from);
 }
 
-/** Lags and counts start at 0 and continue by factors: 0, 2, 8, 32. */
+/** Lags and counts start at 0 and then grow by factors: 0, 2, 8, 32. */
 function spacingOf(levels: readonly number[], isLog: boolean): Spacing {
   if (isLog) return "log";
   return levels[0] === 0 && levels.length > 2 && isLogarithmic(levels.slice(1)) ? "logOnePlus" : "linear";

@@ -4,21 +4,24 @@ import { predictLogOdds, type LogisticFit } from "./firth.ts";
 
 type Point = readonly [x: number, y: number];
 
-/** Line of 50 % collapse probability, and the band where 95 % confidence cannot decide. In positions of levels. */
+/**
+ * Line of 50 % collapse probability, and the band where 95 % confidence does not decide. Coordinates are positions of
+ * levels.
+ */
 export type Boundary = {
-  /** Segments of the line. */
+  /** Polylines that form the line. */
   lines: readonly (readonly Point[])[];
   /** Rectangles that form the band. */
   band: readonly { x: number; y: number; width: number; height: number }[];
 };
 
-/** Steps between two levels. */
+/** Number of steps between two levels. */
 const fineness = 12;
 const reach = 1.959964;
 
 /**
- * Boundary of even odds within the cells, and its band: wherever the 95 % interval of the log-odds contains 0. This is
- * the inverse (Fieller) confidence region and may reach the edges.
+ * Line along which collapse has a probability of 50 %, and its band: all positions where the 95 % interval of the
+ * log-odds contains 0. This is the inverse (Fieller) confidence region, and it may reach the edges.
  */
 export function drawBoundary(axes: Axes, fit: LogisticFit): Boundary {
   const [columns, rows] = [stepsOf(axes.x), stepsOf(axes.y)];
@@ -44,7 +47,7 @@ function stepsOf({ levels }: PhaseAxis): number[] {
   return Array.from({ length: levels.length * fineness }, (_, i) => (i + 0.5) / fineness - 0.5);
 }
 
-/** First and last index of each stretch of `true`. */
+/** First and last index of each block of consecutive `true` values. */
 function runsOf(flags: readonly boolean[]): [number, number][] {
   const found: [number, number][] = [];
   for (const [i, flag] of flags.entries()) {
@@ -56,8 +59,8 @@ function runsOf(flags: readonly boolean[]): [number, number][] {
 }
 
 /**
- * Traces the line along one axis and solves for the other: the axis with the larger effect on the odds, or the numeric
- * one.
+ * Follows the line along one axis and solves for the other, which is the axis with the larger effect on the odds, or
+ * the numeric one.
  */
 function traceLines(axes: Axes, fit: LogisticFit): Point[][] {
   const { x, y } = axes;
@@ -80,13 +83,13 @@ function traceLines(axes: Axes, fit: LogisticFit): Point[][] {
   return lines.filter((line) => line.length > 1);
 }
 
-/** Positions to follow; for names both edges of each cell, so that a line ends with its name. */
+/** Positions to follow. For names these are both edges of each cell, so that a line ends with its name's cell. */
 function followedPositions({ levels, coordinates }: PhaseAxis): number[] {
   if (!coordinates) return levels.flatMap((_, i) => [i - 0.499, i + 0.499]);
   return Array.from({ length: levels.length * fineness + 1 }, (_, i) => i / fineness - 0.5);
 }
 
-/** Root of a monotone function in an interval; undefined if it has none. */
+/** Root of a monotone function in an interval; undefined if there is none. */
 function findRoot(at: (x: number) => number, [from, to]: Point): number | undefined {
   const atFrom = at(from);
   if (atFrom * at(to) > 0) return undefined;

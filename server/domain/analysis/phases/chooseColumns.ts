@@ -1,17 +1,19 @@
 import type { Column } from "../hyperparameters/column.ts";
 
-/** A column that varies between runs. */
+/** A column whose values vary between runs. */
 export type VariedColumn = { column: Column; numLevels: number; isNumeric: boolean };
 
-/** Requested columns; absent or constant ones are replaced by a default. `by` "none": a single diagram. */
+/**
+ * Columns that the user requested. An absent or constant one is replaced by a default. `by` "none": a single diagram.
+ */
 export type PhaseChoice = { x?: string | undefined; y?: string | undefined; by?: string | undefined };
 
 type Chosen = { x: VariedColumn; y: VariedColumn; by: VariedColumn | undefined };
 
 /**
- * Chooses the axes: numbers first, the most varied ones first; columns implied by method or environment come last. The
- * y-axis is the first that was crossed with x. Diagrams are split by method, unless it is an axis. Undefined if fewer
- * than two columns vary.
+ * Chooses the axes: numbers first, the most varied first; columns that method or environment determine come last. The
+ * y-axis is the first column that was crossed with x. Diagrams are split by method, unless it is an axis. Undefined if
+ * fewer than two columns vary.
  */
 export function chooseColumns(varied: readonly VariedColumn[], choice: PhaseChoice): Chosen | undefined {
   const names = varied.filter(isName);
@@ -52,7 +54,7 @@ function rankOf(one: VariedColumn, names: readonly VariedColumn[]): number {
   return one.isNumeric ? 0 : 1;
 }
 
-/** True where all runs of the same method and environment share its value. */
+/** True if all runs of the same method and environment share the column's value. */
 function isImplied({ column }: VariedColumn, names: readonly VariedColumn[]): boolean {
   const valueOf = new Map<string, Column["values"][number]>();
   return column.values.every((value, run) => {
@@ -70,7 +72,7 @@ function spreadOf({ column: { values } }: VariedColumn): number {
   return Math.exp(entropy);
 }
 
-/** True where at least half of the pairs of levels were run. */
+/** True if at least half of the pairs of levels were run. */
 function isCrossed(a: VariedColumn, b: VariedColumn): boolean {
   const pairs = new Set(a.column.values.map((value, run) => JSON.stringify([value, b.column.values[run]])));
   return pairs.size >= (a.numLevels * b.numLevels) / 2;

@@ -7,7 +7,7 @@ import { phaseFeatures, type Axes, type PhaseCell } from "./features.ts";
 import { rankNextCells, type NextCell } from "./nextCells.ts";
 
 export type PhaseDiagram = {
-  /** Level of the splitting column; empty without one. */
+  /** Level of the splitting column; empty if there is none. */
   group: string;
   cells: readonly PhaseCell[];
   /** Fitted collapse probability over both axes; undefined if `whyNoFit` is set. */
@@ -21,9 +21,9 @@ export type PhaseStudy = { x: PhaseAxis; y: PhaseAxis; diagrams: readonly PhaseD
 export type PhaseInput = {
   x: Column;
   y: Column;
-  /** Column that splits runs into one diagram per level. */
+  /** Splitting column: one diagram per level. */
   by?: Column;
-  /** Hindsight label of each run, (N,); null: not judged. */
+  /** Hindsight label of each run, (N,); null if not judged. */
   hasCollapsed: readonly (boolean | null)[];
 };
 

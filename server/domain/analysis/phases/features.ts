@@ -4,14 +4,17 @@ import { axisFeatures, type PhaseAxis } from "./axis.ts";
 /** The two axes of a diagram. */
 export type Axes = { x: PhaseAxis; y: PhaseAxis };
 
-/** Features, (P,): 1, then both axes. No interaction: with a few seeds per cell it would fit noise. */
+/**
+ * Features, (P,): a constant 1, then those of both axes. There is no interaction: with a few seeds per cell it would
+ * fit noise.
+ */
 export function phaseFeatures({ x, y }: Axes, atX: number, atY: number): number[] {
   return [1, ...axisFeatures(x, atX), ...axisFeatures(y, atY)];
 }
 
-/** Runs with one pair of levels, in one diagram. */
+/** Runs that share one pair of levels, in one diagram. */
 export type PhaseCell = {
-  /** Indices of levels. */
+  /** Level index on the axis. */
   x: number;
   y: number;
   /** Indices of runs, (numRuns,). */

@@ -1,6 +1,6 @@
 import { dot, addOuter, type Interval, invert } from "#packages/statistics";
 
-/** Runs with the same features: their number and number of events. */
+/** Runs with the same features: their number, and how many of them had the event. */
 export type Trials = { features: readonly number[]; numRuns: number; numEvents: number };
 
 export type LogisticFit = {
@@ -12,13 +12,16 @@ export type LogisticFit = {
 
 const maxSteps = 100;
 const tolerance = 1e-9;
-/** Maximum change of a coefficient per step, in log-odds: larger steps overshoot where every cell is all or nothing. */
+/**
+ * Maximum change of a coefficient per step, in log-odds. Larger steps overshoot if in every cell all runs or none
+ * collapsed.
+ */
 const longestStep = 3;
 
 /**
- * Logistic regression with Firth's penalty (Biometrika 80, 1993: Jeffreys' prior): estimates stay finite under complete
- * separation, which is usual with few seeds per cell.
- * @returns undefined if the features are linearly dependent on these runs, or the steps do not converge
+ * Logistic regression with Firth's penalty (Biometrika 80, 1993: Jeffreys' prior). Estimates stay finite under complete
+ * separation, which is usual with few seeds per cell. @returns undefined if the features are linearly dependent on
+ * these runs, or the steps do not converge
  */
 export function fitFirth(trials: readonly Trials[]): LogisticFit | undefined {
   const numFeatures = trials[0]?.features.length ?? 0;
@@ -62,7 +65,7 @@ function informationOf(trials: readonly Trials[], coefficients: readonly number[
   return information;
 }
 
-/** Penalised score, (P,): Σ x (k − n p + h (½ − p)), with h the leverage of the cell. */
+/** Penalised score, (P,): Σ x (k − n p + h (½ − p)), where h is the leverage of the cell. */
 function scoreOf(
   trials: readonly Trials[],
   coefficients: readonly number[],

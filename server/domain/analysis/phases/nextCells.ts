@@ -6,17 +6,17 @@ import { middleLevel, type PhaseAxis } from "./axis.ts";
 import { type Axes, type PhaseCell, phaseFeatures } from "./features.ts";
 import { type LogisticFit, predictLogOdds, toProbability } from "./firth.ts";
 
-/** A cell whose runs would locate the boundary more precisely. */
+/** A cell whose runs would make the boundary more precise. */
 export type NextCell = {
   /** Values on the axes. */
   x: number | string;
   y: number | string;
   numSeeds: number;
-  /** True where the cell was run before: then more seeds are suggested. */
+  /** True if the cell was run before; then more seeds are suggested. */
   isRun: boolean;
-  /** Predicted collapse probability there. */
+  /** Predicted collapse probability in the cell. */
   chance: number;
-  /** Relative reduction of the mean variance of the predicted probability over the diagram. */
+  /** Relative reduction of the predicted probability's variance, averaged over the diagram. */
   gain: number;
 };
 
@@ -81,21 +81,21 @@ function addRuns(covariance: readonly (readonly number[])[], features: readonly 
   return covariance.map((row, i) => row.map((x, j) => x - scale * (along[i] ?? 0) * (along[j] ?? 0)));
 }
 
-/** A cell to launch beside a sweep: optional method label, settings by path, number of seeds. */
+/** A cell to launch in addition to a sweep: optional method label, settings by path, number of seeds. */
 export const PlannedCell = z.strictObject({
   method: z.string().max(100).optional(),
   settings: z.record(z.string().max(300), z.union([z.number(), z.string().max(60)])),
-  /** Number of new seeds, from the first one that no run of the sweep used. */
+  /** Number of new seeds, counted from the first one that no run of the sweep has used. */
   newSeeds: z.int().min(1).max(1000).optional(),
 });
 export type PlannedCell = z.infer<typeof PlannedCell>;
 
-/** True where the settings are axes of this plan, so that a sweep of it could have the cell. */
+/** True if the settings are axes of this plan, so that a sweep of it can contain the cell. */
 export function canPlan(plan: SweepPlan, settings: PlannedCell["settings"]): boolean {
   return Object.keys(settings).every((path) => path in plan.axes);
 }
 
-/** The plan reduced to one cell of its axes; with all its methods if none is named or the name is unknown. */
+/** The plan reduced to one cell. It keeps all methods if none is named or the name is unknown. */
 export function planNext(plan: SweepPlan, { method, settings, newSeeds }: PlannedCell): SweepPlan {
   const one = plan.methods.find((choice) => resolveMethod(choice).label === method);
   const { grid, ...rest } = plan;

@@ -1,5 +1,5 @@
 import { dimensionFactors } from "#server/domain/plan/sweep/factorLevels.ts";
 
-/** Groupings for the comparison of time to collapse. */
+/** Ways to group runs when time to collapse is compared. */
 export const groupings = ["method", "configuration", "environment", ...dimensionFactors] as const;
 export type Grouping = (typeof groupings)[number];

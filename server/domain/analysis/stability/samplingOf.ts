@@ -4,7 +4,7 @@ import { spendingOf } from "#trainer/spec/budget.ts";
 import type { SamplingSize } from "#packages/detector";
 
 /**
- * Sampling of a configuration: episodes behind its success rates, and planned length. @param numSteps logged steps of a
+ * Sample size behind a configuration's success rates, and its planned length. @param numSteps logged steps of a
  * finished run: other trainers' files rarely state the planned length
  */
 export function samplingOf(spec: StoredSpec, numSteps?: number): SamplingSize {

@@ -20,18 +20,18 @@ import {
   type SurvivalPoint,
 } from "#packages/statistics";
 
-/** A run for survival analysis: its observation time, and the time after its collapse. */
+/** A run for survival analysis: how long it was observed, and how long it went on after its collapse. */
 export type WatchedRun = {
   runId: string;
   group: string;
-  /** Task and settings; runs are compared only within one. */
+  /** Key of task and settings; runs are compared only within one stratum. */
   stratum: string;
-  /** Runs of one stratum and seed share tasks and start: they are compared as pairs. */
+  /** Seed. Runs of one stratum and seed share tasks and initial policy, so they are compared as pairs. */
   seed: number;
   duration: Duration;
-  /** True for an ambiguous label; it counts as no collapse. */
+  /** True for an ambiguous hindsight label, which counts as no collapse. */
   isUnclear: boolean;
-  /** Final success on held-out tasks, collapsed or not; null if not measured. */
+  /** Final success on held-out tasks, also of collapsed runs; null if not measured. */
   success: number | null;
   /** Total iterations and hours; null if unknown. */
   watched: number;
@@ -43,7 +43,7 @@ export type SurvivalGroup = {
   runIds: readonly string[];
   numRuns: number;
   numCollapsed: number;
-  /** Number of runs between a dip and a collapse. */
+  /** Number of runs whose label is ambiguous, between a dip and a collapse. */
   numUnclear: number;
   /** Wilson interval, 95 %. */
   rate: number;
@@ -51,16 +51,17 @@ export type SurvivalGroup = {
   curve: readonly SurvivalPoint[];
   /** Undefined while fewer than half have collapsed. */
   median: number | undefined;
-  /** Mean number of iterations without collapse, up to the common horizon. */
+  /** Mean number of iterations without a collapse, up to the common horizon. */
   restrictedMean: RestrictedMean;
-  /** Slot-hours of this group, and those after a collapse. */
+  /** Slot-hours of this group, and the part of them after a collapse. */
   hours: number;
   wastedHours: number;
   /**
-   * Mean over all runs that measured it, collapsed ones included, with a t interval within strata; null if none did.
+   * Mean success over all runs that measured it, collapsed ones included, with a t interval within strata; null if none
+   * did.
    */
   success: { mean: number; interval: Interval; numRuns: number } | null;
-  /** Comparison with the baseline group; absent for the baseline itself. */
+  /** Comparison with the baseline group; absent for the baseline. */
   against?: Against;
 };
 
@@ -68,7 +69,7 @@ export type Against = {
   /** Stratified log-rank test, with Holm's correction over the other groups. */
   test: LogRank & { correctedP: number };
   numStrata: number;
-  /** Paired differences over seeds that both groups have once per stratum. */
+  /** Differences paired over seeds that both groups have once per stratum. */
   restrictedMean: PairedEffect;
   success: PairedEffect;
 };
@@ -76,11 +77,11 @@ export type Against = {
 export type SurvivalReport = {
   groups: readonly SurvivalGroup[];
   baseline: string | null;
-  /** Common horizon in iterations: the minimum over groups of the longest observation. */
+  /** Common horizon in iterations: the longest observation of each group, minimum over groups. */
   horizon: number;
 };
 
-/** Time to collapse by group, in order of first appearance; runs without a collapse are censored at their end. */
+/** Time to collapse by group, in order of first appearance. Runs without a collapse are censored at their end. */
 export function reportSurvival(runs: readonly WatchedRun[], baseline: string | undefined): SurvivalReport {
   const names = [...new Set(runs.map(({ group }) => group))];
   const of = (name: string) => runs.filter(({ group }) => group === name);
@@ -142,7 +143,7 @@ function compareWith(
   });
 }
 
-/** Pairs with the same seed and stratum. */
+/** Pairs of runs with the same seed and stratum. */
 export function pairWithin(group: readonly WatchedRun[], baseline: readonly WatchedRun[]): Pair<WatchedRun>[] {
   return toStrata(group, baseline).flatMap(toPairs);
 }
@@ -162,7 +163,7 @@ function toDurations({ x, y }: RunStratum): Stratum {
   return { x: x.map(({ duration }) => duration), y: y.map(({ duration }) => duration) };
 }
 
-/** Pairs of runs with one seed, if each side has exactly one. */
+/** Pairs of runs with the same seed, if each side has exactly one. */
 function toPairs({ x, y }: RunStratum): Pair<WatchedRun>[] {
   const [mine, theirs] = [x, y].map((runs) => groupBy(runs, ({ seed }) => seed));
   return [...(mine ?? [])].flatMap(([seed, some]) => {

@@ -12,10 +12,7 @@ export const noticeKinds = [
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
-/**
- * Minimum severities of the detector that a channel can choose. A recovery is sent if the alarm it ends would have
- * been.
- */
+/** Minimum severities that a channel can choose. A recovery is sent if the alarm that it ends would have been sent. */
 export const minSeverities = ["warning", "unstable", "collapsed"] as const;
 
 const Clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as "22:00"');
@@ -38,9 +35,9 @@ const common = {
   tells: z
     .array(z.enum(noticeKinds))
     .min(1)
-    // A message per run is meant for programs, which must request it.
+    // One message per run is meant for programs, so it must be requested.
     .default(noticeKinds.filter((kind) => kind !== "runOver")),
-  /** Minimum severity; applies to `stability` only. */
+  /** Minimum severity of notices of kind `stability`. */
   severity: z.enum(minSeverities).default("unstable"),
   /**
    * Limits a channel to these sweeps and to sweeps with one of these tags; both empty: all sweeps. Nodes, disks and
@@ -48,7 +45,7 @@ const common = {
    */
   sweeps: z.array(z.string().min(1)).max(1000).default([]),
   tags: z.array(z.string().min(1)).max(100).default([]),
-  /** Notices within this many minutes are combined into one message. */
+  /** Minutes over which notices are combined into one message. */
   digestMinutes: z.number().min(0).max(1440).default(0),
   /** Quiet hours: messages are held back until they end. */
   quiet: Quiet.optional(),
@@ -62,7 +59,7 @@ export const Channel = z.discriminatedUnion("kind", [
     kind: z.literal("webhook"),
     ...common,
     url,
-    /** Signs the body: header `x-arlarena-signature: sha256=` with its HMAC in hexadecimal. */
+    /** Key that signs the body: header `x-arlarena-signature: sha256=` with its HMAC in hexadecimal. */
     secret: z.string().min(16, "must have at least 16 characters").optional(),
   }),
   z.strictObject({ kind: z.enum(["slack", "discord", "mattermost"]), ...common, url }),
@@ -81,13 +78,13 @@ const Smtp = z.strictObject({
 });
 export type Smtp = z.infer<typeof Smtp>;
 
-/** `alerts.yaml` of the state folder: channels of notification and their addresses. */
+/** Schema of `alerts.yaml` in the state folder: channels for alerts, and their addresses. */
 export const AlertsFile = z
   .strictObject({
-    /** The studio's own URL, for links in messages. */
+    /** URL of the studio, for links in messages. */
     address: url.optional(),
     smtp: Smtp.optional(),
-    /** Host names, addresses and networks (10.1.0.0/16) that are allowed although they are internal. */
+    /** Host names, addresses and networks (10.1.0.0/16) that are allowed although they are private. */
     allowPrivate: z.array(z.string().min(1)).max(100).default([]),
     channels: z.array(Channel).max(100),
   })
@@ -111,17 +108,17 @@ function isTimeZone(name: string): boolean {
 }
 
 const minuteMs = 60_000;
-/** Milliseconds after the event at which sending is given up. */
+/** Time after an event at which its delivery is given up, in ms. */
 export const givenUpAfterMs = 72 * 60 * minuteMs;
 const firstPauseMs = 15_000;
 const longestPauseMs = 30 * minuteMs;
 
-/** Time of the first attempt: after the channel's digest interval and outside its quiet hours. */
+/** Time of the first try: after the channel's digest interval and outside its quiet hours. */
 export function firstTry({ digestMinutes, quiet }: Channel, atMs: number): number {
   return afterQuiet(quiet, atMs + digestMinutes * minuteMs);
 }
 
-/** Time of the next attempt after `attempts` failures; undefined: given up. */
+/** Time of the next try after `attempts` failures; undefined if delivery is given up. */
 export function nextTry(
   { quiet }: Channel,
   failure: { attempts: number; nowMs: number; sinceMs: number; waitMs?: number },
@@ -132,7 +129,7 @@ export function nextTry(
   return afterQuiet(quiet, nowMs + Math.max(pauseMs, waitMs));
 }
 
-/** The time itself, or the end of the quiet hours around it. */
+/** The given time, or the end of the quiet hours that contain it. */
 export function afterQuiet(quiet: Quiet | undefined, ms: number): number {
   if (quiet === undefined) return ms;
   let at = ms;

@@ -6,8 +6,8 @@ import type { Guesses } from "#server/domain/people/newPassword.ts";
 import type { Notice } from "./notice.ts";
 
 /**
- * A notice before storage. Notices with the same key are stored once. A lasting condition has a subject and is closed
- * later.
+ * A notice that is not stored yet. Notices with the same key are stored once. A lasting condition has a subject, by
+ * which its end is found.
  */
 export type Happening = Omit<Notice, "id" | "at"> & { key: string; subject?: string };
 
@@ -19,7 +19,7 @@ export type EventOfRun = {
   sweepName: string;
   tags: readonly string[];
   method: string;
-  /** Label of its cell within the sweep; empty if the method alone identifies it. */
+  /** Label of the run's cell within the sweep; empty if the method alone identifies it. */
   label: string;
   seed: number;
   iteration: number;
@@ -37,7 +37,7 @@ const verbs = {
 /** Notice of an alarm or recovery that the detector reported. `advice`: a further sentence. */
 export function fromEvent({ runId, sweepId, sweepName, tags, severity, ...run }: EventOfRun, advice = ""): Happening {
   return {
-    // Not the event's id: it changes when a run is read again.
+    // The event's id is no part of the key, because it changes when the detector replays the run.
     key: `event:${runId}:${run.iteration}:${run.kind}:${severity}`,
     kind: "stability",
     severity,
@@ -83,14 +83,14 @@ export function fromSweep({ sweepId, sweepName, tags, endedAt, numRuns, ...count
 }
 
 export type OverRun = Pick<EventOfRun, "runId" | "sweepId" | "sweepName" | "tags" | "method" | "label" | "seed"> & {
-  /** Id of the status event that ended it. */
+  /** Id of the status event with which the run ended. */
   eventId: number;
   status: string;
   iteration: number;
   reason: string;
 };
 
-/** Notice of a finished run; a retried run ends again with another key. */
+/** Notice of a finished run. A retried run ends again with another key. */
 export function fromRun({
   runId,
   sweepId,
@@ -119,7 +119,7 @@ const nameRun = ({ method, label, seed }: Pick<EventOfRun, "method" | "label" | 
 
 export type SilentNode = { node: string; lastContactAt: Date; problem: string | null };
 
-/** Notice of a node without an answer for some minutes. @param nowMs time of detection */
+/** Notice of a node that has not answered for some minutes. @param nowMs time at which this was noticed */
 export function fromSilence({ node, lastContactAt, problem }: SilentNode, nowMs: number): Happening {
   return {
     ...aboutLasting({ kind: "nodeSilent", subject: `silent:${node}` }, nowMs),
@@ -179,7 +179,7 @@ export function fromEnd(open: Open, nowMs: number): Happening {
   };
 }
 
-/** Conditions recur, so the key includes the time. */
+/** A condition may recur, so its key contains the time. */
 const aboutLasting = ({ kind, subject }: Pick<Open, "kind" | "subject">, nowMs: number) => ({
   key: `${subject}:${nowMs}`,
   kind,

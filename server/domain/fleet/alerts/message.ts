@@ -3,7 +3,7 @@ import type { AlertsFile, Channel } from "./alertsFile.ts";
 import type { Happening } from "./happenings.ts";
 import type { Notice } from "./notice.ts";
 
-/** Maximum number of listed notices; the rest are only counted. */
+/** Maximum number of notices that are listed; the rest are only counted. */
 const maxListed = 20;
 /** Limits of the services: Discord 2,000 characters, Mattermost 16,383, Slack 40,000. */
 const maxCharacters = { discord: 1900, mattermost: 12_000, slack: 12_000 } as const;
@@ -15,7 +15,10 @@ export function subjectOf(notices: readonly Notice[]): string {
   return notices.length === 1 ? first.title : `${first.title}, and ${notices.length - 1} more`;
 }
 
-/** JSON body of a message for a channel's service. @param base the studio's URL; without it there are no links */
+/**
+ * JSON body of a message in the format of the channel's service. @param base URL of the studio; without it there are no
+ * links
+ */
 export function bodyOf(kind: Exclude<Channel["kind"], "email">, notices: readonly Notice[], base?: string): unknown {
   switch (kind) {
     case "webhook":
@@ -25,7 +28,7 @@ export function bodyOf(kind: Exclude<Channel["kind"], "email">, notices: readonl
     case "mattermost":
       return { text: listed(notices, { kind, line: (notice) => markdownLine(notice, base) }) };
     case "discord":
-      // Without this, @everyone in a run's name would notify a whole server.
+      // Without this setting, @everyone in a run's name would notify a whole server.
       return {
         content: listed(notices, { kind, line: (notice) => markdownLine(notice, base) }),
         allowed_mentions: { parse: [] },
@@ -33,7 +36,7 @@ export function bodyOf(kind: Exclude<Channel["kind"], "email">, notices: readonl
   }
 }
 
-/** An email in plain text. */
+/** Plain text of an email. */
 export function letterOf(notices: readonly Notice[], base?: string): string {
   const lines = notices.slice(0, 200).map((notice) => {
     const link = linkOf(notice, base);
@@ -93,7 +96,7 @@ function shorten(text: string): string {
   return line.length > 400 ? `${line.slice(0, 399)}…` : line;
 }
 
-/** A channel as shown to users. A webhook's address is a secret, so only its host is shown. */
+/** Description of a channel for users. A webhook's address is a secret, so only its host is shown. */
 export type ChannelSummary = Pick<
   Channel,
   "name" | "kind" | "tells" | "severity" | "sweeps" | "tags" | "digestMinutes" | "quiet"
@@ -108,7 +111,7 @@ export function summarise({ channels }: AlertsFile): ChannelSummary[] {
   });
 }
 
-/** Test notice sent by a channel's button. @param id makes each one unique */
+/** Test notice that a channel's button sends. @param id makes each one unique */
 export function testNotice(channel: string, id: string): Happening {
   return {
     key: `test:${id}`,

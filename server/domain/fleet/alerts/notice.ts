@@ -4,7 +4,7 @@ import { minSeverities, type Channel, type NoticeKind } from "./alertsFile.ts";
 export type Notice = {
   id: number;
   kind: NoticeKind | "test";
-  /** Severity from the detector; for other kinds `warning`, and `recovered` when the condition ends. */
+  /** Severity given by the detector; for other kinds `warning`, and `recovered` when the condition ends. */
   severity: "warning" | "unstable" | "collapsed" | "recovered" | "info";
   sweepId: string | null;
   /** Tags of the notice's sweep. */
@@ -16,7 +16,7 @@ export type Notice = {
   at: Date;
 };
 
-/** True where a channel subscribes to a notice. */
+/** True if a channel subscribes to a notice. */
 export function wants(channel: Channel, notice: Omit<Notice, "id">): boolean {
   if (notice.kind === "test") return true;
   if (!channel.tells.includes(notice.kind)) return false;
@@ -24,7 +24,7 @@ export function wants(channel: Channel, notice: Omit<Notice, "id">): boolean {
 }
 
 function isSevere({ severity }: Channel, notice: Pick<Notice, "severity">): boolean {
-  // A recovery ends an alarm that was at least `unstable`.
+  // A recovery is treated like an alarm of severity `unstable`.
   const known = notice.severity === "recovered" ? "unstable" : notice.severity;
   return minSeverities.findIndex((one) => one === known) >= minSeverities.indexOf(severity);
 }

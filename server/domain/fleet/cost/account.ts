@@ -5,25 +5,25 @@ import { estimateRunSeconds, type ModelSizes } from "#server/domain/plan/sweep/e
 import { nameOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 
-/** Slot usage of one attempt, as far as storage shows it. Iterations are those of the log's x-axis. */
+/** Slot usage of one attempt, as stored. Iterations are those of the log's x-axis. */
 export type AttemptUse = {
   runId: string;
   /** Number of the attempt within its run, from 1. */
   number: number;
   slots: number;
-  /** Price of its node; null: unknown. */
+  /** Price per slot-hour of its node; null if unknown. */
   pricePerSlotHour: number | null;
-  /** Milliseconds from launch to the first log line, or to the end without one: scheduler queue and start-up. */
+  /** Milliseconds from launch to the first log line (or to the end, if there is none): scheduler queue and start-up. */
   queuedMs: number;
-  /** Milliseconds from the first log line to its end or to now. */
+  /** Milliseconds from the first log line to the attempt's end or to now. */
   heldMs: number;
-  /** First iteration it was to log; null before its first line. */
+  /** First iteration that the attempt was to log; null before its first line. */
   firstIteration: number | null;
-  /** Last iteration it logged; null: none. */
+  /** Last iteration that the attempt logged; null if none. */
   lastIteration: number | null;
-  /** Iteration of its run's collapse in hindsight; null: no collapse. */
+  /** Iteration of the run's collapse in hindsight; null if it did not collapse. */
   collapsedAt: number | null;
-  /** True where its run finally failed. */
+  /** True if the run finally failed. */
   isFailed: boolean;
 };
 
@@ -36,17 +36,17 @@ export type Account = {
   used: Spent;
   /** Usage after the run's collapse. */
   afterCollapse: Spent;
-  /** Wasted usage: iterations repeated by a later attempt, attempts without an iteration, failed runs. */
+  /** Wasted usage: iterations that a later attempt repeated, attempts without an iteration, failed runs. */
   again: Spent;
-  /** Slot-hours in queues or start-up, which are not charged. */
+  /** Slot-hours in queues or start-up, which cost nothing. */
   queuedHours: number;
 };
 
 const hourMs = 3_600_000;
 
 /**
- * Usage of attempts and its lost part. An attempt's time is divided equally among its logged iterations. Repeated
- * iterations are not counted again as after a collapse.
+ * Usage of attempts, and the part that was lost. An attempt's time is divided equally among its logged iterations.
+ * Repeated iterations are not counted a second time as after a collapse.
  */
 export function accountFor(attempts: readonly AttemptUse[]): Account {
   const parts = withRestarts(attempts).map(({ attempt, restart }) => {
@@ -77,7 +77,7 @@ export function addUp(parts: readonly { hours: number; price: number | null }[])
   };
 }
 
-/** Each attempt with the iteration from which a later attempt resumed; Infinity without one. */
+/** Adds to each attempt the iteration from which a later attempt resumed; Infinity if there is none. */
 function withRestarts(attempts: readonly AttemptUse[]): { attempt: AttemptUse; restart: number }[] {
   const restartOf = new Map<string, number>();
   return attempts
@@ -92,12 +92,11 @@ function withRestarts(attempts: readonly AttemptUse[]): { attempt: AttemptUse; r
     });
 }
 
-/** Lost fractions (0–1) of an attempt. */
+/** Fractions (0–1) of an attempt that were lost. */
 function shareLost(attempt: AttemptUse, restart: number): { again: number; afterCollapse: number } {
   const { firstIteration: first, lastIteration: last, collapsedAt, isFailed } = attempt;
   if (isFailed) return { again: 1, afterCollapse: 0 };
-  // An attempt without an iteration was wasted, unless it still runs or nothing followed it: a cancelled run is not a
-  // loss.
+  // An attempt without an iteration was wasted, unless it is still live or the last one: a cancelled run is not a loss.
   if (first === null || last === null || last < first) {
     return { again: Number.isFinite(restart) ? 1 : 0, afterCollapse: 0 };
   }
@@ -111,8 +110,8 @@ function shareLost(attempt: AttemptUse, restart: number): { again: number; after
 export type Measured = { spec: CellSpec; seconds: readonly number[] };
 
 /**
- * Actual time divided by the current estimate, per kind of run. Runs of other trainers and of pretrained models of
- * unknown size have no estimate and are excluded.
+ * Measured time divided by the present estimate, per kind of run. Runs without an estimate are excluded: those of other
+ * trainers, and of pretrained models of unknown size.
  */
 export function calibrate(cells: readonly Measured[], models: ModelSizes = {}): Calibration[] {
   const estimated = cells.flatMap(({ spec, seconds }) => {

@@ -4,13 +4,16 @@ import { budgetUnits } from "./budgetLine.ts";
 const Budget = z
   .strictObject({
     name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/, "must be a name of letters, digits, spaces, . _ -"),
-    /** Limits one sweep, by id. */
+    /** Id of a sweep: the budget covers this sweep only. */
     sweep: z.string().min(1).max(100).optional(),
-    /** Limits all sweeps of one user. */
+    /** Name of a user: the budget covers all their sweeps. */
     person: z.string().min(1).max(100).optional(),
-    /** Limits each sweep or user separately. Without `sweep`, `person` and `each` the budget covers everything. */
+    /**
+     * Applies the limit to each sweep or each user separately. Without `sweep`, `person` and `each` the budget covers
+     * everything.
+     */
     each: z.enum(["sweep", "person"]).optional(),
-    /** Only attempts that began within this many days count; absent: all. */
+    /** Window in days: only attempts that began within it count. Absent: all count. */
     days: z.int().min(1).max(3660).optional(),
     runs: z.int().min(1).max(1e9).optional(),
     hours: z.number().positive().max(1e9).optional(),
@@ -31,7 +34,7 @@ const Budget = z
   });
 export type Budget = z.infer<typeof Budget>;
 
-/** `budgets.yaml` of the state folder: usage limits above which channels are notified. */
+/** Schema of `budgets.yaml` in the state folder: usage limits above which channels get an alert. */
 export const BudgetsFile = z.strictObject({ budgets: z.array(Budget).max(100) }).superRefine(({ budgets }, context) => {
   for (const [i, { name }] of budgets.entries()) {
     if (budgets.findIndex((other) => other.name === name) === i) continue;

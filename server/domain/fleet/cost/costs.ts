@@ -5,12 +5,12 @@ import { estimateRunSeconds, type Known, type ModelSizes } from "#server/domain/
 import type { CostGroup } from "./format.ts";
 import { type Account, accountFor, addUp, type AttemptUse, type Spent } from "./account.ts";
 
-/** An attempt with its groups. */
+/** An attempt with the groups that it belongs to. */
 export type Use = AttemptUse & {
   sweepId: string;
   sweepName: string;
   method: string;
-  /** User who launched the sweep; null if unknown. */
+  /** User who launched the attempt's sweep; null if unknown. */
   person: string | null;
   node: string;
 };
@@ -32,7 +32,7 @@ export type CostRow = Account & {
   /** A sweep's id, or the name of a method, user or node; "" for an unknown user. */
   key: string;
   title: string;
-  /** Estimate of the remaining cost; null: unknown, as always when grouped by node. */
+  /** Estimated remaining cost; null if unknown, as always when grouped by node. */
   left: Spent | null;
 };
 
@@ -47,7 +47,7 @@ type Ledger = {
   commonPrice: number | null;
 };
 
-/** Used, lost and remaining cost, by group and in total; highest first. */
+/** Used, lost and remaining cost by group and in total, highest first. */
 export function summariseCosts(ledger: Ledger, by: CostGroup): Costs {
   const { uses, open } = ledger;
   const left = forecastLeft(ledger);
@@ -74,8 +74,8 @@ function keyOf(one: Grouped, by: CostGroup): { key: string; title: string } {
 }
 
 /**
- * Remaining slot-hours of open work: from the measured hours per iteration of its sweep and method, else from the
- * calibrated estimate of its spec. Priced at its sweep's rate so far.
+ * Slot-hours that unfinished runs still need. They follow from the measured hours per iteration of the sweep and
+ * method, or from the calibrated estimate of the spec. The price is the sweep's mean price so far.
  */
 function forecastLeft({ uses, open, commonPrice, ...known }: Ledger): Map<OpenWork, Spent | null> {
   const usesOf = groupBy(uses, ({ sweepId }) => sweepId);
@@ -109,7 +109,7 @@ function guessPace({ spec, slots, iterationsPlanned }: OpenWork, { calibrations,
   return (slots * seconds) / 3600 / iterationsPlanned;
 }
 
-/** Null if a part is unknown. */
+/** Sum of parts; null if a part is unknown. */
 function addUpLeft(parts: readonly (Spent | null)[]): Spent | null {
   return parts.reduce<Spent | null>(
     (sum, part) =>

@@ -22,7 +22,7 @@ export function formatSpent({ slotHours, cost }: Spent): string {
   return cost === null ? formatSlotHours(slotHours) : `${formatSlotHours(slotHours)}, ${formatPrice(cost)}`;
 }
 
-/** Lost time and its fraction of the used time; empty if none was lost. */
+/** Lost time and its fraction of the used time; empty if nothing was lost. */
 export function formatLost(lost: Spent, used: Spent): string {
   if (lost.slotHours === 0) return "";
   const share = ((100 * lost.slotHours) / used.slotHours).toFixed(0);

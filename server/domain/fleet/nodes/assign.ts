@@ -4,43 +4,43 @@ import type { Slots } from "./node.ts";
 /** Requirements of a run on a node. */
 export type Demand = {
   slots: number;
-  /** GPUs of one machine: as many slots on a node with slots per GPU, a single job on a scheduler. */
+  /** GPUs of one machine: as many slots on a node whose slots are GPUs, a single slot on a scheduler. */
   gpus?: number | null;
   labels: readonly string[];
-  /** Nodes on which it failed; used only if no other node could ever take the run. */
+  /** Nodes on which the run failed; used only if no other node could ever take it. */
   avoid: readonly string[];
   /** Earliest start: the end of a retry's backoff. */
   notBeforeMs: number;
-  /** Required execution provider; absent: the CPU, which every node has. */
+  /** Execution provider that the run requires; absent means the CPU, which every node has. */
   provider?: string;
 };
 
-/** Present capacity of a node. */
+/** Capacity that a node offers now. */
 export type Offer = {
   name: string;
   labels: readonly string[];
   priority: number;
-  /** Kind of its slots. */
+  /** Kind of slot: core, GPU or scheduler job. */
   per: Slots["per"];
-  /** All slots by name, and the free ones. */
+  /** Names of all slots, and of the free ones. */
   slots: readonly string[];
   free: readonly string[];
-  /** False while it does not answer: its runs continue, but it gets no new ones. */
+  /** False while the node does not answer: its runs continue, but it gets no new ones. */
   isReachable: boolean;
-  /** True while its disk is full: it gets no new runs, and its runs are asked to save and exit. */
+  /** True while the node's disk is full: it gets no new runs, and its runs are asked to save and exit. */
   isDiskFull?: boolean;
-  /** Reason by execution provider why it does not work there; unlisted ones may. */
+  /** Reason, by execution provider, why it does not work on the node; others may work. */
   lacks?: Readonly<Record<string, string>>;
 };
 
 export type Assignment = { node: string; devices: readonly string[] };
 
 /**
- * Chooses a node for a run among reachable ones with its labels and enough free slots: highest priority, then emptiest,
- * then first in the file. Undefined: none at present; other runs may still be placed.
+ * Chooses a node for a run among reachable nodes that have its labels and enough free slots: highest priority first,
+ * then emptiest, then first in the file. Undefined if there is none now; other runs may still be placed.
  */
 export function assign(demand: Demand, offers: readonly Offer[]): Assignment | undefined {
-  // Thousands of runs may wait for one slot: the usual answer comes first.
+  // Thousands of runs may wait for one slot, so the usual answer is checked first.
   if (!offers.some((offer) => isOpen(offer) && offer.free.length >= slotsOf(offer, demand))) return undefined;
   const fitting = offers.filter((offer) => couldHold(offer, demand));
   const others = fitting.filter(({ name }) => !demand.avoid.includes(name));
@@ -54,7 +54,7 @@ export function assign(demand: Demand, offers: readonly Offer[]): Assignment | u
   return best && { node: best.offer.name, devices: best.devices };
 }
 
-/** Node that would take an unplaced run if its disk were not full; undefined if the disk is not the obstacle. */
+/** Node that would take the waiting run if its disk were not full; undefined if the disk is not the obstacle. */
 export function findFullDisk(demand: Demand, offers: readonly Offer[]): Assignment | undefined {
   if (!offers.some(({ isDiskFull }) => isDiskFull === true)) return undefined;
   return assign(
@@ -67,7 +67,7 @@ function isOpen({ isReachable, isDiskFull = false }: Offer): boolean {
   return isReachable && !isDiskFull;
 }
 
-/** Reason why a run can never be placed under the present configuration; undefined if some node could take it. */
+/** Reason why no configured node can ever take a run; undefined if one could. */
 export function explainUnplaceable(demand: Demand, offers: readonly Offer[]): string | undefined {
   if (offers.some((offer) => couldHold(offer, demand))) return undefined;
   const labelled = offers.filter((offer) => hasLabels(offer, demand));
@@ -93,7 +93,7 @@ function hasSlots(offer: Offer, demand: Demand): boolean {
   return new Set(offer.slots).size >= slotsOf(offer, demand);
 }
 
-/** Number of slots the run takes on the node. A scheduler assigns GPUs itself; CPU cores are not GPUs. */
+/** Number of slots that the run takes on the node. A scheduler assigns GPUs itself, and CPU cores are no GPUs. */
 function slotsOf({ per }: Offer, { slots, gpus }: Demand): number {
   if (gpus === undefined || gpus === null) return slots;
   switch (per) {
@@ -114,7 +114,7 @@ function hasLabels(offer: Offer, demand: Demand): boolean {
   return demand.labels.every((label) => offer.labels.includes(label));
 }
 
-/** Chooses distinct devices, least shared first. */
+/** Chooses distinct devices, those with the most free slots first. */
 function take(free: readonly string[], count: number): string[] | undefined {
   const numFree = new Map<string, number>();
   for (const name of free) numFree.set(name, (numFree.get(name) ?? 0) + 1);

@@ -6,24 +6,24 @@ import type { Node } from "./node.ts";
 const CheckItem = z.object({
   name: z.string(),
   found: z.string(),
-  /** Null: fine. */
+  /** Null if there is nothing to do. */
   todo: z.string().nullable(),
 });
 export type CheckItem = z.infer<typeof CheckItem>;
 
-/** Findings of a small job on a node, run by the node's launcher with its setup and image. */
+/** Result of a small job that checks a node. The node's launcher runs it with the node's setup and image. */
 export const NodeCheck = z.object({
   atMs: z.number(),
   items: z.array(CheckItem),
-  /** Versions of packages, by the command line that starts Python in a template. */
+  /** Package versions, by the command that starts Python in a template. */
   versions: z.record(z.string(), z.record(z.string(), z.string())),
 });
 export type NodeCheck = z.infer<typeof NodeCheck>;
 
-/** The trainer's name of such a job; no plan can name it, since no file has it. */
+/** Trainer name of the checking job. No plan can name it, since it is in no trainer file. */
 export const checkTrainer = "node-check";
 
-/** Command lines of Python that templates name, with the folder in which they are run. */
+/** Python command that a template names, with its working directory. */
 export type Python = { line: string; folder: string | undefined };
 type Templates = Readonly<Record<string, TrainerTemplate>>;
 
@@ -54,10 +54,10 @@ except Exception:
     pass
 `;
 
-/** Bytes of a file that the job leaves in its folder, to see whether it comes here. */
+/** Size of a file that the job writes, to test whether files are copied back. */
 export const sentBytes = 65_536;
 
-/** The job's shell script. Each line that it prints for us begins with CHECK. */
+/** Shell script of the checking job. Each output line meant for us begins with CHECK. */
 export function probeText(pythons: readonly Python[], home: string): string {
   const tries = pythons.flatMap(({ line, folder }, i) => {
     const words = interpreterOf(readWords(line) ?? [line]).map((word) => word.replaceAll("{home}", home));
@@ -100,7 +100,7 @@ type Facts = {
   node: Node;
   templates: Templates;
   probe: Probe;
-  /** Bytes that came here of the file that the job left; undefined: it did not come. */
+  /** Number of bytes of the job's test file that were copied back; undefined if it did not arrive. */
   receivedBytes: number | undefined;
   atMs: number;
 };
@@ -218,12 +218,12 @@ function judgeTransfer({ kind }: Node, receivedBytes: number | undefined): Check
   return { name, found, todo };
 }
 
-/** A check of which nothing came back. */
+/** Result of a check that returned no output. */
 export function failedCheck(why: string, atMs: number): NodeCheck {
   return { atMs, items: [{ name: "Job", found: "the check did not complete", todo: why }], versions: {} };
 }
 
-/** Templates of verl without a version, with the one that all these checks found for their Python. */
+/** Adds the verl version to templates without one, if all these checks found the same version for their Python. */
 export function fillVersions(templates: Templates, found: readonly NodeCheck["versions"][]): Templates {
   return Object.fromEntries(
     Object.entries(templates).map(([name, template]) => {

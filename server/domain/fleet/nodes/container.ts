@@ -9,22 +9,25 @@ const Mount = z
 const settings = {
   /** A file, or an address such as docker://… */
   image: z.string().regex(/^[^-\s][^\n\0]*$/, "must be a file or an address of an image"),
-  /** Folders of the machine that the image has too, beside the run's own. */
+  /** Folders of the machine that are mounted in the image, in addition to the run's own folder. */
   mounts: z.array(Mount).max(100).default([]),
 };
-/** Programs that run an image as an ordinary user: their command lines are the same. */
+/** Programs that run an image as an ordinary user and share one command-line syntax. */
 const Apptainer = z.strictObject({ runtime: z.enum(["apptainer", "singularity"]).default("apptainer"), ...settings });
 const Pyxis = z.strictObject({ runtime: z.literal("pyxis"), ...settings });
 
-/** The image in which programs of other trainers run. */
+/** Image in which programs of other trainers run. */
 export const Container = Apptainer;
-/** On Slurm its plugin pyxis may run it. */
+/** On Slurm, the plugin pyxis may run the image too. */
 export const SlurmContainer = z.union([Pyxis, Apptainer]);
 export type Container = z.infer<typeof SlurmContainer>;
 
-type Inside = { /** The working folder. */ folder: string; /** Folders of the run itself. */ own: readonly string[] };
+type Inside = { /** Working directory. */ folder: string; /** Folders of the run itself. */ own: readonly string[] };
 
-/** A command as it is run in an image. The run's folders are the same inside, so every path in it holds. */
+/**
+ * Wraps a command to run in an image. The run's folders have the same paths inside, so every path in the command stays
+ * valid.
+ */
 export function inContainer(
   { runtime, image, mounts }: Container,
   argv: readonly string[],
@@ -35,7 +38,7 @@ export function inContainer(
   switch (runtime) {
     case "apptainer":
     case "singularity":
-      // Without an NVIDIA driver --nv only warns.
+      // Without an NVIDIA driver, --nv only prints a warning.
       return [runtime, "exec", "--nv", "--pwd", folder, "--bind", binds, image, ...argv];
     case "pyxis":
       return [

@@ -3,7 +3,7 @@ import { formatBytes } from "#packages/base";
 import type { Gpu } from "#trainer/spec/gpus.ts";
 import type { Machine } from "#trainer/spec/machine.ts";
 
-/** GPUs reported by nodes: once by a trainer, and continuously where slots are GPUs. */
+/** GPUs that nodes report: once by a trainer, and continuously if slots are GPUs. */
 export type GpuNode = { node: { name: string }; machines: readonly Machine[]; gpus: readonly Gpu[] | null };
 
 export type LargestGpu = { node: string; name: string; memoryMb: number };
@@ -18,10 +18,10 @@ export function findLargestGpu(nodes: readonly GpuNode[]): LargestGpu | undefine
   return all.toSorted((a, b) => b.memoryMb - a.memoryMb)[0];
 }
 
-/** Drivers report mebibytes as MB. */
+/** Bytes per mebibyte in MB: drivers report mebibytes as MB. */
 const mebibyte = 1.048576;
 
-/** Memory needs of a run with a pretrained model: minimum, allowed maximum, and its execution provider. */
+/** Memory of a run with a pretrained model: minimum need, configured limit, and execution provider. */
 export type GpuNeed = { name: string; provider: string; neededMb: number; memoryLimitMb: number };
 
 /** Note on a run that needs more memory than any reported GPU has; undefined if it fits or nothing is known. */
@@ -47,7 +47,7 @@ export const Processor = z.object({
 });
 export type Processor = z.infer<typeof Processor>;
 
-/** "load 3.2 on 16 cores · memory: 12 GB of 25 GB in use" */
+/** For example "load 3.2 on 16 cores · memory: 12 GB of 25 GB in use". */
 export function describeProcessor({ numCores, load, memoryUsedBytes, memoryTotalBytes }: Processor): string {
   const cores = numCores === 1 ? "1 core" : `${numCores} cores`;
   const memory = `memory: ${formatBytes(memoryUsedBytes)} of ${formatBytes(memoryTotalBytes)} in use`;
@@ -55,7 +55,7 @@ export function describeProcessor({ numCores, load, memoryUsedBytes, memoryTotal
 }
 
 /**
- * Memory of the largest allowed node, if a run requests more. Undefined if it fits, or if some node's memory is
+ * Memory of the largest eligible node if a run requires more; undefined if the run fits, or if some node's memory is
  * unknown.
  */
 export function findTooLittleMemory(
@@ -67,28 +67,29 @@ export function findTooLittleMemory(
   return askedMb > largestMb ? { largestMb } : undefined;
 }
 
-/** Space on the disk of a node's runs, as available to our user. */
+/** Space that our user has on the disk of a node's runs. */
 export type Disk = { freeBytes: number; totalBytes: number };
 
 /**
- * Hysteresis: below `low` a node gets no new runs and its runs are asked to save and exit, while there is space to do
- * so; above `high` they resume. With a single threshold a nearly full disk would stop and start them repeatedly.
+ * Two thresholds with hysteresis. Below `low` a node gets no new runs, and its runs are asked to save and exit while
+ * there is still space; above `high` they resume. With a single threshold a nearly full disk would stop and start them
+ * repeatedly.
  */
 export function diskMarks({ totalBytes }: Pick<Disk, "totalBytes">): { low: number; high: number } {
   const low = Math.min(maxLowBytes, totalBytes / 8);
   return { low, high: 2 * low };
 }
 
-// Space for the checkpoints of a dozen small policies, and for the database to record that they wait.
+// Space for the checkpoints of a dozen small policies, and for the database to record that runs wait.
 const maxLowBytes = 128e6;
 
-/** True where the disk now counts as full; `wasFull` is the previous state. */
+/** True if the disk now counts as full; `wasFull` is the previous state. */
 export function isFullNow(disk: Disk, wasFull: boolean): boolean {
   const { low, high } = diskMarks(disk);
   return disk.freeBytes < (wasFull ? high : low);
 }
 
-/** "disk: 3.1 TB of 4.0 TB free", and the consequence if it is full. */
+/** For example "disk: 3.1 TB of 4.0 TB free", with the consequence if it is full. */
 export function describeDisk(disk: Disk & { isFull: boolean }): string {
   const { freeBytes, totalBytes, isFull } = disk;
   const room = `${formatBytes(freeBytes)} of ${formatBytes(totalBytes)} free`;

@@ -6,9 +6,9 @@ import { Container, SlurmContainer } from "./container.ts";
 /** A path on the node itself. */
 const AbsolutePath = z.string().regex(/^\/[^\0\n]*$/, "must be an absolute path such as /data");
 
-/** Slots per CPU core: the number of concurrent runs. */
+/** One slot per concurrent run, on CPU cores. */
 const CoreSlots = z.strictObject({ per: z.literal("core"), count: z.int().min(1).max(4096) });
-/** Each run has its own GPUs, or shares one with `perDevice` − 1 others. */
+/** Slots on GPUs: each run has its own GPUs, or shares one with `perDevice` − 1 others. */
 const GpuSlots = z.strictObject({
   per: z.literal("gpu"),
   /** Indices or UUIDs, as in `CUDA_VISIBLE_DEVICES`. */
@@ -19,7 +19,7 @@ const GpuSlots = z.strictObject({
     .refine((devices) => new Set(devices).size === devices.length, "a device is named twice"),
   perDevice: z.int().min(1).max(64).default(1),
 });
-/** A scheduler manages its own capacity; this limits our jobs in its queue. */
+/** Slots on a scheduler, which manages capacity itself: the maximum number of our jobs in its queue. */
 const JobSlots = z.strictObject({ per: z.literal("job"), count: z.int().min(1).max(10_000) });
 export type Slots = z.infer<typeof CoreSlots> | z.infer<typeof GpuSlots> | z.infer<typeof JobSlots>;
 
@@ -31,23 +31,25 @@ const common = {
   labels: z.array(word("label")).max(32).default([]),
   /** Environment variables of the trainer on this node. */
   environment: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string()).default({}),
-  /** Lines of bash before each job: modules, `conda activate`, exports. */
+  /** Lines of bash that are run before each job: modules, `conda activate`, exports. */
   setup: z
     .array(z.string().regex(/^[^\n\0]+$/, "must be one line of shell each"))
     .max(100)
     .default([]),
-  /** Variables of the orchestrator's environment, or of its secrets.env, that jobs get and nothing shows. */
+  /**
+   * Secret variables from the orchestrator's environment or its secrets.env. Jobs receive them, but no page shows them.
+   */
   secrets: z.array(SecretName).max(50).default([]),
   /** Nodes of higher priority are filled first. */
   priority: z.int().min(-1000).max(1000).default(0),
-  /** Price of one slot per hour, in one currency for all nodes; absent: unknown. */
+  /** Price of one slot per hour, in the same currency for all nodes; absent if unknown. */
   pricePerSlotHour: z.number().min(0).max(1_000_000).optional(),
 };
 
 /** The image in which programs of other trainers run. */
 const container = Container.optional();
 
-/** Hours after which a job without an orchestrator is asked to save and exit. */
+/** Hours without contact to an orchestrator after which a job is asked to save and exit. */
 const leaseHours = z
   .number()
   .positive()
@@ -63,7 +65,7 @@ export const SshNode = z.strictObject({
   container,
   slots: Machine,
   leaseHours,
-  /** Name or address, or an alias in the user's ssh configuration. */
+  /** Host name or address, or an alias in the user's ssh configuration. */
   host: z.string().regex(/^[A-Za-z0-9_:][A-Za-z0-9_.:%-]{0,254}$/, "must be a host name or address"),
   user: z
     .string()
@@ -71,25 +73,25 @@ export const SshNode = z.strictObject({
     .optional(),
   port: z.int().min(1).max(65_535).optional(),
   identityFile: z.string().min(1).optional(),
-  /** Public host keys as printed by `ssh-keyscan`, without the name; if empty, known_hosts must contain one. */
+  /** Public host keys as printed by `ssh-keyscan`, without the host name. If empty, known_hosts must contain one. */
   hostKeys: z.array(z.string().regex(/^[a-z0-9@.-]+ [A-Za-z0-9+/=]+$/, 'as "ssh-ed25519 AAAA…"')).default([]),
   knownHosts: z.string().min(1).optional(),
-  /** Folder on the node for trainers and runs. */
+  /** Folder on the node for trainer and runs. */
   folder: AbsolutePath,
-  /** Command of Node.js there, version 20.19 or newer. */
+  /** Command that starts Node.js (20.19 or newer) on the node. */
   node: z.string().min(1).default("node"),
 });
 export type SshNode = z.infer<typeof SshNode>;
 
 /** Ray cluster on the machines of one Slurm job. */
 const RayWithin = z.strictObject({
-  /** Ray's program on the machines. */
+  /** Command that starts Ray on the machines. */
   program: z.string().min(1).default("ray"),
-  /** Time for all machines to join. */
+  /** Time limit for all machines to join, in seconds. */
   joinSeconds: z.int().min(10).max(3600).default(300),
 });
 
-/** Options of sbatch that have a field of their own, or that the studio needs itself. */
+/** Field to use instead, for sbatch options that have a field of their own or that the studio sets. */
 const fieldOf: Readonly<Record<string, string>> = {
   partition: "partition",
   account: "account",
@@ -132,13 +134,13 @@ export const SlurmNode = z.strictObject({
   ...common,
   container: SlurmContainer.optional(),
   slots: JobSlots,
-  /** Folder on a file system shared by the cluster's machines and this one. */
+  /** Folder on a file system that the cluster's machines share with this one. */
   folder: AbsolutePath,
   node: z.string().min(1).default("node"),
   partition: z.string().min(1).optional(),
   account: z.string().min(1).optional(),
   qos: z.string().min(1).optional(),
-  /** Machines per job of another trainer; with more than one, Ray is started on all of them. */
+  /** Machines per job of another trainer. If there are several, Ray is started on all of them. */
   nodes: z.int().min(1).max(1024).default(1),
   ray: RayWithin.prefault({}),
   /** Time limit in Slurm's format: `2-00:00:00`. */
@@ -146,23 +148,23 @@ export const SlurmNode = z.strictObject({
   cpusPerTask: z.int().min(1).optional(),
   /** Memory in Slurm's format: `16G`. */
   memory: z.string().min(1).optional(),
-  /** Generic resources: `gpu:1`. */
+  /** Generic resources, such as `gpu:1`. */
   gres: z.string().min(1).optional(),
   constraint: z.string().min(1).optional(),
-  /** Further options of sbatch, as `--reservation=night` or `--exclusive`. */
+  /** Further sbatch options, such as `--reservation=night` or `--exclusive`. */
   sbatch: z.array(SbatchOption).max(100).default([]),
   /** Seconds before the time limit at which the trainer is asked to save and exit. */
   warnSeconds: z.int().min(0).max(65_535).default(120),
   /** Lets Slurm restart a preempted job itself. */
   requeue: z.boolean().default(false),
-  /** Submits runs launched together as one job array; false: one submission each. */
+  /** True: runs launched together are submitted as one job array. False: one submission each. */
   arrays: z.boolean().default(true),
 });
 export type SlurmNode = z.infer<typeof SlurmNode>;
 
 /** Resources that Ray reserves for a job's command itself, besides those the command requests. */
 const RayEntrypoint = z.strictObject({
-  /** With 0 of everything Ray runs every job on the head. */
+  /** If nothing is reserved, Ray runs every job on the head. */
   numCpus: z.number().min(0).max(4096).default(1),
   numGpus: z.number().min(0).max(1024).default(0),
   memoryBytes: z.int().min(0).optional(),
@@ -203,7 +205,7 @@ export const RayNode = z.strictObject({
       /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/,
       "must be an address such as http://head:8265, without user and query",
     ),
-  /** Sent with every request. */
+  /** Headers sent with every request. */
   headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/, "a header's name"), z.string()).default({}),
   /** File with the token sent as `Authorization: Bearer`. */
   tokenFile: AbsolutePath.optional(),
@@ -211,20 +213,20 @@ export const RayNode = z.strictObject({
   runtimeEnv: RayRuntimeEnv.default({}),
   /** Folder for attempts and compiled graphs on the cluster's machines, local or shared. */
   folder: AbsolutePath.default("/tmp/arlarena"),
-  /** Command of Node.js there, version 20.19 or newer; absent: this machine's own is shipped. */
+  /** Command that starts Node.js (20.19 or newer) on the cluster; absent: this machine's Node.js is shipped. */
   node: z.string().min(1).optional(),
-  /** Home of the account there, for the placeholder {home}. */
+  /** Home folder of the account on the cluster, for the placeholder {home}. */
   home: AbsolutePath.default("/home/ray"),
-  /** Seconds a stopped job has to save and exit before Ray kills it. */
+  /** Seconds in which a stopped job may save and exit before Ray kills it. */
   stopSeconds: z.int().min(3).max(3600).default(60),
 });
 export type RayNode = z.infer<typeof RayNode>;
 
-/** A machine or cluster for runs, from the nodes file; never from a browser. */
+/** A machine or cluster for runs. It comes from the nodes file, never from a browser. */
 export const Node = z.discriminatedUnion("kind", [LocalNode, SshNode, SlurmNode, RayNode]);
 export type Node = z.infer<typeof Node>;
 
-/** A node as stored and displayed, without possibly secret values. */
+/** A node without values that may be secret, for storage and display. */
 export function withoutSecrets(node: Node): Node {
   const shown = { ...node, environment: {}, setup: [] };
   return shown.kind === "ray" ? { ...shown, headers: {}, runtimeEnv: {} } : shown;
@@ -248,7 +250,7 @@ export const NodesFile = z.strictObject({
     }),
 });
 
-/** Node without a nodes file: this machine with one run per slot. */
+/** Default without a nodes file: this machine, with one run per slot. */
 export function thisMachine(count: number): Node {
   return Node.parse({ kind: "local", name: "local", slots: { per: "core", count } });
 }

@@ -2,13 +2,13 @@ import type { Machine } from "#trainer/spec/machine.ts";
 import { type ExecutionProvider, executionProviders } from "#trainer/spec/run.ts";
 import type { Node } from "./node.ts";
 
-/** Reason by execution provider why its runs do not go to a node; unlisted ones may. */
+/** Reason, by execution provider, why runs that need it do not go to a node; others may work. */
 export type Lacks = Partial<Record<ExecutionProvider, string>>;
 
 /**
- * Execution providers that do not work on a node, as reported by its machines. A provider that works on any machine
- * counts, since a scheduler assigns machines itself. Before a report, a directly reachable machine is waited for, and a
- * cluster is tried. The CPU always works.
+ * Execution providers that do not work on a node, as its machines reported. A provider that works on any machine counts
+ * as working, since a scheduler assigns machines itself. Until a directly reachable machine has reported, runs wait for
+ * it; a cluster is tried. The CPU always works.
  */
 export function lacksOf({ kind }: Pick<Node, "kind">, machines: readonly Machine[]): Lacks {
   const others = executionProviders.filter((provider) => provider !== "cpu");
@@ -30,8 +30,8 @@ export function lacksOf({ kind }: Pick<Node, "kind">, machines: readonly Machine
 const maxMachines = 50;
 
 /**
- * Merges reports of machines: a new one replaces the old, even with many reports at once; a single-machine node has one
- * entry. Newest first.
+ * Merges reports of machines, newest first: a new report replaces the machine's earlier one. A single-machine node has
+ * one entry.
  */
 export function mergeMachines(
   { kind }: Pick<Node, "kind">,
@@ -51,7 +51,7 @@ export function nodesWith<Row extends { node: Node; isConfigured: boolean }>(
   return nodes.filter(({ node, isConfigured }) => isConfigured && labels.every((label) => node.labels.includes(label)));
 }
 
-/** Reasons of each provider that works on no node with these labels; empty if no node is known. */
+/** Reasons why a provider works on no node with these labels; empty if no node is known. */
 export function describeAbsent(
   nodes: readonly { node: Node; machines: readonly Machine[]; isConfigured: boolean }[],
   labels: readonly string[],
@@ -64,7 +64,7 @@ export function describeAbsent(
   );
 }
 
-/** Nodes on which each provider works, and the reasons for the others. */
+/** Nodes on which each provider works, and the reasons why it does not on the others. */
 export function listProviders(
   nodes: readonly { node: Node; machines: readonly Machine[] }[],
 ): { provider: ExecutionProvider; nodes: string[]; lacks: { node: string; why: string }[] }[] {

@@ -11,7 +11,7 @@ export function listSlots(slots: Slots): string[] {
   }
 }
 
-/** `all` minus the leased slots, one per lease. Leases of removed slots are ignored. */
+/** Names in `all` without one entry per lease. Leases of removed slots are ignored. */
 export function freeSlots(all: readonly string[], leased: readonly string[]): string[] {
   const taken = new Map<string, number>();
   for (const name of leased) taken.set(name, (taken.get(name) ?? 0) + 1);

@@ -3,7 +3,10 @@ import type { TableOptions, TableWording } from "#server/domain/publish/tables/b
 export const paperIds = ["2602.21534", "2510.01132"] as const;
 export type PaperId = (typeof paperIds)[number];
 
-/** Small policies of the built-in trainer on this machine, or language models trained by the paper's own trainer. */
+/**
+ * Scale of a reproduction: small policies of the built-in trainer on this machine, or language models trained by the
+ * paper's own trainer.
+ */
 export const scales = ["embedded", "llm"] as const;
 export type Scale = (typeof scales)[number];
 
@@ -12,7 +15,7 @@ export type PaperItem = {
   /** Id on the command line and in addresses; unique over both papers. */
   id: string;
   paper: PaperId;
-  /** Number and subject in the paper. */
+  /** Number and subject of the item in the paper. */
   title: string;
   scales: Readonly<Record<Scale, Recipe | Missing>>;
 };
@@ -21,9 +24,9 @@ export type Recipe = {
   /** Files of `public/presets` without extension: one sweep each, in this order. */
   presets: readonly string[];
   result: PaperTable | PaperFigure | PaperTransfer;
-  /** Differences from the paper with reasons, one sentence each. */
+  /** Differences from the paper, one sentence each, with the reason. */
   differs: readonly string[];
-  /** Recorded studies of these or similar plans: files of `studies` without extension. */
+  /** Recorded studies of these plans or similar ones: files of `studies` without extension. */
   recorded?: readonly string[];
 };
 
@@ -32,10 +35,10 @@ export type PaperTable = { kind: "table"; options: TableOptions; wording: TableW
 /** Curves by method, one chart per metric. */
 export type PaperFigure = { kind: "figure"; metrics: readonly string[] };
 
-/** Trained in by evaluated in: success. */
+/** Matrix of success: environment of training by environment of evaluation. */
 export type PaperTransfer = { kind: "transfer" };
 
-/** Reason why a scale cannot reproduce it. */
+/** Reason why this scale cannot reproduce the item. */
 export type Missing = { missing: string };
 
 export function isMissing(recipe: Recipe | Missing): recipe is Missing {

@@ -12,7 +12,7 @@ export const paperTitles: Readonly<Record<PaperId, string>> = {
 /** Every table and figure, paper by paper, in the papers' order. */
 export const paperItems: readonly PaperItem[] = [...arlarena, ...practitioners];
 
-/** Finds an item; throws `not_found` with the nearest names. */
+/** Finds an item. Throws `not_found` and names the most similar ids. */
 export function findPaperItem(id: string): PaperItem {
   const found = paperItems.find((item) => item.id.toLowerCase() === id.toLowerCase());
   if (found) return found;

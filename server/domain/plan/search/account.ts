@@ -2,26 +2,28 @@ import { type Interval, wilsonInterval } from "#packages/statistics";
 import { isLetGoOn, type Ladder } from "./ladder.ts";
 import type { ClimbedTrial } from "./replayClimb.ts";
 
-/** Iterations and slot time that a trial's runs used so far; `whole`: iterations of all seeds trained to the end. */
+/**
+ * Iterations and slot time that a trial's runs have used; `whole`: iterations of all its seeds if trained to the end.
+ */
 export type Used = { iterations: number; whole: number; slotMs: number };
 
 export type ClimbAccount = {
   numStopped: number;
   numLetGoOn: number;
-  /** Finished trials only: iterations used, iterations not used, and the slot time saved at the average pace. */
+  /** Totals over finished trials: iterations used, iterations saved, and slot time saved at the average speed. */
   usedIterations: number;
   savedIterations: number;
   savedMs: number;
   /**
-   * Finished controls (stopped by the rule, trained on), and how many beat the best trial that the rule promoted to the
-   * end.
+   * Finished controls (stopped by the rule but trained on), and how many of them beat the best trial that the rule
+   * promoted to the end.
    */
   numJudged: number;
   numWrong: number;
   wrong: Interval | null;
 };
 
-/** Savings of a stopping rule in one arm, and its rate of wrong stops. */
+/** Savings of a stopping rule in one method and environment, and how often it stopped a trial wrongly. */
 export function accountOfClimb(
   ladder: Ladder,
   trials: readonly ClimbedTrial[],
@@ -49,13 +51,13 @@ export function accountOfClimb(
   };
 }
 
-/** Final loss of a trial with the full budget. */
+/** Loss of a trial that was trained with the full budget. */
 export function finalLoss({ rungs }: Pick<Ladder, "rungs">, { reached, outcome }: ClimbedTrial): number | undefined {
   const isWhole = reached.some(({ rung, losses }) => rung === rungs.length - 1 && losses.length > 0);
   return isWhole && outcome?.kind === "measured" ? outcome.losses[0] : undefined;
 }
 
-/** Sums the accounts of several arms. */
+/** Sums the accounts of several methods and environments. */
 export function sumAccounts(accounts: readonly ClimbAccount[]): ClimbAccount {
   const sum = (of: (account: ClimbAccount) => number) => accounts.reduce((total, account) => total + of(account), 0);
   const [numJudged, numWrong] = [sum((one) => one.numJudged), sum((one) => one.numWrong)];

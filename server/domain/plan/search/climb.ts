@@ -22,8 +22,9 @@ export type ClimbStep =
   | { do: "wait" };
 
 /**
- * Next decision of an arm, computed from all results so far: promote or stop trials, start a new one, or wait. With
- * rungs of iterations, runs train on while they are judged; with rungs of seeds, a trial waits.
+ * Next decision of a search for one method and environment, computed from all results so far: promote or stop trials,
+ * start a new one, or wait. On rungs counted in iterations, runs train on while they are judged; on rungs counted in
+ * seeds, a trial waits.
  */
 export function decideClimb(ladder: Ladder, climbers: readonly Climber[]): ClimbStep {
   const judged = judge(ladder, climbers);
@@ -36,7 +37,7 @@ function judge(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   return ladder.of === "iterations" ? judgeFirst(ladder, climbers) : promoteNext(ladder, climbers);
 }
 
-/** Judges the first unjudged trial at a rung: it is promoted if it is among the best 1/factor so far. */
+/** Judges the first unjudged trial at a rung: it is promoted if it ranks among the best 1/factor so far. */
 function judgeFirst(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   const first = climbers
     .flatMap(({ number, reached }) => reached.map((one) => ({ number, ...one })))
@@ -48,8 +49,8 @@ function judgeFirst(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
 }
 
 /**
- * Asynchronous successive halving: promotes the first candidate from the top rung down. Once every run is over, the
- * rest are stopped.
+ * Asynchronous successive halving (ASHA): promotes the first candidate, searching from the top rung down. Once every
+ * run is over, the remaining trials are stopped.
  */
 function promoteNext(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   const { selection, rungs, numEntered } = ladder;
@@ -111,12 +112,12 @@ function reachedAt({ reached }: Climber, rung: number): Reached | undefined {
 
 type Placed = { number: number; loss: number };
 
-/** Trials with a result at a rung, best first, diverged ones last. Ties keep the order of trial numbers. */
+/** Ranks trials with a result at a rung, best first and diverged ones last. Ties keep the order of trial numbers. */
 function placeAll(climbers: readonly Climber[], rung: number, untilStep = Infinity): Placed[] {
   return climbers
     .flatMap(({ number, reached }) => {
       const one = reached.find((result) => result.rung === rung && result.step <= untilStep);
-      // Controls are excluded from comparisons at higher rungs.
+      // Controls take no part in comparisons at higher rungs.
       const isFree = !reached.some(({ verdict, rung: at }) => verdict?.kind === "letGoOn" && at < rung);
       return one && one.losses.length > 0 && isFree ? [{ number, loss: lossOf(one) }] : [];
     })
@@ -130,7 +131,7 @@ function numbersOf(placed: readonly Placed[]): number[] {
 
 type AtRung = { ladder: Ladder; rung: number; there: readonly Placed[] };
 
-/** Promotes the best 1/factor, at least one trial: trials that train on cannot be called back. */
+/** Promotes the best 1/factor, but at least one trial, because promotions cannot be undone. */
 function judgeByPlace(at: AtRung, number: number): Judged {
   const { ladder, rung, there } = at;
   const factor = "factor" in ladder.selection ? ladder.selection.factor : 1;
@@ -152,7 +153,7 @@ function judgeRace(at: AtRung, here: readonly Climber[]): Judged[] {
   const rows = sound.map(
     (number) => here.find((one) => one.number === number)?.reached.find((r) => r.rung === rung)?.losses ?? [],
   );
-  // A seed counts only if every trial has a finite loss there: a lost run says nothing about the others.
+  // A seed counts only if every trial has a finite loss there: a failed run says nothing about the others.
   const blocks = (rows[0] ?? []).map((_, i) => i).filter((i) => rows.every((row) => Number.isFinite(row[i])));
   const standing = race(
     { ...selection, minBlocks: selection.leastSeeds },
@@ -185,7 +186,7 @@ function toStop({ ladder, rung, there }: AtRung, number: number, reason: string)
     : { number, rung, kind: "stopped", known, reason };
 }
 
-/** "rung 1 (5 iterations)" */
+/** For example "rung 1 (5 iterations)". */
 export function describeRung({ of, rungs }: Pick<Ladder, "of" | "rungs">, rung: number): string {
   return `rung ${rung + 1} (${formatCount(rungs[rung] ?? 0, of === "seeds" ? "seed" : "iteration")})`;
 }

@@ -7,18 +7,18 @@ import type { Outcome } from "./trial.ts";
 export type ClimbRun = {
   /** Index of its seed in the plan. */
   seedIndex: number;
-  /** `stopped`: ended by the search itself; null: still running. */
+  /** `stopped`: ended by the search; null: still running. */
   end: "completed" | "collapsed" | "stopped" | "lost" | null;
-  /** The latest iteration, the iteration of the collapse, or the full budget of a completed run. */
+  /** Latest iteration of the run, the iteration of its collapse, or the full budget if it completed. */
   iteration: number;
-  /** Logged values of the objective. */
+  /** Logged values of the search objective. */
   curve: MetricCurve;
 };
 
-/** New facts about a trial: its losses at the rung just reached, and its outcome if it is over. */
+/** New results of a trial: its losses at the rung just reached, and its outcome if it is over. */
 export type Result = { rung: number; losses: number[]; outcome?: Outcome };
 
-/** True where a trial has reached its next rung. Only the iterations of its runs count, not their curves. */
+/** True if a trial has reached its next rung. Only the iterations of its runs are needed, not their curves. */
 export function isDue(ladder: Ladder, climber: Climber, runs: readonly Omit<ClimbRun, "curve">[]): boolean {
   const rung = nextRung(ladder, climber);
   if (rung === undefined) return false;
@@ -31,7 +31,7 @@ export function isDue(ladder: Ladder, climber: Climber, runs: readonly Omit<Clim
   return rung === ladder.rungs.length - 1 ? counted.every(({ end }) => end !== null) : counted.every(isThere);
 }
 
-/** Result of a trial for which `isDue` is true. */
+/** Result of a trial for which `isDue` returned true. */
 export function judgeClimber(
   ladder: Ladder,
   { climber, runs, objective }: { climber: Climber; runs: readonly ClimbRun[]; objective: Objective },
@@ -42,7 +42,7 @@ export function judgeClimber(
   const at = ladder.of === "iterations" && !isLast ? (ladder.rungs[rung] ?? NaN) : Infinity;
   const losses = counted.map((run) => lossAt(run, at, objective));
   const isOver = counted.every(({ end }) => end !== null);
-  // A run ended early by another trial with the same settings has no result at later rungs.
+  // A run that was ended early with another trial of the same settings has no result at later rungs.
   const isCut = counted.some(({ end, iteration }) => end === "stopped" && iteration < at);
   if (isCut || losses.every(Number.isNaN)) return { rung, losses: [], outcome: lastKnown(ladder, climber) };
   const outcome = judgeTrial(
@@ -64,7 +64,10 @@ function countedRuns<Run extends Omit<ClimbRun, "curve">>(ladder: Ladder, rung: 
     .toSorted((a, b) => a.seedIndex - b.seedIndex);
 }
 
-/** NaN where the run was lost earlier; Infinity where it had collapsed or no finite value was measured by then. */
+/**
+ * Loss at an iteration. NaN if the run had failed earlier; Infinity if it had collapsed or measured no finite value by
+ * then.
+ */
 function lossAt({ end, iteration, curve }: ClimbRun, at: number, objective: Objective): number {
   if (end === "lost" && iteration < at) return NaN;
   if (end === "collapsed" && iteration <= at) return Infinity;

@@ -22,13 +22,13 @@ const numStartup = z
 /** Sampling method of a search. */
 export const Sampler = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("random"), seed }),
-  /** A scrambled Sobol sequence: covers the space more evenly than random points. */
+  /** Scrambled Sobol sequence, which covers the space more evenly than random points. */
   z.strictObject({ kind: z.literal("sobol"), seed }),
-  /** `numStartup`: random trials before the first model is fitted. */
+  /** `numStartup`: number of random trials before the first model is fitted. */
   z.strictObject({ kind: z.literal("tpe"), seed, numStartup }),
-  /** Every combination of choices; the last parameter varies fastest. */
+  /** Grid of every combination of choices; the last parameter varies fastest. */
   z.strictObject({ kind: z.literal("grid") }),
-  /** Another program samples the points and adds its trials through the API. */
+  /** Points sampled by another program, which adds its trials through the API. */
   z.strictObject({ kind: z.literal("external") }),
 ]);
 export type Sampler = z.infer<typeof Sampler>;
@@ -46,7 +46,7 @@ export const Search = z.strictObject({ sampler: Sampler, space: Space }).superRe
     context.addIssue({ code: "custom", path: ["space", name], message: `is ${kind}: a grid needs a choice` });
   }
 });
-/** `first`: a fixed first point. `told`: results from elsewhere, with trial numbers below 0. */
+/** `first`: a fixed first point. `told`: results obtained elsewhere, with trial numbers below 0. */
 export type Search = z.infer<typeof Search> & { first?: Point | undefined; told?: readonly Trial[] };
 
 /** Number of combinations of a grid; Infinity for other samplers. */
@@ -55,12 +55,12 @@ export function countPoints({ sampler, space }: Search): number {
   return Object.values(space).reduce((product, one) => product * (one.kind === "choice" ? one.of.length : 1), 1);
 }
 
-/** One decision: the trials finished (`known`) and running at the time, the sampled point, and the reason. */
+/** One decision: trials that were finished (`known`) and running at the time, the sampled point, and the reason. */
 export type Decision = { number: number; known: number[]; running: number[]; point: Point; reason: string };
 
 /**
  * Decides the next trial. The random state depends only on the seed and the trial's number, and results are ordered by
- * number. The same trials therefore always give the same decision.
+ * number. The same trials therefore always lead to the same decision.
  */
 export function decideTrial(search: Search, trials: readonly Trial[]): Decision {
   const number = trials.reduce((most, trial) => Math.max(most, trial.number + 1), 0);
@@ -74,16 +74,15 @@ export function decideTrial(search: Search, trials: readonly Trial[]): Decision 
 }
 
 /**
- * True for trials of an external search, except a fixed first one: another program samples them, and a replay skips
- * them.
+ * True for trials that another program samples, and which a replay skips: those of an external search, except a fixed
+ * first one.
  */
 export function isDrawnElsewhere({ sampler, first }: Search, number: number): boolean {
   return sampler.kind === "external" && (first === undefined || number > 0);
 }
 
 /**
- * Repeats a stored decision from the results known at the time. Returns the new decision, or undefined where it is the
- * same.
+ * Repeats a stored decision from the results known at the time. Returns the new decision if it differs, else undefined.
  */
 export function decideOtherwise(search: Search, trials: readonly Trial[], kept: Decision): Decision | undefined {
   if (isDrawnElsewhere(search, kept.number)) return undefined;

@@ -1,20 +1,20 @@
 import { referenceOf } from "./order.ts";
 import { frontRanks, hypervolume } from "./pareto.ts";
 
-/** A trial with the full budget and its loss per objective; smaller is better. */
+/** A trial trained with the full budget, and its loss per objective; smaller is better. */
 export type Judged = { number: number; losses: readonly number[] };
 
 export type Front = {
   /** Trials on the Pareto front. */
   numbers: number[];
   /**
-   * Dominated fraction of the box after each trial, in order of number. The box reaches from the best value of each
-   * objective to a tenth beyond its worst; 1 means one trial is best in all.
+   * Dominated fraction of a box after each trial, in order of number. The box reaches from the best value of each
+   * objective to a tenth beyond its worst; 1 means that one trial is best in all.
    */
   shares: { number: number; share: number }[];
 };
 
-/** Pareto front of an arm with several objectives, and its growth by trial. */
+/** Pareto front of the trials under several objectives, and its growth by trial. */
 export function describeFront(trials: readonly Judged[]): Front {
   const sound = trials.filter(({ losses }) => losses.every(Number.isFinite)).toSorted((a, b) => a.number - b.number);
   if (sound.length === 0) return { numbers: [], shares: [] };

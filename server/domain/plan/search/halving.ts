@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * Rungs of a search, in iterations of a run or seeds of a configuration. `least` 5, `factor` 3, `most` 60 gives 5, 15,
- * 45, 60.
+ * Rungs of a search, in iterations of a run or seeds of a configuration. `least` 5, `factor` 3 and `most` 60 give 5,
+ * 15, 45, 60.
  */
 export const Halving = z
   .strictObject({
@@ -10,22 +10,22 @@ export const Halving = z
     kind: z.enum(["halving", "asha"]),
     least: z.int().min(1),
     most: z.int().min(1),
-    /** The best 1/factor of a rung are promoted. */
+    /** The best 1/factor of the configurations at a rung are promoted. */
     factor: z.number().min(2).max(100).default(3),
-    /** Configurations that enter the first rung. */
+    /** Number of configurations that enter the first rung. */
     numEntered: z.int().min(1).max(10_000),
   })
   .refine(({ least, most }) => least <= most, { path: ["most"], error: "must not be below least" });
 export type Halving = z.infer<typeof Halving>;
 
-/** Iterations or seeds of a configuration at each rung. The last rung is `most`, the full budget. */
+/** Iterations or seeds that a configuration has at each rung. The last rung is `most`, the full budget. */
 export function listRungs({ least, most, factor }: Pick<Halving, "least" | "most" | "factor">): number[] {
   const rungs: number[] = [];
   for (let rung = least; rung < most; rung = Math.ceil(rung * factor)) rungs.push(rung);
   return [...rungs, most];
 }
 
-/** Losses of a configuration at the rungs it has reached; smaller is better. Infinity marks a collapse. */
+/** A configuration and its losses at the rungs it has reached; smaller is better. Infinity marks a collapse. */
 export type Climber = { number: number; losses: readonly number[]; isRunning: boolean; isStopped?: boolean };
 
 export type Step =
@@ -37,9 +37,9 @@ export type Step =
   | { do: "end" };
 
 /**
- * Next step of a free worker. Successive halving promotes the best 1/factor of a full rung. Asynchronous successive
- * halving (Li et al., arXiv:1810.05934, algorithm 2) searches from the top rung down for a candidate among the best
- * 1/factor so far; without one, a new configuration enters.
+ * Next step when a worker is free. Successive halving promotes the best 1/factor of a full rung. Asynchronous
+ * successive halving (Li et al., arXiv:1810.05934, algorithm 2) searches from the top rung down for a candidate among
+ * the best 1/factor so far; if there is none, a new configuration enters.
  */
 export function decideStep(halving: Halving, climbers: readonly Climber[]): Step {
   const rungs = listRungs(halving);
@@ -56,7 +56,7 @@ export function decideStep(halving: Halving, climbers: readonly Climber[]): Step
 function findPromotion(halving: Halving, climbers: readonly Climber[], rung: number) {
   const there = climbers.filter(({ losses }) => losses.length > rung);
   if (halving.kind === "halving" && there.length < sizeOf(halving, rung)) return undefined;
-  // A configuration without a measurement, or a diverged one, ranks last.
+  // Configurations without a measurement, and diverged ones, rank last.
   const lossOf = ({ losses }: Climber): number => (Number.isNaN(losses[rung]) ? Infinity : (losses[rung] ?? Infinity));
   const best = there.toSorted((a, b) => compare(lossOf(a), lossOf(b)) || a.number - b.number);
   const candidates = best.slice(0, Math.floor(there.length / halving.factor));

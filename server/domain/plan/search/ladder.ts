@@ -16,7 +16,7 @@ const control = {
     .meta({ title: "Seed of the controls", description: "Decides which trials are controls." }),
 };
 
-/** Stops most trials after little training; the best at each rung train longer. */
+/** Successive halving: most trials stop after little training, and the best at each rung train longer. */
 export const HalvingPlan = z.strictObject({
   kind: z.enum(["halving", "asha"]).default("asha").meta({
     title: "Halving",
@@ -39,7 +39,7 @@ export const HalvingPlan = z.strictObject({
 });
 export type HalvingPlan = z.infer<typeof HalvingPlan>;
 
-/** Races: all trials run seed by seed; a trial significantly worse than the best gets no further seed. */
+/** Racing: all trials are run seed by seed; a trial significantly worse than the best gets no further seed. */
 export const RacingPlan = z.strictObject({
   kind: z
     .enum(["friedman", "t"])
@@ -64,12 +64,12 @@ export type RacingPlan = z.infer<typeof RacingPlan>;
 export type Selection =
   { kind: "halving" | "asha"; factor: number } | { kind: "friedman" | "t"; level: number; leastSeeds: number };
 
-/** Rungs of an arm with the rule for promotion. The last rung is the full budget. */
+/** Rungs of a search with the rule for promotion. The last rung is the full budget. */
 export type Ladder = {
   of: "iterations" | "seeds";
   rungs: readonly number[];
   selection: Selection;
-  /** Total number of trials, and the number judged together. */
+  /** Total number of trials, and the number that are judged together. */
   numEntered: number;
   bracket: number;
   letGoOnShare: number;
@@ -85,7 +85,7 @@ export function makeLadder(
   if (halving !== undefined) {
     const { kind, of, least, factor, letGoOnShare, seed } = halving;
     const rungs = listRungs({ least, factor, most: of === "seeds" ? numSeeds : numIterations });
-    // Runs train on while they wait for others to reach a rung, so a bracket holds only trials that run at the same
+    // Runs train on while they wait for others to reach a rung, so a bracket contains only trials that run at the same
     // time.
     const bracket = of === "seeds" ? trials : parallel;
     return { of, rungs, selection: { kind, factor }, numEntered: trials, bracket, letGoOnShare, seed };
@@ -98,40 +98,41 @@ export function makeLadder(
 }
 
 /**
- * Number of trials of an arm from a position (`step`) in its order on: above the plan's number, or no further trials.
+ * A change of the number of trials from a step of the search on: above the planned number, or no further trials. The
+ * search is that of one method and environment.
  */
 export type Limit = {
   step: number;
   kind: "ended" | "widened";
   trials: number;
-  /** Search space from this step on; undefined if it did not change. */
+  /** Search space from this step on; undefined if it stays unchanged. */
   space?: Space | undefined;
   reason: string;
 };
 
-/** True where a user added trials to an arm that had ended: its old reason to end no longer counts. */
+/** True if a user added trials after the search had ended: the reason for that end no longer counts. */
 export function isOverruled(limits: readonly Limit[]): boolean {
   return limits.some(({ kind }) => kind === "ended");
 }
 
-/** Number of trials of an arm before a step in its order. */
+/** Number of trials that was allowed before a step of the search. */
 export function limitAt(planned: number, limits: readonly Limit[], step = Infinity): number {
   return limits.findLast((limit) => limit.step < step)?.trials ?? planned;
 }
 
-/** Search space of an arm at a step. A trial sampled at the step of a change uses the changed space. */
+/** Search space at a step of the search. A trial sampled at the step of a change uses the changed space. */
 export function spaceAt(planned: Space, limits: readonly Limit[], step = Infinity): Space {
   return limits.findLast((limit) => limit.step <= step && limit.space !== undefined)?.space ?? planned;
 }
 
-/** Ladder before a step in the arm's order. */
+/** Rungs as they were before a step of the search. */
 export function ladderAt(ladder: Ladder, limits: readonly Limit[], step = Infinity): Ladder {
   return { ...ladder, numEntered: limitAt(ladder.numEntered, limits, step) };
 }
 
 /**
- * True where a stopped trial trains on as control. Sampled from the plan's seed and the trial's number, before any
- * result is known.
+ * True if a trial would train on as a control when it is stopped. Sampled from the plan's seed and the trial's number,
+ * before any result is known.
  */
 export function isControl({ letGoOnShare, seed }: Ladder, number: number): boolean {
   return split(seed, "letGoOn", number).next() < letGoOnShare;
@@ -140,19 +141,19 @@ export function isControl({ letGoOnShare, seed }: Ladder, number: number): boole
 export type Verdict = {
   /** `letGoOn`: stopped by the rule, but trained to the end as a control. */
   kind: "promoted" | "stopped" | "letGoOn";
-  /** Trials compared at the rung, including this one. */
+  /** Numbers of the trials compared at the rung, this one included. */
   known: readonly number[];
   reason: string;
 };
 
 /**
- * A trial at a rung: its loss per seed. NaN: that run was lost; Infinity: it collapsed; empty: the whole trial was
- * lost.
+ * A trial at a rung, with its loss per seed. NaN: that run failed; Infinity: it collapsed; empty: the whole trial
+ * failed.
  */
 export type Reached = {
   rung: number;
   losses: readonly number[];
-  /** Its position in the order of all events of the arm. */
+  /** Step at which it was judged; steps number all events of the search. */
   step: number;
   verdict: (Verdict & { step: number }) | null;
 };
@@ -160,22 +161,22 @@ export type Reached = {
 /** A trial with the rungs it has reached, lowest first. */
 export type Climber = { number: number; reached: readonly Reached[] };
 
-/** Mean over seeds; NaN without any measurement. */
+/** Mean loss over seeds; NaN without any measurement. */
 export function lossOf({ losses }: Pick<Reached, "losses">): number {
   const known = losses.filter((loss) => !Number.isNaN(loss));
   return known.reduce((sum, loss) => sum + loss, 0) / known.length;
 }
 
-/** Next rung of a trial; undefined where it waits for a verdict, was stopped or is finished. */
+/** Next rung of a trial; undefined if it waits for a verdict, was stopped or is finished. */
 export function nextRung({ rungs }: Pick<Ladder, "rungs">, { reached }: Climber): number | undefined {
   const last = reached.at(-1);
   if (last === undefined) return 0;
   if (last.verdict?.kind === "promoted") return last.rung + 1;
-  // A control has only one further rung: the full budget.
+  // A control has only one further rung, the full budget.
   return last.verdict?.kind === "letGoOn" ? rungs.length - 1 : undefined;
 }
 
-/** True for a control: a stopped trial that trains on and is excluded from comparisons. */
+/** True for a control: a trial that was stopped but trains on and takes no part in comparisons. */
 export function isLetGoOn({ reached }: Climber): boolean {
   return reached.some(({ verdict }) => verdict?.kind === "letGoOn");
 }

@@ -15,7 +15,7 @@ export const Objective = z.strictObject({
 });
 export type Objective = z.infer<typeof Objective>;
 
-/** A bound on a metric. Trials that violate it rank below all that satisfy it. */
+/** A bound on a metric. Trials that violate it rank below all trials that satisfy it. */
 export const Constraint = z
   .strictObject({
     metric: z.enum(metricKeys).describe("A logged metric, averaged over the last fifth of each run."),
@@ -47,8 +47,8 @@ export function fromLoss(objective: Pick<Objective, "goal">, loss: number): numb
 }
 
 /**
- * Mean of a metric over the last fifth of the iterations up to `iteration`. Without a point in that fifth, the last
- * earlier value. NaN without any point, or where the fifth contains a NaN.
+ * Mean of a metric over the last fifth of the iterations up to `iteration`. If that fifth has no point, the last
+ * earlier value. NaN without any point, or if the fifth contains a NaN.
  */
 export function finalMean(curve: MetricCurve, iteration: number): number {
   return meanOf(lastFifth(curve, iteration));

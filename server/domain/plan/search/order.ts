@@ -2,9 +2,9 @@ import { frontRanks, hypervolume } from "./pareto.ts";
 import { lossesOf, type Trial } from "./trial.ts";
 
 /**
- * Finished trials, best first; lost trials are left out and ties keep the order of numbers.
- * Measured trials within their constraints come first: by loss, or with several objectives by front and added
- * hypervolume. Then stopped trials (higher rung, then loss), collapsed ones (latest first), and those that violate a
+ * Ranks finished trials, best first; failed ones are left out, and ties keep the order of numbers. First come measured
+ * trials that satisfy the constraints, by loss, or with several objectives by front and added hypervolume. They are
+ * followed by stopped trials (higher rung, then loss), collapsed ones (latest first), and those that violate a
  * constraint (by how much).
  */
 export function orderTrials(trials: readonly Trial[]): Trial[] {
@@ -49,7 +49,10 @@ function compare(a: number, b: number): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Greedy selection: the next trial adds the most hypervolume (the usual approximation of the best subset). */
+/**
+ * Greedy selection: the next trial is the one that adds the most hypervolume (the usual approximation of the best
+ * subset).
+ */
 function orderByVolume(losses: readonly (readonly number[])[]): number[] {
   const reference = referenceOf(losses);
   const order: number[] = [];
@@ -67,7 +70,10 @@ function orderByVolume(losses: readonly (readonly number[])[]): number[] {
   return order;
 }
 
-/** Reference point: a tenth beyond the worst finite value of each objective, so that the ends of the front count. */
+/**
+ * Reference point of the hypervolume: a tenth beyond the worst finite value of each objective, so that the ends of the
+ * front count.
+ */
 export function referenceOf(losses: readonly (readonly number[])[]): number[] {
   return (losses[0] ?? []).map((_, m) => {
     const values = losses.map((row) => row[m] ?? NaN).filter(Number.isFinite);

@@ -4,9 +4,9 @@ import type { Outcome } from "./trial.ts";
 
 /** One finished run of a trial: its end, its iteration and its logged metrics. */
 export type TrialRun = {
-  /** `collapsed`: ended before its budget by the sweep's stop rule or by non-finite values. */
+  /** `collapsed`: ended before its budget, by the sweep's stop rule or by non-finite values. */
   end: "completed" | "collapsed" | "lost";
-  /** Where it collapsed; its budget otherwise. */
+  /** Iteration of the collapse, or the budget. */
   iteration: number;
   curves: Curves;
 };
@@ -15,9 +15,9 @@ export type TrialRun = {
 export type Curves = Readonly<Partial<Record<MetricKey, MetricCurve>>>;
 
 /**
- * Outcome of a trial from its runs, one per seed; lost runs are ignored. With a collapsed run, the trial is censored at
- * the mean iteration reached. If the collapse rate is an objective, collapsed runs count with their measured values.
- * Otherwise losses are means over runs.
+ * Outcome of a trial from its runs, one per seed; failed runs are ignored. If a run collapsed, the trial is censored at
+ * the mean iteration reached. If the collapse rate is an objective, collapsed runs count with their measured values
+ * instead. Otherwise losses are means over runs.
  */
 export function judgeTrial(runs: readonly TrialRun[], aims: Aims): Outcome {
   const counted = runs.filter(({ end }) => end !== "lost");

@@ -1,4 +1,4 @@
-/** Smaller is better in every coordinate. True where `a` is nowhere worse than `b` and somewhere better. */
+/** True if `a` is nowhere worse than `b` and better in at least one coordinate; smaller is better. */
 export function dominates(a: readonly number[], b: readonly number[]): boolean {
   return a.every((value, i) => value <= (b[i] ?? NaN)) && a.some((value, i) => value < (b[i] ?? NaN));
 }
@@ -12,7 +12,7 @@ export function frontRanks(points: readonly (readonly number[])[]): number[] {
   for (let front = 0; left.length > 0; front++) {
     const isFront = (i: number): boolean => !left.some((j) => dominates(points[j] ?? [], points[i] ?? []));
     const found = left.filter(isFront);
-    // Comparisons with NaN are false, so some point is always undominated.
+    // Comparisons with NaN are false, so there is always a point that none dominates.
     for (const i of found) ranks[i] = front;
     left = left.filter((i) => !found.includes(i));
   }
@@ -20,8 +20,8 @@ export function frontRanks(points: readonly (readonly number[])[]): number[] {
 }
 
 /**
- * Hypervolume dominated below a reference point, smaller is better. Exact, by slicing along the last coordinate: N^M in
- * the worst case, enough for two or three objectives and some hundred points.
+ * Hypervolume between the points and a reference point; smaller coordinates are better. Computed exactly by slicing
+ * along the last coordinate: N^M in the worst case, enough for two or three objectives and some hundred points.
  */
 export function hypervolume(points: readonly (readonly number[])[], reference: readonly number[]): number {
   const inside = points.filter((point) => reference.every((limit, i) => (point[i] ?? NaN) < limit));

@@ -2,7 +2,7 @@ import { normalUpperTail } from "#packages/statistics";
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Parameter, Value } from "./space.ts";
 
-/** One parameter: truncated normals between `low` and `high`, or probabilities of choices. */
+/** Kernels along one parameter: truncated normals between `low` and `high`, or probabilities of choices. */
 type Axis =
   | {
       kind: "numeric";
@@ -18,7 +18,7 @@ type Axis =
 /** A mixture of products: component k is the product of its kernels along every parameter. */
 export type Parzen = { weights: number[]; axes: Axis[] };
 
-/** Value on the scale on which its parameter is modelled: a logarithm, or the index of a choice. */
+/** Value on the scale on which the parameter is modelled: a logarithm, or the index of a choice. */
 export function toScale(parameter: Parameter, value: Value): number {
   if (parameter.kind === "choice") return parameter.of.indexOf(value);
   return parameter.kind === "logUniform" ? Math.log(Number(value)) : Number(value);
@@ -26,9 +26,9 @@ export function toScale(parameter: Parameter, value: Value): number {
 
 /**
  * Density of observations (N, D), oldest first: a Parzen estimator with one component per observation plus the prior.
- * Tree-structured Parzen estimators (Bergstra et al. 2011) in multivariate form (Falkner et al. 2018), with the
- * constants of Watanabe 2023 (arXiv:2304.11127): bandwidths from neighbours, clipped from below; weights that fall
- * linearly for all but the 25 newest.
+ * This is the multivariate form (Falkner et al. 2018) of tree-structured Parzen estimators (Bergstra et al. 2011), with
+ * the constants of Watanabe 2023 (arXiv:2304.11127): bandwidths from neighbours, clipped from below, and weights that
+ * fall linearly for all but the 25 newest.
  */
 export function makeParzen(parameters: readonly Parameter[], observations: readonly (readonly number[])[]): Parzen {
   const raw = [...weightsByAge(observations.length), 1];
@@ -76,7 +76,10 @@ function choiceShares(numChoices: number, observed: readonly number[]): number[]
   return [...rows, Array.from({ length: numChoices }, () => 1 / numChoices)];
 }
 
-/** Larger distance to a neighbour. The bounds count as neighbours only for a single observation. */
+/**
+ * Bandwidth of each observation: the larger distance to a neighbour. The bounds count as neighbours only if there is a
+ * single observation.
+ */
 function bandwidths(observed: readonly number[], low: number, high: number): number[] {
   const order = Array.from(observed.keys()).sort((a, b) => (observed[a] ?? 0) - (observed[b] ?? 0));
   const sorted = order.map((i) => observed[i] ?? NaN);
@@ -93,7 +96,7 @@ function bandwidths(observed: readonly number[], low: number, high: number): num
   return widths;
 }
 
-/** P(a < Z < b) of the standard normal, computed in the tail that keeps precision. */
+/** P(a < Z < b) for a standard normal Z, computed in the tail that loses least precision. */
 function normalMass(a: number, b: number): number {
   return a > 0 ? normalUpperTail(a) - normalUpperTail(b) : normalUpperTail(-b) - normalUpperTail(-a);
 }
@@ -127,7 +130,7 @@ function pick(shares: readonly number[], rng: Rng): number {
   return shares.length - 1;
 }
 
-/** log p(x) of a point (D,): a density for continuous parameters, a probability for spaced ones and choices. */
+/** Log-density at a point (D,): a density for continuous parameters, a probability for discrete ones and choices. */
 export function logDensity({ weights, axes }: Parzen, x: readonly number[]): number {
   const terms = weights.map((weight, k) => {
     return axes.reduce((sum, axis, d) => sum + logKernel(axis, k, x[d] ?? NaN), Math.log(weight));

@@ -2,13 +2,17 @@ import { chiSquareUpperTail, holm, rank, tQuantile, mean, pairedTTest } from "#p
 
 export type Race = { kind: "friedman" | "t"; level: number; minBlocks: number };
 
-/** Indices of entries that remain and of those significantly worse than the best; `p` of the overall test. */
+/**
+ * Result of a race: indices of entries that remain and of those significantly worse than the best; `p` of the overall
+ * test.
+ */
 export type RaceStanding = { best: number; left: number[]; dropped: number[]; p: number };
 
 /**
- * Configurations significantly worse than the best after the same seeds; losses (entries, blocks), smaller is better.
- * `friedman`: ranks within each block; if they differ, Conover's comparison with the best (F-Race; Birattari et al.
- * 2002). `t`: paired t-tests against the best, with Holm's correction. No entry is dropped before `minBlocks`.
+ * Drops configurations that are significantly worse than the best on the same seeds. Losses have shape (entries,
+ * blocks); smaller is better. `friedman`: ranks within each block and, if they differ, Conover's comparison with the
+ * best (F-Race; Birattari et al. 2002). `t`: paired t-tests against the best, with Holm's correction. No entry is
+ * dropped before `minBlocks`.
  */
 export function race({ kind, level, minBlocks }: Race, losses: readonly (readonly number[])[]): RaceStanding {
   const numBlocks = Math.min(...losses.map((row) => row.length));
@@ -56,7 +60,7 @@ function compareRanks(rows: readonly (readonly number[])[], { best, level }: Aga
   const { p, standardError, df } = friedman(rows);
   const sums = rankSums(rows);
   const least = tQuantile(1 - (1 - level) / 2, df) * standardError;
-  // If all ranks are equal, p is NaN and no entry is worse.
+  // If all ranks are equal, p is NaN and no entry counts as worse.
   const isWorse = (j: number): boolean => p < 1 - level && (sums[j] ?? NaN) - (sums[best] ?? NaN) > least;
   return { p, isWorse };
 }

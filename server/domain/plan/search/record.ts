@@ -2,7 +2,7 @@ import { z } from "zod";
 import { orderParameters, Parameter } from "./space.ts";
 import { Outcome } from "./trial.ts";
 
-/** Encodes NaN (lost) and Infinity (collapsed), which JSON cannot represent. */
+/** Encodes NaN (failed) and Infinity (collapsed), which JSON cannot represent. */
 const Loss = z.codec(
   z.union([z.number(), z.enum(["NaN", "Infinity", "-Infinity"])]),
   z
@@ -19,9 +19,7 @@ const step = z.int().min(-1);
 const Numbers = z.array(z.int().min(0));
 const place = { arm: z.int().min(0), number: z.int().min(0) };
 
-/**
- * All decisions of a search with the results known at each. The report and the replay are computed from this record.
- */
+/** Record of all decisions of a search, with the results known at each. Report and replay are computed from it. */
 export const SearchRecord = z.object({
   decisions: z.array(
     z.object({
@@ -31,7 +29,7 @@ export const SearchRecord = z.object({
       running: Numbers,
       point: z.record(z.string(), z.union([z.number(), z.string(), z.boolean(), z.null()])),
       reason: z.string(),
-      /** Index of the cell that runs the trial; null if its settings were refused. */
+      /** Index of the cell that runs the trial; null if its settings were invalid. */
       cell: z.int().min(0).nullable(),
       outcome: Outcome.nullable(),
       outcomeStep: step.nullable(),

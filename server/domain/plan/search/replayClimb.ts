@@ -3,7 +3,7 @@ import { decideOtherwise, type Decision, type Search } from "./decide.ts";
 import { type Climber, type Ladder, ladderAt, type Limit, lossOf, nextRung, spaceAt } from "./ladder.ts";
 import type { Outcome, Trial } from "./trial.ts";
 
-/** A trial of an arm with rungs, and its position in the order of the arm's events. */
+/** A trial with its rungs and its step; steps number all events of the search for one method and environment. */
 export type ClimbedTrial = Decision & Climber & { step: number; outcome: Outcome | null; outcomeStep: number | null };
 
 /** Last used step; -1 if nothing has happened yet. */
@@ -16,12 +16,12 @@ function stepsOf({ reached }: Climber): number[] {
   return reached.flatMap(({ step, verdict }) => [step, verdict?.step ?? step]);
 }
 
-/** With rungs of seeds, a trial that waits for its verdict occupies no slot. */
+/** True if a trial occupies a worker. On rungs counted in seeds, a trial that waits for its verdict does not. */
 export function isRunning(ladder: Ladder, trial: ClimbedTrial): boolean {
   return trial.outcome === null && (ladder.of === "iterations" || nextRung(ladder, trial) !== undefined);
 }
 
-/** A trial as the sampler sees it; with rungs of seeds, by its results so far. */
+/** Converts a trial for the sampler; on rungs counted in seeds, it is described by its results so far. */
 export function toTrial(ladder: Ladder, { number, point, outcome, reached }: ClimbedTrial): Trial {
   if (outcome !== null) return { number, point, outcome };
   const last = reached.at(-1);
@@ -29,12 +29,12 @@ export function toTrial(ladder: Ladder, { number, point, outcome, reached }: Cli
   return { number, point, outcome: { kind: "measured", losses: [lossOf(last)] } };
 }
 
-/** One step of the arm whose repetition gives another result. */
+/** A step of the search whose repetition gives another result. */
 export type Difference = { step: number; text: string };
 
 type Climbed = { trials: readonly ClimbedTrial[]; limits: readonly Limit[] };
 
-/** Repeats each sampled trial and each verdict of an arm from the events before it; lists the differences. */
+/** Repeats each sampled trial and each verdict of a search from the events before it; lists the differences. */
 export function replayClimb(search: Search, ladder: Ladder, { trials, limits }: Climbed): Difference[] {
   const draws = trials.map((trial) => ({ step: trial.step, trial }));
   const verdicts = trials.flatMap(({ number, reached }) =>
@@ -54,7 +54,7 @@ export function replayClimb(search: Search, ladder: Ladder, { trials, limits }: 
         differences.push({ step, text: `trial ${event.trial.number} drawn: today ${JSON.stringify(again.point)}` });
       continue;
     }
-    // Verdicts made together are repeated together.
+    // Verdicts that were given together are repeated together.
     const [next, ...rest] = waiting.length > 0 ? waiting : judgedNext(ladderAt(ladder, limits, step), before);
     waiting = rest;
     if (next === undefined || textOf(next) !== textOf(event.judged)) {
@@ -74,7 +74,7 @@ function textOf({ number, rung, kind, known, reason }: Judged): string {
   return JSON.stringify([number, rung, kind, known, reason]);
 }
 
-/** A trial as it was before a step; an empty list if it had not entered yet. */
+/** State of a trial before a step; an empty list if it had not entered yet. */
 function asOf(trial: ClimbedTrial, step: number): ClimbedTrial[] {
   if (trial.step >= step) return [];
   const reached = trial.reached

@@ -1,8 +1,8 @@
 import { split } from "#trainer/spec/rng.ts";
 
 /**
- * Per dimension: the primitive polynomial as bits (leading bit included), then the initial direction numbers (Joe & Kuo
- * 2008).
+ * For each dimension: the primitive polynomial as bits (leading bit included), then the initial direction numbers (Joe
+ * & Kuo 2008).
  */
 const directionSeeds: readonly (readonly [number, ...number[]])[] = [
   [1, 1],
@@ -56,7 +56,7 @@ const directionSeeds: readonly (readonly [number, ...number[]])[] = [
 ];
 
 const numBits = 30;
-/** Maximum number of parameters of a Sobol search: the number of direction numbers in the table. */
+/** Maximum number of parameters of a Sobol search, which is the number of dimensions in the table. */
 export const maxSobolDimensions = directionSeeds.length;
 
 /** The direction numbers of one dimension as 30-bit integers (Joe & Kuo 2008, new-joe-kuo-6.21201). */
@@ -82,7 +82,7 @@ export function directionsOf(dimension: number): number[] {
 /** Matoušek's linear scramble and a digital shift of one dimension: 30 rows of bits, the leading bit first in each. */
 export type Scramble = { rows: readonly number[]; shift: number };
 
-/** Lower triangular with ones on the diagonal, which preserves the net property. */
+/** Draws a lower triangular matrix with ones on the diagonal, which preserves the net property. */
 export function drawScramble(seed: number, dimension: number): Scramble {
   const rng = split(seed, "sobol", dimension);
   const rows = Array.from({ length: numBits }, (_, i) => {

@@ -4,11 +4,11 @@ import { draw } from "../sweep/distribution.ts";
 const Choice = z.union([z.number(), z.string().max(60), z.boolean(), z.null()]);
 export type Value = z.infer<typeof Choice>;
 
-/** Condition: earlier parameters → values for which this parameter exists. Absent: it always exists. */
+/** Condition: maps earlier parameters to the values for which this parameter exists. Absent: it always exists. */
 const when = z.record(z.string(), z.array(Choice).min(1).max(100)).optional();
 const isOrdered = { error: "low must be below high" };
 
-/** Range of one parameter: the bounded distributions of a plan's `sample`, each on its own scale. */
+/** Range of one parameter: the bounded distributions that a plan's `sample` also allows, each on its own scale. */
 export const Parameter = z.discriminatedUnion("kind", [
   z
     .strictObject({
@@ -59,8 +59,9 @@ function checkCondition(parameter: Parameter | undefined, values: readonly Value
 }
 
 /**
- * Sorts parameters by name, each after those it depends on. A stored plan keeps no order of keys, and a sampled value
- * depends on its parameter's position. Parameters with circular or unknown conditions come last, for `Space` to reject.
+ * Sorts parameters by name, each after those that its condition names. A stored plan keeps no order of keys, and a
+ * sampled value depends on its parameter's position. Parameters with circular or unknown conditions come last, where
+ * `Space` rejects them.
  */
 export function orderParameters(space: Record<string, Parameter>): Record<string, Parameter> {
   const waiting = new Map(Object.entries(space).toSorted(([a], [b]) => (a < b ? -1 : 1)));
@@ -76,7 +77,7 @@ export function orderParameters(space: Record<string, Parameter>): Record<string
 /** Values of the active parameters. */
 export type Point = Readonly<Record<string, Value>>;
 
-/** True where a parameter's condition is met by the values of earlier parameters. */
+/** True if the values of earlier parameters satisfy a parameter's condition. */
 export function isActive({ when: condition }: Parameter, point: Point): boolean {
   return Object.entries(condition ?? {}).every(([name, values]) => {
     const value = point[name];
@@ -84,13 +85,13 @@ export function isActive({ when: condition }: Parameter, point: Point): boolean 
   });
 }
 
-/** Value at a fraction `unit` (0 to 1) of a parameter's scale, rounded like a sampled one. */
+/** Value at a fraction `unit` (0 to 1) of a parameter's scale, rounded as sampled values are. */
 export function valueAt(parameter: Parameter, unit: number): Value {
   const fixed = { next: () => unit, int: (n: number) => Math.floor(unit * n), normal: () => NaN };
   return draw(parameter, fixed);
 }
 
-/** Point of all active parameters, each at the fraction that `unitOf` returns for its name and index. */
+/** Point with all active parameters, each at the fraction that `unitOf` returns for its name and index. */
 export function pointAt(space: Space, unitOf: (name: string, index: number) => number): Point {
   const point: Record<string, Value> = {};
   for (const [index, [name, parameter]] of Object.entries(space).entries()) {
@@ -109,7 +110,7 @@ export function listGroups(space: Space): [string, Parameter][][] {
   return [...groups.values()];
 }
 
-/** Errors of a point that another program sampled, by parameter. */
+/** Errors in a point that another program sampled, by parameter. */
 export function checkPoint(space: Space, point: Point): { path: string; message: string }[] {
   const foreign = Object.keys(point).filter((name) => !Object.hasOwn(space, name));
   const known = `the space has ${Object.keys(space).join(", ")}`;
@@ -131,8 +132,8 @@ function checkValue(parameter: Parameter, { value, isThere }: Given): string | u
 }
 
 /**
- * Errors of a wider space: it must keep the same parameters and conditions, may extend bounds, and must begin its
- * choices with the old ones.
+ * Errors in a widened space: it must keep the same parameters and conditions, may extend bounds, and must keep the old
+ * choices first.
  */
 export function checkWider(space: Space, wider: Space): { path: string; message: string }[] {
   const names = [...new Set([...Object.keys(space), ...Object.keys(wider)])];
@@ -158,7 +159,7 @@ function describeNarrower(before: Parameter | undefined, after: Parameter | unde
   return `holds ${describeRange(after)}, must hold ${describeRange(before)}`;
 }
 
-/** True where the parameter's range contains the value. */
+/** True if the parameter's range contains the value. */
 export function isWithin(parameter: Parameter, value: Value): boolean {
   if (parameter.kind === "choice") return parameter.of.includes(value);
   if (typeof value !== "number" || value < parameter.low || value > parameter.high) return false;
@@ -166,7 +167,7 @@ export function isWithin(parameter: Parameter, value: Value): boolean {
   return parameter.kind === "logUniform" || parameter.step === undefined || isMultiple(value, parameter.step);
 }
 
-/** "0.1 to 0.3", "1, 2, 4" */
+/** For example "0.1 to 0.3", "1, 2, 4". */
 export function describeRange(parameter: Parameter): string {
   if (parameter.kind === "choice") return parameter.of.join(", ");
   const whole = parameter.kind === "integer" ? " (whole)" : "";

@@ -12,10 +12,10 @@ export function countGood(n: number): number {
 }
 
 /**
- * Next point by a tree-structured Parzen estimator: of 24 candidates sampled from the good trials' density, the one
- * with the highest density ratio to the others.
- * Parameters that are active together are modelled jointly, on the trials that have them. Running trials count as bad
- * (constant liar), so that no second point is sampled next to one without a result.
+ * Samples the next point by a tree-structured Parzen estimator: 24 candidates are drawn from the density of the good
+ * trials, and the one with the highest ratio to the density of the others is chosen. Parameters that are active
+ * together are modelled jointly, on the trials that have them. Running trials count as bad (constant liar), so that no
+ * second point is sampled next to one without a result.
  */
 export function drawByTpe(space: Space, trials: readonly Trial[], rng: Rng): Point {
   const ordered = orderTrials(trials);
@@ -51,7 +51,7 @@ function chooseCandidate(group: Group, { below = [], above = [] }: Observed, rng
   return candidates[gains.indexOf(Math.max(...gains))] ?? [];
 }
 
-/** Rounds to six digits within the bounds, so that the stored number is the one trained with. */
+/** Rounds to six digits within the bounds, so that the stored number is exactly the one used in training. */
 function fromScales(group: Group, x: readonly number[]): Point {
   return Object.fromEntries(
     group.map(([name, parameter], d) => {

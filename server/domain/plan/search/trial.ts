@@ -3,18 +3,18 @@ import type { Point } from "./space.ts";
 
 /** Outcome of a finished trial. */
 export const Outcome = z.discriminatedUnion("kind", [
-  /** Losses per objective, smaller is better; `violation` above 0: by how much a constraint is missed. */
+  /** Losses per objective, smaller is better. `violation`: amount by which a constraint is violated; 0 if none is. */
   z.object({
     kind: z.literal("measured"),
     losses: z.array(z.number()).readonly(),
     violation: z.number().optional(),
     /**
-     * Standard deviation of the first objective over the last fifth, mean over runs; absent with fewer than two points
-     * there.
+     * Standard deviation of the first objective over the last fifth of training, mean over runs; absent with fewer than
+     * two points there.
      */
     spread: z.number().optional(),
   }),
-  /** Stopped at a rung because it was not promoted; its losses there. */
+  /** Stopped at a rung because it was not promoted, with its losses there. */
   z.object({ kind: z.literal("stopped"), iteration: z.number(), losses: z.array(z.number()).readonly() }),
   /** Ended early by a collapse: worse than any measured trial, by an unknown amount. */
   z.object({ kind: z.literal("collapsed"), iteration: z.number() }),
@@ -23,7 +23,7 @@ export const Outcome = z.discriminatedUnion("kind", [
 ]);
 export type Outcome = z.infer<typeof Outcome>;
 
-/** A sampled point; without an outcome it is still running. */
+/** A sampled point with its outcome; without one, the trial is still running. */
 export type Trial = { number: number; point: Point; outcome?: Outcome };
 
 export function lossesOf({ outcome }: Trial): readonly number[] {

@@ -13,11 +13,11 @@ import {
 } from "#trainer/spec/run.ts";
 import { explainIssue } from "./problems.ts";
 
-/** Schema that checked a value kept as written; the JSON schema for editors reads it. */
+/** Schema that a value kept as written was checked against; the JSON schema for editors uses it. */
 export const checkedAgainst = new WeakMap<object, z.ZodType>();
 
 /**
- * Validates a value but keeps it without defaults. A plan shows only its author's choices, and a later change of a
+ * Validates a value but keeps it without defaults. A plan then shows only its author's choices, and a later change of a
  * default does not look like one.
  */
 export function written<S extends z.ZodType>(schema: S) {
@@ -31,7 +31,7 @@ export function written<S extends z.ZodType>(schema: S) {
   return kept;
 }
 
-/** CellSpec without environment and method: settings shared by all cells. Absent ones take their default. */
+/** Settings shared by all cells: CellSpec without environment and method. Absent ones take their default. */
 export const Base = z.strictObject({
   trainer: written(TrainerChoice).optional(),
   policy: written(PolicySpec).optional(),

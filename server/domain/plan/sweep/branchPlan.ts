@@ -3,20 +3,20 @@ import { formatSetting, setAt } from "#packages/base";
 import { checkPlan, type SweepPlan } from "./plan.ts";
 import type { AxisValue } from "./schema.ts";
 
-/** A run that others begin from. */
+/** A run that other runs start from. */
 export type OriginRun = { id: string; method: string; spec: RunSpec };
 
 export type BranchRequest = {
-  /** branch: continues the whole state; run: takes the policy alone. */
+  /** `branch` continues the whole training state; `run` takes only the policy. */
   kind: "branch" | "run";
   iteration: number;
-  /** Number of continuations of each configuration; for a start, of seeds. */
+  /** Number of continuations of each configuration; for kind `run`, number of seeds. */
   continuations: number;
-  /** Setting → values. Several values of one setting are configurations beside each other. */
+  /** Maps a setting to its values. Several values of one setting become separate configurations. */
   changes: Readonly<Record<string, readonly AxisValue[]>>;
 };
 
-/** The sweep of a run's branches: its own settings, except the changes. Throws `bad_input` like every plan. */
+/** Plan for branches of a run: the run's own settings, except for the changes. Throws `bad_input` like every plan. */
 export function planBranches(origin: OriginRun, { kind, iteration, continuations, changes }: BranchRequest): SweepPlan {
   const { id, spec } = origin;
   const { name, method, axes } = applyToMethod(origin, changes);
@@ -31,7 +31,10 @@ export function planBranches(origin: OriginRun, { kind, iteration, continuations
   });
 }
 
-/** Single values of the method's settings are set in the method, which may lack their part; other changes are axes. */
+/**
+ * Applies single values of the method's settings to the method, which may lack that part. All other changes become
+ * axes.
+ */
 function applyToMethod({ method: title, spec }: OriginRun, changes: BranchRequest["changes"]) {
   const axes: Record<string, AxisValue[]> = {};
   let method: Readonly<Record<string, unknown>> = spec.method;

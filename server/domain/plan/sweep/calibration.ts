@@ -1,14 +1,14 @@
 import { nameOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 
-/** Accuracy of past estimates for one kind of run: actual slot seconds ÷ estimated seconds. */
+/** Accuracy of past estimates for one kind of run: actual slot seconds divided by estimated ones. */
 export type Calibration = {
-  /** Environment id; `policy`: network size or name of the pretrained model. */
+  /** Id of the environment; `policy`: network size, or name of the pretrained model. */
   environment: string;
   size: string;
   numRuns: number;
   median: number;
-  /** Bounds of the central 90 % of runs. */
+  /** Bounds of the central 90 % of the ratios. */
   low: number;
   high: number;
 };
@@ -16,7 +16,7 @@ export type Calibration = {
 /** Minimum number of runs before an estimate is corrected. */
 export const minRuns = 5;
 
-/** Calibration from past runs similar to the cell's; undefined with too few. */
+/** Calibration from past runs similar to the cell's; undefined if there are too few. */
 export function calibrationOf(
   { environment, policy }: Pick<CellSpec, "environment" | "policy">,
   calibrations: readonly Calibration[],
@@ -32,7 +32,7 @@ export function sizeOf({ size, pretrained }: CellSpec["policy"]): string {
   return pretrained ?? size;
 }
 
-/** True for a run that was added after launch and then cancelled; the sweep is as before without it. */
+/** True for a run that was added after launch and then cancelled; its sweep counts as if it had not been added. */
 export function isTakenBack(run: { addedAt: Date | null; status: string; reason: string | null }): boolean {
   return run.addedAt !== null && run.status === "cancelled" && run.reason === "cancelled_by_user";
 }

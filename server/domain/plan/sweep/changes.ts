@@ -1,9 +1,9 @@
 import type { AxisValue } from "./schema.ts";
 
-/** Setting → values. */
+/** Maps a setting to its values. */
 export type Changes = Record<string, AxisValue[]>;
 
-/** Parses lines such as `optimizer.learningRate = 6e-4, 1.2e-4`. The problem names the first line without a value. */
+/** Parses lines such as `optimizer.learningRate = 6e-4, 1.2e-4`. `problem` names the first line without a value. */
 export function parseChanges(text: string): { changes: Changes; problem?: string } {
   const changes: Changes = {};
   for (const line of text.split("\n").map((one) => one.trim())) {
@@ -15,7 +15,7 @@ export function parseChanges(text: string): { changes: Changes; problem?: string
   return { changes };
 }
 
-/** Numbers, true, false and off are not texts. */
+/** Numbers, true, false and off become values of their type; anything else is text. */
 function toValue(text: string): AxisValue {
   const plain = text.trim();
   if (plain === "off") return null;

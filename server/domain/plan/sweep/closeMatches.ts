@@ -18,7 +18,7 @@ function simplify(word: string): string {
   return word.toLowerCase().replaceAll(/[_\-.\s]/g, "");
 }
 
-/** Levenshtein distance where a swap of neighbours counts once (optimal string alignment). */
+/** Levenshtein distance in which a swap of adjacent characters counts once (optimal string alignment). */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -1,17 +1,17 @@
 import type { MethodName, methods } from "#trainer/spec/method.ts";
 import { split } from "#trainer/spec/rng.ts";
 
-/** Only the type of the methods is imported: every page colours names, and the values would add 4 kB to each. */
+/** Only the type of the methods is imported, because every page colours names and the values would add 4 kB to each. */
 type MethodTitle = (typeof methods)[MethodName]["title"];
 
-/** Range of slots for names of unpublished methods: first inclusive, end exclusive. */
+/** Range of palette slots for names of unpublished methods: first inclusive, end exclusive. */
 export const freeSlots = { first: 22, end: 28 } as const;
 
 /**
- * Fixed colour slot of each published method, on every page and in every sweep. A palette of twelve hues is repeated.
- * The first twelve slots have unique hues: the methods compared most often, including the ten of ARLArena's table.
- * Other methods share a hue with one they are rarely compared with. Off-policy methods use the slots after the free
- * ones, in hues that GRPO, GSPO, SAPO and SAMPO leave unused.
+ * Fixed palette slot of each published method, on every page and in every sweep. A palette of twelve hues is repeated.
+ * The first twelve slots have unique hues and belong to the methods compared most often, including the ten in
+ * ARLArena's table. Other methods share a hue with one that they are rarely compared with. Off-policy methods use the
+ * slots after the free ones, in hues that GRPO, GSPO, SAPO and SAMPO leave unused.
  */
 const slots: Record<MethodTitle, number> = {
   GRPO: 0,
@@ -74,7 +74,7 @@ const numFreeSlots = freeSlots.end - freeSlots.first;
 
 /**
  * Palette slot of a legend name. Published methods have fixed slots; other names are hashed to the free ones. With
- * `names` (the sweep's methods), two names share a slot only when no slot is left.
+ * `names` (the sweep's methods), two names share a slot only if no slot is left.
  */
 export function colourIndex(name: string, names: readonly string[] = []): number {
   if (isPublished(name)) return slots[name];
@@ -83,7 +83,7 @@ export function colourIndex(name: string, names: readonly string[] = []): number
 
 function assignFree(names: readonly string[]): Map<string, number> {
   const assigned = new Map<string, number>();
-  // Sorted, so that the order of a plan's methods does not change their colours.
+  // Names are sorted, so that the order of a plan's methods does not change their colours.
   for (const name of names.toSorted()) {
     const taken = assigned.size < numFreeSlots ? new Set(assigned.values()) : new Set();
     let slot = freeSlots.first + split(name).int(numFreeSlots);

@@ -11,18 +11,18 @@ import type { Settings } from "./settings.ts";
 
 type Varied = Pick<Settings, "findField" | "base"> & { point: Point; spec: CellSpec; used: readonly AxisChoice[] };
 
-/** Conflicts of a plan's cells with their trainers, each listed once at the field that causes it. */
+/** Conflicts between a plan's cells and their trainers, each listed once at the field that causes it. */
 export type ConflictList = {
   check(cell: Varied): void;
-  /** GPUs of one machine per run, the maximum over all trainers; undefined if no trainer states it. */
+  /** GPUs of one machine that a run uses, maximum over all trainers; undefined if no trainer states it. */
   gpus(): number | undefined;
   issues(): InputIssue[];
 };
 
-/** Maximum number of methods named in one issue; a grid may have hundreds with the same conflict. */
+/** Maximum number of methods named in one message; a grid may have hundreds with the same conflict. */
 const maxNamed = 3;
 
-/** Conflicts of a cell with the machine that launches it, as far as that machine can check. */
+/** Returns conflicts between a cell and the machine that launches it, as far as that machine can check. */
 export type CheckCell = (cell: CellSpec) => readonly Conflict[];
 
 /** @param translate translates cells to settings of an external trainer, if the plan names one */
@@ -71,7 +71,8 @@ function placementConflicts(slots: number, gpus: ReadonlyMap<string, number>): I
 type Known = { cells: Map<string, CellSpec>; searched: readonly string[]; gpus: Map<string, number> };
 
 /**
- * Conflicts of a cell: its trainer rejects it, requires an absent setting, or gives the same command for another cell.
+ * Conflicts of a cell: its trainer rejects it, needs a setting that is missing, or gets the same command for another
+ * cell.
  */
 function translationConflicts(varied: Varied, translate: Translate, { cells, searched, gpus }: Known): Conflict[] {
   const { spec, base, used } = varied;
@@ -94,7 +95,7 @@ function translationConflicts(varied: Varied, translate: Translate, { cells, sea
   return [...asked, { path: "trainer", message }];
 }
 
-/** Path in the plan that sets the field: an axis, else its environment, else its method, else the base. */
+/** Path in the plan that sets the field: an axis if one does, else the environment, the method or the base. */
 function findField(path: string, { point, used, findField: findInEnvironment }: Varied): string {
   const axis = used.find((choice) => choice.path === path || choice.path.startsWith(`${path}.`));
   if (axis) return `axes.${axis.path}`;
@@ -113,10 +114,10 @@ function listMethods(methods: ReadonlySet<string>): string {
   return methods.size > maxNamed ? `${named} and ${methods.size - maxNamed} more` : named;
 }
 
-/** The settings in which two cells differ, at most three of them: "update.epochs (1 and 2)". */
+/** Settings in which two cells differ, at most three: "update.epochs (1 and 2)". */
 export function differencesOf(a: CellSpec, b: CellSpec): string {
   const [ours, theirs] = [textsOf(a), textsOf(b)];
-  // A setting that only one of the cells has (such as a sampler's lag) is a difference too.
+  // A setting that only one of the cells has (such as a sampler's lag) counts as a difference too.
   const differing = [...new Set([...ours.keys(), ...theirs.keys()])]
     .filter((name) => ours.get(name) !== theirs.get(name))
     .map((name) => `${name} (${ours.get(name) ?? "none"} and ${theirs.get(name) ?? "none"})`);

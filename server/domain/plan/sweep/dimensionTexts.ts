@@ -3,7 +3,7 @@ import type { Advantage, Aggregation, Clipping, Sampling } from "#trainer/spec/d
 import type { Method } from "#trainer/spec/method.ts";
 import { sequenceMaskOf } from "#trainer/spec/traits.ts";
 
-/** One level of a dimension on builder cards and in legends. */
+/** One choice in a dimension, as shown on the builder's cards and in legends. */
 export type Level = {
   /** The union's `kind`, or the aggregation itself. */
   id: string;
@@ -13,7 +13,10 @@ export type Level = {
   sentence: string;
 };
 
-/** The four design dimensions, without derived fields and without the correction, which has parts instead of levels. */
+/**
+ * The four dimensions of a policy gradient, without derived fields and without the correction, which has parts instead
+ * of choices.
+ */
 export type DimensionId = Exclude<keyof Method, "penaltyAggregation" | "correction">;
 
 export type Dimension = { id: DimensionId; title: string; question: string; levels: readonly Level[] };
@@ -169,7 +172,7 @@ const samplingTexts: Record<Sampling["kind"], Words> = {
 const toLevels = (words: Record<string, Words>): Level[] =>
   Object.entries(words).map(([id, texts]) => ({ id, ...texts }));
 
-/** The four design dimensions with a title and a sentence per level, in the paper's order. */
+/** The four dimensions with a title, and one sentence for each choice, in the paper's order. */
 export const dimensionTexts: readonly Dimension[] = [
   {
     id: "aggregation",
@@ -192,7 +195,7 @@ export const dimensionTexts: readonly Dimension[] = [
   },
 ];
 
-/** Describes a point without a name: "turn mean · turn clip · GiGPO · dynamic". */
+/** Describes a method without a published name: "turn mean · turn clip · GiGPO · dynamic". */
 export function describePoint(method: Method): string {
   const { aggregation, clipping, advantage, sampling, correction } = method;
   const mask = sequenceMaskOf(clipping) ? " + mask" : "";
@@ -207,7 +210,7 @@ export function describePoint(method: Method): string {
 
 const weightWords: Record<CorrectionWeight["kind"], string> = { clip: "truncated", zero: "masked", raw: "raw" };
 const levelWords: Record<CorrectionWeight["level"], string> = { token: "token", row: "turn", geometric: "geometric" };
-/** Titles of a correction's parts in the builder's menus. */
+/** Titles of a correction's parts in the menus of the builder. */
 export const correctionTitles = {
   proximal: {
     recomputed: "The trainer's own",

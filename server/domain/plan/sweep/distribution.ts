@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Rng } from "#trainer/spec/rng.ts";
 
-/** Samples are rounded to multiples of this. */
+/** Rounds samples to multiples of this number. */
 const step = z.number().positive().optional();
 const bounds = { low: z.number(), high: z.number(), step };
 const isOrdered = { error: "low must be below high" };
@@ -12,7 +12,7 @@ export const Distribution = z.discriminatedUnion("kind", [
   z
     .strictObject({ kind: z.literal("logUniform"), ...bounds })
     .refine(({ low, high }) => 0 < low && low < high, { error: "0 < low < high is needed" }),
-  /** Integers, both bounds inclusive. */
+  /** Uniform integers, both bounds inclusive. */
   z
     .strictObject({ kind: z.literal("integer"), low: z.int(), high: z.int() })
     .refine(({ low, high }) => low < high, isOrdered),
@@ -25,7 +25,7 @@ export const Distribution = z.discriminatedUnion("kind", [
         .array(z.union([z.number(), z.string().max(60), z.boolean(), z.null()]))
         .min(1)
         .max(100),
-      /** Relative weights; equal if absent. */
+      /** Relative probabilities of the choices; equal if absent. */
       weights: z.array(z.number().min(0)).optional(),
     })
     .refine(({ of, weights }) => weights === undefined || weights.length === of.length, {
@@ -37,7 +37,7 @@ export const Distribution = z.discriminatedUnion("kind", [
 ]);
 export type Distribution = z.infer<typeof Distribution>;
 
-/** One sample, rounded to six digits, so that the stored, displayed and trained numbers are equal. */
+/** Draws one sample. It is rounded to six digits, so that the stored, displayed and trained numbers are equal. */
 export function draw(distribution: Distribution, rng: Rng): number | string | boolean | null {
   switch (distribution.kind) {
     case "uniform":
@@ -58,7 +58,7 @@ export function draw(distribution: Distribution, rng: Rng): number | string | bo
 }
 
 function bounded(x: number, { low, high, step }: { low: number; high: number; step?: number | undefined }): number {
-  // Rounding must not leave the bounds.
+  // Rounding must not move a sample outside the bounds.
   return Math.min(high, Math.max(low, tidy(x, step)));
 }
 

@@ -1,7 +1,7 @@
 import type { Cell } from "./cell.ts";
 import { formatCount } from "#packages/base";
 
-/** Above this a budget is questioned: at one second an iteration, twelve days. */
+/** Number of iterations above which a budget is questioned: at one second each, twelve days. */
 const manyIterations = 1_000_000;
 
 /** Questions about settings that are valid but rarely intended. Cells of external trainers are not checked. */

@@ -8,16 +8,16 @@ import { advantageTraits } from "#trainer/spec/traits.ts";
 import { type Calibration, calibrationOf } from "./calibration.ts";
 import type { Expansion } from "./expand.ts";
 
-/** Inputs of an estimate beside the specification: calibrations from past runs and sizes of pretrained models. */
+/** Inputs of an estimate besides the specification: calibrations from past runs, and sizes of pretrained models. */
 export type Known = { calibrations: readonly Calibration[]; models: ModelSizes };
 
-/** Number of parameters of pretrained models, by their name in specifications. */
+/** Number of parameters of pretrained models, by their names in specifications. */
 export type ModelSizes = Readonly<Record<string, number>>;
 
 /**
- * Wall-clock minutes of a sweep: total work divided by slots, at least the longest run.
- * Estimated from the spec within a factor of about two, then corrected by the median of similar past runs if there are
- * enough. NaN if the size of a pretrained model is unknown.
+ * Wall-clock minutes of a sweep: total work divided by slots, but at least the longest run. The estimate from the spec
+ * is within a factor of about two. It is corrected by the median ratio of similar past runs if there are enough. NaN if
+ * the size of a pretrained model is unknown.
  */
 export function estimateMinutes(
   expansion: Pick<Expansion, "cells" | "runs">,
@@ -47,12 +47,12 @@ function estimateSeconds(
 }
 
 /**
- * Tokens per second on one thread of a desktop core: training (gradient passes), sampling, and prefill where it is not
- * counted as sampling. Also prompt tokens per observation and per turn of history.
+ * Speed on one thread of a desktop core in tokens per second: training (gradient passes), sampling, and prefill if it
+ * is not part of sampling. Also the prompt tokens per observation and per turn of history.
  */
 type Pace = { trained: number; sampled: number; read: number; promptTokens: number; historyTokens: number };
 
-/** Built-in tokenizer; prefill is included in the sampling rate. */
+/** Speed with the built-in tokenizer; prefill is included in the sampling rate. */
 const compact = { read: Infinity, promptTokens: 60, historyTokens: 60 };
 const builtInPace: Record<PolicySize, Pace> = {
   nano: { trained: 60_000, sampled: 12_000, ...compact },
@@ -62,13 +62,13 @@ const builtInPace: Record<PolicySize, Pace> = {
 };
 
 /**
- * Parameters × tokens per second, measured with 27.7 M parameters: rows of 512 tokens in training, 16 rows at a time in
- * sampling.
+ * Product of parameters and tokens per second, measured with 27.7 M parameters: training on rows of 512 tokens,
+ * sampling 16 rows at a time.
  */
 const pretrainedWork = { trained: 9e9, sampled: 6.9e9, read: 2.9e10 };
-/** Prompt lengths of the environments' own texts (500 to 800 characters) with a chat template. */
+/** Prompt lengths of the environments' texts (500 to 800 characters) with a chat template. */
 const prose = { promptTokens: 220, historyTokens: 60 };
-/** Speed-up from adapters, which skip the gradients of frozen weights: a third of a pass. */
+/** Speed-up from adapters, which avoid the gradients of frozen weights: a third of a pass. */
 const adapterSpeed = 1.5;
 
 function paceOf({ size, pretrained, loraRank }: CellSpec["policy"], models: ModelSizes): Pace {
@@ -84,15 +84,15 @@ function paceOf({ size, pretrained, loraRank }: CellSpec["policy"], models: Mode
   };
 }
 
-/** Mean used fraction of the turn budget and of a response's token budget. */
+/** Mean fraction that is used of the turn budget, and of a response's token budget. */
 const meanShare = 0.6;
 const startSeconds = 5;
-/** Time of one gradient pass row by row, in micro-batched passes. */
+/** Time of a gradient pass row by row, relative to micro-batched passes. */
 const singleRowPasses = 3;
-/** Fraction of generated episodes that rejection sampling keeps. */
+/** Fraction of the generated episodes that rejection sampling keeps. */
 const keptShare = 0.5;
 
-/** NaN if the size of a pretrained model is unknown. */
+/** Estimated seconds of a run. NaN if the size of a pretrained model is unknown. */
 export function estimateRunSeconds(spec: CellSpec, models: ModelSizes = {}): number {
   const pace = paceOf(spec.policy, models);
   const { trained } = pace;
@@ -106,20 +106,20 @@ export function estimateRunSeconds(spec: CellSpec, models: ModelSizes = {}): num
   const rows = rollout.numGroups * rollout.groupSize * turns;
   const { hasCritic, reads } = advantageTraits[method.advantage.kind];
   const greedyRows = reads === "greedyScore" ? rollout.numGroups * turns : 0;
-  // The passes for π_old and π_ref cost a third of a gradient pass each; a critic doubles the cost (a second network of
-  // the same size).
+  // The passes for π_old and π_ref each cost a third of a gradient pass; a critic, a second network of the same size,
+  // doubles the cost.
   const passes = (update.epochs + 2 / 3) * (hasCritic ? 2 : 1) + (reads === "gradientNorm" ? singleRowPasses : 0);
   const iteration = (rows + greedyRows) * acting + (rows * rowTokens * passes) / trained;
   const evaluations = Math.ceil(iterations / evaluation.every) + 1;
   const evaluating = (evaluations * evaluation.numEpisodes * turns + turnsElsewhere(spec, iterations)) * acting;
   const starting = startSeconds + estimateInitialisationSeconds(spec, { turns, rowTokens, acting, trained });
   const origin = originOf(spec);
-  // The evaluations before a branch are few beside its iterations.
+  // Evaluations before a branch starts are few compared with those of its iterations.
   const done = origin?.kind === "branch" ? origin.iteration : 0;
   return starting + (iterations - done) * iteration + evaluating;
 }
 
-/** Turns of all evaluations in other environments, with the same share of their turn budgets. */
+/** Turns of all evaluations in other environments, with the same mean fraction of their turn budgets. */
 function turnsElsewhere(spec: CellSpec, iterations: number): number {
   const each = elsewhereOf(spec).map(({ environment, numEpisodes = spec.evaluation.numEpisodes, every }) => {
     const evaluations = every === undefined ? 2 : Math.ceil(iterations / every) + 1;
@@ -128,7 +128,7 @@ function turnsElsewhere(spec: CellSpec, iterations: number): number {
   return each.reduce((sum, turns) => sum + turns, 0);
 }
 
-/** Assumed means per row of a run: turns, tokens, seconds to act, and trained tokens per second. */
+/** Assumed means per row of a run: turns, tokens, seconds to act, and tokens trained per second. */
 type RowCost = { turns: number; rowTokens: number; acting: number; trained: number };
 
 function estimateInitialisationSeconds(spec: CellSpec, { turns, rowTokens, acting, trained }: RowCost): number {

@@ -18,36 +18,35 @@ import { checkSearch, startSearch, type PlannedDecision } from "./searchTrials.t
 import { settleEnvironments, type Settings } from "./settings.ts";
 import { checkRules, countVariations, listVariations, variedValues, varyCell } from "./variations.ts";
 
-/** Maximum number of runs of a sweep; more are probably a typing error. */
+/** Maximum number of runs of a sweep; a larger number is probably a typing error. */
 export const maxRuns = 10_000;
 
 export type { Cell } from "./cell.ts";
 
 export type Expansion = {
   cells: Cell[];
-  /** Seed by seed, each over all cells: methods can be compared before later seeds have started. */
+  /** Runs seed by seed, each seed over all cells, so that methods can be compared before later seeds have started. */
   runs: { cellIndex: number; seed: number }[];
-  /** Notes to the plan's author: merged cells, settings without effect, starts without demonstrations. */
+  /** Notes to the plan's author: merged cells, settings without effect, policies that start without demonstrations. */
   notes: Note[];
   /** First trials of a search, which these cells run; absent without a search. */
   decisions?: PlannedDecision[];
-  /** GPUs of one machine per run of an external trainer; absent if no template states it. */
+  /** GPUs of one machine that a run of an external trainer uses; absent if no template states it. */
   gpusPerRun?: number;
-  /** Maximum number of runs that a search may launch; absent without a limit. */
+  /** Maximum number of runs that a search may launch; absent if unlimited. */
   maxNumRuns?: number;
 };
 
 /**
- * Expands a plan into cells and runs, in a fixed order: environments × methods and grid points × axes, the last axis
- * fastest. Equivalent cells are merged and noted; a search contributes its first trials. Throws `bad_input` with field,
- * value and limit.
- * @param translate translates cells to external trainers' settings; without it those cells are not checked
- * @param checkCell further checks of a cell
+ * Expands a plan into cells and runs, in a fixed order: environments × methods and grid points × axes, with the last
+ * axis fastest. Equivalent cells are merged and noted; a search contributes its first trials. Throws `bad_input` with
+ * field, value and limit. @param translate translates cells to external trainers' settings; without it those cells are
+ * not checked @param checkCell further checks of a cell
  */
 export function expandPlan(plan: SweepPlan, translate?: Translate, checkCell?: CheckCell): Expansion {
   const product =
     countPoints(plan) * plan.environments.length * countVariations(plan) * countTrials(plan) * plan.seeds.length;
-  // Checked before expansion, with a margin for points that merge.
+  // The number is checked before expansion, with a margin for cells that will be merged.
   if (product > 10 * maxRuns) throw tooManyRuns(product);
   const { points, notes, issues } = listPoints(plan);
   const settled = settleEnvironments(plan, points);
@@ -79,7 +78,7 @@ export function expandPlan(plan: SweepPlan, translate?: Translate, checkCell?: C
   };
 }
 
-/** Arms of a search: the configurations of its plan without the search. */
+/** Configurations of a plan without its search. Each of these "arms" is searched separately. */
 export function listArms(plan: SweepPlan): Cell[] {
   return expandPlan({ ...plan, search: undefined }).cells;
 }
@@ -97,7 +96,8 @@ function noteSearch({ search, seeds }: SweepPlan, arms: readonly Cell[]): Note[]
 }
 
 /**
- * A policy that starts without demonstrations succeeds only by chance; without any success it gets no learning signal.
+ * A policy that starts without demonstrations succeeds only by chance, and without any success it gets no learning
+ * signal.
  */
 function noteUntaught(cells: readonly Cell[]): Note[] {
   const untaught = cells.filter(({ spec }) => spec.initialisation.kind === "scratch").length;
@@ -106,7 +106,7 @@ function noteUntaught(cells: readonly Cell[]): Note[] {
   return [{ kind: "untaught", text: `${which} from scratch: a policy that never succeeds may never learn.` }];
 }
 
-/** Settings that an external trainer gets although the plan does not set them. */
+/** Notes on settings that an external trainer gets although the plan does not set them. */
 function noteDefaults(plan: SweepPlan, cells: readonly Cell[], translate?: Translate): Note[] {
   const trainer = plan.base.trainer?.name;
   const [first] = cells;
@@ -119,7 +119,7 @@ function noteDefaults(plan: SweepPlan, cells: readonly Cell[], translate?: Trans
   const isChosen = (path: string): boolean =>
     chosen.includes(path) || plan.environments.some(({ base }) => hasAt(mergeSettings(plan.base, base ?? {}), path));
   const isRead = makeIsRead(first.spec, translate);
-  // The other settings of an execution are the built-in trainer's.
+  // All other settings of `execution` are for the built-in trainer.
   const { checkpointEvery } = execution;
   const sections = { rollout, update, optimizer, evaluation, budget, execution: { checkpointEvery } };
   const unset = leavesOf(sections).flatMap(([parts, value]) => {
@@ -134,7 +134,10 @@ function noteDefaults(plan: SweepPlan, cells: readonly Cell[], translate?: Trans
   ];
 }
 
-/** True where another number at a path changes the trainer's command, or is refused. Words are taken as read. */
+/**
+ * Returns true for a path if another number there changes the trainer's command, or is refused. Words always count as
+ * used.
+ */
 function makeIsRead(spec: CellSpec, translate?: Translate): (path: string, value: unknown) => boolean {
   const command = (cell: CellSpec): string => {
     const translation = translate?.(cell);
@@ -179,7 +182,7 @@ function buildCells(plan: SweepPlan, settings: readonly Settings[], conflicts: C
         const text = parts.filter(Boolean).join(" · ");
         if (known) addNote(notes, noteSameCell(known, label, text));
         else cells.set(hash, { index: cells.size, method: label, label: text, spec, specHash: hash });
-        // An axis with one value acts as a setting; a method without that field is expected then.
+        // An axis with one value is like a setting; it may name a field that a method does not have.
         const idle = combination
           .filter(({ path }) => new Set(values[path]).size > 1 && plan.when[path] === undefined)
           .filter((choice) => !used.includes(choice))
@@ -211,7 +214,7 @@ function checkPlan({ methods, grid, environments, seeds }: SweepPlan): InputIssu
   for (const [i, seed] of seeds.entries()) {
     if (seeds.indexOf(seed) < i) issues.push({ path: `seeds[${i}]`, message: `seed ${seed} is listed twice` });
   }
-  // Entries with equal tasks are duplicates even if their bases differ: legends would give them the same name.
+  // Entries with equal tasks are duplicates even if their bases differ, because legends would give them the same name.
   const settings = environments.map((environment) => canonicalJson(taskOf(environment)));
   for (const [i, text] of settings.entries()) {
     const first = settings.indexOf(text);
@@ -222,7 +225,7 @@ function checkPlan({ methods, grid, environments, seeds }: SweepPlan): InputIssu
 }
 
 function noteSameCell(known: Cell, method: string, label: string): Note | undefined {
-  // Combinations along an axis that the cell does not have are noted under the axis.
+  // Combinations along an axis whose field the cell does not have are noted at that axis.
   if (known.method === method && known.label === label) return undefined;
   const name = (m: string, l: string) => (l === "" ? m : `${m} (${l})`);
   return {

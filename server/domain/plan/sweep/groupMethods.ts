@@ -11,7 +11,10 @@ const correctionTitle = "Correction";
 
 export type MethodGroup = { title: string; names: MethodName[] };
 
-/** Groups published methods by the dimension in which they differ from GRPO, in table order; methods with a correction by that. */
+/**
+ * Groups published methods by the dimension in which they differ from GRPO, in the order of the tables; methods with a
+ * correction form their own group.
+ */
 export function groupMethods(shown: readonly MethodName[]): MethodGroup[] {
   const titles = ["Base", ...dimensionTexts.map(({ title }) => title), "Several dimensions", correctionTitle];
   const groups = titles.map((title): MethodGroup => ({ title, names: [] }));
@@ -19,7 +22,7 @@ export function groupMethods(shown: readonly MethodName[]): MethodGroup[] {
   return groups.filter(({ names }) => names.length > 0);
 }
 
-/** Published methods with every word of a text in their title, name, paper or summary. */
+/** Published methods whose title, name, paper or summary contain every word of a text. */
 export function findMethods(text: string): MethodName[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return methodNames.filter((name) => {
@@ -32,7 +35,7 @@ export function findMethods(text: string): MethodName[] {
 function titleOf(name: MethodName): string {
   if (methodOf(name).correction) return correctionTitle;
   const changed = dimensionTexts.filter(({ id }) => differs(name, id));
-  // A turn-level ratio fixes its aggregation: nobody chose that level.
+  // With a turn-level ratio the aggregation is fixed, so it was not chosen by the method.
   const isFixed = couplings(methodOf(name)).some(({ severity }) => severity === "fixed");
   const [only, ...others] = isFixed ? changed.filter(({ id }) => id !== "aggregation") : changed;
   if (only === undefined) return "Base";

@@ -9,19 +9,19 @@ import { CustomSpec } from "#trainer/spec/environments/custom.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 
 type Common = {
-  /** Dotted path into CellSpec. */
+  /** Dotted path in CellSpec. */
   path: string;
   /** First part of the path: rollout, optimizer, method, environment, … */
   group: string;
   title: string;
   description: string;
-  /** Union members with this field; absent if every cell has it. */
+  /** Union members that have this field; absent if every cell has it. */
   when?: { path: string; values: string[] };
-  /** May be null, written "off". */
+  /** True if the value may be null, written "off". */
   isNullable?: true;
-  /** Parent object of this field where that object may be null or absent: `budget.split`, `rollout.lag`. */
+  /** Path of the parent object, if that may be null or absent: `budget.split`, `rollout.lag`. */
   within?: string;
-  /** May be absent, alone or with its parent object; a value adds it to cells without it. */
+  /** True if the field may be absent, alone or with its parent object; setting a value adds it to the cell. */
   isOptional?: true;
 };
 
@@ -30,15 +30,16 @@ export type Hyperparameter =
   | (Common & { kind: "number"; min?: number; max?: number; default?: number; integer: boolean })
   | (Common & { kind: "choice"; options: string[]; default?: string })
   | (Common & { kind: "flag"; default?: boolean })
-  /** Free text, such as a model's name. */
+  /** Free text, such as the name of a model. */
   | (Common & { kind: "text"; default?: string })
-  /** A set of options that forms one value; an axis cannot vary it. */
+  /** A set of options that forms one value, so that an axis cannot vary it. */
   | (Common & { kind: "set"; options: string[]; default?: string[] });
 
 let known: readonly Hyperparameter[] | undefined;
 
 /**
- * Every field of CellSpec with a bounded range, a list of options or a text with a title, in the order of the schemas.
+ * Every field of CellSpec that has a bounded range, a list of options, or a text with a title; in the order of the
+ * schemas.
  */
 export function hyperparameters(): readonly Hyperparameter[] {
   known ??= fieldsOf(CellSpec, "");
@@ -52,9 +53,9 @@ export function fieldsOf(schema: z.ZodType, path: string): readonly Hyperparamet
 
 const knobs = new Map<EnvironmentSpec["id"], readonly Hyperparameter[]>();
 
-/** Fields of one environment, with its own bounds and defaults: environments share names, but meanings may differ. */
+/** Fields of one environment, with its bounds and defaults. Environments share names whose meanings may differ. */
 export function environmentFields(id: EnvironmentSpec["id"]): readonly Hyperparameter[] {
-  // The parts of a mixture and the phases of a curriculum are lists, which are no fields.
+  // The parts of a mixture and the phases of a curriculum are lists, so they are no fields.
   if (id === "mixture" || id === "curriculum") return [];
   const fields =
     knobs.get(id) ?? walk(toJsonSchema(id === "custom" ? CustomSpec : environments[id].schema), "environment");
@@ -66,7 +67,7 @@ function toJsonSchema(schema: z.ZodType): JsonSchema {
   return JsonSchema.parse(z.toJSONSchema(schema, { io: "input" }));
 }
 
-/** Subset of JSON Schema that zod emits for the contract. */
+/** Subset of JSON Schema that zod produces for the contract. */
 type JsonSchema = {
   type?: string | undefined;
   title?: string | undefined;
@@ -138,7 +139,7 @@ function walk(schema: JsonSchema, path: string, inherited: Inherited = {}): Hype
     const initial = Array.isArray(schema.default) ? { default: schema.default.map(String) } : {};
     return [{ kind: "set", ...common, options: schema.items.enum.map(String), ...initial }];
   }
-  // A text without a title is not a setting.
+  // A text without a title is no setting.
   if (schema.type === "string" && schema.title !== undefined) return [{ kind: "text", ...common }];
   if (schema.type !== "number" && schema.type !== "integer") return [];
   const { minimum: min, maximum: max, default: initial } = schema;
@@ -147,7 +148,10 @@ function walk(schema: JsonSchema, path: string, inherited: Inherited = {}): Hype
   return [{ kind: "number", ...common, ...range, ...byDefault, integer: schema.type === "integer" }];
 }
 
-/** Absence of optional settings of a run. Fields missing from a method or an environment are a different case. */
+/**
+ * Tells whether an optional setting may be absent. Fields that a method or environment does not have are a different
+ * case.
+ */
 function absenceOf({ properties, required = [] }: JsonSchema, key: string, path: string): Inherited {
   const child = properties?.[key];
   if (child === undefined || required.includes(key) || child.default !== undefined) return {};
@@ -156,7 +160,7 @@ function absenceOf({ properties, required = [] }: JsonSchema, key: string, path:
   return { isOptional: true, ...(isObject && { within: path }) };
 }
 
-/** A nullable field has its title and default on the union, and its bounds on the member. */
+/** A nullable field has title and default on the union, but bounds on the member. */
 function describeMember(union: JsonSchema, member: JsonSchema): JsonSchema {
   if (member.properties) return member;
   return {
@@ -167,13 +171,13 @@ function describeMember(union: JsonSchema, member: JsonSchema): JsonSchema {
   };
 }
 
-/** The discriminator is the property that is a constant. */
+/** The discriminator of a union is its member's constant property. */
 function whenOf(member: JsonSchema, path: string): Common["when"] {
   const tag = Object.entries(member.properties ?? {}).find(([, { const: value }]) => value !== undefined);
   return tag ? { path: `${path}.${tag[0]}`, values: [String(tag[1].const)] } : undefined;
 }
 
-/** Merges fields that several union members share into one row, if their meaning is the same. */
+/** Merges fields of several union members into one row if they mean the same. */
 function mergeMembers(rows: readonly Hyperparameter[]): Hyperparameter[] {
   const byPath = new Map<string, Hyperparameter>();
   for (const row of rows) {
@@ -184,7 +188,7 @@ function mergeMembers(rows: readonly Hyperparameter[]): Hyperparameter[] {
   return [...byPath.values()];
 }
 
-/** Range accepted by any of the members. If their defaults differ, the field has none. */
+/** Range that any of the members accepts. If their defaults differ, the field has none. */
 function merge(first: Hyperparameter, other: Hyperparameter, when: NonNullable<Common["when"]>): Hyperparameter {
   const { default: initial, ...rest } = { ...widen(first, other), when };
   if (JSON.stringify(initial) !== JSON.stringify(other.default) || initial === undefined) return rest;
@@ -209,7 +213,7 @@ function toTitle(path: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Built-in environment with the defaults of its schema, for the builder. */
+/** Built-in environment with the defaults of its schema. */
 export function defaultEnvironment(id: EnvironmentId): BuiltInEnvironment {
   return BuiltInEnvironment.parse({ id });
 }

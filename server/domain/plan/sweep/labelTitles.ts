@@ -8,9 +8,9 @@ const formerNames: Readonly<Record<string, string>> = { k: "lag.k" };
 let paths: ReadonlyMap<string, readonly string[]> | undefined;
 
 /**
- * Translates a label of `labelAxes` ("learningRate 3e-4, lag.k 16") into titles: "learning rate 3e-4, lag 16".
- * If several settings end with the name, uses the common end of their titles. Without one, or for an unknown name
- * (other trainers' labels), keeps the name.
+ * Translates a label of `labelAxes` ("learningRate 3e-4, lag.k 16") into titles: "learning rate 3e-4, lag 16". If
+ * several settings end with a name, their titles' common end is used. If there is none, or the name is unknown (other
+ * trainers' labels), the name stays.
  */
 export function titleOfLabel(label: string): string {
   return label
@@ -47,7 +47,7 @@ export function shortLabel(label: string): string {
     .join(", ");
 }
 
-/** Settings named in a label, in order. A part that is not a setting ("trial 3", an environment) has an empty value. */
+/** Settings that a label names, in order. A part that is no setting ("trial 3", an environment) has an empty value. */
 function splitLabel(label: string): { name: string; value: string }[] {
   if (label === "") return [];
   return label.split(", ").map((part) => {
@@ -59,7 +59,7 @@ function splitLabel(label: string): { name: string; value: string }[] {
   });
 }
 
-/** The same rows with display labels. Stored tables keep their names, because proofs depend on them. */
+/** Returns the rows with labels for display. Stored tables keep theirs, because proofs depend on them. */
 export function withShortLabels<Row extends { label: string }>(rows: readonly Row[]): Row[] {
   return rows.map((row) => ({ ...row, label: shortLabel(row.label) }));
 }
@@ -74,7 +74,7 @@ function wordFor(name: string): string | undefined {
   return titleOfName(name) || undefined;
 }
 
-/** Empty if no setting has the name, or the matching settings have no common title. */
+/** Title of a name; empty if no setting has it, or if the matching settings have no common title. */
 function titleOfName(name: string): string {
   const titles = pathsOf(name).map((path) => startLow(titleOfSetting(path).replace(/ \(.*\)$/, "")));
   const [first = [], ...others] = titles.map((title) => title.split(" "));
@@ -82,7 +82,7 @@ function titleOfName(name: string): string {
   return (numShared < 0 ? first : first.slice(first.length - numShared)).join(" ");
 }
 
-/** Settings whose path equals the name or ends with it. */
+/** Paths of settings that equal the name or end with it. */
 function pathsOf(name: string): readonly string[] {
   paths ??= makePaths();
   return paths.get(formerNames[name] ?? name) ?? [];

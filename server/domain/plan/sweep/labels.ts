@@ -6,18 +6,18 @@ import { isMethodName, type Method, methodNames, methodOf, methods } from "#trai
 import { describePoint } from "./dimensionTexts.ts";
 import { formatHyperparameter } from "#packages/base";
 
-/** The paper's name of a point in the four dimensions, or a description. */
+/** Published name of a method, or a description by its four dimensions. */
 export function nameMethod(method: Method): string {
   const text = canonicalJson(method);
   const known = methodNames.find((name) => canonicalJson(methodOf(name)) === text);
   return known ? methods[known].title : describePoint(method);
 }
 
-/** Makes names unique: adds the parameters that differ, or a number if none does. Keeps order and length. */
+/** Makes labels unique by adding the parameters that differ, or a number if none does. Keeps order and length. */
 export function distinguish(points: readonly { label: string; method: Method }[]): string[] {
   const used = new Set<string>();
   return points.map(({ label, method }) => {
-    // A named point also competes with one that is only described.
+    // A method with a published name also needs to be distinguished from one that is only described.
     const rivals = points
       .filter((other) => other.method !== method && [other.label, describePoint(other.method)].includes(label))
       .map((other) => other.method);
@@ -30,7 +30,7 @@ export function distinguish(points: readonly { label: string; method: Method }[]
   });
 }
 
-/** One label per environment: its title and the parameters that distinguish it from others with the same title. */
+/** One label per environment: its title, and the parameters that distinguish it from others with that title. */
 export function labelEnvironments(environments: readonly EnvironmentSpec[]): string[] {
   return environments.map((environment) => {
     const title = titleParts(environment);
@@ -40,7 +40,7 @@ export function labelEnvironments(environments: readonly EnvironmentSpec[]): str
   });
 }
 
-/** "Sokoban", "Mixture of easy ×3 and hard", "Curriculum easy → hard": the title with the names of its parts. */
+/** Title with the names of its parts: "Sokoban", "Mixture of easy ×3 and hard", "Curriculum easy → hard". */
 function titleParts(environment: EnvironmentSpec): string {
   const title = titleOfEnvironment(nameOfEnvironment(environment));
   const names = environmentParts(environment).map(({ name }) => name);
@@ -52,13 +52,13 @@ function titleParts(environment: EnvironmentSpec): string {
   return `${title} of ${listed.join(" and ")}`;
 }
 
-/** LaTeX form of a legend name, if the catalogue has one. */
+/** LaTeX form of a legend name, if the list of methods has one. */
 export function latexOfMethod(label: string): string | undefined {
   const name = methodNames.find((candidate) => methods[candidate].title === label);
   return name && isMethodName(name) ? methods[name].latex : undefined;
 }
 
-/** "low 0.2, high 0.28": fields that differ from at least one rival. */
+/** For example "low 0.2, high 0.28": fields that differ from at least one method with the same name. */
 function describeDifferences(described: unknown, rivals: readonly unknown[]): string {
   const others = rivals.map((rival) => flatten(rival));
   return [...flatten(described)]
@@ -77,7 +77,7 @@ function flatten(value: unknown, prefix = ""): Map<string, string> {
   return new Map(entries);
 }
 
-/** Labels without the parts common to all of them; a single cell keeps its label. */
+/** Removes from labels the parts that all have in common; a single cell keeps its label. */
 export function labelsThatDiffer(labels: readonly string[]): string[] {
   const parts = labels.map(partsOf);
   const isShared = (part: string) => labels.length > 1 && parts.every((others) => others.includes(part));
@@ -85,13 +85,13 @@ export function labelsThatDiffer(labels: readonly string[]): string[] {
 }
 
 type LabelColumns = {
-  /** Varying settings, in the order of the labels. */
+  /** Names of the varying settings, in the order of the labels. */
   names: readonly string[];
-  /** By label: the value of each setting, and the rest of the label. */
+  /** For each label: the value of each setting, and the rest of the label. */
   rows: readonly { values: readonly string[]; rest: string }[];
 };
 
-/** Splits labels into columns of settings; undefined if fewer than two settings vary. */
+/** Splits labels into one column per setting; undefined if fewer than two settings vary. */
 export function labelColumns(labels: readonly string[]): LabelColumns | undefined {
   const settings = labelsThatDiffer(labels).map((label) => partsOf(label).map(splitPart));
   const names = [...new Set(settings.flat().flatMap(({ name, value }) => (value === "" ? [] : [name])))];

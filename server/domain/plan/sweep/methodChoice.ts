@@ -5,7 +5,7 @@ import { methodNames, methodOf, methods, withPenalties, type Method } from "#tra
 
 export const MethodName = z.enum(methodNames);
 
-/** A method with a new name: `from` (default GRPO) with some of the four dimensions replaced. */
+/** A variant of a method under a new name: `from` (default GRPO) with some of the four dimensions replaced. */
 export const MethodVariant = z.strictObject({
   name: z.string().trim().min(1).max(60),
   from: MethodName.optional(),
@@ -15,7 +15,7 @@ export const MethodVariant = z.strictObject({
   sampling: Sampling.optional(),
   /** null removes the base method's value; undefined keeps it. */
   correction: Correction.nullable().optional(),
-  /** Aggregation of the KL and entropy terms. Absent: as in the reference implementation of these four dimensions. */
+  /** Aggregation of the KL and entropy terms. Absent: as in ARLArena's reference implementation. */
   penaltyAggregation: Aggregation.optional(),
 });
 export type MethodVariant = z.infer<typeof MethodVariant>;
@@ -24,7 +24,7 @@ export type MethodVariant = z.infer<typeof MethodVariant>;
 export const MethodChoice = z.union([MethodName, MethodVariant]);
 export type MethodChoice = z.infer<typeof MethodChoice>;
 
-/** Resolves a choice to its point in the four dimensions and its legend name. */
+/** Resolves a choice to its four dimensions and its legend name. */
 export function resolveMethod(choice: MethodChoice): { label: string; method: Method } {
   if (typeof choice === "string") return { label: methods[choice].title, method: methodOf(choice) };
   const base = methodOf(choice.from ?? "grpo");

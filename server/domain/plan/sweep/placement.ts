@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-/** Schema of a name or a label of nodes; messages begin with `what`. */
+/** Schema of a node's name or label; messages begin with `what`. */
 export const word = (what: string) =>
   z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, `${what}: letters, digits, . _ -`);
 
-/** Requirements of each run of a sweep on a node. */
+/** Requirements of a run: nodes, slots and labels that it needs. */
 export const Placement = z.strictObject({
-  /** Slots of one node; GPUs where it has slots per GPU. */
+  /** Slots that a run takes on one node; on a node whose slots are GPUs, these are GPUs. */
   slots: z
     .int()
     .min(1)

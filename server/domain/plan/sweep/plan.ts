@@ -9,7 +9,7 @@ export { SweepPlan } from "./schema.ts";
 
 type LineOf = (path: readonly PropertyKey[]) => number | undefined;
 
-/** Reads a sweep file and checks that it expands. Throws `bad_input`; each issue names path, value, limit and line. */
+/** Parses a sweep file and checks that it expands. Throws `bad_input`; each issue names path, value, limit and line. */
 export function parsePlan(yamlText: string): SweepPlan {
   const lines = new LineCounter();
   const document = parseDocument(yamlText, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
@@ -18,14 +18,14 @@ export function parsePlan(yamlText: string): SweepPlan {
       document.errors.map(({ message, pos }) => ({ path: "", message, line: lines.linePos(pos[0]).line })),
     );
   }
-  // maxAliasCount limits documents that expand without bound (alias bombs).
+  // maxAliasCount limits documents that expand without bound through aliases.
   const value: unknown = document.toJS({ maxAliasCount: 100 });
-  // Line numbers of another tool's file would not match the plan.
+  // The plan of a converted W&B file has other line numbers than the file, so none are reported.
   if (isWandbSweep(value)) return checkPlan(fromWandbSweep(value));
   return checkPlan(value, (path) => findLine(document, lines, path));
 }
 
-/** `parsePlan` for an already parsed plan, from a form or an API call. */
+/** Like `parsePlan`, for a plan that was already parsed, from a form or an API call. */
 export function checkPlan(value: unknown, lineOf: LineOf = () => undefined): SweepPlan {
   const parsed = SweepPlan.safeParse(value, { reportInput: true });
   if (!parsed.success) {
@@ -42,7 +42,8 @@ export function checkPlan(value: unknown, lineOf: LineOf = () => undefined): Swe
 }
 
 /**
- * The plan as YAML: `parsePlan(toYaml(plan))` equals `plan`. Empty parts are omitted; an incomplete plan is allowed.
+ * The plan as YAML, such that `parsePlan(toYaml(plan))` equals `plan`. Empty parts are omitted; an incomplete plan is
+ * allowed.
  */
 export function toYaml(plan: Partial<Record<keyof SweepPlan, unknown>>): string {
   const { v, name, description, methods, grid, environments, base, axes, seeds, placement } = plan;
@@ -65,7 +66,7 @@ export function toYaml(plan: Partial<Record<keyof SweepPlan, unknown>>): string 
   });
   const document = new Document(Object.fromEntries(entries.filter(([, value]) => !isEmpty(value))));
   visit(document, {
-    // Lists of plain values on one line: `seeds: [0, 1]`.
+    // Lists of plain values are written on one line: `seeds: [0, 1]`.
     Seq: (_, node) => {
       node.flow = node.items.every((item) => isScalar(item));
     },
@@ -82,12 +83,12 @@ function withLine(issue: InputIssue, line: number | undefined): InputIssue {
   return line === undefined ? issue : { ...issue, line };
 }
 
-/** Line of the nearest existing node on a path: a missing key is reported at its parent. */
+/** Line of the deepest existing node on a path: a missing key is reported at its parent. */
 function findLine(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number | undefined {
   for (let depth = path.length; depth > 0; depth--) {
     const parent: unknown = depth === 1 ? document.contents : document.getIn(path.slice(0, depth - 1), true);
     const key = path[depth - 1];
-    // A key's own line, since its value may start on the next one.
+    // The key's own line is used, since its value may start on the next one.
     const pair = isMap(parent) ? parent.items.find((item) => isScalar(item.key) && item.key.value === key) : undefined;
     const node: unknown = pair ? pair.key : document.getIn(path.slice(0, depth), true);
     if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
@@ -96,8 +97,8 @@ function findLine(document: Document, lines: LineCounter, path: readonly Propert
 }
 
 /**
- * "axes.optimizer.learningRate": the name of an axis or parameter is one key with dots; other paths are split into keys
- * and indices.
+ * Splits a path such as "axes.optimizer.learningRate": the name of an axis or parameter is one key that contains dots;
+ * other paths are split into keys and indices.
  */
 function splitIssuePath(path: string): PropertyKey[] {
   if (path.startsWith("axes.")) return ["axes", path.slice("axes.".length).split(":")[0] ?? ""];

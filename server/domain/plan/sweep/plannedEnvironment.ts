@@ -12,7 +12,7 @@ import { Base } from "./base.ts";
 
 const Values = z.record(z.string(), z.json());
 
-/** Settings of a method in one environment; union kinds are those of the method. */
+/** Settings of a method in one environment; unions keep the method's kinds. */
 export const MethodValues = z.strictObject({
   clipping: Values.optional(),
   advantage: Values.optional(),
@@ -24,13 +24,13 @@ export type MethodValues = z.infer<typeof MethodValues>;
 const Tried = z.strictObject({
   method: z.string().max(100),
   values: MethodValues,
-  /** Mean and standard deviation of success over the last fifth of its run; null if it was not logged. */
+  /** Mean and standard deviation of success over the last fifth of the trial's run; null if it was not logged. */
   final: z.number().nullable(),
   spread: z.number().nullable(),
   isChosen: z.boolean(),
 });
 
-/** Origin of an environment's method settings: an earlier search, with all its trials. */
+/** Search that selected an environment's method settings, with all its trials. */
 export const MethodSearch = z.strictObject({
   sweep: z.string().max(200),
   rule: z.string().max(1000),
@@ -38,19 +38,22 @@ export const MethodSearch = z.strictObject({
 });
 export type MethodSearch = z.infer<typeof MethodSearch>;
 
-/** Settings of a plan's environment beside its difficulty. They override the plan's base; axes override them. */
+/**
+ * Settings that a plan gives one of its environments, besides the task. They override the plan's base; axes override
+ * them.
+ */
 export const Attached = z.strictObject({
-  /** Settings of the runs in this environment, section by section and field by field. */
+  /** Settings of the runs in this environment, merged section by section and field by field. */
   base: Base.optional(),
-  /** By the method's name in files or in legends. */
+  /** Settings by method, under its name in files or in legends. */
   methods: z.record(z.string(), MethodValues).optional(),
-  /** Source of `methods`; it has no effect on runs. */
+  /** Search that `methods` comes from; it has no effect on runs. */
   search: MethodSearch.optional(),
 });
 type Attached = z.infer<typeof Attached>;
 const attached = Attached.shape;
 
-/** An environment of a plan, with settings specific to it but not to a method. */
+/** An environment of a plan, with settings for this environment and for its methods. */
 export const PlannedEnvironment = z.discriminatedUnion("id", [
   SokobanSpec.extend(attached),
   AlfworldSpec.extend(attached),
@@ -64,7 +67,7 @@ export const PlannedEnvironment = z.discriminatedUnion("id", [
 ]);
 export type PlannedEnvironment = z.infer<typeof PlannedEnvironment>;
 
-/** Splits an environment into its task and its attached settings. */
+/** Splits a planned environment into its task and its settings. */
 export function separate({ base, methods, search, ...task }: PlannedEnvironment): {
   task: EnvironmentSpec;
   attached: Attached;
@@ -72,7 +75,7 @@ export function separate({ base, methods, search, ...task }: PlannedEnvironment)
   return { task, attached: { ...(base && { base }), ...(methods && { methods }), ...(search && { search }) } };
 }
 
-/** The task without attached settings, as in cells and labels. */
+/** The task alone, as in cells and labels. */
 export function taskOf(environment: PlannedEnvironment): EnvironmentSpec {
   return separate(environment).task;
 }

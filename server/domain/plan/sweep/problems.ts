@@ -7,8 +7,8 @@ import { formatCount } from "#packages/base";
 export type Problem = { path: readonly PropertyKey[]; message: string };
 
 /**
- * Explains a zod issue: the given value, the limit and the likely spelling. Requires `reportInput: true`, otherwise
- * values cannot be named.
+ * Explains a zod issue with the given value, the limit and the likely spelling. Requires `reportInput: true`; otherwise
+ * values are unknown.
  */
 export function explainIssue(issue: z.core.$ZodIssue): Problem[] {
   const { path } = issue;
@@ -37,7 +37,7 @@ export function explainIssue(issue: z.core.$ZodIssue): Problem[] {
   }
 }
 
-/** "methods[0].clipping.low" */
+/** Formats a path such as "methods[0].clipping.low". */
 export function formatPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === "number") return `${text}[${key}]`;
@@ -45,7 +45,7 @@ export function formatPath(path: readonly PropertyKey[]): string {
   }, "");
 }
 
-/** Problem of the union member that was probably meant: the one that got furthest into the value. */
+/** Problem of the union member that was probably meant, that is, the one whose validation got furthest. */
 function explainUnion(issue: z.core.$ZodIssueInvalidUnion): Problem[] {
   const within = issue.errors.find((branch) =>
     branch.some(({ path, code }) => path.length > 0 || code === "unrecognized_keys"),
@@ -129,7 +129,7 @@ export const planKeys = [
 ];
 let words: string[] | undefined;
 
-/** All keys of a plan, used to suggest the spelling of a misspelt one. */
+/** All keys that a plan may contain, from which corrections of misspelt ones are suggested. */
 function vocabulary(): readonly string[] {
   words ??= [...new Set([...planKeys, ...collectKeys(z.toJSONSchema(CellSpec, { io: "input" }))])];
   return words;

@@ -11,15 +11,15 @@ import { checkPlan, type SweepPlan } from "./plan.ts";
 import type { Condition } from "./rules.ts";
 import type { Translate } from "./translate.ts";
 
-/** One change that may save a run: to a setting, or to its method. */
+/** One change that may prevent a collapse: to a setting, or to the method. */
 type Arm = { name: RescueArm; title: string } & ({ path: string; value: number } | { method: Method });
 
 export type RescueRequest = {
   /** Iteration of the origin after which every arm continues. */
   iteration: number;
-  /** Continuations of every arm, with the same seeds in all of them. */
+  /** Continuations of every arm, with the same seeds in all arms. */
   continuations: number;
-  /** Changes to try; absent: all. */
+  /** Changes to try; absent means all. */
   arms?: readonly RescueArm[] | undefined;
 };
 
@@ -27,9 +27,9 @@ export type RescueRequest = {
 const delta = 3e-3;
 
 /**
- * The sweep of a rescue experiment: branches of a run after an iteration, unchanged ("nothing") and with one change
- * each. Arms that the run has already, or that its clipping has no room for, are left out. `translate`: left out are
- * arms that its trainer refuses, too, and the description names them. Throws `bad_input`.
+ * Plan of a rescue experiment: branches of a run after an iteration, unchanged ("nothing") and with one change each. An
+ * arm is left out if the run has its setting already, or if the clipping does not allow it. With `translate`, arms that
+ * the trainer refuses are left out too, and the description names them. Throws `bad_input`.
  */
 export function planRescue(origin: OriginRun, request: RescueRequest, translate?: Translate): SweepPlan {
   const { iteration, continuations, arms: named = rescueArms } = request;
@@ -60,7 +60,7 @@ export function planRescue(origin: OriginRun, request: RescueRequest, translate?
 
 type Refused = { title: string; because: string };
 
-/** Arms that the run's trainer has. An arm that leaves its command as it is would be "nothing" once more. */
+/** Arms that the run's trainer supports. An arm that does not change the trainer's command would repeat "nothing". */
 function chooseArms(
   spec: RunSpec,
   arms: readonly Arm[],
@@ -97,7 +97,7 @@ function describeRefused(refused: readonly Refused[]): string {
 
 export type RescueSize = { numRuns: number; numIterations: number };
 
-/** Runs of rescue experiments, and the iterations that they train. Throws `bad_input`. */
+/** Number of runs of rescue experiments, and of the iterations that they train. Throws `bad_input`. */
 export function sizeRescue(origin: OriginRun, requests: readonly RescueRequest[], translate?: Translate): RescueSize {
   const { iterations } = spendingOf(origin.spec);
   let size = { numRuns: 0, numIterations: 0 };
@@ -155,13 +155,13 @@ function listArms({ method, optimizer, update }: RunSpec): Arm[] {
   ];
 }
 
-/** Half the range of the ratio; none where the clipping has no range. */
+/** Halves the clipping range; empty if the clipping has no range. */
 function halvedClip(clipping: Clipping): Clipping[] {
   if (!("low" in clipping) || !("high" in clipping)) return [];
   return [{ ...clipping, low: clipping.low / 2, high: clipping.high / 2 }];
 }
 
-/** Every configuration with two changes is left out. */
+/** Exclusions that leave out every configuration with two changes. */
 function excludePairs(
   settings: readonly { path: string; value: number }[],
   variants: readonly { name: string }[],
@@ -173,12 +173,15 @@ function excludePairs(
   ]);
 }
 
-/** Iterations to branch after: those before the first alarm that the run has. */
+/** Iterations after which to branch: those before the first alarm that the run has trained. */
 export function iterationsBefore(alarm: number, before: readonly number[] = [0, 10, 20]): number[] {
   return [...new Set(before.map((lead) => alarm - lead).filter((one) => one >= 0))];
 }
 
-/** The latest steps with a checkpoint at or before these; the steps themselves where no checkpoint is known. */
+/**
+ * For each iteration, the latest step with a checkpoint at or before it. If no checkpoint is known, the iterations
+ * themselves.
+ */
 export function toKept(iterations: readonly number[], steps: readonly number[]): number[] {
   return [...new Set(iterations.map((one) => steps.findLast((step) => step <= one) ?? steps[0] ?? one))];
 }

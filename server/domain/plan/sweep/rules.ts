@@ -8,15 +8,15 @@ import { hyperparameters } from "./hyperparameters.ts";
 const Value = z.union([z.number(), z.string().max(100), z.boolean(), z.null()]);
 
 /**
- * Condition on a cell: dotted path into CellSpec → the required value, or a list of allowed ones. `method` is the
- * method's name. All entries must match.
+ * Condition on a cell: maps a dotted path in CellSpec to the required value, or to a list of allowed ones. `method` is
+ * the method's name. All entries must match.
  */
 export const Condition = z
   .record(z.string(), z.union([Value, z.array(Value).min(1)]))
   .refine((condition) => Object.keys(condition).length > 0, { error: "is empty: it would hold of every cell" });
 export type Condition = z.infer<typeof Condition>;
 
-/** True where the condition matches. A path missing from the cell never matches. */
+/** True if the condition matches. A path that the cell does not have never matches. */
 export function holds(condition: Condition, spec: CellSpec, label: string): boolean {
   return Object.entries(condition).every(([path, wanted]) => {
     const all: readonly unknown[] = Array.isArray(wanted) ? wanted : [wanted];
@@ -31,7 +31,7 @@ export function isMethod(name: string, label: string): boolean {
   return label === name || (known !== undefined && methods[known].title === label);
 }
 
-/** Issues of paths that no cell of any sweep can have. */
+/** Errors of paths that no cell of any sweep can have. */
 export function checkCondition(condition: Condition, at: string): InputIssue[] {
   const known = ["method", ...hyperparameters().map(({ path }) => path), "environment.id", "initialisation.kind"];
   return Object.keys(condition)

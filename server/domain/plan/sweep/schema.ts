@@ -12,8 +12,8 @@ import { Stopping } from "./stopping.ts";
 import { Condition } from "./rules.ts";
 
 /**
- * Levels of the four dimensions and corrections (null: none). The grid is their Cartesian product; a missing dimension
- * takes GRPO's level.
+ * Choices in each dimension, and corrections (null: none). The grid is their Cartesian product; a missing dimension
+ * takes GRPO's choice.
  */
 export const Grid = z.strictObject({
   aggregation: z.array(Aggregation).min(1).max(16).optional(),
@@ -24,7 +24,7 @@ export const Grid = z.strictObject({
 });
 export type Grid = z.infer<typeof Grid>;
 
-/** null switches an optional part off: a dual clip, an adaptive KL coefficient. */
+/** null turns an optional part off, such as a dual clip or an adaptive KL coefficient. */
 export const AxisValue = z.union([z.number(), z.string().max(1000), z.boolean(), z.null()]);
 export type AxisValue = z.infer<typeof AxisValue>;
 
@@ -45,7 +45,7 @@ export const SweepPlan = z.strictObject({
     .max(50)
     .describe("Environments in which the policies act; every method runs in each of them."),
   base: Base.prefault({}).describe("Settings that every run shares; what is absent takes its default."),
-  /** Dotted path into CellSpec → values. */
+  /** Maps a dotted path in CellSpec to values. */
   axes: z
     .record(z.string(), z.array(AxisValue).min(1).max(100))
     .default({})

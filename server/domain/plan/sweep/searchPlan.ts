@@ -7,8 +7,8 @@ import { checkPoint, orderParameters, Parameter, type Point, Space } from "../se
 import type { Outcome } from "../search/trial.ts";
 
 /**
- * Settings that a sweep searches while it runs. Each configuration of the plan without its search is an arm and is
- * searched separately: a trial of one method says nothing about another.
+ * Settings that a sweep searches while it runs. Each configuration of the plan without its search is an "arm" and is
+ * searched separately, because a trial of one method says nothing about another.
  */
 export const SearchPlan = z
   .strictObject({
@@ -119,7 +119,7 @@ type Known = {
   known?: { point: Point; values: number | number[] }[] | undefined;
 };
 
-/** Issues of imported trials that this search cannot use. */
+/** Errors in imported trials that this search cannot use. */
 function checkKnown({ space, objective, known = [] }: Known) {
   const numObjectives = [objective].flat().length;
   return known.flatMap(({ point, values }, i) => {
@@ -142,7 +142,7 @@ type Aimed = {
   until?: unknown;
 };
 
-/** Issues of combinations that exclude each other. */
+/** Errors in combinations of settings that exclude each other. */
 function checkAims({ objective, constraints, halving, racing, until }: Aimed) {
   const objectives = [objective].flat();
   const issues: { path: (string | number)[]; message: string }[] = [];
@@ -171,7 +171,7 @@ export function firstObjective({ objective }: Pick<SearchPlan, "objective">): Ob
   return first;
 }
 
-/** Rungs of an arm; undefined if every trial gets the full budget. */
+/** Rungs of a search; undefined if every trial gets the full budget. */
 export function ladderOf(search: SearchPlan, size: { numSeeds: number; numIterations: number }): Ladder | undefined {
   return makeLadder(search, { ...search, ...size });
 }
@@ -182,7 +182,7 @@ export function countFirstSeeds({ halving, racing }: SearchPlan, numSeeds: numbe
   return halving?.of === "seeds" ? halving.least : numSeeds;
 }
 
-/** Reason why an arm needs no further trial, judged by its fully trained trials; undefined otherwise. */
+/** Reason why the search of an arm needs no further trial, judged by its fully trained trials; undefined if it does. */
 export function endsSearch(
   { until }: Pick<SearchPlan, "until">,
   trials: readonly { number: number; outcome?: Outcome | null }[],
@@ -196,7 +196,7 @@ export function endsSearch(
   return undefined;
 }
 
-/** Resources used by the runs of a search. */
+/** Number of runs, iterations and hours that a search has used. */
 export type SearchUse = { runs: number; iterations: number; hours: number };
 
 type CostOfTrial = { runs: number; iterations: number; slotMs: number };
@@ -210,7 +210,7 @@ export function sumUse(costs: readonly CostOfTrial[]): SearchUse {
   };
 }
 
-/** The exhausted part of a search's budget; undefined while every part has some left. */
+/** Part of a search's budget that is exhausted; undefined while none is. */
 export function describeSpent({ budget }: Pick<SearchPlan, "budget">, used: SearchUse): string | undefined {
   const { runs = Infinity, iterations = Infinity, hours = Infinity } = budget ?? {};
   if (used.runs >= runs) return `the budget of ${formatCount(runs, "run")} is spent: ${used.runs} were begun`;

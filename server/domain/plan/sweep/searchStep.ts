@@ -11,12 +11,12 @@ import type { Cell } from "./cell.ts";
 import { endsSearch, firstObjective, type SearchPlan } from "./searchPlan.ts";
 import { makeTrialCell, searchOfArm } from "./searchTrials.ts";
 
-/** A trial of the arm with its configuration's runs; `isRead` if their curves were read. */
+/** A trial with the runs of its configuration; `isRead` if their curves were read. */
 export type StepTrial = ClimbedTrial & { runs: readonly ClimbRun[]; isRead: boolean };
 
 export type Drawn = Decision & { step: number; cell: Omit<Cell, "index"> | null };
 
-/** Changes to an arm in one round. */
+/** Changes by one round to the search of one method and environment (an "arm"). */
 export type ArmStep = {
   outcomes: { number: number; outcome: Outcome; step: number }[];
   reached: { number: number; rung: number; losses: readonly number[]; step: number }[];
@@ -30,11 +30,11 @@ type Arm = {
   ladder: Ladder;
   cell: Omit<Cell, "index">;
   limits: readonly Limit[];
-  /** Exhausted part of the budget, the reason why no trial may be added. */
+  /** Exhausted part of the budget, which is the reason why no trial may be added. */
   spent?: string | undefined;
 };
 
-/** Records results at rungs, judges trials and samples new ones, one after another until no decision is possible. */
+/** Records results at rungs, judges trials and samples new ones, repeatedly until no decision is possible. */
 export function stepArm({ search, cell, limits, spent, ...arm }: Arm, before: readonly StepTrial[]): ArmStep {
   const trials = before.map((trial) => ({ ...trial }));
   const made: ArmStep = { outcomes: [], reached: [], verdicts: [], drawn: [], limits: [] };
@@ -61,7 +61,7 @@ export function stepArm({ search, cell, limits, spent, ...arm }: Arm, before: re
     const next = decideClimb(ladder, trials);
     const hasWorker = trials.filter((trial) => isRunning(ladder, trial)).length < search.parallel;
     if (next.do === "judge") {
-      // A promotion occupies a worker only where trials wait on their rungs; elsewhere all are judged at once.
+      // A promotion occupies a worker only if trials wait on their rungs; otherwise all are judged at once.
       const takesWorker = ladder.of === "seeds" && ladder.selection.kind === "asha";
       if (takesWorker && !hasWorker && next.judged[0]?.kind === "promoted") return made;
       for (const judged of next.judged) {
@@ -107,7 +107,7 @@ function takeIn(ladder: Ladder, trial: StepTrial, { objective, step }: { objecti
   return { rung, losses, step };
 }
 
-/** Outcome of a stopped trial, unless it already has one. */
+/** Sets the outcome of a stopped trial, unless it has one already. */
 function applyVerdict(ladder: Ladder, trials: StepTrial[], judged: Judged & { step: number }): Outcome | undefined {
   const trial = trials.find(({ number }) => number === judged.number);
   if (trial === undefined) return undefined;
@@ -116,7 +116,7 @@ function applyVerdict(ladder: Ladder, trials: StepTrial[], judged: Judged & { st
   if (judged.kind !== "stopped" || trial.outcome !== null) return undefined;
   const losses = trial.reached.find((one) => one.rung === rung)?.losses ?? [];
   const stopped = stoppedOutcome(ladder.rungs[rung] ?? NaN, losses);
-  // With fewer seeds the trial was still measured to the end.
+  // With fewer seeds, the trial was still measured to the end of training.
   trial.outcome =
     ladder.of === "seeds" && stopped.kind === "stopped" ? { kind: "measured", losses: stopped.losses } : stopped;
   trial.outcomeStep = judged.step;
@@ -144,7 +144,7 @@ export function joinRungs<Kept extends Omit<ClimbedTrial, "reached"> & { arm: nu
   });
 }
 
-/** A trial with rejected settings reaches its first rung without a result. */
+/** A trial with invalid settings reaches its first rung without a result. */
 function refusedAt(step: number): Reached[] {
   return [{ rung: 0, losses: [], step, verdict: null }];
 }

@@ -11,10 +11,13 @@ import type { Cell } from "./cell.ts";
 import type { AxisValue, SweepPlan } from "./schema.ts";
 import type { SearchPlan } from "./searchPlan.ts";
 
-/** A decision of one arm and the cell that runs it; null if the sampled settings are rejected. */
+/**
+ * A search decision and the cell that runs it; null if the sampled settings are invalid. `arm`: index of method and
+ * environment.
+ */
 export type PlannedDecision = Decision & { arm: number; cellIndex: number | null; step: number };
 
-/** First trials of every arm, before any result. Identical trials share a cell. */
+/** First trials of every method and environment, before any result. Identical trials share a cell. */
 export function startSearch(
   search: SearchPlan,
   arms: readonly Cell[],
@@ -36,7 +39,7 @@ export function startSearch(
   return { cells: [...cells.values()], decisions };
 }
 
-/** The search of one arm; with `defaultsFirst` its first trial has the arm's own settings. */
+/** Search for one method and environment; with `defaultsFirst` its first trial has the plan's own settings. */
 export function searchOfArm(search: SearchPlan, { spec }: Pick<Cell, "spec">, limits: readonly Limit[] = []): Search {
   const space = spaceAt(search.space, limits);
   const { sampler, defaultsFirst = false, known = [] } = search;
@@ -63,7 +66,7 @@ function isValue(value: unknown): value is Value {
 
 type Made = Omit<Cell, "index"> | { problem: string };
 
-/** An arm's cell with one trial's settings, or the reason why it is invalid. */
+/** Cell of a trial: the configuration with the trial's settings, or the reason why it is invalid. */
 export function makeTrialCell(
   { space }: Pick<SearchPlan, "space">,
   arm: Omit<Cell, "index">,
@@ -77,7 +80,7 @@ export function makeTrialCell(
   return { method: arm.method, label: parts.filter(Boolean).join(" · "), spec, specHash: contentHash(spec) };
 }
 
-/** Issues of a search: settings missing from every arm, rejected bounds, parts that exclude each other. */
+/** Errors of a search: settings missing from every configuration, invalid bounds, parts that exclude each other. */
 export function checkSearch(plan: SweepPlan, arms: readonly Cell[]): InputIssue[] {
   const { search, axes, sample, exclude } = plan;
   if (search === undefined) return [];
@@ -112,7 +115,7 @@ export function checkSearch(plan: SweepPlan, arms: readonly Cell[]): InputIssue[
 }
 
 /**
- * With `defaultsFirst` an arm's own settings must lie within the space, because they are modelled with the sampled
+ * With `defaultsFirst`, the plan's own settings must lie within the space, because they are modelled with the sampled
  * ones.
  */
 function checkDefaults(search: SearchPlan, arms: readonly Cell[]): InputIssue[] {

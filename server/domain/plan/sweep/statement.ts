@@ -6,12 +6,12 @@ import { badInput } from "#packages/base";
 import { Base, written } from "./base.ts";
 import { explainIssue, formatPath } from "./problems.ts";
 
-/** Hyperparameters as in a plan; absent ones are unknown. */
+/** Hyperparameters as in a plan; those that are absent are unknown. */
 export const StatedSettings = Base.omit({ trainer: true, execution: true }).extend({
   initialisation: written(MadeInitialisation).optional(),
 });
 
-/** User's statement about runs of another trainer: a published method or a point in the four dimensions. */
+/** A user's statement about runs of another trainer: a published method, or a choice in each of the four dimensions. */
 export const Statement = z.strictObject({
   method: z.union([z.enum(methodNames), Method]).exactOptional(),
   /** Id of a built-in environment, or any name. */

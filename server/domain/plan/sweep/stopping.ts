@@ -3,9 +3,9 @@ import { split } from "#trainer/spec/rng.ts";
 import type { StatusChange } from "#packages/detector";
 import { formatCount } from "#packages/base";
 
-/** Early stopping of a sweep's runs by the detector's status. */
+/** Rule for the early stopping of a sweep's runs by the detector's status. */
 export const Stopping = z.strictObject({
-  /** `collapsed`: at once; `unstable`: after a number of consecutive unstable or collapsed iterations. */
+  /** `collapsed`: at once. `unstable`: after a number of consecutive iterations that are unstable or collapsed. */
   at: z.enum(["collapsed", "unstable"]).meta({
     title: "Stop a run",
     description: "Stops a run at the detector's alarm: at once when it collapsed, or after some unstable iterations.",
@@ -16,7 +16,7 @@ export const Stopping = z.strictObject({
     .max(100_000)
     .meta({ title: "Unstable iterations", description: "Waits for this many unstable iterations in a row." })
     .default(5),
-  /** Fraction of runs exempted as controls: they show how many stops would have been false. */
+  /** Fraction of runs that train on as controls, which show how many stops were false. */
   letGoOnShare: z
     .number()
     .min(0)
@@ -34,17 +34,20 @@ export const Stopping = z.strictObject({
 export type Stopping = z.infer<typeof Stopping>;
 
 export type StoppingRun = {
-  /** Hash of the cell's specification and the run's seed; control assignment does not depend on other runs. */
+  /**
+   * Hash of the cell's specification, and the run's seed: both determine whether it is a control, independently of
+   * other runs.
+   */
   specHash: string;
   seed: number;
   changes: readonly StatusChange[];
-  /** The latest iteration read by the detector. */
+  /** Latest iteration that the detector has judged. */
   iteration: number;
 };
 
 export type StoppingDecision = { stop: boolean; iteration: number; text: string };
 
-/** Decision of the rule for an active run; undefined while it does not apply. */
+/** Decision of the rule for an active run; undefined if it does not apply. */
 export function decideStopping(rule: Stopping, run: StoppingRun): StoppingDecision | undefined {
   const found = findReason(rule, run);
   if (found === undefined) return undefined;
@@ -65,7 +68,7 @@ function findReason({ at, iterations }: Stopping, { changes, iteration }: Stoppi
   if (at === "unstable") {
     for (const [i, change] of changes.entries()) {
       if (!isBad(change.status)) continue;
-      // Unstable followed by collapsed is one continuous stretch.
+      // An unstable phase that turns into a collapsed one counts as one phase.
       const end = changes.slice(i).find(({ status }) => !isBad(status))?.iteration ?? iteration + 1;
       const due = change.iteration + iterations - 1;
       if (due < end && (collapse === undefined || due < collapse.iteration)) {
@@ -76,14 +79,14 @@ function findReason({ at, iterations }: Stopping, { changes, iteration }: Stoppi
   return collapse && { status: "collapsed" as const, iteration: collapse.iteration };
 }
 
-/** One run to which the rule applied. */
+/** A run to which the rule applied. */
 export type StoppedRun = {
   stopped: boolean;
-  /** Iterations where the rule applied, where the run ended, and its budget. */
+  /** Iteration at which the rule applied, iteration at which the run ended, and its budget. */
   iteration: number;
   latestIteration: number;
   budget: number;
-  /** Slot time of its attempts so far. */
+  /** Slot time of the run's attempts so far, in ms. */
   slotMs: number;
   /** Hindsight label of a finished control: true if it collapsed. */
   collapsed: boolean | null;
@@ -92,12 +95,12 @@ export type StoppedRun = {
 export type StoppingAccount = {
   numStopped: number;
   numLetGoOn: number;
-  /** Finished controls that did not collapse: false stops of the rule. */
+  /** Number of finished controls that did not collapse, that is, of false stops. */
   numFalse: number;
   numJudged: number;
-  /** Unused slot time of stopped runs, at each run's own pace. */
+  /** Slot time that stopped runs did not use, at each run's own speed. */
   savedMs: number;
-  /** Slot time spent after the rule applied: by stopped runs until their end, and by controls. */
+  /** Slot time used after the rule applied, by stopped runs until their end and by controls. */
   wastedMs: number;
 };
 

@@ -4,24 +4,24 @@ import { CellSpec } from "#trainer/spec/run.ts";
 import { isImported } from "./isImported.ts";
 import { StatedSettings } from "./statement.ts";
 
-/** User's statement about a configuration, beside the contents of its files. It was not recorded by the trainer. */
+/** A user's statement about a configuration, stored beside the contents of its files. The trainer did not record it. */
 const Stated = z.strictObject({
   method: Method.exactOptional(),
-  /** True if the environment was stated too; `environment` of the specification is then the stated one. */
+  /** True if the user stated the environment too; `environment` of the specification is then the stated one. */
   environment: z.literal(true).exactOptional(),
   settings: StatedSettings.exactOptional(),
 });
 
 /**
- * Known facts about a configuration of another trainer: names, sizes and the settings in its files. It has no defaults,
- * because they are unknown here, and the four dimensions only if a user stated them.
+ * Known facts about a configuration of another trainer: names, sizes and the settings in its files. Defaults are
+ * unknown here, so there are none; the four dimensions are present only if a user stated them.
  */
 export const ImportedSpec = z.strictObject({
   kind: z.literal("imported"),
   /** Id of a built-in environment, or any name. */
   environment: z.strictObject({ id: z.string().min(1).max(100) }),
   method: z.string().min(1).max(100),
-  /** Number of episodes behind a success rate, required by rules that account for sampling noise. */
+  /** Number of episodes behind a success rate. Rules that account for sampling noise need it. */
   sampling: z.strictObject({
     numEpisodes: z.int().min(1),
     groupSize: z.int().min(1),
@@ -32,15 +32,15 @@ export const ImportedSpec = z.strictObject({
 });
 export type ImportedSpec = z.infer<typeof ImportedSpec>;
 
-/** Specification in a stored cell: ours, or the known facts about an imported run. */
+/** Specification stored in a cell: that of a planned run, or the known facts about an imported one. */
 export type StoredSpec = CellSpec | ImportedSpec;
 
-/** Point in the four dimensions: planned, or stated by a user; undefined if unknown. */
+/** Method of a configuration, planned or stated by a user; undefined if unknown. */
 export function pointOf(spec: StoredSpec): Method | undefined {
   return isImported(spec) ? spec.stated?.method : spec.method;
 }
 
-/** True where a user stated something about it. */
+/** True if a user stated something about the configuration. */
 export function isStated(spec: StoredSpec): boolean {
   return isImported(spec) && spec.stated !== undefined;
 }

@@ -5,14 +5,14 @@ import type { InputIssue } from "#packages/base";
 export type Translation =
   | {
       argv: readonly string[];
-      /** Command that prepares the data of an attempt. */
+      /** Command that prepares an attempt's data. */
       prepare?: readonly string[] | undefined;
       environment: Readonly<Record<string, string>>;
       folder: string;
-      /** GPUs of one machine for a run. */
+      /** GPUs of one machine that a run uses. */
       gpus?: number | undefined;
       notes: readonly string[];
-      /** Settings whose defaults suit small models only: a plan for this trainer must name them. */
+      /** Settings whose defaults suit small models only, so that a plan for this trainer must set them. */
       scaled: readonly string[];
       problems?: never;
     }

@@ -7,8 +7,8 @@ import { checkCondition, holds } from "./rules.ts";
 import type { AxisValue, SweepPlan } from "./schema.ts";
 
 /**
- * Every combination of a plan's axes and samples. Each sample is combined with the whole grid, so methods share
- * samples.
+ * Every combination of a plan's axes and samples. Each sample is combined with the whole grid, so that all methods get
+ * the same samples.
  */
 export function listVariations(plan: SweepPlan): AxisChoice[][] {
   const grid = listCombinations(plan.axes);
@@ -22,14 +22,17 @@ export function countVariations({ axes, sample }: SweepPlan): number {
   return countCombinations(axes) * (sample?.count ?? 1);
 }
 
-/** All values of each path, for labels. */
+/** All values of each path; labels show paths with several values. */
 export function variedValues(plan: SweepPlan): Record<string, AxisValue[]> {
   const values: Record<string, AxisValue[]> = {};
   for (const { path, value } of listDraws(plan).flat()) (values[path] ??= []).push(value);
   return { ...values, ...plan.axes };
 }
 
-/** Sample i of a path uses a stream named by seed, path and i: a longer list starts with the shorter one. */
+/**
+ * Samples of the distributions. Sample i of a path uses a random stream named by seed, path and i, so that a longer
+ * list starts with the shorter one.
+ */
 function listDraws({ sample, distributions }: SweepPlan): AxisChoice[][] {
   if (!sample) return [];
   return Array.from({ length: sample.count }, (_, i) =>
@@ -41,8 +44,8 @@ function listDraws({ sample, distributions }: SweepPlan): AxisChoice[][] {
 }
 
 /**
- * Applies one variation to a cell. Conditional settings (`when`) are applied last, and skipped if their condition does
- * not hold.
+ * Applies one variation to a cell. Conditional settings (`when`) come last and are skipped if their condition does not
+ * hold.
  */
 export function varyCell(
   cell: CellSpec,
@@ -63,7 +66,7 @@ export function varyCell(
   }, free);
 }
 
-/** Issues of names and paths in rules and distributions that match nothing. */
+/** Errors in rules and distributions: names and paths that match nothing. */
 export function checkRules({ axes, sample, distributions, when, exclude }: SweepPlan): InputIssue[] {
   const varied = new Set([...Object.keys(axes), ...Object.keys(sample?.parameters ?? {})]);
   const twice = Object.keys(sample?.parameters ?? {}).filter((path) => Object.hasOwn(axes, path));

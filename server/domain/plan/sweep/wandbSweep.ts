@@ -42,17 +42,17 @@ const WandbSweep = z.looseObject({
 });
 type WandbSweep = z.infer<typeof WandbSweep>;
 
-/** True for a Weights & Biases sweep: a file with a search method and parameters. */
+/** True for a Weights & Biases sweep, that is, a file with a search method and parameters. */
 export function isWandbSweep(value: unknown): boolean {
   const marks = z.object({ method: z.string(), parameters: z.record(z.string(), z.unknown()) });
   return marks.safeParse(value).success;
 }
 
 /**
- * Converts a W&B sweep to a plan. Parameters match our paths or usual trainer names; `seed`, `method` and `environment`
- * become seeds, methods and environments.
- * `bayes` becomes a TPE search, `hyperband` its halving; a random sweep without a metric uses a stored seed. The
- * description lists everything without an equivalent.
+ * Converts a W&B sweep to a plan. Parameters are matched to our paths or to usual names in trainers; `seed`, `method`
+ * and `environment` become seeds, methods and environments. `bayes` becomes a TPE search, `hyperband` its halving; a
+ * random sweep without a metric becomes samples with a fixed seed. The description lists everything without an
+ * equivalent.
  */
 export function fromWandbSweep(value: unknown): Record<string, unknown> {
   const parsed = WandbSweep.safeParse(value);
@@ -100,7 +100,7 @@ export function fromWandbSweep(value: unknown): Record<string, unknown> {
 
 const knownKeys = new Set(["name", "description", "method", "metric", "early_terminate", "parameters", "run_cap"]);
 
-/** Keys for W&B's own agent, without an equivalent in a plan. */
+/** Keys that only W&B's own agent uses and a plan has no equivalent for. */
 function unknownKeys(sweep: WandbSweep): string[] {
   return Object.keys(sweep).filter((key) => !knownKeys.has(key));
 }
@@ -112,7 +112,7 @@ type Sorted = {
 };
 type Sorting = { method: WandbSweep["method"]; isSearch: boolean; issues: InputIssue[]; without: string[] };
 
-/** Assigns each parameter to its part of the plan. */
+/** Assigns each parameter to the part of the plan that it sets. */
 function sortParameters(found: readonly Found[], { method, isSearch, issues, without }: Sorting): Sorted {
   const plan: Sorted = { axes: new Map(), sampled: new Map(), special: { methods: [], environments: [], seeds: [] } };
   for (const { key, parameter } of found) {
@@ -133,7 +133,7 @@ function sortParameters(found: readonly Found[], { method, isSearch, issues, wit
   return plan;
 }
 
-/** A search samples uniformly within bounds; weights have no equivalent. */
+/** Restricts a distribution to bounds, in which a search samples uniformly; weights have no equivalent. */
 function toBounded(key: string, distribution: Distribution, without: string[]): Distribution {
   switch (distribution.kind) {
     case "normal":
@@ -158,7 +158,7 @@ function toBounded(key: string, distribution: Distribution, without: string[]): 
   }
 }
 
-/** Number of trials for a W&B sweep, which has no limit of its own. */
+/** Number of trials, for W&B sweeps that set no limit. */
 const usualTrials = 30;
 
 function toSearch(sweep: WandbSweep, { sampled }: Sorted, without: string[]): Record<string, unknown> {
@@ -189,7 +189,7 @@ function toHalving(
   }
   const others = Object.keys(rest);
   if (others.length > 0) without.push(`early_terminate: ${others.join(", ")}`);
-  // From the last bracket, the first is `s` factors below.
+  // If W&B gives the last rung, the first one is `s` factors below it.
   const least = Math.max(1, Math.round(min_iter ?? (max_iter ?? 1) / eta ** (s ?? 1)));
   return { halving: { kind: "asha", of: "iterations", least, factor: eta } };
 }
@@ -212,7 +212,7 @@ function toObjective(metric: WandbSweep["metric"], without: string[]) {
 
 type Found = { key: string; parameter: Parameter };
 
-/** Nested parameters are joined by dots, as in trainers' own configurations. */
+/** Joins the keys of nested parameters by dots, as trainers' own configurations do. */
 function readParameters(parameters: Readonly<Record<string, unknown>>, prefix: string, issues: InputIssue[]): Found[] {
   return Object.entries(parameters).flatMap(([name, raw]) => {
     const key = prefix === "" ? name : `${prefix}.${name}`;
@@ -226,7 +226,7 @@ function readParameters(parameters: Readonly<Record<string, unknown>>, prefix: s
   });
 }
 
-/** Usual trainer names of our hyperparameters. */
+/** Usual names of our hyperparameters in other trainers. */
 const usualNames: Readonly<Record<string, string>> = {
   lr: "optimizer.learningRate",
   learning_rate: "optimizer.learningRate",
@@ -272,7 +272,7 @@ const usualNames: Readonly<Record<string, string>> = {
 function targetOf(key: string): string | undefined {
   if (hyperparameters().some(({ path }) => path === key)) return key;
   if (Object.hasOwn(usualNames, key)) return usualNames[key];
-  // Drops the group prefix of a trainer's own configuration.
+  // A trainer's own configuration prefixes names with groups, which are dropped.
   const last = key.slice(key.lastIndexOf(".") + 1);
   return Object.hasOwn(usualNames, last) ? usualNames[last] : undefined;
 }
@@ -318,7 +318,7 @@ function toDistribution(key: string, parameter: Parameter, { issues, without }: 
     case "log_uniform_values":
       return { kind: "logUniform", low: min, high: max, ...step };
     case "log_uniform":
-      // W&B's bounds are exponents of e. Positive bounds below 1 are probably meant as values.
+      // W&B's bounds are exponents of e. Positive bounds up to 1 are probably meant as values.
       if (min > 0 && max <= 1) {
         without.push(
           `${key}: log_uniform, whose bounds W&B reads as exponents of e (${Math.exp(min).toPrecision(6)} to ${Math.exp(max).toPrecision(6)}; ${min} to ${max} is used)`,
@@ -332,7 +332,7 @@ function toDistribution(key: string, parameter: Parameter, { issues, without }: 
   }
 }
 
-/** Matches names as written in files or printed in tables. The plan's own check reports unknown ones. */
+/** Finds a method by its name in files or in tables. The plan's own check reports unknown ones. */
 function methodOf(name: string): string {
   const flat = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
   return methodNames.find((one) => flat(one) === flat(name) || flat(methods[one].title) === flat(name)) ?? name;

@@ -8,19 +8,19 @@ import { findLeaving, type Leaving, rangeSentence } from "./hazards.ts";
 import { intervalCell, numberColumn, shareColumn } from "./shareCells.ts";
 import { type ClimbSignal, climbSignals, type SignalKey } from "./signals.ts";
 
-/** A finished run: its label (by effects only) and its curves by metric. */
+/** A finished run: its hindsight label (judged by success alone) and its curves by metric. */
 export type ClimbRun = {
   runId: string;
   setting: string;
   label: Hindsight["label"];
-  /** Maximum lag of its sampler, in iterations. */
+  /** Maximum staleness of its sampler, in iterations. */
   lag: number;
   curves: ReadonlyMap<string, Curve>;
 };
 
 /**
- * Iterations at which each signal left its range, and of the fall of success (absent without one): first below 85 % and
- * below half of the best.
+ * Iterations at which each signal left its normal range, and at which success fell below 85 % and below half of its
+ * best; absent if it did not.
  */
 export type RunClimbs = {
   runId: string;
@@ -29,7 +29,7 @@ export type RunClimbs = {
   leavings: Readonly<Record<SignalKey, Leaving>>;
 };
 
-/** Undefined for a run that is neither healthy nor collapsed. */
+/** Undefined for a run that neither stayed healthy nor collapsed. */
 export function measureClimbs({ runId, setting, label, lag, curves }: ClimbRun): RunClimbs | undefined {
   if (!isClear(label)) return undefined;
   const half = isCollapse(label) ? label.collapseStep : undefined;
@@ -50,21 +50,22 @@ export function measureClimbs({ runId, setting, label, lag, curves }: ClimbRun):
   return { runId, setting, ...(fall && { fall }), leavings };
 }
 
-/** A fraction of runs with Wilson's 95 % interval. */
+/** Fraction of runs, with Wilson's 95 % interval. */
 export type Share = { k: number; n: number; interval: Interval };
 
 export type SignalClimbs = {
   signal: SignalKey | "all";
   /**
-   * Collapsed runs with a known range: fraction in which the signal left it while success was above 85 % of its best.
+   * Collapsed runs whose signal has a known range: the fraction in which the signal left it while success was above 85
+   * % of its best.
    */
   before: Share;
   /**
-   * Lead time in iterations: from leaving the range to half of the success lost (positive is early), over collapsed
-   * runs with a leaving; NaN without any. 95 % bootstrap interval over runs.
+   * Lead time in iterations, from the signal leaving its range to half of the success being lost; positive means early.
+   * Median over collapsed runs in which it left, NaN without any; 95 % bootstrap interval over runs.
    */
   lead: { median: number; interval: Interval; numRuns: number };
-  /** False positive rate: runs without a collapse in which the signal left its range at any time. */
+  /** False positive rate: fraction of runs without a collapse in which the signal left its range at any time. */
   control: Share;
 };
 
@@ -73,16 +74,14 @@ export type SettingClimbs = {
   runIds: readonly string[];
   collapsed: Share;
   signals: readonly SignalClimbs[];
-  /** At most three collapsed runs: those with most early signals, and the longest lead. */
+  /** At most three collapsed runs: those in which most signals were early, and with the longest lead. */
   examples: readonly string[];
 };
 
 /** Signals that rise before a collapse in the papers' figures; k3 between sampler and trainer if it is logged. */
 const trio = [["mismatch", "klOld"], ["gradientNorm"], ["lostSample"]] as const satisfies SignalKey[][];
 
-/**
- * Report by setting, in order of first appearance and without settings that have no collapse; and over all settings.
- */
+/** Report for each setting that has a collapse, in order of first appearance, and over all settings. */
 export function reportClimbs(runs: readonly RunClimbs[]): { all: SettingClimbs; settings: readonly SettingClimbs[] } {
   const groups = [...groupBy(runs, ({ setting }) => setting)].map(([setting, members]) => summarise(setting, members));
   return { all: summarise("All settings", runs), settings: groups.filter(({ collapsed }) => collapsed.k > 0) };
@@ -130,13 +129,13 @@ function summariseSignal(signal: SignalClimbs["signal"], runs: readonly RunClimb
   };
 }
 
-/** True where the signal left its range while nearly all success remained. */
+/** True if the signal left its range while nearly all success remained. */
 function isBefore(run: RunClimbs, signal: SignalClimbs["signal"]): boolean {
   const leaving = leavingOf(run, signal);
   return leaving.kind === "left" && leaving.iteration < (run.fall?.onset ?? -Infinity);
 }
 
-/** Leaving of the trio: that of its last signal; unknown if one was not logged. */
+/** The trio left its range when its last signal did; unknown if one was not logged. */
 function leavingOf({ leavings }: RunClimbs, signal: SignalClimbs["signal"]): Leaving {
   if (signal !== "all") return leavings[signal];
   const parts = trio.map((keys): Leaving => keys.map((key) => leavings[key]).find(isKnown) ?? { kind: "unknown" });
@@ -149,7 +148,7 @@ function isKnown({ kind }: Leaving): boolean {
   return kind !== "unknown";
 }
 
-/** Undefined if it never left, or the run did not collapse. */
+/** Undefined if the signal stayed in its range, or the run did not collapse. */
 function leadOf(run: RunClimbs, signal: SignalClimbs["signal"]): number | undefined {
   const leaving = leavingOf(run, signal);
   return run.fall && leaving.kind === "left" ? run.fall.half - leaving.iteration : undefined;
@@ -208,7 +207,10 @@ function titleOf(signal: SignalClimbs["signal"]): string {
   return climbSignals.find(({ key }) => key === signal)?.title ?? "All of k3 (or KL), gradient norm and 1 − share";
 }
 
-/** One row per run: fall of success and leaving of each signal; empty if not logged, "never" if it stayed inside. */
+/**
+ * CSV with one row per run: fall of success, and when each signal left its range ("never" if it did not, empty if not
+ * logged).
+ */
 export function toClimbsCsv(runs: readonly RunClimbs[]): string {
   const lines = runs.map(({ runId, setting, fall, leavings }): CsvValue[] => [
     runId,

@@ -7,7 +7,7 @@ export const equivalenceMargin = 0.05;
 export type EquivalenceGroup = {
   group: string;
   runIds: readonly string[];
-  /** Final success of paired runs. */
+  /** Final success of the paired runs. */
   success: number;
   baseline: number;
   test: Equivalence;

@@ -7,7 +7,7 @@ import type { Column, Provenance, Row, Table } from "../tables/table.ts";
 import type { ClimbRun } from "./climbs.ts";
 import { intervalCell, shareColumn } from "./shareCells.ts";
 
-/** Prediction horizon in iterations, and threshold on the effective fraction of rows. */
+/** Prediction horizon in iterations, and threshold on the effective fraction of rows (effective sample size). */
 export const forecastRule = { within: 20, share: 0.3 } as const;
 
 export const forecastSentence =
@@ -62,13 +62,13 @@ export function measureForecast({ label, lag, curves, ...run }: ClimbRun & { see
   return landmarks.length === 0 ? undefined : { runId, setting, seed, hasCollapsed: end < Infinity, landmarks };
 }
 
-/** Estimate with 95 % interval; NaN if more than a twentieth of the resamples contain a single class. */
+/** Estimate with 95 % interval; NaN if in more than a twentieth of the resamples all outcomes are equal. */
 type Estimate = { value: number; interval: Interval };
 
 type ScoreForecast = {
   key: (typeof forecastScores)[number]["key"];
   area: Estimate;
-  /** Difference of its AUC to that of k1; absent for k1 itself. */
+  /** Difference between its AUC and that of k1; absent for k1 itself. */
   difference?: Estimate;
 };
 
@@ -82,7 +82,7 @@ export type SettingForecast = {
   scores: readonly ScoreForecast[];
 };
 
-/** All settings together, and each setting with both outcomes, in order of appearance. */
+/** Results for all settings together, and for each setting with both outcomes, in order of appearance. */
 export function reportForecast(runs: readonly RunForecast[]): SettingForecast[] {
   const settings = [...groupBy(runs, ({ setting }) => setting)];
   const all = settings.length > 1 ? [summarise("All settings", runs)] : [];
@@ -152,7 +152,7 @@ const columns: Column[] = [
   { ...shareColumn("difference", "Above k1"), unit: "points", format: { shift: 2, decimals: 1 } },
 ];
 
-/** Table of how well fractions and divergences predict a collapse, by setting. */
+/** Table of how well effective fractions and divergences predict a collapse, by setting. */
 export function toForecastTable(settings: readonly SettingForecast[], provenance: Provenance): Table {
   return {
     caption: "Metrics that predict a collapse, by setting; 95 % intervals",
@@ -188,7 +188,7 @@ function toRows({
   }));
 }
 
-/** One row per judged iteration. */
+/** CSV with one row per judged iteration. */
 export function toForecastCsv(runs: readonly RunForecast[]): string {
   const lines = runs.flatMap(({ runId, setting, seed, landmarks }) =>
     landmarks.map(({ iteration, share, k1, isFollowed }): CsvValue[] => [

@@ -7,11 +7,11 @@ import type { Provenance, Row, Table } from "../tables/table.ts";
 import { intervalCell, numberColumn, pColumn } from "./shareCells.ts";
 import type { ClimbSignal } from "./signals.ts";
 
-/** A run with the settings that make its sampler off-policy: lag and precision. */
+/** A run, and the settings that make its sampler off-policy: staleness and precision. */
 export type SampledRun = {
   runId: string;
   method: string;
-  /** Task and settings without method, lag and precision; runs are compared within one. */
+  /** Task and settings without method, staleness and precision; runs are compared only within one. */
   setting: string;
   seed: number;
   isStale: boolean;
@@ -19,7 +19,7 @@ export type SampledRun = {
   duration: Duration;
 };
 
-/** The four cells in counting order. */
+/** The four combinations of staleness and precision, in counting order. */
 export const samplerCells = [
   { title: "neither", isStale: false, isRounded: false },
   { title: "stale", isStale: true, isRounded: false },
@@ -32,16 +32,16 @@ export const hazardTerms = ["staleness", "precision", "staleness × precision"] 
 export type HazardGroup = {
   title: string;
   runIds: readonly string[];
-  /** In the order of `samplerCells`. */
+  /** Numbers in the order of `samplerCells`. */
   cells: readonly { numRuns: number; numCollapsed: number }[];
-  /** In the order of `hazardTerms`; undefined if it cannot be estimated. */
+  /** Terms in the order of `hazardTerms`; undefined if they cannot be estimated. */
   terms: readonly CoxTerm[] | undefined;
 };
 
 /**
  * Log hazard ratios of collapse for staleness, precision and their interaction. Each method has its own baseline hazard
- * per setting, and is included where all four cells have runs. First all methods together, then each method with a
- * collapse.
+ * per setting, and is included if all four combinations have runs. The first group is all methods together, followed by
+ * each method that collapsed.
  */
 export function reportHazards(runs: readonly SampledRun[]): HazardGroup[] {
   const whole = [...groupBy(runs, stratumOf).values()].filter(hasAllCells).flat();
@@ -80,7 +80,10 @@ function reportGroup(title: string, runs: readonly SampledRun[]): HazardGroup {
   };
 }
 
-/** A signal's range comes from its first training iterations; it has left it after so many consecutive values above. */
+/**
+ * Rule for a signal's normal range: it is computed from the first training iterations, and the signal has left it after
+ * `inARow` consecutive values above.
+ */
 const rangeRule = { values: 10, fewest: 5, noises: 3.5, inARow: 3 } as const;
 
 export const rangeSentence =
@@ -88,12 +91,12 @@ export const rangeSentence =
   `above it, the larger of ${rangeRule.noises} noises and the smallest change that matters: × 2.5 of a KL old → new or k3, × 1.8 of a KL to the ` +
   `reference, × 2 of a gradient norm, .25 on the arcsine scale of the share. It has left at the first of ${rangeRule.inARow} values in a row above.`;
 
-/** First time a signal left its range, in hindsight; `never` if it was logged but stayed inside. */
+/** First time a signal left its normal range, in hindsight; `never` if it was logged but stayed inside. */
 export type Leaving = { kind: "left"; iteration: number } | { kind: "never" } | { kind: "unknown" };
 
 /**
  * @param curve ascending iterations @param span first iteration considered, and the first one excluded from the range:
- * for a collapsed run the onset of its fall
+ * for a collapsed run, the iteration at which success began to fall
  */
 export function findLeaving(curve: Curve, signal: ClimbSignal, { from = 1, until = Infinity } = {}): Leaving {
   const values = Array.from(curve.values, (value, i) => ({ iteration: curve.iterations[i] ?? 0, value })).filter(
@@ -109,7 +112,7 @@ export function findLeaving(curve: Curve, signal: ClimbSignal, { from = 1, until
   let since: number | undefined;
   let numAbove = 0;
   for (const { iteration, value } of values) {
-    // NaN is outside every range: an overflow has left it.
+    // NaN lies outside every range, since it comes from an overflow.
     const isAbove = !(signal.transform(value) <= limit);
     numAbove = isAbove ? numAbove + 1 : 0;
     since = isAbove ? (since ?? iteration) : undefined;
@@ -129,7 +132,7 @@ const sentence =
   "Cox regression, ties by Efron, Firth's penalty: estimates are finite where a cell has no collapse, and their intervals say how little is known then. Intervals and p by profile of the penalised likelihood. " +
   "Staleness: the sampler lags; precision: it is rounded; their product is 0 where both add up on the log-hazard. Each method and setting has a baseline hazard of its own and takes part where all four cells have runs. That runs of one seed share their tasks is not counted.";
 
-/** Table of the effects of the sampler's staleness and precision on the hazard of collapse. */
+/** Table of how the sampler's staleness and precision affect the hazard of collapse. */
 export function toHazardsTable(groups: readonly HazardGroup[], provenance: Provenance): Table {
   return {
     caption: "Hazard of collapse by staleness and precision of the sampler; 95 % intervals",
@@ -163,7 +166,7 @@ function toRows({ title, runIds, cells, terms }: HazardGroup): Row[] {
 
 const unknown = { coefficient: NaN, interval: { low: NaN, high: NaN }, p: NaN };
 
-/** One row per run. */
+/** CSV with one row per run. */
 export function toHazardsCsv(runs: readonly SampledRun[]): string {
   const lines = runs.map(({ runId, method, setting, seed, isStale, isRounded, duration }): CsvValue[] => [
     runId,

@@ -7,19 +7,19 @@ export type ClimbSignal = {
   title: string;
   metric: MetricKey;
   transform: (x: number) => number;
-  /** Smallest relevant rise and smallest noise scale, on that scale. */
+  /** Smallest rise that counts, and smallest assumed noise, on the transformed scale. */
   rise: number;
   floor: number;
   /**
-   * True for signals between sampler and trainer: with a lagged sampler they rise until the lag is reached, whatever
-   * training does.
+   * True for signals between sampler and trainer. With a stale sampler they rise until its maximum staleness is
+   * reached, whatever training does.
    */
   isOfLag?: true;
 };
 
-/** Signals of the detector's channels, and two that it does not follow: between sampler and learner. */
+/** Signals that the detector's channels also follow, and two that they do not: between sampler and learner. */
 export const climbSignals = [
-  // Scale of the KL old → new: both are the KL of a policy to another one a few steps away.
+  // This has the scale of the KL old → new, since both are the KL between policies a few steps apart.
   {
     key: "mismatch",
     title: "k3 of sampler and trainer",
@@ -32,7 +32,8 @@ export const climbSignals = [
   { key: "klOld", title: "KL old → new", metric: "policy/klOld", ...ofChannel("klOld") },
   { key: "klReference", title: "KL to reference", metric: "policy/klReference", ...ofChannel("klReference") },
   { key: "gradientNorm", title: "Gradient norm", metric: "update/gradientNorm", ...ofChannel("gradientNorm") },
-  // A fraction, like invalid actions: the same smallest rise on the arcsine scale, from 0 to 6 %, from 50 to 74 %.
+  // This is a fraction, like invalid actions, with the same smallest rise on the arcsine scale: from 0 to 6 %, from 50
+  // to 74 %.
   {
     key: "lostSample",
     title: "1 − effective sample share of rows",

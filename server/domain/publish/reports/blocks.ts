@@ -10,39 +10,39 @@ const list = z
 const whole = (least: number, most: number) => z.coerce.number().pipe(z.int().min(least).max(most));
 const metric = z.string().min(1);
 
-/** Blocks in the text of a report, by kind, with their fields; each field is a line `name: value`. */
+/** Kinds of blocks in a report's text, with their fields; each field is a line `name: value`. */
 const blockFields = {
-  /** The result of a sweep in a sentence. */
+  /** Result of a sweep in a sentence. */
   headline: z.strictObject({ sweep: id }),
-  /** Curves of a metric, one line per configuration. */
+  /** Curves of a metric, with one line per configuration. */
   chart: z.strictObject({
     sweep: list,
     metric,
     aggregate: z.enum(aggregates).default("interval"),
-    /** Quantity of the x-axis; `from` and `to` are iterations for every axis. */
+    /** Quantity on the x-axis; `from` and `to` are iterations for every axis. */
     x: z.enum(xAxes).default("iteration"),
     from: whole(0, 1e9).optional(),
     to: whole(0, 1e9).optional(),
   }),
-  /** A table of the tables page, with its proof. */
+  /** Table with its proof, as on the page of tables. */
   table: z.strictObject({
     sweep: list,
     kind: z.enum(["final", "stability", "beforeAfter", "tasks"]).default("final"),
     metric: metric.optional(),
   }),
-  /** Claims of the papers judged on these runs, as far as the runs allow. */
+  /** Claims of the papers, judged on these runs as far as they allow. */
   findings: z.strictObject({ sweep: list, metric: metric.optional() }),
-  /** The plan, and the software and hardware of its runs. */
+  /** Plan of a sweep, and the software and hardware of its runs. */
   settings: z.strictObject({ sweep: id }),
-  /** Runs selected by the filter language of the run table. */
+  /** Runs selected by the filter language of the table of runs. */
   runs: z.strictObject({
     filter: z.string().max(2000).default(""),
     columns: list.default(["method", "environment", "seed", "state", "hindsight", "alarm", "iteration"]),
-    /** A column; a minus in front sorts in descending order. */
+    /** Column to sort by; a leading minus sorts in descending order. */
     sort: z.string().max(300).optional(),
     limit: whole(1, 200).default(20),
   }),
-  /** An evaluation episode of a run, turn by turn: of the last iteration, else of the one named; the n-th of it. */
+  /** An evaluation episode of a run, turn by turn: the n-th one of the named iteration, by default of the last. */
   episode: z.strictObject({
     run: id,
     iteration: whole(0, 1e9).optional(),

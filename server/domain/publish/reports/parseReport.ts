@@ -10,7 +10,7 @@ export type ReportPart =
 
 const fence = /^(`{3,}|~{3,})\s*(\S*)\s*$/;
 
-/** Parses a report into Markdown and blocks, in order. Never throws: errors are shown at their place. */
+/** Parses a report into Markdown and blocks, in order. Never throws: errors are shown where they occur. */
 export function parseReport(body: string): ReportPart[] {
   const lines = body.split(/\r?\n/);
   const parts: ReportPart[] = [];

@@ -1,4 +1,4 @@
-/** Style of a report on its page and in its file, with the colours of the page. */
+/** Style sheet of a report on its page and in its file, with the colours of the page. */
 export const reportCss = `
 .report { line-height: 1.55; --behind: var(--page); }
 .report > * + * { margin-top: 1rem; }
@@ -9,9 +9,9 @@ export const reportCss = `
 .report .charts { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 440px), 1fr)); }
 .report .charts:has(> :last-child:nth-child(4)) { grid-template-columns: repeat(auto-fill, minmax(min(100%, max(440px, 40%)), 1fr)); }
 .report .charts > * { min-width: 0; }
-/* A shadow at the side on which something is out of sight. */
+/* A shadow shows on which side content is scrolled out of view. */
 .report .wide { overflow-x: auto; background: linear-gradient(90deg, var(--behind) 12px, transparent 24px) local, linear-gradient(270deg, var(--behind) 12px, transparent 24px) local, linear-gradient(90deg, var(--line), transparent 14px) scroll, linear-gradient(270deg, var(--line), transparent 14px) scroll; }
-/* Charts frozen before 26 November 2026. */
+/* Charts that were frozen before 26 November 2026. */
 .report .plot { padding: 10px 16px 40px 56px; }
 .report .plot svg { overflow: visible; }
 .report svg { display: block; max-width: none; }
@@ -35,7 +35,7 @@ export const reportCss = `
 .report summary { cursor: pointer; color: var(--accent); font-size: 13px; }
 `;
 
-/** The colours of app/globals.css, for a file that has no other style sheet; a test compares them. */
+/** Colours of app/globals.css, for a file that has no other style sheet; a test compares the two. */
 export const reportColours = {
   page: "light-dark(#f6f7f9, #0e1116)",
   surface: "light-dark(#ffffff, #161b22)",

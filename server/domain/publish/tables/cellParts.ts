@@ -2,7 +2,7 @@ import { type Interval, spreadFrom, writeInterval } from "#packages/statistics";
 import { formatNumber, formatP, type NumberFormat } from "#packages/base";
 import { type CellChange, type Column, rankValue, type Table, type TableCell } from "./table.ts";
 
-/** A cell split into parts that every printer formats in its own way; numbers are rounded here, once for all. */
+/** Parts of a cell, which every printer formats in its own way. Numbers are rounded here, once for all printers. */
 export type CellParts =
   | { kind: "text"; text: string; latex?: string }
   | { kind: "missing"; marks: readonly string[]; isDiverged: boolean }
@@ -13,9 +13,9 @@ export type NumberParts = {
   kind: "number";
   text: string;
   spread: Spread;
-  /** "2 of 3": number of averaged columns if some are missing; else empty. */
+  /** Number of averaged columns, such as "2 of 3", if some are missing; else empty. */
   partOf: string;
-  /** "↑19.2 %": change against the baseline; empty if not shown here. */
+  /** Change against the baseline, such as "↑19.2 %"; empty if not shown here. */
   change: string;
   stars: string;
   numCollapsed: number;
@@ -62,7 +62,7 @@ export function toParts(cell: TableCell | undefined, { format, better, unit = ""
         shown.kind === "plusMinus"
           ? { kind: "plusMinus", text: formatNumber(shown.value, format) }
           : besideOf(shown.kind === "interval" ? shown : null, format);
-      // A star means "better", which requires a direction.
+      // A star means "better", so the column needs a direction.
       const shownStars = better === "none" ? "" : stars;
       const change = describeChange(cell.change, format);
       return {
@@ -79,7 +79,7 @@ export function toParts(cell: TableCell | undefined, { format, better, unit = ""
   }
 }
 
-/** Signs of a text format around the parts of a cell. */
+/** Markup that a text format puts around the parts of a cell. */
 type Markup = {
   nan: string;
   none: string;
@@ -96,7 +96,7 @@ type Markup = {
   second: (text: string) => string;
 };
 
-/** Makes the writer of cells in a text format: the mean with its mark, its spread, its signs and remarks. */
+/** Makes a function that writes cells in a text format: the mean with its mark, spread, stars and footnotes. */
 export function makeCellWriter(markup: Markup) {
   const superscript = (signs: readonly string[]) => (signs.length === 0 ? "" : markup.superscript(signs.join(",")));
   return (cell: TableCell | undefined, column: Column, mark: Mark): string => {
@@ -121,7 +121,7 @@ export function makeCellWriter(markup: Markup) {
   };
 }
 
-/** Ends of an interval; empty for identical seeds, whose interval has zero width. */
+/** Bounds of an interval; empty for identical seeds, whose interval has zero width. */
 function besideOf(interval: Interval | null, format: NumberFormat): Spread {
   if (interval === null || interval.low === interval.high) return none;
   return { kind: "interval", text: writeInterval(interval, format).replaceAll("−", "-") };
@@ -132,7 +132,7 @@ export function metricOf(unit: string): { unit: string } {
   return { unit: unit === "%" ? "fraction" : unit };
 }
 
-/** The arrow shows the sign of the change, not its merit. */
+/** The arrow shows the sign of the change, not whether it is better. */
 function describeChange(change: CellChange | undefined, format: NumberFormat): string {
   if (!change) return "";
   const isPercent = change.of === "percent";
@@ -145,7 +145,7 @@ export function isTextColumn(rows: readonly { cells: readonly TableCell[]; isCha
   return rows.some(({ cells, isChange }) => isChange !== true && cells[column]?.kind === "text");
 }
 
-/** Headers of adjacent columns with the same group, with their spans; empty name without a group. */
+/** Headers that adjacent columns share, with the number of columns; an empty name for columns without one. */
 export function columnGroups(columns: readonly Column[]): { name: string; from: number; span: number }[] {
   const groups: { name: string; from: number; span: number }[] = [];
   for (const [i, { group = "" }] of columns.entries()) {
@@ -160,8 +160,8 @@ export type Mark = "best" | "second" | "none";
 
 /**
  * Marks best and second of every column with a direction, within each block of rows. Ranking uses unrounded means;
- * cells equal as printed share a mark, and after two best there is no second. A single value gets no mark, nor does the
- * lesser of two.
+ * cells that are printed alike share a mark, and after two best there is no second. A single value gets no mark, nor
+ * does the worse of two.
  */
 export function markBest({ columns, rows, isUnmarked }: Table): Mark[][] {
   const marks = rows.map(() => columns.map((): Mark => "none"));
@@ -170,7 +170,7 @@ export function markBest({ columns, rows, isUnmarked }: Table): Mark[][] {
   for (const [c, column] of columns.entries()) {
     for (const block of blocks) {
       const shares = rows.flatMap(({ cells }) => (cells[c]?.kind === "share" ? [cells[c].k] : []));
-      // If no run collapsed, there is no best.
+      // If no run collapsed, no method is the best.
       if (shares.length > 0 && shares.every((k) => k === 0)) continue;
       const values = rows.map((row) =>
         row.block === block && row.isReference !== true ? rankValue(row.cells[c]) : undefined,

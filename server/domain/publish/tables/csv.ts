@@ -6,12 +6,12 @@ import type { Column, Row, Table, TableCell } from "./table.ts";
 export type CsvValue = string | number | null;
 
 /**
- * RFC 4180: CRLF, quotes doubled. Means, standard deviations (`std`), counts and ends of the 95 % interval (`ci_lo`,
- * `ci_hi`) have their own columns, unrounded and without unit scaling. The last two columns are a row's plan and runs.
+ * CSV by RFC 4180: CRLF, quotes doubled. Means, standard deviations (`std`), counts and bounds of the 95 % interval
+ * (`ci_lo`, `ci_hi`) have columns of their own, unrounded and unscaled. The last two columns are a row's plan and runs.
  */
 export function toCsv(table: Table): string {
   const { columns, provenance } = table;
-  // Change rows are left out: they can be computed from the others.
+  // Rows of changes are left out, since they follow from the others.
   const rows = table.rows.filter(({ isChange }) => isChange !== true);
   const hasHeadings = rows.some(({ heading }) => heading !== undefined);
   const fields = columns.map((_, c) => fieldsOf(rows, c));
@@ -28,7 +28,7 @@ export function toCsv(table: Table): string {
   return toCsvText([[...(hasHeadings ? ["group"] : []), ...header, "plan", "runs"], ...rows.map(toValues)]);
 }
 
-/** CSV columns required by a table column; "" is the value itself. */
+/** CSV columns that a table column needs; "" is the value itself. */
 function fieldsOf(rows: readonly Row[], column: number): readonly string[] {
   const kinds = new Set(rows.map(({ cells }) => cells[column]?.kind));
   if (kinds.has("estimate")) return ["mean", "std", "n", "ci_lo", "ci_hi", "p_holm"];

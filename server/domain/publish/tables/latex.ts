@@ -2,7 +2,7 @@ import { columnGroups, isTextColumn, makeCellWriter, markBest } from "./cellPart
 import { listRunIds } from "./proof.ts";
 import type { Column, Row, Table } from "./table.ts";
 
-/** LaTeX with booktabs rules; a comment at the top lists the required packages. */
+/** Formats LaTeX with booktabs rules; a comment at the top lists the required packages. */
 export function toLatex(table: Table): string {
   const { columns, rows, notes, footnotes = [] } = table;
   const name = table.isWide === true ? "table*" : "table";
@@ -28,7 +28,7 @@ export function toLatex(table: Table): string {
   ].join("\n");
 }
 
-/** Many columns get a smaller font and less space: fourteen fit across a page. */
+/** With many columns the font is smaller and the spacing tighter: fourteen fit across a page. */
 function sizeFor(numColumns: number): string {
   if (numColumns <= 8) return "\\small";
   return numColumns <= 11 ? "\\small\\setlength{\\tabcolsep}{3.5pt}" : "\\scriptsize\\setlength{\\tabcolsep}{2pt}";
@@ -60,7 +60,7 @@ function guardStart(line: string): string {
   return /^\s*[[*]/.test(line) ? `{}${line}` : line;
 }
 
-/** A header line over column groups, with a rule under each. */
+/** Header line above groups of columns, with a rule below each group. */
 function formatGroups(columns: readonly Column[]): string[] {
   const groups = columnGroups(columns);
   if (groups.length === 0) return [];
@@ -76,7 +76,7 @@ function formatGroups(columns: readonly Column[]): string[] {
 
 const arrows = { up: " $\\uparrow$", down: " $\\downarrow$", none: "" } as const;
 
-/** Direction shared by all columns of a group; it is then printed only in the group's header. */
+/** Direction that all columns of a group share; it is then printed only in the group's header. */
 function sharedDirection(columns: readonly Column[]): Column["better"] {
   const directions = new Set(columns.map(({ better }) => better));
   return directions.size === 1 ? (columns[0]?.better ?? "none") : "none";
@@ -121,7 +121,7 @@ function comments({ provenance, rows }: Table): string[] {
     `Runs: ${listRunIds(rows).join(" ")}`,
     ...(provenance.proof ? [`Proof: npx arlarena table verify ${provenance.proof}`] : []),
     `\\usepackage{${packages.join(",")}}`,
-    // A comment ends with its line.
+    // A LaTeX comment ends at the line's end.
   ].map((line) => `% ${line.replaceAll(/\s+/g, " ")}`);
 }
 
@@ -138,7 +138,7 @@ const escapes: Readonly<Record<string, string>> = {
   "^": "\\textasciicircum{}",
   "<": "\\textless{}",
   ">": "\\textgreater{}",
-  // In LaTeX's default font encoding these three characters print as others.
+  // LaTeX's default font encoding prints these three characters as others.
   "|": "\\textbar{}",
   '"': "\\textquotedblright{}",
   "\u00a0": "~",
@@ -215,13 +215,13 @@ const greek: Readonly<Record<string, string>> = Object.fromEntries(
   }),
 );
 
-/** Accented letters that LaTeX accepts directly, and those missing from its default fonts. */
+/** Accented letters that LaTeX accepts as they are, without those missing from its default fonts. */
 const accented = /^[À-ÖØ-öø-ÿĀ-ĎĒ-ěĜ-ģĨ-īĬ-ıĴ-ķĹ-ľŁ-ňŌ-ŢŤŨ-ž]$/;
 const lacking = /^[ÐðÞþĄąĘęĮįŊŋŲųĦħ]$/;
 
 /**
- * Escapes a plain text in one pass, since sequential replacement would escape the escapes. Characters that pdfLaTeX
- * cannot print become their code points, so that every table compiles.
+ * Escapes plain text in one pass, because a second pass would escape the escapes. Characters that pdfLaTeX cannot print
+ * become their code points, so that every table compiles.
  */
 export function escapeLatex(text: string): string {
   const characters = Array.from(text.normalize("NFC"));
@@ -240,7 +240,7 @@ function escapeOne(character: string): string {
   return `{\\scriptsize U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}}`;
 }
 
-/** True for two characters that LaTeX would join: a dash, a quotation mark. */
+/** True for two characters that LaTeX would turn into one, such as a dash or a quotation mark. */
 function joins(character: string, next: string | undefined): boolean {
   if (next === undefined) return false;
   return /^(?:--|''|``|,,|!`|\?`)$/.test(character + next);

@@ -2,7 +2,10 @@ import { columnGroups, isTextColumn, makeCellWriter, markBest } from "./cellPart
 import { listRunIds } from "./proof.ts";
 import type { Column, Table } from "./table.ts";
 
-/** GitHub-flavoured Markdown: best bold, second underlined, provenance in a comment. Headings are separate rows. */
+/**
+ * Formats GitHub-flavoured Markdown: best bold, second underlined, provenance in a comment. Headings are rows of their
+ * own.
+ */
 export function toMarkdown(table: Table): string {
   const marks = markBest(table);
   const { columns, rows, notes, footnotes = [] } = table;
@@ -51,7 +54,7 @@ const escapes: Readonly<Record<string, string>> = {
   "]": "\\]",
 };
 
-/** Escapes a plain text for a table cell or a paragraph in one pass, so that no part of it becomes HTML or a link. */
+/** Escapes plain text for a table cell or a paragraph in one pass, so that no part of it becomes HTML or a link. */
 export function escapeMarkdown(text: string): string {
   return Array.from(text.replaceAll(/\r\n?/g, "\n"), (c) => (c === "\n" ? "<br>" : (escapes[c] ?? c))).join("");
 }

@@ -6,7 +6,7 @@ import type { TableOptions } from "./builder/options.ts";
 import type { Estimate, Provenance, Row, Table, TableCell } from "./table.ts";
 import type { TransferMeasure } from "./transferTable.ts";
 
-/** Query of a table over sweeps, sufficient to compute it again. */
+/** Query that defines a table over sweeps, so that it can be computed again. */
 export type TableQuery =
   | FixedQuery
   | { kind: "built"; sweepIds: readonly string[]; options: TableOptions }
@@ -18,50 +18,50 @@ export type TableQuery =
       kind: "transfer";
       sweepIds: readonly string[];
       measure: TransferMeasure;
-      /** Last evaluation after training that counts, by its id; absent: none. */
+      /** Id of the last evaluation, requested after training, that the table includes; absent: none. */
       evaluations?: number | undefined;
     }
   | { kind: "survival"; sweepIds: readonly string[]; by: Grouping; baseline: string }
   | { kind: "equivalence"; sweepIds: readonly string[]; by: Grouping; baseline: string }
   | { kind: "blind"; sweepIds: readonly string[]; rules: string; half: Half };
 
-/** A preset table without options. */
+/** Query of a preset table, which has no options. */
 export type FixedQuery = {
   kind: "final" | "beforeAfter" | "tasks" | "stability";
   sweepIds: readonly string[];
   metric: string;
-  /** Stability only: the judgement of runs. Proofs from before this field omit it; they used curves. */
+  /** How runs are judged, for stability tables. Proofs from before this field omit it; they judged runs by curves. */
   collapses?: "hindsight" | undefined;
 };
 
-/** Query of a current table; older forms occur only in proofs. */
+/** Query of a current table. Older forms occur only in proofs. */
 export function queryFixed(query: Omit<FixedQuery, "collapses">): FixedQuery {
   return query.kind === "stability" ? { ...query, collapses: "hindsight" } : query;
 }
 
-/** Tables about collapses, without a metric. */
+/** Kinds of tables about collapses, which have no metric. */
 export const collapseKinds = ["survival", "equivalence", "hazards", "climbs", "forecast", "blind"] as const;
 export type CollapseKind = (typeof collapseKinds)[number];
 
-/** True for tables of labels and alarms, which exist only after a run has ended or was imported. */
+/** True for tables of labels and alarms, which exist only once a run has been judged. */
 export function isOfLabels({ kind, collapses }: { kind?: unknown; collapses?: unknown }): boolean {
   return collapses === "hindsight" || kind === "rescue" || collapseKinds.some((one) => one === kind);
 }
 
 /**
- * Version of the code that computes tables: incremented whenever the same runs give another number, which a test
- * detects. Up to tables-3 rows were in storage order, and the interval of a restricted mean was not clipped.
+ * Version of the code that computes tables. It is incremented when the same runs give another number, which a test
+ * detects. Up to tables-3, rows were in storage order and the interval of a restricted mean was not clipped.
  */
 export const tableCode = "tables-4";
 
-/** True for tables from before `tables-4`, which are verified with the old computation. */
+/** True for tables from before `tables-4`, which are verified by the old computation. */
 export function isOfStoredOrder(code: string): boolean {
   return /^tables-[0-3]$/.test(code);
 }
 
 /**
- * Text whose hash proves a table: query, runs, every number unrounded, and the code's version. Formatting and wording
- * are excluded.
+ * Text whose hash proves a table: query, runs, every number unrounded, and the version of the code. Formatting and
+ * wording are not part of it.
  */
 export function proofText(query: TableQuery, table: Table, code = tableCode): string {
   const { sweepIds } = query;
@@ -74,7 +74,7 @@ export function proofText(query: TableQuery, table: Table, code = tableCode): st
   });
 }
 
-/** True where all runs are over: numbers of an unfinished run may change. */
+/** True if all runs are over; numbers of an unfinished run may still change. */
 export function canBeProved(table: Table, statuses: ReadonlyMap<string, RunStatus>): boolean {
   const runIds = listRunIds(table.rows);
   return (
@@ -133,7 +133,7 @@ function besideOf(shown: Estimate["shown"]): string {
   }
 }
 
-/** Runs behind a table, without duplicates, in order of first use. */
+/** Runs behind a table, each once, in order of first use. */
 export function listRunIds(rows: readonly Row[]): string[] {
   return [...new Set(rows.flatMap(({ runIds }) => runIds))];
 }

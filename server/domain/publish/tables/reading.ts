@@ -9,19 +9,19 @@ import {
   type FinalWindow,
 } from "#packages/statistics";
 
-/** Values of a curve under every checkpoint rule, all that a table needs. NaN if missing. */
+/** Values of a curve under every checkpoint rule, which is all that a table needs. NaN if missing. */
 export type Reading = {
   /** Value at iteration 0. */
   before: number;
   final: FinalWindow;
-  /** Best value, selected on the same data. */
+  /** Best value, which is selected on the same data. */
   best: number;
   last: number;
   /** Number of evaluations after iteration 0. */
   numEvaluations: number;
-  /** Maximum; infinite if a value was not finite, NaN without values. */
+  /** Maximum; infinite if a value was not finite, NaN if there are none. */
   largest: number;
-  /** Sum; NaN without values. */
+  /** Sum of the values; NaN if there are none. */
   sum: number;
 };
 

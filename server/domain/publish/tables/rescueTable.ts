@@ -17,7 +17,9 @@ const columns: Column[] = [
   { key: "p", header: "p (Holm)", ...plain, format: { shift: 0, decimals: 3 } },
 ];
 
-/** Rows: changes, over all origins, and by method and environment of the origins. */
+/**
+ * Table of a rescue experiment. Rows are changes, first over all origins, then by the origins' method and environment.
+ */
 export function toRescueTable({ overall, groups, runs, cost }: RescueReport & { runs: readonly RescueRun[] }): Table {
   const all = groups.length > 0 ? "All origins" : undefined;
   return {
@@ -80,7 +82,7 @@ function toEstimate({ difference, interval, numPairs }: PairedEffect): TableCell
   };
 }
 
-/** One row per branch. */
+/** CSV with one row per branch. */
 export function toRescueCsv(runs: readonly RescueRun[]): string {
   const lines = runs.map((run): CsvValue[] => {
     const { runId, origin, group, iteration, lead, arm, continuation, collapsed, time, success } = run;

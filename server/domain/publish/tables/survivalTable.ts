@@ -18,13 +18,16 @@ import type { Against, SurvivalGroup, SurvivalReport, WatchedRun } from "#server
 const percent: NumberFormat = { shift: 2, decimals: 0 };
 const iterations: NumberFormat = { shift: 0, decimals: 1 };
 
-/** Minimum number of pairs for a bootstrap interval; below `fewPairs` it is shown but known to be too narrow. */
+/**
+ * Minimum number of pairs for a bootstrap interval. Below `fewPairs` it is shown, although it is known to be too
+ * narrow.
+ */
 const minPairs = 5;
 const fewPairs = 10;
 
 /**
  * Table of time to collapse by group: rates, means, and comparisons with the baseline. @param isCut false: intervals of
- * means exceed their horizon, as in tables up to tables-3
+ * means may exceed their horizon, as in tables up to tables-3
  */
 export function toSurvivalTable(report: SurvivalReport, { isCut } = { isCut: true }): Table {
   const { groups, baseline, horizon } = report;
@@ -148,7 +151,7 @@ function listNotes({ groups, baseline }: SurvivalReport, tests: readonly string[
 
 type Compared = Against & { group: string };
 
-/** Note on comparisons by permutation, with their number of arrangements. */
+/** Note on permutation tests, with the number of arrangements. */
 function describePermutations(compared: readonly Compared[]): string[] {
   const listBy = (method: LogRank["method"]) => compared.filter(({ test }) => test.method === method);
   const [exact, sampled] = [listBy("exact"), listBy("sampled")];
@@ -167,7 +170,7 @@ function describePermutations(compared: readonly Compared[]): string[] {
   ];
 }
 
-/** Note on intervals from sampled resamples. */
+/** Note on bootstrap intervals, with the number of resamples. */
 function describeResamples(compared: readonly Compared[]): string {
   const drawn = compared.flatMap(({ group, restrictedMean, success }) => {
     const resamples = [restrictedMean, success].flatMap((effect) => effect.resamples ?? []);
@@ -183,7 +186,7 @@ function namesOf(groups: readonly { group: string }[]): string {
   return groups.map(({ group }) => group).join(", ");
 }
 
-/** Corrected p of a group against the baseline with its stars, or the reason why it is missing. */
+/** Corrected p of a group against the baseline, with stars; or the reason why there is none. */
 export function formatLogRank({ against, numRuns, numCollapsed }: SurvivalGroup, base?: SurvivalGroup): string {
   if (!against) return "compared with";
   const { correctedP } = against.test;
@@ -199,7 +202,7 @@ const untestable = "not testable";
 const whyUntestable =
   "Not testable: at every collapse either all runs that were left collapsed at once, or only one of the two groups had runs left.";
 
-/** One row per run: time without a collapse, whether a collapse ended it, and final success. */
+/** CSV with one row per run: time without a collapse, whether a collapse ended it, and final success. */
 export function toDurationsCsv(runs: readonly WatchedRun[]): string {
   const lines = runs.map(({ runId, group, stratum, seed, duration, isUnclear, watched, success }): CsvValue[] => [
     runId,

@@ -12,7 +12,10 @@ const percent: NumberFormat = { shift: 2, decimals: 1 };
 
 type Titled = { measure: TransferMeasure; titleOf: (environment: string) => string };
 
-/** Rows: trained in. Columns: evaluated in, each with its level and two differences. */
+/**
+ * Transfer matrix. Rows: environment of training. Columns: environment of evaluation, each with success and two
+ * differences.
+ */
 export function toTransferTable({ columns, rows }: TransferReport, { measure, titleOf }: Titled): Table {
   const areSeveral = new Set(rows.map(({ configuration }) => configuration)).size > 1;
   const numFewest = Math.min(...rows.map(({ runIds }) => runIds.length));
@@ -55,7 +58,7 @@ function estimate({ mean, n, interval }: Spread): TableCell {
   return { kind: "estimate", mean, std: NaN, n, ...(interval && { interval }), shown, stars: "", marks: [] };
 }
 
-/** One row per run and environment of evaluation. */
+/** CSV with one row per run and environment of evaluation. */
 export function toTransferCsv(runs: readonly TransferRun[], titleOf: Titled["titleOf"]): string {
   const lines = runs.flatMap(({ runId, configuration, environment, seed, values }) =>
     [...values].map(([column, { before, after }]): CsvValue[] => [

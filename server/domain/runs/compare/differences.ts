@@ -4,13 +4,16 @@ import type { StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
 
-/** A setting with its value in each configuration, in their order; undefined where absent. */
+/** A setting with its value in each configuration, in their order; undefined if the configuration does not have it. */
 export type ComparedSetting = { path: string; title: string; values: readonly unknown[] };
 
-/** Settings that differ between configurations, and settings that all share. */
+/** Settings that differ between configurations, and settings that all have in common. */
 export type Differences = { differing: ComparedSetting[]; same: ComparedSetting[] };
 
-/** Splits the settings of these configurations into differing and shared ones, in order of first appearance. */
+/**
+ * Splits the settings of these configurations into those that differ and those that all share, in order of first
+ * appearance.
+ */
 export function compareSpecs(specs: readonly StoredSpec[]): Differences {
   const all = specs.map((spec) => new Map(settingsOf(spec)));
   const paths = new Set(all.flatMap((settings) => [...settings.keys()]));
@@ -23,7 +26,7 @@ export function compareSpecs(specs: readonly StoredSpec[]): Differences {
   return { differing: compared.filter((one) => !isSame(one)), same: compared.filter(isSame) };
 }
 
-/** Leaves by dotted path. Labels of an imported run have the names of a plan's settings. */
+/** Settings by dotted path. Those stated for an imported run have the names of a plan's settings. */
 function settingsOf(spec: StoredSpec): [path: string, value: unknown][] {
   const tree = isImported(spec)
     ? {
@@ -41,7 +44,7 @@ function withoutExecution(spec: Exclude<StoredSpec, { kind: "imported" }>): obje
   return rest;
 }
 
-/** The part of an episode that alignment needs. */
+/** Part of an episode that is needed for its alignment. */
 type AlignedEpisode = {
   isSuccess: boolean;
   turns: readonly { prompt: string; action: string; isFormatValid: boolean; isActionValid: boolean }[];
@@ -50,13 +53,16 @@ type AlignedEpisode = {
 type Alignment = {
   /** Number of turns of the longest episode. */
   numTurns: number;
-  /** First turn (from 0) with different actions; undefined if all actions agree. */
+  /** First turn (from 0) in which actions differ; undefined if all actions agree. */
   partsAt: number | undefined;
-  /** True if observations agree up to that turn. A stochastic environment can answer equal actions differently. */
+  /** True if observations agree up to that turn. A stochastic environment may answer equal actions differently. */
   sawTheSame: boolean;
 };
 
-/** Aligns episodes of one task by turn. They diverge at the first turn whose actions differ or that one lacks. */
+/**
+ * Aligns episodes of one task by turn. They part at the first turn in which actions differ or which one of them does
+ * not have.
+ */
 export function alignEpisodes(episodes: readonly AlignedEpisode[]): Alignment {
   const numTurns = Math.max(0, ...episodes.map(({ turns }) => turns.length));
   const turns = Array.from({ length: numTurns }, (_, i) => i);
@@ -69,7 +75,7 @@ export function alignEpisodes(episodes: readonly AlignedEpisode[]): Alignment {
   return { numTurns, partsAt, sawTheSame };
 }
 
-/** States the divergence: "All do the same for 2 turns; at turn 3 GRPO does up, GSPO does left." */
+/** Describes where episodes part: "All do the same for 2 turns; at turn 3 GRPO does up, GSPO does left." */
 export function describeParting(
   episodes: readonly (AlignedEpisode & { name: string })[],
   { numTurns, partsAt, sawTheSame }: Alignment,
@@ -89,10 +95,10 @@ export function describeParting(
   return `${before}; at turn ${partsAt + 1} ${actions.join(", ")}. In the end ${ends}.${chance}`;
 }
 
-/** A configuration's final value and its difference from the first one; undefined for the first itself. */
+/** Final value of a configuration, and its difference from the first one; undefined for the first itself. */
 export type ComparedValue = Spread & { difference?: Difference | undefined };
 
-/** One value per seed, by configuration. Differences are not corrected for multiple comparisons. */
+/** Compares configurations by one value per seed. Differences are not corrected for multiple comparisons. */
 export function compareValues(samples: readonly (readonly number[])[], metric: { unit: string }): ComparedValue[] {
   const [first = []] = samples;
   return samples.map((values, i) => ({

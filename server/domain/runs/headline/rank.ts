@@ -9,7 +9,7 @@ import {
   writeDifference,
 } from "#packages/statistics";
 
-/** Results of a configuration: one value per seed, NaN for a run without one. */
+/** Results of a configuration: one value per seed, NaN for a run without a value. */
 export type Configuration = {
   cellId: number;
   name: string;
@@ -21,25 +21,28 @@ export type Configuration = {
 
 export type Ranked = Configuration &
   Spread & {
-    /** Mean before training of the seeds that have a value; NaN where none was measured. */
+    /** Mean before training, over the seeds that have a value; NaN if none was measured. */
     start: number;
   };
 
 export type Ranking = {
   environment: string;
-  /** Sorted by mean, best first; configurations without a value are omitted. */
+  /** Configurations by mean, best first; those without a value are left out. */
   ranked: Ranked[];
-  /** First minus second; undefined with a single configuration. */
+  /** First configuration minus second; undefined if there is only one. */
   next: Difference | undefined;
-  /** True where the first differs from the second by the test below. */
+  /** True if the first differs significantly from the second. */
   isApart: boolean;
-  /** How many of the others differ from the first (Welch, two-sided, Holm over all of them, below .05); undefined where seeds are too few for a test. */
+  /**
+   * Number of others that differ significantly from the first (Welch, two-sided, Holm over all of them, p < .05);
+   * undefined if there are too few seeds for a test.
+   */
   numBelow: number | undefined;
 };
 
 /**
- * Configurations of one environment in the order of their means. The first is chosen by the data that then tests it: its
- * lead is flattered a little, which Holm's correction over all others more than takes back.
+ * Ranks the configurations of one environment by mean. The data that select the first one also test it, which favours
+ * it slightly; Holm's correction over all others more than compensates.
  */
 export function rankConfigurations(
   configurations: readonly Configuration[],
@@ -77,8 +80,8 @@ function startOf({ values, starts }: Configuration): number {
 }
 
 /**
- * "+4.1 [1, 7]" by configuration: what each came to, less what the baseline did, with Welch's 95 % interval where both have
- * three seeds that vary. Another environment's are compared with the baseline's configuration there, by its name.
+ * Difference between each configuration and the baseline, such as "+4.1 [1, 7]", with Welch's 95 % interval if both
+ * have three seeds that vary. In another environment, the baseline is the configuration of the same name.
  */
 export function describeDifferences(
   rankings: readonly Ranking[],

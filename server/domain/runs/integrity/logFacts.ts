@@ -10,12 +10,12 @@ export type LogFacts = {
   numPoints: number;
   /** Missing line numbers between the first and the last line. */
   numMissingLines: number;
-  /** Metric lines that came after those of a later iteration. */
+  /** Metric lines that were logged after a later iteration's. */
   numLate: number;
   silences: readonly Silence[];
 };
 
-/** Counts a log again, line by line. Invalid and repeated lines are skipped, as by the reader. */
+/** Counts a log again, line by line. Like ingest, it skips invalid and repeated lines. */
 export async function countLog(lines: AsyncIterable<string>): Promise<LogFacts> {
   let [numMetricLines, numPoints, numMissingLines, numLate] = [0, 0, 0, 0];
   let [lastSeq, latest] = [-1, 0];
@@ -32,7 +32,7 @@ export async function countLog(lines: AsyncIterable<string>): Promise<LogFacts> 
     numMetricLines += 1;
     const keys = Object.keys(event.values);
     numPoints += keys.length;
-    // Cloning epochs have their own axis.
+    // Epochs of behaviour cloning have an axis of their own.
     if (keys.every(countsEpochs)) continue;
     if (event.iteration < latest) numLate += 1;
     latest = Math.max(latest, event.iteration);

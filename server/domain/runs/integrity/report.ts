@@ -6,37 +6,35 @@ import { formatCount } from "#packages/base";
 export type AttemptFacts = {
   number: number;
   live: boolean;
-  /** First iteration it logged or will log; null until known. */
+  /** First iteration that the attempt logged or will log; null if unknown. */
   firstIteration: number | null;
-  /** Number of metric lines written, stated in its last line; null without one. */
+  /** Number of metric lines that the attempt wrote, by its last line; null if that is missing. */
   numWritten: number | null;
-  /** Metric lines counted while reading, and points kept of them. */
+  /** Number of metric lines that ingest counted, and of stored points. */
   numLines: number;
   numPoints: number;
   numNonFinite: number;
-  /** Iterations with a training metric, sorted and unique; cloning epochs are excluded. */
+  /** Iterations with a training metric, sorted and unique; epochs of behaviour cloning are excluded. */
   iterations: readonly number[];
   numRejected: number;
-  /** Facts from its log; null if the file is no longer readable. */
+  /** Facts from the log file; null if it is no longer readable. */
   log: LogFacts | null;
 };
 
 export type IntegrityReport = {
   attempts: readonly AttemptReport[];
-  /** Iterations of the run's curve within its budget. */
+  /** Number of iterations in the budget, on the run's curve, and replaced by later attempts. */
   iterations: { expected: number; stored: number; superseded: number; gaps: readonly Span[] };
   points: { stored: number; superseded: number; nonFinite: number };
   problems: readonly string[];
-  /**
-   * `whole`: finished, with every written line stored and shown. `open`: complete so far. `broken`: see the problems.
-   */
+  /** `whole`: finished, with every written line stored and shown. `open`: complete so far. `broken`: has problems. */
   verdict: "whole" | "open" | "broken";
 };
 
 export type AttemptReport = Omit<AttemptFacts, "iterations"> & {
-  /** Its iterations that a later attempt logged again: stored, but not part of the curve. */
+  /** Number of its iterations that a later attempt logged again. They are stored, but not part of the curve. */
   numSuperseded: number;
-  /** Unusually long silences of its log. */
+  /** Unusually long pauses between lines of its log. */
   silences: readonly Silence[];
 };
 
@@ -45,24 +43,24 @@ export type Span = { from: number; to: number };
 
 type Run = {
   status: RunStatus;
-  /** Number of iterations in its budget; null if unknown. */
+  /** Number of iterations in the run's budget; null if unknown. */
   budget: number | null;
   attempts: readonly AttemptFacts[];
 };
 
-/** A pause between two log lines is reported if it is this many times the usual one and at least a minute. */
+/** A pause between two log lines is reported if it is at least a minute and this many times the median one. */
 const silenceFactor = 20;
 const minSilenceMs = 60_000;
 
 /**
- * Checks that the displayed curve equals the attempts' logs. `whole` means: the last attempt stated its number of
+ * Checks that the displayed curve equals the attempts' logs. `whole` means that the last attempt stated its number of
  * lines, all are stored, none is missing or unreadable, and every iteration is on the curve once.
  */
 export function checkIntegrity({ status, budget, attempts }: Run): IntegrityReport {
   const inOrder = attempts.toSorted((a, b) => a.number - b.number);
   const shown = new Set<number>();
   const reports: AttemptReport[] = [];
-  // As curves are stitched: from its first iteration on, a newer attempt replaces older ones.
+  // Attempts are joined as for curves: from its first iteration on, a newer attempt replaces older ones.
   let end = Infinity;
   for (const { iterations, ...facts } of inOrder.toReversed()) {
     const kept = iterations.filter((iteration) => iteration < end);
@@ -93,7 +91,8 @@ export function checkIntegrity({ status, budget, attempts }: Run): IntegrityRepo
   };
 }
 
-// Points come in one line per iteration, so those of superseded iterations are estimated by their fraction.
+// Fraction of an attempt's iterations that were replaced. Each line has one iteration's points, so their number is
+// estimated by this fraction.
 function shareOfPoints({ iterations, numPoints }: AttemptFacts, numSuperseded: number): number {
   return iterations.length === 0 ? 0 : Math.round((numPoints * numSuperseded) / iterations.length);
 }
@@ -128,7 +127,7 @@ function problemsOfCurve({ gaps, isFinished, reports }: Curve): string[] {
   return problems;
 }
 
-// Between the first and the last iteration each occurs once; a finished run has all from 1 to its budget.
+// Missing iterations: each between the first and the last must occur, and in a finished run each from 1 to its budget.
 function findGaps(trained: readonly number[], budget: number | null): Span[] {
   const gaps: Span[] = [];
   let next = budget === null ? (trained[0] ?? 1) : 1;

@@ -1,18 +1,19 @@
-/** Patterns of one word that somebody types, as regular expressions of PostgreSQL. */
+/** Patterns for one typed word, as regular expressions of PostgreSQL. */
 export type WordPatterns = { exact: string; prefix: string; fuzzy: string };
 
-/** More words than anybody types to find one thing. */
+/** Maximum number of words: more than anybody types to find something. */
 const maxWords = 8;
 
 /**
- * A text's words as patterns over lower-case text: each has to be found. `fuzzy` finds a word that begins with the first
- * letter and has the others in order ("skbn" finds sokoban), `prefix` one that begins so, `exact` the whole word.
+ * Converts a text to patterns, one per word, over lower-case text; all must match. `fuzzy` matches a word that begins
+ * with the first letter and contains the others in order ("skbn" finds sokoban), `prefix` the beginning of a word,
+ * `exact` the whole word.
  */
 export function toWordPatterns(text: string): WordPatterns[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean).slice(0, maxWords);
   return words.map((word) => {
     const letters = Array.from(word, escapeLetter);
-    // \m is the beginning of a word, which a sign is not.
+    // \m matches the start of a word, which must be a letter or digit.
     const start = /^[\p{L}\p{N}]/u.test(word) ? "\\m" : "";
     const end = /[\p{L}\p{N}]$/u.test(word) ? "\\M" : "";
     const whole = `${start}${letters.join("")}`;

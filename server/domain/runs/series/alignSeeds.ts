@@ -1,33 +1,36 @@
 import type { Curve } from "#packages/statistics";
 
-/** Seeds on a common grid of iterations. */
+/** Curves of several seeds on a common grid of iterations. */
 export type AlignedSeeds = {
-  /** Union of the seeds' iterations, ascending. (N,) */
+  /** Union of all seeds' iterations, ascending. (N,) */
   iterations: Int32Array;
-  /** One column per seed, in the given order: logged or interpolated values, NaN outside its range. (N,) each */
+  /** One column per seed, in the given order: logged or interpolated values, NaN outside the seed's range. (N,) each */
   columns: Float64Array[];
   /** Number of seeds with a finite logged value at this iteration. (N,) */
   measured: Int32Array;
-  /** First and last iteration with a finite value, per seed; undefined without one. */
+  /** First and last iteration with a finite value, per seed; undefined if there is none. */
   ranges: ({ first: number; last: number } | undefined)[];
-  /** Iterations after which the mean is interrupted, ascending: a seed begins or ends, or every seed misses steps. */
+  /**
+   * Iterations after which the mean is interrupted, ascending: a seed begins or ends there, or every seed lacks the
+   * next steps.
+   */
   breaks: number[];
 };
 
 /**
- * Aligns seeds that log at different steps, so that their mean covers the same seeds between the first and last value
- * of each. Inside its range a seed counts with its logged or linearly interpolated value. No value is extrapolated, and
- * none exists where no seed logged one.
+ * Aligns seeds that log at different steps, so that their mean covers the same seeds from the first to the last value
+ * of each. Within its range, a seed contributes its logged or linearly interpolated value. No value is extrapolated,
+ * and there is none where no seed logged one.
  */
 export function alignSeeds(curves: readonly Curve[]): AlignedSeeds {
   const iterations = uniteIterations(curves);
   const findSlots = makeSlotFinder(iterations);
   const measured = new Int32Array(iterations.length);
   const seeds = curves.map((curve) => placeSeed(curve, findSlots(curve.iterations), measured));
-  // Seeds on every step are counted at once, less what each of them misses.
+  // Seeds that log at every step are counted together, minus those that lack a value.
   const numWhole = seeds.filter(({ missing }) => missing !== undefined).length;
   for (let slot = 0; slot < measured.length; slot++) measured[slot] = (measured[slot] ?? 0) + numWhole;
-  // A single seed is shown as logged: a missing value stays a gap.
+  // A single seed is shown as logged, so a missing value stays a gap.
   const columns = seeds.map((seed) =>
     curves.length === 1 ? spread(seed, iterations) : fillIn(seed, { iterations, measured }),
   );
@@ -43,14 +46,17 @@ export function alignSeeds(curves: readonly Curve[]): AlignedSeeds {
 }
 
 type Grid = { iterations: Int32Array; measured: Int32Array };
-/** A seed with the grid slots of its points; `first` and `last` are the slots of its outermost finite values. */
+/**
+ * A seed with the grid indices ("slots") of its points; `first` and `last` are the indices of its outermost finite
+ * values.
+ */
 type Seed = {
   curve: Curve;
   slots: Int32Array;
   numFinite: number;
   first: number;
   last: number;
-  /** Slots without a finite value, of a seed that has a point in each slot; ascending. */
+  /** Indices without a finite value, for a seed that has a point at every grid index; ascending. */
   missing?: number[];
 };
 
@@ -60,7 +66,7 @@ function placeSeed(curve: Curve, slots: Int32Array, measured: Int32Array): Seed 
     : placePart(curve, slots, measured);
 }
 
-/** A seed on every step, as most of a sweep are, is described by the few values that it misses. */
+/** Describes a seed that logs at every step, as most do, by the few values that it lacks. */
 function placeWhole(curve: Curve, slots: Int32Array, measured: Int32Array): Seed {
   const { values } = curve;
   const missing: number[] = [];
@@ -97,7 +103,7 @@ function placePart(curve: Curve, slots: Int32Array, measured: Int32Array): Seed 
   return { curve, slots, numFinite, first, last };
 }
 
-/** A seed's logged values on the grid. */
+/** Places a seed's logged values on the grid. */
 function spread({ curve, slots }: Seed, iterations: Int32Array): Float64Array {
   const column = new Float64Array(iterations.length).fill(NaN);
   for (let i = 0; i < slots.length; i++) {
@@ -107,7 +113,7 @@ function spread({ curve, slots }: Seed, iterations: Int32Array): Float64Array {
   return column;
 }
 
-/** A seed's logged values, linearly interpolated where another seed logged one. */
+/** Places a seed's logged values on the grid, and interpolates linearly where another seed logged one. */
 function fillIn(seed: Seed, { iterations, measured }: Grid): Float64Array {
   const { curve, numFinite, first, last, missing } = seed;
   if (missing) return missing.length === 0 ? curve.values : fillMissing(seed, missing, { iterations, measured });
@@ -126,7 +132,7 @@ function fillIn(seed: Seed, { iterations, measured }: Grid): Float64Array {
   return column;
 }
 
-/** The same for a seed that has a point in each slot. */
+/** Does the same for a seed that has a point at every grid index. */
 function fillMissing({ curve, first, last }: Seed, missing: readonly number[], { iterations, measured }: Grid) {
   const column = curve.values.slice();
   let [before, after] = [-1, -1];
@@ -145,10 +151,12 @@ function fillMissing({ curve, first, last }: Seed, missing: readonly number[], {
   return column;
 }
 
-/** Breaks of the mean: the set of seeds changes, or none of them has its next point at the usual step. */
+/**
+ * Finds where the mean is interrupted: the set of seeds changes, or none of them has a next point at the usual step.
+ */
 function findBreaks(seeds: readonly Seed[], { iterations, measured }: Grid): number[] {
   const size = iterations.length;
-  // Difference array of the number of seeds that connect a slot with the next one.
+  // Difference array of the number of seeds that connect a grid index with the next one.
   const linked = new Int32Array(size + 1);
   const isEdge = new Uint8Array(size);
   const add = (slot: number, count: number) => (linked[slot] = (linked[slot] ?? 0) + count);
@@ -176,7 +184,7 @@ function findBreaks(seeds: readonly Seed[], { iterations, measured }: Grid): num
   return breaks;
 }
 
-/** Ranges up to this many iterations are indexed directly. */
+/** Maximum range of iterations that is indexed directly. */
 const maxDirect = 1 << 22;
 
 function uniteIterations(curves: readonly Curve[]): Int32Array {
@@ -202,7 +210,7 @@ function uniteIterations(curves: readonly Curve[]): Int32Array {
   return union;
 }
 
-/** Finds the slots of a run's iterations in the union. Both ascend, so one pass suffices. */
+/** Finds the grid indices of a run's iterations. Both are ascending, so one pass suffices. */
 function makeSlotFinder(union: Int32Array): (iterations: Int32Array) => Int32Array {
   const identity = union.map((_, slot) => slot);
   return (iterations) => {
@@ -226,16 +234,16 @@ function isSame(a: Int32Array, b: Int32Array): boolean {
 }
 
 type Steps = {
-  /** Median distance of two points, in iterations. */
+  /** Median distance between two points, in iterations. */
   cadence: number;
-  /** Indices of points followed by a gap: more than a usual step is missing. */
+  /** Indices of points before a gap, that is, where more than a usual step is missing. */
   gaps: readonly number[];
 };
 
-// Most runs of a sweep share one immutable array of iterations; the cache serves four hundred lines.
+// Most runs of a sweep share one immutable array of iterations, so the cache serves hundreds of lines.
 const known = new WeakMap<Int32Array, Steps>();
 
-/** Logging cadence of a curve and its gaps. */
+/** Usual step between a curve's points, and its gaps. */
 export function stepsOf(iterations: Int32Array): Steps {
   const before = known.get(iterations);
   if (before !== undefined) return before;
@@ -246,8 +254,8 @@ export function stepsOf(iterations: Int32Array): Steps {
 }
 
 /**
- * Gaps: steps well above the median and above both neighbours. A run that resumes with a longer step does not have a
- * gap at each point.
+ * Gaps are steps well above the median and above both neighbouring steps. A run that resumes with a longer step does
+ * not have a gap at each point.
  */
 function listGaps(iterations: Int32Array, cadence: number): number[] {
   const stepAfter = (i: number) => (iterations[i + 1] ?? NaN) - (iterations[i] ?? NaN);
@@ -266,7 +274,7 @@ function medianStep(iterations: Int32Array): number {
   return steps.length === 0 ? 1 : Math.max(1, steps.sort()[steps.length >> 1] ?? 1);
 }
 
-/** Mean and spread per iteration, over the columns with a value. All (N,). */
+/** Mean and standard deviation per iteration, over the columns that have a value. All (N,). */
 type Group = {
   /** NaN without a value. */
   mean: Float64Array;
@@ -285,7 +293,7 @@ export function groupSeeds({ iterations, columns }: Pick<AlignedSeeds, "iteratio
     for (let slot = 0; slot < size; slot++) {
       const x = column[slot] ?? NaN;
       if (!Number.isFinite(x)) continue;
-      // Welford's algorithm: no cancellation if the spread is small relative to the mean.
+      // Welford's algorithm avoids cancellation if the spread is small relative to the mean.
       const numSoFar = (n[slot] ?? 0) + 1;
       const before = mean[slot] ?? 0;
       const after = before + (x - before) / numSoFar;
@@ -303,7 +311,7 @@ export function groupSeeds({ iterations, columns }: Pick<AlignedSeeds, "iteratio
   return { mean, sd, n };
 }
 
-/** Values at an iteration's index, ascending. */
+/** Makes a function that sorts the values at an iteration's index, ascending. */
 export function makeSorter(columns: readonly Float64Array[]): (index: number) => Float64Array {
   return (index) =>
     Float64Array.from(columns, (column) => column[index] ?? NaN)

@@ -2,12 +2,12 @@ import { leavesOf } from "#trainer/spec/leaves.ts";
 import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
 import { formatSetting } from "#packages/base";
 
-/** Field that distinguishes configurations beside the method; charts shade, dash and split lines by it. */
+/** A field that distinguishes configurations besides the method. Charts shade, dash and split lines by it. */
 export type CellField = {
   /** `environment`, `sweep`, or a path in the specification. */
   key: string;
   title: string;
-  /** Numbers sorted by size, other values by name. */
+  /** Levels of the field: numbers in ascending order, other values by name. */
   levels: string[];
   /** Level index of each cell; cells without a value are left out. */
   cells: { cellId: number; level: number }[];
@@ -15,12 +15,12 @@ export type CellField = {
 
 type Cell = { id: number; sweepName: string; method: string; environment: string; spec: unknown };
 
-/** Maximum number of levels; with more, every line would have its own. */
+/** Maximum number of levels; beyond it every line would have a style of its own. */
 const maxLevels = 24;
 
 /**
- * Environment and sweep if there are several, then each parameter that varies between configurations of the same method
- * and environment. Parameters implied by either are excluded.
+ * Fields of these cells: environment and sweep if there are several, then each setting that varies between
+ * configurations of the same method and environment. Settings that either determines are excluded.
  */
 export function listCellFields(cells: readonly Cell[]): CellField[] {
   const leaves = new Map(

@@ -2,8 +2,8 @@ import type { NonFiniteMark } from "#packages/statistics";
 import type { Metric } from "#trainer/spec/metric.ts";
 
 /**
- * Chart data as sent to the browser: columns of equal length with finite numbers only. A missing step is a gap; NaN and
- * infinite values are only in `nonFinite`.
+ * Data of a chart as sent to the browser: columns of equal length with finite numbers only. A missing step is a gap;
+ * NaN and infinite values are only in `nonFinite`.
  */
 export type Chart = {
   key: string;
@@ -16,70 +16,70 @@ export type Chart = {
 
 export type RunMark = NonFiniteMark & { runId: string };
 
-/** Common part of bands and lines. */
+/** Fields that bands and lines have in common. */
 export type Stretch = {
   iterations: number[];
   /**
    * Iterations after which the line is interrupted: the next step is missing or non-finite, or a seed begins or ends.
    */
   breaks: number[];
-  /** Usual distance of two points in iterations, before reduction; a larger distance is a gap. */
+  /** Usual distance between two points in iterations, before the reduction; a larger distance is a gap. */
   cadence: number;
-  /** Number of points before reduction. */
+  /** Number of points before the reduction. */
   numPoints: number;
   /** Number of points at or below zero, which a logarithmic axis cannot show. */
   numNotPositive: number;
 };
 
-/** Iteration where a seed enters or leaves a mean that other seeds form before or after. */
+/** Iteration at which a seed enters or leaves a mean that other seeds form before or after it. */
 export type SeedEdge = { runId: string; kind: "begins" | "ends"; iteration: number };
 
-/** One configuration over its seeds. */
+/** Summary of one configuration over its seeds. */
 export type ChartBand = Stretch & {
   cellId: number;
   /** Mean, interquartile mean or median over seeds, as requested. */
   values: number[];
-  /** Edges of the requested band; null where a single seed has none. */
+  /** Bounds of the requested band; null where a single seed has none. */
   lows: (number | null)[];
   highs: (number | null)[];
-  /** Number of seeds in the value: those within their range at this iteration. */
+  /** Number of seeds in the value: those whose range contains this iteration. */
   counts: number[];
-  /** Number of those with a finite logged value here; the others are interpolated. */
+  /** Number of those seeds with a finite logged value here; the others are interpolated. */
   measured: number[];
-  /** Iterations where its seeds begin late or end early. */
+  /** Iterations at which seeds begin late or end early. */
   edges: SeedEdge[];
 };
 
-/** One run. */
+/** Curve of one run. */
 export type ChartLine = Stretch & { runId: string; values: number[] };
 
 /**
- * Update of one metric. A complete line replaces the old one. Any other line is the stretch from the last unchanged
- * point to the newest, to be merged by iteration.
+ * Update of one metric. A complete line replaces the old one. Any other line is the part from the last unchanged point
+ * to the newest, to be merged by iteration.
  */
 export type ChartDelta = {
   key: string;
   bands: (ChartBand & { isWhole: boolean })[];
   lines: (ChartLine & { isWhole: boolean })[];
   nonFinite: RunMark[];
-  /** Restarted runs: their earlier marks are discarded. */
+  /** Restarted runs, whose earlier non-finite marks are discarded. */
   restarted: string[];
 };
 
 /**
- * Summary over the seeds of a configuration with its band: mean ± sample standard deviation; mean ± half-width of the
- * 95 % t interval; interquartile mean with a 95 % bootstrap percentile interval; median with quartiles.
+ * Summaries over the seeds of a configuration, each with its band. Mean ± sample standard deviation; mean ± half-width
+ * of the 95 % t interval; interquartile mean with a 95 % bootstrap percentile interval; median with quartiles.
  */
 export const aggregates = ["std", "interval", "iqm", "median"] as const;
 export type Aggregate = (typeof aggregates)[number];
 
-/** X-axes of charts. All except the iteration are sums over logged values. */
+/** X-axes of charts. All except the iteration are cumulative sums of logged values. */
 export const xAxes = ["iteration", "step", "tokens", "episodes", "time"] as const;
 export type XAxis = (typeof xAxes)[number];
 export type SummedAxis = Exclude<XAxis, "iteration">;
 
 /**
- * A chart with its own description, for metrics without a catalogue entry. `ofRun`: its lines are parts of one run,
- * whose alarms and restarts apply to none of them.
+ * A chart that describes its metric itself, if the catalogue has no entry. `ofRun`: its lines are parts of one run,
+ * whose alarms and restarts belong to none of them.
  */
 export type DescribedChart = Chart & { about?: Metric; ofRun?: string };

@@ -3,7 +3,7 @@ import type { Curve } from "#packages/statistics";
 /**
  * Reduces a curve to about `maxPoints` points that draw the same line: first, last, minimum and maximum per bucket
  * (M4), so that no spike is lost at any zoom. A bucket with a non-finite value also keeps one NaN, where the line
- * breaks. Deterministic; short curves are unchanged.
+ * breaks. Deterministic; short curves stay unchanged.
  */
 export function downsample({ iterations, values }: Curve, maxPoints: number): Curve {
   const indices = selectIndices(iterations, [values], maxPoints);
@@ -14,7 +14,10 @@ export function downsample({ iterations, values }: Curve, maxPoints: number): Cu
   };
 }
 
-/** Ascending indices to keep: per bucket of equal width in iterations, each column's extremes, its ends and a break. */
+/**
+ * Ascending indices of points to keep: extremes, ends and one break of each column, per bucket of equal width in
+ * iterations.
+ */
 export function selectIndices(iterations: Int32Array, columns: readonly Float64Array[], maxPoints: number): Int32Array {
   const size = iterations.length;
   if (size <= maxPoints) return iterations.map((_, i) => i);
@@ -35,7 +38,7 @@ export function selectIndices(iterations: Int32Array, columns: readonly Float64A
   return listSet(isKept);
 }
 
-/** Marks first and last finite value, minimum, maximum, and the first non-finite value of [start, end). */
+/** Marks the first and last finite value, the minimum, the maximum, and the first non-finite value in [start, end). */
 function keepExtremes(column: Float64Array, [start, end]: readonly [number, number], isKept: Uint8Array): void {
   let low = -1;
   let high = -1;

@@ -2,13 +2,13 @@ import type { ChartLine } from "./chartData.ts";
 import { makeLine, within, type ChartOptions } from "./makeCharts.ts";
 import type { Series } from "#packages/statistics";
 
-/** Points that a newer attempt of their run replaced. */
+/** Points of an attempt that a newer attempt of the run replaced. */
 export type GhostSeries = Series & { attempt: number };
 
-/** An abandoned branch: drawn faintly on request, excluded from every mean. */
+/** Line of replaced points: drawn faintly on request, and part of no mean. */
 export type GhostLine = ChartLine & { key: string; attempt: number };
 
-/** Superseded points as lines, reduced like all others; a branch outside the range is left out. */
+/** Makes lines of replaced points, reduced like all others; a line outside the range is left out. */
 export function makeGhosts(
   series: readonly GhostSeries[],
   options: Pick<ChartOptions, "maxPoints" | "range">,

@@ -7,24 +7,25 @@ import { stepsOf } from "./alignSeeds.ts";
 
 export type ChartCell = { cellId: number; runIds: readonly string[] };
 
-/** Maximum number of non-finite points listed; they are events and never thinned, and more are counted. */
+/** Maximum number of non-finite points listed. They are events and never thinned out; those beyond are only counted. */
 export const maxMarks = 500;
 
 export type ChartOptions = {
-  /** Summary over the seeds of a configuration. */
+  /** Kind of summary over the seeds of a configuration. */
   aggregate: Aggregate;
-  /** Adds lines of single runs beside the bands. */
+  /** True if lines of single runs are added to the bands. */
   seeds: boolean;
-  /** Approximate maximum of points per line or band; in a chart of many each gets fewer. */
+  /** Approximate maximum of points per line or band; in a chart with many of them, each gets fewer. */
   maxPoints: number;
-  /** Requested iterations, both ends inclusive. */
+  /** Requested range of iterations, both ends inclusive. */
   range: { from: number; to: number } | null;
 };
 
 type Request = { cells: readonly ChartCell[]; keys: readonly string[]; options: ChartOptions };
 
 /**
- * One chart per key, in the requested order: seeds of a cell are aligned by iteration, then reduced with extrema kept.
+ * Makes one chart per key, in the requested order. Seeds of a cell are aligned by iteration; then curves are reduced,
+ * keeping extrema.
  */
 export function makeCharts(series: readonly Series[], { cells, keys, options }: Request): Chart[] {
   const seriesOf = indexSeries(series);
@@ -47,8 +48,8 @@ export function makeCharts(series: readonly Series[], { cells, keys, options }: 
 }
 
 /**
- * Updates caused by the points `changed` since the reader's last request. `whole` contains the full series of every run
- * of the affected cells: a new point of one seed moves the mean of its cell.
+ * Updates for the points `changed` since the reader's last request. `whole` contains the full series of every run in
+ * the affected cells, because a new point of one seed changes the mean of its cell.
  */
 export function makeDeltas(
   changed: readonly (Series & { isWhole: boolean })[],
@@ -96,7 +97,7 @@ function makeBandDelta(cell: ChartCell, { seeds, curves, news }: Grown, options:
   return { ...toBand(cell, seeds, indices), isWhole: false };
 }
 
-/** A seed's new point changes interpolated values back to the seed's previous point, so the update starts there. */
+/** A new point changes interpolated values back to the seed's previous point, so the update starts there. */
 function reachBack(news: readonly News[], curves: readonly Series[]): readonly Pick<News, "iterations">[] {
   if (curves.length === 1) return news;
   return news.map(({ runId, iterations }) => {
@@ -133,7 +134,9 @@ function findStart(iterations: Int32Array, news: readonly Pick<News, "iterations
 
 type CellSummary = Omit<SeedSummary, "ranges"> & { edges: SeedEdge[] };
 
-/** Whole seeds are aligned first and cut to the range afterwards: the end of the range is not the end of a seed. */
+/**
+ * Whole seeds are aligned first and cut to the range afterwards, because the end of the range is not the end of a seed.
+ */
 function summariseCell(curves: readonly Series[], options: ChartOptions): CellSummary {
   const { ranges, ...seeds } = summariseSeeds(curves, options.aggregate);
   const runs = curves.flatMap(({ runId }, i) => (ranges[i] === undefined ? [] : [{ runId, ...ranges[i] }]));
@@ -170,13 +173,18 @@ function makeBand(cell: ChartCell, seeds: CellSummary, { aggregate, maxPoints }:
   return toBand(cell, seeds, selectIndices(seeds.iterations, seeds.extremes, most));
 }
 
-/** Maximum number of points of a band with bootstrapped edges: ten configurations of forty seeds then take a second. */
+/**
+ * Maximum number of points of a band with bootstrap intervals; ten configurations of forty seeds then take a second.
+ */
 const maxBootstrapped = 200;
 
-/** Points of one chart and the minimum per curve: where hundreds cross, details are visible only after zooming in. */
+/**
+ * Number of points that the lines of a chart share, and minimum per line. If hundreds of lines cross, details are
+ * visible only after zooming in.
+ */
 type Shared = { numPoints: number; minPoints: number };
 const sharedByLines: Shared = { numPoints: 100_000, minPoints: 200 };
-/** A point of a band has six numbers: a larger answer would keep the web process from others for a tenth of a second. */
+/** A point of a band has six numbers, and a larger answer would block the web process for a tenth of a second. */
 const sharedByBands: Shared = { numPoints: 20_000, minPoints: 100 };
 
 function share(
@@ -187,7 +195,7 @@ function share(
   return Math.min(maxPoints, Math.max(minPoints, Math.floor(numPoints / numCurves)));
 }
 
-/** One run's line, reduced. */
+/** Line of one run, reduced. */
 export function makeLine({ runId, ...curve }: Series, { maxPoints }: Pick<ChartOptions, "maxPoints">): ChartLine {
   return toLine(runId, downsample(curve, maxPoints), curve);
 }
@@ -219,7 +227,10 @@ function toLine(runId: string, drawn: Curve, whole: Curve): ChartLine {
   return { runId, values, ...describeStretch(drawn, whole, breaks) };
 }
 
-/** Breaks a drawn curve at its own non-finite points and where the full curve is interrupted; `interrupted` ascends. */
+/**
+ * Finds where a drawn curve breaks: at its non-finite points, and where the full curve is interrupted; `interrupted`
+ * ascends.
+ */
 function describeStretch(drawn: Curve, whole: Curve, interrupted: readonly number[]): Stretch {
   const kept = listFinite(drawn.values);
   const iterations = kept.map((i) => drawn.iterations[i] ?? 0);
@@ -251,7 +262,7 @@ function countValues(values: Float64Array): { numPoints: number; numNotPositive:
 
 function listMarks({ runId, iterations, values }: Series): RunMark[] {
   const marks: RunMark[] = [];
-  // A loop by index: pairs from an iterator over all points would cost more than the rest of the chart.
+  // This loop uses an index, because pairs from an iterator over all points would cost more than the rest of the chart.
   for (let i = 0; i < values.length; i++) {
     const x = values[i] ?? NaN;
     if (!Number.isFinite(x)) marks.push({ runId, iteration: iterations[i] ?? 0, kind: describeNonFinite(x) });
@@ -268,7 +279,7 @@ function cut<One extends Series>(one: One, options: Pick<ChartOptions, "range">)
   return { ...one, ...within(one, options) };
 }
 
-/** The part of a series within the requested range; a range of iterations does not apply to cloning epochs. */
+/** Part of a series within the requested range. Epochs of behaviour cloning are not iterations, so all are kept. */
 export function within({ key, iterations, values }: Series, { range }: Pick<ChartOptions, "range">): Curve {
   if (!range || countsEpochs(key)) return { iterations, values };
   const isInside = (_: number, i: number) => (iterations[i] ?? 0) >= range.from && (iterations[i] ?? 0) <= range.to;

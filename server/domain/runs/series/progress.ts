@@ -2,7 +2,7 @@ import type { Series } from "#packages/statistics";
 import type { SummedAxis } from "./chartData.ts";
 
 /**
- * Cumulative progress by iteration: optimizer steps, sampled tokens, episodes, or milliseconds. Starts with 0 at
+ * Cumulative progress by iteration: optimizer steps, sampled tokens, episodes, or milliseconds. It starts with 0 at
  * iteration 0 and ends with the last iteration that logged the required metrics.
  */
 type Course = Float64Array;
@@ -20,7 +20,7 @@ type Rule = {
 };
 
 const sampledTokens = ["throughput/sampledTokensPerSecond", "time/rolloutMs"];
-/** Recovers the exact number of tokens: throughput × seconds. */
+/** Recovers the exact number of tokens as throughput × seconds. */
 const countTokens = ([perSecond = NaN, ms = NaN]: readonly number[]): number => Math.round((perSecond * ms) / 1000);
 
 const rules: Record<SummedAxis, Rule> = {
@@ -37,14 +37,14 @@ const rules: Record<SummedAxis, Rule> = {
   time: { keys: ["time/iterationMs"], add: ([ms = NaN]) => ms },
 };
 
-/** Metrics that an axis is summed from. */
+/** Metrics whose sum gives an axis. */
 export function keysOfAxis(axis: SummedAxis): readonly string[] {
   return rules[axis].keys;
 }
 
 /**
  * Progress of each run and each configuration. A configuration advances by the mean increment over the runs that reach
- * an iteration, so it never decreases where runs end.
+ * an iteration, so it never decreases when runs end.
  */
 export function measureProgress(
   series: readonly Series[],
@@ -73,7 +73,7 @@ export function measureProgress(
   };
 }
 
-/** Undefined if the first iteration did not log the metric: the progress before a later one is unknown. */
+/** Undefined if the first iteration did not log the metric: progress before a later one is then unknown. */
 function sumUp(columns: readonly (Series | undefined)[], add: Rule["add"]): Course | undefined {
   const lookups = columns.map(
     (one) => new Map(one && Array.from(one.iterations, (at, i) => [at, one.values[i] ?? NaN])),

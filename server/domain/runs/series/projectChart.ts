@@ -2,7 +2,7 @@ import { countsEpochs } from "#trainer/spec/metric.ts";
 import type { DescribedChart, SummedAxis, XAxis } from "./chartData.ts";
 import type { Progress } from "./progress.ts";
 
-/** X-axis of charts; `progress` is undefined while it loads. */
+/** X-axis of a chart; `progress` is undefined while it loads. */
 export type ChartAxis = { kind: "iteration" } | { kind: SummedAxis; progress: Progress | undefined };
 
 export const xAxisTitles: Record<XAxis, string> = {
@@ -15,7 +15,7 @@ export const xAxisTitles: Record<XAxis, string> = {
 
 export type Projected = {
   chart: DescribedChart;
-  /** Title of the axis, with the unit for times. */
+  /** Title of the axis, including the unit of times. */
   axis: string;
   /** X position of a run's iteration; undefined if the run's log does not contain it. */
   xOf: (runId: string, iteration: number) => number | undefined;
@@ -71,7 +71,7 @@ function readCourses(progress: Progress | undefined) {
 
 const minuteMs = 60_000;
 
-/** Name of the axis, and progress units per axis unit: times are shown in seconds, minutes or hours. */
+/** Title of the axis, and progress per unit of the axis: times are shown in seconds, minutes or hours. */
 function nameAxis({ kind, progress }: { kind: SummedAxis; progress: Progress | undefined }) {
   if (kind !== "time") return { name: xAxisTitles[kind], scale: 1 };
   const longest = (progress?.cells ?? []).reduce((most, { course }) => Math.max(most, course.at(-1) ?? 0), 0);
@@ -86,7 +86,7 @@ function nameAxis({ kind, progress }: { kind: SummedAxis; progress: Progress | u
 
 type Stretch = DescribedChart["lines"][number] | DescribedChart["bands"][number];
 
-/** The line over x up to its first point with unknown position; empty if that is the first point. */
+/** Part of a line before the first point whose position is unknown. */
 function moveLine<Line extends Stretch>(line: Line, xOf: (iteration: number) => number | undefined): Line[] {
   const xs = line.iterations.map(xOf);
   const numKnown = xs.findIndex((x) => x === undefined);

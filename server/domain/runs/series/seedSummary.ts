@@ -12,20 +12,20 @@ import { type AlignedSeeds, alignSeeds, groupSeeds, makeSorter } from "./alignSe
 
 export type Edges = { low: number; high: number };
 
-/** Seeds summarised as one curve over iterations; columns (N,), NaN without a value. */
+/** One curve that summarises seeds by iteration. Columns are (N,), NaN without a value. */
 export type SeedSummary = Pick<AlignedSeeds, "iterations" | "measured" | "ranges" | "breaks"> & {
   values: Float64Array;
-  /** Number of seeds in the value, logged or interpolated. */
+  /** Number of seeds in each value, logged or interpolated. */
   n: Int32Array;
-  /** Columns whose spikes the reduction keeps: the curve, and the band's edges if they are known everywhere. */
+  /** Columns whose spikes the reduction keeps: the curve, and the band's bounds if they are computed everywhere. */
   extremes: readonly Float64Array[];
-  /** Edges of the band at an index; null with too few seeds: fewer than two, or three for an interval. */
+  /** Bounds of the band at an index; null with too few seeds: fewer than two, or three for an interval. */
   edgesAt: (index: number) => Edges | null;
 };
 
 const level = 0.95;
 
-/** Summary of aligned seeds (`alignSeeds`) by iteration. */
+/** Summarises aligned seeds (`alignSeeds`) by iteration. */
 export function summariseSeeds(curves: readonly Curve[], aggregate: Aggregate): SeedSummary {
   const { columns, ...aligned } = alignSeeds(curves);
   return { ...aligned, ...summarise({ ...aligned, columns }, aggregate) };
@@ -47,7 +47,7 @@ function summarise(aligned: AlignedSeeds, aggregate: Aggregate): Summary {
 }
 
 /**
- * @param factorOf half-width of the band in standard deviations, for n seeds @param fewest minimum number of seeds for
+ * @param factorOf half-width of the band for n seeds, in standard deviations @param fewest minimum number of seeds for
  * a band
  */
 function aroundMean(aligned: AlignedSeeds, factorOf: (n: number) => number, fewest = 2): Summary {
@@ -74,7 +74,7 @@ function withQuartiles({ iterations, columns }: AlignedSeeds): Summary {
   return { values, n, extremes: edges, edgesAt };
 }
 
-/** A bootstrap per iteration is expensive, so it runs only at drawn points, after the reduction. */
+/** A bootstrap per iteration is expensive, so it runs only at the drawn points, after the reduction. */
 function withBootstrap({ iterations, columns }: AlignedSeeds): Summary {
   const n = new Int32Array(iterations.length);
   const values = new Float64Array(iterations.length);
@@ -93,13 +93,13 @@ function finiteOr0(x: number | undefined): number {
   return x !== undefined && Number.isFinite(x) ? x : 0;
 }
 
-/** Maximum number of bands before they hide each other; with more lines only the last points have whiskers. */
+/** Maximum number of bands before they hide each other. With more lines, only the last points get whiskers. */
 export const maxBands = 6;
 
-/** The summary over seeds; "mean" has no band. */
+/** Kind of summary over seeds; "mean" has no band. */
 export type Over = Aggregate | "mean";
 
-/** Names of curve and band, in subtitles and in the menu. */
+/** Names of curve and band, for subtitles and the menu. */
 export const overWords: Record<Over, { curve: string; band: string; label: string }> = {
   interval: { curve: "mean", band: "95 % CI", label: "Mean [95 % CI]" },
   std: { curve: "mean", band: "± sd", label: "Mean ± sd" },
@@ -110,7 +110,10 @@ export const overWords: Record<Over, { curve: string; band: string; label: strin
 
 type Drawn = { counts: readonly number[]; measured: readonly number[] };
 
-/** "mean [95 % CI] over 3–5 seeds, interpolated": curve, band and number of seeds; undefined if nothing was logged. */
+/**
+ * Names curve, band and number of seeds: "mean [95 % CI] over 3–5 seeds, interpolated"; undefined if nothing was
+ * logged.
+ */
 export function nameBand(bands: readonly Drawn[], over: Over): string | undefined {
   let [fewest, most] = [Infinity, 0];
   for (const { counts } of bands) {
@@ -121,13 +124,13 @@ export function nameBand(bands: readonly Drawn[], over: Over): string | undefine
   const seeds = nameSeeds({ fewest, most });
   if (most === 1) return seeds;
   const hasBand = band !== "" && (over !== "interval" || most >= evidenceRules.forIntervals);
-  // Otherwise a reader looks for the interval that the page shows everywhere else.
+  // The reason is given because readers look for the interval that every other chart shows.
   const why = band !== "" && !hasBand ? `, no interval below ${evidenceRules.forIntervals}` : "";
   const drawn = hasBand ? ` [${band}${bands.length > maxBands ? " at the last point" : ""}]` : "";
   return `${curve}${drawn} over ${seeds}${why}${bands.some(isInterpolated) ? ", interpolated" : ""}`;
 }
 
-/** True where seeds logged at different steps. */
+/** True if seeds logged at different steps. */
 export function isInterpolated({ counts, measured }: Drawn): boolean {
   return counts.some((count, i) => (measured[i] ?? count) < count);
 }

@@ -1,9 +1,9 @@
-/** Axis ticks at 1, 2 or 5 times a power of ten, about `count`; the outermost lie at or beyond the data. */
+/** Axis ticks at 1, 2 or 5 times a power of ten, about `count` of them; the outermost lie at or beyond the data. */
 export function linearTicks(min: number, max: number, count = 5): number[] {
   if (!(Number.isFinite(min) && Number.isFinite(max))) return [0, 1];
   const size = Math.max(Math.abs(min), Math.abs(max));
   if (size === 0) return [0, 1];
-  // Values that differ only by rounding count as one; otherwise all ticks would have the same label.
+  // Values that differ only by rounding count as equal; otherwise all ticks would have the same label.
   const span = max - min > 1e-9 * size ? max - min : size;
   const step = roundStep(span / Math.max(1, count - 1), [1.41, 3.16, 7.07]);
   const first = Math.floor(min / step + 1e-9);
@@ -11,7 +11,7 @@ export function linearTicks(min: number, max: number, count = 5): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => roundTo((first + i) * step, step));
 }
 
-/** Ticks of an integer axis within the data: iterations have no halves and end with the data. */
+/** Ticks of an axis of iterations: integers within the data. */
 export function iterationTicks(min: number, max: number, count = 6): number[] {
   const step = Math.max(1, roundStep((max - min) / Math.max(1, count), [1, 2, 5]));
   const ticks: number[] = [];
@@ -19,7 +19,9 @@ export function iterationTicks(min: number, max: number, count = 6): number[] {
   return ticks;
 }
 
-/** Ticks of a logarithmic axis: decades, thinned if there are many; with 2 and 5 between if there are few. */
+/**
+ * Ticks of a logarithmic axis: powers of ten, thinned out if there are many; with 2 and 5 in between if there are few.
+ */
 export function logTicks(min: number, max: number): number[] {
   const low = Math.floor(Math.log10(min) + 1e-9);
   const high = Math.max(Math.ceil(Math.log10(max) - 1e-9), low + 1);
@@ -33,8 +35,8 @@ export function logTicks(min: number, max: number): number[] {
 }
 
 /**
- * Reduces ticks to at most `most` at equal distances (every second, third, …), keeping the last one if possible. On a
- * logarithmic axis decades come first.
+ * Reduces ticks to at most `most` at equal distances (every second, third, …) and keeps the last one if possible. On a
+ * logarithmic axis powers of ten come first.
  */
 export function thinTicks(ticks: readonly number[], most: number, scale: "linear" | "log" = "linear"): number[] {
   if (ticks.length <= most) return [...ticks];
@@ -43,19 +45,22 @@ export function thinTicks(ticks: readonly number[], most: number, scale: "linear
   const numSteps = ticks.length - 1;
   const fitting = Array.from({ length: numSteps }, (_, i) => i + 1).filter((every) => numSteps / every + 1 < most + 1);
   const least = fitting[0] ?? numSteps;
-  // One more step between labels is acceptable to label the end; half as many labels is not.
+  // To label the last tick, one more step between labels is acceptable, but not half as many labels.
   const every = fitting.find((step) => numSteps % step === 0 && step <= least + 1) ?? least;
   return ticks.filter((_, i) => i % every === 0);
 }
 
-/** Rounds a step to 1, 2, 5 or 10 times its power of ten; each limit is the largest digit that rounds there. */
+/**
+ * Rounds a step to 1, 2, 5 or 10 times its power of ten; each limit is the largest digit that is rounded to that
+ * number.
+ */
 function roundStep(rough: number, [one, two, five]: readonly [number, number, number]): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1e-300)));
   const digit = rough / power - 1e-4;
   return (digit <= one ? 1 : digit <= two ? 2 : digit <= five ? 5 : 10) * power;
 }
 
-/** Removes binary rounding errors: 0.30000000000000004 becomes 0.3 on an axis of step 0.1. */
+/** Removes rounding errors of binary numbers: 0.30000000000000004 becomes 0.3 on an axis of step 0.1. */
 function roundTo(x: number, step: number): number {
   const digits = Math.min(100, Math.max(0, -Math.floor(Math.log10(step)) + 1));
   return Number(x.toFixed(digits));

@@ -3,7 +3,7 @@ import { describeMetric } from "#trainer/spec/metric.ts";
 /** Type of a field: how its values are compared and formatted. Durations are seconds. */
 export type FieldType = "text" | "number" | "date" | "duration" | "list";
 
-/** A column of the run table, which is also a filter word. */
+/** A column of the table of runs, which is also a word in filters. */
 export type Field = {
   /**
    * Key in addresses, filters and files: `method`, `optimizer.learningRate`, `final.rollout/successRate`, `param.lr`.
@@ -20,7 +20,7 @@ const run = (key: string, title: string, rest: { type?: FieldType; meaning?: str
   return { key, title, type: "text", group: "Run", meaning: "", ...rest };
 };
 
-/** Fields of every run. */
+/** Fields that every run has. */
 export const runFields: readonly Field[] = [
   run("run", "Run", { meaning: "Id of the run." }),
   run("sweep", "Sweep", { meaning: "Name of the run's sweep." }),
@@ -74,10 +74,10 @@ export const runFields: readonly Field[] = [
   }),
 ];
 
-/** Old filter word for both facts: the hindsight label if there is one, else the detector's status. */
+/** Former filter word for both alarm and hindsight: the hindsight label if there is one, else the detector's status. */
 export const oldStability = run("stability", "Stability");
 
-/** True for columns that are averaged, as metrics are, with an interval from three runs on. */
+/** True for columns that are averaged like metrics, with an interval from three runs on. */
 export function isMeasured({ key, group, type }: Pick<Field, "key" | "group" | "type">): boolean {
   return group === "Metric" || type === "duration" || key === "cost";
 }
@@ -102,13 +102,13 @@ export function iterationOf(key: string): { iteration: number; metric: string } 
   return metric === "" ? undefined : { iteration: Number(digits), metric };
 }
 
-/** Unit of a field's metric; empty for other fields. */
+/** Unit of a field that shows a metric; empty for other fields. */
 export function unitOf(key: string): { unit: string } {
   const metric = metricOf(key)?.metric ?? iterationOf(key)?.metric;
   return { unit: metric === undefined ? "" : describeMetric(metric).unit };
 }
 
-/** Field of a specification's setting, by dotted path. */
+/** Field for a setting of the specification, by dotted path. */
 export function hyperparameterField(path: string, { title, isNumber }: { title?: string; isNumber: boolean }): Field {
   const type = isNumber ? "number" : "text";
   return { key: path, title: title ?? path, type, group: "Hyperparameter", meaning: title === undefined ? "" : path };
@@ -116,13 +116,13 @@ export function hyperparameterField(path: string, { title, isNumber }: { title?:
 
 const trackedPrefix = "param.";
 
-/** Field of a parameter that a tracked run sent. */
+/** Field for a parameter that a received run sent. */
 export function trackedField(name: string): Field {
   const key = `${trackedPrefix}${name}`;
   return { key, title: name, type: "text", group: "Tracked parameter", meaning: "Value that the run's program sent." };
 }
 
-/** Parses a tracked parameter's name from a field's key; undefined for other fields. */
+/** Parses the name of a received run's parameter from a field's key; undefined for other fields. */
 export function trackedOf(key: string): string | undefined {
   return key.startsWith(trackedPrefix) ? key.slice(trackedPrefix.length) : undefined;
 }

@@ -3,12 +3,12 @@ import { describeMetric, heldOutSuccess, trainingSuccess } from "#trainer/spec/m
 import { closeMatches } from "#server/domain/plan/sweep/closeMatches.ts";
 import { type Checkpoint, checkpoints, type Field, iterationOf, metricOf } from "./field.ts";
 
-/** Aliases of fields: the first existing one is used. */
+/** Aliases of fields; the first field that exists is used. */
 const aliases: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     lr: ["optimizer.learningRate", "param.lr", "param.learning_rate"],
     env: ["environment"],
-    // Columns of views saved before the two facts had separate words.
+    // Columns of views that were saved before alarm and hindsight were separate fields.
     stability: ["hindsight"],
     status: ["state"],
     tag: ["tags"],
@@ -21,7 +21,7 @@ const aliases: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 export type FieldIndex = {
-  /** By key, alias, or unique last part of a key; also a metric at an iteration (`at40.success`). */
+  /** Finds a field by key, alias, or unique last part of a key; also a metric at an iteration (`at40.success`). */
   find: (name: string) => Field | undefined;
   /** Suggestions for a misspelt name, nearest first. */
   suggest: (name: string) => string[];
@@ -61,8 +61,8 @@ function findAtIteration(name: string, findListed: FieldIndex["find"]): Field | 
 }
 
 /**
- * Short names: `learningrate` of `optimizer.learningRate`; for a metric's final value also the metric with and without
- * its group.
+ * Short names: `learningrate` for `optimizer.learningRate`; for a metric's final value also the metric, with and
+ * without its group.
  */
 function shortNames({ key, group }: Field): string[] {
   const plain = key.toLowerCase();
@@ -93,10 +93,10 @@ export function metricFields(metric: string): Field[] {
   }));
 }
 
-/** Settings that differ between specifications, and the common value of the others. */
+/** Settings that differ between specifications, and the common values of all others. */
 export type Varied = { varied: Field[]; constant: { field: Field; value: string }[] };
 
-/** Order of importance for the outcome: environment, the four dimensions, then the rest. */
+/** Fields listed first: environment and the four dimensions, which matter most for the outcome. */
 const first = [
   "environment.id",
   "method.aggregation",
@@ -105,7 +105,7 @@ const first = [
   "method.sampling.kind",
 ];
 
-/** A setting that is missing or off in some specifications varies too. */
+/** A setting that some specifications lack or turn off counts as varying too. */
 export function findVaried(specs: readonly unknown[], fields: readonly Field[]): Varied {
   const valuesOf = new Map<string, Set<string>>();
   const counts = new Map<string, number>();

@@ -2,13 +2,13 @@ import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { formatDuration, formatValue, formatSetting, formatPrice } from "#packages/base";
 import type { Field } from "./field.ts";
 
-/** Value of a cell in the run table; dates and lists are formatted separately. */
+/** Value in the table of runs; dates and lists are formatted separately. */
 export type PlainValue = string | number | null;
 
-/** Fields with lower-case words from the database. */
+/** Fields whose values are lower-case words in the database. */
 const wordFields = ["state", "alarm", "hindsight", "reason"];
 
-/** A value as text; empty without a value. */
+/** Formats a value as text; empty if there is none. */
 export function formatField(value: PlainValue, { key, type, group }: Pick<Field, "key" | "type" | "group">): string {
   if (value === null) return "";
   if (key === "environment") return titleOfEnvironment(String(value));

@@ -3,19 +3,19 @@ import { oldStability, type Field, type FieldType } from "./field.ts";
 import type { FieldIndex } from "./findField.ts";
 import { type FilterProblem, splitWords, unquote } from "./splitWords.ts";
 
-/** Condition on a run. A missing value fails every test except a negated one. */
+/** Condition on a run. A missing value satisfies only a negated condition. */
 export type Condition = { isNegated: boolean } & (
   | { kind: "text"; text: string }
   | { kind: "has"; field: Field }
   | { kind: "compare"; field: Field; operator: "=" | "<" | "<=" | ">" | ">="; number: number }
   | { kind: "between"; field: Field; low: number; high: number }
-  /** Matches any of the texts, case-insensitive; `isWhole`: the whole value, else a substring. */
+  /** Matches any of the texts, case-insensitive. `isWhole`: the whole value must match, else a part of it. */
   | { kind: "match"; field: Field; texts: string[]; isWhole: boolean }
 );
 
 export type ResolvedFilter = { conditions: Condition[]; problems: FilterProblem[] };
 
-/** Words for a state that need no field name. */
+/** Values of the detector's status that a filter may use without a field name. */
 const stabilityWords = ["warmup", "healthy", "collapsed", "recovered", "dip", "ambiguous"];
 export const flagWords: ReadonlyMap<string, { field: string; value: string }> = new Map([
   ...runStatuses.map((value) => [value, { field: "state", value }] as const),
@@ -27,7 +27,7 @@ export const flagWords: ReadonlyMap<string, { field: string; value: string }> = 
   ["favourite", { field: "favourite", value: "*" }],
 ]);
 
-/** Resolves a filter against these fields: conditions and problems. Never throws. */
+/** Resolves a filter against these fields into conditions and problems. Never throws. */
 export function resolveFilter(filter: string, index: FieldIndex): ResolvedFilter {
   const { terms, problems } = parseFilter(filter);
   const conditions = terms.flatMap((term): Condition[] => {
@@ -39,7 +39,7 @@ export function resolveFilter(filter: string, index: FieldIndex): ResolvedFilter
   return { conditions, problems: problems.sort((a, b) => a.start - b.start) };
 }
 
-/** The condition, or the reason why the term is invalid. */
+/** Condition of a term, or the reason why the term is invalid. */
 function resolveTerm(term: Term, index: FieldIndex): Condition | string {
   const { isNegated } = term;
   const find = (name: string) => (name.toLowerCase() === oldStability.key ? oldStability : index.find(name));
@@ -71,7 +71,7 @@ type Asked = { name: string; operator: Exclude<Operator, "!=">; value: string; i
 
 function resolveText({ name, operator, value, isQuoted }: Asked, field: Field, isNegated: boolean): Condition | string {
   if (operator !== ":" && operator !== "=") {
-    // A tracked parameter is a string that may contain a number.
+    // A parameter of a received run is a string that may contain a number.
     const number = field.group === "Tracked parameter" ? readNumber(value, "number") : undefined;
     if (number !== undefined) return { isNegated, kind: "compare", field, operator, number };
     return `${name} is a text field: use : to find a part or = for the whole text; ${operator} compares numbers`;
@@ -101,7 +101,7 @@ function resolveNumber({ name, operator, value }: Asked, field: Field, isNegated
 const operators = ["<=", ">=", "!=", ":", "=", "<", ">"] as const;
 type Operator = (typeof operators)[number];
 
-/** A parsed word of a filter, before fields are known. */
+/** A parsed word of a filter, before its field is looked up. */
 type Term = { start: number; end: number; isNegated: boolean } & (
   | { kind: "bare"; text: string; isQuoted: boolean }
   | { kind: "field"; name: string; operator: Operator; value: string; isQuoted: boolean }
@@ -137,7 +137,8 @@ export function parseFilter(filter: string): ParsedFilter {
 const secondsOf: Readonly<Record<string, number>> = { s: 1, min: 60, m: 60, h: 3600, d: 86_400 };
 
 /**
- * Parses a filter value as the number compared with the field; dates become Unix milliseconds. Undefined: not a number.
+ * Parses a filter value as a number to compare with the field; dates become Unix milliseconds. Undefined if it is no
+ * number.
  */
 function readNumber(text: string, type: FieldType): number | undefined {
   if (type === "date") return readDate(text);

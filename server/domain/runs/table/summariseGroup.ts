@@ -10,7 +10,8 @@ export type RawGroup = {
 };
 
 /**
- * A measured column has its moments; another has its number of distinct values and one of them. `n`: runs with a value.
+ * A measured column has mean and variance; any other has its number of distinct values, and one of them. `n`: runs with
+ * a value.
  */
 export type RawColumn = { n: number } & (
   { mean: number | null; variance: number | null } | { numDifferent: number; one: string | number | null }
@@ -25,7 +26,7 @@ export type GroupCell =
 
 export type RunGroup = { keys: (string | null)[]; count: number; numSweeps: number; cells: GroupCell[] };
 
-/** Columns that are not measured show a value only if all runs share it. */
+/** Summarises a group. A column that is not measured shows a value only if all runs share it. */
 export function summariseGroup({ columns, ...group }: RawGroup, fields: readonly Pick<Field, "key">[]): RunGroup {
   return {
     ...group,

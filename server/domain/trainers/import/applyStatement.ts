@@ -11,7 +11,7 @@ import type { ImportedSpec, StoredSpec } from "#server/domain/plan/sweep/storedS
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import type { Statement } from "#server/domain/plan/sweep/statement.ts";
 
-/** An imported configuration with a new statement in place of the old one. */
+/** Imported configuration with a new statement instead of the old one. */
 export function applyStatement(spec: ImportedSpec, { method, environment, settings }: Statement): ImportedSpec {
   const { stated: _, ...imported } = spec;
   const point = typeof method === "string" ? methodOf(method) : method;
@@ -26,18 +26,21 @@ export function applyStatement(spec: ImportedSpec, { method, environment, settin
   };
 }
 
-/** Key of runs of one configuration; runs of other lengths are seeds of it too. */
+/** Key of the runs of one configuration; runs of other lengths are seeds of it too. */
 export function statedKey({ environment, sampling, stated, method }: ImportedSpec): string {
   return canonicalJson({ environment, sampling, stated, ...(stated?.method === undefined && { method }) });
 }
 
-/** Name for tables: the stated method's title, the published method with these levels, or the levels in words. */
+/**
+ * Name for tables: title of the stated method, published method with these choices in each dimension, or the choices in
+ * words.
+ */
 export function nameStated({ method, stated }: ImportedSpec): string {
   if (stated?.method === undefined) return method;
   const text = canonicalJson(stated.method);
   const exact = methodNames.find((name) => canonicalJson(actingMethod(methodOf(name))) === text);
   if (exact) return methods[exact].title;
-  // A level states that there is a correction, not which one.
+  // The statement says that there is a correction, but not which one.
   if (stated.method.correction) return nameMethod(stated.method);
   const levels = levelsOf(stated.method);
   const alike = methodNames.find((name) => levelsOf(methodOf(name)) === levels);
@@ -52,8 +55,8 @@ function levelsOf(method: Method): string {
 type NamedCell = { method: string; spec: StoredSpec };
 
 /**
- * Labels of stated configurations in a sweep, undefined for other cells: the environment if there are several, the word
- * "stated", and the values that differ from others of the same method.
+ * Labels of stated configurations in a sweep (undefined for other cells): the environment if there are several, the
+ * word "stated", and values that differ from others of the same method.
  */
 export function labelStated(cells: readonly NamedCell[]): (string | undefined)[] {
   const areSeveral = new Set(cells.map(({ spec }) => nameOfEnvironment(spec.environment))).size > 1;

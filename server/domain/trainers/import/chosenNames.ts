@@ -3,11 +3,11 @@ import { isMetricKey } from "#trainer/spec/metric.ts";
 import { badInput } from "#packages/base";
 import type { ForeignRun } from "./foreignRun.ts";
 
-/** Metric name in a file → metric of the catalogue, or the name itself if the catalogue has none. */
+/** Maps a metric name in a file to a metric of the catalogue, or to itself if the catalogue has none. */
 export const ChosenNames = z.record(z.string().min(1).max(500), z.string().min(1).max(500));
 export type ChosenNames = z.infer<typeof ChosenNames>;
 
-/** Throws `bad_input` for an unknown metric and for two names of one metric. */
+/** Checks chosen names. Throws `bad_input` for an unknown metric, and if two names stand for one metric. */
 export function checkChosen(chosen: ChosenNames): ChosenNames {
   const owners = new Map<string, string>();
   for (const [name, metric] of Object.entries(chosen)) {
@@ -25,10 +25,10 @@ export function checkChosen(chosen: ChosenNames): ChosenNames {
   return chosen;
 }
 
-/** One metric name of the files: its catalogue metric (null if none) and its number of points. */
+/** A metric name in the files: its catalogue metric (null if none) and its number of points. */
 export type Column = { name: string; metric: string | null; numPoints: number };
 
-/** Metric names of all runs with their catalogue metric; unknown ones first. */
+/** Metric names of all runs with their catalogue metrics, unknown names first. */
 export function listColumns(runs: readonly { run: ForeignRun }[]): Column[] {
   const columns = new Map<string, Column>();
   for (const { run } of runs) {

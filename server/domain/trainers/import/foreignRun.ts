@@ -2,21 +2,21 @@ import type { SamplingSize } from "#packages/detector";
 import type { SampleEpisode } from "#trainer/spec/sample.ts";
 import type { RawRun, RunSeries, Unread } from "#packages/trainers";
 
-/** One run of the import, read from one or several files. */
+/** A run to import, read from one or several files. */
 export type ForeignRun = RunSeries & {
   episodes: readonly SampleEpisode[];
   config: Readonly<Record<string, string>>;
 };
 
-/** One run in a file. */
+/** A run in a file. */
 export type RunInFile = RawRun & {
-  /** Name in the file; empty if it has none. */
+  /** Name of the run in the file; empty if it has none. */
   name: string;
-  /** Identifies it among runs with the same name; if absent, equal names mean one run. */
+  /** Id that distinguishes runs with the same name. Absent: equal names mean one run. */
   id?: string;
-  /** Its configuration if the file contains one, flattened with dots; each value as JSON or text. */
+  /** Configuration if the file contains one, flattened with dots; each value as JSON or text. */
   config?: Readonly<Record<string, string>>;
-  /** Readable episodes. */
+  /** Episodes that could be read. */
   episodes?: readonly SampleEpisode[];
 };
 
@@ -48,9 +48,9 @@ export type ForeignFile = {
   runs: readonly RunInFile[];
   /** Notes on how the file was read. */
   notes: readonly string[];
-  /** Lines, entries or rows that are not measurements. */
+  /** Lines, entries or rows that are no measurements. */
   unread: Unread;
 };
 
-/** Default number of episodes behind success rates if a run does not state it: the sizes of the paper's runs. */
+/** Number of episodes behind success rates, assumed if a run does not state it: as in the paper's runs. */
 export const usualSampling = { numEpisodes: 128, groupSize: 8, numHeldOut: 128 } satisfies SamplingSize;

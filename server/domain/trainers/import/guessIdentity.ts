@@ -1,15 +1,15 @@
 import { environments } from "#trainer/spec/environment.ts";
 import { methodNames, methods } from "#trainer/spec/method.ts";
 
-/** Placeholder for an environment that the name does not contain. */
+/** Stands for an environment that the name does not mention. */
 export const unnamedEnvironment = "unknown";
 
 /** Method, environment and seed of an imported run, by which runs are grouped and compared. */
 export type Identity = { method: string; environment: string; seed: number | undefined };
 
 /**
- * Guesses method, environment and seed from the name of a run or file ("gspo_alfworld_seed2"). Unknown parts become the
- * method, so that different names stay separate.
+ * Guesses method, environment and seed from the name of a run or file ("gspo_alfworld_seed2"). Unknown parts of the
+ * name become the method, so that different names stay separate.
  */
 export function guessIdentity(name: string): Identity {
   const words = name.replace(/(\.(jsonl?|ndjson|log|txt|csv|tsv|out|err|wandb|gz|\d+))+$/i, "");
@@ -26,7 +26,7 @@ export function guessIdentity(name: string): Identity {
   };
 }
 
-/** Longer names first: "grpo_st" is not GRPO. */
+/** Longer names are tried first, since "grpo_st" is not GRPO. */
 const methodWords = methodNames
   .flatMap((name) => [
     { word: name, title: methods[name].title },

@@ -1,8 +1,8 @@
-/** Words in the log names of resumed runs. */
+/** Words that mark the logs of resumed runs. */
 export const resumedWords = "resumed?|restart(?:ed)?|continu(?:ed|e|ation)|cont|part|attempt|retry|first|second";
 
 const logWords = "events|metrics|history|log|logs|logging|output|stdout|stderr|train|train_log|progress|result";
-/** Generic file names, which say nothing about the run. */
+/** Generic file names, which do not identify a run. */
 const generic = [
   /^trainer_state\.json(\.gz)?$/,
   /^events\.out\.tfevents\./,
@@ -11,12 +11,12 @@ const generic = [
     "i",
   ),
   /^run-\w+\.wandb$/,
-  // Rollouts of verl, one step per file.
+  // Files with rollouts of verl, one step per file.
   /^\d+\.jsonl$/,
 ];
 /**
- * Folders inside a run's own folder: checkpoints of the Transformers trainer and of verl, attempts, a tracker's own
- * levels.
+ * Folders inside a run's folder: checkpoints of the Transformers trainer and of verl, attempts, levels that a tracker
+ * adds.
  */
 const within = [
   /^checkpoint-\d+$/,
@@ -26,9 +26,9 @@ const within = [
 ];
 
 /**
- * Run name from a file's path. A file with a generic name is named after the folder above, and files of such a folder
- * (`folder`) belong to one run: snapshots of its state, parts of its log. Without a folder, the file's own name is
- * used.
+ * Name of a run from the path of its file. A file with a generic name is named after the folder above it. All files in
+ * such a folder (`folder`) belong to one run, such as snapshots of its state or parts of its log. Without a folder, the
+ * file's own name is used.
  */
 export function nameFile(path: string): { name: string; folder: string | undefined } {
   const parts = path.split(/[\\/]+/).filter((part) => part !== "" && part !== "." && part !== "..");
@@ -47,7 +47,7 @@ const names = [
   /\.(jsonl|ndjson|log|txt|out|err|csv|tsv|wandb)(\.\d+)?(\.gz)?$/i,
 ];
 
-/** True where a file name is usual for logs; other files, such as checkpoints, are not opened. */
+/** True if a file name is usual for logs; other files, such as checkpoints, are not opened. */
 export function couldBeLog(fileName: string): boolean {
   return names.some((name) => name.test(fileName));
 }

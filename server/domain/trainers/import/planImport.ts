@@ -6,13 +6,13 @@ import { guessIdentity } from "./guessIdentity.ts";
 import { nameFile, resumedWords } from "./nameFile.ts";
 import type { ImportedSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 
-/** Set by the user where file names do not contain it. */
+/** Values that the user sets if file names do not contain them. */
 export type ImportOptions = {
   method?: string | undefined;
   environment?: string | undefined;
   seed?: number | undefined;
   sampling?: ImportedSpec["sampling"] | undefined;
-  /** Metric name in a file → catalogue metric, or itself if the catalogue has none. */
+  /** Maps a metric name in a file to a catalogue metric, or to itself if the catalogue has none. */
   chosen?: Readonly<Record<string, string>> | undefined;
 };
 
@@ -25,8 +25,9 @@ export type ImportPlan = {
 };
 
 /**
- * Sorts external runs into cells (method × environment) and seeds. Files of one run are joined: exported charts,
- * snapshots of a trainer's state, parts of a log. A taken or unknown seed becomes the next free one, with a note.
+ * Groups external runs into cells (method × environment) and seeds. Files of one run are joined: exported charts,
+ * snapshots of a trainer's state, parts of a log. If a seed is taken or unknown, the next free one is used, with a
+ * note.
  */
 export function planImport(files: readonly NamedFile[], options: ImportOptions = {}): ImportPlan {
   const merged = mergeRuns(files, options.chosen);
@@ -46,7 +47,7 @@ export function planImport(files: readonly NamedFile[], options: ImportOptions =
   for (const [cellIndex, key] of cellKeys.entries()) {
     const matching = named.filter((one) => keyOf(one) === key);
     const taken = new Set<number>();
-    // Runs with a known seed choose first.
+    // Runs with a known seed get theirs first.
     for (const { name, run, seed } of [
       ...matching.filter((one) => one.seed !== undefined),
       ...matching.filter(isSeedless),
@@ -87,7 +88,7 @@ function nextFree(taken: ReadonlySet<number>): number {
   return seed;
 }
 
-/** Groups lines by run: same folder, same tracker id, or same name in a file. */
+/** Groups files by run: same folder, same tracker id, or same name in the file. */
 function mergeRuns(files: readonly NamedFile[], chosen: ImportOptions["chosen"]): { name: string; run: ForeignRun }[] {
   const groups = new Map<string, Group>();
   const consoles = findConsoles(files);
@@ -116,19 +117,22 @@ function mergeRuns(files: readonly NamedFile[], chosen: ImportOptions["chosen"])
   return joinFolders(joined).map(({ name, parts }) => ({ name, run: joinParts(parts, chosen) }));
 }
 
-/** Console outputs that W&B keeps below a run's folder; the run's own file has the same measurements. */
+/**
+ * Console outputs that W&B keeps in a run's folder. They are skipped, since the run's own file has the same
+ * measurements.
+ */
 function findConsoles(files: readonly NamedFile[]): ReadonlySet<string> {
   const names = files.map(({ fileName }) => fileName);
   const folders = files.filter(({ file }) => file.format === "wandb").map(({ fileName }) => parentOf(fileName));
   return new Set(names.filter((name) => folders.some((folder) => parentOf(name) === `${folder}files/`)));
 }
 
-/** The path before its last slash. */
+/** Path up to its last slash. */
 function parentOf(path: string): string {
   return path.replaceAll("\\", "/").replace(/[^/]*$/, "");
 }
 
-/** Formats with usually several files per run. */
+/** Formats in which a run usually has several files. */
 const ofManyFiles: ReadonlySet<ForeignFile["format"]> = new Set(["trlState", "tensorBoard", "wandb", "rollouts"]);
 
 function joinFolders(groups: readonly Group[]): Group[] {
@@ -139,7 +143,8 @@ function joinFolders(groups: readonly Group[]): Group[] {
 }
 
 /**
- * Joins trainer states where one begins with the whole history of another; they belong to one run, wherever they are.
+ * Joins trainer states of which one begins with the whole history of another: they belong to one run, in whichever
+ * folders they are.
  */
 function joinSnapshots(groups: readonly Group[]): Group[] {
   const joined: { group: Group; log: string | undefined }[] = [];
@@ -158,7 +163,7 @@ function joinSnapshots(groups: readonly Group[]): Group[] {
   return joined.map(({ group }) => group);
 }
 
-/** Oldest part first: a step that was logged again takes its last value. */
+/** Joins parts, oldest first: a step that was logged again takes its last value. */
 function joinParts(parts: readonly Part[], chosen: ImportOptions["chosen"]): ForeignRun {
   const ordered = parts.toSorted((a, b) => orderOf(a, b));
   const [first] = ordered;
@@ -202,14 +207,14 @@ export function entryOf(format: ForeignFile["format"]): "entry" | "row" | "line"
 
 type Part = RunInFile & { format: ForeignFile["format"]; notes: readonly string[] };
 /**
- * Parts of one run. `file`: path of its only file, if that does not name the run. `folder`: the folder that names the
+ * Files of one run. `file`: path of its only file, if that does not name the run. `folder`: the folder that names the
  * run.
  */
 type Group = { name: string; parts: Part[]; file?: string; folder?: string };
 
 /**
- * Joins a log that starts in the middle to the run beside it that it resumes. Its file name differs only in numbers and
- * words such as "resumed", its seed is the same, and it starts at a step that the other log reached.
+ * Joins a log that starts in the middle to the run beside it that it resumes. The two file names differ only in numbers
+ * and words such as "resumed", the seeds are equal, and the log starts at a step that the other one reached.
  */
 function joinResumed(groups: readonly Group[]): Group[] {
   const spans = groups.map(measure);
@@ -260,7 +265,7 @@ function measure(given: Group): Span {
 function isContinued(earlier: Span, later: Span): boolean {
   if (earlier.directory === undefined || earlier.directory !== later.directory) return false;
   if (formatOf(earlier) !== formatOf(later) || earlier.stem !== later.stem) return false;
-  // One may be named after its folder, which contains the seed, the other after its file, which does not.
+  // One run may be named after its folder, which contains the seed, and the other after its file, which does not.
   if (earlier.seed !== later.seed && earlier.seed !== undefined && later.seed !== undefined) return false;
   const first = later.first + shiftOf(earlier, later);
   const isMiddle = first > Math.max(1, later.stride);
@@ -284,7 +289,10 @@ function stemOf(name: string): string {
     .replaceAll(/[^a-z]+/g, "");
 }
 
-/** Offset of steps counted from 1 again, as in printed dictionaries without a step: their epochs show it. */
+/**
+ * Offset of a resumed log that counts steps from 1 again, as printed dictionaries without a step do: their epochs show
+ * it.
+ */
 function shiftOf(earlier: Span, later: Span): number {
   if (formatOf(later) !== "trlPrinted") return 0;
   const last = linesOf(earlier).findLast(({ values }) => (values["epoch"] ?? 0) > 0);

@@ -5,8 +5,9 @@ import { factorLevels, type dimensionFactors } from "#server/domain/plan/sweep/f
 export type LevelChoice = Readonly<Record<(typeof dimensionFactors)[number], string>>;
 
 /**
- * Point of four levels. Each dimension takes the parameters of the first published method with that level (for a
- * correction, of that method), else the schema's defaults. Throws zod's error for an unknown level.
+ * Method with these choices in the four dimensions. Each dimension takes its parameters from the first published method
+ * with that choice (for a correction, from that method), else from the schema's defaults. Throws zod's error for an
+ * unknown choice.
  */
 export function pointOfLevels(levels: LevelChoice): Method {
   const find = (factor: keyof LevelChoice) =>

@@ -13,7 +13,7 @@ export function readForeignFile(fileName: string, bytes: Uint8Array): ForeignFil
   return { ...file, runs };
 }
 
-/** End of the refusal of a file in no known format. */
+/** Last words of the error about a file in no known format. */
 export const noMeasurements = "no measurements found";
 
 function withoutMeasurements(fileName: string): AppError {
@@ -54,8 +54,8 @@ function readEvents(fileName: string, bytes: Uint8Array): ForeignFile {
 
 function readText(fileName: string, text: string): ForeignFile {
   if (isRolloutDump(text)) return readRolloutDump(text);
-  // A console log's first line may contain commas too. Columns decide; if no reader accepts the file, the CSV error is
-  // reported.
+  // The first line of a console log may contain commas too. Column names decide; if no reader accepts the file, the
+  // error about CSV is reported.
   if (hasTrackerColumns(text)) return readTrackerCsv(fileName, text);
   const log = readLog(text);
   if (log === undefined) {
@@ -66,7 +66,7 @@ function readText(fileName: string, text: string): ForeignFile {
   return { format, runs: [{ name: "", ...run }], notes, unread };
 }
 
-/** A TensorBoard record begins with an 8-byte length whose upper four bytes are zero; no text does. */
+/** A TensorBoard record begins with an 8-byte length whose upper four bytes are zero; no text file does. */
 function isEventFile(bytes: Uint8Array): boolean {
   const isEmpty = bytes.subarray(0, 4).every((byte) => byte === 0);
   return bytes.length >= 16 && !isEmpty && bytes.subarray(4, 8).every((byte) => byte === 0);

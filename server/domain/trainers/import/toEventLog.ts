@@ -9,8 +9,8 @@ type Origin = { specHash: string; code: string; atMs: number };
 const maxKeys = 2000;
 
 /**
- * Converts an external run to lines of our event log, so that the usual reader can read it. A step with thousands of
- * metrics takes several lines.
+ * Converts an external run to lines of our event log, which ingest can read. A step with thousands of metrics takes
+ * several lines.
  */
 export function* toEventLog(
   { points, originals, notes }: Omit<ForeignRun, "episodes">,
@@ -58,8 +58,8 @@ function split(values: Readonly<Record<string, number>>): Values[] {
 }
 
 /**
- * Points of a trainer's log, `events.jsonl`: attempts joined, cloning epochs and torn lines dropped, external changes
- * marked.
+ * Points of a trainer's log, `events.jsonl`. Attempts are joined, epochs of behaviour cloning and incomplete lines
+ * dropped, external changes marked.
  */
 export function parseEventLog(text: string): readonly Point[] {
   const events = text.split("\n").flatMap((line) => parseEvent(line) ?? []);

@@ -31,7 +31,7 @@ const metricColumns = ["metric", "key"];
 const valueColumns = ["value"];
 const timeColumns = ["timestamp", "_timestamp"];
 const mlflowColumns = ["run", "run_id", "run id"];
-/** Columns of time and place, which are not metrics. */
+/** Columns of steps, times and machines, which are no metrics. */
 const bookkeeping = new Set([
   "",
   "_step",
@@ -78,7 +78,7 @@ function readLong(table: Table): ForeignFile {
   return { format: "mlflowCsv", runs: named, notes: table.notes, unread: table.unread.read() };
 }
 
-/** One column for the run's name, one for the step, one per metric. */
+/** Reads a table with one column for the run's name, one for the step, and one per metric. */
 function readWideRuns(table: Table): ForeignFile {
   const { names, rows } = table;
   const runAt = find(names, runColumns);
@@ -95,7 +95,7 @@ function readChart(table: Table): ForeignFile {
   const { names, rows, unread } = table;
   const columnsOfRun = new Map<string, [number, string][]>();
   for (const [index, name] of names.entries()) {
-    // Run names may contain the separator; metric keys do not.
+    // Run names may contain the separator, but metric keys do not.
     const at = name.lastIndexOf(separator);
     if (at === -1 || /__(MIN|MAX)$/.test(name)) continue;
     const run = name.slice(0, at);
@@ -103,7 +103,7 @@ function readChart(table: Table): ForeignFile {
   }
   const stepAt = find(names, stepColumns);
   for (const { fields, line } of rows) if (parseStep(fields[stepAt]) === undefined) unread.add(fields.join(","), line);
-  // Rows for other runs' steps are empty here; rows without a step are counted once, above.
+  // Rows for steps of other runs are empty here; rows without a step were counted above.
   const reader = makeStepReader({
     ...table,
     rows: rows.filter(({ fields }) => parseStep(fields[stepAt]) !== undefined),
@@ -114,7 +114,7 @@ function readChart(table: Table): ForeignFile {
 
 type Column = readonly [index: number, name: string];
 
-/** Columns of metrics; of two with the same name the first is read. */
+/** Columns of metrics; if two have the same name, the first is read. */
 function columnsOf(names: readonly string[], without: ReadonlySet<number> = new Set()): Column[] {
   const stepAt = find(names, stepColumns);
   return names.flatMap((name, index): Column[] =>
@@ -126,11 +126,11 @@ function columnsOf(names: readonly string[], without: ReadonlySet<number> = new 
 
 type StepReader = ReturnType<typeof makeStepReader>;
 
-/** Reads rows as steps; counts non-numeric values and rows without a step. */
+/** Reads rows as steps, and counts non-numeric values and rows without a step. */
 function makeStepReader({ names, rows, unread }: Table) {
   const stepAt = find(names, stepColumns);
   const timeAt = find(names, timeColumns);
-  // Evaluations of Stable-Baselines3 have only timesteps.
+  // Evaluation files of Stable-Baselines3 have only timesteps.
   const timestepsAt = find(names, timestepColumns);
   const spoiled = new Map<string, { numbers: number; texts: number; first: string }>();
   let numPlaced = 0;
@@ -168,7 +168,7 @@ function makeStepReader({ names, rows, unread }: Table) {
           last = step;
           return [{ step, values, ...timeOf(fields[timeAt]) }];
         }
-        // A step without values is valid; a row of words is not.
+        // A step without values is valid, but a row of words is none.
         if (step === undefined || columns.some(([index]) => (fields[index] ?? "") !== "")) {
           unread.add(fields.join(","), line);
         }
@@ -197,7 +197,7 @@ function parseStep(text: string | undefined): number | undefined {
   return step !== undefined && Number.isInteger(step) && step >= 0 ? step : undefined;
 }
 
-/** Seconds (W&B) or milliseconds (MLflow) since 1970; the magnitude distinguishes them. */
+/** Time in seconds (W&B) or milliseconds (MLflow) since 1970; its magnitude tells which. */
 function timeOf(text: string | undefined): { atMs?: number } {
   const time = parseNumber(text ?? "");
   if (time === undefined || !Number.isFinite(time) || time <= 0) return {};

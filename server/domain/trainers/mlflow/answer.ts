@@ -87,8 +87,8 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
     const files = await store.listArtifacts(id, messages.listArtifacts.parse(input).path);
     return { root_uri: artifactUri(await store.readRun(id)), files: files.map(toFile) };
   },
-  // Logged models are not supported; creating one is rejected. MLflow's client requests them whenever it lists
-  // artifacts.
+  // Logged models are not supported: the list is empty, and creating one is rejected. MLflow's client requests the list
+  // whenever it lists artifacts.
   "POST logged-models/search": () => Promise.resolve({ models: [] }),
 };
 
@@ -107,7 +107,7 @@ export function toFile({ path, isFolder, sizeBytes }: ArtifactEntry) {
   return { path, is_dir: isFolder, ...(!isFolder && { file_size: String(sizeBytes) }) };
 }
 
-/** Answers one request, with MLflow's own error format for errors. */
+/** Answers one request; errors have MLflow's format. */
 export async function answerMlflow(store: TrackingStore, request: MlflowRequest): Promise<MlflowAnswer> {
   const endpoint = endpoints[`${request.method} ${request.path}`];
   if (!endpoint) {
@@ -121,14 +121,14 @@ export async function answerMlflow(store: TrackingStore, request: MlflowRequest)
   }
 }
 
-/** MLflow error response of an AppError; rethrows anything else. */
+/** MLflow's error response for an AppError; rethrows anything else. */
 export function refuseFor(error: unknown): MlflowAnswer {
   if (error instanceof z.ZodError) return refuse(400, "INVALID_PARAMETER_VALUE", z.prettifyError(error));
   if (error instanceof AppError) return refuse(...codes[error.code], error.message);
   throw error;
 }
 
-/** `{"error_code": …, "message": …}`, which the client's exception shows. */
+/** Error response `{"error_code": …, "message": …}`, whose message the client's exception shows. */
 export function refuse(status: number, code: string, message: string): MlflowAnswer {
   return { status, body: { error_code: code, message } };
 }

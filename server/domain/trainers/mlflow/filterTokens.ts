@@ -9,7 +9,7 @@ export type FilterToken =
 /** Maximum length of a filter or an ordering in characters. */
 export const maxFilterLength = 4096;
 
-/** Reads one field of a search; errors include the field's name. */
+/** Parses one field of a search; errors include the field's name. */
 export function readField<Read>(field: string, read: () => Read): Read {
   try {
     return read();
@@ -18,7 +18,7 @@ export function readField<Read>(field: string, read: () => Read): Read {
   }
 }
 
-/** Splits a filter into tokens, left to right in linear time. */
+/** Splits a filter into tokens from left to right, in linear time. */
 export function cutFilter(filter: string): FilterToken[] {
   if (filter.length > maxFilterLength) {
     throw new AppError("bad_input", `${filter.length} characters, the limit is ${maxFilterLength}`);
@@ -49,7 +49,7 @@ export function cutFilter(filter: string): FilterToken[] {
 
 const signs = ["!=", "<>", "<=", ">="] as const;
 
-/** A name up to the next space or sign: the word before the first unquoted dot, and the rest. */
+/** Reads a name up to the next space or operator: the word before the first unquoted dot, and the rest. */
 function readName(filter: string, start: number): { parts: string[]; end: number } {
   const parts = [""];
   let at = start;

@@ -3,7 +3,7 @@ import { AppError } from "#packages/base";
 import { parseJson } from "#packages/trainers";
 import { trackedStatuses } from "./store.ts";
 
-// Protobuf's JSON writes 64-bit integers as strings and non-finite numbers as words; both forms are accepted.
+// Protobuf's JSON writes 64-bit integers as strings and non-finite numbers as words; numbers are accepted as well.
 const Int = z.preprocess((value) => (typeof value === "string" && value !== "" ? Number(value) : value), z.int());
 const Double = z.union([
   z.number(),
@@ -12,7 +12,7 @@ const Double = z.union([
   z.custom<number>((value) => typeof value === "number", { error: "expected a number" }),
 ]);
 
-/** Maximum size of a body. A batch of 1,000 metrics with the longest names has 0.4 MB. */
+/** Maximum size of a body in bytes. A batch of 1,000 metrics with the longest names has 0.4 MB. */
 export const maxMessageBytes = 16 * 1024 * 1024;
 
 /** Parses a JSON body that may contain Python's non-finite numbers. Throws `bad_input` for invalid JSON. */
@@ -22,7 +22,7 @@ export function parseMessage(text: string): unknown {
   return value;
 }
 
-/** Maximum step (32 bits) and time in ms of our columns; MLflow's have 64 bits. */
+/** Maximum step (32 bits) and time in ms that our columns store; MLflow's have 64 bits. */
 const maxStep = 2 ** 31 - 1;
 const maxTimeMs = 8.64e15;
 
@@ -39,7 +39,7 @@ const Time = Int.refine((time) => Math.abs(time) <= maxTimeMs, {
 const Metric = z
   .object({ key: Key, value: Double, timestamp: Time, step: Step.default(0) })
   .transform(({ key, value, timestamp, step }) => ({ key, value, timestampMs: timestamp, step }));
-/** `run_uuid` is the old name of `run_id`; clients still send both. */
+/** `run_uuid` is the former name of `run_id`; clients still send both. */
 const OfRun = z
   .object({ run_id: z.string().optional(), run_uuid: z.string().optional() })
   .transform(({ run_id, run_uuid }) => run_id || run_uuid || "")
@@ -81,7 +81,7 @@ const Dataset = z.object({
   }),
 });
 
-/** Bodies (POST) and queries (GET) of the tracking protocol, with the fields used here. */
+/** Schemas of bodies (POST) and queries (GET) of the tracking protocol, with the fields used here. */
 export const messages = {
   ofRun: OfRun,
   experimentByName: z.object({ experiment_name: z.string().min(1) }),

@@ -1,11 +1,11 @@
-/** One measurement as sent by a client: Unix time in milliseconds; NaN and ±Infinity are valid values. */
+/** One measurement as a client sends it: Unix time in milliseconds; NaN and ±Infinity are valid values. */
 export type TrackedMetric = { key: string; value: number; timestampMs: number; step: number };
 export type KeyValue = { key: string; value: string };
 
 export const trackedStatuses = ["RUNNING", "SCHEDULED", "FINISHED", "FAILED", "KILLED"] as const;
 export type TrackedStatus = (typeof trackedStatuses)[number];
 
-/** Deleted items are kept, hidden from searches, and can be restored. */
+/** State of an item. Deleted items are kept but hidden from searches, and can be restored. */
 export type Stage = "active" | "deleted";
 
 export type TrackedExperiment = {
@@ -16,10 +16,10 @@ export type TrackedExperiment = {
   tags: readonly KeyValue[];
 };
 
-/** Default experiment of runs that name none, as MLflow's protocol requires. */
+/** Experiment of runs that name none, as MLflow's protocol requires. */
 export const defaultExperiment = { id: "0", name: "Default" } as const;
 
-/** A dataset read by a run, with tags such as `mlflow.data.context`. */
+/** A dataset that a run has read, with tags such as `mlflow.data.context`. */
 export type TrackedInput = { tags: readonly KeyValue[]; dataset: Readonly<Record<string, string>> };
 
 export type TrackedRun = {
@@ -60,7 +60,7 @@ export type ArtifactEntry = { path: string; isFolder: boolean; sizeBytes: number
 
 export interface ExperimentStore {
   findExperiment(wanted: { name: string } | { id: string }): Promise<TrackedExperiment | undefined>;
-  /** Newest first. */
+  /** Lists experiments, newest first. */
   listExperiments(): Promise<readonly TrackedExperiment[]>;
   createExperiment(experiment: { name: string; tags: readonly KeyValue[] }): Promise<TrackedExperiment>;
   changeExperiment(id: string, change: { name?: string; stage?: Stage }): Promise<void>;
@@ -71,35 +71,35 @@ export interface ExperimentStore {
 export interface RunStore {
   createRun(run: NewTrackedRun): Promise<TrackedRun>;
   readRun(id: string): Promise<TrackedRun>;
-  /** Newest first, without metrics. */
+  /** Lists runs, newest first, without metrics. */
   listRuns(experimentIds: readonly string[]): Promise<readonly TrackedRun[]>;
-  /** The same runs with the latest value of each metric. */
+  /** Adds the latest value of each metric to runs. */
   addMetrics(runs: readonly TrackedRun[]): Promise<readonly TrackedRun[]>;
   changeRun(id: string, change: RunChange): Promise<TrackedRun>;
-  /** Durable on return: the batch survives a crash of this process. */
+  /** Stores a batch. When the promise resolves, the batch survives a crash of this process. */
   log(runId: string, batch: TrackedBatch): Promise<void>;
   logInputs(runId: string, inputs: readonly TrackedInput[]): Promise<void>;
   deleteTag(runId: string, key: string): Promise<void>;
-  /** All points of one metric, by the trainer's own name, in order of arrival. */
+  /** Reads all points of one metric, by the trainer's own name, in order of arrival. */
   readHistory(runId: string, key: string): Promise<readonly TrackedMetric[]>;
 }
 
 export interface ArtifactStore {
-  /** Direct children of an artifact folder; "" is the root. */
+  /** Lists the direct children of an artifact folder; "" is the root. */
   listArtifacts(runId: string, folder: string): Promise<readonly ArtifactEntry[]>;
-  /** Local path of an artifact; undefined if it does not exist. */
+  /** Finds the local path of an artifact; undefined if it does not exist. */
   findArtifact(runId: string, path: string): Promise<{ path: string; sizeBytes: number } | undefined>;
-  /** Local folder for a client's artifacts. Throws `bad_input` for a deleted run. */
+  /** Folder on this machine for a client's artifacts. Throws `bad_input` for a deleted run. */
   writtenFolder(runId: string): Promise<string>;
 }
 
 /**
- * Storage of tracked runs. The studio's other runs can be read but not written. Storing a batch is idempotent. Throws
- * AppError: `not_found`, `conflict` (exists already, or another value), `bad_input` (a deleted item is read-only),
+ * Storage of received runs. The studio's other runs can be read but not written. Storing a batch is idempotent. Throws
+ * AppError: `not_found`, `conflict` (exists already, or has another value), `bad_input` (a deleted item is read-only),
  * `unavailable`.
  */
 export interface TrackingStore extends ExperimentStore, RunStore, ArtifactStore {
-  /** Resolves once everything logged so far is visible to pages and charts. */
+  /** Resolves once pages and charts show everything logged so far. */
   settle(): Promise<void>;
   close(): Promise<void>;
 }

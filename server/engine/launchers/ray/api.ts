@@ -9,7 +9,7 @@ import type { Bundle } from "../ssh/ship.ts";
 
 const text = z.string().nullish();
 
-/** Fields of a job from `GET /api/jobs/ID` that are used here (Ray's openapi.yml, `JobDetails`). */
+/** Fields of a job that are read from `GET /api/jobs/ID` (Ray's openapi.yml, `JobDetails`). */
 const JobDetails = z.object({
   status: z.enum(["PENDING", "RUNNING", "STOPPED", "SUCCEEDED", "FAILED"]),
   message: text,
@@ -24,7 +24,7 @@ export type JobDetails = z.infer<typeof JobDetails>;
 const Version = z.object({ session_name: z.string().default("") });
 const Logs = z.object({ logs: z.string() });
 
-/** Result of a submission: status 400 refuses the request, or the job id exists already. */
+/** Result of a submission. Status 400 means that the request is refused, or that the job id exists already. */
 export type Submission = { is: "accepted" } | { is: "exists" } | { is: "refused"; why: string };
 
 const requestMs = 15_000;
@@ -43,20 +43,20 @@ export function makeRayApi(node: Pick<RayNode, "address" | "headers" | "tokenFil
     return answer.text;
   };
   return {
-    /** Session name of the cluster, new after each restart. */
+    /** Name of the cluster's Ray session, which is new after each restart. */
     readSession: async (): Promise<string> => Version.parse(JSON.parse(await expect("/api/version"))).session_name,
     submit: async (request: object): Promise<Submission> => {
       const body = JSON.stringify(request);
       const answer = await ask("/api/jobs/", { method: "POST", body, timeoutMs: 60_000 });
       if (answer.status === 200) return { is: "accepted" };
       if (/submission_id \S+ already exists/.test(answer.text)) return { is: "exists" };
-      // An agent's error is wrapped in the head's own error response.
+      // Ray's head wraps an error of a job agent in its own error response.
       if (answer.status === 400 || answer.text.includes("failed with status code 400")) {
         return { is: "refused", why: explain(answer) };
       }
       throw new Error(explain(answer));
     },
-    /** Undefined if Ray has no such job. */
+    /** Returns undefined if Ray has no such job. */
     readJob: async (id: string): Promise<JobDetails | undefined> => {
       const path = `/api/jobs/${encodeURIComponent(id)}`;
       const answer = await ask(path);
@@ -64,13 +64,13 @@ export function makeRayApi(node: Pick<RayNode, "address" | "headers" | "tokenFil
       if (answer.status !== 200) throw new Error(explain(answer));
       return JobDetails.parse(JSON.parse(answer.text));
     },
-    /** False if there is no such job. */
+    /** Stops a job. False if Ray has no such job. */
     stop: async (id: string): Promise<boolean> => {
       const answer = await ask(`/api/jobs/${encodeURIComponent(id)}/stop`, { method: "POST" });
       if (answer.status !== 200 && answer.status !== 404) throw new Error(explain(answer));
       return answer.status === 200;
     },
-    /** Last lines of a job's log; -1: all. */
+    /** Returns the last lines of a job's log; -1 means all. */
     readLog: async (id: string, { nodeId, lines }: { nodeId: string; lines: number }): Promise<string> => {
       const query = new URLSearchParams({
         node_id: nodeId,
@@ -79,14 +79,14 @@ export function makeRayApi(node: Pick<RayNode, "address" | "headers" | "tokenFil
       });
       const tail = await ask(`/api/v0/logs/file?${query}`, { timeoutMs: 60_000 });
       if (tail.status === 200) return tail.text;
-      // The Jobs API returns the log as a whole.
+      // The Jobs API always returns the whole log.
       const whole = await expect(`/api/jobs/${encodeURIComponent(id)}/logs`, { timeoutMs: 60_000 });
       return Logs.parse(JSON.parse(whole)).logs;
     },
-    /** Uploads a package for the jobs' machines unless it exists. */
+    /** Uploads a package for the jobs' machines unless Ray already has it. */
     upload: async (name: string, content: () => Promise<Uint8Array>): Promise<void> => {
       const path = `/api/packages/gcs/${name}`;
-      // The query also protects it from cleanup for ten minutes.
+      // This query also protects the package from cleanup for ten minutes.
       const { status } = await ask(path);
       if (status === 200) return;
       if (status !== 404) throw new Error(`${path}: HTTP ${status}`);
@@ -130,13 +130,13 @@ type HttpRequest = {
 };
 type HttpAnswer = { status: number; text: string };
 
-/** Sends one request. `fetch` would add browser headers (Sec-Fetch-Mode), and Ray rejects submissions from browsers. */
+/** Sends one request. `fetch` would add browser headers (Sec-Fetch-Mode), and Ray rejects requests from browsers. */
 async function send(url: string, { method, headers, body, timeoutMs }: HttpRequest): Promise<HttpAnswer> {
   const request = url.startsWith("https:") ? requestSecure : requestPlain;
   const signal = AbortSignal.timeout(timeoutMs);
   const length = body === undefined ? 0 : Buffer.byteLength(body);
   return await new Promise((resolve, reject) => {
-    // A kept-alive connection may belong to a dead head.
+    // A kept-alive connection may lead to a head that has died.
     const options = { method, headers: { ...headers, "Content-Length": length }, signal, agent: false } as const;
     const asking = request(url, options, (response) => {
       const chunks: Buffer[] = [];
@@ -156,10 +156,10 @@ export type RayOptions = {
   /** State folder, which mirrors the files of the cluster's jobs. */
   home: string;
   bundle: Bundle;
-  /** Resolves the program of another trainer's specification. */
+  /** Resolves another trainer's program from a RunSpec. */
   resolve?: Resolve;
   readSecrets?: ReadSecrets;
-  /** Polling interval of the head while there are jobs. */
+  /** Interval in which the head is polled while there are jobs. */
   pollMs?: number;
   /**
    * Time without any record in Ray after which an accepted job counts as lost. Machines without a head wait a minute
@@ -174,9 +174,9 @@ export type Cluster = RayOptions & {
   now: () => number;
   absenceMs: number;
   folderOf: (jobId: string) => string;
-  /** Disposable state: number of log lines received per job, and start times of conditions. */
+  /** State that may be lost: number of log lines received per job, and start times of conditions. */
   memory: {
-    /** Uploads in progress, by package name: runs that start together need the same. */
+    /** Uploads in progress, by package name. Runs that start together share them. */
     uploads: Map<string, Promise<void>>;
     numLines: Map<string, number>;
     absentSince: Map<string, number>;

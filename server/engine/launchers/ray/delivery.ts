@@ -8,17 +8,16 @@ const pieceBytes = 256 << 10;
 const minBetweenMs = 60_000;
 
 export type DeliveryOptions = {
-  /** Folder of the attempt. */
   folder: string;
   /** File descriptor of the job's log. */
   fd: number;
   now?: () => number;
 };
 
-/** Copies an attempt's folder into the job's log as marked lines. */
+/** Copies an attempt's folder into the job's log, as numbered lines with a prefix. */
 export function makeDelivery({ folder, fd, now = Date.now }: DeliveryOptions) {
   const write = makeWriter(fd);
-  /** Bytes written so far, per file. */
+  /** Number of bytes copied so far, per file. */
   const sent = new Map<string, number>();
   const brought = new Set<string>();
   const beganMs = now();
@@ -45,17 +44,18 @@ export function makeDelivery({ folder, fd, now = Date.now }: DeliveryOptions) {
   };
   const look = (): void => {
     const isDue = now() >= nextCheckpointMs;
-    // Listed first: measurements before a checkpoint then precede it in the log.
+    // The checkpoint is chosen before measurements are copied, so that its measurements precede it in the log.
     const checkpoint = isDue ? newestCheckpoint(folder) : [];
     for (const name of growingFiles) send(name);
     for (const name of checkpoint) bring(name);
-    // A lost machine loses at most a tenth of the work, and the log of a long run stays short.
+    // Copying a checkpoint takes at most a tenth of the time: a lost machine then loses little, and long logs stay
+    // short.
     if (isDue) nextCheckpointMs = now() + Math.max(minBetweenMs, (now() - beganMs) / 10);
   };
   return {
-    /** Copies new bytes, and now and then the latest checkpoint. If the disk is full, the next call continues. */
+    /** Copies new bytes, and at intervals the latest checkpoint. If the disk is full, the next call continues. */
     look: (): void => void tryTo(look),
-    /** Copies everything else and the trainer's exit code; waits for disk space. */
+    /** Copies everything that is left and the trainer's exit code; waits for disk space. */
     end: async (exitCode: number): Promise<void> => {
       const everything = (): void => {
         for (const name of growingFiles) send(name);
@@ -69,7 +69,7 @@ export function makeDelivery({ folder, fd, now = Date.now }: DeliveryOptions) {
 
 type Line = Omit<FilePiece, "n"> | { exit: number };
 
-/** A partially written line is terminated, and written again with the same number. */
+/** A partially written line is terminated and then written again with the same number. */
 function makeWriter(fd: number): (line: Line) => void {
   let n = 0;
   let isTorn = false;
@@ -94,7 +94,7 @@ function tryTo(work: () => void): boolean {
 
 type Piece = { fromByte: number; sizeBytes: number; base64: string };
 
-/** Calls `onPiece` for each piece of a file from an offset on, with the piece's end. */
+/** Calls `onPiece` for each piece of a file from an offset on; each piece comes with its end offset. */
 function readPieces(path: string, fromByte: number, onPiece: (piece: Piece, endByte: number) => void): void {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return;
   const file = openSync(path, "r");

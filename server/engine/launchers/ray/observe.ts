@@ -13,7 +13,7 @@ import { CourierLine, type FilePiece, lineMark, notOursCode, readReceipt, type R
 /** Maximum concurrent requests: the head serves all users. */
 const numLanes = 8;
 
-/** Polls the head, and each job with its new log lines. */
+/** Polls the cluster's head for the state of each job and for its new log lines. */
 export async function observe(cluster: Cluster, jobs: readonly Watched[]): Promise<Observation> {
   const session = await cluster.api.readSession().catch(toError);
   if (session instanceof Error) {
@@ -80,7 +80,8 @@ async function lookAtAccepted(cluster: Cluster, { jobId, receipt, session }: Acc
   const problem = await bringLog(cluster, jobId, details);
   const hasEnded = details.status !== "PENDING" && details.status !== "RUNNING";
   const unreadMs = age(cluster, memory.unreadSince, { jobId, isSo: problem !== undefined && hasEnded });
-  // The machine with the log may answer again. If it does not, the end is reported without it.
+  // The machine that holds the log may answer again. If it does not in time, the job's end is reported without the
+  // rest.
   if (problem !== undefined && hasEnded && unreadMs < absenceMs) {
     return { state: "unknown", why: `it has ended, and its log cannot be read: ${problem.message}` };
   }
@@ -90,7 +91,7 @@ async function lookAtAccepted(cluster: Cluster, { jobId, receipt, session }: Acc
   return { ...state, text: `its log cannot be read now: ${problem.message}` };
 }
 
-/** Copies new log lines in order; returns the problem, if any. */
+/** Copies new log lines in order. Returns the problem, if there was one. */
 async function bringLog({ api, memory, folderOf }: Cluster, jobId: string, details: JobDetails) {
   const nodeId = details.driver_node_id;
   if (!nodeId || hostOf(details) === undefined) return undefined;
@@ -113,7 +114,7 @@ async function readExitCode(folder: string): Promise<number | undefined> {
   return text === undefined ? undefined : Number.parseInt(text, 10);
 }
 
-/** Time since which a condition has held for a job without interruption. */
+/** Returns how long a condition has held for a job without interruption. */
 function age({ now }: Cluster, since: Map<string, number>, { jobId, isSo }: { jobId: string; isSo: boolean }): number {
   if (!isSo) since.delete(jobId);
   else if (!since.has(jobId)) since.set(jobId, now());
@@ -127,14 +128,14 @@ export async function keepLine(folder: string, line: CourierLine): Promise<void>
   await keepPart(folder, line);
 }
 
-/** Other files arrive in pieces under a temporary name and are renamed when complete. */
+/** Files other than logs arrive in pieces under a temporary name and are renamed when complete. */
 async function keepPart(folder: string, { name, fromByte, sizeBytes, base64 }: FilePiece): Promise<void> {
   const path = join(folder, name);
   const draft = `${path}.part`;
   const bytes = Buffer.from(base64, "base64");
   await mkdir(dirname(path), { recursive: true });
   const file = await open(draft, fromByte === 0 ? "w" : "r+").catch((error: unknown) => {
-    // Already complete; it is being read again.
+    // The file is already complete and its lines are being read again.
     if (fromByte > 0) return undefined;
     throw error;
   });
@@ -151,18 +152,18 @@ async function keepPart(folder: string, { name, fromByte, sizeBytes, base64 }: F
 
 const isCheckpoint = (name: string): boolean => /^iteration-\d+\.safetensors$/.test(name);
 
-/** Keeps two checkpoints, like the trainer. */
+/** Deletes older checkpoints; like the trainer, keeps two. */
 async function dropOlder(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter(isCheckpoint).toSorted();
   for (const name of names.slice(0, -2)) await rm(join(folder, name), { force: true });
 }
 
-/** Last lines of a job's log; -1: all. */
+/** Reads the last lines of a job's log; -1 means all. */
 type ReadTail = (numLines: number) => Promise<string>;
 
 /**
- * Marked lines of a job's log from number `next` on, in order and without a gap. The log has no offsets, so
- * increasingly long tails are read until they reach back far enough.
+ * Returns the courier's lines of a job's log from number `next` on, in order and without a gap. Ray's log has no
+ * offsets, so longer and longer tails are read until they reach back far enough.
  */
 export async function readLines(readTail: ReadTail, next: number): Promise<CourierLine[]> {
   for (const numLines of [16, 256]) {
@@ -172,7 +173,7 @@ export async function readLines(readTail: ReadTail, next: number): Promise<Couri
   return following(parseLines(await readTail(-1)), next);
 }
 
-/** Finds marked lines among other output. The last may be incomplete, and one may be torn. */
+/** Finds the courier's lines among other output. The last line may be incomplete, and one may be cut off. */
 function parseLines(text: string): CourierLine[] {
   return text.split("\n").flatMap((line) => {
     const at = line.indexOf(lineMark);
@@ -191,15 +192,18 @@ function following(lines: readonly CourierLine[], next: number): CourierLine[] {
   return whole;
 }
 
-/** Evidence of a job's end from sources other than Ray. */
+/** Evidence of a job's end that does not come from Ray. */
 type Traces = {
-  /** Exit code in its log. */
+  /** Exit code that the courier wrote into the log. */
   exitCode: number | undefined;
   /** True if we asked it to stop. */
   isCancelled: boolean;
 };
 
-/** Job state from Ray's answer and the job's log, which is read to its end once Ray reports the job as ended. */
+/**
+ * Derives a job's state from Ray's answer and the job's log, which is read to its end once Ray reports the job as
+ * ended.
+ */
 export function toJobState(details: JobDetails, { exitCode, isCancelled }: Traces): JobState {
   const { status, driver_exit_code: driverCode } = details;
   const host = hostOf(details);
@@ -212,14 +216,17 @@ export function toJobState(details: JobDetails, { exitCode, isCancelled }: Trace
   if (driverCode === notOursCode)
     return { state: "lost", evidence: "another job of this attempt has its folder", ...end };
   if (status === "STOPPED" && isCancelled) return { state: "exited", exitCode: 143, ...where };
-  // No final line: killed. Python reports a signal's number as negative.
+  // Without a final line the trainer was killed. Python reports a signal's number as negative.
   if (typeof driverCode === "number" && driverCode !== 0) {
     return { state: "exited", exitCode: driverCode < 0 ? 128 - driverCode : driverCode, ...end };
   }
   return { state: "lost", evidence: `Ray says ${status}: ${shorten(details.message ?? "")}`, ...end };
 }
 
-/** Machine of a job's command; undefined before it has one. Its agent may have no port, which Ray writes as -1. */
+/**
+ * Machine that runs a job's command; undefined before Ray assigned one. Its agent may have no port, which Ray writes as
+ * -1.
+ */
 function hostOf({ driver_agent_http_address: address }: JobDetails): string | undefined {
   return /^https?:\/\/(\[[^\]]+\]|[^:/]+)/.exec(address ?? "")?.[1];
 }
@@ -235,7 +242,7 @@ function causeOf(details: JobDetails, isCancelled: boolean): EndCause | undefine
     case "JOB_SUPERVISOR_ACTOR_UNSCHEDULABLE":
       return "submit_refused";
     case "JOB_SUPERVISOR_ACTOR_START_FAILURE":
-      // The request itself failed; the other message of this kind means that a restarted head found no actor.
+      // Here the request itself failed. The other message of this kind means that a restarted head found no actor.
       return message?.startsWith("Failed to start supervisor actor") === true ? "submit_refused" : "node_failed";
     case "JOB_SUPERVISOR_ACTOR_DIED":
     case "JOB_SUPERVISOR_ACTOR_UNKNOWN_FAILURE":
@@ -249,7 +256,7 @@ function causeOf(details: JobDetails, isCancelled: boolean): EndCause | undefine
   }
 }
 
-/** The first line of a message is the summary; a traceback or log tail follows. */
+/** The first line of a message is the summary, followed by a traceback or the log's tail. */
 function shorten(message: string): string {
   return (message.trim().split("\n")[0] ?? "").slice(0, 500);
 }

@@ -11,7 +11,6 @@ import type { CourierJob } from "./protocol.ts";
 import { promisify } from "node:util";
 import { crc32, deflateRaw } from "node:zlib";
 
-/** A package with its name in Ray; `content` creates its archive. */
 export type Package = { name: string; content: () => Promise<Uint8Array> };
 
 function nameOf(kind: string, key: string): string {
@@ -26,8 +25,8 @@ export function folderNameOf({ name }: Package): string {
 type Kept = { home: string; bundle: Bundle; node: RayNode };
 
 /**
- * Package with the trainer and its engine, or the adapter for other trainers; with this machine's Node.js unless the
- * cluster has one. Cached in the state folder, since packing takes seconds.
+ * Package with the trainer and its engine, or with the adapter for other trainers; with this machine's Node.js unless
+ * the cluster has one. It is cached in the state folder, because packing takes seconds.
  */
 export function toolsPackage({ home, bundle, node }: Kept, kind: "trainer" | "adapter"): Package {
   const { trainer, agent, nodeModules, engineVersion } = bundle;
@@ -60,14 +59,14 @@ export function toolsPackage({ home, bundle, node }: Kept, kind: "trainer" | "ad
   return { name, content: async () => await keep(join(home, "ray", name), list) };
 }
 
-/** Package with wheels of Python packages, for programs of actions. */
+/** Package with wheels of the Python packages that programs in actions use. */
 export function wheelsPackage(home: string, packages: readonly PythonPackage[]): Package {
   const from = packagesFolder(home);
   const files = wheelsOf(packages).map(({ file }) => ({ name: file, path: join(from, file) }));
   return { name: nameOf("python", packagesKey(packages)), content: async () => await makeZip(await readAll(files)) };
 }
 
-/** Package of a single attempt; `earlier` is the local folder of the attempt it may resume from. */
+/** Package for a single attempt; `earlier` is the local folder of the attempt it may resume from. */
 export async function jobPackage(job: CourierJob, earlier: string | undefined): Promise<Package> {
   const about = { name: "job.json", content: Buffer.from(JSON.stringify(job)) };
   const checkpoints = earlier === undefined ? [] : await listFiles(earlier, ["checkpoints"]);
@@ -112,7 +111,7 @@ async function keep(path: string, list: () => Promise<File[]>): Promise<Uint8Arr
 
 type ZipEntry = { name: string; content: Uint8Array };
 
-/** Asynchronous, in another thread: the process must keep observing jobs. */
+/** Compression runs in another thread, because this process must keep observing jobs. */
 const deflate = promisify<Uint8Array, { level: number }, Buffer>(deflateRaw);
 
 const versionNeeded = 20;
@@ -132,7 +131,8 @@ async function makeZip(entries: readonly ZipEntry[]): Promise<Buffer> {
     const common = describe(content, { packed, nameLength: nameBytes.length });
     const header = Buffer.concat([uint32(0x04034b50), common, nameBytes]);
     files.push(header, packed);
-    // Made by: unspecified system. No comment, first disk, attributes of a plain file, offset of its header.
+    // In order: made by an unspecified system, no comment, first disk, attributes of a plain file, offset of the file's
+    // header.
     const more = Buffer.concat([uint16(0), uint16(0), uint16(0), uint32(0), uint32(offset)]);
     directory.push(Buffer.concat([uint32(0x02014b50), uint16(versionNeeded), common, more, nameBytes]));
     offset += header.length + packed.length;

@@ -10,25 +10,26 @@ import { Sealed } from "./seal.ts";
 /** Job description in its own package (`job.json`). Paths are those of the cluster. */
 export const CourierJob = z.object({
   jobId: z.string(),
-  /** Our folder on the cluster's machines. */
+  /** The studio's folder on the cluster's machines. */
   folder: z.string(),
   spec: RunSpec,
-  /** Program of another trainer; null: the built-in one. */
+  /** Program of another trainer; null for the built-in trainer. */
   external: ExternalFile.nullable(),
   environment: z.record(z.string(), z.string()),
   /** Lines of bash before the command. */
   setup: z.array(z.string()),
-  /** Variables that Ray's files and pages do not show; the job's environment has the key. */
+  /** Encrypted variables, which Ray's files and pages do not show. The job's environment has the key. */
   sealed: Sealed.nullable(),
-  /** Attempt whose checkpoints are in the package, in `earlier`. */
+  /** Number of the attempt whose checkpoints are in the package's folder `earlier`; null if none. */
   earlier: z.int().nullable(),
-  /** Last iteration whose measurements the studio has, over all earlier attempts. */
+  /** Last iteration whose measurements the studio has received, over all earlier attempts. */
   known: z.int().min(0),
 });
 export type CourierJob = z.infer<typeof CourierJob>;
 
 /**
- * Bytes of a file in the attempt's folder. A growing file has more later; for others `sizeBytes` is the final length.
+ * Bytes of a file in the attempt's folder. A growing file has more bytes later; for others `sizeBytes` is the final
+ * length.
  */
 const FilePiece = z.object({
   n: z.int().min(0),
@@ -39,28 +40,28 @@ const FilePiece = z.object({
 });
 export type FilePiece = z.infer<typeof FilePiece>;
 
-/** One marked line in the job's log, numbered from 0. The last one contains the trainer's exit code. */
+/** One courier line in the job's log, numbered from 0. The last one contains the trainer's exit code. */
 export const CourierLine = z.union([FilePiece, z.object({ n: z.int().min(0), exit: z.int() })]);
 export type CourierLine = z.infer<typeof CourierLine>;
 
-/** Marks our lines: Ray and the job's programs write to the log too. */
+/** Prefix of the courier's lines: Ray and the job's programs write to the same log. */
 export const lineMark = "ARLARENA ";
 
-/** Exit code of the courier if another job of the same attempt owns the folder. */
+/** Exit code of a courier whose attempt folder belongs to another job. */
 export const notOursCode = 213;
 
-/** Maximum copied size per file: checkpoints and weights of other trainers stay on the cluster. */
+/** Maximum size of a copied file: larger checkpoints and weights of other trainers stay on the cluster. */
 export const maxBroughtBytes = 64 << 20;
 
 /** State of an attempt's submission, from its local folder. */
 export const Receipt = z.discriminatedUnion("is", [
   z.object({ is: z.literal("new") }),
-  /** Ray was asked and no answer was noted: the job may exist. */
+  /** Ray was asked and its answer was not recorded: the job may exist. */
   z.object({ is: z.literal("asked") }),
-  /** `session`: session of the cluster that accepted it; a restarted head has another. */
+  /** `session`: Ray session of the cluster that accepted the job; a restarted head has another. */
   z.object({ is: z.literal("accepted"), session: z.string(), cancelledAtMs: z.number().optional() }),
   z.object({ is: z.literal("refused"), why: z.string() }),
-  /** Cancelled before submission: it never will be submitted. */
+  /** The job was cancelled before submission and will never be submitted. */
   z.object({ is: z.literal("prevented") }),
 ]);
 export type Receipt = z.infer<typeof Receipt>;

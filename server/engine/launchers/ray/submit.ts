@@ -15,8 +15,8 @@ import { type CourierJob, readReceipt, writeReceipt } from "./protocol.ts";
 import { seal, sealVariable } from "./seal.ts";
 
 /**
- * Submits a job to Ray under its own id: if the answer was lost, Ray reports the id as existing. The request is
- * recorded in the folder before Ray is asked.
+ * Submits a job to Ray under an id of our own. If the answer was lost, Ray reports that id as existing at the next try.
+ * The request is recorded in the folder before Ray is asked.
  */
 export async function submit(cluster: Cluster, job: Job): Promise<void> {
   const { api } = cluster;
@@ -110,14 +110,14 @@ function requestOf({ node }: Cluster, { jobId, spec }: Job, { all, entrypoint, k
       py_modules: [...modules, ...all.map(({ name }) => `gcs://${name}`)],
     },
     entrypoint_num_cpus: numCpus,
-    // A program that requests GPUs from Ray itself gets none for its entry point.
+    // A program that requests GPUs from Ray itself needs none for its entry point.
     entrypoint_num_gpus: numGpus > 0 ? (gpus ?? numGpus) : numGpus,
     ...(memoryBytes !== undefined && { entrypoint_memory: memoryBytes }),
     ...(Object.keys(resources).length > 0 && { entrypoint_resources: resources }),
   };
 }
 
-// An existing job is ours unless it was submitted with another content.
+// An existing job with our id is ours unless it was submitted with other content.
 async function adopt({ api, folderOf }: Cluster, { jobId, spec }: Job, session: string): Promise<void> {
   const there = await api.readJob(jobId);
   if (there === undefined) throw new Error(`Ray has a job ${jobId} and does not show it`);
@@ -164,7 +164,7 @@ export async function knownIteration(folder: string): Promise<number> {
   }
 }
 
-// The first line may be cut, and the last may be incomplete.
+// The first line of the tail may be cut, and the last may be incomplete.
 function iterationOf(line: string): number | undefined {
   try {
     const event = RunEvent.safeParse(JSON.parse(line));

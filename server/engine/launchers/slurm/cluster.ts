@@ -16,44 +16,44 @@ export type SlurmOptions = {
   node: SlurmNode;
   home: string;
   bundle: Bundle;
-  /** Resolves the program of another trainer's specification. */
+  /** Resolves another trainer's program from a RunSpec. */
   resolve?: Resolve;
   readSecrets?: ReadSecrets;
   ask?: AskSlurm;
-  /** Polling interval for all jobs; Slurm's controller serves all users. */
+  /** Interval in which all jobs are polled; Slurm's controller serves all users. */
   pollMs?: number;
   /** Time in which launches are gathered into one array; 0 submits each immediately. */
   gatherMs?: number;
   /** Time a job may take to stop on request before Slurm kills it. */
   killAfterMs?: number;
-  /** Maximum wait of a poll for submissions in progress. */
+  /** Maximum time that a poll waits for submissions in progress. */
   patienceMs?: number;
   now?: () => number;
 };
 
-/** Disposable state of the cluster between calls. */
+/** State of the cluster between calls, which may be lost. */
 type Memory = {
   /** Reasons why attempts are not submitted yet. */
   waiting: Map<string, string>;
-  /** Time until which sbatch is not called, after it answered "not now". */
+  /** Time until which sbatch is not called, because Slurm answered "not now". */
   quietUntilMs: number;
   quietMs: number;
-  /** Time of the last "not now" per request: other requests go first. */
+  /** Time of the last "not now", by shape of request; requests of other shapes go first. */
   heldAtMs: Map<string, number>;
   /** Time since which a job is missing from the queue. */
   absentSince: Map<string, number>;
-  /** Time since which a job has ended without a trace in its folder. */
+  /** Time since which a job has ended without leaving any file in its folder. */
   bareSince: Map<string, number>;
   /** Jobs waiting for submission, and the timer that submits them. */
   gathered: Map<string, Job>;
   timer: NodeJS.Timeout | undefined;
-  /** Size limit of the next array: halved after "not now", doubled after full acceptance. */
+  /** Size limit of the next array: halved after "not now", doubled when a whole array is accepted. */
   room: number;
   /** Size limit of any array: halved if the cluster rejects arrays of this size; 1 if arrays are disabled. */
   ceiling: number;
-  /** Submissions in sequence. */
+  /** Submissions run one after another. */
   queue: Promise<void>;
-  /** Polls in progress that other callers may share. */
+  /** Polls in progress, which concurrent callers share. */
   queuePoll: Promise<TimedPoll> | undefined;
   pastPoll: { sinceMs: number; poll: Promise<TimedPoll> } | undefined;
 };
@@ -99,7 +99,7 @@ export async function pollQueue({ ask, now }: Cluster): Promise<TimedPoll> {
   return { squeue: readSqueue(await ask("squeue", squeueArguments(username))), sacct: undefined, beganAtMs };
 }
 
-/** Queries the accounting too, only if the queue no longer lists a job. */
+/** Queries the accounting as well, but only if a job is no longer in the queue. */
 export async function pollPast<Seen extends Poll>({ ask }: Cluster, poll: Seen, sinceMs: number): Promise<Seen> {
   const { username } = userInfo();
   return { ...poll, sacct: readSacct(await ask("sacct", sacctArguments(username, sinceMs))) };
@@ -134,7 +134,7 @@ const maxOutputBytes = 64 << 20;
 
 /** Slurm's programs on the PATH. A hanging one is killed after `timeoutMs`, with an unknown result. */
 export function makeAskSlurm(from: Readonly<Record<string, string | undefined>>, timeoutMs = 30_000): AskSlurm {
-  // Slurm keeps what sbatch is started with: secrets go into a file of the attempt.
+  // Slurm stores the environment that sbatch is started with, so secrets go into a file of the attempt.
   const passed = { ...splitSecrets(passedVariables(from)).plain, SLURM_CONF: from["SLURM_CONF"] };
   const env: NodeJS.ProcessEnv = { ...submitEnvironment(passed), LC_ALL: "C", NODE_ENV: "production" };
   const takeTurn = makeTurns(8);
@@ -163,11 +163,11 @@ export function makeAskSlurm(from: Readonly<Record<string, string | undefined>>,
         return resolve({ exitCode: exitCode ?? 1, stdout: stdout ?? "", stderr: stderr ?? "" });
       });
     });
-  // Stopping a sweep cancels hundreds of jobs at once; the controller serves all users.
+  // Stopping a sweep cancels hundreds of jobs at once, but the controller serves all users.
   return (tool, argv) => (tool === "scancel" ? takeTurn(() => call(tool, argv)) : call(tool, argv));
 }
 
-/** Limits concurrency to `most` calls. */
+/** Limits the number of concurrent calls to `most`. */
 function makeTurns(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const lanes: Promise<unknown>[] = Array.from({ length: most }, () => Promise.resolve());
   return async (work) => {

@@ -6,11 +6,11 @@ import { hostOf, isAbsent, type Poll, stateOf } from "./stateReports.ts";
 import * as receipt from "./receipt.ts";
 import { hasLeft, toJobState } from "./toJobState.ts";
 
-/** Polls Slurm and the folders of all jobs. */
+/** Polls Slurm and the attempt folders of all jobs. */
 export async function observe(cluster: Cluster, jobs: readonly Watched[]): Promise<Observation> {
   const { memory } = cluster;
   const asked = new Set(jobs.map(({ jobId }) => jobId));
-  // Jobs that are no longer asked about are over.
+  // Jobs that the caller no longer watches are over.
   for (const since of [memory.absentSince, memory.bareSince]) {
     for (const jobId of since.keys()) if (!asked.has(jobId)) since.delete(jobId);
   }
@@ -74,10 +74,10 @@ async function judge(cluster: Cluster, poll: Poll, { jobId, folder, submitted, t
   const slurm = stateOf(slurmId, poll, absentForMs);
   const isBare = hasLeft(slurm) && !isClaimed && traces.exitCode === undefined;
   const bareForMs = age(memory.bareSince, { jobId, isSo: isBare, nowMs: now() });
-  // Stopped before it began. Without accounting it leaves the queue without a trace.
+  // The job was stopped before it began. Without accounting, such a job leaves the queue without a trace.
   const neverBegan = isBare || (slurm.is === "unknown" && isAbsent(slurmId, poll));
   if (neverBegan && (await receipt.wasPrevented(folder))) return { state: "exited", exitCode: 143 };
-  // Slurm restarts it itself, under the same id.
+  // Slurm restarts the job itself, under the same id.
   if (node.requeue && slurm.is === "ended" && (slurm.how === "preempted" || slurm.how === "node_failed")) {
     if (traces.exitAgeMs < requeueMs)
       return { state: "queued", why: `${slurm.how}, waits to be requeued`, isStuck: false };
@@ -88,7 +88,7 @@ async function judge(cluster: Cluster, poll: Poll, { jobId, folder, submitted, t
   return state;
 }
 
-/** Time since which a condition has held for a job without interruption. */
+/** Returns how long a condition has held for a job without interruption. */
 function age(
   since: Map<string, number>,
   { jobId, isSo, nowMs }: { jobId: string; isSo: boolean; nowMs: number },

@@ -56,7 +56,7 @@ export async function prepare(cluster: Cluster, job: Job): Promise<Ready | undef
     ...plain,
   };
   await writeBeside(folder, { setup: node.setup, hidden: { ...secret, ...secrets } });
-  // Our own trainer uses one machine.
+  // The built-in trainer uses one machine.
   const machines = isExternal && node.nodes > 1 ? node.nodes : undefined;
   const ray = machines === undefined ? undefined : { ...node.ray, machines, program: rayCommand(node, folders) };
   const gpus = external && "gpus" in external ? external.gpus : undefined;
@@ -87,7 +87,10 @@ export async function prepare(cluster: Cluster, job: Job): Promise<Ready | undef
 
 type Beside = { setup: readonly string[]; hidden: Readonly<Record<string, string>> };
 
-/** Files that the script reads. Slurm keeps the script and shows it: values that nobody should read have a file of their own. */
+/**
+ * Writes the files that the batch script reads. Slurm stores and shows the script itself, so secret values get a file
+ * of their own.
+ */
 async function writeBeside(folder: string, { setup, hidden }: Beside): Promise<void> {
   const lines = exportLines(withNames({ ...splitSecrets(passedVariables(process.env)).secret, ...hidden }));
   if (lines.length > 0) await writeWhole(join(folder, secretsFile), `${lines.join("\n")}\n`, ownersAlone);
@@ -102,12 +105,15 @@ function requestOf(node: SlurmNode, exclude: readonly string[], gpus: number | u
   return { ...given, exclude, warnSeconds, requeue, options: sbatch };
 }
 
-/** Generic resources with another number of GPUs: of `gpu:a100:1` and 8, `gpu:a100:8`. */
+/** Changes the number of GPUs in a `gres` request: `gpu:a100:1` and 8 give `gpu:a100:8`. */
 function withGpus(gres: string, gpus: number): string {
   return gres.replaceAll(/(^|,)(gpu(?::[A-Za-z][^:,]*)?)(?::\d+)?(?=,|$)/g, `$1$2:${gpus}`);
 }
 
-/** Command that starts Ray on a machine of the job, like the command that uses it: after the setup and in the image. */
+/**
+ * Command that starts Ray on a machine of the job. Like the job's own command, it runs after the setup lines and in the
+ * image.
+ */
 function rayCommand({ setup, container, ray }: SlurmNode, { folder, runFolder }: AttemptPaths): string[] {
   const program = [ray.program];
   return afterSetup(folder, setup, container ? inContainer(container, program, { folder, own: [runFolder] }) : program);
@@ -132,7 +138,7 @@ async function shareTrainer(folder: string, bundle: Bundle): Promise<string> {
     });
   }
   for (const name of ["trainer.mjs", "programs.mjs"]) await cp(join(dirname(bundle.trainer), name), join(draft, name));
-  // A concurrent process may have been faster; the content is the same.
+  // A concurrent process may have installed it first; the content is the same.
   await rename(draft, target).catch(async (error: unknown) => {
     await rm(draft, { recursive: true, force: true });
     if (!(await exists(trainer))) throw error;
@@ -150,7 +156,7 @@ export async function sharePackages(
   const draft = `${shared}.${randomUUID()}`;
   await mkdir(draft, { recursive: true });
   for (const { file } of wheelsOf(packages)) await cp(join(from, file), join(draft, file));
-  // A concurrent process may have been faster; the content is the same.
+  // A concurrent process may have installed it first; the content is the same.
   await rename(draft, shared).catch(async (error: unknown) => {
     await rm(draft, { recursive: true, force: true });
     if (!(await exists(shared))) throw error;
@@ -171,8 +177,8 @@ async function shareAdapter(folder: string, bundle: Bundle): Promise<string> {
 }
 
 /**
- * Readable folders of a run's earlier attempts, newest first: those of this cluster as they are; from other nodes, a
- * copy of the files needed to resume.
+ * Returns readable folders of a run's earlier attempts, newest first. Those of this cluster are used in place; from
+ * other nodes, the files needed to resume are copied.
  */
 async function shareEarlier(earlier: readonly { here: string; shared: string }[]): Promise<string[]> {
   const found: string[] = [];
@@ -188,7 +194,7 @@ async function shareEarlier(earlier: readonly { here: string; shared: string }[]
   return found;
 }
 
-/** Links an attempt's folder into this machine's runs, for attempts on other nodes to resume from. */
+/** Links an attempt's folder into this machine's runs folder, so that attempts on other nodes can resume from it. */
 async function linkHere(here: string, shared: string): Promise<void> {
   if (here === shared || (await readlink(here).catch(() => undefined)) === shared || (await exists(here))) return;
   await mkdir(dirname(here), { recursive: true });

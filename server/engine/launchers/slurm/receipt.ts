@@ -10,19 +10,19 @@ import type { Traces } from "./toJobState.ts";
 export const Receipt = z.object({ slurmId: z.string(), submittedAtMs: z.number() });
 export type Receipt = z.infer<typeof Receipt>;
 
-/** Array in which an attempt was submitted, and its task index. */
+/** Array job in which an attempt was submitted, and its task index. */
 const Within = z.object({ array: z.string(), index: z.number() });
 type Within = z.infer<typeof Within>;
 
 /** State of an attempt's submission, from its folder. */
 export type Submitted =
   | { is: "new" }
-  /** sbatch was called and no answer was noted: the job may exist. */
+  /** sbatch was called and its answer was not recorded: the job may exist. */
   | { is: "asked"; atMs: number; within: Within | undefined }
-  /** `isClaimed`: a batch script has started in the folder; the receipt is that job's. */
+  /** `isClaimed`: a batch script has started in the folder, and the receipt is that job's. */
   | { is: "accepted"; receipt: Receipt; isClaimed: boolean }
   | { is: "refused"; why: string }
-  /** Cancelled before submission: it never will be submitted. */
+  /** The job was cancelled before submission and will never be submitted. */
   | { is: "prevented" };
 
 const names = {
@@ -46,7 +46,7 @@ export async function readSubmitted(folder: string): Promise<Submitted> {
   return { is: "asked", atMs: asked.mtimeMs, within: within ? Within.parse(JSON.parse(within)) : undefined };
 }
 
-// If an attempt was submitted twice (no answer the first time), the job that started first counts.
+// If an attempt was submitted twice (no answer the first time), the job that started first is used.
 function withClaim(receipt: Receipt, claim: string | undefined): { receipt: Receipt; isClaimed: boolean } {
   const slurmId = claim?.trim() ?? "";
   const isIdAlike = /^\d+(_\d+)?$/.test(slurmId) && slurmId.includes("_") === receipt.slurmId.includes("_");
@@ -57,7 +57,7 @@ export async function noteAsked(folder: string, within?: Within): Promise<void> 
   await writeWhole(join(folder, names.asked), within === undefined ? "" : JSON.stringify(within));
 }
 
-/** Records the answer to a call: a receipt, a refusal, or "not now", which resets the attempt. */
+/** Records sbatch's answer: a receipt, a refusal, or "not now", after which the attempt counts as not submitted. */
 export async function noteAnswer(folder: string, answer: Receipt | { refused: string } | "later"): Promise<void> {
   if (answer === "later") return await rm(join(folder, names.asked), { force: true });
   if ("refused" in answer) return await writeWhole(join(folder, names.refused), `${answer.refused}\n`);
@@ -69,7 +69,7 @@ export async function preventStart(folder: string): Promise<void> {
   await noteOver(folder);
 }
 
-/** True where a job asked to stop has not begun; from now on it cannot. */
+/** True if a job that was asked to stop has not begun; it can no longer begin. */
 export async function wasPrevented(folder: string): Promise<boolean> {
   if ((await readCancelled(folder)) === undefined) return false;
   if (await exists(join(folder, "claim"))) return false;
@@ -91,10 +91,10 @@ export async function noteCancelled(folder: string): Promise<void> {
   await writeWhole(join(folder, "cancel"), "");
 }
 
-/** Files written by a batch script: its machine at the start, the rest at its end. */
+/** Files written by a batch script: its machine's name at the start, the others at its end. */
 export type Written = Pick<Traces, "exitCode" | "exitAgeMs" | "cause"> & { host: string | undefined };
 
-/** Reason of its end, if the script knew it. */
+/** Reason for the script's end, if the script knew it. */
 const Cause = z.enum(["timed_out", "node_failed"]);
 
 export async function readTraces(folder: string, nowMs: number): Promise<Written> {

@@ -21,31 +21,33 @@ export type SlurmRequest = {
   exclude?: readonly string[];
   /** Seconds before the time limit at which the trainer is asked to save and exit. */
   warnSeconds: number;
-  /** Lets Slurm restart a preempted job under the same id. Default: our own resubmission. */
+  /** Lets Slurm restart a preempted job under the same id. Default: the studio submits it again. */
   requeue?: boolean;
-  /** Further options, as they are written for sbatch. */
+  /** Further options in sbatch's own syntax. */
   options?: readonly string[];
 };
 
 export type SlurmJob = {
   jobId: string;
   folder: string;
-  /** The trainer's argv. */
+  /** Command line of the trainer. */
   command: readonly string[];
   environment: Readonly<Record<string, string>>;
-  /** True if the command starts child programs, which must get a warning too. */
+  /** True if the command starts child processes, which must receive the warning too. */
   isGroup?: boolean;
   /** Ray cluster on all machines of the job, for the command to use. */
   ray?: RayWithin;
 };
 
-/** Exit code of a script that cannot claim its folder: another job has it, or it does not exist there. */
+/**
+ * Exit code of a script that cannot claim its folder, because another job has claimed it or the folder does not exist.
+ */
 export const notOursCode = 213;
 
-/** Beside the script, for its owner alone: variables that neither the script nor Slurm may show. */
+/** File beside the script, readable by its owner alone, with variables that neither the script nor Slurm may show. */
 export const secretsFile = "secrets.sh";
 
-/** Waits for the trainer's exit despite signals; its code is written last. */
+/** Waits for the trainer's exit even if signals arrive; the exit code is written last. */
 const waitForTrainer = [
   "child=$!",
   "# One that only begins may not hear it yet.",
@@ -94,7 +96,7 @@ export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
     "child=",
     "again=",
     "pass() {",
-    // A group not yet created by setsid is still a plain child.
+    // A process group that setsid has not created yet is still a plain child process.
     `  ${job.isGroup === true ? 'kill -TERM "-$child" 2>/dev/null || ' : ""}kill -TERM "$child" 2>/dev/null`,
     "}",
     "warn() {",
@@ -117,7 +119,7 @@ export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
     ...(job.ray ? startRay(job.ray) : []),
     `${job.isGroup === true ? "setsid " : ""}${job.command.map(quoteArgument).join(" ")} </dev/null >>"$folder/stdout.log" 2>>"$folder/stderr.log" &`,
     ...waitForTrainer,
-    // Slurm may start a job again that it preempted.
+    // Slurm may start a preempted job again.
     ...(request.requeue === true ? [] : [`rm -f "$folder/${secretsFile}"`]),
     writeExit,
     ...(job.ray ? stopRay : []),
@@ -190,8 +192,8 @@ export function nameOf(jobId: string): string {
 }
 
 /**
- * Environment of `sbatch`. Its own variables would override the script's options and are removed, except the cluster's
- * configuration path.
+ * Environment of `sbatch`. Variables that would override the script's options are removed, except for the path of the
+ * cluster's configuration.
  */
 export function submitEnvironment(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
@@ -203,7 +205,7 @@ export function submitEnvironment(environment: Readonly<Record<string, string | 
   );
 }
 
-/** Checks an option value: a line of options ends at a line break or a comment, and quotes have no meaning. */
+/** Checks an option's value. An option line ends at a line break or a comment, and quotes have no meaning in it. */
 function plain(name: string, value: string | number): string {
   const text = String(value);
   if (!/^[A-Za-z0-9_@%+=:,./[\]()*&|!-]+$/.test(text)) {
@@ -225,17 +227,17 @@ function escapePattern(path: string): string {
 /** Options of a Ray cluster within a multi-machine job. */
 type RayWithin = {
   machines: number;
-  /** Command that starts Ray on the machines. */
+  /** Command that starts Ray. */
   program: readonly string[];
-  /** How long machines may take to join. */
+  /** Time limit for all machines to join, in seconds. */
   joinSeconds: number;
 };
 
 /**
- * Script lines that start a Ray cluster on the job's machines, found by programs through `RAY_ADDRESS`. The head runs
- * on the first machine with the script, a worker on each other; both are steps of the job and end with it. The port is
- * derived from the job's number, so that two jobs on a machine do not collide. If not all machines join in time, the
- * node is to blame.
+ * Script lines that start a Ray cluster on the job's machines; programs find it through `RAY_ADDRESS`. The head runs on
+ * the first machine beside the script, and a worker on each other machine. Both are steps of the job and end with it.
+ * The port is derived from the job's number, so that two jobs on a machine do not collide. If not all machines join in
+ * time, the failure counts as the node's.
  */
 function startRay({ machines, program, joinSeconds }: RayWithin): string[] {
   const ray = program.map(quoteArgument).join(" ");
@@ -271,5 +273,5 @@ function startRay({ machines, program, joinSeconds }: RayWithin): string[] {
   ];
 }
 
-/** The steps would end with the script; stopped explicitly, they leave nothing on the machines. */
+/** Slurm ends the steps with the script; stopping them explicitly leaves no Ray process on the machines. */
 const stopRay = ["kill $steps 2>/dev/null", "wait $steps 2>/dev/null"];

@@ -24,8 +24,8 @@ import { arrayText, nameOf, secretsFile } from "./sbatchText.ts";
 import { readSubmission, type Submission } from "./submission.ts";
 
 /**
- * Runs jobs on a Slurm cluster that shares a file system with this machine. The attempt's folder is a second source:
- * receipt, exit code and log are stored there, so that a lost answer of Slurm does no harm.
+ * Runs jobs on a Slurm cluster that shares a file system with this machine. The attempt's folder stores receipt, exit
+ * code and log, so that a lost answer of Slurm does no harm.
  */
 export function makeSlurmLauncher(options: SlurmOptions): Launcher {
   const { pollMs = 5000, patienceMs = 5000, gatherMs = 0, ask = makeAskSlurm(process.env), now = Date.now } = options;
@@ -38,11 +38,11 @@ export function makeSlurmLauncher(options: SlurmOptions): Launcher {
     launch: (job) => submit(cluster, job),
     observe: async (jobs) => {
       await rest(lastPollMs + (jobs.length > 0 ? pollMs : 5 * pollMs) - Date.now());
-      // Polling submits gathered jobs at once, and does not wait long for sbatch.
+      // A poll submits gathered jobs at once, but does not wait long for sbatch.
       await Promise.race([flush(cluster), rest(patienceMs)]);
       const observation = await observe(cluster, jobs);
       lastPollMs = Date.now();
-      // A job that was killed, or never began, has left its secrets behind.
+      // A job that was killed, or that never began, has left its secrets file behind.
       for (const [jobId, state] of observation.states) {
         if (isEnded(state))
           await rm(join(cluster.folderOf(jobId), secretsFile), { force: true }).catch(() => undefined);
@@ -62,7 +62,7 @@ export function makeSlurmLauncher(options: SlurmOptions): Launcher {
   };
 }
 
-// Does not keep an otherwise idle process alive.
+// This timer does not keep an otherwise idle process alive.
 async function rest(ms: number): Promise<void> {
   if (ms > 0) await sleep(ms, undefined, { ref: false });
 }
@@ -89,8 +89,8 @@ async function cancel(cluster: Cluster, jobId: string): Promise<void> {
   if (now() - askedAtMs >= killAfterMs) await ask("scancel", [slurmId]);
 }
 
-// A waiting job ends at once; for a running one the batch shell gets the signal and forwards it to the trainer.
-// `--state` does not work for tasks: before any task of an array has started it removes all of them (Slurm 22.05).
+// A waiting job is removed at once. For a running one, the batch shell receives the signal and forwards it to the
+// trainer. `--state` does not work for array tasks: before any task has started, it removes all of them (Slurm 22.05).
 async function askToStop(cluster: Cluster, slurmId: string): Promise<void> {
   const isTask = slurmId.includes("_");
   const isWaiting = isTask && stateOf(slurmId, await sharedQueuePoll(cluster), 0).is === "queued";
@@ -99,7 +99,7 @@ async function askToStop(cluster: Cluster, slurmId: string): Promise<void> {
   await cluster.ask("scancel", ["--batch", "--signal=TERM", slurmId]);
 }
 
-/** Accepts a job. It is submitted at once, or together with jobs that arrive within a moment. */
+/** Accepts a job. It is submitted at once, or together with jobs that arrive shortly after. */
 async function submit(cluster: Cluster, job: Job): Promise<void> {
   const { memory, gatherMs } = cluster;
   memory.gathered.set(job.jobId, job);
@@ -109,7 +109,7 @@ async function submit(cluster: Cluster, job: Job): Promise<void> {
 }
 
 /**
- * Submits the gathered jobs, one sbatch call at a time. Failures are recorded per job, and the jobs are requested
+ * Submits the gathered jobs, one sbatch call at a time. Failures are recorded per job, and those jobs are requested
  * again.
  */
 function flush(cluster: Cluster): Promise<void> {
@@ -130,7 +130,7 @@ async function submitAll(cluster: Cluster, jobs: readonly Job[]): Promise<void> 
   const { memory, now } = cluster;
   if (now() < memory.quietUntilMs) return;
   const ready = await prepareAll(cluster, jobs);
-  // All tasks of an array share one request. A request that is repeatedly held back must not delay the others.
+  // All tasks of an array share one resource request. A request that Slurm repeatedly defers must not delay the others.
   const shapes = groupBy(ready, shapeOf);
   const heldAtMs = (shape: string): number => memory.heldAtMs.get(shape) ?? 0;
   for (const [, alike] of [...shapes].toSorted(([one], [other]) => heldAtMs(one) - heldAtMs(other))) {
@@ -169,17 +169,17 @@ async function prepareAll(cluster: Cluster, jobs: readonly Job[]): Promise<Ready
 
 const searchAgainMs = 60_000;
 
-/** An attempt whose sbatch call has no noted answer. */
+/** An attempt whose sbatch call has no recorded answer. */
 type Asked = { jobId: string } & Extract<receipt.Submitted, { is: "asked" }>;
 
 /**
- * True where a job whose submission has no answer may be submitted again. Searches it by name; Slurm's lists may lag,
- * so some time must have passed.
+ * True if a job whose submission has no answer may be submitted again. It is searched for by name. Slurm's lists may
+ * lag, so some time must have passed.
  */
 async function isSurelyUnknown(cluster: Cluster, { jobId, atMs, within }: Asked, poll: TimedPoll): Promise<boolean> {
   const found = findByName(nameOf(within?.array ?? jobId), poll);
   if (found !== undefined) {
-    // The first visible task of an array reveals the array's id.
+    // The array's id is known as soon as one of its tasks is found.
     const slurmId = within === undefined ? found : `${found.split("_")[0]}_${within.index}`;
     await receipt.noteAnswer(cluster.folderOf(jobId), { slurmId, submittedAtMs: atMs });
     return false;
@@ -187,12 +187,12 @@ async function isSurelyUnknown(cluster: Cluster, { jobId, atMs, within }: Asked,
   return poll.squeue !== undefined && poll.beganAtMs - atMs >= searchAgainMs;
 }
 
-/** Part of a request that all tasks of an array must share. */
+/** Part of a resource request that all tasks of an array must share. */
 function shapeOf({ request }: Ready): string {
   return JSON.stringify(request);
 }
 
-/** Submits several jobs as one array: one call, one entry for the controller, one task each. */
+/** Submits several jobs as one array with one task each: a single call, and a single entry for the controller. */
 async function submitGroup(cluster: Cluster, group: readonly Ready[]): Promise<void> {
   const { now, memory } = cluster;
   if (now() < memory.quietUntilMs) return;
@@ -224,7 +224,7 @@ async function submitGroup(cluster: Cluster, group: readonly Ready[]): Promise<v
   }
 }
 
-// The folders record the call before sbatch is called.
+// Records the call in the folders before sbatch is called.
 async function askFor(cluster: Cluster, group: readonly Ready[]): Promise<Submission> {
   const [first] = group;
   if (first === undefined) throw new Error("nothing to submit");
@@ -239,7 +239,7 @@ async function askFor(cluster: Cluster, group: readonly Ready[]): Promise<Submis
     throw error;
   }
   const answer = readSubmission(await cluster.ask("sbatch", ["--parsable", script]));
-  // Slurm has its own copy.
+  // Slurm keeps its own copy of the script.
   if (array !== undefined) await rm(script, { force: true });
   return answer;
 }
@@ -248,7 +248,7 @@ const maxQuietMs = 120_000;
 
 type NotNow = { why: string; mayExist: boolean };
 
-// Back-pressure applies to every submission; a smaller array may be accepted.
+// "Not now" delays every submission; a smaller array may be accepted.
 async function holdBack(cluster: Cluster, group: readonly Ready[], { why, mayExist }: NotNow): Promise<void> {
   const { memory, now } = cluster;
   memory.room = Math.max(1, Math.floor(group.length / 2));
@@ -270,7 +270,7 @@ async function writeArray({ node }: Cluster, array: string, group: readonly Read
   return path;
 }
 
-/** Runs work for jobs about to be submitted. An error is recorded for them and does not affect others. */
+/** Runs work for jobs about to be submitted. An error is recorded for these jobs and does not affect others. */
 async function withProblemNoted(
   { memory }: Cluster,
   jobs: readonly { jobId: string }[],

@@ -32,7 +32,7 @@ const endings: Readonly<Record<string, Ending>> = {
   DEADLINE: "expired",
 };
 
-/** Words that precede or replace a base state. */
+/** State names that are flags before, or replacements of, a base state. */
 const others: Readonly<Record<string, SlurmState>> = {
   CONFIGURING: { is: "starting" },
   STAGE_IN: { is: "starting" },
@@ -54,21 +54,21 @@ const others: Readonly<Record<string, SlurmState>> = {
   RESV_DEL_HOLD: { is: "queued", reason: "held: its reservation was deleted", isHopeless: true },
 };
 
-/** Reasons that waiting does not resolve: an administrator must act. */
+/** Reasons for waiting that time alone does not resolve: an administrator must act. */
 const hopeless =
   /^(DependencyNeverSatisfied|JobHeldAdmin|JobHeldUser|PartitionTimeLimit|PartitionNodeLimit|PartitionDown|PartitionInactive|BadConstraints|InvalidAccount|InvalidQOS|AssociationTimeLimit|QOSTimeLimit|AccountNotAllowed|QOSNotAllowed|ReservationDeleted|InactiveLimit|NonZeroExitCode|.*MaxWallDurationPerJobLimit|.*MaxCpuPerJob.*|.*MaxMemoryPerJob.*|.*MaxGRESPerJob.*|.*MaxNodePerJob.*)$/;
 
 type Report = { state: string; reason?: string; exitCode?: string };
 
-/** `state` as printed by squeue and sacct, with suffixes and flags; `exitCode` as `code:signal`. */
+/** Parses a state as printed by squeue and sacct, with suffixes and flags; `exitCode` has the form `code:signal`. */
 export function readState({ state, reason = "", exitCode = "0:0" }: Report): SlurmState {
-  // "CANCELLED by 1001", "CANCELLED+", "COMPLETING|FAILED", "FAILED,REQUEUED".
+  // Examples: "CANCELLED by 1001", "CANCELLED+", "COMPLETING|FAILED", "FAILED,REQUEUED".
   const [, by] = /\bby (\S+)/.exec(state) ?? [];
   const words = state
     .replace(/ by .*/, "")
     .split(/[|,]/)
     .map((word) => word.trim().toUpperCase().replace(/\+$/, ""));
-  // A flag is the current state; the base state beside it is past or future.
+  // A flag is the current state; the base state beside it is a past or future one.
   const flag = words.find((word) => word in others && word !== "RUNNING");
   if (flag !== undefined) return others[flag] ?? unknown(state);
   const [word = ""] = words;
@@ -87,7 +87,7 @@ export function readState({ state, reason = "", exitCode = "0:0" }: Report): Slu
     signal: finite(signal),
     ...(by !== undefined && { by }),
   };
-  // A killed allocation can look like a plain failure: 137 is 128 + SIGKILL, sent by the memory limit.
+  // A job killed by the memory limit can look like a plain failure: exit code 137 is 128 + SIGKILL.
   const isKilledForMemory = how === "failed" && /out.?of.?memory|oom/i.test(reason);
   return { ...ended, how: isKilledForMemory ? "out_of_memory" : how };
 }

@@ -4,14 +4,14 @@ import { readState, type SlurmState } from "./slurmState.ts";
 /** One job as reported by a Slurm tool. Ids of array tasks look like `123_4`. */
 type StateReport = { slurmId: string; name: string; state: SlurmState; node: string; submittedAt: string };
 
-/** All jobs of a user, one line per array task, including those that ended minutes ago. */
+/** Arguments that list all jobs of a user, one line per array task, including jobs that ended minutes ago. */
 export function squeueArguments(user: string): string[] {
   return ["-r", "-h", "-t", "all", "-u", user, "-o", "%i|%j|%T|%r|%B|%V"];
 }
 
 /**
- * All records since a time, requeued ones included. Without -S only today's; their ids are too many for one command
- * line.
+ * Arguments that list all records since a time, requeued ones included. Without -S only today's are listed, and ids are
+ * too many for one command line.
  */
 export function sacctArguments(user: string, sinceMs: number): string[] {
   const since = toLocalTime(sinceMs - 3600_000);
@@ -19,7 +19,7 @@ export function sacctArguments(user: string, sinceMs: number): string[] {
   return ["-X", "-P", "-n", "-D", "-u", user, "-S", since, "-o", columns];
 }
 
-// Slurm reads times in the cluster's time zone, assumed to be ours; one hour is added as tolerance.
+// Slurm reads times in the cluster's time zone, which is assumed to be ours. One hour is added as tolerance.
 function toLocalTime(atMs: number): string {
   const at = new Date(atMs);
   const two = (x: number): string => String(x).padStart(2, "0");
@@ -27,7 +27,7 @@ function toLocalTime(atMs: number): string {
   return `${date}T${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(":")}`;
 }
 
-/** Parses the answer to `squeueArguments`. Undefined if the tool did not answer: then no job counts as missing. */
+/** Parses the answer to `squeueArguments`. Undefined if the tool failed: then no job counts as missing. */
 export function readSqueue(result: ToolResult): Seen | undefined {
   const lines = linesOf(result);
   const reports = lines?.flatMap((line): StateReport[] => {
@@ -53,18 +53,18 @@ export function readSacct(result: ToolResult): Seen | undefined {
 function linesOf(result: ToolResult): string[] | undefined {
   if ("timedOut" in result) return undefined;
   const lines = result.stdout.split("\n").filter((line) => line.trim() !== "");
-  // squeue fails for an id it has forgotten, with this message; that counts as an answer.
+  // With this message squeue reports an id that it has forgotten, which counts as an answer.
   const isAnswer = result.exitCode === 0 || /Invalid job id specified/i.test(result.stderr);
   return isAnswer ? lines : undefined;
 }
 
 /** Parsed answer of a Slurm tool, indexed for thousands of jobs. */
 type Seen = {
-  /** Latest record of each job or task; after a requeue there are several, and the last submitted one counts. */
+  /** Latest record of each job or task; after a requeue there are several, and the one submitted last is used. */
   byId: ReadonlyMap<string, StateReport>;
-  /** Lines for ranges of tasks, by the array's id. */
+  /** Lines that stand for ranges of tasks, by the array's id. */
   ranges: ReadonlyMap<string, readonly Range[]>;
-  /** First id under each name. */
+  /** First job id under each job name. */
   idByName: ReadonlyMap<string, string>;
 };
 type Range = { report: StateReport; spans: readonly (readonly [from: number, to: number])[] };
@@ -75,7 +75,7 @@ export type Poll = { squeue: Seen | undefined; sacct: Seen | undefined };
 /** A poll and its start time: jobs submitted later are not in it. */
 export type TimedPoll = Poll & { beganAtMs: number };
 
-/** `123_[5-1024%8]` represents all its tasks; `123;cluster` is `123`. */
+/** Indexes reports. `123_[5-1024%8]` stands for all its tasks; `123;cluster` becomes `123`. */
 function indexed(reports: readonly StateReport[]): Seen {
   const byId = new Map<string, StateReport>();
   const ranges = new Map<string, Range[]>();
@@ -104,25 +104,26 @@ function newer(one: StateReport | undefined, other: StateReport): StateReport {
 /** Time a job must be missing from the queue without interruption before it counts as gone. */
 export const absenceMs = 5 * 60_000;
 
-/** Machine of a job, now or at its end, if the poll contains it. */
+/** Machine on which a job runs or ended, if the poll contains it. */
 export function hostOf(slurmId: string, { squeue, sacct }: Poll): string | undefined {
   return readHost(newest(squeue, slurmId)?.node || newest(sacct, slurmId)?.node);
 }
 
-/** Name of a single machine; undefined for none ("n/a") or several ("n[1-2]"). */
+/** Parses the name of a single machine; undefined for none ("n/a") or several ("n[1-2]"). */
 export function readHost(text: string | undefined): string | undefined {
   const host = text?.trim() ?? "";
   return /^[A-Za-z0-9._-]+$/.test(host) ? host : undefined;
 }
 
-/** Id of a job with this name: submitted, but its id was never noted. */
+/** Finds the id of a job with this name, which was submitted without its id being recorded. */
 export function findByName(name: string, { squeue, sacct }: Poll): string | undefined {
   return squeue?.idByName.get(name) ?? sacct?.idByName.get(name);
 }
 
 /**
- * State of a job from one poll. The queue lists active jobs; the accounting lists ended ones, minutes late. A job in
- * neither is unknown until it was missing from the queue for `absenceMs`, then gone without a known cause.
+ * Derives a job's state from one poll. The queue lists active jobs; the accounting lists ended ones, minutes late. A
+ * job in neither is unknown until it has been missing from the queue for `absenceMs`; then it counts as gone without a
+ * known cause.
  */
 export function stateOf(slurmId: string, { squeue, sacct }: Poll, absentForMs: number): SlurmState {
   const inQueue = newest(squeue, slurmId);
@@ -136,11 +137,11 @@ export function stateOf(slurmId: string, { squeue, sacct }: Poll, absentForMs: n
       : "the accounting does not know it yet";
     return { is: "unknown", why: `it left the queue, and ${word}` };
   }
-  // The queue dropped it long ago, so it is not alive; its end is unknown.
+  // The queue has long dropped the job, so it is not alive; how it ended is unknown.
   return { is: "ended", how: "vanished", exitCode: 0, signal: 0 };
 }
 
-/** True where a poll proves that a job is missing from the queue. */
+/** True if a poll shows that a job is missing from the queue. */
 export function isAbsent(slurmId: string, { squeue }: Poll): boolean {
   return squeue !== undefined && newest(squeue, slurmId) === undefined;
 }

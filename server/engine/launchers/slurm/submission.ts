@@ -1,16 +1,16 @@
 /** Result of a submission. */
 export type Submission =
   | { kind: "accepted"; slurmId: string; cluster?: string }
-  /** Not now, for whatever reason. `mayExist`: the job may have been accepted nevertheless. */
+  /** Slurm defers the request, for any reason. `mayExist`: the job may have been accepted nevertheless. */
   | { kind: "later"; why: string; mayExist: boolean }
   /** The cluster rejects arrays, or arrays of this size. */
   | { kind: "noArray"; why: string }
-  /** Refused for a reason that waiting does not resolve. */
+  /** Slurm refuses the request for a reason that waiting does not resolve. */
   | { kind: "refused"; why: string };
 
 export type ToolResult = { exitCode: number; stdout: string; stderr: string } | { timedOut: true };
 
-/** Messages for requests that Slurm will never accept. Any other message may be temporary: unknown is not refused. */
+/** Messages for requests that Slurm will never accept. Any other message may be temporary and is no refusal. */
 const permanent = new RegExp(
   [
     "invalid (partition|account|qos|wckey|feature|generic resource|trackable resource|node name|directive)",
@@ -30,13 +30,13 @@ const aboutArrays = /invalid job array|job arrays are not supported|array index 
 const lostAnswer = /timed out|zero bytes were transmitted/i;
 
 /**
- * Parses the answer of `sbatch --parsable`. If the job may have been accepted without a known id, it must be searched
+ * Parses the answer of `sbatch --parsable`. A job that may have been accepted without a known id must be searched for
  * by name before another submission.
  */
 export function readSubmission(result: ToolResult): Submission {
   if ("timedOut" in result) return { kind: "later", why: "sbatch did not answer in time", mayExist: true };
   const { exitCode, stdout, stderr } = result;
-  // Some sites print a banner first; the id is the last matching line.
+  // Some sites print a banner first, so the id is the last matching line.
   const answers = stdout.split("\n").flatMap((line) => {
     const found = /^(\d+)(?:;(\S+))?$/.exec(line.trim());
     return found ? [found] : [];
@@ -48,12 +48,12 @@ export function readSubmission(result: ToolResult): Submission {
   const why = lastError(stderr) || lastError(stdout) || `sbatch ended with exit code ${exitCode} and said nothing`;
   const text = `${stderr}\n${stdout}`;
   if (aboutArrays.test(text)) return { kind: "noArray", why };
-  // 127: no such program, for example while the cluster's software is being updated.
+  // Exit code 127 means that sbatch does not exist, for example while the cluster's software is being updated.
   if (exitCode !== 0 && exitCode !== 127 && permanent.test(text)) return { kind: "refused", why };
   return { kind: "later", why, mayExist: exitCode === 0 || lostAnswer.test(text) };
 }
 
-/** The line with the error, without the tool's name. */
+/** Returns the line with the error, without the tool's name. */
 function lastError(text: string): string {
   const lines = text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
   const errors = lines.filter((line) => /error/i.test(line));

@@ -6,13 +6,13 @@ import type { SlurmState } from "./slurmState.ts";
 /** Files of the batch script in the job's folder. */
 export type Traces = {
   exitCode: number | undefined;
-  /** Age of the exit code. */
+  /** Time since the exit code was written, in ms. */
   exitAgeMs: number;
-  /** Reason of the warning, if the script knew it. */
+  /** Reason for the warning before the time limit, if the script knew it. */
   cause: "timed_out" | "node_failed" | undefined;
   /** True if a batch script has begun in the folder. */
   isClaimed: boolean;
-  /** Time since Slurm reported the job as over while its folder shows no start. */
+  /** Time since Slurm reported the job as over while its folder shows no start, in ms. */
   bareForMs: number;
 };
 
@@ -34,8 +34,9 @@ const causes: Record<Ended["how"], EndCause | undefined> = {
 };
 
 /**
- * Job state from both sources, Slurm and the folder. The exit code proves that the trainer has exited. The cause may
- * reach Slurm later, so a non-zero code waits for it. Without an answer of Slurm it counts after `absenceMs`.
+ * Derives a job's state from two sources, Slurm and the folder. The exit code proves that the trainer has exited. Slurm
+ * may learn the cause later, so a non-zero code waits for it. Without an answer from Slurm, the exit code is used after
+ * `absenceMs`.
  */
 export function toJobState(slurm: SlurmState, traces: Traces, host?: string): JobState {
   const where = host !== undefined && { host };
@@ -60,19 +61,20 @@ export function toJobState(slurm: SlurmState, traces: Traces, host?: string): Jo
   }
 }
 
-/** True where the batch script exited by itself, rather than being ended by Slurm. */
+/** True if the batch script exited by itself, rather than being ended by Slurm. */
 export function hasLeft(slurm: SlurmState): boolean {
   return slurm.is === "ended" && (slurm.how === "completed" || slurm.how === "failed");
 }
 
 function fromEnd(end: Ended, traces: Traces, host: string | undefined): JobState {
   const { exitCode, cause: noted, isClaimed, bareForMs } = traces;
-  // The script's note about its time limit only fills a gap: Slurm saw a program that exited in time.
+  // The script's note about its time limit is used only if Slurm gives no cause, since Slurm may have seen a program
+  // that exited in time.
   const cause = causes[end.how] ?? noted;
   const more = { ...(cause && { cause }), ...(host !== undefined && { host }) };
   if (exitCode !== undefined) return { state: "exited", exitCode, ...more };
   const code = end.signal > 0 ? 128 + end.signal : end.exitCode;
-  // A script that never began says nothing about the trainer: the machine may lack the folder.
+  // A script that never began says nothing about the trainer: its machine may lack the folder.
   if (hasLeft(end) && !isClaimed) {
     if (bareForMs < showsAfterMs)
       return { state: "unknown", why: "it has ended, and its folder does not show a begin yet" };

@@ -36,7 +36,7 @@ async function answer(request: AgentRequest): Promise<AgentAnswer> {
   }
 }
 
-// The program was resolved where the administrator's file is.
+// The program was resolved on the studio's machine, which has the administrator's file.
 function resolverOf(file: ExternalFile): () => ExternalJob {
   return () => {
     if ("problem" in file) throw new Error(file.problem);
@@ -51,7 +51,7 @@ async function poll(request: Extract<AgentRequest, { do: "poll" }>): Promise<Age
   let left = request.maxBytes;
   for (const { jobId, have } of request.jobs) {
     const pieces: Piece[] = [];
-    // Read after the state: for an ended job these are the files' final lengths.
+    // Files are read after the state, so that an ended job's files have their final lengths.
     for (const name of growingFiles) {
       const piece = await readPiece(join(launcher.folderOf(jobId), name), { name, fromByte: have[name] ?? 0, left });
       if (piece === undefined) continue;

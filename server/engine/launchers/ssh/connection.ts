@@ -17,7 +17,7 @@ export type Connection = {
 };
 
 type RunOptions = {
-  /** Standard input: a text, or the output of a local command. */
+  /** Standard input of the command: a text, or the output of a local command. */
   input?: string | { argv: readonly [string, ...string[]] };
   timeoutMs?: number;
 };
@@ -36,7 +36,7 @@ export function makeConnection(node: SshNode, paths: Paths): Connection {
     run: (commandLine, { input = "", timeoutMs = 15_000 } = {}) =>
       inTurn(async () => {
         const result = await runLocal(["ssh", ...options, "--", target, commandLine], { input, timeoutMs });
-        // A hanging connection would block later commands: the next one opens a new connection.
+        // A hanging connection would block later commands, so it is closed and the next command opens a new one.
         if (result.is === "late") await exit();
         return result;
       }),
@@ -44,7 +44,7 @@ export function makeConnection(node: SshNode, paths: Paths): Connection {
   };
 }
 
-// A server allows ten sessions per connection by default, and other processes may use some.
+// A server allows ten sessions per connection by default; other processes may use some of them.
 const maxSessions = 6;
 
 /** Limits concurrency; further calls wait in order. */
@@ -64,7 +64,7 @@ function makeLimit(most: number): <Result>(work: () => Promise<Result>) => Promi
   };
 }
 
-/** Options of every call; given here, they override the user's own configuration. */
+/** Options of every ssh call. On the command line, they override the user's own configuration. */
 export function sshOptions(node: SshNode, { controlPath, knownHosts }: Paths): string[] {
   const settings: Record<string, string | number | undefined> = {
     BatchMode: "yes",
@@ -91,12 +91,12 @@ export function sshOptions(node: SshNode, { controlPath, knownHosts }: Paths): s
   );
 }
 
-/** Quotes any text as one word for the node's shell. */
+/** Quotes a text as one word for the node's shell. */
 export function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-// A space separates values of one option; quotes keep a path together.
+// ssh separates values of an option by spaces, so a path is quoted.
 function escapeOption(value: string): string {
   return value.includes(" ") ? `"${value}"` : value;
 }
@@ -116,7 +116,7 @@ function runLocal(
     let isLate = false;
     child.stdout.on("data", (bytes: Buffer) => stdout.push(bytes));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr = (stderr + text).slice(-4000)));
-    // A process that exits without reading its input reports that by its exit code.
+    // A process that exits without reading its input reports the problem by its exit code.
     child.stdin.on("error", () => undefined);
     if (source === undefined) child.stdin.end(input);
     else source.stdout.pipe(child.stdin);
@@ -156,7 +156,7 @@ function controlPath(home: string, name: string): string {
   return join(folder, key);
 }
 
-// Keys from the nodes file in ssh's format; without any, the named file or the user's own.
+// Pinned host keys from the nodes file in ssh's format; without any, the named file or the user's own.
 function pinnedKeys(home: string, node: SshNode): string | undefined {
   if (node.hostKeys.length === 0) return node.knownHosts;
   const folder = join(home, "ssh");

@@ -15,21 +15,21 @@ export type ModelRequest = {
   /** State folder. */
   home: string;
   jobId: string;
-  /** Local folder of the attempt. */
+  /** Folder of the attempt on this machine. */
   folder: string;
-  /** Bytes per command output, which is kept in memory. */
+  /** Bytes per command; its output is kept in memory. */
   pieceBytes?: number;
   /** Called after every piece. */
   tell: (progress: { name: string; doneBytes: number; sizeBytes: number }) => void;
 };
 
-/** A file of the attempt on the node, by its path in the attempt's folder. */
+/** A file of the attempt on the node, named by its path in the attempt's folder. */
 type FarFile = { name: string; sizeBytes: number };
 
 /**
- * Downloads files of a finished attempt's language model or adapters that were too large for automatic copying. Pieces
- * are appended to a partial file, so that a broken download resumes. The file is renamed once its SHA-256 equals that
- * on the node.
+ * Downloads a finished attempt's language model or adapters, whose files are too large for automatic copying. Pieces
+ * are appended to a partial file, so that an interrupted download resumes. The file is renamed once its SHA-256 equals
+ * that on the node.
  */
 export async function fetchModel(request: ModelRequest): Promise<FarFile[]> {
   const { node, home, jobId, folder } = request;
@@ -47,7 +47,7 @@ export async function fetchModel(request: ModelRequest): Promise<FarFile[]> {
 
 type Far = { connection: Connection; there: string; node: SshNode };
 
-/** File names written by our trainers; nothing that could leave the folder. */
+/** Pattern of file names that our trainers write; no path that matches can leave the folder. */
 const filePattern = /^\s*(\d+) ((?:model|adapter)\/[\w-][\w.-]*)$/;
 
 async function listModel({ connection, there, node }: Far): Promise<FarFile[]> {
@@ -100,7 +100,7 @@ async function fetchFile(far: Far, file: FarFile, request: ModelRequest): Promis
 const usualPieceBytes = 32 << 20;
 const pieceMs = 300_000;
 
-/** Every piece has a fixed offset: two concurrent downloads write the same bytes. */
+/** Each piece has a fixed offset, so two concurrent downloads write the same bytes. */
 async function fill(
   part: FileHandle,
   { far, file, request }: { far: Far; file: FarFile; request: ModelRequest },
@@ -134,7 +134,7 @@ const hashingMs = 1800_000;
 const hashScript = `const hash = require("crypto").createHash("sha256");
 require("fs").createReadStream(process.argv[1]).on("data", (bytes) => hash.update(bytes)).on("end", () => console.log(hash.digest("hex")));`;
 
-/** Computed by Node.js there: not every system has sha256sum. */
+/** Node.js computes the hash on the node, because not every system has sha256sum. */
 async function hashThere({ connection, there, node }: Far, name: string): Promise<string> {
   const script = `exec ${quote(node.node)} -e ${quote(hashScript)} ${quote(`${there}/${name}`)}`;
   const result = await connection.run(shell(script), { timeoutMs: hashingMs });

@@ -9,7 +9,10 @@ export async function readHave(folder: string): Promise<Record<string, number>> 
   return Object.fromEntries(await Promise.all(sizes));
 }
 
-/** Appends the next piece. A piece that does not start at the file's end is skipped: the next poll asks again. */
+/**
+ * Appends the next piece. A piece that does not start at the file's end is skipped, and the next poll asks for it
+ * again.
+ */
 export async function keepPiece(folder: string, piece: Piece): Promise<void> {
   if (piece.base64 === "" || !growingFiles.some((name) => name === piece.name)) return;
   await mkdir(folder, { recursive: true });
@@ -21,7 +24,7 @@ export async function keepPiece(folder: string, piece: Piece): Promise<void> {
   }
 }
 
-/** True where all bytes of these files on the node are local too. */
+/** True if all bytes of these files on the node have been copied here. */
 export async function isComplete(folder: string, pieces: readonly Piece[]): Promise<boolean> {
   const sizes = await Promise.all(pieces.map(({ name }) => sizeOf(join(folder, name))));
   return pieces.every(({ sizeBytes }, i) => (sizes[i] ?? 0) >= sizeBytes);

@@ -6,7 +6,7 @@ import { Gpu } from "#trainer/spec/gpus.ts";
 import { Machine } from "#trainer/spec/machine.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 
-/** Local length of each file, by its name in the job's folder. */
+/** Length of each file on this machine, by its name in the job's folder. */
 const Have = z.record(z.string(), z.int().min(0));
 
 const where = {
@@ -33,16 +33,16 @@ export const AgentRequest = z.discriminatedUnion("do", [
     evaluates: StoredPolicy.optional(),
     command: z.array(z.string()),
     environment: z.record(z.string(), z.string()),
-    /** Lines of bash before the command. */
+    /** Lines of bash that are run before the command. */
     setup: z.array(z.string()),
-    /** Program of another trainer, and the command of the adapter; null: the built-in trainer. */
+    /** Program of another trainer, and the command of the adapter; null for the built-in trainer. */
     external: z.object({ command: z.array(z.string()), file: ExternalFile }).nullable(),
   }),
   z.object({ ...where, do: z.literal("cancel"), jobId: z.string() }),
   z.object({
     ...where,
     do: z.literal("look"),
-    /** The trainer's argv. */
+    /** Command line of the trainer. */
     command: z.array(z.string()),
     environment: z.record(z.string(), z.string()),
   }),
@@ -69,14 +69,14 @@ const JobState = z.discriminatedUnion("state", [
   z.object({ state: z.literal("unknown"), why: z.string() }),
 ]);
 
-/** Next bytes of a file after the local ones, and its length on the node. */
+/** Next bytes of a file after those already copied, and its length on the node. */
 const Piece = z.object({ name: z.string(), fromByte: z.int(), base64: z.string(), sizeBytes: z.int() });
 export type Piece = z.infer<typeof Piece>;
 
 export const PolledJob = z.object({ jobId: z.string(), state: JobState, pieces: z.array(Piece) });
 export type PolledJob = z.infer<typeof PolledJob>;
 
-/** The agent's answer: one line on its standard output, after the mark. */
+/** The agent's answer: one line on its standard output, after `answerMark`. */
 export const AgentAnswer = z.discriminatedUnion("did", [
   z.object({
     did: z.literal("poll"),
@@ -92,8 +92,8 @@ export const AgentAnswer = z.discriminatedUnion("did", [
 ]);
 export type AgentAnswer = z.infer<typeof AgentAnswer>;
 
-/** Precedes the answer, because a login shell may print its own text first. */
+/** Precedes the answer, because a login shell may print text of its own first. */
 export const answerMark = "ARLARENA-ANSWER ";
 
-/** Append-only files: missing bytes are copied at every poll. */
+/** Files that only grow: their new bytes are copied at every poll. */
 export const growingFiles = ["events.jsonl", "samples.jsonl", "stdout.log", "stderr.log"] as const;

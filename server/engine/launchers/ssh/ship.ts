@@ -9,10 +9,10 @@ import { type CommandResult, type Connection, quote } from "./connection.ts";
  */
 export type Bundle = { trainer: string; agent: string; nodeModules: string; engineVersion: string };
 
-/** Paths on the node; `home` is the account's. */
+/** Paths on the node; `home` is the user's home folder there. */
 export type Installed = { trainer: string; agent: string; adapter: string; home: string };
 
-/** Installs this trainer and its dependencies on a node; throws with the problem there. */
+/** Installs the trainer and its dependencies on a node; throws with the problem found there. */
 export async function install(connection: Connection, node: SshNode, bundle: Bundle): Promise<Installed> {
   const folder = `${node.folder}/bundles/${basename(dirname(bundle.trainer))}-${basename(dirname(bundle.agent))}`;
   const about = await look(connection, node, folder);
@@ -70,17 +70,19 @@ const python = [
   "pyodide-lock.json",
 ];
 
-/** Paths below `node_modules` that the trainer's bundle needs: native code, and packages that read their own files. */
+/**
+ * Paths below `node_modules` that the trainer's bundle needs: native code, and packages that read files of their own.
+ */
 export function enginePaths({ os, cpu }: { os: string; cpu: string }): string[] {
   const native = `onnxruntime-node/bin/napi-v6/${os}/${cpu}`;
   const onnx = ["onnxruntime-node/package.json", "onnxruntime-node/dist", native, "onnxruntime-common"];
   return [...onnx, ...python.map((name) => `pyodide/${name}`), "ws", "base-64"];
 }
 
-/** Links to CUDA files of this machine, five times the engine's size: a node with CUDA has its own. */
+/** This machine's CUDA libraries are five times the engine's size, and a node with CUDA has its own. */
 const cudaFiles = "libonnxruntime_providers_*";
 
-/** True where a file below `enginePaths` is shipped. */
+/** True if a file below `enginePaths` is shipped. */
 export function travels(name: string): boolean {
   return !/libonnxruntime_providers_[^/]*$/.test(name);
 }
@@ -89,7 +91,7 @@ const shippingMs = 10 * 60_000;
 
 type EngineParts = { bundle: Bundle; engine: string; platform: Platform };
 
-// The native engine is 15 times the trainer's size and changes far less often, so it is shipped separately.
+// The native engine is 15 times the trainer's size and changes less often, so it is shipped separately.
 async function shipEngine(connection: Connection, { bundle, engine, platform }: EngineParts): Promise<void> {
   const has = await connection.run(shell(`[ -e ${quote(`${engine}/complete`)} ] && echo yes; exit 0`));
   if (expectDone(has, "it cannot be looked at").includes("yes")) return;
@@ -117,8 +119,8 @@ async function shipBundle(
 }
 
 /**
- * Copies wheels of Python packages to a node, in a folder named after their content; returns the folder. Import caches
- * of trainers are there too.
+ * Copies wheels of Python packages to a node, into a folder named after their content, and returns that folder.
+ * Trainers cache imports there too.
  */
 export async function shipPackages(
   connection: Connection,
@@ -135,7 +137,7 @@ export async function shipPackages(
 
 type Parcel = { argv: readonly [string, ...string[]]; into: string; inner?: string; after?: string };
 
-// Unpacked under a temporary name: a broken connection leaves nothing that looks complete.
+// Archives are unpacked under a temporary name, so that an interrupted copy never looks complete.
 async function unpack(connection: Connection, { argv, into, inner = ".", after = ":" }: Parcel): Promise<void> {
   const script = [
     "set -e; umask 077",
@@ -146,7 +148,7 @@ async function unpack(connection: Connection, { argv, into, inner = ".", after =
     after,
     ": >complete",
     "cd /",
-    // A concurrent process may have been faster, and its files may be in use.
+    // A concurrent process may have installed the folder first, and its files may be in use.
     `if [ -e ${quote(`${into}/complete`)} ]; then rm -rf "$draft"; else mv "$draft" ${quote(into)}; fi`,
   ].join("\n");
   expectDone(
@@ -155,22 +157,22 @@ async function unpack(connection: Connection, { argv, into, inner = ".", after =
   );
 }
 
-/** Wraps a script for any kind of login shell. */
+/** Wraps a script so that it works in any kind of login shell. */
 export function shell(script: string): string {
   return `exec sh -c ${quote(script)}`;
 }
 
-/** Output of a command, or an error with the problem and its place. */
+/** Returns a command's output. Throws with the problem and its place if the command failed. */
 export function expectDone(result: CommandResult, what: string): string {
   if (result.is === "late") throw new Error(`${what}: no answer in time. ${lastLine(result.stderr)}`.trim());
   if (result.exitCode === 0) return result.stdout.toString("utf8");
   const message = lastLine(result.stderr) || lastLine(result.stdout.toString("utf8")) || "it printed nothing";
-  // 255 is ssh's own code: the command was not run.
+  // 255 is ssh's own exit code: the command was not run.
   if (result.exitCode === 255) throw new Error(message);
   throw new Error(`${what}: ${message} (exit code ${result.exitCode})`);
 }
 
-// A program with long error output names its error somewhere before the end.
+// Programs with long error output name the error somewhere before the end.
 function lastLine(text: string): string {
   const lines = text.trim().split("\n");
   return (lines.findLast((line) => /error/i.test(line)) ?? lines.at(-1) ?? "").trim();

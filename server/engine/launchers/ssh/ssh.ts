@@ -27,17 +27,17 @@ export type SshOptions = {
   /** State folder, which mirrors the files of the node's jobs. */
   home: string;
   bundle: Bundle;
-  /** Resolves the program of another trainer's specification. */
+  /** Resolves another trainer's program from a RunSpec. */
   resolve?: Resolve;
   readSecrets?: ReadSecrets;
-  /** Polling interval of the node while there are jobs. */
+  /** Interval in which the node is polled while there are jobs. */
   pollMs?: number;
 };
 
 /**
  * Runs jobs on another machine over OpenSSH. One command per poll returns the states of all jobs and the new bytes of
- * their files, stored like those of a local job; pages then read local logs. On a node without an answer every job is
- * unknown, and none is judged.
+ * their files. Files are stored like those of a local job, so pages read local logs. If a node does not answer, all its
+ * jobs are unknown and none is declared lost.
  */
 export function makeSshLauncher(options: SshOptions): Launcher {
   const { node, home, pollMs = 1000 } = options;
@@ -54,7 +54,7 @@ export function makeSshLauncher(options: SshOptions): Launcher {
     folderOf,
     launch: (job) => launch(site, job, { options, folderOf }),
     observe: async (jobs) => {
-      // Does not keep an otherwise idle process alive.
+      // This timer does not keep an otherwise idle process alive.
       const restMs = lastPollMs + (jobs.length > 0 ? pollMs : 5 * pollMs) - Date.now();
       if (restMs > 0) await sleep(restMs, undefined, { ref: false });
       const wantsGpus = numPolls % 10 === 0;
@@ -62,7 +62,7 @@ export function makeSshLauncher(options: SshOptions): Launcher {
       const observation = await observe(site, rotate(jobs, numPolls), { folderOf, wantsGpus });
       lastPollMs = Date.now();
       const { contact, states } = observation;
-      // Skipped if the node does not answer.
+      // The inspection is skipped if the node does not answer.
       const machine = contact.isMade ? look() : undefined;
       return contact.isMade && machine ? { states, contact: { ...contact, machines: [machine] } } : observation;
     },
@@ -73,11 +73,11 @@ export function makeSshLauncher(options: SshOptions): Launcher {
   };
 }
 
-/** Installed paths and agent of a node. */
+/** Paths and agent installed on a node. */
 type Site = {
   connection: Connection;
   runsFolder: string;
-  /** Failed attempts to fetch the rest of a job. */
+  /** Failed attempts to copy a job's remaining files, by job. */
   tries: Map<string, number>;
   installed(): Promise<Installed>;
   ask(request: DistributiveOmit<AgentRequest, "runsFolder" | "leaseMs">, timeoutMs?: number): Promise<AgentAnswer>;
@@ -102,7 +102,7 @@ function makeSite({ node, home, bundle }: SshOptions): Site {
       input,
       timeoutMs,
     });
-    // Missing or incomplete on the node: installed again before the next request.
+    // The agent is missing or incomplete on the node, so it is installed again before the next request.
     if (result.is === "done" && result.exitCode !== 0 && result.exitCode !== 255) installing = undefined;
     const output = expectDone(result, "its agent failed");
     const at = output.indexOf(answerMark);
@@ -123,7 +123,7 @@ function environmentOf({ node, bundle }: SshOptions): Record<string, string> {
   };
 }
 
-// The trainer takes less; the agent's own timeout is shorter.
+// Time limit for the inspection. The trainer needs less, and the agent's own timeout is shorter.
 const lookingMs = 120_000;
 
 async function askForMachine(site: Site, options: SshOptions): Promise<Machine> {
@@ -173,7 +173,7 @@ async function launch(
 
 const fetchedMark = ".fetched";
 
-// An earlier attempt may have run elsewhere: its checkpoints are copied to the node, to resume from.
+// An earlier attempt may have run on another node; its checkpoints are copied to this one, to resume from.
 async function bringCheckpoints(site: Site, jobId: string, folderOf: FolderOf): Promise<void> {
   const { runId, attempt } = parseJobId(jobId);
   if (attempt === 1) return;
@@ -216,7 +216,7 @@ async function observe(
       open = [];
       for (const job of answer.jobs) {
         if (await bring(site, job, folderOf)) states.set(job.jobId, job.state);
-        // An end is reported only when all files of the job are local.
+        // A job's end is reported only when all its files have been copied here.
         else open.push(job.jobId);
       }
     }
@@ -238,7 +238,7 @@ async function observe(
   }
 }
 
-/** Stores the files of a job; true when its state may be reported. */
+/** Stores the files of a job. True if its state may be reported. */
 async function bring(site: Site, { jobId, state, pieces }: PolledJob, folderOf: FolderOf): Promise<boolean> {
   const folder = folderOf(jobId);
   for (const piece of pieces) await keepPiece(folder, piece);
@@ -249,14 +249,14 @@ async function bring(site: Site, { jobId, state, pieces }: PolledJob, folderOf: 
 
 const maxTries = 3;
 
-// Files that cannot be copied stay on the node, with a remark; the run's end does not wait forever.
+// Files that cannot be copied stay on the node, with a remark: the run's end does not wait forever.
 async function tryToFetchRest(site: Site, jobId: string, folder: string): Promise<boolean> {
   const tries = (site.tries.get(jobId) ?? 0) + 1;
   site.tries.set(jobId, tries);
   try {
     await fetchRest(site, jobId, folder);
   } catch (error) {
-    // A full local disk is no reason to give up a checkpoint.
+    // A full disk on this machine is no reason to abandon a checkpoint.
     if (await isFullHere(folder)) {
       site.tries.delete(jobId);
       return false;
@@ -275,7 +275,7 @@ async function isFullHere(folder: string): Promise<boolean> {
 
 const maxFetchedBytes = 64 << 20;
 
-// Copies checkpoints, the exported policy and other files of moderate size, once; a job without a folder has nothing.
+// Copies checkpoints, the exported policy and other files of moderate size, once. A job without a folder has none.
 // Weights of other trainers stay on the node.
 async function fetchRest(site: Site, jobId: string, folder: string): Promise<void> {
   if (await exists(join(folder, fetchedMark))) return;
@@ -283,7 +283,7 @@ async function fetchRest(site: Site, jobId: string, folder: string): Promise<voi
   const there = `${site.runsFolder}/${runId}/${attempt}`;
   const left = [...growingFiles, "pid.json", "lease", "wrapper.sh", "guard.sh"];
   const named = left.map((name) => `! -path ${quote(`./${name}`)}`).join(" ");
-  // `find` counts in blocks of 512 bytes.
+  // `find` counts sizes in blocks of 512 bytes.
   const script = `cd ${quote(there)} && find . -type f -size -${maxFetchedBytes / 512} ${named} | tar -czf - -T -`;
   const result = await site.connection.run(shell(script), { timeoutMs: 300_000 });
   expectDone(result, `what ${jobId} left cannot be fetched`);
@@ -293,7 +293,7 @@ async function fetchRest(site: Site, jobId: string, folder: string): Promise<voi
   await writeFile(join(folder, fetchedMark), "");
 }
 
-// tar itself rejects names that leave the folder; owners and special files are not preserved.
+// tar itself rejects names that leave the folder, and neither owners nor special files are restored.
 async function unpackHere(archive: Buffer, folder: string): Promise<void> {
   const child = spawn("tar", ["-xzf", "-", "--no-same-owner", "-C", folder], { stdio: ["pipe", "ignore", "ignore"] });
   const ended = new Promise<number | null>((resolve, reject) => {
@@ -305,7 +305,7 @@ async function unpackHere(archive: Buffer, folder: string): Promise<void> {
   if ((await ended) !== 0) throw new Error(`what came from the node cannot be unpacked into ${folder}`);
 }
 
-// The byte budget of a poll is used in order, so the order rotates.
+// The byte budget of a poll is spent in order of jobs, so the order rotates between polls.
 function rotate<Item>(items: readonly Item[], by: number): Item[] {
   const at = items.length === 0 ? 0 : by % items.length;
   return [...items.slice(at), ...items.slice(0, at)];

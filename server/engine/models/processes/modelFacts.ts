@@ -4,7 +4,9 @@ import { serve } from "#trainer/confined/serve.ts";
 import { answerOrRefuse } from "#server/engine/processes/answers.ts";
 import { answerFacts, type FactsRequest } from "../modelReader.ts";
 
-/** Process of the web app that reads model configurations, because requests name their folders. */
+/**
+ * Process that reads model configurations for the web app. It is separate because requests name the folders to read.
+ */
 
 // Pages have priority on machines with few processors.
 setPriority(5);

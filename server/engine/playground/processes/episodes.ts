@@ -7,9 +7,12 @@ import { answerOrRefuse } from "#server/engine/processes/answers.ts";
 import { expertResponse, replay, toMoment, toPosition } from "../replay.ts";
 import { EpisodeRequest, withPython } from "../requests.ts";
 
-/** A process of the web app that plays episodes; a program in an action can block or fill it without harm to others. */
+/**
+ * Process that plays episodes for the web app. A program in an action may block it or fill its memory without harm to
+ * others.
+ */
 
-// Before the first episode, whose time limit it would use up.
+// Python is loaded before the first episode, because loading would use up that episode's time limit.
 const at = process.argv.indexOf(withPython);
 const packages = at < 0 ? noPackages : parseArgument(process.argv[at + 1] ?? "");
 if (at >= 0) await loadPrograms(packages);

@@ -7,7 +7,7 @@ import { proposeText } from "../proposeText.ts";
 import { TextRequest } from "../requests.ts";
 
 /**
- * A process of the web app that runs language models. It is separate because a model may use most of the machine's
+ * Process that runs language models for the web app. It is separate because a model may use most of the machine's
  * memory.
  */
 

@@ -6,7 +6,7 @@ import { usePolicy } from "../policies.ts";
 import { propose } from "../propose.ts";
 import { ProposalRequest } from "../requests.ts";
 
-/** A process of the web app that runs finished policies: a forward pass blocks its event loop. */
+/** Process that runs the policies of finished runs for the web app, because a forward pass blocks the event loop. */
 
 // Pages have priority on machines with few processors.
 setPriority(5);

@@ -3,7 +3,7 @@ import { serve } from "#trainer/confined/serve.ts";
 import { answerOrRefuse } from "#server/engine/processes/answers.ts";
 import { ReadRequest, readImport } from "../readImport.ts";
 
-/** A process of the web app that reads imported files: a large one would block the event loop. */
+/** Process that reads imported files for the web app, because a large file would block the event loop. */
 
 // Pages have priority on machines with few processors.
 setPriority(5);

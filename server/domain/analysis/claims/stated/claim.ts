@@ -10,14 +10,14 @@ export type Claim = {
   source: string;
   /** Preset whose runs test the claim. */
   preset: string;
-  /** Number of parts that must support the claim. */
+  /** Number of parts that must be supported for the claim to be supported. */
   rule: "all" | "any";
-  /** Further differences between the sides, beyond the claim. */
+  /** Further differences between the compared sides, beyond the one that the claim names. */
   note?: string;
   test: (runs: readonly StudiedRun[]) => Part[];
 };
 
-/** Requirements: an effective dimension, or a dotted path into a cell → allowed values. */
+/** Conditions on runs: a dimension's effective value, or a dotted path into a cell → allowed values. */
 type Wanted = Readonly<Record<string, string | readonly string[] | ((x: number) => boolean)>>;
 
 export function side(name: string, runs: readonly StudiedRun[], wanted: Wanted): Side {
@@ -30,7 +30,7 @@ export function side(name: string, runs: readonly StudiedRun[], wanted: Wanted):
   return { name, runs: runs.filter(fits) };
 }
 
-/** Number at a path of a cell; NaN if there is none, which fails every comparison. */
+/** Number at a path of a cell; NaN if there is none, which makes every comparison false. */
 export function levelAt(path: string): (run: StudiedRun) => number {
   return (run) => {
     const value = readOf(run, path);
@@ -42,12 +42,12 @@ function readOf({ levels, settings, point }: StudiedRun, path: string): unknown 
   return readAt(levels, path) ?? readAt({ ...settings, method: point }, path);
 }
 
-/** GRPO's advantages and sampling. */
+/** Advantages and sampling of GRPO. */
 export const plain = { advantage: "group", sampling: "all" } as const;
 /** Clippings that pass gradients where a hard clip has none. */
 export const tolerant = ["sapo", "cispo"] as const;
 
 export const final = ({ value }: StudiedRun): number => value;
 export const early = (run: StudiedRun): number => run.early;
-/** For sides in several environments: z-scores per environment would make them all alike. */
+/** Value without z-scores: for sides in several environments, z-scores per environment would make them all alike. */
 export const asMeasured = ({ rawValue }: StudiedRun): number => rawValue;

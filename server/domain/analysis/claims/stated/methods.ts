@@ -161,7 +161,7 @@ export const methodClaims: readonly Claim[] = [
       const others = [...new Set(runs.map(({ method }) => method))].filter((method) => method !== sampo.name);
       const question = "Is SAMPO's final-window mean higher than that of the best other method?";
       const compare = (other: Side) => compareMeans(question, [sampo, other], { read: final, context: allButMethod });
-      // The best other method: the one with the smallest lead of SAMPO where both were run.
+      // The best other method is the one over which SAMPO's lead is smallest where both were run.
       const [closest = compare({ name: "best other method", runs: [] })] = others
         .map((name) => compare(of(name)))
         .filter(({ numContexts }) => numContexts > 0)

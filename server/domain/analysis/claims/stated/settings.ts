@@ -163,7 +163,7 @@ export const settingClaims: readonly Claim[] = [
   },
 ];
 
-/** Compares values above 0 with 0, other settings equal. */
+/** Compares values above 0 with 0, with all other settings equal. */
 function compareWithout(runs: readonly StudiedRun[], path: string, question: string): Part {
   const sides = [
     side("with", runs, { [path]: (x) => x > 0 }),
@@ -172,7 +172,7 @@ function compareWithout(runs: readonly StudiedRun[], path: string, question: str
   return compareMeans(question, sides, { read: final, context: allBut(path) });
 }
 
-/** Compares masked runs at the lowest level of a setting with unmasked ones at its highest. */
+/** Compares sequence-masked runs at the lowest level of a setting with unmasked ones at its highest. */
 function compareRescues(runs: readonly StudiedRun[], path: string, question: string): Part {
   const clippings = [...tolerant, ...masks];
   const { runs: all } = side("tolerant", runs, { ...plain, clipping: clippings });

@@ -1,9 +1,12 @@
 import { type Curve, beforeTraining, mean, std } from "#packages/statistics";
 
-/** Final success of a run; NaN if it was not logged. */
+/** Final success of a run (NaN if not logged), its standard deviation, and success before training. */
 export type Ending = { before: number; final: number; spread: number };
 
-/** Maximum standard deviation of a settled run: about 1.4 standard errors of a success rate over 128 tasks. */
+/**
+ * Maximum standard deviation of a run whose success has settled: about 1.4 standard errors of a success rate over 128
+ * tasks.
+ */
 export const settled = 0.06;
 
 export const rule =
@@ -20,7 +23,7 @@ export function readEnding(curve: Curve): Ending {
   return { before: beforeTraining(curve), final: mean(late), spread: std(late) };
 }
 
-/** Index of the setting that the rule selects; undefined if no setting has logged anything. */
+/** Index of the setting that the rule selects; undefined if no run logged anything. */
 export function chooseSetting(endings: readonly Ending[]): number | undefined {
   const isSettled = ({ before, final, spread }: Ending) => spread <= settled && !(final < before);
   const first = endings.findIndex(isSettled);

@@ -4,10 +4,10 @@ import type { FileSchema } from "./fileSchema.ts";
 /** A completion for the text at the cursor. */
 export type Completion = {
   label: string;
-  /** Inserted text; a key includes its colon. */
+  /** Text to insert; a key includes its colon. */
   insert: string;
   kind: "key" | "value";
-  /** Type, range and default: "number 0–1, default 0.2". */
+  /** Type, range and default, such as "number 0–1, default 0.2". */
   detail: string;
   info: string;
 };
@@ -20,10 +20,10 @@ export type Completions = {
 
 type Path = (string | number)[];
 
-// Placeholder for the word at the cursor, so that the parser finds the position.
+// Placeholder that is inserted for the word at the cursor, so that the parsed document contains its position.
 const cursor = "cursorWord";
 
-/** Keys or values that the schema allows at an offset of a YAML text. The word at the offset may be incomplete. */
+/** Keys or values that the schema allows at an offset of a YAML text, where a word may be incomplete. */
 export function completePlan(schema: FileSchema, text: string, offset: number): Completions {
   const before = text.slice(0, offset);
   const from = offset - (/[\w.+-]*$/.exec(before)?.[0].replace(/^-(?=$|[^\d])/, "").length ?? 0);
@@ -62,7 +62,7 @@ export function describePlan(schema: FileSchema, text: string, offset: number): 
   return described;
 }
 
-/** Position of the cursor's word: a key of the map at `path`, or the value at `path`. */
+/** Position of the word at the cursor: a key of the map at `path`, or the value at `path`. */
 function locate(text: string): { document: Document; path: Path; isKey: boolean } | undefined {
   const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false });
   let found: { path: Path; isKey: boolean } | undefined;
@@ -73,12 +73,12 @@ function locate(text: string): { document: Document; path: Path; isKey: boolean 
       return visit.BREAK;
     },
   });
-  // A bare word below other keys is a syntax error without its colon.
+  // A word without a colon below other keys is a syntax error.
   const isBroken = document.errors.some(({ code }) => code === "MISSING_CHAR" || code === "BAD_INDENT");
   return found && !(isBroken && !text.includes(`${cursor}:`)) ? { document, ...found } : undefined;
 }
 
-/** Keys and indices from the root to the last ancestor; `key` is the node's key in that ancestor. */
+/** Keys and indices from the root to the last ancestor; `key` is the node's key in it. */
 function pathOf(ancestors: readonly (Document | Node | Pair)[], key: number | "key" | "value" | null = null): Path {
   const path: Path = [];
   for (const [depth, node] of ancestors.entries()) {
@@ -137,7 +137,7 @@ function describe({ title, description }: FileSchema): string {
   return [title, description].filter(Boolean).join(". ").replace(/\.\. /g, ". ");
 }
 
-/** "number 0–1, default 0.2" */
+/** Example: "number 0–1, default 0.2". */
 function describeType(schema: FileSchema): string {
   const { type, items, default: initial } = schema;
   const what = type === "array" ? `list${isSchema(items) ? ` of ${describeRange(items)}` : ""}` : describeRange(schema);
@@ -150,14 +150,14 @@ function describeRange({ type, minimum, maximum }: FileSchema): string {
   return `${String(type)}${isBounded ? ` ${minimum}–${maximum}` : ""}`;
 }
 
-/** A value as a YAML parser reads it. */
+/** A value as the YAML parser returns it. */
 type FileValue = unknown;
 
 type Place = { schema: FileSchema; value: FileValue };
 
 /**
- * Candidate schemas for the value at a path of keys and indices; several if a union is ambiguous. Unions are narrowed
- * by the file's content: `kind: token` keeps only the members of that kind.
+ * Candidate schemas for the value at a path of keys and indices; several if a union is ambiguous. The file's content
+ * narrows unions: `kind: token` keeps only the members of that kind.
  */
 function schemasAt(root: FileSchema, value: FileValue, path: readonly (string | number)[]): FileSchema[] {
   let places: Place[] = spread({ schema: root, value }, root);
@@ -167,7 +167,7 @@ function schemasAt(root: FileSchema, value: FileValue, path: readonly (string | 
   return places.map(({ schema }) => schema);
 }
 
-/** One level down: a property or an item. */
+/** Goes one level down, into a property or an item. */
 function step({ schema, value }: Place, key: string | number): Place[] {
   const below = childOf(value, key);
   if (typeof key === "number") return toPlaces(schema.items, below);
@@ -179,7 +179,7 @@ function toPlaces(schema: unknown, value: FileValue): Place[] {
   return isSchema(schema) ? [{ schema, value }] : [];
 }
 
-/** Resolves references: returns each alternative separately, with the descriptions of the schemas that led to it. */
+/** Resolves references and returns each alternative separately, with the descriptions of the schemas that led to it. */
 function spread({ schema, value }: Place, root: FileSchema): Place[] {
   const { $ref, allOf, anyOf, oneOf, ...rest } = schema;
   const target = definitionOf($ref, root);

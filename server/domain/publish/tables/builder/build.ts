@@ -8,11 +8,16 @@ import { fillWording, type FullWording, type TableWording, type ReferenceRow } f
 import type { Panel } from "./panels.ts";
 import { nameSweeps } from "./rows.ts";
 
-/** A column with each row's cell, and the cell of the change row below it (difference from the baseline). */
+/**
+ * A column with a function for each row's cell, and one for the cell of the change row below it (difference from the
+ * baseline).
+ */
 type Shown = { column: Column; cell: (row: RowNumbers) => TableCell; change?: (change: Change) => TableCell };
 type Change = NonNullable<RowNumbers["change"]>;
 
-/** Rows of configurations, columns of environments and metrics, over seeds: the results table of a paper. */
+/**
+ * Builds the results table of a paper: rows of configurations, columns of environments and metrics, values over seeds.
+ */
 export function buildTable(numbers: Numbers, worded: TableWording = {}): Table {
   const wording = fillWording(worded);
   const { layout, footnotes } = numbers;
@@ -82,7 +87,7 @@ function listColumns({ layout, panels, rows, formats, averaged }: Numbers, wordi
   return shown.filter((one) => one !== false);
 }
 
-/** Ranked by rates, which its format must distinguish. */
+/** This column is ranked by rates, which its number format must distinguish. */
 const collapseColumn: Column = {
   key: "collapsed",
   header: "Coll.",
@@ -92,7 +97,7 @@ const collapseColumn: Column = {
 
 type Rows = Pick<Numbers, "layout"> & { wording: FullWording; shown: readonly Shown[]; hasHeadings: boolean };
 
-/** A row, and below it the difference from the baseline. */
+/** A row, followed by a row with its differences from the baseline. */
 function toRows(numbers: RowNumbers, { layout, wording, shown, hasHeadings }: Rows): Row[] {
   const { row, change, count, runIds } = numbers;
   const heading = hasHeadings ? layout.headings.get(row) : undefined;
@@ -147,10 +152,10 @@ function collectFacts(numbers: Numbers, wording: FullWording): Facts {
   };
 }
 
-/** Cells of a row by column key; columns without a panel stay empty. */
+/** Cells of a row by column key; a column without an entry stays empty. */
 type Keyed = ReadonlyMap<string, TableCell>;
 
-/** Typed rows, each under its source: they have no runs and are not ranked. */
+/** Rows that the author typed, each under its source: they have no runs and are not ranked. */
 function toReferenceRows({ panels, formats, averaged, layout }: Numbers, wording: FullWording) {
   return (keys: readonly string[]): Row[] =>
     wording.references.map((reference): Row => {
@@ -170,7 +175,7 @@ function toReferenceRows({ panels, formats, averaged, layout }: Numbers, wording
     });
 }
 
-/** Typed as displayed: 62.36 in a percent column is the fraction .6236. */
+/** Values are typed as displayed: 62.36 in a percent column means the fraction .6236. */
 function toCell(value: ReferenceRow["values"][number] | undefined, shift: number): TableCell {
   return value === null || value === undefined ? { kind: "missing" } : { kind: "number", value: value / 10 ** shift };
 }

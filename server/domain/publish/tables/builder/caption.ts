@@ -18,29 +18,29 @@ import type { BuilderRun } from "./input.ts";
 import type { LaidRow } from "./rows.ts";
 import { formatCount, groupBy } from "#packages/base";
 
-/** Facts for captions and notes, collected after all numbers are computed. */
+/** Facts for captions and notes, collected once all numbers are computed. */
 export type Facts = {
   sweepNames: readonly string[];
   rows: readonly LaidRow[];
   runs: readonly BuilderRun[];
-  /** Minimum and maximum number of seeds with a value over cells, overall and by row. */
+  /** Minimum and maximum number of seeds that a cell has a value of, overall and by row. */
   counts: ReadonlyMap<string, { fewest: number; most: number }>;
   baseline: LaidRow | undefined;
-  /** Tests of the columns with a direction: only those can be better. */
+  /** Tests of the columns that have a direction: only in those can a method be better. */
   tests: ReadonlySet<ColumnTest>;
   /** Names of the averaged columns. */
   averaged: readonly string[];
   hasStars: boolean;
   /** True if a numeric cell is empty. */
   hasEmpty: boolean;
-  /** Cells with identical values for all seeds, in columns with comparisons. */
+  /** Cells in which all seeds have the same value, in columns with comparisons. */
   constants: readonly string[];
   numCheckpoints: number;
   options: FullOptions;
   wording: FullWording;
 };
 
-/** Caption: the reader's words or the metric's, then the meaning of numbers, ± and marks. */
+/** Caption: the author's words or the metric's title, then the meaning of numbers, ± and marks. */
 export function writeCaption(facts: Facts): string {
   const { options, wording, sweepNames } = facts;
   const lead = wording.caption.trim() || `${metricsOf(options).map(titleOf).join(", ")}: ${sweepNames.join(" and ")}.`;
@@ -71,7 +71,10 @@ export function titleOf(metricKey: string): string {
   return unit === "" ? metric.title : `${metric.title} (${unit})`;
 }
 
-/** Values of a run behind its number. Evaluations have a number of episodes; training logs values. */
+/**
+ * Describes which values of a run its number is computed from. Evaluations have a number of episodes; training metrics
+ * are logged values.
+ */
 export function describeRule(rule: FullOptions["rule"], metrics: readonly string[], of = ""): string {
   const areEvaluated = metrics.every((key) => /^(?:evaluation|taskSuccess|unseenTaskSuccess)\//.test(key));
   const [one, many] = areEvaluated ? [`evaluation${of}`, `evaluations${of}`] : ["logged value", "logged values"];
@@ -93,8 +96,8 @@ function describeNumbers({ options, counts, rows }: Facts): string {
 }
 
 /**
- * Describes only spreads that the number of seeds allows: a deviation needs two, a t interval three, the bootstrap
- * five.
+ * Describes only spreads that the number of seeds allows: a standard deviation needs two, a t interval three, the
+ * bootstrap five.
  */
 function describeSpread(interval: FullOptions["interval"], { fewest, most }: { fewest: number; most: number }): string {
   const least = leastSeeds[interval];
@@ -113,7 +116,7 @@ const leastSeeds: Record<FullOptions["interval"], number> = {
   bootstrap: evidenceRules.forStars,
 };
 
-/** Undefined if not stated: an import without sizes is stored with defaults, which are not facts. */
+/** Number of episodes; undefined if unknown: an import without sizes is stored with defaults, which are no facts. */
 function numEpisodes(spec: LaidRow["cells"][number]["spec"]): number | undefined {
   if (!isImported(spec)) return spec.evaluation.numEpisodes;
   return canonicalJson(spec.sampling) === canonicalJson(usualSampling) ? undefined : spec.sampling.numHeldOut;
@@ -127,7 +130,8 @@ const testNames: Record<ColumnTest, string> = {
 
 function describeStars({ baseline, tests, hasStars }: Facts): string[] {
   if (!baseline || tests.size === 0 || !hasStars) return [];
-  // Several tests occur in one table only if collapses decide: permutation is then the one for collapsed seeds.
+  // Several tests occur in one table only if the choice depends on collapses; the permutation test is then the one for
+  // collapsed seeds.
   const last = (test: ColumnTest): number => (test === "permutation" ? 1 : 0);
   const inOrder = [...tests].sort((a, b) => last(a) - last(b));
   const names = inOrder.map((test) => testNames[test]).join(" or, where seeds collapsed, ");
@@ -145,7 +149,7 @@ function describeChange({ options, baseline }: Facts): string[] {
   ];
 }
 
-/** Notes under the table: checkpoint rule, limits from the number of seeds, definition of a collapse. */
+/** Notes below the table: checkpoint rule, limits due to the number of seeds, definition of a collapse. */
 export function writeNotes(facts: Facts): string[] {
   const { options, baseline } = facts;
   return [
@@ -171,7 +175,7 @@ export function writeNotes(facts: Facts): string[] {
   ];
 }
 
-/** Note on configurations stated by a user. */
+/** Note on configurations that a user stated. */
 function describeStated({ rows }: Facts): string[] {
   const stated = rows.filter(({ cells }) => cells.some(({ spec }) => isStated(spec)));
   if (stated.length === 0) return [];

@@ -5,7 +5,7 @@ import type { Curve } from "#packages/statistics";
 import { findCollapse } from "#packages/detector";
 import type { BuilderRun } from "./input.ts";
 
-/** Curves that determine a collapse. */
+/** Curves by which a collapse is judged. */
 export const collapseMetrics = {
   rollouts: "rollout/successRate",
   evaluations: "evaluation/successRate",
@@ -15,16 +15,17 @@ export const collapseMetrics = {
 
 type Evidence = {
   spec: StoredSpec;
-  /** Null while the run is not over. */
+  /** Null while the run is not finished. */
   reason: RunReason | null;
   /** Curves by metric key. */
   curves: ReadonlyMap<string, Curve>;
 };
 
-/** Judges a collapse and its iteration from curves, finished or not. */
+/** Judges from its curves whether and when a run collapsed, finished or not. */
 export function judgeCurves({ spec, reason, curves }: Evidence): NonNullable<BuilderRun["collapse"]> {
   const curveOf = (name: keyof typeof collapseMetrics) => curves.get(collapseMetrics[name]) ?? noCurve;
-  // Training success changes its meaning at a curriculum's switch; held-out success is of one environment throughout.
+  // At a phase switch of a curriculum, training success changes its meaning; held-out success always refers to one
+  // environment.
   const isCurriculum = !isImported(spec) && spec.environment.id === "curriculum";
   const collapse = findCollapse({
     rollouts: isCurriculum ? noCurve : curveOf("rollouts"),

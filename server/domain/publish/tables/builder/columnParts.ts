@@ -28,13 +28,16 @@ export function methodCell(method: string): TableCell {
   return { kind: "text", text: method, ...(latex ? { latex } : {}) };
 }
 
-/** Percent with one decimal for fractions, else three significant digits of the largest value. */
+/**
+ * Number format of a column: percent with one decimal for fractions, else three significant digits of the largest
+ * value.
+ */
 export function formatFor({ unit }: Measure, values: readonly number[]): NumberFormat {
   if (unit === "fraction") return { shift: 2, decimals: 1 };
   return { shift: 0, decimals: decimalsFor(values, 3) };
 }
 
-/** Fractions are displayed in percent. */
+/** Unit as displayed: fractions are shown in percent. */
 export function unitOf({ unit }: Measure): string {
   return unit === "fraction" ? "%" : unit;
 }

@@ -23,32 +23,32 @@ import type { FullOptions } from "./options.ts";
 import { type Panel, runsIn } from "./panels.ts";
 import type { LaidRow } from "./rows.ts";
 
-/** Numbers of a table; its wording does not affect them. */
+/** Numbers of a table, which do not depend on its wording. */
 export type Numbers = {
   layout: Layout;
   panels: Panel[];
   rows: RowNumbers[];
-  /** Number format of each panel. */
+  /** Number format of each column. */
   formats: NumberFormat[];
   footnotes: { mark: string; text: string }[];
-  /** Panels of the average; empty if none is shown. */
+  /** Columns in the average; empty if none is shown. */
   averaged: Panel[];
-  /** Tests and stars of the columns with a direction: only those can be better. */
+  /** Tests and stars of the columns that have a direction: only in those can a method be better. */
   tests: ReadonlySet<ColumnTest>;
   hasStars: boolean;
-  /** Cells with identical values for all seeds, in columns with comparisons: "GRPO in ALFWorld". */
+  /** Cells in which all seeds have the same value, in columns with comparisons: "GRPO in ALFWorld". */
   constants: string[];
   numCheckpoints: number;
 };
 
 export type RowNumbers = {
   row: LaidRow;
-  /** Cells by panel, and the average. */
+  /** Cells by column, and their average. */
   cells: TableCell[];
   average: TableCell;
   /** Differences from the baseline; undefined if not requested, and for the baseline itself. */
   change: { cells: TableCell[]; average: TableCell } | undefined;
-  /** Seeds with a value, over the row's environments. */
+  /** Minimum and maximum number of seeds with a value, over the row's environments. */
   count: { fewest: number; most: number };
   collapses: TableCell;
   runIds: string[];
@@ -123,7 +123,7 @@ function sayColumn({ header = "", environment }: Partial<Panel> = {}): string {
 }
 
 /**
- * Difference of a number from the baseline's; missing if either is, or if a percentage of almost zero would be
+ * Difference between a number and the baseline's. Missing if either is, or if a percentage of almost zero would be
  * meaningless.
  */
 function changeTo(
@@ -149,7 +149,7 @@ function countSeeds(row: LaidRow, panels: readonly Panel[]): { fewest: number; m
   return counts.length === 0 ? { fewest: 0, most: 0 } : { fewest: Math.min(...counts), most: Math.max(...counts) };
 }
 
-/** Median number of evaluations of a run after iteration 0. */
+/** Median over runs of the number of evaluations after iteration 0. */
 function countCheckpoints(rows: readonly LaidRow[], panels: readonly Panel[]): number {
   const lengths = panels
     .filter(({ isMain }) => isMain)
@@ -160,11 +160,11 @@ function countCheckpoints(rows: readonly LaidRow[], panels: readonly Panel[]): n
 
 type Sample = readonly number[];
 
-// Batch size: each sample keeps 10,000 means until its interval is known.
+// Batch size: the 10,000 resampled means of each sample are kept until its interval is known.
 const maxAtOnce = 200;
 
 /**
- * Bootstrap intervals of sample means, identical to `bootstrap` alone. Samples of one size share resampled indices,
+ * Bootstrap intervals of sample means, identical to those of `bootstrap`. Samples of one size share resampled indices,
  * which are drawn once. With three seeds an interval would cover 75 % instead of 95 %, with five 85 %; below five there
  * is none.
  */
@@ -183,7 +183,7 @@ function bootstrapIntervals(samples: readonly Sample[]): ReadonlyMap<Sample, Int
   return intervals;
 }
 
-/** Sums in index order, like `mean` of the values themselves. */
+/** Adds values in index order, like `mean` does, so that results are identical. */
 function meanAt(sample: Sample, indices: readonly number[]): number {
   if (indices.length === 0) return mean([]);
   let sum = 0;
@@ -191,7 +191,7 @@ function meanAt(sample: Sample, indices: readonly number[]): number {
   return sum / indices.length;
 }
 
-/** A panel with the finite values of each row. */
+/** A column with the finite values of each row. */
 type Sampled = { panel: Panel; samples: number[][] };
 
 function samplePanel(panel: Panel, rows: readonly LaidRow[]): Sampled {
@@ -206,7 +206,7 @@ function samplePanel(panel: Panel, rows: readonly LaidRow[]): Sampled {
 type Filled = {
   cells: TableCell[];
   test: ColumnTest | undefined;
-  /** Compared rows with identical values for all seeds: they have no t-test. */
+  /** Compared rows in which all seeds have the same value: they have no t-test. */
   constant: LaidRow[];
 };
 
@@ -214,7 +214,7 @@ type Filling = {
   rows: readonly LaidRow[];
   options: FullOptions;
   baseline: LaidRow | undefined;
-  /** First panel of the environment. */
+  /** First column of the environment. */
   main: Sampled | undefined;
   intervals: ReadonlyMap<readonly number[], Interval>;
   markOf: (text: string) => string;
@@ -257,13 +257,13 @@ function fillPanel({ panel, samples }: Sampled, filling: Filling): Filled {
 
 function toTest(asked: FullOptions["test"], hasCollapses: boolean): ColumnTest | undefined {
   if (asked === "none") return undefined;
-  // Collapsed seeds make the values bimodal and inflate the variance of a t-test.
+  // Collapsed seeds make the values bimodal, which inflates the variance in a t-test.
   return asked === "auto" ? (hasCollapses ? "permutation" : "welch") : asked;
 }
 
 /**
- * Mean and spread over the seeds of one cell; no interval below three. @param byBootstrap bootstrap interval; undefined
- * if it has none, or another is requested @param isRate clips t intervals of rates to [0, 1]
+ * Mean and spread over the seeds of one cell; no interval below three seeds. @param byBootstrap bootstrap interval;
+ * undefined if there is none, or another kind is requested @param isRate clips t intervals of rates to [0, 1]
  */
 function estimate(
   values: readonly number[],

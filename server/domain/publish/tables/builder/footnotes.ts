@@ -4,7 +4,7 @@ import type { BuilderRun } from "./input.ts";
 import type { FullOptions } from "./options.ts";
 import { groupBy } from "#packages/base";
 
-/** Remarks on the seeds behind one cell; empty if all finished normally. */
+/** Remarks about the seeds of one cell; empty if all finished normally. */
 export function remarkOn(
   runs: readonly BuilderRun[],
   panel: Panel,
@@ -35,17 +35,17 @@ export function remarkOn(
     .join(" ");
 }
 
-/** True for a run ended by non-finite numbers. */
+/** True for a run that ended because of non-finite numbers. */
 function isDiverged({ reason }: BuilderRun): boolean {
   return reason === "diverged";
 }
 
-/** True where every run of a cell diverged: the cell is not "missing". */
+/** True if every run of a cell diverged, so that the cell is not just "missing". */
 export function hasDiverged(runs: readonly BuilderRun[]): boolean {
   return runs.length > 0 && runs.every(isDiverged);
 }
 
-/** Groups seeds with the same fate: "seeds 1, 2 (killed), seed 4 (running)". */
+/** Groups seeds that ended in the same way: "seeds 1, 2 (killed), seed 4 (running)". */
 function sentence(lead: string, runs: readonly BuilderRun[], say: (run: BuilderRun) => string): string {
   if (runs.length === 0) return "";
   const parts = [...groupBy(runs, say)].map(

@@ -3,7 +3,7 @@ import { metricsOf, type FullOptions } from "./options.ts";
 import { listPanels, type Panel } from "./panels.ts";
 import type { LaidRow, RowKind } from "./rows.ts";
 
-/** Form of a table beside its options: row kind, columns and wording. */
+/** Form of a table besides its options: kind of rows, columns and wording. */
 export type Form = {
   rows: RowKind;
   listPanels: (rows: readonly LaidRow[], environments: readonly string[], options: FullOptions) => Panel[];
@@ -14,7 +14,7 @@ export type Form = {
   hasCaveats: boolean;
 };
 
-/** Form of a table defined entirely by its options. */
+/** Form of a table that its options define entirely. */
 export const freeForm: Form = {
   rows: "joined",
   listPanels,

@@ -27,7 +27,7 @@ export function listGroups(input: BuilderInput): GroupChoice[] {
   ];
 }
 
-/** Heading of a row and its rank among the headings; undefined without a grouping. */
+/** Heading of a row, and its rank among the headings; undefined without a grouping. */
 export function headingOf(row: LaidRow, group: string, input: BuilderInput): Heading | undefined {
   const specs = row.cells.map(({ spec }) => spec);
   const dimension = dimensionTexts.find(({ id }) => id === group);
@@ -58,7 +58,7 @@ function dimensionOf(specs: readonly StoredSpec[]): Heading {
   if (!point) return { text: "Other trainers", rank: 6 };
   const levels = factorLevels(point);
   const base = factorLevels(methodOf("grpo"));
-  // Some clippings fix the aggregation, which is then not a separate choice.
+  // With some clippings the aggregation is fixed, so it is no separate choice.
   const differing = dimensionFactors.filter((factor) => levels[factor] !== base[factor]);
   const chosen = fixedAggregation(point) ? differing.filter((factor) => factor !== "aggregation") : differing;
   const [only] = chosen;
@@ -89,7 +89,7 @@ function levelOf(spec: StoredSpec, id: (typeof dimensionFactors)[number]): strin
   return point ? factorLevels(point)[id] : "";
 }
 
-/** Paths of varying settings, except methods and environments, which have their own columns and headings. */
+/** Paths of settings that vary, without methods and environments, which have columns and headings of their own. */
 function variedPaths(specs: readonly StoredSpec[]): string[] {
   const settings = specs.filter((spec) => !isImported(spec)).map((spec) => new Map(flatten(spec)));
   const paths = new Set(settings.flatMap((values) => [...values.keys()]));
@@ -105,7 +105,7 @@ function flatten(value: unknown, prefix = ""): [string, unknown][] {
   return Object.entries(value).flatMap(([key, child]) => flatten(child, prefix === "" ? key : `${prefix}.${key}`));
 }
 
-/** ARLArena's grouping of methods in its tables: by the dimension that a method addresses. */
+/** ARLArena groups methods in its tables by the dimension that they address. */
 const groups = {
   Baseline: ["grpo"],
   "Loss aggregation": ["grpoSt", "drGrpo"],
@@ -119,7 +119,7 @@ const groupOf: ReadonlyMap<string, { text: string; rank: number }> = new Map(
   Object.entries(groups).flatMap(([text, names], rank) => names.map((name) => [methods[name].title, { text, rank }])),
 );
 
-/** The paper's heading of a method, by its title; undefined for an unknown variant. */
+/** Heading of a method in the paper, by the method's title; undefined for an unknown variant. */
 function paperGroupOf(title: string): { text: string; rank: number } | undefined {
   return groupOf.get(title);
 }

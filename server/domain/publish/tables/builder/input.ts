@@ -2,7 +2,10 @@ import type { StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 import type { RunReason, RunStatus } from "#server/domain/runs/runStatus.ts";
 import type { Reading } from "../reading.ts";
 
-/** Input of a table: cells of one or several sweeps, with readings of each requested curve. */
+/**
+ * Input of a table: cells of one or several sweeps, with the values of each requested curve under every checkpoint
+ * rule.
+ */
 export type BuilderInput = {
   sweeps: readonly { id: string; name: string; planHash: string }[];
   cells: readonly BuilderCell[];
@@ -19,8 +22,8 @@ export type BuilderRun = {
   reason: RunReason | null;
   /** Last logged iteration. */
   iteration: number;
-  /** Readings by metric key; an unlogged metric has none. */
+  /** Values of each curve by metric key; a metric that was not logged has none. */
   readings: ReadonlyMap<string, Reading>;
-  /** Hindsight of a finished run; undefined if unknown. `iteration` only where it is shown. */
+  /** Hindsight label of a finished run; undefined if unknown. `iteration` is present only if it is shown. */
   collapse?: { hasCollapsed: boolean; iteration?: number };
 };

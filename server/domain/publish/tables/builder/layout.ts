@@ -10,22 +10,22 @@ export type Layout = {
   input: BuilderInput;
   options: FullOptions;
   form: Form;
-  /** All available rows, in the order of the plans. */
+  /** All rows that could be shown, in the order of the plans. */
   all: LaidRows;
-  /** Requested rows under their headings, in plan order within each. */
+  /** Requested rows under their headings, in plan order within each heading. */
   rows: LaidRow[];
   environments: string[];
-  /** Heading of each row; undefined without one. */
+  /** Heading of each row; undefined if it has none. */
   headings: ReadonlyMap<LaidRow, string | undefined>;
   /** Baseline row; undefined if none is requested. */
   baseline: LaidRow | undefined;
   /**
-   * All runs that could change a displayed number, including those excluded in favour of another with the same seed.
+   * All runs that could change a displayed number, including those left out in favour of another with the same seed.
    */
   runs: BuilderRun[];
 };
 
-/** Lays out a table once, for its numbers, its long form and its choices. */
+/** Lays out a table once, for its numbers, its CSV in long form and its options. */
 export function layTable(input: BuilderInput, options: FullOptions, form: Form = freeForm): Layout {
   const all = layRows(input, form.rows);
   const environments = chooseEnvironments(all.environments, options);

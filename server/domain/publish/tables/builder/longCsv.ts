@@ -24,14 +24,19 @@ const header = [
   "value",
 ];
 
-/** Numbers behind the preset tables, one line per run and rule, by sweep, with their plans. */
+/**
+ * CSV in long form of the preset tables' numbers: one line per run and checkpoint rule, sweep by sweep, with the plans.
+ */
 export function toPresetLongCsv(input: BuilderInput, metric: string): string {
   const plans = [...new Set(input.sweeps.map(({ planHash }) => planHash))].join(" ");
   const layout = layTable(input, presetOptions(metric), { ...freeForm, rows: "down" });
   return toLongCsv(layout, { run: ({ runId }) => runId, plan: () => plans });
 }
 
-/** All numbers behind a built table, one line per run, column and rule, in the format of `npx arlarena stats`. */
+/**
+ * CSV in long form of all numbers behind a built table: one line per run, column and checkpoint rule, in the format of
+ * `npx arlarena stats`.
+ */
 export function toBuiltLongCsv(layout: Layout): string {
   return toLongCsv(layout, {
     collapsed: ({ collapse }) => (collapse === undefined ? null : String(collapse.hasCollapsed)),
@@ -48,7 +53,7 @@ function toLongCsv(
   const lines = kept.flatMap((row) => {
     const dimensionsOf = new Map(row.cells.map(({ index, spec }) => [index, describeDimensions(spec)]));
     return listPanels([row], environments, options).flatMap(({ environment = "", metricKey }) => {
-      // Success by type of task is a success rate over a subset of tasks.
+      // Success by type of task is the success rate on a subset of tasks.
       const isTask = byType.test(metricKey);
       return (row.runs.get(environment) ?? []).flatMap((run) =>
         listByRule(run.readings.get(metricKey) ?? noReading).map(([rule, count, value]): CsvValue[] => [
@@ -70,7 +75,7 @@ function toLongCsv(
   return toCsvText([[...header, ...Object.keys(last)], ...lines]);
 }
 
-/** Lines of a reading: rule, number of evaluations, value; NaN without one. */
+/** Lines of a run's curve: checkpoint rule, number of evaluations, value; NaN without one. */
 function listByRule({ before, final, best, last }: Reading): [rule: string, n: number, value: number][] {
   return [
     ["before", 1, before],
@@ -80,7 +85,7 @@ function listByRule({ before, final, best, last }: Reading): [rule: string, n: n
   ];
 }
 
-/** The four dimensions of a configuration; for an imported run as stated by a user. */
+/** The four dimensions of a configuration; those of an imported run are stated by a user. */
 function describeDimensions(spec: StoredSpec): CsvValue[] {
   const point = pointOf(spec);
   if (!point) return [null, null, null, null];

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Limits of a table: numbers of items, and characters of a text. */
+/** Limits of a table: numbers of items, and lengths of texts in characters. */
 export const maxOf = {
   metrics: 8,
   columns: 30,
@@ -21,21 +21,21 @@ export const TableColumn = z.strictObject({
   header: name.exactOptional(),
   /** Default: the environment. */
   group: name.exactOptional(),
-  /** True if the average includes it; if no column is marked, it covers the first of each environment. */
+  /** True if the average includes the column. If no column is marked, it covers the first of each environment. */
   averaged: z.boolean().exactOptional(),
 });
 export type TableColumn = z.infer<typeof TableColumn>;
 
-/** A typed row: published numbers in the unit of its columns; null for a missing one. */
+/** A row typed by the author: published numbers in the unit of their columns, null for a missing one. */
 export const ReferenceRow = z.strictObject({
   method: name.min(1),
-  /** Source of the numbers; heading of the rows that share it. */
+  /** Source of the numbers, which is the heading of the rows that share it. */
   source: name.min(1),
   values: z.array(z.number().nullable()).max(maxOf.columns),
 });
 export type ReferenceRow = z.infer<typeof ReferenceRow>;
 
-/** Computed content of a built table; all of it is part of its proof. Absent options have defaults. */
+/** Options that determine a table's numbers; all are part of its proof. Absent options have defaults. */
 export const TableOptions = z.strictObject({
   /** Metric keys, one column each per environment. */
   metrics: z.array(name.min(1)).min(1).max(maxOf.metrics).exactOptional(),
@@ -53,29 +53,29 @@ export const TableOptions = z.strictObject({
     .exactOptional(),
   /** Adds columns for every logged type of task. */
   tasks: z.boolean().exactOptional(),
-  /** Evaluations of a run behind its number. */
+  /** Checkpoint rule: which evaluations of a run its number is computed from. */
   rule: z.enum(["final", "best", "last"]).exactOptional(),
-  /** Spread beside the mean; default: the 95 % t interval. Proofs always name it. */
+  /** Spread beside the mean. Default: the 95 % t interval. Proofs always name it. */
   interval: z.enum(["std", "sem", "t", "bootstrap", "none"]).exactOptional(),
   /** Baseline row; empty for none. Default: GRPO, or the first row. */
   baseline: name.exactOptional(),
-  /** Auto: Welch's t-test, or a permutation test if seeds collapsed. */
+  /** `auto`: Welch's t-test, or a permutation test if seeds collapsed. */
   test: z.enum(["auto", "welch", "permutation", "mannWhitney", "none"]).exactOptional(),
   change: z.enum(["none", "relative", "points"]).exactOptional(),
   collapse: z.enum(["column", "marks", "none"]).exactOptional(),
   /** Adds a column with the mean over environments. */
   average: z.boolean().exactOptional(),
-  /** Rows without some environment get no average, or an average of the available ones with their number. */
+  /** Treats rows that lack an environment: no average, or the average of the available ones with their number. */
   averageOf: z.enum(["complete", "present"]).exactOptional(),
   /** Grouping of rows: "dimension", "paper", "sweep", "none", a dimension's name, or the path of a setting. */
   group: name.exactOptional(),
-  /** Excluded rows and environments. */
+  /** Rows and environments to leave out. */
   without: z.array(name).max(maxOf.without).exactOptional(),
   withoutEnvironments: z.array(name).max(maxOf.withoutEnvironments).exactOptional(),
 });
 export type TableOptions = z.infer<typeof TableOptions>;
 
-/** Wording and typesetting of a table; no number depends on it. */
+/** Wording and typesetting of a table, on which no number depends. */
 export const TableWording = z.strictObject({
   caption: z.string().max(maxOf.caption).exactOptional(),
   label: z.string().max(maxOf.label).exactOptional(),
@@ -83,12 +83,12 @@ export const TableWording = z.strictObject({
   /** Marks the best in bold and underlines the second. */
   marks: z.boolean().exactOptional(),
   counts: z.boolean().exactOptional(),
-  /** Highlighted row. */
+  /** Row to highlight. */
   ours: name.exactOptional(),
   width: z.enum(["auto", "column", "page"]).exactOptional(),
-  /** Position of a change: in a row below its numbers, or behind each. */
+  /** Position of a change: in a row below the numbers, or behind each number. */
   changeIn: z.enum(["row", "cell"]).exactOptional(),
-  /** Typed rows with published numbers, set apart. */
+  /** Typed rows with published numbers, set apart from the others. */
   references: z.array(ReferenceRow).max(maxOf.references).exactOptional(),
 });
 export type TableWording = z.infer<typeof TableWording>;
@@ -132,22 +132,22 @@ export function fillWording(wording: TableWording): FullWording {
   return { ...wordingDefaults, references: [], ...wording };
 }
 
-/** Distinct metrics of a table, without types of tasks. */
+/** Distinct metrics of a table, without success by type of task. */
 export function metricsOf({ metrics, columns }: Pick<FullOptions, "metrics" | "columns">): string[] {
   return columns.length === 0 ? [...metrics] : [...new Set(columns.map(({ metric }) => metric))];
 }
 
-/** Removes options equal to their defaults: equivalent queries become identical, and addresses short. */
+/** Removes options that equal their defaults, so that equivalent queries are identical and addresses short. */
 export function shortOptions(options: TableOptions): TableOptions {
   return TableOptions.parse(withoutDefaults(options, optionDefaults));
 }
 
-/** Options as stored in a proof: the spread is always named, since its default was once the standard deviation. */
+/** Options as stored in a proof. The spread is always named, because its default was once the standard deviation. */
 export function provedOptions(options: FullOptions): TableOptions {
   return { ...shortOptions(options), interval: options.interval };
 }
 
-/** Interprets a stored proof's options with the defaults of its time. */
+/** Interprets the options in a stored proof with the defaults of its time. */
 export function fromProved(options: TableOptions): FullOptions {
   return fillOptions({ interval: "std", ...options });
 }

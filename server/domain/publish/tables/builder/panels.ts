@@ -8,7 +8,7 @@ import type { BuilderRun } from "./input.ts";
 import type { FullOptions, TableColumn } from "./options.ts";
 import type { LaidRow } from "./rows.ts";
 
-/** A metric in an environment: a numeric column within which rows are ranked. */
+/** A metric in an environment: a column of numbers by which rows are ranked. */
 export type Panel = {
   key: string;
   /** Undefined if each row has its own environment. */
@@ -16,25 +16,25 @@ export type Panel = {
   metricKey: string;
   metric: Measure;
   header: string;
-  /** Name of its column group; absent if its header suffices. */
+  /** Header of its group of columns; absent if its own header suffices. */
   group?: string;
-  /** True for the first panel of its environment: it counts seeds and has the footnotes on runs. */
+  /** True for the first column of its environment, which counts seeds and has the footnotes about runs. */
   isMain: boolean;
   /** Value of a run; NaN if missing. */
   value: (run: BuilderRun) => number;
-  /** Custom cell of its runs. Absent: estimates, compared with the baseline's. */
+  /** Makes the cell from its runs. Absent: an estimate over seeds, compared with the baseline's. */
   cell?: (runs: readonly BuilderRun[]) => TableCell;
-  /** Number format; default: that of the largest cell. */
+  /** Number format. Default: that of the largest cell. */
   format?: (seen: Seen) => NumberFormat;
 };
 
-/** Numbers that determine the format: of the panel's cells, of all its runs, and of those in the main panel. */
+/** Numbers that determine the format: of the column's cells, of all its runs, and of the runs in the main column. */
 export type Seen = { cells: readonly number[]; runs: readonly number[]; main: readonly number[] };
 
-/** Keys of success by type of task, for types seen in training and for unseen ones. */
+/** Metric keys of success by type of task, for types seen in training and for unseen ones. */
 export const byType = /^(?:taskSuccess|unseenTaskSuccess)\//;
 
-/** Chosen columns; without them, by environment, the requested metrics, then types of tasks by name. */
+/** Chosen columns. Without a choice, by environment: the requested metrics, then types of tasks by name. */
 export function listPanels(rows: readonly LaidRow[], environments: readonly string[], options: FullOptions): Panel[] {
   if (options.columns.length > 0) return options.columns.map((column, i) => toPanel(column, i, options));
   const tasksOf = (environment: string) => {
@@ -74,12 +74,12 @@ function toPanel(
   return { key: `${environment}: ${metricKey}`, environment, metricKey, metric, header, group, isMain, value };
 }
 
-/** Header for an unnamed environment: its metric. */
+/** Header if the environment has no name: the metric. */
 export function headerOf(environment: string, title: string): string {
   return environment === unnamedEnvironment ? title : environment;
 }
 
-/** Reads one number of one metric. */
+/** Makes a function that reads one number of one metric from a run. */
 export function readBy(metricKey: string, rule: Exclude<keyof Reading, "numEvaluations">) {
   return ({ readings }: BuilderRun): number => {
     const reading = readings.get(metricKey) ?? noReading;
@@ -92,13 +92,13 @@ export function runsIn(row: LaidRow, { environment }: Pick<Panel, "environment">
   return environment === undefined ? [...row.runs.values()].flat() : (row.runs.get(environment) ?? []);
 }
 
-/** Order of task columns: score, types of task, then unseen types; by name within each. */
+/** Order of task columns: score, types of task, unseen types; by name within each. */
 export function inTaskOrder(a: string, b: string): number {
   const rank = (key: string): number => (/unseen/i.test(key) ? 2 : 0) + (byType.test(key) ? 1 : 0);
   return rank(a) - rank(b) || (a < b ? -1 : 1);
 }
 
-/** Name of a task type, as in the papers' columns. */
+/** Name of a task type, as in the columns of the papers. */
 export function headerOfTask(key: string): string {
   const [group = "", type = ""] = key.split("/");
   if (!byType.test(key)) return describeMetric(key).title;

@@ -6,7 +6,7 @@ import { formatFor, plainFormat, textCell } from "./columnParts.ts";
 import type { BuilderRun } from "./input.ts";
 import { readBy, type Panel, type Seen } from "./panels.ts";
 
-/** Metrics of the stability table beside its main metric. */
+/** Metrics of the stability table in addition to its main metric. */
 export const stabilityMetrics = {
   rollouts: "rollout/successRate",
   kl: "policy/klReference",
@@ -17,7 +17,7 @@ export const stabilityMetrics = {
 
 type PanelParts = Pick<Panel, "key" | "metricKey" | "header"> & Partial<Panel>;
 
-/** Mean and spread over the runs with a value; default rule: the final window. */
+/** Column with mean and spread over the runs that have a value; default checkpoint rule: the final window. */
 export function panel(parts: PanelParts): Panel {
   const { metricKey, value = readBy(metricKey, "final") } = parts;
   return {
@@ -30,18 +30,18 @@ export function panel(parts: PanelParts): Panel {
   };
 }
 
-/** A panel without best and second: a value before training or a small drift is not an achievement. */
+/** Column without marks for the best: a value before training or a small drift is no achievement. */
 export function unranked(parts: PanelParts): Panel {
   const made = panel(parts);
   return { ...made, metric: { ...made.metric, better: "none" } };
 }
 
-/** Number format from the largest value of any run in the main column, so that columns of one metric agree. */
+/** Number format of the main column, from the largest value of any run there, so that columns of one metric agree. */
 export function byMain(metricKey: string) {
   return ({ main: values }: Seen): NumberFormat => formatFor(describeMetric(metricKey), values);
 }
 
-/** Typical values determine the format, not the largest. */
+/** The median determines the format, so that outliers do not. */
 function byMedian(values: readonly number[]): NumberFormat {
   return { shift: 0, decimals: decimalsFor([median(values.filter((x) => Number.isFinite(x)))], 3) };
 }
@@ -73,7 +73,7 @@ const largestGradient = panel({
   header: "Max gradient norm",
   metric: { unit: "", better: "none" },
   format: ({ cells }) => byMedian(cells),
-  // Maximum over all seeds and updates; infinite if one was not finite.
+  // Maximum over all seeds and updates; infinite if a value was not finite.
   cell: (runs) => {
     const values = runs.flatMap((run) => norms.map((read) => read(run))).filter((x) => !Number.isNaN(x));
     return values.length === 0 ? { kind: "missing" } : { kind: "number", value: Math.max(...values) };
@@ -87,7 +87,7 @@ const trainingTime = panel({
   header: "Training time per run",
   metric: { unit: "s", better: "none" },
   format: ({ runs }) => byMedian(runs),
-  // NaN for an unfinished run, or if the trainer does not report it.
+  // NaN for an unfinished run, or if the trainer does not log the value.
   value: (run) => (run.reason === null ? NaN : trainingMs(run) / 1000),
 });
 
@@ -100,7 +100,7 @@ const wordPanel = {
   format: () => plainFormat,
 } as const;
 
-/** "1/3": collapsed runs among the judged ones. */
+/** Number of collapsed runs among the judged ones, such as "1/3". */
 function countCollapsed(runs: readonly BuilderRun[]): string {
   const judged = runs.filter(({ collapse }) => collapse !== undefined);
   return `${judged.filter(({ collapse }) => collapse?.hasCollapsed).length}/${judged.length}`;
@@ -117,7 +117,10 @@ function summarize(values: readonly number[]): TableCell {
   return { kind: "meanStd", mean: mean(finite), std: std(finite), n: finite.length };
 }
 
-/** Columns of the stability table beside success; unranked, since a small KL or a short time is not an achievement. */
+/**
+ * Columns of the stability table besides success. They are not ranked, since a small KL or a short time is no
+ * achievement.
+ */
 export const stabilityPanels: readonly Panel[] = [
   drift,
   largestGradient,

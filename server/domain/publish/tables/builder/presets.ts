@@ -18,12 +18,12 @@ import { before, byMain, main, panel, stabilityPanels, unranked } from "./preset
 
 const single = ["evaluation/score", "evaluation/unseenSuccessRate", "evaluation/unseenScore"];
 
-/** True where the table of tasks has a column for the metric, beside its first. */
+/** True if the table of tasks has a column for the metric, besides its first column. */
 export function isTaskMetric(key: string): boolean {
   return single.includes(key) || byType.test(key);
 }
 
-/** Mean and spread over seeds without comparisons: options of the preset tables. */
+/** Options of the preset tables: mean and spread over seeds without comparisons. */
 export function presetOptions(metric: string): FullOptions {
   return fillOptions({ metrics: [metric], baseline: "", test: "none", collapse: "none", group: "none" });
 }
@@ -34,9 +34,10 @@ export function buildPreset(kind: FixedQuery["kind"], input: BuilderInput, metri
   return buildTable(computeTable(layout), { width: "column" });
 }
 
-/** Preset tables: each is a built table with these rows, columns and words. */
+/** Preset tables. Each is a built table with these rows, columns and words. */
 const presets: Record<FixedQuery["kind"], Form> = {
-  // Methods (and axis values) as rows, environments as columns. Best bold and second underlined, on unrounded means.
+  // Methods (and axis values) as rows, environments as columns. The best is bold and the second underlined, ranked by
+  // unrounded means.
   final: {
     rows: "apart",
     hasCaveats: false,
@@ -56,8 +57,8 @@ const presets: Record<FixedQuery["kind"], Form> = {
     },
     notes: describeMissing,
   },
-  // Effect of reinforcement learning: before it, in the final window, and at each run's best evaluation, which is
-  // selected on the data it is reported on.
+  // Effect of training: success before it, in the final window, and at each run's best evaluation, which is selected on
+  // the data that it is reported on.
   beforeAfter: {
     rows: "down",
     hasCaveats: false,
@@ -79,8 +80,8 @@ const presets: Record<FixedQuery["kind"], Form> = {
       "therefore biased in its favour.",
     notes: describeMissing,
   },
-  // The papers' sub-task columns: success before and after, native score, success by type of task, and on unseen types.
-  // Columns that no run logged are left out.
+  // Columns of the papers' sub-tasks: success before and after, native score, success by type of task and on unseen
+  // types. A column that no run logged is left out.
   tasks: {
     rows: "down",
     hasCaveats: false,
@@ -103,7 +104,7 @@ const presets: Record<FixedQuery["kind"], Form> = {
       `(${describeRule("final", facts.options.metrics)}).`,
     notes: describeMissing,
   },
-  // Learning, drift and collapses. Runs are judged in hindsight; unjudged ones are not counted.
+  // Learning, drift and collapses. Runs are judged in hindsight; those that are not judged are not counted.
   stability: {
     rows: "down",
     hasCaveats: false,
@@ -129,7 +130,7 @@ function explainPreset({ sweepNames, options }: Facts, say = (key: string) => de
   return `${sweepNames.join(" and ")}: ${options.metrics.map(say).join(", ")}`;
 }
 
-/** Name of the spread, for the minimum and maximum number of seeds over rows. */
+/** Name of the spread, given the minimum and maximum number of seeds over rows. */
 function describeSpread({ counts }: Facts): string {
   const all = [...counts.values()].filter(({ most }) => most > 0);
   const most = Math.max(0, ...all.map((count) => count.most));
@@ -144,7 +145,7 @@ function describeUnjudged({ runs }: Facts): string[] {
     : [`${formatCount(unjudged, "run")} not judged: still going on, too short, or without success.`];
 }
 
-/** Notes on values missing from the means, or included although not final. */
+/** Notes on values that are missing from the means, or included although not final. */
 function describeMissing({ runs, options: { metrics } }: Facts): string[] {
   const [key = ""] = metrics;
   const final = readBy(key, "final");

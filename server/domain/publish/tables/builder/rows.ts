@@ -9,21 +9,21 @@ import { labelEnvironments } from "#server/domain/plan/sweep/labels.ts";
 
 /** A row of a table: one configuration with its runs in each environment. */
 export type LaidRow = {
-  /** Name within the table, used by options. */
+  /** Name of the row within the table, by which options refer to it. */
   key: string;
   method: string;
-  /** Axis values, and the sweep if only it distinguishes the row. */
+  /** Axis values, and the name of the sweep if only that distinguishes the row. */
   setting: string;
   cells: readonly PlacedCell[];
   /** Runs by environment, one per seed. */
   runs: ReadonlyMap<string, readonly BuilderRun[]>;
-  /** Seeds that several sweeps have in an environment: the first finished run counts, else the first that is over. */
+  /** Seeds that several sweeps have in an environment. The first finished run is used, else the first that is over. */
   repeated: ReadonlyMap<string, readonly number[]>;
 };
 
 /**
- * Mapping of cells to rows. `joined`: a configuration shared by several sweeps is one row with all seeds; `apart`:
- * sweeps are separate; `down`: every cell is a row, with environments below each other.
+ * Ways to make rows of cells. `joined`: a configuration shared by several sweeps is one row with all seeds. `apart`:
+ * each sweep has its own rows. `down`: every cell is a row, with environments below each other.
  */
 export type RowKind = "joined" | "apart" | "down";
 
@@ -34,7 +34,7 @@ export function layRows(input: BuilderInput, kind: RowKind): LaidRows {
   return kind === "joined" ? layJoined(input) : layApart(input, kind);
 }
 
-/** Different configurations with the same name stay separate: only exchangeable runs are averaged. */
+/** Different configurations with the same name stay separate, since only runs of one configuration may be averaged. */
 function layJoined({ sweeps, cells, runs }: BuilderInput): LaidRows {
   const placed = placeCells({ cells, runs });
   const settings = nameSettings(placed, nameSweeps(sweeps));
@@ -50,7 +50,7 @@ function layJoined({ sweeps, cells, runs }: BuilderInput): LaidRows {
   };
 }
 
-/** Equal methods of several sweeps stay separate by sweep name, which is part of their setting. */
+/** Equal methods of several sweeps stay separate: the sweep's name becomes part of their setting. */
 function layApart({ sweeps, cells, runs }: BuilderInput, kind: "apart" | "down"): LaidRows {
   const nameOf = new Map(sweeps.map(({ id, name }) => [id, sweeps.length > 1 ? name : ""]));
   const labelled = cells.map((cell) => ({
@@ -99,9 +99,7 @@ function joinSeeds(cells: readonly PlacedCell[]): Pick<LaidRow, "runs" | "repeat
   return { runs, repeated };
 }
 
-/**
- * Text beside the method for each cell: axes, and further settings required to distinguish different specifications.
- */
+/** Text beside the method for each cell: axes, and further settings that distinguish it from other specifications. */
 function nameSettings(cells: readonly PlacedCell[], sweepNames: ReadonlyMap<string, string>): string[] {
   const specs = cells.map(({ spec }) => canonicalJson(spec));
   const nameOf = (i: number, setting: string) => `${cells[i]?.method}\n${setting}`;
@@ -120,7 +118,7 @@ function nameSettings(cells: readonly PlacedCell[], sweepNames: ReadonlyMap<stri
     return rivals.length > 1 ? `${setting} #${rivals.indexOf(specs[i] ?? "") + 1}` : setting;
   });
 
-  /** Distinct specifications that share a cell's name and environment, its own included. */
+  /** Distinct specifications with a cell's name and environment, including its own. */
   function rivalsBy(settings: readonly string[]): (i: number) => string[] {
     const slots = settings.map((setting, i) => slotOf(i, setting));
     const specsIn = new Map(slots.map((slot) => [slot, new Set<string>()]));
@@ -130,7 +128,7 @@ function nameSettings(cells: readonly PlacedCell[], sweepNames: ReadonlyMap<stri
   }
 }
 
-/** Names of sweeps, numbered if equal. */
+/** Names of sweeps, numbered if they are equal. */
 export function nameSweeps(sweeps: BuilderInput["sweeps"]): Map<string, string> {
   const counts = new Map<string, number>();
   return new Map(
@@ -146,7 +144,7 @@ function standingOf({ status }: BuilderRun): number {
   return status === "finished" ? 2 : isOver(status) ? 1 : 0;
 }
 
-/** A cell with its runs and its label split into environment and axes. */
+/** A cell with its runs, and its label split into environment and axes. */
 type PlacedCell = BuilderCell & { environment: string; axes: string; runs: BuilderRun[] };
 
 /** Cells in order, each with its runs by seed. */

@@ -31,7 +31,7 @@ export const stepColumns = [
   "epoch",
 ];
 
-/** Index of the first known name in the table; −1 if none. */
+/** Index of the first known name that the table has; −1 if none. */
 export function find(names: readonly string[], known: readonly string[]): number {
   const lower = names.map((name) => name.toLowerCase());
   for (const one of known) {

@@ -18,8 +18,8 @@ export type Proposal = {
 export type Proposed = { name: string; environment: string; params: Readonly<Record<string, string>> };
 
 /**
- * Proposes the setup of another trainer's runs from their recorded configuration (TRL, verl) and their name. It is
- * stored only when a user confirms it.
+ * Proposes method, environment and settings of another trainer's runs, from their recorded configuration (TRL, verl)
+ * and their name. The proposal is stored only when a user confirms it.
  */
 export function proposeStatement({ name, environment, params }: Proposed): Proposal {
   const recorded = readRecorded(params);
@@ -43,7 +43,7 @@ export function proposeStatement({ name, environment, params }: Proposed): Propo
   };
 }
 
-/** Keeps only values that our specification allows. */
+/** Keeps only values that a specification allows. */
 function check({ method, environment, settings }: Configured): Statement {
   const parsed = Method.safeParse(method);
   const id = Object.keys(environments).find((one) => environment?.toLowerCase().includes(one.toLowerCase()));

@@ -1,6 +1,6 @@
 import type { Method } from "#trainer/spec/method.ts";
 
-/** Recorded configuration before the check against our limits. */
+/** Configuration read from a record, before its values are checked. */
 export type Configured = {
   method: Method | undefined;
   environment?: string | undefined;

@@ -2,7 +2,7 @@ import { noCorrection } from "#trainer/spec/correction.ts";
 import { methods, withPenalties, type Method } from "#trainer/spec/method.ts";
 import { isTrue, onlyKnown, type Configured, type Recorded } from "./recorded.ts";
 
-/** Reads TRL's GRPOConfig (names and defaults of TRL 1.16); undefined if it is another configuration. */
+/** Reads TRL's GRPOConfig (names and defaults of TRL 1.16); undefined if it is the configuration of something else. */
 export function fromTrl({ text, number }: Recorded): Configured | undefined {
   if (text("num_generations") === undefined || (text("loss_type") ?? text("beta")) === undefined) return undefined;
   const lossType = text("loss_type") ?? "dapo";
@@ -31,7 +31,7 @@ export function fromTrl({ text, number }: Recorded): Configured | undefined {
   };
 }
 
-/** TRL losses with their own normalisation of token terms; the other losses are clippings. */
+/** TRL losses that aggregate token terms in their own way; the other losses are clippings. */
 const aggregations = {
   grpo: "seqMeanTokenMean",
   dapo: "tokenMean",
@@ -61,7 +61,7 @@ function methodOfTrl({ text, number }: Recorded, lossType: string): Method | und
   });
 }
 
-/** Correction for a separate inference engine; undefined without one. */
+/** Reads the correction for a separate inference engine; undefined if there is none. */
 function correctionOfTrl({ text, number }: Recorded): Method["correction"] {
   const [isOn, engine] = [text("vllm_importance_sampling_correction"), text("use_vllm")];
   if (isOn === undefined || !isTrue(isOn) || (engine !== undefined && !isTrue(engine))) return undefined;

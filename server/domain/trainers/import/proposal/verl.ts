@@ -6,7 +6,7 @@ import { type Configured, isTrue, onlyKnown, type Recorded } from "./recorded.ts
 const actor = "actor_rollout_ref.actor";
 const rollout = "actor_rollout_ref.rollout";
 
-/** Reads a configuration of verl or its agent forks; undefined if it is another one. */
+/** Reads a configuration of verl or its agent forks; undefined if it is the configuration of something else. */
 export function fromVerl(recorded: Recorded): Configured | undefined {
   const { text, number } = recorded;
   const estimator = text("algorithm.adv_estimator");
@@ -23,7 +23,7 @@ export function fromVerl(recorded: Recorded): Configured | undefined {
       }),
       rollout: onlyKnown({
         numGroups: number("data.train_batch_size"),
-        // Agent environments repeat a task; verl's own rollout repeats a prompt.
+        // Agent environments repeat a task within a group; verl's own rollout repeats a prompt.
         groupSize: perTask !== undefined && perTask > 0 ? perTask : number(`${rollout}.n`),
         temperature: number(`${rollout}.temperature`),
         maxResponseTokens: number("data.max_response_length"),
@@ -48,11 +48,11 @@ function klOf({ text, number }: Recorded) {
   return text(`${actor}.use_kl_loss`) === undefined ? {} : { klCoef: 0 };
 }
 
-/** Names of advantage estimators; in ARLArena they include losses. */
+/** Methods by name of verl's advantage estimator; in ARLArena these names include losses. */
 const estimators: Readonly<Record<string, MethodName>> = {
   grpo: "grpo",
   vanilla_grpo: "grpo",
-  // Group filtering is a separate setting.
+  // DAPO's group filtering is a separate setting.
   dapo: "grpo",
   drgrpo: "drGrpo",
   rloo: "rloo",
@@ -92,7 +92,7 @@ function methodOfVerl(estimator: string, recorded: Recorded): Method | undefined
   const { text, number } = recorded;
   const base = estimators[estimator];
   const mode = text(`${actor}.policy_loss.loss_mode`) ?? "vanilla";
-  // GPG's advantages do not imply GPG's loss.
+  // An advantage estimator "gpg" does not imply GPG's loss.
   const loss = mode !== "vanilla" ? losses[mode] : base === "gpg" ? "grpo" : base;
   if (base === undefined || loss === undefined) return undefined;
   const correction = correctionOfVerl(recorded);
@@ -118,7 +118,8 @@ function methodOfVerl(estimator: string, recorded: Recorded): Method | undefined
 }
 
 /**
- * Advantage with the constants that take effect: discounts of a critic, and GRPO's division by the standard deviation.
+ * Advantage with the constants that have an effect: discounts of a critic, and GRPO's division by the standard
+ * deviation.
  */
 function advantageOf(name: MethodName, { text, number }: Recorded): Method["advantage"] {
   const { advantage } = methodOf(name);
@@ -135,7 +136,8 @@ function clippingOf(clipping: Method["clipping"], { text, number }: Recorded): M
     low: number(`${actor}.clip_ratio_low`) ?? number(`${actor}.clip_ratio`),
     high: number(`${actor}.clip_ratio_high`) ?? number(`${actor}.clip_ratio`),
   };
-  // CISPO's range is one-sided in the papers and its settings differ between forks, so the published range is proposed.
+  // In the papers CISPO's range is one-sided, and its settings differ between forks, so the published range is
+  // proposed.
   const ranged = "low" in clipping && clipping.kind !== "cispo" ? { ...clipping, ...onlyKnown(range) } : clipping;
   const isMasked = isTrue(text(`${actor}.use_seq_mask`));
   if (!isMasked || !("sequenceMask" in ranged)) return ranged;
@@ -147,8 +149,8 @@ const section = "algorithm.rollout_correction";
 const unbounded = Math.exp(20);
 
 /**
- * Reads verl's `rollout_correction` (RolloutCorrectionConfig and its helper's parsing). `none`: it has no effect;
- * `unknown`: it has no equivalent here, and nothing else is proposed.
+ * Reads verl's `rollout_correction` (RolloutCorrectionConfig and its helper's parsing). `none`: it has no effect.
+ * `unknown`: it has no equivalent here, so nothing is proposed.
  */
 function correctionOfVerl(recorded: Recorded): Correction | "none" | "unknown" {
   const { text } = recorded;
@@ -156,13 +158,13 @@ function correctionOfVerl(recorded: Recorded): Correction | "none" | "unknown" {
   const reject = rejectionsOf(recorded);
   if (weight === "unknown" || reject === "unknown") return "unknown";
   const proximal = isTrue(text(`${section}.bypass_mode`)) ? ("sampler" as const) : ("recomputed" as const);
-  // Tokens rejected by verl leave the denominators; tokens with weight 0 do not.
+  // In verl, rejected tokens leave the denominators, whereas tokens with weight 0 stay.
   const denominator = weight?.kind === "zero" && reject.length === 0 ? ("all" as const) : ("kept" as const);
   const correction = { ...noCorrection, proximal, weight, reject, denominator };
   return isCorrected(correction) ? correction : "none";
 }
 
-/** Bypass mode has its own losses: here the ratio weights the score function and is not clipped. */
+/** Bypass mode has losses of its own: here the ratio weights the score function and is not clipped. */
 function isReinforceOfVerl({ text }: Recorded): boolean {
   return isTrue(text(`${section}.bypass_mode`)) && text(`${section}.loss_type`) === "reinforce";
 }
@@ -186,7 +188,7 @@ function rejectionsOf({ text }: Recorded): Rejection[] | "unknown" {
   const names = listOf(text(`${section}.rollout_rs`));
   if (names.length === 0) return [];
   const thresholds = listOf(text(`${section}.rollout_rs_threshold`));
-  // A single threshold applies to all.
+  // A single threshold applies to all rejections.
   if (thresholds.length !== 1 && thresholds.length !== names.length) return "unknown";
   const rejections = names.map((name, i) => rejectionOf(name, thresholds[i] ?? thresholds[0] ?? ""));
   const known = rejections.filter((rejection) => rejection !== undefined);
@@ -206,7 +208,7 @@ function rejectionOf(name: string, threshold: string): Rejection | undefined {
   return { kind: "row", ...kept, reduce: reduce === "sum" ? "sum" : reduce === "mean" ? "mean" : "max" };
 }
 
-/** Parses `2` or `0.5_2`; undefined otherwise. */
+/** Parses a range such as `2` or `0.5_2`; undefined otherwise. */
 function readRange(text: string): { low?: number; high: number } | undefined {
   const [first, second, ...more] = unquote(text).split("_").map(Number);
   if (more.length > 0 || !isBound(first)) return undefined;

@@ -17,7 +17,8 @@ const Rollout = z.object({
 });
 
 /**
- * Tokens of a response, which ARLArena's recipes write after all rollouts: padded to one width, in the actor's order.
+ * Token values of a response, which ARLArena's recipes write after all rollouts: padded to one width, in the actor's
+ * order.
  */
 const Tokens = z.object({
   log_probs: Numbers,
@@ -27,7 +28,7 @@ const Tokens = z.object({
   advantages: z.union([z.number(), Numbers]),
 });
 
-/** Maximum number of episodes kept per step; a dump has thousands of responses. */
+/** Maximum number of episodes kept per step, since a step has thousands of responses. */
 const maxEpisodes = 16;
 
 export function isRolloutDump(text: string): boolean {
@@ -37,8 +38,8 @@ export function isRolloutDump(text: string): boolean {
 
 /**
  * Reads a file of verl's `rollout_data_dir`: the responses of one step, one per line, in ARLArena followed by per-token
- * values. Token values become the step's strata. The first responses become one-turn episodes, because the dump does
- * not group turns by episode.
+ * values. Token values are summarised by strata (`describeStrata`). The first responses become one-turn episodes,
+ * because the file does not group turns by episode.
  */
 export function readRolloutDump(text: string): ForeignFile {
   const unread = makeUnread();
@@ -58,7 +59,7 @@ export function readRolloutDump(text: string): ForeignFile {
     else unread.add(line);
   }
   const values = { ...describeStrata(responses), "rollouts/number": numRollouts };
-  // The note is the same for every step, so a run has it once.
+  // Every step has the same note, so that a run lists it once.
   const shown = numRollouts > episodes.length ? [`of each step's rollouts the first ${maxEpisodes} are kept`] : [];
   const missing = responses.length === 0 ? ["rollouts without log-probabilities give no strata"] : [];
   return {
@@ -69,9 +70,7 @@ export function readRolloutDump(text: string): ForeignFile {
   };
 }
 
-/**
- * Removes padding after the response. Its log-probabilities are exactly zero, which only a deterministic policy has.
- */
+/** Removes padding after the response, where log-probabilities are exactly zero; those of tokens are not. */
 function withoutPadding(tokens: z.infer<typeof Tokens>): ResponseTokens {
   const { log_probs, old_log_probs, entropy, ref_log_probs, advantages } = tokens;
   const length = 1 + log_probs.findLastIndex((logProb, t) => logProb !== 0 || (old_log_probs[t] ?? 0) !== 0);
@@ -85,10 +84,10 @@ function withoutPadding(tokens: z.infer<typeof Tokens>): ResponseTokens {
   };
 }
 
-/** A dump contains text and score only, neither the environment's reply nor tokens. */
+/** The file contains text and score only, neither the environment's reply nor tokens. */
 function toEpisode(rollout: z.infer<typeof Rollout>, index: number): SampleEpisode {
   const { input, output, score, step, acc, data_source } = rollout;
-  // Split by words so that lines can wrap; the original tokens are unknown.
+  // The response is split into words so that lines can wrap; the original tokens are unknown.
   const response = (output.match(/\s*\S+/g) ?? []).map((token) => ({ token, logProb: null, entropy: null }));
   const action = /<action>([\s\S]*?)<\/action>/.exec(output)?.[1]?.trim() ?? "";
   const turn = { prompt: input, response, action, reward: score, isFormatValid: true, isActionValid: true };
@@ -114,15 +113,15 @@ export type ResponseTokens = {
   advantages: number | readonly number[];
 };
 
-/** Log-ratios of one policy computed twice differ by rounding; within this they count as ratio 1. */
+/** Log-ratios of a policy with itself differ from 0 by rounding; within this tolerance the ratio counts as 1. */
 const rounding = 1e-5;
-/** Clamps as in trainers: the log-ratio before the exponential, and the k3 estimate. */
+/** Clamps of the trainers: the log-ratio before the exponential, and the k3 estimate. */
 const [maxLogRatio, maxK3] = [20, 10];
 
 /**
- * Fractions of ARLArena's Figure 4 for one step: of tokens, and of the KL to the reference (k3) if available. Strata:
- * sign of the advantage × ratio above or below 1 × entropy at least or below the step's median. Also the ratio's mean
- * and extremes. Tokens without an advantage are in no stratum.
+ * Fractions in ARLArena's Figure 4 for one step: of tokens, and of the KL to the reference (k3) if available. A stratum
+ * combines the advantage's sign, a ratio above or below 1, and an entropy at least or below the step's median. Also
+ * returns the ratio's mean and extremes. Tokens without an advantage are in no stratum.
  */
 export function describeStrata(responses: readonly ResponseTokens[]): Record<string, number> {
   const threshold = upperMedian(responses.flatMap(({ entropies }) => entropies));
