@@ -132,7 +132,7 @@ test("a search is filled in beside its limits, and the form and the YAML say the
   await search.getByRole("combobox", { name: "Stop weak trials early" }).selectOption({ index: 1 });
   await search.getByRole("button", { name: "Add a constraint" }).click();
   await search.getByRole("textbox", { name: "At least" }).fill("0.1");
-  await expect(search).toContainText("compares by the objective alone: no constraints");
+  await expect(search).toContainText("does not support constraints: remove them");
   await search.getByRole("group", { name: "Constraint 1" }).getByRole("button", { name: "Remove" }).click();
   await expect(page.getByRole("button", { name: /^Launch up to \d+ runs$/ })).toBeEnabled();
   expect(await findProblems(page)).toEqual([]);

@@ -55,7 +55,7 @@ describe("settings of an episode", () => {
   it.each([
     [{ values: { ...sokoban.values, size: "99" } }, { size: "is 99, at most 10" }],
     [{ values: { ...sokoban.values, size: "six" } }, { size: 'is "six", must be a number' }],
-    [{ values: { ...sokoban.values, reward: "huge" } }, { reward: /"huge" is none of native, sparse/ }],
+    [{ values: { ...sokoban.values, reward: "huge" } }, { reward: /"huge" is not one of native, sparse/ }],
     [{ task: "-1" }, { task: /from 0 to 65,534/ }],
     [{ task: "" }, { task: /whole number/ }],
     [{ historyLength: "1.5" }, { historyLength: /from 0 to 16/ }],

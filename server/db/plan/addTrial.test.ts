@@ -55,7 +55,7 @@ it.each([
     "point.optimizer.learningRate: is 1, must be 0.00001 to 0.1",
   ],
   ["external", { point: { "optimizer.learningRate": 0.1 } }, "point.update.minibatchRows: is missing"],
-  ["external", { point: { ...point, depth: 2 } }, "point.depth: is no parameter of this search"],
+  ["external", { point: { ...point, depth: 2 } }, "point.depth: is not a parameter of this search"],
   ["tpe", {}, "this search draws its own trials (tpe)"],
 ])("of a search by %s refuses %j: %s", async (sampler, rest, message) => {
   await expect(addTrial(database, await launch(sampler), asked(rest))).rejects.toThrow(message);

@@ -9,7 +9,7 @@ type Kind = {
 
 /** Every analysis of stored runs that pages and programs can request. None is computed in the web process. */
 export const analysisKinds = {
-  answering: { title: "Sweeps that answer claims", lane: "long", procedure: "stability.answering" },
+  answering: { title: "The search for sweeps that test claims", lane: "long", procedure: "stability.answering" },
   blind: { title: "Detectors", lane: "long", procedure: "stability.blind" },
   builtTable: { title: "The table", lane: "long", procedure: "table.built" },
   charts: { title: "Charts", lane: "short", procedure: "series.charts" },
@@ -21,18 +21,18 @@ export const analysisKinds = {
   exportedReport: { title: "The report", lane: "long" },
   fields: { title: "The settings that differ", lane: "short", procedure: "series.fields" },
   findings: { title: "Findings", lane: "long", procedure: "stability.findings" },
-  forecast: { title: "The forecast", lane: "long", procedure: "stability.forecast" },
+  forecast: { title: "The collapse forecast", lane: "long", procedure: "stability.forecast" },
   frozenBlocks: { title: "The report", lane: "long" },
-  hazards: { title: "Hazards of the sampler", lane: "long", procedure: "stability.hazards" },
+  hazards: { title: "Collapse hazard by sampler", lane: "long", procedure: "stability.hazards" },
   headline: { title: "The summary of the sweep", lane: "short", procedure: "sweep.headline" },
   importance: { title: "Importances and ranks", lane: "short", procedure: "runTable.importance" },
-  offers: { title: "The views of stability", lane: "short", procedure: "stability.offers" },
-  overview: { title: "The overview of stability", lane: "short", procedure: "stability.overview" },
+  offers: { title: "The stability views", lane: "short", procedure: "stability.offers" },
+  overview: { title: "The stability overview", lane: "short", procedure: "stability.overview" },
   phases: { title: "Phases", lane: "long", procedure: "stability.phases" },
   progress: { title: "The progress of runs", lane: "short", procedure: "series.progress" },
   replay: { title: "The replay", lane: "short", procedure: "stability.replay" },
   reportPreview: { title: "The report", lane: "long", procedure: "report.preview" },
-  rescue: { title: "The rescue", lane: "short", procedure: "stability.rescue" },
+  rescue: { title: "The rescue experiment", lane: "short", procedure: "stability.rescue" },
   rescueTable: { title: "Rescue", lane: "short", procedure: "stability.rescues" },
   runStudy: { title: "Hyperparameters", lane: "short", procedure: "runTable.study" },
   search: { title: "The search", lane: "long", procedure: "sweep.search" },
@@ -41,7 +41,7 @@ export const analysisKinds = {
   survival: { title: "Survival", lane: "long", procedure: "stability.survival" },
   tables: { title: "The tables", lane: "long", procedure: "table.final" },
   transfer: { title: "Transfer", lane: "short", procedure: "stability.transfer" },
-  verifiedTable: { title: "The check of the table", lane: "long", procedure: "table.verify" },
+  verifiedTable: { title: "Verification of the table", lane: "long", procedure: "table.verify" },
 } as const satisfies Record<string, Kind>;
 
 export type AnalysisName = keyof typeof analysisKinds;

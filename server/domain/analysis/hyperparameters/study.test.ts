@@ -25,8 +25,8 @@ describe("what decides an outcome", () => {
     const { parameters, leftOut, caveats, importance } = studyImportance(columns, outcome);
     expect(parameters.map(({ key }) => key)).toEqual(["method", "lr"]);
     expect(leftOut.map(describeLeftOut)).toEqual([
-      "Clipping follows from Method.",
-      "Scale only changes together with Learning rate: what is said of one is said of both.",
+      "Clipping is determined by Method.",
+      "Scale always changes together with Learning rate, so their effects cannot be separated.",
       "Batch has not varied: 16 in every run.",
       "Name has 48 different values, too many names to compare.",
     ]);
@@ -38,7 +38,7 @@ describe("what decides an outcome", () => {
 
   it.each([
     ["9 runs have a value. Importance needs at least 10 runs.", outcome.map((y, i) => (i < 9 ? y : null))],
-    ["All runs ended alike: there is no difference that a parameter could explain.", outcome.map(() => 1)],
+    ["All runs have the same value: there is no difference that a parameter could explain.", outcome.map(() => 1)],
   ])("is not said: %s", (sentence, values) => {
     const { caveats, importance } = studyImportance(columns, values);
     expect([caveats, importance]).toEqual([[sentence], undefined]);
@@ -46,7 +46,7 @@ describe("what decides an outcome", () => {
 
   it("is not said where nothing varies", () => {
     expect(studyImportance(columns.slice(4, 5), outcome).caveats).toEqual([
-      "No parameter varies among these runs, so none can be said to matter.",
+      "No parameter varies among these runs, so importance cannot be measured.",
     ]);
   });
 
@@ -54,7 +54,7 @@ describe("what decides an outcome", () => {
     const noise = runs.map(() => rng.normal());
     expect(studyImportance(columns, noise).caveats).toEqual([
       expect.stringMatching(
-        /^The forest cannot predict runs that it has not seen \(R² .*\): what it says of parameters is noise\.$/,
+        /^The random forest does not predict held-out runs \(R² .*\), so these importances are noise\.$/,
       ),
     ]);
     expect(
@@ -62,7 +62,7 @@ describe("what decides an outcome", () => {
         columns,
         outcome.map((y, i) => (i < 18 ? y : null)),
       ).caveats,
-    ).toEqual(["18 runs for 2 parameters are few: the order of the smaller ones may be chance."]);
+    ).toEqual(["There are only 18 runs for 2 parameters: the order of the less important ones may be chance."]);
   });
 });
 

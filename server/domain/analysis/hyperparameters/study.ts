@@ -39,7 +39,7 @@ export function studyImportance(columns: readonly Column[], outcome: readonly (n
   return { ...found, importance, caveats: describeCaveats(importance, found) };
 }
 
-const endedAlike = "All runs ended alike: there is no difference that a parameter could explain.";
+const endedAlike = "All runs have the same value: there is no difference that a parameter could explain.";
 
 function findObstacle(targets: Float64Array, numParameters: number): string | undefined {
   const numRuns = targets.length;
@@ -47,7 +47,7 @@ function findObstacle(targets: Float64Array, numParameters: number): string | un
     return `${numRuns === 1 ? "1 run has" : `${numRuns} runs have`} a value. Importance needs at least ${minRuns} runs.`;
   }
   if (isConstant(Array.from(targets))) return endedAlike;
-  if (numParameters === 0) return "No parameter varies among these runs, so none can be said to matter.";
+  if (numParameters === 0) return "No parameter varies among these runs, so importance cannot be measured.";
   return undefined;
 }
 
@@ -58,12 +58,12 @@ function describeCaveats(
   const caveats: string[] = [];
   if (!(score > 0.05)) {
     caveats.push(
-      `The forest cannot predict runs that it has not seen (R² ${score.toFixed(2).replace("-", "−")}): what it says of parameters is noise.`,
+      `The random forest does not predict held-out runs (R² ${score.toFixed(2).replace("-", "−")}), so these importances are noise.`,
     );
   }
   if (numRuns < minEach * parameters.length) {
     caveats.push(
-      `${numRuns} runs for ${parameters.length} parameters are few: the order of the smaller ones may be chance.`,
+      `There are only ${numRuns} runs for ${parameters.length} parameters: the order of the less important ones may be chance.`,
     );
   }
   return caveats;
@@ -77,8 +77,8 @@ export function describeLeftOut(leftOut: LeftOut): string {
       return `${title} has not varied: ${leftOut.value} in every run.`;
     case "determined":
       return leftOut.isMutual
-        ? `${title} only changes together with ${leftOut.by}: what is said of one is said of both.`
-        : `${title} follows from ${leftOut.by}.`;
+        ? `${title} always changes together with ${leftOut.by}, so their effects cannot be separated.`
+        : `${title} is determined by ${leftOut.by}.`;
     case "tooMany":
       return `${title} has ${leftOut.numLevels} different values, too many names to compare.`;
     case "gaps":

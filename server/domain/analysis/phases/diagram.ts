@@ -55,10 +55,11 @@ function fitCells(axes: Axes, cells: readonly PhaseCell[]): Pick<PhaseDiagram, "
   const numRuns = cells.reduce((sum, { runs }) => sum + runs.length, 0);
   const numCollapsed = cells.reduce((sum, cell) => sum + cell.numCollapsed, 0);
   const none = (whyNoFit: string) => ({ whyNoFit, next: [] });
-  if (!axes.x.coordinates && !axes.y.coordinates) return none("Both axes are names, between which no boundary runs.");
-  if (numRuns < minRuns) return none(`${numRuns} judged runs. A boundary needs at least ${minRuns}.`);
-  if (numCollapsed === 0) return none(`None of ${numRuns} runs collapsed: the boundary lies elsewhere.`);
-  if (numCollapsed === numRuns) return none(`All ${numRuns} runs collapsed: the boundary lies elsewhere.`);
+  if (!axes.x.coordinates && !axes.y.coordinates)
+    return none("Both axes are categorical, so no boundary can be fitted.");
+  if (numRuns < minRuns) return none(`A boundary needs at least ${minRuns} judged runs; there are ${numRuns}.`);
+  if (numCollapsed === 0) return none(`None of ${numRuns} runs collapsed: the boundary lies outside these settings.`);
+  if (numCollapsed === numRuns) return none(`All ${numRuns} runs collapsed: the boundary lies outside these settings.`);
   const fit = fitFirth(
     cells.map(({ x, y, runs, numCollapsed: numEvents }) => ({
       features: phaseFeatures(axes, x, y),
@@ -66,6 +67,6 @@ function fitCells(axes: Axes, cells: readonly PhaseCell[]): Pick<PhaseDiagram, "
       numEvents,
     })),
   );
-  if (!fit) return none("The two axes only change together in these runs.");
+  if (!fit) return none("The two axes always change together in these runs, so no boundary can be fitted.");
   return { fit, next: rankNextCells(axes, cells, fit) };
 }

@@ -127,20 +127,23 @@ it("goes through a grid in turn, the last parameter fastest, after the point tha
   ]);
   expect([decide(0).reason, decide(6).reason]).toEqual(["the configuration's own settings", "combination 6 of 6"]);
   const { error } = Search.safeParse({ sampler: { kind: "grid" }, space });
-  expect(error?.issues[0]).toMatchObject({ path: ["space", "rate"], message: "is logUniform: a grid needs a choice" });
+  expect(error?.issues[0]).toMatchObject({
+    path: ["space", "rate"],
+    message: "is logUniform, but a grid needs parameters of kind choice",
+  });
 });
 
 it.each([
   [{ x: { kind: "uniform", low: 1, high: 1 } }, "low must be below high"],
-  [{ x: { kind: "logUniform", low: 0, high: 1 } }, "0 < low < high is needed"],
-  [{ x: { kind: "integer", low: 0, high: 3, when: { y: [1] } } }, '"y" is no parameter that stands before this one'],
+  [{ x: { kind: "logUniform", low: 0, high: 1 } }, "must satisfy 0 < low < high"],
+  [{ x: { kind: "integer", low: 0, high: 3, when: { y: [1] } } }, '"y" is not a parameter listed before this one'],
   [
     { y: { kind: "integer", low: 0, high: 3 }, x: { kind: "choice", of: [1], when: { y: [1] } } },
-    "a condition needs a choice",
+    "a condition needs a parameter of kind choice",
   ],
   [
     { y: { kind: "choice", of: [1, 2] }, x: { kind: "choice", of: [1], when: { y: [3] } } },
-    '"y" is never 3: it is one of 1, 2',
+    '"y" is never 3: choose one of 1, 2',
   ],
   [{ x: { kind: "uniform", low: 0.1, high: 1, step: 0.3 } }, "low and high must be multiples of step"],
   [{}, "has no parameter"],

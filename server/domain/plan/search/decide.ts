@@ -9,7 +9,7 @@ const seed = z
   .int()
   .min(0)
   .max(2 ** 31 - 1)
-  .meta({ title: "Sampler's seed", description: "Decides the draws." })
+  .meta({ title: "Sampler's seed", description: "Sets the random draws of the sampler." })
   .default(0);
 
 const numStartup = z
@@ -37,13 +37,17 @@ export const Search = z.strictObject({ sampler: Sampler, space: Space }).superRe
   const numParameters = Object.keys(space).length;
   if (numParameters === 0) context.addIssue({ code: "custom", path: ["space"], message: "has no parameter" });
   if (sampler.kind === "sobol" && numParameters > maxSobolDimensions) {
-    const message = `has ${numParameters} parameters, a Sobol sequence here has at most ${maxSobolDimensions}`;
+    const message = `has ${numParameters} parameters, but a Sobol sequence supports at most ${maxSobolDimensions}`;
     context.addIssue({ code: "custom", path: ["space"], message });
   }
   if (sampler.kind !== "grid") return;
   for (const [name, { kind }] of Object.entries(space)) {
     if (kind === "choice") continue;
-    context.addIssue({ code: "custom", path: ["space", name], message: `is ${kind}: a grid needs a choice` });
+    context.addIssue({
+      code: "custom",
+      path: ["space", name],
+      message: `is ${kind}, but a grid needs parameters of kind choice`,
+    });
   }
 });
 /** `first`: a fixed first point. `told`: results obtained elsewhere, with trial numbers below 0. */

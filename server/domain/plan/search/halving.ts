@@ -15,7 +15,7 @@ export const Halving = z
     /** Number of configurations that enter the first rung. */
     numEntered: z.int().min(1).max(10_000),
   })
-  .refine(({ least, most }) => least <= most, { path: ["most"], error: "must not be below least" });
+  .refine(({ least, most }) => least <= most, { path: ["most"], error: "must be at least the first rung (least)" });
 export type Halving = z.infer<typeof Halving>;
 
 /** Iterations or seeds that a configuration has at each rung. The last rung is `most`, the full budget. */

@@ -6,7 +6,7 @@ import type { Space } from "./space.ts";
 const control = {
   letGoOnShare: z.number().min(0).max(1).default(0.1).meta({
     title: "Share of controls",
-    description: "Trains this share of the trials that it would stop to the end, to measure how many stops were wrong.",
+    description: "Trains this share of the stopped trials to the end, to measure how many stops were wrong.",
   }),
   seed: z
     .int()
@@ -24,7 +24,7 @@ export const HalvingPlan = z.strictObject({
   }),
   of: z
     .enum(["iterations", "seeds"])
-    .meta({ title: "Unit of a rung", description: "Counts a rung in iterations of a trial's runs, or in its seeds." }),
+    .meta({ title: "Unit of a rung", description: "Measures rungs in iterations of a trial's runs, or in seeds." }),
   least: z.int().min(1).max(1_000_000).meta({
     title: "First rung",
     description: "Judges trials for the first time after this many iterations or seeds.",
@@ -44,13 +44,19 @@ export const RacingPlan = z.strictObject({
   kind: z
     .enum(["friedman", "t"])
     .default("friedman")
-    .meta({ title: "Test", description: "Compares trials over the seeds that they share." }),
+    .meta({
+      title: "Test",
+      description: "Tests trials on the seeds that they share: Friedman's test or paired t-tests.",
+    }),
   level: z
     .number()
     .min(0.5)
     .max(0.999)
     .default(0.95)
-    .meta({ title: "Confidence level", description: "Drops a trial that is worse than the best at this level." }),
+    .meta({
+      title: "Confidence level",
+      description: "Drops a trial that is significantly worse than the best at this confidence level.",
+    }),
   leastSeeds: z
     .int()
     .min(2)

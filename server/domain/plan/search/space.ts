@@ -24,7 +24,7 @@ export const Parameter = z.discriminatedUnion("kind", [
     }),
   z
     .strictObject({ kind: z.literal("logUniform"), low: z.number(), high: z.number(), when })
-    .refine(({ low, high }) => 0 < low && low < high, { error: "0 < low < high is needed" }),
+    .refine(({ low, high }) => 0 < low && low < high, { error: "must satisfy 0 < low < high" }),
   z
     .strictObject({ kind: z.literal("integer"), low: z.int(), high: z.int(), when })
     .refine(({ low, high }) => low < high, isOrdered),
@@ -52,10 +52,10 @@ export const Space = z.record(z.string(), Parameter).superRefine((space, context
 export type Space = z.infer<typeof Space>;
 
 function checkCondition(parameter: Parameter | undefined, values: readonly Value[]): string | undefined {
-  if (parameter === undefined) return "is no parameter that stands before this one";
-  if (parameter.kind !== "choice") return `is ${parameter.kind}: a condition needs a choice`;
+  if (parameter === undefined) return "is not a parameter listed before this one";
+  if (parameter.kind !== "choice") return `is ${parameter.kind}, but a condition needs a parameter of kind choice`;
   const foreign = values.find((value) => !parameter.of.includes(value));
-  return foreign === undefined ? undefined : `is never ${String(foreign)}: it is one of ${parameter.of.join(", ")}`;
+  return foreign === undefined ? undefined : `is never ${String(foreign)}: choose one of ${parameter.of.join(", ")}`;
 }
 
 /**
@@ -115,7 +115,7 @@ export function checkPoint(space: Space, point: Point): { path: string; message:
   const foreign = Object.keys(point).filter((name) => !Object.hasOwn(space, name));
   const known = `the space has ${Object.keys(space).join(", ")}`;
   return [
-    ...foreign.map((path) => ({ path, message: `is no parameter of this search: ${known}` })),
+    ...foreign.map((path) => ({ path, message: `is not a parameter of this search: ${known}` })),
     ...Object.entries(space).flatMap(([path, parameter]) => {
       const message = checkValue(parameter, { value: point[path], isThere: isActive(parameter, point) });
       return message === undefined ? [] : [{ path, message }];
@@ -126,7 +126,8 @@ export function checkPoint(space: Space, point: Point): { path: string; message:
 type Given = { value: Value | undefined; isThere: boolean };
 
 function checkValue(parameter: Parameter, { value, isThere }: Given): string | undefined {
-  if (!isThere) return value === undefined ? undefined : "is not there with the other values of this point";
+  if (!isThere)
+    return value === undefined ? undefined : "does not apply with the other values of this point: remove it";
   if (value === undefined) return "is missing";
   return isWithin(parameter, value) ? undefined : `is ${String(value)}, must be ${describeRange(parameter)}`;
 }
@@ -144,7 +145,7 @@ export function checkWider(space: Space, wider: Space): { path: string; message:
 }
 
 function describeNarrower(before: Parameter | undefined, after: Parameter | undefined): string | undefined {
-  if (before === undefined) return "is no parameter of this search";
+  if (before === undefined) return "is not a parameter of this search";
   if (after === undefined) return "is missing";
   if (before.kind !== after.kind) return `is ${after.kind}, was ${before.kind}`;
   if (JSON.stringify(before.when ?? {}) !== JSON.stringify(after.when ?? {}))

@@ -9,7 +9,8 @@ export function parseChanges(text: string): { changes: Changes; problem?: string
   for (const line of text.split("\n").map((one) => one.trim())) {
     if (line === "") continue;
     const [, path = "", values = ""] = /^([^=\s]+)\s*=\s*(.+)$/.exec(line) ?? [];
-    if (path === "") return { changes, problem: `"${line}" is not a setting and its value, as update.klCoef = 0.05` };
+    if (path === "")
+      return { changes, problem: `"${line}" is not of the form setting = value, as in update.klCoef = 0.05` };
     changes[path] = values.split(",").map(toValue);
   }
   return { changes };

@@ -63,7 +63,7 @@ export function listConflicts(
 function placementConflicts(slots: number, gpus: ReadonlyMap<string, number>): InputIssue[] {
   if (slots === 1) return [];
   return [...gpus].flatMap(([name, count]) => {
-    const message = `is ${slots}, and the trainer "${name}" takes gpus: ${count}. Leave slots out: ${count === 1 ? "one GPU is" : `${count} GPUs are`} reserved by themselves`;
+    const message = `is ${slots}, but the trainer "${name}" takes gpus: ${count}. Remove slots: ${count === 1 ? "one GPU is" : `${count} GPUs are`} reserved automatically`;
     return slots === count ? [] : [{ path: "placement.slots", message }];
   });
 }
@@ -83,7 +83,7 @@ function translationConflicts(varied: Varied, translate: Translate, { cells, sea
   const chosen = [...used.map(({ path }) => path), ...searched];
   const unset = scaled.filter((path) => !hasAt(base, path) && !chosen.includes(path));
   const asked = unset.map((path) => {
-    const message = `say a value: ${JSON.stringify(readAt(spec, path))}, the studio's default, is for its small models, not for "${spec.trainer?.name}"`;
+    const message = `needs a value: the studio's default ${JSON.stringify(readAt(spec, path))} is for its small models, not for "${spec.trainer?.name}"`;
     return { path, message };
   });
   const command = contentHash({ argv, environment, folder });
@@ -91,7 +91,7 @@ function translationConflicts(varied: Varied, translate: Translate, { cells, sea
   cells.set(command, spec);
   const differences = twin && differencesOf(twin, spec);
   if (!differences) return asked;
-  const message = `two cells get one command from the trainer "${spec.trainer?.name}": it does not carry ${differences}`;
+  const message = `two cells give the same command of the trainer "${spec.trainer?.name}", which has no setting for ${differences}`;
   return [...asked, { path: "trainer", message }];
 }
 

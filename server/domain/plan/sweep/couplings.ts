@@ -25,7 +25,7 @@ export function couplings(method: Method): Coupling[] {
     const [penalty, policy] = [penalties, effectiveAggregation(method)].map((aggregation) =>
       aggregationTexts[aggregation].title.toLowerCase(),
     );
-    const text = `Beside a policy term by ${policy}, KL and entropy are aggregated by ${penalty}; penaltyAggregation sets it.`;
+    const text = `The policy loss is aggregated by ${policy}, but KL and entropy terms by ${penalty}; penaltyAggregation changes that.`;
     found.push({ dimension: "aggregation", severity: "note", text });
   }
   if (actsPerRow(method) && method.clipping.kind === "sequence" && method.clipping.credit === "token") {
@@ -41,7 +41,7 @@ export function couplings(method: Method): Coupling[] {
     found.push({
       dimension: "advantage",
       severity: "note",
-      text: "With step weight 0 this is the group-relative advantage.",
+      text: "With a step weight of 0, this equals the group-relative advantage.",
     });
   }
   return found;

@@ -31,7 +31,7 @@ describe("couplings", () => {
       {
         dimension: "aggregation",
         severity: "note",
-        text: "Beside a policy term by turn mean, KL and entropy are aggregated by token mean; penaltyAggregation sets it.",
+        text: "The policy loss is aggregated by turn mean, but KL and entropy terms by token mean; penaltyAggregation changes that.",
       },
     ]);
   });
@@ -39,7 +39,7 @@ describe("couplings", () => {
   it("shows that the geometric mean fixes the aggregation too", () => {
     expect(couplings(methodOf("gmpo")).map(({ text }) => text)).toEqual([
       "Geometric mean fixes the aggregation to Turn mean.",
-      expect.stringContaining("KL and entropy are aggregated by token mean"),
+      expect.stringContaining("KL and entropy terms by token mean"),
     ]);
     expect(couplings({ ...methodOf("gmpo"), penaltyAggregation: "seqMeanTokenMean" })).toHaveLength(1);
   });

@@ -50,17 +50,17 @@ export const clippingTexts: Record<Clipping["kind"], Words> = {
   sapo: level(
     "Soft gate",
     "soft gate",
-    "A smooth sigmoid replaces the hard clip, as in SAPO: gradients fade, never stop.",
+    "A smooth sigmoid replaces the hard clip, as in SAPO: gradients shrink but never vanish.",
   ),
   cispo: level(
     "Clipped weight",
     "clipped weight",
-    "The ratio's weight is clipped but its gradient is kept, as in CISPO: every token learns.",
+    "The ratio is clipped as a constant weight, as in CISPO: every token keeps a gradient.",
   ),
   aepo: level(
     "Entropy-aware clip",
     "entropy-aware clip",
-    "Uncertain tokens count more, and certain ones keep a gradient above the range, as in AEPO.",
+    "High-entropy tokens weigh more; low-entropy tokens keep a gradient above the clip range, as in AEPO.",
   ),
   geometricMean: level(
     "Geometric mean",
@@ -70,12 +70,12 @@ export const clippingTexts: Record<Clipping["kind"], Words> = {
   clipCov: level(
     "Covariance clip",
     "clip-cov",
-    "A few tokens whose likelihood and advantage move together lose their gradient, as in Clip-Cov.",
+    "Some tokens with a high covariance of log-probability and advantage lose their gradient, as in Clip-Cov.",
   ),
   klCov: level(
     "Covariance penalty",
     "KL-cov",
-    "No clip; those tokens pay for moving away from the old policy, as in KL-Cov.",
+    "No clip: tokens with a high covariance of log-probability and advantage get a KL penalty, as in KL-Cov.",
   ),
   divergence: level(
     "Divergence mask",
@@ -85,22 +85,22 @@ export const clippingTexts: Record<Clipping["kind"], Words> = {
   quadratic: level(
     "Quadratic penalty",
     "quadratic penalty",
-    "Distance is paid for in place of a bound, as in DRPO and SPO: gradients shrink and turn back.",
+    "A quadratic penalty on the ratio replaces the clip, as in DRPO and SPO: gradients shrink and reverse.",
   ),
   quadraticLog: level(
     "Squared log-ratio",
     "squared log-ratio",
-    "A plain policy gradient that pays for the squared log-ratio, as in DRO.",
+    "A plain policy gradient with a penalty on the squared log-ratio, as in DRO.",
   ),
   vespo: level(
     "Variational weight",
     "variational weight",
-    "A smooth weight of each turn's whole ratio, largest near 1, as in VESPO.",
+    "A smooth weight that depends on each turn's ratio and is largest near ratio 1, as in VESPO.",
   ),
   aspo: level(
     "Asymmetric ratio",
     "asymmetric ratio",
-    "Successful tokens carry the inverse ratio, as in ASPO: those that already rose count less.",
+    "Tokens with positive advantage use the inverse ratio, as in ASPO: tokens that already became likelier count less.",
   ),
   gradientPreserving: level(
     "Gradient-preserving clip",
@@ -110,19 +110,19 @@ export const clippingTexts: Record<Clipping["kind"], Words> = {
   turn: level(
     "Turn ratio in a transcript",
     "transcript turn clip",
-    "One ratio for every turn of a row that is a whole episode.",
+    "One ratio per turn where a training row is a whole episode.",
   ),
-  score: level("Plain policy gradient", "score", "No ratio at all, as in GPG and REINFORCE."),
+  score: level("Plain policy gradient", "score", "No importance ratio, as in GPG and REINFORCE."),
   ratio: level(
     "Unclipped ratio",
     "unclipped",
-    "The ratio without any bound: a correction's mask is all that holds it.",
+    "The importance ratio without a bound; only a correction's mask limits it.",
   ),
 };
 
 const advantageTexts: Record<Advantage["kind"], Words> = {
-  group: level("Group-relative", "group", "Return minus the mean of its group, divided by the group's spread."),
-  rloo: level("Leave one out", "RLOO", "Return minus the mean of the other samples of its group."),
+  group: level("Group-relative", "group", "Return minus the group's mean, divided by the group's standard deviation."),
+  rloo: level("Leave one out", "RLOO", "Return minus the mean return of the other episodes of the group."),
   reinforcePlusPlus: level(
     "Batch-whitened",
     "R++",
@@ -137,35 +137,59 @@ const advantageTexts: Record<Advantage["kind"], Words> = {
     "OPOB",
     "Return minus the group's mean weighted by gradient and ratio (VCPO).",
   ),
-  remax: level("Greedy baseline", "ReMax", "Return minus that of a greedy episode of the same task, as in ReMax."),
-  passK: level("Best of the group", "pass@k", "Only the group's best episode counts, by its lead over the second."),
-  gpg: level("Scaled by signal", "GPG", "Return minus the group's mean, times all rows over those with a return."),
-  maxRl: level("Relative to the mean", "MaxRL", "Divided by the group's mean: rare successes count most."),
-  hgpo: level("Hierarchy of groups", "HGPO", "Compares turns that share the last states, longer pasts weighing more."),
+  remax: level(
+    "Greedy baseline",
+    "ReMax",
+    "Return minus the return of a greedy episode of the same task, as in ReMax.",
+  ),
+  passK: level(
+    "Best of the group",
+    "pass@k",
+    "Only the group's best episode has an advantage: its lead over the second best.",
+  ),
+  gpg: level(
+    "Scaled by signal",
+    "GPG",
+    "Return minus the group's mean, scaled by the number of all rows over those with a signal.",
+  ),
+  maxRl: level(
+    "Relative to the mean",
+    "MaxRL",
+    "Return minus the group's mean, divided by that mean: rare successes count most.",
+  ),
+  hgpo: level(
+    "Hierarchy of groups",
+    "HGPO",
+    "Compares turns that share their most recent states; longer shared histories weigh more.",
+  ),
 };
 
 const samplingTexts: Record<Sampling["kind"], Words> = {
-  all: level("Keep all", "all groups", "Every group reaches the update, also those without any signal."),
-  dynamic: level("Dynamic", "dynamic", "Groups whose episodes all got the same reward are replaced by fresh ones."),
+  all: level(
+    "Keep all",
+    "all groups",
+    "All groups are used in the update, also those with equal rewards, which give no gradient.",
+  ),
+  dynamic: level("Dynamic", "dynamic", "Groups with equal rewards are replaced by newly sampled ones."),
   oversample: level(
     "Oversample",
     "oversample",
-    "Several times the tasks are tried and uniform groups left out until enough are found, as in DAPO's recipe.",
+    "Samples more tasks than needed and drops groups with equal rewards until enough are left, as in DAPO's recipe.",
   ),
   minSpread: level(
     "Drop uniform",
     "drop uniform",
-    "Groups whose rewards hardly differ are left out and not replaced, as in slime.",
+    "Groups with nearly equal rewards are dropped and not replaced, as in slime.",
   ),
   topSpread: level(
     "Widest share",
     "widest share",
-    "Only the share of groups whose rewards differ most is kept, as in StarPO-S.",
+    "Keeps the fraction of groups with the highest reward spread, as in StarPO-S.",
   ),
   topVarianceMass: level(
     "Variance mass",
     "variance mass",
-    "The groups that hold most of the reward variance are kept, as in RAGEN v2.",
+    "Keeps the groups that hold most of the reward variance, as in RAGEN v2.",
   ),
 };
 
@@ -177,20 +201,25 @@ export const dimensionTexts: readonly Dimension[] = [
   {
     id: "aggregation",
     title: "Loss aggregation",
-    question: "Over what is the mean taken?",
+    question: "Which mean or sum turns token losses into one loss?",
     levels: toLevels(aggregationTexts),
   },
-  { id: "clipping", title: "Ratio clipping", question: "What bounds each update?", levels: toLevels(clippingTexts) },
+  {
+    id: "clipping",
+    title: "Ratio clipping",
+    question: "What limits the change of the policy in an update?",
+    levels: toLevels(clippingTexts),
+  },
   {
     id: "advantage",
     title: "Advantage design",
-    question: "What counts as better than expected?",
+    question: "Which baseline is an episode or turn compared with?",
     levels: toLevels(advantageTexts),
   },
   {
     id: "sampling",
     title: "Dynamic sampling",
-    question: "Which groups reach the update?",
+    question: "Which groups of episodes are used in the update?",
     levels: toLevels(samplingTexts),
   },
 ];
@@ -215,7 +244,7 @@ export const correctionTitles = {
   proximal: {
     recomputed: "The trainer's own",
     sampler: "The sampler (bypass)",
-    interpolated: "Between, by age",
+    interpolated: "Interpolated by age",
   } satisfies Record<Correction["proximal"], string>,
   denominator: { kept: "Kept tokens", all: "All tokens" } satisfies Record<Correction["denominator"], string>,
   weight: { clip: "Truncated", zero: "Masked outside", raw: "Unbounded" } satisfies Record<
@@ -223,11 +252,11 @@ export const correctionTitles = {
     string
   >,
   reject: {
-    token: "Tokens by their statistic",
-    row: "Turns by a statistic",
-    veto: "Turns with one far token",
-    secondMoment: "Tokens by second moment (M2PO)",
-    drift: "Failing turns by drift",
+    token: "Tokens by their ratio statistic",
+    row: "Turns by a ratio statistic",
+    veto: "Turns with one extreme token",
+    secondMoment: "Tokens by second moment of the log-ratio (M2PO)",
+    drift: "Failed turns by drift",
   } satisfies Record<Rejection["kind"], string>,
 } as const;
 

@@ -11,7 +11,7 @@ export const Distribution = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("uniform"), ...bounds }).refine(({ low, high }) => low < high, isOrdered),
   z
     .strictObject({ kind: z.literal("logUniform"), ...bounds })
-    .refine(({ low, high }) => 0 < low && low < high, { error: "0 < low < high is needed" }),
+    .refine(({ low, high }) => 0 < low && low < high, { error: "must satisfy 0 < low < high" }),
   /** Uniform integers, both bounds inclusive. */
   z
     .strictObject({ kind: z.literal("integer"), low: z.int(), high: z.int() })
@@ -32,7 +32,7 @@ export const Distribution = z.discriminatedUnion("kind", [
       error: "there must be as many weights as choices",
     })
     .refine(({ weights }) => weights === undefined || weights.some((weight) => weight > 0), {
-      error: "one weight at least must be above 0",
+      error: "at least one weight must be above 0",
     }),
 ]);
 export type Distribution = z.infer<typeof Distribution>;

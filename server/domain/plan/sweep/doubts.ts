@@ -17,7 +17,7 @@ export function listDoubts(cells: readonly Pick<Cell, "spec">[]): string[] {
   const most = Math.max(0, ...ours.map(({ budget }) => budget.iterations));
   return [
     ...(still > 0 ? [`${some(still)} learning rate 0: the policy never changes.`] : []),
-    ...(none > 0 ? [`${some(none)} 0 iterations: it is evaluated once and trains nothing.`] : []),
+    ...(none > 0 ? [`${some(none)} 0 iterations: its runs are evaluated once and not trained.`] : []),
     ...(most >= manyIterations ? [`A run trains for ${formatCount(most, "iteration")}: that may take weeks.`] : []),
   ];
 }

@@ -88,7 +88,7 @@ describe("expandPlan", () => {
     expect(cells.map(({ method }) => method)).toEqual(["GRPO", "GSPO", "GRPO_ST"]);
     expect(notes).toEqual([
       { kind: "coupled", text: "Turn clip fixes the aggregation to Turn mean; Token mean has no effect." },
-      { kind: "merged", text: "Several points of the grid act as GSPO; it runs once." },
+      { kind: "merged", text: "Several points of the grid equal GSPO; it runs once." },
     ]);
     expect(cells[1]?.spec.method.aggregation).toBe("seqMeanTokenMean");
   });
@@ -102,7 +102,9 @@ describe("expandPlan", () => {
   it("leaves methods alone that an axis does not concern", () => {
     const { cells, notes } = expand({ methods: ["grpo", "sapo"], axes: { "method.clipping.high": [0.2, 0.3] } });
     expect(cells.map(({ method, label }) => `${method} ${label}`)).toEqual(["GRPO high 0.2", "GRPO high 0.3", "SAPO "]);
-    expect(notes).toEqual([{ kind: "merged", text: "SAPO has no method.clipping.high: its values are one cell." }]);
+    expect(notes).toEqual([
+      { kind: "merged", text: "SAPO has no setting method.clipping.high: all its values make one cell." },
+    ]);
   });
 
   it("merges credit per token into credit per turn unless a critic gives each token its own, and says so", () => {
@@ -111,7 +113,7 @@ describe("expandPlan", () => {
     expect(cells.map(({ method }) => method)).toEqual(["GSPO"]);
     expect(notes).toEqual([
       { kind: "coupled", text: expect.stringMatching(/^GSPO-token: Credit per token .* equals credit per turn/) },
-      { kind: "dropped", text: "GSPO-token does the same as GSPO; it runs once." },
+      { kind: "dropped", text: "GSPO-token equals GSPO; it runs once." },
     ]);
     expect(names({ grid: { clipping: [gspo, token], advantage: [{ kind: "gae" }] } })).toHaveLength(2);
     expect(names({ methods: ["gspo"], axes: { "method.clipping.credit": ["row", "token"] } })).toHaveLength(1);

@@ -91,7 +91,7 @@ function noteSearch({ search, seeds }: SweepPlan, arms: readonly Cell[]): Note[]
   if (search === undefined) return [];
   const numRuns = arms.length * search.trials * seeds.length;
   const each = arms.length === 1 ? "" : ` for each of ${arms.length} configurations`;
-  const text = `A search: these are its first trials, more are drawn while it runs, ${search.trials} in all${each}: ${numRuns} runs at most.`;
+  const text = `These are the first trials of a search. It draws ${search.trials} trials${each} while it runs: at most ${numRuns} runs in total.`;
   return [{ kind: "search", text }];
 }
 
@@ -103,7 +103,7 @@ function noteUntaught(cells: readonly Cell[]): Note[] {
   const untaught = cells.filter(({ spec }) => spec.initialisation.kind === "scratch").length;
   if (untaught === 0) return [];
   const which = untaught === cells.length ? "Every cell starts" : `${untaught} of ${cells.length} cells start`;
-  return [{ kind: "untaught", text: `${which} from scratch: a policy that never succeeds may never learn.` }];
+  return [{ kind: "untaught", text: `${which} without demonstrations: a policy that never succeeds may never learn.` }];
 }
 
 /** Notes on settings that an external trainer gets although the plan does not set them. */
@@ -130,7 +130,10 @@ function noteDefaults(plan: SweepPlan, cells: readonly Cell[], translate?: Trans
   });
   if (unset.length === 0) return [];
   return [
-    { kind: "defaults", text: `Nobody set these for ${trainer}; the studio's defaults act: ${unset.join(", ")}.` },
+    {
+      kind: "defaults",
+      text: `The plan does not set these, so ${trainer} gets the studio's defaults: ${unset.join(", ")}.`,
+    },
   ];
 }
 
@@ -188,13 +191,13 @@ function buildCells(plan: SweepPlan, settings: readonly Settings[], conflicts: C
           .filter((choice) => !used.includes(choice))
           .map(({ path }) => path);
         for (const path of idle)
-          addNote(notes, { kind: "merged", text: `${label} has no ${path}: its values are one cell.` });
+          addNote(notes, { kind: "merged", text: `${label} has no setting ${path}: all its values make one cell.` });
       }
     }
   }
   if (numExcluded > 0) {
     const what = numExcluded === 1 ? "1 combination is" : `${numExcluded} combinations are`;
-    addNote(notes, { kind: "dropped", text: `${what} left out by the rules of \`exclude\`.` });
+    addNote(notes, { kind: "dropped", text: `${what} excluded by the rules in \`exclude\`.` });
   }
   return {
     cells: [...cells.values()],
@@ -209,7 +212,7 @@ function checkPlan({ methods, grid, environments, seeds }: SweepPlan): InputIssu
   const issues: InputIssue[] = [];
   const hasGrid = grid !== undefined && Object.keys(grid).length > 0;
   if (methods.length === 0 && !hasGrid) {
-    issues.push({ path: "methods", message: "has 0 entries and there is no grid; at least one method is needed" });
+    issues.push({ path: "methods", message: "has 0 entries and there is no grid: add at least one method" });
   }
   for (const [i, seed] of seeds.entries()) {
     if (seeds.indexOf(seed) < i) issues.push({ path: `seeds[${i}]`, message: `seed ${seed} is listed twice` });
@@ -219,7 +222,10 @@ function checkPlan({ methods, grid, environments, seeds }: SweepPlan): InputIssu
   for (const [i, text] of settings.entries()) {
     const first = settings.indexOf(text);
     if (first < i)
-      issues.push({ path: `environments[${i}]`, message: `is environments[${first}] again, setting for setting` });
+      issues.push({
+        path: `environments[${i}]`,
+        message: `has the same settings as environments[${first}]: remove one`,
+      });
   }
   return issues;
 }
@@ -230,7 +236,7 @@ function noteSameCell(known: Cell, method: string, label: string): Note | undefi
   const name = (m: string, l: string) => (l === "" ? m : `${m} (${l})`);
   return {
     kind: "merged",
-    text: `${name(method, label)} does the same as ${name(known.method, known.label)}; it runs once.`,
+    text: `${name(method, label)} equals ${name(known.method, known.label)}; it runs once.`,
   };
 }
 

@@ -33,7 +33,7 @@ describe("parsePlan", () => {
     [
       "an environment twice",
       "methods: [grpo]\nenvironments:\n  - { id: sokoban }\n  - { id: webshop }\n  - { id: sokoban, size: 6 }\nseeds: [0]\nname: x\n",
-      ["5: environments[2]: is environments[0] again, setting for setting"],
+      ["5: environments[2]: has the same settings as environments[0]: remove one"],
     ],
     ["a seed twice", `${rest}seeds: [1, 2, 1]`, ["4: seeds[2]: seed 1 is listed twice"]],
     ["a fractional seed", `${rest}seeds: [0.5]`, ["4: seeds[0]: is 0.5, must be an integer"]],
@@ -88,12 +88,12 @@ describe("parsePlan", () => {
     [
       "neither methods nor a grid",
       "name: a\nenvironments: [{id: sokoban}]\nseeds: [0]",
-      ["-: methods: has 0 entries and there is no grid; at least one method is needed"],
+      ["-: methods: has 0 entries and there is no grid: add at least one method"],
     ],
     [
       "a published name on other settings",
       "name: a\nmethods: [{name: SAMPO, from: grpo}]\nenvironments: [{id: sokoban}]\nseeds: [0]",
-      ['2: methods[0]: the name "SAMPO" belongs to a published method with other settings; choose another'],
+      ['2: methods[0]: the name "SAMPO" belongs to a published method with other settings: choose another name'],
     ],
     [
       "an axis that does not exist",

@@ -71,7 +71,9 @@ function listGrid(grid: Grid): Point[] {
 function checkPoint({ label, method, path }: Point): InputIssue[] {
   const owner = methodNames.find((name) => methods[name].title === label);
   if (owner && canonicalJson(methodOf(owner)) !== canonicalJson(method)) {
-    return [{ path, message: `the name "${label}" belongs to a published method with other settings; choose another` }];
+    return [
+      { path, message: `the name "${label}" belongs to a published method with other settings: choose another name` },
+    ];
   }
   return [];
 }
@@ -84,9 +86,8 @@ function noteCouplings({ label, method, path }: Point): Note[] {
 }
 
 function noteSame(known: Point, point: Point): Note {
-  if (point.path !== "grid")
-    return { kind: "dropped", text: `${point.label} does the same as ${known.label}; it runs once.` };
-  return { kind: "merged", text: `Several points of the grid act as ${known.label}; it runs once.` };
+  if (point.path !== "grid") return { kind: "dropped", text: `${point.label} equals ${known.label}; it runs once.` };
+  return { kind: "merged", text: `Several points of the grid equal ${known.label}; it runs once.` };
 }
 
 function uniqueNotes(notes: readonly Note[]): Note[] {

@@ -75,7 +75,7 @@ function describeUnknown(noun: "key" | "value", given: string, known: readonly s
   const close = closeMatches(given, known);
   if (close.length > 0) return `unknown ${noun} "${given}"; did you mean ${close.map((x) => `"${x}"`).join(" or ")}?`;
   return noun === "value" && known.length > 0
-    ? `"${given}" is none of ${known.join(", ")}`
+    ? `"${given}" is not one of ${known.join(", ")}`
     : `unknown ${noun} "${given}"`;
 }
 

@@ -82,7 +82,7 @@ describe("the arms of another trainer's run", () => {
     expect(cells).toHaveLength(6);
     expect(cells.every(({ spec }) => spec.trainer?.name === "theirs")).toBe(true);
     expect(plan.description).toContain(
-      "Left out, since the trainer cannot: mini-batch × 4 (it has no such setting); dynamic sampling (it resamples no groups).",
+      "Left out, because the trainer does not support them: mini-batch × 4 (the trainer has no such setting); dynamic sampling (it resamples no groups).",
     );
   });
 });

@@ -45,7 +45,7 @@ export function planRescue(origin: OriginRun, request: RescueRequest, translate?
   return checkPlan({
     name: `Rescue of ${id} after ${iteration}`.slice(0, 100),
     description:
-      `Branches of ${id} after iteration ${iteration}: nothing changed, and ${arms.map(({ title }) => title).join("; ")}. Every arm has the same continuations.${describeRefused(refused)}`.slice(
+      `Branches of ${id} after iteration ${iteration}: without a change, and with ${arms.map(({ title }) => title).join("; ")}. Every change has the same continuations.${describeRefused(refused)}`.slice(
         0,
         2000,
       ),
@@ -69,7 +69,7 @@ function chooseArms(
   if (spec.trainer === undefined || !translate) return { arms, refused: [] };
   const commandOf = (cell: CellSpec): { command: string } | { because: string } => {
     const translation = translate(cell);
-    if (translation.problems) return { because: translation.problems[0]?.message ?? "it refuses the change" };
+    if (translation.problems) return { because: translation.problems[0]?.message ?? "the trainer refuses the change" };
     return { command: JSON.stringify([translation.argv, translation.environment]) };
   };
   const { seed: _, v: __, ...cell } = spec;
@@ -81,7 +81,7 @@ function chooseArms(
     if ("because" in own) return { arm, because: own.because };
     return {
       arm,
-      because: "command" in nothing && own.command === nothing.command ? "it has no such setting" : undefined,
+      because: "command" in nothing && own.command === nothing.command ? "the trainer has no such setting" : undefined,
     };
   });
   return {
@@ -92,7 +92,7 @@ function chooseArms(
 
 function describeRefused(refused: readonly Refused[]): string {
   if (refused.length === 0) return "";
-  return ` Left out, since the trainer cannot: ${refused.map(({ title, because }) => `${title} (${because})`).join("; ")}.`;
+  return ` Left out, because the trainer does not support them: ${refused.map(({ title, because }) => `${title} (${because})`).join("; ")}.`;
 }
 
 export type RescueSize = { numRuns: number; numIterations: number };

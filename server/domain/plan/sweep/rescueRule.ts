@@ -13,8 +13,7 @@ const iterations = z.int().min(0).max(1_000_000);
 export const RescueRule = z.strictObject({
   on: z.enum(["collapsed", "unstable"]).meta({
     title: "Rescue a run",
-    description:
-      "Opens a rescue experiment for every run that is over and collapsed in hindsight, or for every one with an alarm.",
+    description: "Opens a rescue experiment for every ended run that collapsed in hindsight, or that had an alarm.",
   }),
   before: z
     .array(iterations)
@@ -22,12 +21,15 @@ export const RescueRule = z.strictObject({
     .max(10)
     .describe("Iterations before the first alarm at which the branches begin.")
     .default([0, 10, 20]),
-  arms: z.array(z.enum(rescueArms)).min(1).optional().describe("Changes to try; all of them when absent."),
+  arms: z.array(z.enum(rescueArms)).min(1).optional().describe("Changes to try; absent: all of them."),
   continuations: z
     .int()
     .min(1)
     .max(100)
-    .meta({ title: "Continuations", description: "Branches of each change, with equal random draws in all changes." })
+    .meta({
+      title: "Continuations",
+      description: "Number of branches per change. Branch i of every change has the same random draws.",
+    })
     .default(5),
   budget: z
     .int()
@@ -35,7 +37,7 @@ export const RescueRule = z.strictObject({
     .max(100_000)
     .meta({
       title: "Max branches",
-      description: "An experiment that would exceed this number of branches in the sweep is not opened.",
+      description: "Opens no experiment that would exceed this number of branches in the sweep.",
     })
     .default(1000),
 });

@@ -13,7 +13,7 @@ const Value = z.union([z.number(), z.string().max(100), z.boolean(), z.null()]);
  */
 export const Condition = z
   .record(z.string(), z.union([Value, z.array(Value).min(1)]))
-  .refine((condition) => Object.keys(condition).length > 0, { error: "is empty: it would hold of every cell" });
+  .refine((condition) => Object.keys(condition).length > 0, { error: "is empty and would match every cell" });
 export type Condition = z.infer<typeof Condition>;
 
 /** True if the condition matches. A path that the cell does not have never matches. */
@@ -39,6 +39,6 @@ export function checkCondition(condition: Condition, at: string): InputIssue[] {
     .map((path) => {
       const close = closeMatches(path, known);
       const hint = close.length > 0 ? `; did you mean ${close.join(" or ")}?` : "";
-      return { path: at, message: `"${path}" is no field of a cell${hint}` };
+      return { path: at, message: `"${path}" is not a field of a cell${hint}` };
     });
 }

@@ -31,31 +31,35 @@ export type AxisValue = z.infer<typeof AxisValue>;
 /** A sweep as written by its author. `expandPlan` turns it into cells and runs. */
 export const SweepPlan = z.strictObject({
   v: z.literal(1).default(1),
-  name: z.string().trim().min(1).max(100).describe("The sweep's name, as lists and charts print it."),
+  name: z.string().trim().min(1).max(100).describe("Name of the sweep in lists and charts."),
   description: z.string().max(2000).default("").describe("Question that the sweep answers, for later readers."),
   methods: z
     .array(MethodChoice)
     .max(100)
     .default([])
     .describe("Named methods and variants of them, in the order of legends and tables."),
-  grid: Grid.optional().describe("Levels of the four design dimensions, and corrections; their full product is run."),
+  grid: Grid.optional().describe("Levels of the four design dimensions, and corrections; every combination is run."),
   environments: z
     .array(PlannedEnvironment)
     .min(1)
     .max(50)
     .describe("Environments in which the policies act; every method runs in each of them."),
-  base: Base.prefault({}).describe("Settings that every run shares; what is absent takes its default."),
+  base: Base.prefault({}).describe("Settings that all runs share; absent settings keep their defaults."),
   /** Maps a dotted path in CellSpec to values. */
   axes: z
     .record(z.string(), z.array(AxisValue).min(1).max(100))
     .default({})
-    .describe("Setting → values: the product of all axes multiplies the methods."),
+    .describe("Setting → values: every combination of the axes is run with every method."),
   when: z
     .record(z.string(), Condition)
     .default({})
     .describe("Dependent settings: an axis or sampled setting is set only where its condition holds."),
-  exclude: z.array(Condition).max(100).default([]).describe("Configurations of which one of these holds are left out."),
-  distributions: z.record(z.string(), Distribution).default({}).describe("Distributions by name, for sample."),
+  exclude: z
+    .array(Condition)
+    .max(100)
+    .default([])
+    .describe("Leaves out configurations that match one of these conditions."),
+  distributions: z.record(z.string(), Distribution).default({}).describe("Named distributions for sample."),
   sample: z
     .strictObject({
       count: z.int().min(1).max(5000),
@@ -68,14 +72,14 @@ export const SweepPlan = z.strictObject({
     })
     .optional()
     .describe(
-      "Draws beside the grid: each of count sets every parameter and goes with every configuration of the grid.",
+      "Random draws: each of the count draws sets every parameter and is combined with every configuration of the grid.",
     ),
   search: SearchPlan.optional().describe(
-    "Settings that are searched for while the sweep runs; each configuration of the rest is searched by itself.",
+    "Settings to search while the sweep runs; each configuration of the remaining settings is searched separately.",
   ),
-  stopping: Stopping.optional().describe("When a run is stopped before its budget is used up; never when absent."),
+  stopping: Stopping.optional().describe("Rule that stops a run before its budget is used up; absent: never."),
   rescue: RescueRule.optional().describe(
-    "When a run has fallen, branches of it with one change each, behind the sweep's own runs; never when absent.",
+    "Rule that branches collapsed or unstable runs with one change each, after the sweep's own runs; absent: never.",
   ),
   seeds: z
     .array(
@@ -86,7 +90,7 @@ export const SweepPlan = z.strictObject({
     )
     .min(1)
     .max(1000)
-    .describe("A run per configuration and seed."),
+    .describe("Seeds: every configuration has one run per seed."),
   placement: Placement.optional().describe(
     "Slots and labels of a node that each run needs; absent: one slot of any node.",
   ),

@@ -50,7 +50,7 @@ describe("a plan with a search", () => {
   });
 
   it.each([
-    ["parallel: 3", "parallel: 50", "search.parallel: is 50, at most the 40 of trials"],
+    ["parallel: 3", "parallel: 50", "search.parallel: is 50, must be at most 40, the number of trials"],
     ["trials: 40", "trials: 0", "search.trials: is 0, at least 1"],
     [
       "rollout/successRate",
@@ -58,29 +58,33 @@ describe("a plan with a search", () => {
       'search.objective.metric: unknown value "rollout/sucessRate"; did you mean',
     ],
     ["optimizer.learningRate", "optimizer.learnRate", 'search.space.optimizer.learnRate: "optimizer.learnRate" is no'],
-    ["low: 0.0001", "low: -1", "search.space.optimizer.learningRate: 0 < low < high is needed"],
+    ["low: 0.0001", "low: -1", "search.space.optimizer.learningRate: must satisfy 0 < low < high"],
     ["search:", "axes: { optimizer.learningRate: [0.1] }\nsearch:", "learningRate: is an axis already"],
-    ["search:", "exclude: [{ method: GRPO }]\nsearch:", "exclude: cannot stand beside a search"],
-    ["kind: tpe, seed: 3", "kind: grid", "search.space.method.clipping.low: is uniform: a grid needs a choice"],
+    [
+      "search:",
+      "exclude: [{ method: GRPO }]\nsearch:",
+      "exclude: cannot be combined with a search: remove one of them",
+    ],
+    ["kind: tpe, seed: 3", "kind: grid", "search.space.method.clipping.low: is uniform, but a grid needs parameters of kind choice"],
     [
       "low: 0.1, high: 0.3 }",
       "low: 0.25, high: 0.3 }\n  defaultsFirst: true",
-      "search.space.method.clipping.low: holds 0.25 to 0.3, but GRPO has 0.2 of its own, which defaultsFirst tries first",
+      "search.space.method.clipping.low: covers 0.25 to 0.3, but GRPO's own value, which defaultsFirst tries first, is 0.2",
     ],
     [
       "{ metric: rollout/successRate, goal: maximize }",
       "{ metric: collapsed, goal: minimize }",
-      "search.objective: needs a logged metric beside collapsed",
+      "search.objective: needs a logged metric in addition to collapsed",
     ],
     [
       "{ metric: rollout/successRate, goal: maximize }",
       "[{ metric: rollout/successRate, goal: maximize }, { metric: collapsed, goal: maximize }]",
-      "search.objective: would look for trials that collapse",
+      "search.objective: would favour collapsed trials",
     ],
     [
       "{ metric: rollout/successRate, goal: maximize }",
       "[{ metric: rollout/successRate, goal: maximize }, { metric: collapsed, goal: minimize }]\n  racing: {}",
-      "search.racing: compares by one objective, there are several",
+      "search.racing: needs a single objective, but there are several",
     ],
     ["trials: 40", "trials: 40\n  constraints: [{ metric: policy/entropy }]", "needs atLeast or atMost"],
     ["kind: tpe, seed: 3", "kind: external", "search.defaultsFirst: must be true with an external sampler"],

@@ -17,17 +17,19 @@ export const SearchPlan = z
       .record(z.string(), Parameter)
       .overwrite(orderParameters)
       .pipe(Space)
-      .describe("Dotted path of a setting → what may be drawn for it; `when` names parameters that it depends on."),
+      .describe(
+        "Dotted path of a setting → range or choices to draw from; `when` names parameters that it depends on.",
+      ),
     objective: z
       .union([Objective, z.array(Objective).min(2).max(3)])
       .describe(
-        "Metrics by which trials are judged, as means over their seeds. With several, the search looks for trials that no other trial beats in all of them.",
+        "Metrics by which trials are judged, as means over their seeds. With several metrics, the search looks for the Pareto front.",
       ),
     constraints: z
       .array(Constraint)
       .max(4)
       .optional()
-      .describe("Bounds that a trial has to keep: one that does not is worse than all that do."),
+      .describe("Bounds on metrics: a trial that violates one ranks below all trials that do not."),
     defaultsFirst: z
       .boolean()
       .optional()
@@ -36,12 +38,14 @@ export const SearchPlan = z
       .array(
         z.strictObject({
           point: z.record(z.string(), z.union([z.number(), z.string().max(60), z.boolean(), z.null()])),
-          values: z.union([z.number(), z.array(z.number()).min(2).max(3)]).describe("By objective, as it is logged."),
+          values: z.union([z.number(), z.array(z.number()).min(2).max(3)]).describe("Logged value of each objective."),
         }),
       )
       .max(5000)
       .optional()
-      .describe("Trials of another study, which the search knows before its first: another seed, program or budget."),
+      .describe(
+        "Results of an earlier study (with another seed, program or budget) that the search knows from its start.",
+      ),
     trials: z.int().min(1).max(5000).describe("Draws this many trials for each configuration of the plan."),
     parallel: z
       .int()
@@ -49,20 +53,20 @@ export const SearchPlan = z
       .max(1000)
       .default(4)
       .meta({ title: "Trials at a time", description: "Runs this many trials of each configuration at a time." }),
-    halving: HalvingPlan.optional().describe("Trials earn more iterations or seeds by being among the best so far."),
+    halving: HalvingPlan.optional().describe("The best trials so far get more iterations or seeds."),
     racing: RacingPlan.optional().describe(
-      "Trials run seed by seed; one that is surely worse than the best gets no other.",
+      "Trials run seed by seed; a trial significantly worse than the best gets no further seed.",
     ),
     until: z
       .strictObject({
         spread: z.number().positive().meta({
           title: "Steady below (sd)",
           description:
-            "Draws no more trials once one varies by no more than this: the objective's standard deviation over a run's last fifth, mean over seeds.",
+            "Draws no more trials once a trial is steady: the objective's standard deviation over the last fifth of its runs, averaged over seeds, is at most this.",
         }),
       })
       .optional()
-      .describe("An arm gets no other trial once one of its trials, trained whole, varies by no more than this."),
+      .describe("A configuration gets no further trial once one of its fully trained trials is this steady."),
     budget: z
       .strictObject({
         runs: z
@@ -80,34 +84,38 @@ export const SearchPlan = z
           .positive()
           .meta({
             title: "Max slot-hours",
-            description: "Draws no more trials after this time; an hour of a run on two slots counts as two.",
+            description: "Draws no more trials after this many slot-hours; one hour on two slots counts as two.",
           })
           .optional(),
       })
       .optional()
-      .describe("No trial is added once the runs of the search have used one of these; what has begun is finished."),
+      .describe("No trial is added once the search has used up one of these; started trials are finished."),
   })
   .superRefine((search, context) => {
     const { sampler, space, trials, parallel, halving, racing } = search;
     for (const { path, message } of checkAims(search)) context.addIssue({ code: "custom", path, message });
     for (const { path, message } of checkKnown(search)) context.addIssue({ code: "custom", path, message });
     if (sampler.kind === "external" && search.defaultsFirst !== true) {
-      const message = "must be true with an external sampler: a sweep begins with a trial";
+      const message = "must be true with an external sampler, because the sweep has to start with a trial";
       context.addIssue({ code: "custom", path: ["defaultsFirst"], message });
     }
     const most = countPoints(search) + (search.defaultsFirst ? 1 : 0);
     if (trials > most) {
-      const message = `is ${trials}, the grid has ${most}${search.defaultsFirst ? " with the configuration's own settings" : ""}`;
+      const message = `is ${trials}, but the grid has only ${most} points${search.defaultsFirst ? " with the configuration's own settings" : ""}`;
       context.addIssue({ code: "custom", path: ["trials"], message, input: trials });
     }
     if (halving !== undefined && racing !== undefined) {
-      context.addIssue({ code: "custom", path: ["racing"], message: "cannot stand beside halving" });
+      context.addIssue({
+        code: "custom",
+        path: ["racing"],
+        message: "cannot be combined with halving: remove one of them",
+      });
     }
     for (const { path, message } of Search.safeParse({ sampler, space }).error?.issues ?? []) {
       context.addIssue({ code: "custom", path, message });
     }
     if (parallel > trials) {
-      const message = `is ${parallel}, at most the ${trials} of trials`;
+      const message = `is ${parallel}, must be at most ${trials}, the number of trials`;
       context.addIssue({ code: "custom", path: ["parallel"], message, input: parallel });
     }
   });
@@ -148,15 +156,16 @@ function checkAims({ objective, constraints, halving, racing, until }: Aimed) {
   const issues: { path: (string | number)[]; message: string }[] = [];
   const add = (path: (string | number)[], message: string) => issues.push({ path, message });
   const metrics = objectives.map(({ metric }) => metric);
-  if (new Set(metrics).size < metrics.length) add(["objective"], "names one metric twice");
+  if (new Set(metrics).size < metrics.length) add(["objective"], "names the same metric twice");
   if (objectives.some(({ metric, goal }) => metric === "collapsed" && goal === "maximize")) {
-    add(["objective"], "would look for trials that collapse: the goal of collapsed is minimize");
+    add(["objective"], "would favour collapsed trials: set goal: minimize for collapsed");
   }
-  if (metrics.every((metric) => metric === "collapsed")) add(["objective"], "needs a logged metric beside collapsed");
+  if (metrics.every((metric) => metric === "collapsed"))
+    add(["objective"], "needs a logged metric in addition to collapsed");
   const rule = halving ? "halving" : racing ? "racing" : undefined;
-  if (rule !== undefined && objectives.length > 1) add([rule], "compares by one objective, there are several");
-  if (rule !== undefined && constraints !== undefined) add([rule], "compares by the objective alone: no constraints");
-  if (until !== undefined && objectives.length > 1) add(["until"], "is about one objective, there are several");
+  if (rule !== undefined && objectives.length > 1) add([rule], "needs a single objective, but there are several");
+  if (rule !== undefined && constraints !== undefined) add([rule], "does not support constraints: remove them");
+  if (until !== undefined && objectives.length > 1) add(["until"], "needs a single objective, but there are several");
   return issues;
 }
 

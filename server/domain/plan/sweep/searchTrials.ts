@@ -105,7 +105,7 @@ export function checkSearch(plan: SweepPlan, arms: readonly Cell[]): InputIssue[
   const twice = paths.filter((path) => Object.hasOwn(axes, path));
   const beside = [...(sample ? ["sample"] : []), ...(exclude.length > 0 ? ["exclude"] : [])];
   return [
-    ...beside.map((path) => ({ path, message: "cannot stand beside a search" })),
+    ...beside.map((path) => ({ path, message: "cannot be combined with a search: remove one of them" })),
     ...twice.map((path) => ({ path: `search.space.${path}`, message: "is an axis already" })),
     ...idle,
     ...refused.values(),
@@ -123,7 +123,7 @@ function checkDefaults(search: SearchPlan, arms: readonly Cell[]): InputIssue[] 
     Object.entries(searchOfArm(search, arm).first ?? {}).flatMap(([path, value]) => {
       const parameter = search.space[path];
       if (parameter === undefined || isWithin(parameter, value)) return [];
-      const message = `holds ${describeRange(parameter)}, but ${arm.method} has ${String(value)} of its own, which defaultsFirst tries first`;
+      const message = `covers ${describeRange(parameter)}, but ${arm.method}'s own value, which defaultsFirst tries first, is ${String(value)}`;
       return [{ path: `search.space.${path}`, message }];
     }),
   );
@@ -136,7 +136,10 @@ function checkRungs(
 ): InputIssue[] {
   if (racing !== undefined && racing.leastSeeds >= numSeeds) {
     return [
-      { path: "search.racing.leastSeeds", message: `is ${racing.leastSeeds}, must be below the ${numSeeds} of seeds` },
+      {
+        path: "search.racing.leastSeeds",
+        message: `is ${racing.leastSeeds}, must be below the number of seeds, ${numSeeds}`,
+      },
     ];
   }
   if (halving === undefined) return [];
@@ -144,18 +147,18 @@ function checkRungs(
   if (halving.of === "seeds") {
     return halving.least < numSeeds
       ? []
-      : [{ path, message: `is ${halving.least}, must be below the ${numSeeds} of seeds` }];
+      : [{ path, message: `is ${halving.least}, must be below the number of seeds, ${numSeeds}` }];
   }
   const budgets = Object.keys(space).filter((name) => name.startsWith("budget."));
   if (budgets.length > 0)
     return budgets.map((name) => ({
       path: `search.space.${name}`,
-      message: "cannot be searched beside rungs of iterations",
+      message: "cannot be searched with rungs of iterations",
     }));
   const least = Math.min(...arms.map(({ spec }) => spendingOf(spec).iterations));
   return halving.least < least
     ? []
-    : [{ path, message: `is ${halving.least}, must be below the ${least} iterations of a run` }];
+    : [{ path, message: `is ${halving.least}, must be below the iterations of a run, ${least}` }];
 }
 
 function boundsOf(parameter: Parameter): AxisValue[] {

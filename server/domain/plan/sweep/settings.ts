@@ -35,7 +35,7 @@ export function settleEnvironments(
     // Settings for a method that the builder's form does not contain are kept.
     const [known, unknown] = [idle.filter(isPublished), idle.filter((name) => !isPublished(name))];
     for (const name of known)
-      notes.push({ kind: "dropped", text: `${at} has values of ${name}, which the sweep has not.` });
+      notes.push({ kind: "dropped", text: `${at} sets values for ${name}, which is not a method of this sweep.` });
     issues.push(...unknown.map((name) => refuseUnknown(name, points, at)));
     const valuesOf = ({ label }: Point) => Object.entries(byName).find(([name]) => isMethod(name, label));
     return {
@@ -70,7 +70,7 @@ function withValues(point: Point, values: MethodValues, { at, issues }: { at: st
     const kind = values[dimension]?.["kind"];
     const theirs = point.method[dimension].kind;
     if (kind === undefined || kind === theirs) continue;
-    const message = `is ${JSON.stringify(kind)}, but ${point.label} has "${theirs}": an environment has values of a method, not another one`;
+    const message = `is ${JSON.stringify(kind)}, but ${point.label} has "${theirs}": an environment can change a method's values, not its kind`;
     issues.push({ path: `${at}.${dimension}.kind`, message });
     return point;
   }

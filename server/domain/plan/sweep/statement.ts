@@ -29,5 +29,5 @@ export function parseStatement(value: unknown): Statement {
     );
   }
   if (Object.keys(parsed.data).length > 0) return parsed.data;
-  throw badInput([{ path: "", message: "nothing is stated: a method, an environment or settings are needed" }]);
+  throw badInput([{ path: "", message: "names no method, environment or setting: enter at least one" }]);
 }

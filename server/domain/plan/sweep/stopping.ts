@@ -8,7 +8,7 @@ export const Stopping = z.strictObject({
   /** `collapsed`: at once. `unstable`: after a number of consecutive iterations that are unstable or collapsed. */
   at: z.enum(["collapsed", "unstable"]).meta({
     title: "Stop a run",
-    description: "Stops a run at the detector's alarm: at once when it collapsed, or after some unstable iterations.",
+    description: "Stops a run when the detector judges it collapsed, or after some unstable iterations.",
   }),
   iterations: z
     .int()
@@ -21,7 +21,10 @@ export const Stopping = z.strictObject({
     .number()
     .min(0)
     .max(1)
-    .meta({ title: "Share of controls", description: "Trains this share of the runs on, to measure false stops." })
+    .meta({
+      title: "Share of controls",
+      description: "Continues this share of the stopped runs, to measure false stops.",
+    })
     .default(0.1),
   /** Seed that selects the controls. */
   seed: z
@@ -53,7 +56,7 @@ export function decideStopping(rule: Stopping, run: StoppingRun): StoppingDecisi
   if (found === undefined) return undefined;
   const stop = !isLetGoOn(rule, run);
   const what = found.status === "collapsed" ? "collapsed" : `unstable for ${formatCount(rule.iterations, "iteration")}`;
-  const then = stop ? "the sweep's rule stops it" : "let go on all the same, to measure false stops";
+  const then = stop ? "stopped by the sweep's rule" : "continued as a control, to measure false stops";
   return { stop, iteration: found.iteration, text: `${what} at iteration ${found.iteration}: ${then}` };
 }
 

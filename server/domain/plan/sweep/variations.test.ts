@@ -63,14 +63,14 @@ exclude:
       ["SAPO", 4, 8],
     ]);
     const { notes } = expandPlan(parsePlan(base + yaml));
-    expect(notes.map(({ text }) => text)).toContain("6 combinations are left out by the rules of `exclude`.");
+    expect(notes.map(({ text }) => text)).toContain("6 combinations are excluded by the rules in `exclude`.");
   });
 
   it.each([
-    ["exclude: [{ update.epoch: 1 }]", '"update.epoch" is no field of a cell; did you mean update.epochs?'],
-    ["exclude: [{}]", "it would hold of every cell"],
+    ["exclude: [{ update.epoch: 1 }]", '"update.epoch" is not a field of a cell; did you mean update.epochs?'],
+    ["exclude: [{}]", "is empty and would match every cell"],
     ["when: { update.epochs: { method: grpo } }", "neither an axis nor sampled"],
-    ["sample: { count: 2, parameters: { update.epochs: many } }", 'there is no distribution "many" (there are: none)'],
+    ["sample: { count: 2, parameters: { update.epochs: many } }", 'there is no distribution "many" (known: none)'],
     [
       "sample: { count: 2, parameters: { update.epochs: { kind: uniform, low: 2, high: 1 } } }",
       "low must be below high",
@@ -248,7 +248,7 @@ parameters:
 
   it.each([
     ["method: grid\nparameters: { dropout: { values: [0, 1] } }", "no setting has this name"],
-    ["method: random\nparameters: { lr: { min: 0.1, max: 0.2 } }", "a random search needs a number of runs"],
+    ["method: random\nparameters: { lr: { min: 0.1, max: 0.2 } }", "a random search needs run_cap, the number of runs"],
     [
       "method: random\nrun_cap: 2\nparameters: { lr: { distribution: beta, min: 0.1, max: 0.2 } }",
       "unknown distribution beta",

@@ -78,9 +78,9 @@ export function checkRules({ axes, sample, distributions, when, exclude }: Sweep
     ...twice.map((path) => ({ path: `sample.parameters.${path}`, message: "is an axis already" })),
     ...unnamed.map(({ path, from }) => {
       const known = Object.keys(distributions).join(", ") || "none";
-      return { path: `sample.parameters.${path}`, message: `there is no distribution "${from}" (there are: ${known})` };
+      return { path: `sample.parameters.${path}`, message: `there is no distribution "${from}" (known: ${known})` };
     }),
-    ...idle.map((path) => ({ path: `when.${path}`, message: "depends, but is neither an axis nor sampled" })),
+    ...idle.map((path) => ({ path: `when.${path}`, message: "has a condition, but is neither an axis nor sampled" })),
     ...Object.entries(when).flatMap(([path, condition]) => checkCondition(condition, `when.${path}`)),
     ...exclude.flatMap((condition, i) => checkCondition(condition, `exclude[${i}]`)),
   ];

@@ -72,14 +72,14 @@ export function fromWandbSweep(value: unknown): Record<string, unknown> {
   const plan = sortParameters(readParameters(parameters, "", issues), { method, isSearch, issues, without });
   const searched = plan.sampled.size > 0 && isSearch;
   if (plan.sampled.size > 0 && !searched && parsed.data.run_cap === undefined) {
-    issues.push({ path: "run_cap", message: "a random search needs a number of runs" });
+    issues.push({ path: "run_cap", message: "a random search needs run_cap, the number of runs" });
   }
   if (issues.length > 0) throw badInput(issues);
   if (!searched && metric !== undefined) without.push("metric: a plain grid does not optimize one");
   const search = searched ? toSearch(parsed.data, plan, without) : undefined;
   const chosen = plan.special.methods.filter((one) => one !== null).map((one) => methodOf(String(one)));
   const seeds = plan.special.seeds.length > 0 ? plan.special.seeds : [0];
-  const list = without.length > 0 ? `Not taken over from the W&B sweep: ${without.join("; ")}.` : "";
+  const list = without.length > 0 ? `Not imported from the W&B sweep: ${without.join("; ")}.` : "";
   const text = [description, list].filter(Boolean).join("\n\n");
   return {
     name,

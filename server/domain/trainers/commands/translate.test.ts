@@ -71,8 +71,8 @@ describe("a plan for another trainer", () => {
   it("names what would else be the default of a small model, and is told which other defaults act", () => {
     const unsized = { base: { optimizer: undefined, rollout: undefined } };
     const asked = [
-      at("base.optimizer.learningRate", "say a value: 0.0003, the studio's default, is for its small models"),
-      at("base.rollout.maxResponseTokens", "say a value: 16, the studio's default"),
+      at("base.optimizer.learningRate", "needs a value: the studio's default 0.0003 is for its small models"),
+      at("base.rollout.maxResponseTokens", "needs a value: the studio's default 16"),
     ];
     for (const name of ["verl", "trl"]) expect(issuesOf(name, unsized)).toEqual(asked);
     expect(issuesOf("trl", { ...unsized, axes: { "optimizer.learningRate": [1e-6, 2e-6] } })).toEqual(asked.slice(1));
@@ -96,11 +96,11 @@ describe("a plan for another trainer", () => {
     expect(issuesOf("mine", { axes: { "update.epochs": [1, 2] } })).toEqual([
       at(
         "base.trainer",
-        'two cells get one command from the trainer "mine": it does not carry update.epochs (1 and 2)',
+        'two cells give the same command of the trainer "mine", which has no setting for update.epochs (1 and 2)',
       ),
     ]);
     expect(issuesOf("trl", { axes: { "reward.turnPenalty": [0, 0.1] } })).toEqual([
-      at("base.trainer", "it does not carry reward.turnPenalty (0 and 0.1)"),
+      at("base.trainer", "which has no setting for reward.turnPenalty (0 and 0.1)"),
     ]);
     expect(issuesOf("mine", { axes: { "optimizer.learningRate": [1e-4, 1e-3] } })).toEqual([]);
   });
@@ -108,7 +108,7 @@ describe("a plan for another trainer", () => {
   it("is refused where its template has the last word on what two cells differ in, which is noted elsewhere", () => {
     for (const name of ["fixed", "fixedTrl"]) {
       expect(issuesOf(name, { axes: { "optimizer.learningRate": [1e-4, 1e-3] } })).toEqual([
-        at("base.trainer", "it does not carry optimizer.learningRate (0.0001 and 0.001)"),
+        at("base.trainer", "which has no setting for optimizer.learningRate (0.0001 and 0.001)"),
       ]);
       const { cells } = expandPlan(planOf(name, {}));
       const translation = cells[0] && makeTranslate(() => trainers)(cells[0].spec);
@@ -137,7 +137,7 @@ describe("the GPUs of a template", () => {
     expect(issuesOf("eight", { base: { update: { minibatchRows: 256 } }, placement: { slots: 4 } })).toEqual([
       {
         path,
-        message: 'is 4, and the trainer "eight" takes gpus: 8. Leave slots out: 8 GPUs are reserved by themselves',
+        message: 'is 4, but the trainer "eight" takes gpus: 8. Remove slots: 8 GPUs are reserved automatically',
       },
     ]);
     expect(expand("eight", { slots: 8 }).gpusPerRun).toBe(8);

@@ -356,7 +356,7 @@ test.each([
   ["a bound over the limit", rate({ low: "1e-4", high: "2" }), "search.space.0.high", /is 2, at most 1/],
   ["a bound that is no number", rate({ low: "x", high: "1" }), "search.space.0.low", /"x" is not a number/],
   ["a missing bound", rate({ low: "1e-4" }), "search.space.0.high", /is missing/],
-  ["bounds in the wrong order", rate({ low: "0.1", high: "0.01" }), "search.space.0", /0 < low < high is needed/],
+  ["bounds in the wrong order", rate({ low: "0.1", high: "0.01" }), "search.space.0", /must satisfy 0 < low < high/],
   ["a choice over the limit", rate({ of: "0.1, 2" }, "choice"), "search.space.0.of", /is 2, at most 1/],
   [
     "a hyperparameter searched twice",
@@ -384,13 +384,13 @@ test.each([
     "more trials at a time than in all",
     searching({ values: { trials: "5", parallel: "9" } }),
     "search.parallel",
-    /is 9, at most the 5 of trials/,
+    /is 9, must be at most 5, the number of trials/,
   ],
   [
     "a first rung beyond the budget",
     searching({ rule: "halving", values: { trials: "9", "halving.of": "iterations", "halving.least": "300" } }),
     "search.halving.least",
-    /is 300, must be below the 200 iterations/,
+    /is 300, must be below the iterations of a run, 200/,
   ],
   [
     "a factor below 2",
@@ -408,7 +408,7 @@ test.each([
     "one metric as two objectives",
     searching({ objectives: [...startSearch().objectives, ...startSearch().objectives] }),
     "search.objective",
-    /names one metric twice/,
+    /names the same metric twice/,
   ],
   [
     "a constraint without a bound",

@@ -61,7 +61,7 @@ test("what GSPO fixes is said beside the aggregation, and that a choice has no e
   const grid = toggleLevel(toggleLevel(emptyDraft(), "clipping", "sequence"), "aggregation", "tokenMean");
   expect(prepareCouplings(grid).aggregation.map(({ text }) => text)).toEqual([
     expect.stringContaining("has no effect"),
-    expect.stringContaining("KL and entropy are aggregated by token mean"),
+    expect.stringContaining("KL and entropy terms by token mean"),
   ]);
   expect(prepareCouplings(emptyDraft()).aggregation).toEqual([]);
 });
@@ -173,7 +173,9 @@ test("the summary says what a pretrained model takes, where it can be read", () 
   const gpu = { node: { name: "gpu1" }, machines: [], processor: null, gpus: [gpuOf(40_000)] };
   const onGpu = { ...known, provider: "cuda" };
   expect(prepareSummary(valid, { slots: 2, ...noBasis, facts: [onGpu], nodes: [gpu] }).notes).toEqual([
-    expect.stringMatching(/^Qwen3-0.6B needs 44,109 MB on cuda, and the largest GPU .* A100 of gpu1, has 41,943 MB/),
+    expect.stringMatching(
+      /^Qwen3-0.6B needs 44,109 MB on cuda, but the largest known GPU, A100 of gpu1, has 41,943 MB/,
+    ),
   ]);
 });
 
@@ -225,7 +227,7 @@ test("the summary says before launch that a policy from scratch may never learn"
     return valid && prepareSummary(valid, { slots: 1, ...noBasis }).notes;
   };
   expect(notes(setValue(emptyDraft(), "initialisation.kind", "scratch"))).toEqual([
-    "Every cell starts from scratch: a policy that never succeeds may never learn.",
+    "Every cell starts without demonstrations: a policy that never succeeds may never learn.",
   ]);
   expect(notes(emptyDraft())).toEqual([]);
 });

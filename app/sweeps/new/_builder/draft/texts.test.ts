@@ -34,7 +34,7 @@ test("a choice accepts its options only", () => {
   const field = fieldAt("policy.size");
   if (!field) throw new Error("no such field");
   expect(parseValues("nano, micro", field)).toEqual({ values: ["nano", "micro"] });
-  expect(parseValues("huge", field).problem).toBe('"huge" is none of nano, micro, mini, small');
+  expect(parseValues("huge", field).problem).toBe('"huge" is not one of nano, micro, mini, small');
 });
 
 test.each([

@@ -12,7 +12,7 @@ export function parseValues(text: string, field: Hyperparameter): Parsed<AxisVal
   if (field.kind !== "number") {
     const options = optionsOf(field);
     const unknown = parts.find((part) => !options.includes(part));
-    if (unknown !== undefined) return { values: parts, problem: `"${unknown}" is none of ${options.join(", ")}` };
+    if (unknown !== undefined) return { values: parts, problem: `"${unknown}" is not one of ${options.join(", ")}` };
     return { values: field.kind === "flag" ? parts.map((part) => part === "true") : parts };
   }
   const comma = findDecimalComma(text, field.integer);

@@ -20,7 +20,7 @@ export const settingClaims: readonly Claim[] = [
     rule: "all",
     test: (runs) => [
       compareMeans(
-        "Is the final-window mean higher after cloning demonstrations than from random weights?",
+        "Is the final-window mean higher after cloning demonstrations than without it?",
         [
           side("demonstrations", runs, { "initialisation.kind": ["demonstrations", "rejection"] }),
           side("scratch", runs, { "initialisation.kind": "scratch" }),
