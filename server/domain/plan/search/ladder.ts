@@ -41,22 +41,14 @@ export type HalvingPlan = z.infer<typeof HalvingPlan>;
 
 /** Racing: all trials are run seed by seed; a trial significantly worse than the best gets no further seed. */
 export const RacingPlan = z.strictObject({
-  kind: z
-    .enum(["friedman", "t"])
-    .default("friedman")
-    .meta({
-      title: "Test",
-      description: "Tests trials on the seeds that they share: Friedman's test or paired t-tests.",
-    }),
-  level: z
-    .number()
-    .min(0.5)
-    .max(0.999)
-    .default(0.95)
-    .meta({
-      title: "Confidence level",
-      description: "Drops a trial that is significantly worse than the best at this confidence level.",
-    }),
+  kind: z.enum(["friedman", "t"]).default("friedman").meta({
+    title: "Test",
+    description: "Tests trials on the seeds that they share: Friedman's test or paired t-tests.",
+  }),
+  level: z.number().min(0.5).max(0.999).default(0.95).meta({
+    title: "Confidence level",
+    description: "Drops a trial that is significantly worse than the best at this confidence level.",
+  }),
   leastSeeds: z
     .int()
     .min(2)

@@ -65,7 +65,11 @@ describe("a plan with a search", () => {
       "exclude: [{ method: GRPO }]\nsearch:",
       "exclude: cannot be combined with a search: remove one of them",
     ],
-    ["kind: tpe, seed: 3", "kind: grid", "search.space.method.clipping.low: is uniform, but a grid needs parameters of kind choice"],
+    [
+      "kind: tpe, seed: 3",
+      "kind: grid",
+      "search.space.method.clipping.low: is uniform, but a grid needs parameters of kind choice",
+    ],
     [
       "low: 0.1, high: 0.3 }",
       "low: 0.25, high: 0.3 }\n  defaultsFirst: true",

@@ -56,7 +56,9 @@ describe("settings of an environment", () => {
 
   it("say so where they are of a method that the sweep leaves out", () => {
     const { notes } = expandPlan(planOf({ environments: two, methods: ["gspo"] }));
-    expect(notes.map(({ text }) => text)).toContain("environments[1] sets values for GRPO, which is not a method of this sweep.");
+    expect(notes.map(({ text }) => text)).toContain(
+      "environments[1] sets values for GRPO, which is not a method of this sweep.",
+    );
   });
 
   it("survive the round trip through YAML", () => {
