@@ -85,7 +85,7 @@ test("pages open for whom the proxy names, before any cookie; a name that is non
   });
   expect(await readCaller(headersFrom("10.1.2.3", "browser"))).toMatchObject({
     kind: "stranger",
-    reason: "X-Forwarded-User: this name is the studio's own",
+    reason: "X-Forwarded-User: this name is reserved for the studio: choose another",
   });
 });
 

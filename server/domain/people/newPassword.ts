@@ -9,8 +9,8 @@ const minDistinct = 5;
  */
 export const NewPassword = z
   .string()
-  .min(minPasswordCharacters, `a password has at least ${minPasswordCharacters} characters`)
-  .max(200, "a password has at most 200 characters")
+  .min(minPasswordCharacters, `the password must have at least ${minPasswordCharacters} characters`)
+  .max(200, "the password must have at most 200 characters")
   .superRefine((password, context) => {
     const message = describeWeakness(password.normalize("NFKC").toLowerCase());
     if (message !== undefined) context.addIssue({ code: "custom", message });
@@ -30,17 +30,17 @@ export function isOfName(password: string, name: string): boolean {
 /** Reason why a password is easily guessed. The password must be in lower case. */
 function describeWeakness(password: string): string | undefined {
   const seen = Array.from(password.replaceAll(/[\s\p{Default_Ignorable_Code_Point}]/gu, ""));
-  if (seen.length === 0) return "a password of blanks alone is refused";
+  if (seen.length === 0) return "the password consists only of blanks: choose another";
   const numDistinct = new Set(seen).size;
   if (numDistinct < minDistinct) {
-    return `a password has at least ${minDistinct} different characters, this one has ${numDistinct}`;
+    return `the password has ${numDistinct} different characters, must have at least ${minDistinct}`;
   }
   const text = seen.join("");
-  if (/^(.{1,8})\1+$/u.test(text)) return "a password that repeats one piece is refused";
+  if (/^(.{1,8})\1+$/u.test(text)) return "the password repeats one piece: choose another";
   if (rows.some((row) => `${row}${row}`.includes(text) || reversed(`${row}${row}`).includes(text))) {
-    return "a password that follows the alphabet or the keyboard is refused";
+    return "the password follows the alphabet or the keyboard: choose another";
   }
-  return common.test(text) ? "this password is one of the first that are tried" : undefined;
+  return common.test(text) ? "the password is among the most common ones: choose another" : undefined;
 }
 
 const rows = [

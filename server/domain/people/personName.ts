@@ -10,10 +10,10 @@ export const PersonName = z
   .pipe(
     z
       .string()
-      .min(1, "a name has at least one character")
-      .max(most, `a name has at most ${most} characters`)
-      .refine((name) => !unseen.test(name), 'a name has no invisible characters, quotes or "<", ">"')
-      .refine((name) => !isReserved(name), "this name is the studio's own"),
+      .min(1, "the name must have at least one character")
+      .max(most, `the name must have at most ${most} characters`)
+      .refine((name) => !unseen.test(name), 'the name must not contain invisible characters, quotes, "<" or ">"')
+      .refine((name) => !isReserved(name), "this name is reserved for the studio: choose another"),
   );
 
 /** Name of a new token. The log of changes shows it beside its owner's name. */
@@ -23,16 +23,19 @@ export const TokenName = z
   .pipe(
     z
       .string()
-      .min(1, "a token has a name")
-      .max(100, "a token's name has at most 100 characters")
-      .refine((name) => !unseen.test(name), 'a token\'s name has no invisible characters, quotes or "<", ">"'),
+      .min(1, "the token needs a name")
+      .max(100, "the token's name must have at most 100 characters")
+      .refine(
+        (name) => !unseen.test(name),
+        'the token\'s name must not contain invisible characters, quotes, "<" or ">"',
+      ),
   );
 
 /** Name of a new person: all letters of a word belong to one script. */
 export const NewPersonName = PersonName.superRefine((name, context) => {
   const mixed = findMixedWord(name);
   if (mixed === undefined) return;
-  const message = `"${mixed.word}" has letters of ${mixed.scripts.join(" and ")} in one word, which look alike: write it in one script`;
+  const message = `"${mixed.word}" has letters of ${mixed.scripts.join(" and ")} in one word, which can be mistaken for each other: write the word in one script`;
   context.addIssue({ code: "custom", message });
 });
 

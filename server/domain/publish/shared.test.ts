@@ -16,7 +16,7 @@ test.each([
 test("a link shows so many runs at most, and nothing that is not named", () => {
   const runIds = Array.from({ length: 501 }, (_, i) => `r${i}`);
   expect(Shared.safeParse({ kind: "selection", runIds, columns: [] }).error?.issues[0]?.message).toBe(
-    "a link shows at most 500 runs",
+    "a shared link shows at most 500 runs: select fewer",
   );
   expect(Shared.safeParse({ kind: "sweep", sweepId: "a", reportId: "b" }).success).toBe(false);
   expect(Shared.safeParse({ kind: "selection", filter: "", columns: [] }).success).toBe(false);

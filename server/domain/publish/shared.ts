@@ -16,7 +16,7 @@ export const Shared = z.discriminatedUnion("kind", [
   }),
   z.strictObject({
     kind: z.literal("selection"),
-    runIds: z.array(id).min(1).max(maxRuns, `a link shows at most ${maxRuns} runs`),
+    runIds: z.array(id).min(1).max(maxRuns, `a shared link shows at most ${maxRuns} runs: select fewer`),
     columns: z.array(z.string().max(300)).max(60),
   }),
 ]);

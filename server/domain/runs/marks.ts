@@ -9,7 +9,7 @@ export const Tag = z
   .trim()
   .min(1)
   .max(60)
-  .regex(/^[^",]*$/, "a tag has neither commas nor quotes");
+  .regex(/^[^",]*$/, "a tag must not contain commas or quotes");
 
 export const maxNoteCharacters = 20_000;
 

@@ -43,6 +43,6 @@ it("refuses for good what will never be taken: what is longer, and what is no JS
     status: 413,
     body: { error_code: "INVALID_PARAMETER_VALUE", message: "17 MB were sent, the limit is 16 MB" },
   });
-  expect(await send("{")).toMatchObject({ status: 400, body: { message: "the message is no JSON" } });
+  expect(await send("{")).toMatchObject({ status: 400, body: { message: "the message is not valid JSON" } });
   expect(journal.read()).toEqual([]);
 });

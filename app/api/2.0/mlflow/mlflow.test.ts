@@ -228,7 +228,7 @@ describe("the tracking endpoint", () => {
       status: 400,
       body: { error_code: "INVALID_PARAMETER_VALUE" },
     });
-    expect(JSON.stringify((await log({ step: 2 ** 31 })).body)).toContain("steps beyond 2147483647 are not kept here");
+    expect(JSON.stringify((await log({ step: 2 ** 31 })).body)).toContain("the step must be at most 2147483647");
     expect((await log({ timestamp: 9e15 })).status).toBe(400);
     expect((await log({ key: "a\0b" })).status).toBe(400);
     expect((await log({ step: 2 ** 31 - 1 })).status).toBe(200);
@@ -341,7 +341,7 @@ describe("the tracking endpoint", () => {
     expect(await send("runs/log-batch", `{"run_id": NaN}`)).toMatchObject({ status: 400 });
     expect(await send("runs/log-batch", `{"run_id": `)).toMatchObject({
       status: 400,
-      body: { message: "the message is no JSON" },
+      body: { message: "the message is not valid JSON" },
     });
   });
 

@@ -26,7 +26,7 @@ const columns: Column[] = [
 const standingTexts: Record<FreezeStanding, (version: string) => string> = {
   declared: (version) => `Made after ${version} was frozen, and planned under it`,
   later: (version) => `Made after ${version} was frozen; the plan does not name it`,
-  unknown: (version) => `Made before ${version} was frozen, or nobody knows when`,
+  unknown: (version) => `Made before ${version} was frozen, or at an unknown time`,
 };
 
 type Blind = { rules: FrozenRules; half: Half; groups: readonly BlindGroup[] };
@@ -35,14 +35,14 @@ type Blind = { rules: FrozenRules; half: Half; groups: readonly BlindGroup[] };
 export function toBlindTable({ rules, half, groups }: Blind, provenance: Provenance): Table {
   const seeds = half === "all" ? "" : `, ${half} seeds`;
   return {
-    caption: `Rules ${rules.version} beside those of others${seeds}; 95 % intervals`,
+    caption: `Rules ${rules.version} compared with published rules${seeds}; 95 % intervals`,
     label: "blind",
     columns,
     rows: groups.flatMap((group) => toRows(group, rules.version)),
     notes: [
-      `Frozen on ${rules.frozenAt.toISOString().slice(0, 16).replace("T", " ")} UTC: no number in them was chosen by runs that began later. ${causesOnlySentence}`,
-      `A collapse is found by an alarm that begins from ${judgement.before} iterations before success begins to fall to ${judgement.after} after half of it is gone; what begins earlier is false. ` +
-        "Shares have Wilson's intervals, alarms per iterations exact Poisson ones, leads bootstrap ones over runs. Lead: from alarm to half of the success gone, over the collapses found. " +
+      `Frozen on ${rules.frozenAt.toISOString().slice(0, 16).replace("T", " ")} UTC: no threshold was chosen on runs that began later. ${causesOnlySentence}`,
+      `A hit: the alarm starts at most ${judgement.before} iterations before success begins to fall and at most ${judgement.after} after half of it is lost. Earlier alarms are false. ` +
+        "Intervals: Wilson for shares, exact Poisson for alarms per iteration, bootstrap over runs for leads. Lead: iterations from the alarm until half of the success is lost, over the hits. " +
         "Runs between a dip and a collapse are left out.",
     ],
     isUnmarked: true,

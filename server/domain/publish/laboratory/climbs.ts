@@ -172,15 +172,15 @@ const columns: Column[] = [
 export function toClimbsTable({ all, settings }: Climbs, provenance: Provenance): Table {
   const shown = settings.length > 1 ? [all, ...settings] : settings;
   return {
-    caption: "Metrics that leave their range before success falls, by setting; 95 % intervals",
+    caption: "Signals that leave their range before success falls, by setting; 95 % intervals",
     label: "climbs",
     columns,
     rows: shown.flatMap(toRows),
     notes: [
       rangeSentence,
-      "Before the fall: while at least 85 % of the best success was still there. Shares have Wilson's intervals and are of the collapsed runs whose range is known. " +
-        "Lead: from leaving to half of the success gone, over the runs in which the signal left at all, negative where it did so later; bootstrap interval over runs. " +
-        "A signal that leaves its range as often without a collapse announces none.",
+      "Before the fall: while success was at least 85 % of its best. Shares are over the collapsed runs with a known range, with Wilson's intervals. " +
+        "Lead: iterations from leaving the range until half of the success is lost, over the runs in which the signal left its range; negative if it left later. Bootstrap interval over runs. " +
+        "A signal that leaves its range equally often without a collapse does not predict collapses.",
       collapseSentence,
     ],
     isUnmarked: true,

@@ -25,7 +25,7 @@ export function toEquivalenceTable(groups: readonly EquivalenceGroup[], baseline
     columns,
     rows: groups.map(toRow),
     notes: [
-      `Pairs of one seed and setting, collapsed runs counted. Equivalent: both p below .05, which is the 90 % interval within ±${margin}. No p is corrected: a claim that all are equivalent needs each of them. Not shown is not a difference.`,
+      `Pairs of runs with the same seed and settings; collapsed runs count. Equivalent: both p below .05, that is, the 90 % interval lies within ±${margin}. No p is corrected, because a claim that all are equivalent needs each of them. “Not shown” does not mean different.`,
     ],
     isUnmarked: true,
     isWide: true,

@@ -11,9 +11,9 @@ import { intervalCell, shareColumn } from "./shareCells.ts";
 export const forecastRule = { within: 20, share: 0.3 } as const;
 
 export const forecastSentence =
-  `Of every iteration from when the lag is full while half of the success was still there, and with ${forecastRule.within} more to see: did half of it go within those ${forecastRule.within}? ` +
-  "Area under the ROC curve: the chance that the score is higher where it did than where it did not; 50 % is a guess. Intervals by bootstrap over seeds, all iterations of a seed together; resamples in which no seed collapsed say nothing. " +
-  "Runs between a dip and a collapse are left out. Over several settings the area also counts how they differ.";
+  `For every iteration with a full lag, at least half of the success and ${forecastRule.within} iterations left: was half of the success lost within those ${forecastRule.within}? ` +
+  "Area under the ROC curve: probability that the score is higher where it was lost than where it was not; 50 % is chance. Intervals: bootstrap over seeds, all iterations of a seed together; resamples without a collapse are skipped. " +
+  "Runs between a dip and a collapse are left out. Over several settings the area also reflects differences between settings.";
 
 /** Scores that may predict a collapse, higher is worse; the last one is the reference. */
 export const forecastScores = [

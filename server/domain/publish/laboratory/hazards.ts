@@ -129,7 +129,7 @@ const columns = [
 ];
 
 const sentence =
-  "Cox regression, ties by Efron, Firth's penalty: estimates are finite where a cell has no collapse, and their intervals say how little is known then. Intervals and p by profile of the penalised likelihood. " +
+  "Cox regression with Efron's ties and Firth's penalty, which keeps estimates finite for cells without a collapse; their intervals are then wide. Intervals and p from the profile of the penalised likelihood. " +
   "Staleness: the sampler lags; precision: it is rounded; their product is 0 where both add up on the log-hazard. Each method and setting has a baseline hazard of its own and takes part where all four cells have runs. That runs of one seed share their tasks is not counted.";
 
 /** Table of how the sampler's staleness and precision affect the hazard of collapse. */

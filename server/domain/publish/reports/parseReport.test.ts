@@ -30,14 +30,16 @@ describe("a report's text", () => {
       '4: table: kind is "last": Invalid option: expected one of "final"|"stability"|"beforeAfter"|"tasks"',
     ]);
     expect(problems("```chart\nsweep: a\nmetrics: b\n```")).toEqual([
-      "1: chart: metric is missing; there are sweep, metric, aggregate, x, from, to",
-      "1: chart: there is no field metrics; there are sweep, metric, aggregate, x, from, to",
+      "1: chart: metric is missing; the fields are sweep, metric, aggregate, x, from, to",
+      "1: chart: there is no field metrics; the fields are sweep, metric, aggregate, x, from, to",
     ]);
     expect(problems("```headline\nsweep a\n```\n```headline\nsweep: a\nsweep: b\n```")).toEqual([
-      '2: headline: "sweep a" is no field: write name: value',
+      '2: headline: "sweep a" is not a field of the form name: value',
       "6: headline: sweep is written twice",
     ]);
-    expect(problems("text\n```headline\nsweep: a")).toEqual(["2: headline: the block has no end, a line of ```"]);
+    expect(problems("text\n```headline\nsweep: a")).toEqual([
+      "2: headline: the block is not closed: add a line with ```",
+    ]);
     expect(problems("```episode\nrun: a\niteration: x\n```")).toHaveLength(1);
   });
 

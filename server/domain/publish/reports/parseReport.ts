@@ -27,7 +27,11 @@ export function parseReport(body: string): ReportPart[] {
       if (text.length === 0) textFrom = at + 1;
       if (isBlockKind(kind)) {
         endText();
-        parts.push({ kind: "problem", line: at + 1, message: `${kind}: the block has no end, a line of ${mark}` });
+        parts.push({
+          kind: "problem",
+          line: at + 1,
+          message: `${kind}: the block is not closed: add a line with ${mark}`,
+        });
         continue;
       }
       // A code block of another language is plain text up to its closing fence.
@@ -53,7 +57,11 @@ function parseBlock(kind: BlockKind, lines: readonly string[], firstLine: number
     const name = text.slice(0, colon).trim();
     const line = firstLine + i;
     if (colon < 0)
-      problems.push({ kind: "problem", line, message: `${kind}: "${text.trim()}" is no field: write name: value` });
+      problems.push({
+        kind: "problem",
+        line,
+        message: `${kind}: "${text.trim()}" is not a field of the form name: value`,
+      });
     else if (fields.has(name)) problems.push({ kind: "problem", line, message: `${kind}: ${name} is written twice` });
     else fields.set(name, { value: text.slice(colon + 1).trim(), line });
   }
@@ -77,8 +85,8 @@ function parseBlock(kind: BlockKind, lines: readonly string[], firstLine: number
 
 function describeIssue(kind: BlockKind, issue: z.core.$ZodIssue, value: string | undefined): string {
   const there = fieldNames(kind).join(", ");
-  if (issue.code === "unrecognized_keys") return `there is no field ${issue.keys.join(", ")}; there are ${there}`;
+  if (issue.code === "unrecognized_keys") return `there is no field ${issue.keys.join(", ")}; the fields are ${there}`;
   const name = String(issue.path[1] ?? "");
-  if (value === undefined) return `${name} is missing; there are ${there}`;
+  if (value === undefined) return `${name} is missing; the fields are ${there}`;
   return `${name} is "${value}": ${issue.message}`;
 }

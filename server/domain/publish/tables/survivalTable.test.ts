@@ -65,7 +65,7 @@ it("is a table that says by how much groups differ, and how it was tested", () =
       "GSPO over all (252 arrangements).",
   );
   expect(markdown).toContain("BCa bootstrap over pairs, all resamples.");
-  expect(markdown).toContain("Of fewer than 10 pairs the interval is shorter than it should be");
+  expect(markdown).toContain("With fewer than 10 pairs the interval is too narrow");
   const four = toSurvivalTable(reportSurvival([...falls.slice(1), ...holds.slice(1)], "GRPO"));
   expect(toMarkdown(four)).toMatch(/\| 57\.5 \|/);
   expect(toCsv(table).split("\n")[0]).toContain('"Mean, paired difference (95 %) ci_lo"');

@@ -131,19 +131,17 @@ function estimate(mean: number, n: number, interval: Interval | undefined): Tabl
 function listNotes({ groups, baseline }: SurvivalReport, tests: readonly string[]): string[] {
   const compared = groups.flatMap(({ group, against }) => (against ? [{ group, ...against }] : []));
   const numStrata = Math.max(0, ...compared.map((against) => against.numStrata));
-  const within = numStrata > 1 ? `stratified over the ${numStrata} tasks and settings that both have, ` : "";
+  const within = numStrata > 1 ? `stratified by the ${numStrata} tasks and settings that both groups have, ` : "";
   const isShort = compared.some(({ restrictedMean }) => restrictedMean.numPairs < fewPairs);
   return [
     `Log-rank against ${baseline}, ${within}Holm over ${formatCount(compared.length, "other group")}. No stars below five runs a group: ` +
       `${explainEvidence(Math.min(...groups.map(({ numRuns }) => numRuns)))}.`,
     ...describePermutations(compared),
-    "Unclear: between a dip and a collapse by the label; they count as without one.",
-    `Differences are means over pairs of one seed and setting, BCa bootstrap over pairs${describeResamples(compared)}. ` +
-      "Success at the end counts collapsed runs; its interval is Student's t with the spread within settings.",
+    "Unclear runs, between a dip and a collapse in hindsight, count as not collapsed.",
+    `Differences are means over pairs of runs with the same seed and settings; BCa bootstrap over pairs${describeResamples(compared)}. ` +
+      "Success at the end includes collapsed runs; its interval is Student's t with the standard deviation within settings.",
     ...(isShort
-      ? [
-          `Of fewer than ${fewPairs} pairs the interval is shorter than it should be; of fewer than ${minPairs} there is none.`,
-        ]
+      ? [`With fewer than ${fewPairs} pairs the interval is too narrow; with fewer than ${minPairs} none is shown.`]
       : []),
     ...(tests.includes(untestable) ? [whyUntestable] : []),
   ];
@@ -200,7 +198,7 @@ export function formatLogRank({ against, numRuns, numCollapsed }: SurvivalGroup,
 /** The variance of the log-rank statistic is 0: no test is possible. */
 const untestable = "not testable";
 const whyUntestable =
-  "Not testable: at every collapse either all runs that were left collapsed at once, or only one of the two groups had runs left.";
+  "Not testable: at every collapse, either all remaining runs collapsed at once, or only one group had runs left.";
 
 /** CSV with one row per run: time without a collapse, whether a collapse ended it, and final success. */
 export function toDurationsCsv(runs: readonly WatchedRun[]): string {

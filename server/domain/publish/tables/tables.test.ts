@@ -133,8 +133,8 @@ describe("tables", () => {
     const withStatus = runs.map((run, i) => ({ ...run, status: statuses[i % 4] ?? "finished" }));
     expect(finalTable({ runs: withStatus }).notes).toEqual([
       "4 of 16 runs not over yet: their numbers are provisional.",
-      "4 of 16 runs failed: they count with what they measured.",
-      "4 of 16 runs cancelled: they count with what they measured.",
+      "4 of 16 runs failed: their measurements so far count.",
+      "4 of 16 runs cancelled: their measurements so far count.",
       "1 of 16 runs with non-finite evaluations in the final window: these are left out.",
     ]);
   });

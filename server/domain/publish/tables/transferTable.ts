@@ -35,9 +35,9 @@ export function toTransferTable({ columns, rows }: TransferReport, { measure, ti
       ...(areSeveral && { heading: configuration, block: configuration }),
     })),
     notes: [
-      "Change: minus the same run before reinforcement learning.",
-      "To own: minus the same seed trained in the environment of the column.",
-      ...(numFewest < 3 ? ["Below three seeds there is no interval."] : []),
+      "Change: success minus that of the same run before reinforcement learning.",
+      "To own: success minus that of the same seed trained in the column's environment.",
+      ...(numFewest < 3 ? ["With fewer than three seeds no interval is shown."] : []),
     ],
     isUnmarked: true,
     isWide: true,

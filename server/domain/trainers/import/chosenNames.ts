@@ -13,12 +13,14 @@ export function checkChosen(chosen: ChosenNames): ChosenNames {
   for (const [name, metric] of Object.entries(chosen)) {
     if (metric === name) continue;
     if (!isMetricKey(metric)) {
-      const message = `"${metric}" is no metric here; "${name}" itself keeps the name as it is`;
+      const message = `"${metric}" is not a metric of the studio; choose "${name}" to keep the name`;
       throw badInput([{ path: `column ${name}`, message }]);
     }
     const other = owners.get(metric);
     if (other !== undefined) {
-      throw badInput([{ path: `column ${name}`, message: `${metric} is already what ${other} becomes` }]);
+      throw badInput([
+        { path: `column ${name}`, message: `${metric} is already assigned to ${other}: choose another metric` },
+      ]);
     }
     owners.set(metric, name);
   }

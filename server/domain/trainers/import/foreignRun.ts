@@ -21,7 +21,7 @@ export type RunInFile = RawRun & {
 };
 
 export const foreignFormats = {
-  events: "event log of this product",
+  events: "event log of ARLArena Studio",
   metrics: "JSON lines",
   verlConsole: "verl console log",
   verlFile: "verl file log",

@@ -95,8 +95,8 @@ describe("files of other trainers", () => {
   });
 
   it.each([
-    ["runs.csv", "Run ID,Name,Status,metrics.loss\na,b,FINISHED,0.1\n", "a table of runs holds last values alone"],
-    ["notes.txt", "dear diary, nothing was measured\n", "no column of steps"],
+    ["runs.csv", "Run ID,Name,Status,metrics.loss\na,b,FINISHED,0.1\n", "a table of runs has only last values"],
+    ["notes.txt", "dear diary, nothing was measured\n", "no step column"],
     ["empty.jsonl", "{}\n", "no measurements found"],
     ["policy.onnx", "\u0008\u0001\u0000\u0000", "no measurements found"],
   ])("refuses %s and says why", (name, text, problem) => {
@@ -137,7 +137,7 @@ describe("a plan of an import", () => {
   it("moves a seed that is taken, and says so", () => {
     const plan = planImport([named("a/grpo_s1.jsonl"), named("b/grpo_s1.jsonl")], { method: "GRPO" });
     expect(plan.runs.map(({ seed }) => seed)).toEqual([1, 0]);
-    expect(plan.notes).toEqual(["grpo_s1.jsonl: seed 1 is taken, it counts as seed 0"]);
+    expect(plan.notes).toEqual(["grpo_s1.jsonl: seed 1 is already used; imported as seed 0"]);
   });
 
   it("joins the charts of one run", () => {
@@ -205,13 +205,13 @@ describe("a plan of an import", () => {
     ]);
     expect(runs).toHaveLength(1);
     expect(notes[0]).toBe(
-      `left out: ${run}/files/output.log: the console output of a W&B run whose .wandb file is read`,
+      `left out: ${run}/files/output.log: console output of a W&B run whose .wandb file is imported`,
     );
   });
 
   it("names the table that has no column of steps", () => {
     const read = () => readForeignFile("runs.csv", new TextEncoder().encode("name,reward\na,1\n"));
-    expect(read).toThrow("runs.csv: the CSV file has no column of steps");
+    expect(read).toThrow("runs.csv: the CSV file has no step column");
   });
 
   it("becomes specifications that are stored and read back as imported ones", () => {
@@ -255,7 +255,7 @@ describe("names that cannot be stored", () => {
       "the metric “” has no name: left out",
       `the metric “${"v".repeat(60)}”… has 501 characters, limit is 500: left out`,
       "the metric “a\\u0000b” has a NUL character at position 1: text has none: left out",
-      "1 line has a step beyond 2147483647 and cannot be stored: left out, the first is 2147483648",
+      "1 line has a step outside 0 to 2147483647, which cannot be stored; left out, the first is 2147483648",
     ]);
   });
 });

@@ -38,7 +38,7 @@ function keepRun(fileName: string, run: RunInFile, notes: string[]): RunInFile {
   const beyond = lines.filter(({ step }) => !isStep(step));
   if (beyond.length > 0) {
     const count = beyond.length === 1 ? "1 line has a step" : `${beyond.length} lines have steps`;
-    notes.push(`${count} beyond ${maxStep} and cannot be stored: left out, the first is ${beyond[0]?.step}`);
+    notes.push(`${count} outside 0 to ${maxStep}, which cannot be stored; left out, the first is ${beyond[0]?.step}`);
   }
   const isTime = ({ atMs = 0 }: { atMs?: number }) => Math.abs(atMs) <= maxTimeMs;
   if (!lines.every(isTime)) notes.push("times outside the range of dates are left out");
@@ -58,7 +58,7 @@ const numShown = 5;
 function problemOf(key: string): string | undefined {
   if (key.trim() === "") return "has no name";
   // Assigning to `__proto__` would not set a property.
-  if (key === "__proto__") return "has a name that objects keep for themselves";
+  if (key === "__proto__") return "has a reserved name";
   if (key.length > maxKeyLength) return `has ${key.length} characters, limit is ${maxKeyLength}`;
   return findUnstorable(key)?.message;
 }

@@ -32,7 +32,7 @@ export type ImportPlan = {
 export function planImport(files: readonly NamedFile[], options: ImportOptions = {}): ImportPlan {
   const merged = mergeRuns(files, options.chosen);
   const consoles = [...findConsoles(files)].map(
-    (name) => `left out: ${name}: the console output of a W&B run whose .wandb file is read`,
+    (name) => `left out: ${name}: console output of a W&B run whose .wandb file is imported`,
   );
   const notes = [...consoles, ...merged.flatMap(({ name, run }) => run.notes.map((note) => `${name}: ${note}`))];
   const named = merged.map(({ name, run }) => {
@@ -53,7 +53,8 @@ export function planImport(files: readonly NamedFile[], options: ImportOptions =
       ...matching.filter(isSeedless),
     ]) {
       const free = seed !== undefined && !taken.has(seed) ? seed : nextFree(taken);
-      if (seed !== undefined && free !== seed) notes.push(`${name}: seed ${seed} is taken, it counts as seed ${free}`);
+      if (seed !== undefined && free !== seed)
+        notes.push(`${name}: seed ${seed} is already used; imported as seed ${free}`);
       taken.add(free);
       runs.push({ cellIndex, seed: free, run });
     }

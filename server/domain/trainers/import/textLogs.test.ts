@@ -305,7 +305,7 @@ describe("tables that trainers write", () => {
       "policy/entropy": 0.5,
       "evaluation/returnMean": 80,
     });
-    expect(notes).toEqual(["4 rows have no time/iterations: they stand at the one before them"]);
+    expect(notes).toEqual(["4 rows have no time/iterations and get that of the row before"]);
   });
 
   it.each([
@@ -357,7 +357,7 @@ describe("tables that trainers write", () => {
     const { points, notes } = read(text);
     expect(rewardsOf(points)).toEqual(wanted(3));
     expect(notes).toEqual([
-      "column loss: 1 value is no number, left out: “0.l” in line 3",
+      "column loss: 1 value is not a number, left out: “0.l” in line 3",
       expect.stringContaining("3 rows were not understood"),
     ]);
     expect(rewardsOf(read("step,reward\n1,0.501\nstep,reward\n2,0.502\n").points)).toEqual(wanted(2));

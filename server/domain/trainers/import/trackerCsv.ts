@@ -177,10 +177,10 @@ function makeStepReader({ names, rows, unread }: Table) {
     },
     notes(): string[] {
       const mixed = [...spoiled].filter(([, { numbers, texts }]) => numbers > 0 && texts > 0);
-      const placed = `${numPlaced.toLocaleString("en-US")} rows have no ${names[stepAt]}: they stand at the one before them`;
+      const placed = `${numPlaced.toLocaleString("en-US")} rows have no ${names[stepAt]} and get that of the row before`;
       return [
         ...mixed.map(([name, { texts, first }]) => {
-          return `column ${name}: ${texts === 1 ? "1 value is no number" : `${texts.toLocaleString("en-US")} values are no numbers`}, left out: ${first}`;
+          return `column ${name}: ${texts === 1 ? "1 value is not a number" : `${texts.toLocaleString("en-US")} values are not numbers`}, left out: ${first}`;
         }),
         ...(numPlaced > 0 ? [placed] : []),
       ];
@@ -208,9 +208,9 @@ function refuse(fileName: string, names: readonly string[]): AppError {
   const seen = names.slice(0, 6).map((name) => JSON.stringify(name));
   const more = names.length > 6 ? `, … (${names.length} columns)` : "";
   const isSummary = names.some((name) => /^(state|status|metrics?\.)/i.test(name));
-  const hint = isSummary ? "; a table of runs holds last values alone: export a chart or a run's history instead" : "";
+  const hint = isSummary ? "; a table of runs has only last values: export a chart or a run's history instead" : "";
   return new AppError(
     "bad_input",
-    `${fileName}: the CSV file has no column of steps (its columns: ${seen.join(", ")}${more})${hint}`,
+    `${fileName}: the CSV file has no step column (its columns: ${seen.join(", ")}${more})${hint}`,
   );
 }

@@ -111,7 +111,11 @@ export function toFile({ path, isFolder, sizeBytes }: ArtifactEntry) {
 export async function answerMlflow(store: TrackingStore, request: MlflowRequest): Promise<MlflowAnswer> {
   const endpoint = endpoints[`${request.method} ${request.path}`];
   if (!endpoint) {
-    return refuse(404, "ENDPOINT_NOT_FOUND", `${request.method} ${request.path} is no part of the tracking done here`);
+    return refuse(
+      404,
+      "ENDPOINT_NOT_FOUND",
+      `${request.method} ${request.path} is not supported by the studio's tracking server`,
+    );
   }
   try {
     refuseUnstorable(request.input);

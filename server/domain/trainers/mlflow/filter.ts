@@ -77,12 +77,12 @@ export function subjectOf(parts: readonly string[], { entities, attributes, alia
   const [first = "", second] = parts;
   const entity = second === undefined ? "attribute" : spellings[first];
   if (entity === undefined || !entities.includes(entity)) {
-    throw refuse(`"${first}" is none of what is searched here: ${entities.join(", ")}`);
+    throw refuse(`"${first}" cannot be searched; use ${entities.join(", ")}`);
   }
   const given = second ?? first;
   const key = entity === "attribute" && Object.hasOwn(aliases, given) ? (aliases[given] ?? given) : given;
   const known = entity === "attribute" ? Object.keys(attributes) : entity === "dataset" ? datasetKeys : undefined;
-  if (known && !known.includes(key)) throw refuse(`there is no ${entity} "${key}" (there are ${known.join(", ")})`);
+  if (known && !known.includes(key)) throw refuse(`there is no ${entity} "${key}" (known: ${known.join(", ")})`);
   return { entity, key };
 }
 

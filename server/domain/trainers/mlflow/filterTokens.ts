@@ -21,7 +21,7 @@ export function readField<Read>(field: string, read: () => Read): Read {
 /** Splits a filter into tokens from left to right, in linear time. */
 export function cutFilter(filter: string): FilterToken[] {
   if (filter.length > maxFilterLength) {
-    throw new AppError("bad_input", `${filter.length} characters, the limit is ${maxFilterLength}`);
+    throw new AppError("bad_input", `the filter has ${filter.length} characters, the limit is ${maxFilterLength}`);
   }
   const tokens: FilterToken[] = [];
   let at = 0;

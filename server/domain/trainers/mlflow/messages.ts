@@ -18,7 +18,7 @@ export const maxMessageBytes = 16 * 1024 * 1024;
 /** Parses a JSON body that may contain Python's non-finite numbers. Throws `bad_input` for invalid JSON. */
 export function parseMessage(text: string): unknown {
   const value = parseJson(text);
-  if (value === undefined) throw new AppError("bad_input", "the message is no JSON");
+  if (value === undefined) throw new AppError("bad_input", "the message is not valid JSON");
   return value;
 }
 
@@ -27,14 +27,14 @@ const maxStep = 2 ** 31 - 1;
 const maxTimeMs = 8.64e15;
 
 const noNul = (text: string) => !text.includes("\0");
-const Key = z.string().min(1).max(250).refine(noNul, { error: "a name cannot hold a NUL character" });
+const Key = z.string().min(1).max(250).refine(noNul, { error: "a name must not contain a NUL character" });
 const Pair = z.object({ key: Key, value: z.string().max(8000).default("") });
-const Step = Int.refine((step) => step >= 0, { error: "a step below 0 has no place on a curve" }).refine(
+const Step = Int.refine((step) => step >= 0, { error: "the step must be at least 0" }).refine(
   (step) => step <= maxStep,
-  { error: `steps beyond ${maxStep} are not kept here` },
+  { error: `the step must be at most ${maxStep}` },
 );
 const Time = Int.refine((time) => Math.abs(time) <= maxTimeMs, {
-  error: `a time in milliseconds is at most ${maxTimeMs}`,
+  error: `the time in milliseconds must be at most ${maxTimeMs}`,
 });
 const Metric = z
   .object({ key: Key, value: Double, timestamp: Time, step: Step.default(0) })
@@ -48,7 +48,12 @@ const optionalText = z
   .string()
   .nullish()
   .transform((text) => text || undefined);
-const ExperimentName = z.string().trim().min(1).max(100).refine(noNul, { error: "a name cannot hold a NUL character" });
+const ExperimentName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .refine(noNul, { error: "a name must not contain a NUL character" });
 
 const views = ["ACTIVE_ONLY", "DELETED_ONLY", "ALL"] as const;
 const View = z
@@ -64,7 +69,7 @@ const page = {
     .string()
     .nullish()
     .transform((token) => token || "0")
-    .refine((token) => /^\d{1,9}$/.test(token), { error: "this token is of no page" })
+    .refine((token) => /^\d{1,9}$/.test(token), { error: "the page token is invalid" })
     .transform(Number),
 };
 const search = { ...page, filter: z.string().default(""), order_by: z.array(z.string()).max(100).default([]) };
@@ -90,7 +95,7 @@ export const messages = {
     name: ExperimentName,
     tags: z.array(Pair).max(100).default([]),
     artifact_location: optionalText.refine((location) => location === undefined, {
-      error: "artifacts are kept in the studio's own folder: leave this out",
+      error: "the studio stores artifacts in its own folder: omit artifact_location",
     }),
   }),
   renameExperiment: z.object({ experiment_id: z.string().min(1), new_name: ExperimentName }),
@@ -121,7 +126,7 @@ export const messages = {
   }),
   inputs: z.object({
     datasets: z.array(Dataset).max(100).default([]),
-    models: z.array(z.unknown()).max(0, { error: "models as inputs are not kept here, data sets are" }).default([]),
+    models: z.array(z.unknown()).max(0, { error: "the studio stores data sets as inputs, but not models" }).default([]),
   }),
   searchRuns: z.object({ ...search, experiment_ids: z.array(z.string()).default([]), run_view_type: View }),
   searchExperiments: z.object({ ...search, view_type: View }),

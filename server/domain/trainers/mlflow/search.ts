@@ -145,7 +145,7 @@ function readOrder(text: string, vocabulary: Vocabulary): Order {
   const [name, direction, ...rest] = cutFilter(text);
   const way = direction === undefined ? "ASC" : direction.text.toUpperCase();
   if (name?.kind !== "name" || rest.length > 0 || !["ASC", "DESC"].includes(way)) {
-    throw new AppError("bad_input", `"${text.slice(0, 100)}": a name, then ASC or DESC, is understood here`);
+    throw new AppError("bad_input", `"${text.slice(0, 100)}" is not of the form name, then ASC or DESC`);
   }
   const { entity, key } = subjectOf(name.parts, vocabulary);
   if (entity === "dataset")

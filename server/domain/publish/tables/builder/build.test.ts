@@ -60,9 +60,11 @@ describe("buildTable", () => {
     const captionOf = (seeds: number[], interval: "std" | "t" | "bootstrap") =>
       build(make({ seeds }), { interval }).caption;
     expect(captionOf([0, 1], "std")).toContain("Mean ± standard deviation (sd) over 2 seeds");
-    expect(captionOf([0], "std")).toContain("Mean (no standard deviation (sd): it takes 2 seeds) over 1 seed");
-    expect(captionOf([0, 1], "t")).toContain("it takes 3 seeds) over 2 seeds");
-    expect(captionOf([0, 1, 2], "bootstrap")).toContain("it takes 5 seeds) over 3 seeds");
+    expect(captionOf([0], "std")).toContain(
+      "Mean (no standard deviation (sd): that needs at least 2 seeds) over 1 seed",
+    );
+    expect(captionOf([0, 1], "t")).toContain("that needs at least 3 seeds) over 2 seeds");
+    expect(captionOf([0, 1, 2], "bootstrap")).toContain("that needs at least 5 seeds) over 3 seeds");
   });
 
   it("stars what is better than the baseline at p after Holm, and nothing below five seeds", () => {
@@ -83,7 +85,7 @@ describe("buildTable", () => {
   it("does not star what is worse", () => {
     const table = build(make({ value: (c, s) => 0.9 - 0.1 * c + 0.01 * s }), {});
     expect(cellAt(table, 3, sokoban)).toMatchObject({ stars: "" });
-    expect(table.notes.join(" ")).toContain("Nothing is starred");
+    expect(table.notes.join(" ")).toContain("No stars:");
   });
 
   it("tests means by permutation where seeds collapsed", () => {
@@ -160,9 +162,9 @@ describe("buildTable", () => {
     expect(table.footnotes).toEqual([
       {
         mark: "a",
-        text: "Not counted, no value: seed 1 (out of memory). Stopped early, counted with what was measured: seed 2 (stopped by rule, iteration 12).",
+        text: "Not counted, no value: seed 1 (out of memory). Stopped early, counted with the measurements so far: seed 2 (stopped by rule, iteration 12).",
       },
-      { mark: "b", text: "Diverged, counted as far as finite: seed 0 (iteration 7)." },
+      { mark: "b", text: "Diverged, counted up to the last finite value: seed 0 (iteration 7)." },
       { mark: "c", text: "Provisional, still training: seed 3 (iteration 15)." },
       { mark: "d", text: "Not counted, no value: seeds 0, 1, 2, 3, 4 (diverged)." },
     ]);
@@ -189,7 +191,7 @@ describe("buildTable", () => {
     const input = join(make({ seeds: [0, 1, 2] }), make({ id: "t", name: "More", seeds: [2, 3] }));
     const table = build(input, {});
     expect(cellAt(table, 0, sokoban)).toMatchObject({ n: 4, marks: ["a"] });
-    expect(table.footnotes?.[0]?.text).toBe("Trained twice, the first counts: seed 2.");
+    expect(table.footnotes?.[0]?.text).toBe("Trained twice, only the first run counts: seed 2.");
     expect(table.rows[0]?.runIds).toEqual(["s-0-0", "s-0-1", "s-0-2", "t-0-3"]);
   });
 

@@ -49,7 +49,7 @@ export function writeCaption(facts: Facts): string {
     `${describeNumbers(facts)}.`,
     ...(wording.marks ? ["Best bold, second underlined, per column."] : []),
     ...describeStars(facts),
-    ...(options.collapse === "column" ? ["Coll.: seeds that collapsed, of those judged."] : []),
+    ...(options.collapse === "column" ? ["Coll.: collapsed seeds out of the judged seeds."] : []),
     ...(options.collapse === "marks" ? ["†k: k seeds collapsed."] : []),
     ...(facts.averaged.length > 0 ? [`Avg.: mean over ${facts.averaged.join(", ").replace(/\.$/, "")}.`] : []),
     ...describeChange(facts),
@@ -104,7 +104,7 @@ function describeSpread(interval: FullOptions["interval"], { fewest, most }: { f
   if (!Number.isFinite(most) || fewest >= least) return spreads[interval];
   const [mean, spread] = [spreads.none, spreads[interval].slice(spreads.none.length)];
   return most < least
-    ? `${mean} (no ${spread.replaceAll(/^ (?:± )?\[?|\]$/g, "")}: it takes ${least} seeds)`
+    ? `${mean} (no ${spread.replaceAll(/^ (?:± )?\[?|\]$/g, "")}: that needs at least ${least} seeds)`
     : `${spreads[interval]} (from ${least} seeds on)`;
 }
 
@@ -144,7 +144,7 @@ function describeChange({ options, baseline }: Facts): string[] {
   if (options.change === "none" || !baseline) return [];
   return [
     options.change === "relative"
-      ? `Δ: in percent of the mean of ${baseline.key}.`
+      ? `Δ: difference to ${baseline.key}, in percent of its mean.`
       : `Δ: difference to ${baseline.key} in the column's unit.`,
   ];
 }
@@ -156,22 +156,20 @@ export function writeNotes(facts: Facts): string[] {
     ...(options.rule === "best" ? [`${upperFirst(describeBias(facts))}.`] : []),
     ...describeEvidence(facts),
     ...(options.interval === "bootstrap" && [...facts.counts.values()].some(({ fewest }) => fewest < 5)
-      ? ["Bootstrap intervals of fewer than five seeds are left out: they would cover far less than 95 %."]
+      ? ["Bootstrap intervals of fewer than five seeds are not shown, because they cover far less than 95 %."]
       : []),
     ...(facts.constants.length > 0
       ? [
-          `Constant over seeds: ${facts.constants.join("; ")}. What never varies has no t-test; the permutation and ` +
-            "Mann–Whitney tests do without a spread, but two constants are never starred.",
+          `Constant over seeds: ${facts.constants.join("; ")}. Constant results have no t-test; the permutation and ` +
+            "Mann–Whitney tests need no spread, but two constant results are never starred.",
         ]
       : []),
     ...(baseline && facts.tests.size > 0 && !facts.hasStars && [...facts.counts.values()].some(({ most }) => most >= 5)
-      ? [
-          `Nothing is starred: no row is better than ${baseline.key} at p < .05 after Holm with five seeds or more each.`,
-        ]
+      ? [`No stars: no row with at least five seeds is better than ${baseline.key} at p < .05 after Holm's correction.`]
       : []),
     ...(options.collapse === "none" ? [] : [collapseSentence]),
     ...describeStated(facts),
-    ...(facts.hasEmpty ? ["–: not run or no value."] : []),
+    ...(facts.hasEmpty ? ["–: not run, or no value."] : []),
   ];
 }
 
@@ -180,7 +178,7 @@ function describeStated({ rows }: Facts): string[] {
   const stated = rows.filter(({ cells }) => cells.some(({ spec }) => isStated(spec)));
   if (stated.length === 0) return [];
   const who = stated.length === rows.length ? "All rows" : stated.map(({ key }) => key).join(", ");
-  return [`${who}: the configuration of imported runs as a person stated it; no file recorded it.`];
+  return [`${who}: a person entered the configuration of these imported runs; no file recorded it.`];
 }
 
 function describeBias({ rows, numCheckpoints, options }: Facts): string {
@@ -190,7 +188,7 @@ function describeBias({ rows, numCheckpoints, options }: Facts): string {
     !(numCheckpoints > 0) ||
     episodes.length === 0
   ) {
-    return "best: selected on the same data that it is reported on, so too good";
+    return "best: selected on the same data that it is reported on, so biased upwards";
   }
   return warnOfSelection({
     numEpisodes: Math.round(median(episodes)),

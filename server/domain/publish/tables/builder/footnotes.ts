@@ -21,15 +21,15 @@ export function remarkOn(
   );
   return [
     sentence("Not counted, no value", missing, explainMissing),
-    sentence("Diverged, counted as far as finite", diverged, describeIteration),
+    sentence("Diverged, counted up to the last finite value", diverged, describeIteration),
     sentence(
-      "Stopped early, counted with what was measured",
+      "Stopped early, counted with the measurements so far",
       stopped,
       (run) => `${describeReason(run)}, ${describeIteration(run)}`,
     ),
     sentence("Provisional, still training", open, describeIteration),
     sentence("Non-finite evaluations left out", holed, () => ""),
-    repeated.length > 0 ? `Trained twice, the first counts: ${listSeeds(repeated)}.` : "",
+    repeated.length > 0 ? `Trained twice, only the first run counts: ${listSeeds(repeated)}.` : "",
   ]
     .filter(Boolean)
     .join(" ");

@@ -67,5 +67,5 @@ function findBaseline(rows: readonly LaidRow[], wanted: string | undefined): Lai
   const found = rows.find(({ key }) => key === wanted);
   if (found) return found;
   const names = rows.map(({ key }) => key).join(", ");
-  throw badInput([{ path: "baseline", message: `there is no row "${wanted}" to compare with; there are ${names}` }]);
+  throw badInput([{ path: "baseline", message: `there is no row "${wanted}" to compare with; the rows are ${names}` }]);
 }

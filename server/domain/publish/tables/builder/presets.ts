@@ -112,11 +112,11 @@ const presets: Record<FixedQuery["kind"], Form> = {
     label: ({ sweepNames }) => `${sweepNames.join(" and ")}-stability`,
     caption: (facts) =>
       `${explainPreset(facts)} and stability per method, ${describeSpread(facts)} (${describeRule("final", facts.options.metrics)}); ` +
-      "largest gradient norm before clipping of any seed; median iteration of the collapses.",
+      "maximum gradient norm before clipping over seeds; median iteration of the collapses.",
     notes: (facts) => [
       collapseSentence,
       ...describeUnjudged(facts),
-      "A gradient norm that was not finite counts as inf. Training time: all iterations, beside other runs; without cloning, which runs with the same start share.",
+      "A non-finite gradient norm counts as inf. Training time covers all iterations, measured while other runs share the machine; it excludes cloning, which runs with the same initial policy share.",
       ...describeMissing(facts),
     ],
   },
@@ -142,7 +142,7 @@ function describeUnjudged({ runs }: Facts): string[] {
   const unjudged = runs.filter(({ collapse }) => collapse === undefined).length;
   return unjudged === 0
     ? []
-    : [`${formatCount(unjudged, "run")} not judged: still going on, too short, or without success.`];
+    : [`${formatCount(unjudged, "run")} not judged: still in progress, too short, or without a success metric.`];
 }
 
 /** Notes on values that are missing from the means, or included although not final. */
@@ -152,8 +152,8 @@ function describeMissing({ runs, options: { metrics } }: Facts): string[] {
   const count = (test: (run: BuilderRun) => boolean) => runs.filter(test).length;
   const remarks: [number, string][] = [
     [count(({ status }) => !isOver(status)), "not over yet: their numbers are provisional"],
-    [count(({ status }) => status === "failed"), "failed: they count with what they measured"],
-    [count(({ status }) => status === "cancelled"), "cancelled: they count with what they measured"],
+    [count(({ status }) => status === "failed"), "failed: their measurements so far count"],
+    [count(({ status }) => status === "cancelled"), "cancelled: their measurements so far count"],
     [count((run) => Number.isNaN(final(run))), "without an evaluation after training began: they do not count"],
     [
       count(({ readings }) => (readings.get(key)?.final.numNonFinite ?? 0) > 0),

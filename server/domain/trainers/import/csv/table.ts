@@ -28,7 +28,8 @@ export function readTable(text: string): Table {
   const lastLine = Math.max(records.at(-1)?.line ?? 0, torn.at(-1)?.line ?? 0);
   const hasEnd = /[\r\n]$/.test(text);
   const leaveOut = (row: string, line: number, isCut = !hasEnd && line === lastLine) => {
-    if (isCut) notes.push(`the last row (${line}) has no end and may be cut: left out: “${row.slice(0, 160)}”`);
+    if (isCut)
+      notes.push(`the last row (${line}) has no line end and may be cut off; left out: “${row.slice(0, 160)}”`);
     else unread.add(row, line);
   };
   for (const { row, line } of torn) leaveOut(row, line);
@@ -39,7 +40,8 @@ export function readTable(text: string): Table {
     else if (!isAgain) rows.push({ line, fields });
   }
   const twice = [...new Set(names.filter((name, i) => names.indexOf(name) < i))];
-  if (twice.length > 0) notes.push(`columns of one name, of which the first is read: ${twice.slice(0, 5).join(", ")}`);
+  if (twice.length > 0)
+    notes.push(`several columns have the same name; only the first is read: ${twice.slice(0, 5).join(", ")}`);
   return { names, rows, unread, notes };
 }
 

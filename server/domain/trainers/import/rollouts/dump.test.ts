@@ -94,10 +94,12 @@ describe("verl's rollout dumps", () => {
     );
     expect(many.file.runs[0]?.episodes).toHaveLength(16);
     expect(many.file.notes).toEqual([
-      "of each step's rollouts the first 16 are kept",
-      "rollouts without log-probabilities give no strata",
+      "the first 16 rollouts of each step are imported",
+      "rollouts without log-probabilities have no token strata",
     ]);
-    expect(planImport([many, many]).runs[0]?.run.notes.filter((note) => note.startsWith("of each"))).toHaveLength(1);
+    expect(planImport([many, many]).runs[0]?.run.notes.filter((note) => note.startsWith("the first 16"))).toHaveLength(
+      1,
+    );
     const words = many.file.runs[0]?.episodes?.[0]?.turns[0]?.response.map(({ token }) => token) ?? [];
     expect([words.length, words.join("")]).toEqual([8, rollouts[0]?.output]);
   });

@@ -60,8 +60,8 @@ export function readRolloutDump(text: string): ForeignFile {
   }
   const values = { ...describeStrata(responses), "rollouts/number": numRollouts };
   // Every step has the same note, so that a run lists it once.
-  const shown = numRollouts > episodes.length ? [`of each step's rollouts the first ${maxEpisodes} are kept`] : [];
-  const missing = responses.length === 0 ? ["rollouts without log-probabilities give no strata"] : [];
+  const shown = numRollouts > episodes.length ? [`the first ${maxEpisodes} rollouts of each step are imported`] : [];
+  const missing = responses.length === 0 ? ["rollouts without log-probabilities have no token strata"] : [];
   return {
     format: "rollouts",
     runs: [{ name: "", lines: [{ step, values }], episodes }],
