@@ -4,7 +4,7 @@ import dynamic from "next/dynamic";
 import { useState } from "react";
 import { pages } from "#server/domain/pages.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
-import type { TransferAnswer } from "#server/api/analysis/transfer.ts";
+import type { TransferAnswer } from "#server/api/publish/analysisTables.ts";
 import { formatCount } from "#packages/base";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { comparePath } from "#app/_components/comparePath.ts";

@@ -15,7 +15,7 @@ import { findStaleable } from "#server/domain/analysis/claims/staleness.ts";
 import { standardiseRuns, isStatement, type StudiedRun } from "#server/domain/analysis/claims/studiedRun.ts";
 import { countOver } from "#server/domain/runs/progress.ts";
 import { endsOf } from "#server/domain/analysis/transfer.ts";
-import { tellProgress } from "../analyst/progress.ts";
+import { tellProgress } from "../progress.ts";
 import { readStudied, type Study, type Unstudied } from "./effects.ts";
 
 export type FindingsAnswer = Unstudied & { findings: Finding[]; numRuns: number; isStandardised: boolean };

@@ -11,7 +11,7 @@ import { type Curve, finalWindow, mean } from "#packages/statistics";
 import { isCollapse } from "#packages/detector";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import type { Method } from "#trainer/spec/method.ts";
-import { tellProgress } from "../analyst/progress.ts";
+import { tellProgress } from "../progress.ts";
 import { readStudyRuns } from "./studyRuns.ts";
 
 export type Study = { sweepIds: readonly string[]; metric: string };

@@ -6,7 +6,7 @@ import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environment
 import { originOf, type Origin } from "#trainer/spec/origin.ts";
 import { readStabilityFacts } from "#server/db/analysis/detections.ts";
 import { readPrecedents } from "#server/db/analysis/precedents.ts";
-import { findBranchSweeps, readBranches } from "#server/db/analysis/branchRuns.ts";
+import { readBranches } from "#server/db/analysis/branchRuns.ts";
 import { readSeries } from "#server/db/runs/points.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import {
@@ -17,12 +17,6 @@ import {
   type RescueRun,
 } from "#server/domain/analysis/rescue.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
-import type { Table } from "#server/domain/publish/tables/table.ts";
-import { toRescueCsv, toRescueTable } from "#server/domain/publish/tables/rescueTable.ts";
-import { provenanceOf } from "#server/domain/publish/tables/proof.ts";
-import { readTableStudy } from "../publish/tableInput.ts";
-import { proveTable } from "../publish/proofs.ts";
-import type { RunOrder } from "#server/db/runs/runs.ts";
 
 const success = "evaluation/successRate";
 const duration = "time/iterationMs";
@@ -93,23 +87,4 @@ function hasSameMethod({ spec, origin }: { spec: { method: unknown }; origin: Or
 
 function titleEnvironment({ spec: { environment } }: Origin): string {
   return titleOfEnvironment(nameOfEnvironment(environment));
-}
-
-/** Outcomes of the branches in some sweeps, and of branches of their runs, as a table with its proof. */
-export async function readRescueTable(
-  database: Database,
-  chosen: readonly string[],
-  { order }: { order?: RunOrder | undefined } = {},
-): Promise<{ answer: RescueAnswer; table: Table; longCsv: string }> {
-  const sweepIds = await findBranchSweeps(database, chosen);
-  const [answer, study] = await Promise.all([
-    readRescue(database, { sweepIds }),
-    readTableStudy(database, sweepIds, order),
-  ]);
-  const sweeps = study.cells.map(({ sweepName, planHash }) => ({ name: sweepName, planHash }));
-  const named = [...new Map(sweeps.map((sweep) => [canonicalJson(sweep), sweep])).values()];
-  const bare = { ...toRescueTable(answer), provenance: provenanceOf(named) };
-  const statuses = new Map(study.runs.map(({ id, status }) => [id, status]));
-  const table = await proveTable(database, { kind: "rescue", sweepIds }, { table: bare, statuses, order });
-  return { answer, table, longCsv: toRescueCsv(answer.runs) };
 }

@@ -16,7 +16,7 @@ import { readEffects } from "./effects.ts";
 import { readPhases } from "./phases.ts";
 import { verifyTable } from "../publish/proofs.ts";
 import { readOverview, readReplay } from "./stability.ts";
-import { readSurvival } from "./survival.ts";
+import { readSurvivalTable } from "../publish/analysisTables.ts";
 import { readTable } from "../publish/tables.ts";
 
 let database: TestDatabase;
@@ -227,9 +227,9 @@ describe("the table of survival", () => {
     await log("watched-falls", "completed", falls);
     await log("watched-holds", "completed", holds);
     await database.prisma.run.updateMany({ where: { sweepId: "watched" }, data: { status: "finished" } });
-    expect((await readSurvival(database, ["watched"], asked)).table.provenance.proof).toBeUndefined();
+    expect((await readSurvivalTable(database, ["watched"], asked)).table.provenance.proof).toBeUndefined();
     while (await summariseRuns(database.pool, 100));
-    const { groups, table, longCsv } = await readSurvival(database, ["watched"], asked);
+    const { groups, table, longCsv } = await readSurvivalTable(database, ["watched"], asked);
     const [group] = groups;
     expect(table.rows[0]?.cells.slice(0, 3)).toMatchObject([
       { text: group?.group },
@@ -265,13 +265,13 @@ describe("phases", () => {
     expect(mixed).toEqual(["KL coefficient"]);
     expect(runs).toHaveLength(12);
     expect(study?.diagrams[0]?.fit).toBeDefined();
-    const survival = await readSurvival(database, ["phases"], { by: "environment", baseline: undefined });
+    const survival = await readSurvivalTable(database, ["phases"], { by: "environment", baseline: undefined });
     expect(survival.groups[0]?.numCollapsed).toBe(cells.reduce((sum, { numCollapsed }) => sum + numCollapsed, 0));
   });
 
   it("are survival's strata, in which groups are compared with what their runs come to", async () => {
     while (await summariseRuns(database.pool, 100));
-    const survival = await readSurvival(database, ["phases"], { by: "method", baseline: undefined });
+    const survival = await readSurvivalTable(database, ["phases"], { by: "method", baseline: undefined });
     // Five runs stay at 0.5, six fall to 0.1; one has logged nothing.
     expect(survival.groups.map(({ numRuns }) => numRuns)).toEqual([11]);
     expect(survival.groups[0]?.success?.mean).toBeCloseTo((5 * 0.5 + 6 * 0.1) / 11, 12);
@@ -285,7 +285,7 @@ describe("phases", () => {
     await database.prisma.cell.updateMany({ where: { sweepId: "others" }, data: cell });
     await database.prisma.cell.updateMany({ where: { runs: { some: { id: "other-0" } } }, data: { spec } });
     for (const id of ["other-0", "other-1"]) await log(id, "completed", holds);
-    const { groups } = await readSurvival(database, ["phases", "others"], { by: "method", baseline: "GRPO" });
+    const { groups } = await readSurvivalTable(database, ["phases", "others"], { by: "method", baseline: "GRPO" });
     // Its other cell has settings that no run of GRPO has.
     const gspo = groups.find(({ group }) => group === "GSPO");
     expect(gspo).toMatchObject({ numRuns: 2, against: { numStrata: 1 } });

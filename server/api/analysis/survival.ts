@@ -2,15 +2,10 @@ import type { Database } from "#server/db/storage/client.ts";
 import { readCellSettings } from "#server/db/plan/cells.ts";
 import type { RunOrder } from "#server/db/runs/runs.ts";
 import { readFinals } from "#server/db/runs/runSummaries.ts";
-import { readOrigins } from "#server/db/plan/sweeps.ts";
 import type { RunStatus } from "#server/domain/runs/runStatus.ts";
 import type { Grouping } from "#server/domain/analysis/stability/grouping.ts";
 import { reportSurvival, type SurvivalReport, type WatchedRun } from "#server/domain/analysis/stability/survival.ts";
-import { toDurationsCsv, toSurvivalTable } from "#server/domain/publish/tables/survivalTable.ts";
-import { provenanceOf } from "#server/domain/publish/tables/proof.ts";
-import type { Table } from "#server/domain/publish/tables/table.ts";
-import { tellProgress } from "../analyst/progress.ts";
-import { proveTable } from "../publish/proofs.ts";
+import { tellProgress } from "../progress.ts";
 import {
   durationOf,
   groupOf,
@@ -24,35 +19,25 @@ import {
 
 export type Asked = { by: Grouping; baseline?: string | undefined; order?: RunOrder | undefined };
 
-export type SurvivalAnswer = SurvivalReport & {
-  table: Table;
-  longCsv: string;
-  /** Display title of each group. The proved table keeps the stored names. */
+/** Report on time to collapse with its runs, and the state of every run of the sweeps. */
+export type Survival = SurvivalReport & {
+  /** Display title of each group. */
   titles: Readonly<Record<string, string>>;
+  runs: readonly WatchedRun[];
+  statuses: ReadonlyMap<string, RunStatus>;
 };
 
-/**
- * Time to collapse by group: curves, and the table with its proof. If the baseline is unknown, the first group is used.
- */
+/** Time to collapse by group. An unknown baseline is replaced by the first group. */
 export async function readSurvival(
   database: Database,
   sweepIds: readonly string[],
   { by, baseline, order }: Asked,
-): Promise<SurvivalAnswer> {
-  const [{ runs, statuses }, origins] = await Promise.all([
-    readGroupedRuns(database, sweepIds, { by, order }),
-    readOrigins(database, sweepIds),
-  ]);
+): Promise<Survival> {
+  const grouped = await readGroupedRuns(database, sweepIds, { by, order });
   tellProgress("Comparing groups");
-  const report = reportSurvival(runs, baseline);
-  const bare = { ...toSurvivalTable(report, { isCut: order !== "stored" }), provenance: provenanceOf(origins) };
-  const query = { kind: "survival", sweepIds, by, baseline: report.baseline ?? "" } as const;
-  return {
-    ...report,
-    table: await proveTable(database, query, { table: bare, statuses, order }),
-    longCsv: toDurationsCsv(runs),
-    titles: Object.fromEntries(report.groups.map(({ group }) => [group, titleOfGroup(group, by)])),
-  };
+  const report = reportSurvival(grouped.runs, baseline);
+  const titles = Object.fromEntries(report.groups.map(({ group }) => [group, titleOfGroup(group, by)]));
+  return { ...report, titles, ...grouped };
 }
 
 /** Runs whose time to collapse is known, by group, and the status of every run of the sweeps. */

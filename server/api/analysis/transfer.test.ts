@@ -10,7 +10,7 @@ import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { printResult } from "#server/cli/plan/papers/printResult.ts";
 import { verifyByHash } from "#server/cli/publish/table.ts";
-import { readTransfer } from "./transfer.ts";
+import { readTransferTable } from "../publish/analysisTables.ts";
 
 const database = await makeTestDatabase();
 afterAll(() => database.close());
@@ -61,7 +61,7 @@ beforeAll(async () => {
 });
 
 test("reads the values before the first iteration and after the last by the environments of training and evaluation", async () => {
-  const { columns, rows, titles, table, longCsv, hasScore } = await readTransfer(database, [sweepId], {
+  const { columns, rows, titles, table, longCsv, hasScore } = await readTransferTable(database, [sweepId], {
     measure: "successRate",
   });
   expect(columns.map((key) => titles[key])).toEqual(["small", "large"]);
@@ -94,7 +94,7 @@ test("paper transfer prints the same table", async () => {
 });
 
 test("an evaluation after training fills in what its run did not measure, and older proofs stay valid", async () => {
-  const before = await readTransfer(database, [sweepId], { measure: "successRate" });
+  const before = await readTransferTable(database, [sweepId], { measure: "successRate" });
   const [run] = await database.prisma.run.findMany({ where: { sweepId }, orderBy: { id: "asc" } });
   const evaluation = { name: "huge", environment: { id: "sokoban", size: 8 } } as const;
   const asked = [0, null].map((iteration) => ({
@@ -108,7 +108,7 @@ test("an evaluation after training fills in what its run did not measure, and ol
     const measured = { successRate: 0.1 + 0.2 * i, turns: 3, iteration: 2 * i, policySha256: "ab" };
     await endEvaluation(database, `e${id}.1`, { result: measured });
   }
-  const { columns, rows, titles, table } = await readTransfer(database, [sweepId], { measure: "successRate" });
+  const { columns, rows, titles, table } = await readTransferTable(database, [sweepId], { measure: "successRate" });
   expect(columns.map((key) => titles[key])).toEqual(["small", "large", "huge"]);
   const cell = rows.flatMap(({ cells }) => cells.slice(2)).find(({ after }) => after.n === 1);
   expect(cell).toMatchObject({ after: { mean: expect.closeTo(0.3) }, change: { mean: expect.closeTo(0.2), n: 1 } });
@@ -153,7 +153,7 @@ seeds: [0]
     await database.prisma.attempt.update({ where: { id: attemptId }, data: { numMetricLines: 2, lastSeq: 1 } });
     await database.prisma.run.update({ where: { id: runId }, data: { status: "finished", latestIteration: 2 } });
   }
-  const { columns, rows, titles, table } = await readTransfer(database, [id], { measure: "successRate" });
+  const { columns, rows, titles, table } = await readTransferTable(database, [id], { measure: "successRate" });
   expect(columns.map((key) => titles[key])).toEqual(["small", "huge"]);
   expect(
     rows.map(({ environment, cells }) => [titles[environment], ...cells.map(({ change }) => change.mean)]),
@@ -166,7 +166,7 @@ seeds: [0]
 
 test("sweeps that evaluate nowhere else have no rows, and the command says what to write", async () => {
   await insertSweep(database, "plain", ["p0"]);
-  expect((await readTransfer(database, ["plain"], { measure: "successRate" })).rows).toEqual([]);
+  expect((await readTransferTable(database, ["plain"], { measure: "successRate" })).rows).toEqual([]);
   const item = findPaperItem("transfer");
   const recipe = findRecipe(item, "embedded");
   await expect(
@@ -197,7 +197,7 @@ test.each([4, 12])(columnsOfOthers, async (last) => {
     await database.prisma.attempt.update({ where: { id: attemptId }, data: { numMetricLines: 2, lastSeq: 1 } });
     await database.prisma.run.update({ where: { id: runId }, data: { status: "finished", latestIteration: last } });
   }
-  const { columns, rows, titles } = await readTransfer(database, [id], { measure: "successRate" });
+  const { columns, rows, titles } = await readTransferTable(database, [id], { measure: "successRate" });
   expect(columns.map((key) => titles[key] ?? key)).toEqual(["GSM8K", "MATH", "aime24"]);
   expect(rows[0]?.cells.map(({ isOwn, change: { mean, n } }) => [isOwn, mean, n])).toEqual([
     [true, expect.closeTo(0.3), 2],

@@ -13,57 +13,50 @@ import { endsOf, reportTransfer, type TransferReport, type TransferRun } from "#
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import { labelEnvironments } from "#server/domain/plan/sweep/labels.ts";
 import { titleOfLabel } from "#server/domain/plan/sweep/labelTitles.ts";
-import { provenanceOf } from "#server/domain/publish/tables/proof.ts";
-import type { Table } from "#server/domain/publish/tables/table.ts";
-import { toTransferCsv, toTransferTable, type TransferMeasure } from "#server/domain/publish/tables/transferTable.ts";
-import { proveTable } from "../publish/proofs.ts";
-import { readTableStudy, type TableStudy } from "../publish/tableInput.ts";
+import type { TransferMeasure } from "#server/domain/publish/tables/transferTable.ts";
+import { readTableStudy, type TableStudy } from "../runs/tableInput.ts";
 
-export type TransferAnswer = TransferReport & {
+/** Report on transfer with all from which its table is made. */
+export type Transfer = TransferReport & {
   /** Display title of each environment. */
   titles: Readonly<Record<string, string>>;
   /** True where an evaluation elsewhere has a native score. */
   hasScore: boolean;
-  table: Table;
-  longCsv: string;
+  runs: readonly TransferRun[];
+  study: TableStudy;
+  /** Id of the last evaluation after training that counts; 0 without one. */
+  lastEvaluation: number;
+  /** True while an evaluation is waiting or running. */
+  isOpen: boolean;
 };
 
-type Asked = {
+export type AskedTransfer = {
   measure: TransferMeasure;
   order?: RunOrder | undefined;
   /** Last evaluation after training that counts, by its id; absent: all that are done. */
   evaluations?: number | undefined;
 };
 
-/** Transfer between environments: what training in one changes in another, with its table and proof. */
+/** Transfer between environments: what training in one changes in another. */
 export async function readTransfer(
   database: Database,
   sweepIds: readonly string[],
-  { measure, order, evaluations = Infinity }: Asked,
-): Promise<TransferAnswer> {
+  { measure, order, evaluations = Infinity }: AskedTransfer,
+): Promise<Transfer> {
   const study = await readTableStudy(database, sweepIds, order);
   const all = await readEvaluations(database, { runIds: study.runs.map(({ id }) => id) });
   const stored = all.filter(({ id, state }) => id <= evaluations && state === "done");
   const runs = await readTransferRuns(database, { ...study, stored }, measure);
-  const titles = titleEnvironments(study, stored);
-  const titleOf = (environment: string): string => titles[environment] ?? environment;
-  const report = reportTransfer(runs);
-  const sweeps = study.cells.map(({ sweepName, planHash }) => ({ name: sweepName, planHash }));
-  const named = [...new Map(sweeps.map((sweep) => [canonicalJson(sweep), sweep])).values()];
-  const bare = { ...toTransferTable(report, { measure, titleOf }), provenance: provenanceOf(named) };
-  const statuses = new Map(study.runs.map(({ id, status }) => [id, status]));
-  const last = Math.max(0, ...stored.map(({ id }) => id));
-  const query = { kind: "transfer", sweepIds, measure, ...(last > 0 && { evaluations: last }) } as const;
-  // An open evaluation with a smaller id than the last would change the table.
-  const isOpen = all.some(({ state }) => state === "waiting" || state === "running");
   return {
-    ...report,
-    titles,
+    ...reportTransfer(runs),
+    titles: titleEnvironments(study, stored),
     hasScore:
       stored.some(({ result }) => result?.score !== undefined) ||
       study.metrics.some((key) => /^evaluation\/(elsewhere|in)\/[^/]+\/score$/.test(key)),
-    table: isOpen ? bare : await proveTable(database, query, { table: bare, statuses, order }),
-    longCsv: toTransferCsv(runs, titleOf),
+    runs,
+    study,
+    lastEvaluation: Math.max(0, ...stored.map(({ id }) => id)),
+    isOpen: all.some(({ state }) => state === "waiting" || state === "running"),
   };
 }
 

@@ -22,9 +22,8 @@ import { readPhases } from "../analysis/phases.ts";
 import { verifyTable } from "../publish/proofs.ts";
 import { readImportance, readRunStudy } from "../analysis/runStudy.ts";
 import { readSearchReport } from "../plan/searches.ts";
-import { readRescueOfRun, readRescueTable } from "../analysis/rescue.ts";
-import { readSurvival } from "../analysis/survival.ts";
-import { readTransfer } from "../analysis/transfer.ts";
+import { readRescueOfRun } from "../analysis/rescue.ts";
+import { readRescueTable, readSurvivalTable, readTransferTable } from "../publish/analysisTables.ts";
 import { readTable, readTables } from "../publish/tables.ts";
 import type { AnalysisName } from "#server/domain/analysis/analyses.ts";
 
@@ -84,12 +83,12 @@ const analyses = {
     const { body, frozen } = await readReport(database, id);
     return renderReport(database, body, frozen?.blocks);
   },
-  survival: (database: Database, { sweepIds, ...asked }: BySweeps & AskedOfSweeps<typeof readSurvival>) =>
-    readSurvival(database, sweepIds, asked),
+  survival: (database: Database, { sweepIds, ...asked }: BySweeps & AskedOfSweeps<typeof readSurvivalTable>) =>
+    readSurvivalTable(database, sweepIds, asked),
   tables: (database: Database, { sweepIds, metric }: BySweeps & { metric: string }) =>
     readTables(database, sweepIds, metric),
-  transfer: (database: Database, { sweepIds, ...asked }: BySweeps & AskedOfSweeps<typeof readTransfer>) =>
-    readTransfer(database, sweepIds, asked),
+  transfer: (database: Database, { sweepIds, ...asked }: BySweeps & AskedOfSweeps<typeof readTransferTable>) =>
+    readTransferTable(database, sweepIds, asked),
   verifiedTable: (database: Database, { hash }: { hash: string }) =>
     verifyTable(database, hash, (query, order) => readTable(database, query, order)),
 } satisfies Record<AnalysisName, (database: Database, asked: never) => Promise<unknown>>;

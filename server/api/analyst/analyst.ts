@@ -8,7 +8,7 @@ import { valueOfAnswer } from "#server/engine/processes/answers.ts";
 import { makePool, type Pool, processArgs } from "#server/engine/processes/pool.ts";
 import type { Analyses } from "./analyses.ts";
 import { analysisKinds, type AnalysisName } from "#server/domain/analysis/analyses.ts";
-import { Progress } from "./progress.ts";
+import { Progress } from "../progress.ts";
 
 export type AnalysisInput<Name extends AnalysisName> = Parameters<Analyses[Name]>[1];
 type Results = { [Name in AnalysisName]: Awaited<ReturnType<Analyses[Name]>> };

@@ -18,9 +18,9 @@ import {
 } from "#server/domain/publish/tables/builder/options.ts";
 import { byType } from "#server/domain/publish/tables/builder/panels.ts";
 import type { Table } from "#server/domain/publish/tables/table.ts";
-import { tellProgress } from "../analyst/progress.ts";
+import { tellProgress } from "../progress.ts";
 import { proveTable } from "./proofs.ts";
-import { readOutcomes, readTableInput, readTableStudy } from "./tableInput.ts";
+import { readOutcomes, readTableInput, readTableStudy } from "../runs/tableInput.ts";
 
 type Asked = { sweepIds: readonly string[]; options: TableOptions; wording?: TableWording };
 

@@ -10,10 +10,8 @@ import type { Table } from "#server/domain/publish/tables/table.ts";
 import { readBuiltTable } from "./builtTables.ts";
 import { readLaboratory } from "./laboratory/laboratory.ts";
 import { proveTable } from "./proofs.ts";
-import { readRescueTable } from "../analysis/rescue.ts";
-import { readTransfer } from "../analysis/transfer.ts";
-import { readSurvival } from "../analysis/survival.ts";
-import { judgeByCurves, readOutcomes, readTableInput, readTableStudy } from "./tableInput.ts";
+import { readRescueTable, readSurvivalTable, readTransferTable } from "./analysisTables.ts";
+import { judgeByCurves, readOutcomes, readTableInput, readTableStudy } from "../runs/tableInput.ts";
 
 export type Tables = { final: Table; beforeAfter: Table; tasks: Table; longCsv: string };
 
@@ -36,10 +34,10 @@ export async function readTable(database: Database, query: TableQuery, order?: R
   if (query.kind === "built") {
     return (await readBuiltTable(database, { ...query, options: fromProved(query.options) }, order)).table;
   }
-  if (query.kind === "survival") return (await readSurvival(database, query.sweepIds, { ...query, order })).table;
+  if (query.kind === "survival") return (await readSurvivalTable(database, query.sweepIds, { ...query, order })).table;
   if (query.kind === "rescue") return (await readRescueTable(database, query.sweepIds, { order })).table;
   if (query.kind === "transfer")
-    return (await readTransfer(database, query.sweepIds, { evaluations: 0, ...query, order })).table;
+    return (await readTransferTable(database, query.sweepIds, { evaluations: 0, ...query, order })).table;
   if (!("metric" in query)) return readLaboratory(database, query, order);
   const read = query.kind === "stability" ? readStabilityInput : readInput;
   return makePreset(database, query, { input: await read(database, query, order), order });

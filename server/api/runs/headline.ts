@@ -9,7 +9,7 @@ import { describeDifferences, rankConfigurations, type Configuration } from "#se
 import { writeSpread, chooseMetric } from "#packages/statistics";
 import { labelsThatDiffer } from "#server/domain/plan/sweep/labels.ts";
 import { withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
-import { readTableInput, readTableStudy, type TableStudy } from "../publish/tableInput.ts";
+import { readTableInput, readTableStudy, type TableStudy } from "./tableInput.ts";
 
 export type Headline = {
   metric: string;

@@ -87,7 +87,7 @@ export async function printRescueTable(
   sweepIds: readonly string[],
   format: TableChoice["format"],
 ): Promise<Outcome> {
-  const { readRescueTable } = await import("#server/api/analysis/rescue.ts");
+  const { readRescueTable } = await import("#server/api/publish/analysisTables.ts");
   const { table } = await readRescueTable(database, sweepIds);
   if (table.rows.length === 0) {
     throw new AppError(
@@ -107,8 +107,8 @@ export async function printTransfer(
   sweepIds: readonly string[],
   { format, measure }: TransferChoice,
 ): Promise<Outcome> {
-  const { readTransfer } = await import("#server/api/analysis/transfer.ts");
-  const { table } = await readTransfer(database, sweepIds, { measure });
+  const { readTransferTable } = await import("#server/api/publish/analysisTables.ts");
+  const { table } = await readTransferTable(database, sweepIds, { measure });
   if (table.rows.length === 0) {
     throw new AppError(
       "bad_input",

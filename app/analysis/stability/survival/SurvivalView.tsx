@@ -1,6 +1,6 @@
 "use client";
 import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query";
-import type { SurvivalAnswer } from "#server/api/analysis/survival.ts";
+import type { SurvivalAnswer } from "#server/api/publish/analysisTables.ts";
 import type { Grouping } from "#server/domain/analysis/stability/grouping.ts";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";

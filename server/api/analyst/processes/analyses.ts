@@ -7,7 +7,7 @@ import { answerOrRefuse } from "#server/engine/processes/answers.ts";
 import { toProblem } from "../../problem.ts";
 import { analyse } from "../analyses.ts";
 import { analysisNames } from "#server/domain/analysis/analyses.ts";
-import { listenToProgress, tellProgress } from "../progress.ts";
+import { listenToProgress, tellProgress } from "../../progress.ts";
 
 /** Process that analyses stored runs for the web app and reads them itself. The web process only forwards answers. */
 

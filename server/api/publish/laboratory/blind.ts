@@ -23,7 +23,7 @@ import { samplingOf } from "#server/domain/analysis/stability/samplingOf.ts";
 import { describeGroup, toBlindCsv, toBlindTable } from "#server/domain/publish/laboratory/blindTable.ts";
 import { provenanceOf } from "#server/domain/publish/tables/proof.ts";
 import type { Table } from "#server/domain/publish/tables/table.ts";
-import { tellProgress } from "../../analyst/progress.ts";
+import { tellProgress } from "../../progress.ts";
 import { proveTable } from "../proofs.ts";
 import { readStudyRuns, type StudyRun } from "../../analysis/studyRuns.ts";
 

@@ -13,7 +13,7 @@ import { describeOpen } from "#server/domain/runs/progress.ts";
 import { indexFields } from "#server/domain/runs/table/findField.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { readFindings } from "../../analysis/claims.ts";
-import { tellProgress } from "../../analyst/progress.ts";
+import { tellProgress } from "../../progress.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { toProblem } from "../../problem.ts";
 import { AppError, assertNever, formatCount } from "#packages/base";
@@ -27,7 +27,7 @@ import { readSample, readSampleIndex, type SampleHead } from "../../runs/samples
 import { readAttemptFolder, readAttemptFolders, readRun } from "#server/db/runs/runs.ts";
 import { shortLabel } from "#server/domain/plan/sweep/labelTitles.ts";
 import { readBuiltTable } from "../builtTables.ts";
-import { readTableStudy } from "../tableInput.ts";
+import { readTableStudy } from "../../runs/tableInput.ts";
 import { readTable } from "../tables.ts";
 import { chooseReportMetrics } from "./chooseMetrics.ts";
 import { requireSweeps } from "./requireSweeps.ts";

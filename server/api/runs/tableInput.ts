@@ -8,8 +8,8 @@ import type { Curve } from "#packages/statistics";
 import type { BuilderInput, BuilderRun } from "#server/domain/publish/tables/builder/input.ts";
 import { collapseMetrics, judgeCurves } from "#server/domain/publish/tables/builder/collapses.ts";
 import { readCurve, type Reading } from "#server/domain/publish/tables/reading.ts";
-import { tellProgress } from "../analyst/progress.ts";
-import { refusePoints } from "../runs/charts.ts";
+import { tellProgress } from "../progress.ts";
+import { refusePoints } from "./charts.ts";
 
 /** Sweeps of a table before curves are read: their cells, runs and logged metrics. */
 export type TableStudy = {

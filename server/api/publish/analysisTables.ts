@@ -1,0 +1,82 @@
+import { canonicalJson } from "#trainer/spec/canonical.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import { findBranchSweeps } from "#server/db/analysis/branchRuns.ts";
+import { readOrigins } from "#server/db/plan/sweeps.ts";
+import type { RunOrder } from "#server/db/runs/runs.ts";
+import { provenanceOf } from "#server/domain/publish/tables/proof.ts";
+import { toRescueCsv, toRescueTable } from "#server/domain/publish/tables/rescueTable.ts";
+import { toDurationsCsv, toSurvivalTable } from "#server/domain/publish/tables/survivalTable.ts";
+import type { Table } from "#server/domain/publish/tables/table.ts";
+import { toTransferCsv, toTransferTable } from "#server/domain/publish/tables/transferTable.ts";
+import { readRescue, type RescueAnswer } from "../analysis/rescue.ts";
+import { readSurvival, type Asked, type Survival } from "../analysis/survival.ts";
+import { readTransfer, type AskedTransfer, type Transfer } from "../analysis/transfer.ts";
+import { readTableStudy, type TableStudy } from "../runs/tableInput.ts";
+import { proveTable } from "./proofs.ts";
+
+/** A table with its proof where it has one, and the numbers behind it. */
+type Printed = { table: Table; longCsv: string };
+
+export type SurvivalAnswer = Omit<Survival, "runs" | "statuses"> & Printed;
+
+/** Time to collapse by group with its table. The proved table keeps the stored names of groups. */
+export async function readSurvivalTable(
+  database: Database,
+  sweepIds: readonly string[],
+  asked: Asked,
+): Promise<SurvivalAnswer> {
+  const [{ runs, statuses, ...report }, origins] = await Promise.all([
+    readSurvival(database, sweepIds, asked),
+    readOrigins(database, sweepIds),
+  ]);
+  const { by, order } = asked;
+  const bare = { ...toSurvivalTable(report, { isCut: order !== "stored" }), provenance: provenanceOf(origins) };
+  const query = { kind: "survival", sweepIds, by, baseline: report.baseline ?? "" } as const;
+  const table = await proveTable(database, query, { table: bare, statuses, order });
+  return { ...report, table, longCsv: toDurationsCsv(runs) };
+}
+
+export type TransferAnswer = Omit<Transfer, "runs" | "study" | "lastEvaluation" | "isOpen"> & Printed;
+
+/** Transfer between environments with its table, which has no proof while an evaluation is open. */
+export async function readTransferTable(
+  database: Database,
+  sweepIds: readonly string[],
+  asked: AskedTransfer,
+): Promise<TransferAnswer> {
+  const { runs, study, lastEvaluation, isOpen, ...report } = await readTransfer(database, sweepIds, asked);
+  const { measure, order } = asked;
+  const titleOf = (environment: string): string => report.titles[environment] ?? environment;
+  const bare = { ...toTransferTable(report, { measure, titleOf }), provenance: provenanceOf(plansOf(study)) };
+  const evaluations = lastEvaluation > 0 ? { evaluations: lastEvaluation } : {};
+  const query = { kind: "transfer", sweepIds, measure, ...evaluations } as const;
+  // An open evaluation with a smaller id than the last would change the table.
+  const table = isOpen ? bare : await proveTable(database, query, { table: bare, statuses: statusesOf(study), order });
+  return { ...report, table, longCsv: toTransferCsv(runs, titleOf) };
+}
+
+/** Results of the branches in some sweeps and of their runs' branches, with their table. */
+export async function readRescueTable(
+  database: Database,
+  chosen: readonly string[],
+  { order }: { order?: RunOrder | undefined } = {},
+): Promise<{ answer: RescueAnswer } & Printed> {
+  const sweepIds = await findBranchSweeps(database, chosen);
+  const [answer, study] = await Promise.all([
+    readRescue(database, { sweepIds }),
+    readTableStudy(database, sweepIds, order),
+  ]);
+  const bare = { ...toRescueTable(answer), provenance: provenanceOf(plansOf(study)) };
+  const statuses = statusesOf(study);
+  const table = await proveTable(database, { kind: "rescue", sweepIds }, { table: bare, statuses, order });
+  return { answer, table, longCsv: toRescueCsv(answer.runs) };
+}
+
+function plansOf({ cells }: TableStudy): { name: string; planHash: string }[] {
+  const sweeps = cells.map(({ sweepName, planHash }) => ({ name: sweepName, planHash }));
+  return [...new Map(sweeps.map((sweep) => [canonicalJson(sweep), sweep])).values()];
+}
+
+function statusesOf({ runs }: TableStudy) {
+  return new Map(runs.map(({ id, status }) => [id, status]));
+}
