@@ -19,7 +19,7 @@ import { specHash, type RunSpec } from "#trainer/spec/run.ts";
 import { makeCheckpoints, type Snapshot } from "./keeping/checkpoints.ts";
 import { openLog } from "./keeping/emit.ts";
 import { Interrupted, interruptedEarly, type Interruption } from "./keeping/interrupt.ts";
-import { takeTurn } from "./keeping/turns.ts";
+import { holdTurn, takeTurn } from "./keeping/turns.ts";
 import type { RunContext } from "./prepare.ts";
 import { train, type Outcome } from "./train.ts";
 
@@ -72,7 +72,7 @@ const originPart = (folder: string): string => join(folder, "origin");
 /**
  * Trains the origin from its own beginning. Its log is kept beside the run's, and no metric of it is in the run's. Runs
  * on one machine that need the same state share the work: one trains, the others wait, and one of them goes on from the
- * last checkpoint where that one is killed.
+ * last checkpoint where that one is killed or suspended.
  */
 async function computeAgain(origin: Origin, run: RunContext, places: Places): Promise<Found | Outcome> {
   const { spec, iteration, run: name } = origin;
@@ -97,22 +97,33 @@ async function computeAgain(origin: Origin, run: RunContext, places: Places): Pr
     return snapshot && snapshot.iteration < iteration ? [{ snapshot, from: place }] : [];
   })[0];
   const tell = makeTeller(run, iteration);
+  const hold = from === work ? holdTurn(work) : undefined;
   const log = openOriginLog(folder, (k) => {
+    if (hold?.isHeld() === false) throw new TurnLost();
     tell(k);
     if (from === work) writeFileSync(join(work, progressFile), String(k));
   });
   const again = { ...shared, log, checkpoints, samples: { write: () => {} }, ...(resumed && { resumed }) };
-  const outcome = await trainFrom(upTo(iteration, spec), again, { ...places, attempts });
-  log.done(outcome.exit, outcome.reason);
+  const outcome = await trainFrom(upTo(iteration, spec), again, { ...places, attempts })
+    .catch((error: unknown) => {
+      if (error instanceof TurnLost) return undefined;
+      throw error;
+    })
+    .finally(() => hold?.close());
+  if (outcome) log.done(outcome.exit, outcome.reason);
   log.close();
-  if (outcome.exit === "interrupted") return outcome;
-  const snapshot = checkpoints.at(iteration);
-  if (!snapshot) throw new Error(`${name} computed again has no state of iteration ${iteration}: ${outcome.reason}`);
+  if (outcome?.exit === "interrupted") return outcome;
+  const snapshot = outcome && checkpoints.at(iteration);
+  if (!snapshot && hold?.isHeld() === false) return await computeAgain(origin, run, places);
+  if (!snapshot) throw new Error(`${name} computed again has no state of iteration ${iteration}: ${outcome?.reason}`);
   run.interrupt.atDeadline(() => interruptedEarly);
   if (places.cache !== undefined) store(places.cache, key, snapshot);
-  if (from === work) rmSync(work, { recursive: true, force: true });
+  if (from === work && hold?.isHeld() !== false) rmSync(work, { recursive: true, force: true });
   return { snapshot, from };
 }
+
+/** Another run took over the computation while this one was suspended. */
+class TurnLost extends Error {}
 
 const workEnding = ".work";
 const progressFile = "progress";

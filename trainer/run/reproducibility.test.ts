@@ -8,6 +8,7 @@ import {
   readdirSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -271,7 +272,7 @@ describe("the same spec gives the same values, to the last bit", () => {
     expect(existsSync(join(folderOf("kept"), "origin"))).toBe(false);
   });
 
-  it("as branches that begin together: one computes their origin, the others wait, and a kill of it costs nothing (needs /proc)", async (test) => {
+  it("as branches that begin together: one computes their origin, the others wait, and its suspension and a kill cost nothing (needs /proc)", async (test) => {
     if (process.platform !== "linux") return test.skip();
     const initialisation = { kind: "branch", run: "whole", iteration: 5, origin: spec };
     writeFileSync(join(home, "together.json"), JSON.stringify({ ...spec, seed: 0, initialisation }));
@@ -297,7 +298,9 @@ describe("the same spec gives the same values, to the last bit", () => {
     await until("both to wait", () =>
       names.every((name) => isTold(name, /of 5 in another run, for which this one waits/)),
     );
-    first.kill("SIGKILL");
+    // A suspended process does not renew its turn, so its file grows old.
+    const [turn = ""] = readdirSync(join(cache, "states")).filter((name) => name.endsWith(".work"));
+    utimesSync(join(cache, "states", turn, "owner-1"), new Date(0), new Date(0));
     const isAtWork = (name: string) => isTold(name, /recomputing iteration \d of 5"/);
     await until("another at work", () => names.some(isAtWork));
     const second = names.find(isAtWork) ?? "together 2";
@@ -306,9 +309,12 @@ describe("the same spec gives the same values, to the last bit", () => {
     const [third = "together 3"] = names.filter((name) => name !== second);
     expect(await ended(others[third])).toBe(0);
     expect(await ended(begin(second))).toBe(0);
+    // The suspended one finds the state, and goes on from it.
+    first.kill("SIGCONT");
+    expect(await ended(first)).toBe(0);
     const after = whole.filter(({ iteration, values }) => iteration > 5 && !("clone/loss" in values));
     expect(after).not.toEqual([]);
-    for (const name of names) expect(valuesOf(name)).toEqual(after);
+    for (const name of [...names, "together 1"]) expect(valuesOf(name)).toEqual(after);
     expect(readdirSync(join(cache, "states")).filter((name) => !/^\w+$/.test(name))).toEqual([]);
   });
 

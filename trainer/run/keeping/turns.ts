@@ -1,4 +1,14 @@
-import { linkSync, mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import {
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
@@ -6,9 +16,13 @@ import { z } from "zod";
 const Owner = z.object({ machine: z.string(), pid: z.int(), startTime: z.string() });
 type Owner = z.infer<typeof Owner>;
 
+/** An owner that has not renewed its turn for so long is suspended, and another process takes over. */
+const leaseMs = 120_000;
+
 /**
  * Asks for the work in a folder, which one process does at a time. `mine`: this process does it from now on, after no
- * one or after a process that has ended. `taken`: another one does it. `unknown`: that cannot be told here.
+ * one, or after a process that has ended or does not renew its turn. `taken`: another one does it. `unknown`: that
+ * cannot be told here.
  */
 export function takeTurn(folder: string): "mine" | "taken" | "unknown" {
   const own = identify(process.pid);
@@ -17,11 +31,14 @@ export function takeTurn(folder: string): "mine" | "taken" | "unknown" {
   // Owners are numbered, and only the number after the last one is free: two processes cannot both follow a third.
   for (;;) {
     try {
-      const last = Math.max(0, ...readdirSync(folder).map((name) => Number(/^owner-(\d+)$/.exec(name)?.[1] ?? 0)));
-      const owner = last === 0 ? undefined : readOwner(join(folder, `owner-${last}`));
+      const last = lastOwner(folder);
+      const path = join(folder, `owner-${last}`);
+      const owner = last === 0 ? undefined : readOwner(path);
       if (owner && owner.machine !== own.machine) return "unknown";
       const alive = owner && identify(owner.pid);
-      if (owner && alive?.startTime === owner.startTime) return owner.pid === own.pid ? "mine" : "taken";
+      const isAlive = owner !== undefined && alive?.startTime === owner.startTime;
+      if (isAlive && owner.pid === own.pid) return "mine";
+      if (isAlive && Date.now() - statSync(path).mtimeMs < leaseMs) return "taken";
       write(folder, `owner-${last + 1}`, own);
       return "mine";
     } catch (error) {
@@ -31,6 +48,30 @@ export function takeTurn(folder: string): "mine" | "taken" | "unknown" {
       mkdirSync(folder, { recursive: true });
     }
   }
+}
+
+/** The number of the last owner; 0: none yet. */
+function lastOwner(folder: string): number {
+  return Math.max(0, ...readdirSync(folder).map((name) => Number(/^owner-(\d+)$/.exec(name)?.[1] ?? 0)));
+}
+
+/** Keeps this process's turn until it is closed. It is lost where the process was suspended and another one took over. */
+export function holdTurn(folder: string): { isHeld: () => boolean; close: () => void } {
+  const ownPath = (): string | undefined => {
+    try {
+      const path = join(folder, `owner-${lastOwner(folder)}`);
+      return readOwner(path).pid === process.pid ? path : undefined;
+    } catch {
+      // Another process has finished the work and removed the folder.
+      return undefined;
+    }
+  };
+  const renew = (): void => {
+    const path = ownPath();
+    if (path !== undefined) utimesSync(path, new Date(), new Date());
+  };
+  const timer = setInterval(renew, leaseMs / 12).unref();
+  return { isHeld: () => ownPath() !== undefined, close: () => clearInterval(timer) };
 }
 
 /** Throws where the file exists. It appears with its contents. */
