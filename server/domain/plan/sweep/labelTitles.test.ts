@@ -22,6 +22,11 @@ it.each([
   ["learningRate 0.00025520833333333", "lr 2.552e-4"],
   ["klCoef 0.255208333333333", "KL 0.2552"],
   ["Sokoban, trial 3, learningRate 3e-4", "Sokoban, trial 3, lr 3e-4"],
+  ["Sokoban numBoxes 1, maxTurns 8", "Sokoban, boxes 1, max turns 8"],
+  ["Sokoban numBoxes 2 · learningRate 3e-4, klCoef 0.01", "Sokoban, boxes 2, lr 3e-4, KL 0.01"],
+  ["Sokoban · klCoef 0", "Sokoban, KL 0"],
+  ["Curriculum one-box → two-boxes", "Curriculum one-box → two-boxes"],
+  ["Curriculum easy → hard iterations 5 · klCoef 0", "Curriculum easy → hard iterations 5, KL 0"],
   ["kind constant", "kind constant"],
   ["stated method", "stated method"],
   ["lr 1e-6", "lr 1e-6"],
@@ -32,7 +37,12 @@ it.each([
 });
 
 it("shortens a label once: a short one stays as it is", () => {
-  for (const label of ["learningRate 3e-4, klCoef 0.01", "weightDecay 0.1", "minibatchRows 64, lag.k 4"]) {
+  for (const label of [
+    "learningRate 3e-4, klCoef 0.01",
+    "weightDecay 0.1",
+    "minibatchRows 64, lag.k 4",
+    "Sokoban numBoxes 2, maxTurns 8 · klCoef 0",
+  ]) {
     expect(shortLabel(shortLabel(label))).toBe(shortLabel(label));
   }
 });

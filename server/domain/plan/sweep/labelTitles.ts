@@ -1,5 +1,7 @@
 import { formatSetting } from "#packages/base";
-import { hyperparameters } from "./hyperparameters.ts";
+import { BuiltInEnvironment } from "#trainer/spec/environment.ts";
+import { environmentTexts } from "#trainer/spec/environmentTexts.ts";
+import { environmentFields, hyperparameters } from "./hyperparameters.ts";
 import { titleOfSetting } from "./settingTitles.ts";
 
 /** Single-letter names used by old labels; recorded studies still contain them. */
@@ -47,16 +49,38 @@ export function shortLabel(label: string): string {
     .join(", ");
 }
 
-/** Settings that a label names, in order. A part that is no setting ("trial 3", an environment) has an empty value. */
-function splitLabel(label: string): { name: string; value: string }[] {
-  if (label === "") return [];
-  return label.split(", ").map((part) => {
+type Part = { name: string; value: string };
+
+/**
+ * Settings that a label names, in order. A part that is no setting ("trial 3", an environment) has an empty value. The
+ * label of an environment comes before a dot, its own settings after its title: "Sokoban numBoxes 2 · klCoef 0".
+ */
+function splitLabel(label: string): Part[] {
+  const [first = "", ...rest] = label.split(" · ");
+  const axes = rest.flatMap((section) => splitParts(section, wordFor));
+  const id = environmentIds.find((each) => new RegExp(`^${environmentTexts[each].title}( |,|$)`).test(first));
+  if (id === undefined) return [...splitParts(first, wordFor), ...axes];
+  const { title } = environmentTexts[id];
+  const own = splitParts(first.slice(title.length).replace(/^,? /, ""), (name) => knobTitle(id, name) ?? wordFor(name));
+  return [{ name: title, value: "" }, ...own, ...axes];
+}
+
+function splitParts(text: string, wordOf: (name: string) => string | undefined): Part[] {
+  if (text === "") return [];
+  return text.split(", ").map((part) => {
     const [name = "", value, ...more] = part.split(" ");
-    const known = value === undefined || more.length > 0 ? undefined : wordFor(name);
+    const known = value === undefined || more.length > 0 ? undefined : wordOf(name);
     if (known === undefined || value === undefined) return { name: titleOfLabel(part), value: "" };
     const number = Number(value);
     return { name: known, value: Number.isFinite(number) ? formatSetting(number) : value };
   });
+}
+
+const environmentIds = BuiltInEnvironment.options.map(({ shape }) => shape.id.value);
+
+function knobTitle(id: (typeof environmentIds)[number], name: string): string | undefined {
+  const title = environmentFields(id).find(({ path }) => path === `environment.${name}`)?.title;
+  return title && startLow(title);
 }
 
 /** Returns the rows with labels for display. Stored tables keep theirs, because proofs depend on them. */

@@ -640,6 +640,17 @@ test("a mixture or curriculum begins with the chosen environments, and its wrong
   ]);
 });
 
+test.each(BuiltInEnvironment.options.map(({ shape }) => shape.id.value))(
+  "a mixture of %s alone begins with two different parts, the second with larger tasks",
+  (id) => {
+    const mixture = startSeveral("mixture", [draftEnvironment(BuiltInEnvironment.parse({ id }))]);
+    const [first, second, ...others] = mixture.parts ?? [];
+    expect(checkDraft(draft({ environments: [mixture] })).issues).toEqual([]);
+    expect(others).toEqual([]);
+    expect(second?.environment.values).not.toEqual(first?.environment.values);
+  },
+);
+
 test("another kind of lag takes the fields of the last one away, so that the plan is one", () => {
   const lagging = setValue(setValue(draft({}), "rollout.lag.kind", "constant"), "rollout.lag.k", "4");
   expect(checkDraft(lagging).issues).toEqual([]);

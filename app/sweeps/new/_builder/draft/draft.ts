@@ -139,7 +139,9 @@ export function hasGrid({ grid }: Draft): boolean {
 
 /** Title of an environment; a custom task has its typed title. */
 export function titleOfDraft({ id, values }: EnvironmentDraft): string {
-  return titleOfEnvironment(nameOfEnvironment({ id, ...(id === "custom" && { title: values["title"] || "Custom" }) }));
+  return titleOfEnvironment(
+    nameOfEnvironment({ id, ...(id === "custom" && { title: values["title"] || "Your own task" }) }),
+  );
 }
 
 /** Name of an added environment that no other one of a list has: "sokoban", "sokoban-2". */

@@ -16,7 +16,7 @@ import {
 } from "./draft.ts";
 import { splitList } from "#app/_components/splitList.ts";
 import { draftCorrection, expandCorrections } from "./correctionDraft.ts";
-import { fieldAt, fieldsWithin, optionalPartAt } from "./fields.ts";
+import { fieldAt, fieldsOfEnvironment, fieldsWithin, optionalPartAt } from "./fields.ts";
 import { defaultLevel, draftLevel, expandLevel } from "./levels.ts";
 
 /** Edits of a draft; each returns a new draft. */
@@ -114,13 +114,27 @@ export function switchPart(draft: Draft, part: string, isOn: boolean): Draft {
   );
 }
 
-/** A mixture or curriculum of the sweep's environments, or of its first one twice. */
+/** A mixture or curriculum of the sweep's environments, or of its first one and a harder setting of it. */
 export function startSeveral(id: "mixture" | "curriculum", chosen: readonly PlannedDraft[]): PlannedDraft {
   const single = chosen.filter((one) => isEnvironmentId(one.id)).map(({ id, values }) => ({ id, values }));
   const [first = draftEnvironment(defaultEnvironment("sokoban"))] = single;
-  const parts = (single.length > 1 ? single : [first, first]).reduce(addPart, []);
+  const parts = (single.length > 1 ? single : [first, harder(first)]).reduce(addPart, []);
   const ended = parts.map((part, i) => ({ ...part, iterations: i < parts.length - 1 ? "50" : "" }));
   return { id, values: {}, parts: id === "mixture" ? parts : ended };
+}
+
+/** Settings that decide how large a task of an environment is. */
+const sizes = ["numBoxes", "numObjects", "catalogueSize", "rooms", "objects", "files", "maxLevel"];
+
+/** The environment with tasks of twice the size, within the bounds of its settings. */
+function harder({ id, values }: EnvironmentDraft): EnvironmentDraft {
+  const changed = fieldsOfEnvironment(id).flatMap((field): [string, string][] => {
+    const knob = field.path.slice("environment.".length);
+    const value = 2 * Number(values[knob]);
+    if (field.kind !== "number" || !sizes.includes(knob) || Number.isNaN(value)) return [];
+    return [[knob, String(Math.min(value, field.max ?? value))]];
+  });
+  return { id, values: { ...values, ...Object.fromEntries(changed) } };
 }
 
 /** Parts with one more, under a name that no other one has. */
