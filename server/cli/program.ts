@@ -22,7 +22,7 @@ import { addPause, addResume } from "./fleet/pause.ts";
 import { addPeople } from "./people/people.ts";
 import { addPriority } from "./fleet/priority.ts";
 import { addReport } from "./publish/report.ts";
-import { addRescue } from "./plan/rescue.ts";
+import { addRescue } from "./analysis/rescue.ts";
 import { addRetry } from "./fleet/retry.ts";
 import { addRuns } from "./runs/runs.ts";
 import { addSearch } from "./plan/search.ts";
