@@ -1,24 +1,27 @@
 export type AppErrorCode =
   "bad_input" | "too_large" | "not_found" | "conflict" | "too_many" | "unavailable" | "internal";
 
-/** One error of an input: dotted path (indices in brackets), message, and the line if it came from a file. */
+/** An error in an input: dotted path (indices in brackets), message, and the line if it came from a file. */
 export type InputIssue = {
   path: string;
   message: string;
   line?: number;
-  /** A value that would be accepted at the path. */
+  /** A value that the path would accept. */
   instead?: string;
 };
 
 const brand = Symbol.for("arlarena.AppError");
 
-/** The only error class thrown on purpose. The message names what, where, and the number that exceeded a limit. */
+/**
+ * The only error class that is thrown on purpose. The message says what is wrong, where, and which number exceeded
+ * which limit.
+ */
 export class AppError extends Error {
   readonly code: AppErrorCode;
   readonly issues: readonly InputIssue[];
   readonly [brand] = true;
 
-  /** Next builds this module into several bundles, and what one of them throws another catches. */
+  /** Next.js builds this module into several bundles, and one may catch an error that another threw. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === "object" && value !== null && brand in value;
   }
@@ -41,7 +44,7 @@ export function formatIssue({ path, message, line }: InputIssue): string {
   return where === "" ? message : `${where}: ${message}`;
 }
 
-/** Default branch of an exhaustive switch; the compiler checks that it is unreachable. */
+/** Default branch of an exhaustive switch; the compiler checks that it is never reached. */
 export function assertNever(x: never): never {
   throw new AppError("internal", `unexpected ${JSON.stringify(x)}`);
 }

@@ -1,6 +1,6 @@
 /**
- * A figure for a tooltip or a cell: three significant digits, no exponent between 0.001 and 100,000; `n/a` for a
- * missing one.
+ * Formats a number for a tooltip or a cell: three significant digits, no exponent between 0.001 and 100,000; `n/a` if
+ * missing.
  */
 export function formatValue(x: number | null | undefined): string {
   if (x === null || x === undefined) return "n/a";
@@ -13,7 +13,7 @@ export function formatValue(x: number | null | undefined): string {
   return minus(x.toPrecision(3));
 }
 
-/** Tick label, as short as the axis allows. */
+/** Formats a tick label, as short as the axis allows. */
 export function formatTick(x: number): string {
   if (x === 0) return "0";
   const size = Math.abs(x);
@@ -21,7 +21,7 @@ export function formatTick(x: number): string {
   return minus(size >= 1000 ? x.toLocaleString("en-US") : String(Number(x.toPrecision(6))));
 }
 
-/** Unit of a metric as displayed beside its figures; empty for a pure number. */
+/** Unit of a metric, as displayed beside its numbers; empty for a pure number. */
 export function nameUnit(unit: string): string {
   return unit === "fraction" ? "share, 0 to 1" : unit;
 }
@@ -37,7 +37,7 @@ export function formatDuration(ms: number): string {
   return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
 }
 
-/** A true minus sign has the width of a digit; a hyphen does not. */
+/** Replaces the hyphen by a minus sign, which has the width of a digit. */
 function minus(text: string): string {
   return text.replace(/-/g, "−");
 }
@@ -87,7 +87,7 @@ export function formatP(p: number): string {
   return p < 0.001 ? "< 0.001" : formatNumber(p, { shift: 0, decimals: 3 });
 }
 
-/** Decimals for `significant` digits of the largest number; at most 6. */
+/** Number of decimals that give the largest number `significant` digits; at most 6. */
 export function decimalsFor(values: readonly number[], significant: number): number {
   const largest = values.reduce((most, x) => (Number.isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0);
   if (largest === 0) return significant - 1;
@@ -111,19 +111,22 @@ export function formatCount(count: number, noun: string, plural = `${noun}s`): s
 }
 
 /**
- * Formats a hyperparameter as usual in the field, the same on every page and in every file: exponents below a
- * hundredth, 3e-4 beside 1e-3. The text is exact.
+ * Formats a hyperparameter as usual in the field: exponents below a hundredth, such as 3e-4. All pages and files use
+ * it, and the text is exact.
  */
 export function formatHyperparameter(x: number): string {
   return x !== 0 && Math.abs(x) < 0.01 ? x.toExponential() : String(x);
 }
 
-/** Formats a setting for reading with four digits: 0.2552, 3e-4. Files and forms contain all digits. */
+/** Formats a setting for display, with four digits: 0.2552, 3e-4. Files and forms contain all digits. */
 export function formatSetting(x: number): string {
   return Number.isInteger(x) ? String(x) : formatHyperparameter(Number(x.toPrecision(4)));
 }
 
-/** Formats an amount in the currency of the nodes file: cents, and two significant digits below one: 2.50, 0.0040. */
+/**
+ * Formats an amount of money in the nodes file's currency, with cents; below one, with two significant digits: 2.50,
+ * 0.0040.
+ */
 export function formatPrice(x: number): string {
   if (x !== 0 && x < 1) return x.toPrecision(2);
   return x.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });

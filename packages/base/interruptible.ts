@@ -1,7 +1,7 @@
-/** A long computation that yields wherever other work may go first. */
+/** A long computation that yields at points where other work may run first. */
 export type Interruptible<Result> = Generator<undefined, Result, undefined>;
 
-/** Runs it to the end without interruption. */
+/** Runs the computation to its end without interruption. */
 export function finish<Result>(work: Interruptible<Result>): Result {
   for (;;) {
     const { done, value } = work.next();

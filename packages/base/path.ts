@@ -13,7 +13,7 @@ export function readAt(tree: unknown, path: string): unknown {
   return rest === undefined ? tree[head] : readAt(tree[head], rest);
 }
 
-/** Setting another `kind` of a union replaces the whole member, since its old fields would not fit. */
+/** Setting another `kind` replaces the whole member of the union, since its old fields would not fit. */
 export function setAt(tree: Tree, path: string, value: unknown): Tree {
   const [head, rest] = splitPath(path);
   if (rest === undefined) {
@@ -40,7 +40,7 @@ function isTree(x: unknown): x is Tree {
   return typeof x === "object" && x !== null && !Array.isArray(x);
 }
 
-/** Items by key, in order of first appearance: like `Map.groupBy`, which requires Node 21. */
+/** Groups items by key, in order of first appearance, like `Map.groupBy` of Node.js 21. */
 export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

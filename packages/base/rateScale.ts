@@ -1,4 +1,4 @@
-/** Catalogue metrics of success and score, which rules read as fractions. */
+/** Catalogue metrics of success and score, which the rules read as fractions. */
 const rateKeys = [
   "rollout/successRate",
   "rollout/score",
@@ -11,21 +11,21 @@ const isRateKey = new Set<string>(rateKeys);
 
 type Point = { values: Readonly<Record<string, number>> };
 
-/** Maximum rounding error above 1. */
+/** Maximum amount by which rounding may exceed 1. */
 const tolerance = 1e-6;
 
 export type RateScale = "share" | "percent" | "none";
 
 /**
- * Unit of a success rate, from all its values: fractions; per cent if one is above 1 and none above 100 or below 0;
- * otherwise not a rate. Non-finite values are ignored.
+ * Scale of a success rate, from all its values: fraction; percent if one is above 1 and none is above 100 or below 0;
+ * otherwise no rate. Non-finite values are ignored.
  */
 function scaleOf(lowest: number, highest: number): RateScale {
   if (lowest >= -tolerance && highest <= 1 + tolerance) return "share";
   return lowest >= -tolerance && highest <= 100 + 100 * tolerance ? "percent" : "none";
 }
 
-/** Rates of a whole run that are not fractions, with their range. */
+/** Rates of a whole run that are not logged as fractions, with their range. */
 export function findScaledRates(points: Iterable<Point>) {
   const ranges = new Map<string, { lowest: number; highest: number }>();
   for (const { values } of points) {
@@ -42,14 +42,14 @@ export function findScaledRates(points: Iterable<Point>) {
   });
 }
 
-/** True where a value contradicts the assumed unit of this metric. */
+/** True if a value contradicts the assumed scale of this metric. */
 function contradictsScale(key: string, value: number, scale: RateScale): boolean {
   if (!isRateKey.has(key) || !Number.isFinite(value) || scale === "none") return false;
   const needed = scaleOf(value, value);
   return needed === "none" || (needed === "percent" && scale === "share");
 }
 
-/** True where any value contradicts its metric's unit; `scales` lists metrics that are not fractions. */
+/** True if any value contradicts its metric's scale; `scales` lists metrics that are no fractions. */
 export function contradictScales(values: Point["values"], scales: ReadonlyMap<string, RateScale>): boolean {
   return rateKeys.some((key) => {
     const value = values[key];
@@ -58,8 +58,9 @@ export function contradictScales(values: Point["values"], scales: ReadonlyMap<st
 }
 
 /**
- * Reports, once per unit, as soon as a value of a live run shows that a success rate is not a fraction: `tell(key,
- * value, step)` with the trainer's own key. `nameOf`: the catalogue's name of a key. Stored values stay as logged; the rules read fractions.
+ * Makes a function that reports, once per scale, when a value of a live run shows that a success rate is no fraction:
+ * `tell(key, value, step)` with the trainer's own key. `nameOf`: the catalogue's name of a key. Stored values stay as
+ * logged; the rules read fractions.
  */
 export function makeScaleWatch(
   nameOf: (key: string) => string | undefined,
@@ -68,7 +69,7 @@ export function makeScaleWatch(
   const scales = new Map<string, RateScale>();
   const names = new Map<string, string | undefined>();
   return (key, value, step) => {
-    // Cached: called for every point, with few distinct keys.
+    // Names are cached, because this is called for every point and there are few distinct keys.
     if (!names.has(key)) names.set(key, nameOf(key));
     const name = names.get(key);
     if (name === undefined || (ownerOf.get(name) ?? key) !== key) return undefined;
@@ -83,7 +84,7 @@ export function makeScaleWatch(
   };
 }
 
-/** Values with every rate as a fraction; a metric that is not a rate is renamed by `rename(key)`. */
+/** Converts every rate to a fraction; a metric that is no rate is renamed by `rename(key)`. */
 export function toShares(
   values: Readonly<Record<string, number>>,
   scales: ReadonlyMap<string, RateScale>,
@@ -98,7 +99,7 @@ export function toShares(
   return shares;
 }
 
-/** Note on the unit of a metric, with its range in six digits. `own`: the trainer's name of the metric. */
+/** Note on the scale of a metric, with its range in six digits. `own`: the trainer's name of the metric. */
 export function sayScale({ scale, lowest, highest }: ReturnType<typeof findScaledRates>[number], name: string): string {
   const [from, to] = [lowest, highest].map((x) => Number(x.toPrecision(6)));
   const range = `${name} lies between ${from} and ${to}`;

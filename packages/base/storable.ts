@@ -8,7 +8,7 @@ const maxDepth = 64;
 
 /**
  * Finds the first part of an external input that no column can store: text with a NUL or a lone surrogate (as value or
- * key), or too deep nesting. Undefined if everything can be stored.
+ * key), or nesting that is too deep. Undefined if everything can be stored.
  */
 export function findUnstorable(value: unknown, path = "", depth = 0): InputIssue | undefined {
   if (typeof value === "string") {

@@ -7,9 +7,9 @@ import { AppError } from "./errors.ts";
 const maxDepth = 500;
 
 /**
- * Encoding of values between server and browser: JSON plus Date, NaN, infinities and typed arrays.
+ * Encodes values for transport between server and browser: JSON plus Date, NaN, infinities and typed arrays.
  * `fromWire(toWire(x))` equals x for plain data, Date, non-finite numbers, Float64Array and Int32Array; −0 becomes 0.
- * Such values become `{ $: kind, v }`. Typed arrays are base64 of little-endian bytes, smaller and exact.
+ * Such values become `{ $: kind, v }`; typed arrays are base64 of little-endian bytes.
  */
 export function toWire(value: unknown): unknown {
   if (typeof value === "number") return Number.isFinite(value) ? value : { $: "number", v: String(value) };
@@ -18,23 +18,23 @@ export function toWire(value: unknown): unknown {
   if (value instanceof Float64Array) return { $: "f64", v: toBase64(value) };
   if (value instanceof Int32Array) return { $: "i32", v: toBase64(value) };
   if (Array.isArray(value)) {
-    // Columns of a chart, by far the longest arrays, need no copy.
+    // Columns of a chart are by far the longest arrays, and are not copied.
     return value.every(Number.isFinite) ? value : value.map((item) => (item === undefined ? null : toWire(item)));
   }
   const plain = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toWire(item)]));
-  // Data with the reserved key `$` must be escaped.
+  // Data that contain the reserved key `$` must be escaped.
   return Object.hasOwn(plain, "$") ? { $: "plain", v: plain } : plain;
 }
 
 const shared = new WeakMap<object, unknown>();
 
-/** Encodes a value once. Many receive it, and nobody may change it. */
+/** Marks a value to be encoded once for all its receivers. Nobody may change it afterwards. */
 export function shareOnWire<Value extends object>(value: Value): Value {
   shared.set(value, toWire(value));
   return value;
 }
 
-/** `toWire`, but once for a shared value. */
+/** Like `toWire`, but encodes a shared value only once. */
 export function toWireOnce(value: unknown): unknown {
   return (typeof value === "object" && value !== null && shared.get(value)) || toWire(value);
 }

@@ -4,7 +4,7 @@ export function quoteArgument(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Splits a command line as written by `quoteArgument`; undefined for an unclosed quote. */
+/** Splits a command line that `quoteArgument` wrote; undefined if a quote is not closed. */
 export function readWords(line: string): string[] | undefined {
   const words: string[] = [];
   let rest = line.trim();

@@ -6,35 +6,38 @@ import { rewardNoises } from "./signals/rewardRange.ts";
 const positive = z.number().positive();
 const share = z.number().min(0).max(1);
 const steps = z.int().min(1);
-/** Thresholds of a loss: standard errors on the arcsine scale, and lost fraction of the peak. */
+/** Thresholds for a loss of success: standard errors on the arcsine scale, and lost fraction of the peak. */
 const loss = z.tuple([positive, share]);
 
 /**
- * All constants of the rules. They are stored with their events, so a change creates new events beside the old ones. A
- * step is one logged iteration.
+ * All constants of the rules. Events refer to them by a hash, so that a change creates new events beside the old ones.
+ * A step is one logged iteration.
  */
 export const DetectorConfig = z.strictObject({
   version: z.literal([1, 2, 3, 4]),
-  /** Steps before a run is judged, and values before a channel is. */
+  /** Number of steps before a run is judged, and of values before a channel is. */
   warmup: z.int().min(5),
   /**
-   * Warm-up of a run of known length: a fraction of it, between `least` and `warmup` steps; `channels` for one channel.
-   * Absent in the first three versions, which never judged runs of 20 iterations.
+   * Warm-up of a run of known length: a fraction of the length, between `least` and `warmup` steps; `channels` for a
+   * single channel. Absent in the first three versions, which never judged runs of 20 iterations.
    */
   early: z.strictObject({ share, least: steps, channels: steps }).exactOptional(),
-  /** A single value this many noise scales from its forecast is a spike: information only. */
+  /** Number of noise scales between a value and its forecast that make it a spike, which is only recorded. */
   spike: positive,
-  /** A shift is statistically large from this many noise scales on … */
+  /** Number of noise scales from which a shift is statistically large. */
   shift: positive,
-  /** … and practically large from these multiples of each channel's smallest relevant change on. */
+  /** Multiple of a channel's smallest relevant change from which a shift is practically large. */
   minimum: z.partialRecord(z.enum(channelNames), positive),
-  /** Channels or success rules that are followed but never count. */
+  /** Channels or success rules that are computed but never raise an alarm. */
   muted: z.array(z.enum([...channelNames, "performance", "hacking"])),
-  /** Forecast horizons in steps, each with the number of values in the median. */
+  /** Forecast horizons in steps, each with the number of values in its median. */
   horizons: z.array(z.tuple([steps, steps])).min(1),
-  /** Rewards of a group are expected to differ while p(1 − p) of the success rate is above this. */
+  /** Minimum of p(1 − p), with success rate p, above which rewards within a group are expected to differ. */
   minSpread: share,
-  /** Damped trend: smoothing of level and slope, damping, maximum slope, scale, and clipping of residuals in scales. */
+  /**
+   * Damped trend: smoothing of level and slope, damping, maximum slope, noise scale, and clipping of residuals in noise
+   * scales.
+   */
   forecast: z.strictObject({
     alpha: share,
     beta: share,
@@ -43,18 +46,18 @@ export const DetectorConfig = z.strictObject({
     scaleRate: share,
     huber: positive,
   }),
-  /** Groups that are high within this many steps of each other agree. */
+  /** Groups of channels agree if all are high within this many steps. */
   coOccurrence: steps,
-  /** A single group suffices after so many consecutive steps at twice the threshold. */
+  /** A single group suffices after this many consecutive steps at twice the threshold. */
   persistence: steps,
-  /** Calm steps from warning to healthy, and steps without an unstable sign from unstable to warning. */
+  /** Number of calm steps from warning to healthy, and of steps without an unstable sign from unstable to warning. */
   calm: steps,
   mild: steps,
-  /** A re-entry within this many steps gives no new event. */
+  /** A status that returns within this many steps gives no new event. */
   merge: steps,
   intraGroupCorrelation: share,
   performance: z.strictObject({
-    /** True: an evaluation before training counts as a peak, with the precision of its episodes, without warm-up. */
+    /** True: an evaluation before training counts as a peak, with the precision of its episodes and without warm-up. */
     beforeTraining: z.boolean(),
     dense: z.strictObject({ window: steps, hold: steps }),
     sparse: z.strictObject({ window: steps, hold: steps }),
@@ -62,7 +65,10 @@ export const DetectorConfig = z.strictObject({
     unstable: loss,
     collapse: loss,
     recovered: share,
-    /** A reward's loss is a fraction of its climb to the peak, or of this many noise scales if the climb is smaller. */
+    /**
+     * A reward's loss is measured as a fraction of its climb to the peak, or of this many noise scales if the climb is
+     * smaller.
+     */
     rewardNoises: z.literal(rewardNoises),
   }),
   hacking: z.strictObject({ block: steps, fall: positive, rewardFall: z.number(), hits: steps }),
@@ -70,8 +76,7 @@ export const DetectorConfig = z.strictObject({
   stall: z.strictObject({ zeroVariance: share, gradientNorm: positive, steps, solved: share }),
   guards: z.strictObject({
     /**
-     * Absent in the first rules: the product did not pass them the metrics read only by guards, so seven guards never
-     * fired.
+     * Absent in the first rules: they did not receive the metrics that only guards read, so seven guards never fired.
      */
     areFed: z.literal(true).exactOptional(),
     samplerKl: positive,
@@ -82,8 +87,8 @@ export const DetectorConfig = z.strictObject({
     truncated: share,
     klReference: positive,
     /**
-     * Limits for a lagged sampler, which differs from the policy on purpose: above the values in runs that stay healthy
-     * at a lag of 16. Absent in the first two versions, which warned of every such run.
+     * Limits for a stale sampler, which differs from the policy on purpose: above the values of runs that stay healthy
+     * at a staleness of 16. Absent in the first two versions, which warned of every such run.
      */
     stale: z
       .strictObject({ samplerKl: positive, samplerChiSquared: positive, effectiveSample: share, ratioStd: positive })
@@ -104,7 +109,7 @@ export const shippedConfig: DetectorConfig = {
     [12, 5],
     [35, 9],
   ],
-  // Without this, solved runs (p near 1) were called unstable: their rewards are equal because all are right.
+  // Without this limit, solved runs (p near 1) were called unstable: their rewards are equal because all are right.
   minSpread: 0.05,
   forecast: { alpha: 0.12, beta: 0.08, damping: 0.97, slopeMax: 0.03, scaleRate: 0.03, huber: 3 },
   coOccurrence: 10,
@@ -116,11 +121,11 @@ export const shippedConfig: DetectorConfig = {
   performance: {
     beforeTraining: true,
     dense: { window: 7, hold: 10 },
-    // The hold assumes an evaluation at every fifth step; other cadences are held as many steps.
+    // The number of steps to hold assumes an evaluation at every fifth step; other cadences are held for as many steps.
     sparse: { window: 3, hold: 2 },
-    // The 7 standard errors of a warning and the 50 % of unstable come from the even seeds of runs with a stale sampler
-    // (lag 16, docs/history/laboratory.md). Groups that succeed or fail together make success rates noisier than the
-    // within-group correlation suggests, and healthy runs temporarily lost 40 % of their peak.
+    // The 7 standard errors for a warning and the 50 % for unstable come from the even seeds of runs with a stale
+    // sampler (staleness 16, docs/history/laboratory.md). Groups that succeed or fail together make success rates
+    // noisier than the within-group correlation suggests, and healthy runs temporarily lost 40 % of their peak.
     warning: [7, 0.15],
     unstable: [4, 0.5],
     collapse: [4, 0.5],
@@ -143,7 +148,7 @@ export const shippedConfig: DetectorConfig = {
   },
 };
 
-/** Warm-up for a run length: steps before it is judged, and values before a channel is. */
+/** Warm-up for a length of run: steps before it is judged, and values before a channel is. */
 export function warmupOf(
   { warmup, early }: Pick<DetectorConfig, "warmup" | "early">,
   iterations: number | undefined,
@@ -153,7 +158,7 @@ export function warmupOf(
   return { run: within(early.least), channel: within(early.channels) };
 }
 
-/** Hash of the rules: the detector version in every event. */
+/** Hash of the rules, which is the detector version in every event. */
 export function versionOf(config: DetectorConfig): string {
   const known = versions.get(config);
   if (known !== undefined) return known;
@@ -162,8 +167,8 @@ export function versionOf(config: DetectorConfig): string {
   return version;
 }
 
-// Cached: hashing costs more than a detector step, and every ingested point needs the version.
+// Versions are cached: hashing costs more than a detector step, and every ingested point needs the version.
 const versions = new WeakMap<DetectorConfig, string>();
 
-/** The current rules; events of other versions stay stored beside theirs. */
+/** Version of the current rules. Events of other versions stay stored beside theirs. */
 export const detectorVersion = versionOf(shippedConfig);

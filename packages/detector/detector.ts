@@ -31,13 +31,13 @@ import { nextStatus, type Status, type StatusState, warmingUp } from "./verdict/
 import { causeOf, hasFallen, severityOf } from "./verdict/severity.ts";
 import { type EffectiveEpisodes, nextTrackers, type Trackers } from "./signals/trackers.ts";
 
-/** State of a run as plain JSON: stored with the run, so that the detector can continue from it. */
+/** State of the detector for one run, as plain JSON: stored with the run, so that the detector can continue from it. */
 export type DetectorState = {
   /** Number of points so far, and the iterations of the last ones, oldest first. */
   step: number;
   iterations: readonly number[];
   channels: ChannelBank;
-  /** Running mean of the training success rate; null before the first value. */
+  /** Running mean of the training success rate; null before its first value. */
   success: number | null;
   trackers: Trackers;
   hacking: HackingState;
@@ -49,7 +49,7 @@ export type DetectorState = {
   news: News;
   /** Stability index for display; null before the first point. */
   index: number | null;
-  /** Step of the last external change, after which the warm-up starts again; absent without one. */
+  /** Step of the last external change, after which the warm-up starts again; absent if there was none. */
   changedAt?: number;
 };
 
@@ -58,26 +58,28 @@ export type StepReading = {
   iteration: number;
   status: Status;
   levels: Partial<Record<SignGroup, Level>>;
-  /** Stability index from 0 to 100 (calm). Display only: no alarm reads it. */
+  /** Stability index from 0 to 100 (calm). It is for display only; no alarm depends on it. */
   index: number;
 };
 
-/** Pure and resumable: the same points give the same states and events, all at once or one by one. */
+/** The detector is pure and resumable: the same points give the same states and events, all at once or one by one. */
 export type Detector = {
   /** Hash of the rules and all their constants. */
   version: string;
   start(): DetectorState;
   /**
-   * Iterations must ascend: for a point at or before the last one, replay the run from its start. No reading if the
-   * point has no metric that the rules read.
+   * Advances by one point. Iterations must ascend; for a point at or before the last one, replay the run from its
+   * start. There is no reading if the point has no metric that the rules read.
    */
   next(state: DetectorState, point: Point): { state: DetectorState; reading?: StepReading; events: CollapseEvent[] };
 };
 
-/** Sampling of a run, which determines the precision of its success rates. */
+/** Numbers of episodes behind a run's success rates, which determine their precision. */
 export type SamplingSize = { numEpisodes: number; groupSize: number; numHeldOut: number; iterations?: number };
 
-/** Episodes of a group share a task and are correlated; held-out episodes are independent. */
+/**
+ * Effective numbers of episodes: those of a group share a task and are correlated; held-out episodes are independent.
+ */
 export function toEffective(
   { numEpisodes, groupSize, numHeldOut, iterations }: SamplingSize,
   config = shippedConfig,
@@ -86,7 +88,7 @@ export function toEffective(
   return { training, heldOut: numHeldOut, ...(iterations !== undefined && { iterations }) };
 }
 
-/** The rules of a config for one sampling size; `watch` receives the measurements behind each step. */
+/** Rules of a configuration for one sampling size; `watch` receives the measurements of each step. */
 export function makeDetector(
   effective: EffectiveEpisodes,
   config: DetectorConfig = shippedConfig,
@@ -128,7 +130,7 @@ type Rules = {
   watch: ((measured: Measured) => void) | undefined;
 };
 
-/** Measurements behind a step: identical for configs that differ only in muted channels. */
+/** Measurements of a step, which are identical for configurations that differ only in muted channels. */
 export type Measured = Pick<DetectorState, "step" | "channels" | "trackers"> & {
   hacking: ReturnType<typeof nextHacking>;
   nonFinite: ReturnType<typeof nextNonFinite>;
@@ -162,7 +164,7 @@ function takeStep(earlier: DetectorState, point: Point, whole: Rules) {
   watch?.(measured);
   const { groups, signs, status } = judge(before, measured, { config, warmup });
   const levels = gatherLevels(signs);
-  // Lazy: most steps have no event and need no evidence.
+  // Evidence is computed lazily, because most steps have no event.
   const gather = () => gatherEvidence({ step, iterations, channels, ...signs });
   const news = findNewEvents(before.news, {
     step,
@@ -193,7 +195,7 @@ function takeStep(earlier: DetectorState, point: Point, whole: Rules) {
   return { state, reading, events: news.events.length === 0 ? [] : toEvents(news.events, gather(), version) };
 }
 
-/** After an external change earlier measurements no longer count; earlier events remain. */
+/** After an external change, earlier measurements no longer count, but earlier events remain. */
 function startAnew({ step, iterations, news, index }: DetectorState, changedAt: number): DetectorState {
   return { ...start, step, iterations, news, index, changedAt };
 }
@@ -205,7 +207,7 @@ function judge(
 ) {
   const { step, channels, trackers, hacking, nonFinite, stall, guards } = measured;
   const groups = nextGroups(before.groups, { step, bank: channels, hacking: hacking.level }, config);
-  // A run that lost its success has groups that all fail: that is the loss, not a standstill.
+  // In a run that lost its success all groups fail, which is the loss itself and no standstill.
   const isIdle = stall.tag !== "stalled" || !hasFallen(trackers, config);
   const tag = isIdle ? stall.tag : undefined;
   const signs = { groups: groups.reading, trackers, nonFinite: nonFinite.reading, stall: tag, guards };
@@ -213,7 +215,7 @@ function judge(
   return { groups, signs, status };
 }
 
-/** Status at each step of a run from its start, under a config that mutes more than the measured one. */
+/** Status at each step of a run, under a configuration that mutes more channels than the measured one. */
 export function makeStatuses(
   config: DetectorConfig,
   { iterations }: Pick<EffectiveEpisodes, "iterations">,
@@ -229,7 +231,7 @@ export function makeStatuses(
   return { watch, statuses };
 }
 
-/** For rates only: a reward within [0, 1] is not necessarily one. */
+/** This is for rates only: a reward within [0, 1] need not be a rate. */
 function nextSuccess(before: number | null, values: Point["values"]): number | null {
   const found = firstOf(values, trainingSuccess);
   if (!found || !isRate(found.key) || !(found.value >= 0 && found.value <= 1)) return before;
@@ -252,15 +254,15 @@ function nextHackingOf(
 type Input = {
   zeroVariance: number | undefined;
   gradientNorm: number | undefined;
-  /** Null if only a reward is logged; `isAtBest`: it has climbed and is at its peak. */
+  /** Null if only a reward is logged. `isAtBest`: the reward has climbed and is at its peak. */
   success: number | null;
   isAtBest: boolean;
 };
 
 /**
- * Consecutive steps without a learning signal: equal rewards in nearly every group, or a vanished gradient. With nearly
- * every task solved, or a reward at its best without known success, learning is complete (saturated), otherwise it has
- * stopped (stalled).
+ * Counts consecutive steps without a learning signal: equal rewards in nearly every group, or a vanished gradient. If
+ * nearly every task is solved, or a reward is at its best and success unknown, learning is complete (saturated);
+ * otherwise it has stopped (stalled).
  */
 function nextStall(
   stepsSoFar: number,

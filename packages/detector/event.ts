@@ -22,12 +22,12 @@ export type Severity = (typeof severities)[number];
 
 export type SignGroup = ChannelGroup | "hacking" | "performance";
 
-/** Evidence of an event, all within a window of iterations. */
+/** Evidence of an event, from a window of iterations before it. */
 export type Evidence = {
   from: number;
   to: number;
   groups: Partial<Record<SignGroup, Level>>;
-  /** On each channel's own scale: value, forecast, residual in scales, and shift. */
+  /** Measurements on each channel's scale: value, forecast, residual in noise scales, and shift. */
   channels: Partial<
     Record<ChannelName, { level: Level; value: number; forecast?: number; z?: number; shift?: number }>
   >;
@@ -42,7 +42,7 @@ export type CollapseEvent = {
   kind: EventKind;
   severity: Severity;
   detectorVersion: string;
-  /** Message in one sentence. */
+  /** Message of one sentence. */
   message: string;
   evidence: Evidence;
 };

@@ -5,8 +5,8 @@ import type { StatusChange } from "./online.ts";
 import { rank, type Status } from "./verdict/status.ts";
 
 /**
- * A run has two stability facts. `alarm`: the detector's worst status so far, and its start. `hindsight`: the actual
- * outcome, from the label. These words are used on all pages, in files, filters and programs.
+ * A run has two stability facts. `alarm`: the detector's worst status so far, and when it began. `hindsight`: what
+ * actually happened, by the label. All pages, files, filters and programs use these words.
  */
 export const alarmWords = ["not judged", "not judged yet", "none", "warning", "unstable", "collapsed"] as const;
 export type AlarmWord = (typeof alarmWords)[number];
@@ -16,7 +16,7 @@ export type Alarm = {
   iteration: number | null;
 };
 
-/** `unclear`: the loss is larger than a dip and smaller than half. A run is judged when it is over. */
+/** `unclear`: the loss of success is larger than a dip and smaller than half. A run is judged when it is over. */
 export const hindsightWords = [
   "not judged",
   "not judged yet",
@@ -31,13 +31,13 @@ export type Outcome = {
   word: HindsightWord;
   /** Iteration of the collapse: half of the best success was lost, or a number became non-finite. */
   iteration: number | null;
-  /** For a collapse of success: the metric, its smoothed best before, and its smoothed value then. */
+  /** For a collapse of success: the metric, its smoothed best before, and its smoothed value at the collapse. */
   fall: { from: number; to: number; metric?: string } | null;
 };
 
 export type StabilityFacts = { alarm: Alarm; hindsight: Outcome };
 
-/** Stored form; null word while no iteration has been judged. */
+/** Stored form of an alarm. The word is null while no iteration has been judged. */
 export type StoredAlarm = {
   word: Exclude<AlarmWord, "not judged" | "not judged yet"> | null;
   iteration: number | null;
@@ -52,13 +52,13 @@ export function alarmOf(changes: readonly StatusChange[]): StoredAlarm {
   return { word: changes.some(({ status }) => status !== "warmup") ? "none" : null, iteration: null };
 }
 
-/** Null: nothing was logged that the rules read. A finished run is never "not judged yet". */
+/** Alarm of a run. Null: nothing was logged that the rules read. A finished run is never "not judged yet". */
 export function toAlarm(stored: StoredAlarm | null, isOver: boolean): Alarm {
   const { word, iteration } = stored ?? { word: null, iteration: null };
   return { word: word ?? (isOver ? "not judged" : "not judged yet"), iteration };
 }
 
-/** Words for the label's kinds. */
+/** Words for the kinds of labels. */
 export const wordOfKind: Record<Hindsight["label"]["kind"], HindsightWord> = {
   notJudged: "not judged",
   healthy: "healthy",
@@ -69,12 +69,12 @@ export const wordOfKind: Record<Hindsight["label"]["kind"], HindsightWord> = {
   nonFinite: "collapsed",
 };
 
-/** Kinds of labels whose words match. */
+/** Kinds of labels whose words match a pattern. */
 export function kindsOf(words: RegExp): string[] {
   return Object.entries(wordOfKind).flatMap(([kind, word]) => (words.test(word) ? [kind] : []));
 }
 
-/** Null: no label. `isAwaited`: one will come, at the run's end or replay. */
+/** Outcome in words. Null: there is no label. `isAwaited`: there will be one, after the run's end or replay. */
 export function toOutcome(
   label: Pick<Hindsight["label"], "kind" | "collapseStep" | "fall"> | null,
   isAwaited: boolean,
@@ -96,7 +96,7 @@ export function nameOutcome({ word, iteration }: Pick<Outcome, "word" | "iterati
   return [`${first}${atIteration(iteration)}`, ...more].join(", ");
 }
 
-/** Formats the loss of a collapse at its half: "success 63 → 31 %", "return (training) 4.2 → 1.1". */
+/** Formats the loss at a collapse: "success 63 → 31 %", "return (training) 4.2 → 1.1". */
 export function describeFall({ from, to, metric }: NonNullable<Outcome["fall"]>): string {
   const { title, unit } = describeMetric(metric ?? "rollout/successRate");
   if (unit !== "fraction") return `${title.toLowerCase()} ${formatValue(from)} → ${formatValue(to)}`;

@@ -16,14 +16,14 @@ import { statuses, type Status } from "./verdict/status.ts";
 import type { EffectiveEpisodes } from "./signals/trackers.ts";
 
 /**
- * Memory of a run in progress. The newest point may still grow, because other trainers log an iteration in several
- * lines; the detector's state is the one before it.
+ * Detector state of a live run. Other trainers log an iteration in several lines, so the newest point may still grow;
+ * the stored state is the one before it.
  */
 export type OnlineMemory = {
   before: DetectorState;
   newest: Point | null;
   effective: EffectiveEpisodes;
-  /** Success rates logged in another unit than fractions, by key. */
+  /** Scales of success rates that are not logged as fractions, by key. */
   scales: Readonly<Record<string, RateScale>>;
 };
 
@@ -42,7 +42,10 @@ export type Standing = {
   keys: readonly string[];
 };
 
-/** Standing of a run before its first point; `points`: known values, to detect the unit of success rates. */
+/**
+ * Detector state of a run before its first point; `points` are known values, from which the scale of success rates is
+ * detected.
+ */
 export function startStanding(effective: EffectiveEpisodes, points: readonly Point[] = []): Standing {
   const before = makeDetector(effective).start();
   const memory = { before, newest: null, effective, scales: scalesOf(points) };
@@ -53,7 +56,7 @@ function scalesOf(points: readonly Point[]): OnlineMemory["scales"] {
   return Object.fromEntries(findScaledRates(points).map(({ key, scale }) => [key, scale]));
 }
 
-/** Points with success rates as fractions, whatever the run logs; values that are not rates are dropped. */
+/** Converts success rates of points to fractions, whatever the run logs; values that are no rates are dropped. */
 export function withRates(points: readonly Point[]): readonly Point[] {
   const scales = new Map(Object.entries(scalesOf(points)));
   return scales.size === 0 ? points : points.map((point) => ({ ...point, values: ratesOf(point.values, scales) }));
@@ -65,22 +68,22 @@ function ratesOf(values: Point["values"], scales: ReadonlyMap<string, RateScale>
 
 export type Advance = {
   standing: Standing;
-  /** All events from this iteration on; they replace the stored ones. */
+  /** Iteration from which on these events replace the stored ones. */
   from: number;
   events: CollapseEvent[];
 };
 
-/** `advancing` without interruption. @testing */
+/** Runs `advancing` without interruption. @testing */
 export function advance(standing: Standing, lines: readonly Point[]): Advance | undefined {
   return finish(advancing(standing, lines));
 }
 
-/** Steps between two pauses: about ten milliseconds. */
+/** Number of steps between two pauses, about ten milliseconds of work. */
 const stepsAtOnce = 500;
 
 /**
- * Reads further lines. Undefined if one precedes the newest iteration, or shows that success is logged in per cent: the
- * run must be replayed from its start. Line by line or all at once, the result is the same.
+ * Advances by further lines. Undefined if the run must be replayed from its start: a line precedes the newest
+ * iteration, or shows that success is logged in percent. Line by line or all at once, the result is the same.
  */
 export function* advancing(
   standing: Standing,
@@ -144,8 +147,8 @@ export function* advancing(
 }
 
 /**
- * Status at each point of a run read from its start; undefined if some points have no metric that the rules read, and
- * therefore no status.
+ * Status at each point of a replayed run; undefined if some points have no metric that the rules read, and therefore no
+ * status.
  */
 export function statusesOf({ numSteps, changes }: Standing, points: readonly Point[]): Status[] | undefined {
   if (numSteps !== points.length) return undefined;
@@ -168,7 +171,7 @@ function areRead(values: Point["values"]): boolean {
   return true;
 }
 
-/** JSON form: the newest point may contain non-finite values. */
+/** Encodes the detector state as JSON; the newest point may contain non-finite values. */
 export function toStoredMemory({ before, newest, effective, scales }: OnlineMemory): unknown {
   const values = Object.entries(newest?.values ?? {}).map(([key, value]) => [key, toMetricValue(value)]);
   return {
@@ -180,7 +183,7 @@ export function toStoredMemory({ before, newest, effective, scales }: OnlineMemo
 }
 
 const StoredMemory = z.object({
-  // Written by the same version: another version's memory is never read, its run is replayed.
+  // The state was written by the same version of the rules. A run whose state is of another version is replayed.
   before: z.custom<DetectorState>((value) => typeof value === "object" && value !== null && "status" in value),
   newest: z
     .object({

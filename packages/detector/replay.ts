@@ -5,7 +5,10 @@ import type { Status } from "./verdict/status.ts";
 
 export type Replay = { readings: StepReading[]; events: CollapseEvent[] };
 
-/** Replays a whole run from its start: simpler than repairing a state after a resume, a late point or new rules. */
+/**
+ * Replays a whole run from its start, which is simpler than repairing a state after a resume, a late point or new
+ * rules.
+ */
 export function replay(detector: Detector, points: readonly Point[]): Replay {
   let state = detector.start();
   const readings: StepReading[] = [];

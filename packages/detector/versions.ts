@@ -1,10 +1,10 @@
 import { AppError } from "#packages/base";
 import { shippedConfig, versionOf, type DetectorConfig } from "./config.ts";
 
-/** Frozen rules: no later run influenced them. */
+/** Rules that were frozen at a date: no later run influenced them. */
 export type FrozenRules = { version: string; config: DetectorConfig; frozenAt: Date };
 
-/** Newest last. Older ones stay, so that runs made under them can be judged by them. */
+/** All frozen rules, newest last. Old ones are kept, so that runs made under them can be judged by them. */
 export const frozenRules: readonly FrozenRules[] = [
   freeze(firstRules(secondRules(thirdRules(shippedConfig))), "2026-11-22T08:49:43Z"),
   freeze(secondRules(thirdRules(shippedConfig)), "2026-11-23T03:30:00Z"),
@@ -12,19 +12,22 @@ export const frozenRules: readonly FrozenRules[] = [
   freeze(shippedConfig, "2026-11-25T19:30:00Z"),
 ];
 
-/** The fourth version judges short runs earlier. */
+/** Third version of the rules, from the fourth, which judges short runs earlier. */
 function thirdRules(fourth: DetectorConfig): DetectorConfig {
   const { early: _, ...third } = fourth;
   return { ...third, version: 3 };
 }
 
-/** The second version differs from the first only in its guards, which get the metrics they name. */
+/** First version of the rules, from the second, which passes the guards the metrics that they name. */
 function firstRules(second: DetectorConfig): DetectorConfig {
   const { areFed: _, ...guards } = second.guards;
   return { ...second, version: 1, guards };
 }
 
-/** The third version warns and calls unstable at a larger loss of success, and later for a lagged sampler. */
+/**
+ * Second version of the rules, from the third, which needs a larger loss of success for a warning or unstable, and
+ * warns later of a stale sampler.
+ */
 function secondRules(third: DetectorConfig): DetectorConfig {
   const { stale: _, ...guards } = third.guards;
   const performance: DetectorConfig["performance"] = {
@@ -39,7 +42,7 @@ function freeze(config: DetectorConfig, at: string): FrozenRules {
   return { version: versionOf(config), config, frozenAt: new Date(at) };
 }
 
-/** Throws `bad_input` for an unknown version. */
+/** Finds frozen rules. Throws `bad_input` for an unknown version. */
 export function findRules(version: string): FrozenRules {
   const found = frozenRules.find((rules) => rules.version === version);
   if (found) return found;

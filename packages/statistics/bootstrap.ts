@@ -6,20 +6,19 @@ export type BootstrapOptions = { seed?: number; numResamples?: number; level?: n
 
 export type Bootstrap = {
   estimate: number;
-  /** Percentile interval. For exact resamples: the limit for ever more sampled ones. */
+  /** Percentile interval. For exact resamples, it is the limit of sampling ever more. */
   interval: Interval;
   standardError: number;
   numResamples: number;
-  /** Exact: every possible resample was evaluated once, because there are no more than requested. */
+  /** `exact`: every possible resample was evaluated once, since there are no more of them than requested. */
   method: "exact" | "sampled";
 };
 
 /**
- * Stratified bootstrap (rliable, arXiv:2108.13264): units are resampled with replacement within each stratum.
- * A unit is an independent observation, never an episode. If each task has its own seeds, a unit is a seed's score and
- * a stratum is a task. If one run covers all tasks, a unit is a seed's row of scores, in one stratum.
- * With fewer than 10 units in a single stratum the interval is too narrow (75 % instead of 95 % coverage at n = 3); use
- * the t interval there.
+ * Stratified bootstrap (rliable, arXiv:2108.13264): units are resampled with replacement within each stratum. A unit is
+ * an independent observation, never an episode. If each task has its own seeds, a unit is a seed's score and a stratum
+ * is a task. If one run covers all tasks, a unit is a seed's row of scores, in one stratum. With fewer than 10 units in
+ * a single stratum the interval is too narrow (75 % instead of 95 % coverage at n = 3); use the t interval there.
  */
 export function bootstrap<Unit>(
   strata: readonly (readonly Unit[])[],
@@ -31,7 +30,7 @@ export function bootstrap<Unit>(
   return only;
 }
 
-/** `bootstrap` of several statistics on the same resamples. The number and order of statistics must not vary. */
+/** Like `bootstrap`, for several statistics on the same resamples. Their number and order must not vary. */
 export function bootstrapAll<Unit>(
   strata: readonly (readonly Unit[])[],
   statistics: (strata: readonly (readonly Unit[])[]) => readonly number[],
@@ -69,8 +68,8 @@ export function percentileInterval(replicates: ArrayLike<number>, level: number)
 }
 
 /**
- * Quantiles of a full discrete distribution, without interpolation between its values. Treating 27 exact resamples as a
- * sample of 27 would narrow the interval: 68 % instead of 75 % coverage for means of three normal values.
+ * Quantiles of a complete discrete distribution, without interpolation between its values. Treating 27 exact resamples
+ * as a sample of 27 would narrow the interval: 68 % instead of 75 % coverage for means of three normal values.
  */
 function limitInterval(replicates: Float64Array, level: number): Interval {
   const sorted = replicates.toSorted();
@@ -79,13 +78,13 @@ function limitInterval(replicates: Float64Array, level: number): Interval {
 }
 
 export type Resamples<Unit> = {
-  /** Each resample is valid until the next one: the arrays are reused. */
+  /** Each resample is valid only until the next one, because the arrays are reused. */
   draws: Iterable<readonly (readonly Unit[])[]>;
   numResamples: number;
   method: Bootstrap["method"];
 };
 
-/** Resamples as used by `bootstrap`, for statistics with more than one number. */
+/** Resamples as in `bootstrap`, for statistics that consist of several numbers. */
 export function resample<Unit>(
   strata: readonly (readonly Unit[])[],
   { seed = 0, numResamples = 10_000 }: BootstrapOptions,
@@ -110,7 +109,7 @@ function* sample<Unit>(
 function* enumerate<Unit>(strata: readonly (readonly Unit[])[], numAll: number) {
   const draw = strata.map((stratum) => [...stratum]);
   for (let code = 0; code < numAll; code++) {
-    // Digits of the code, in the base of their stratum, are the indices of the resampled units.
+    // The digits of the code, in the base of their stratum's size, are the indices of the resampled units.
     let rest = code;
     for (const [s, stratum] of strata.entries()) {
       fill(draw[s], stratum, () => {
@@ -140,8 +139,7 @@ const numResamples = 1000;
 /**
  * Percentile intervals of the interquartile mean over seeds, for many samples of few sizes. The resampling counts are
  * drawn once per size and each sample is sorted once, so a resample takes one pass. Equal to `bootstrap` of
- * `interquartileMean` with the same number of resamples.
- * @returns a function from an ascending sample to its interval
+ * `interquartileMean` with as many resamples. @returns a function from an ascending sample to its interval
  */
 export function makeMeanBootstrap(level = 0.95): (ascending: ArrayLike<number>) => Interval {
   const drawsOf = new Map<number, Draws>();
@@ -189,8 +187,8 @@ function countedMean(ascending: ArrayLike<number>, counts: Uint16Array, start: n
 }
 
 /**
- * 95 % percentile interval of the mean over groups of each group's mean: groups are drawn with replacement, and then
- * the values within each drawn group. For effects measured several times at each of several origins.
+ * 95 % percentile interval of the mean over groups of the group means. It draws groups with replacement, and then
+ * values within each drawn group; it suits effects measured several times at each of several origins.
  */
 export function twoLevelInterval(
   groups: readonly (readonly number[])[],

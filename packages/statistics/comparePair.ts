@@ -13,13 +13,13 @@ import { permutationTests, type PermutationTest } from "./permutationTest.ts";
 import type { Interval } from "./rates.ts";
 
 /**
- * Test whose p-value is corrected and starred. All tests are computed; this one is chosen before the results are known.
+ * Test whose p-value is corrected and gets stars. All tests are computed; this one is chosen before results are known.
  */
 export type TestKind = "welch" | "permutation" | "mannWhitney" | "paired";
 
 export type PairOptions = { level: number; seed: number; numResamples: number; better: "up" | "down" };
 
-/** Comparison of one method with the baseline. NaN where there are too few seeds (below 3: no test and no interval). */
+/** Comparison of one method with the baseline. NaN if there are too few seeds (below 3: no test and no interval). */
 export type Pair = {
   evidence: Evidence;
   difference: number;
@@ -35,7 +35,7 @@ export type Pair = {
 
 export type Sample = { values: readonly number[]; collapses?: Count | undefined; bySeed: ReadonlyMap<string, number> };
 
-/** Compares each sample with the baseline; arrangements of permutation tests are shared by all pairs. */
+/** Compares each sample with the baseline; all pairs share the arrangements of permutation tests. */
 export function comparePairs(samples: readonly Sample[], baseline: Sample, options: PairOptions): Pair[] {
   const testable = samples.map((x) =>
     judgePair(x, baseline) === "none" ? { x: [], y: [] } : { x: x.values, y: baseline.values },
@@ -89,7 +89,7 @@ function comparePair({ x, baseline, permutation }: PairSamples, options: PairOpt
   };
 }
 
-/** Evidence level, from the smaller of the two samples. */
+/** Evidence level that the smaller of the two samples allows. */
 function judgePair(x: Sample, baseline: Sample): Evidence {
   return judgeEvidence(Math.min(x.values.length, baseline.values.length));
 }

@@ -12,7 +12,7 @@ export type MethodSummary = {
   method: string;
   seeds: readonly string[];
   n: number;
-  /** Runs without a value (missing or diverged); counted, never imputed. */
+  /** Number of runs without a value (missing or diverged); values are never imputed. */
   numMissing: number;
   numEvaluations: readonly number[];
   mean: number;
@@ -24,19 +24,19 @@ export type MethodSummary = {
   iqm: number;
   /** Mean of the worst fifth of the seeds. */
   worstFifth: number;
-  /** All seeds have the same value, so a t-test has no variance. */
+  /** True if all seeds have the same value, so that a t-test has no variance. */
   isConstant: boolean;
   collapses?: { k: number; n: number; interval: Interval };
   evidence: Evidence;
   explanation: string;
-  /** Undefined for the baseline itself, and in panels without a baseline. */
+  /** Undefined for the baseline, and in panels that have none. */
   against?: Pair & { p: number; correctedP: number; stars: Stars; pairing: "paired" | "unpaired" };
 };
 
 export type Panel = {
   env: string;
   subtask: string;
-  /** The corrected and starred test. */
+  /** Test that is corrected and gets stars. */
   test: TestKind;
   /** Number of methods compared with the baseline: the family of Holm's correction. */
   numCompared: number;
@@ -46,16 +46,16 @@ export type Panel = {
 export type PanelOptions = PairOptions & {
   baseline: string;
   test: TestKind | "auto";
-  /** Values are rates: the interval of their mean is clipped to [0, 1]. */
+  /** True if values are rates, for which the interval of the mean is clipped to [0, 1]. */
   isRate: boolean;
 };
 
-/** All methods of one environment or sub-task, each against the baseline. */
+/** Compares all methods of one environment or sub-task with the baseline. */
 export function comparePanel({ env, subtask, methods }: PanelScores, options: PanelOptions): Panel {
   const samples = methods.map((entry) => ({ summary: summarise(entry, options), sample: toSample(entry) }));
   const baseline = samples.find(({ summary }) => summary.method === options.baseline);
   const hasCollapses = samples.some(({ summary }) => (summary.collapses?.k ?? 0) > 0);
-  // Collapsed seeds make the values bimodal and inflate the variance of a t-test.
+  // Collapsed seeds make the values bimodal, which inflates the variance in a t-test.
   const test = options.test === "auto" ? (hasCollapses ? "permutation" : "welch") : options.test;
   const others = samples.filter((entry) => entry !== baseline);
   const compared = baseline
@@ -82,7 +82,7 @@ export function comparePanel({ env, subtask, methods }: PanelScores, options: Pa
   };
 }
 
-/** Difference and interval of the starred test; from pairs of equal seeds for the paired test. */
+/** Difference and interval of the test that gets stars; the paired test uses pairs of equal seeds. */
 function differenceBy({ difference, interval, tests: { paired } }: Pair, test: TestKind) {
   return test === "paired" && paired
     ? { difference: paired.difference, interval: paired.interval, pairing: "paired" as const }
@@ -127,7 +127,7 @@ function toSample({ scores }: MethodScores) {
   };
 }
 
-/** Tests of a column. None is paired: equal seeds do not share randomness. */
+/** Tests for a column of a table. None is paired, since equal seeds do not share randomness. */
 export type ColumnTest = "welch" | "permutation" | "mannWhitney";
 
 type Comparison = { correctedP: number; stars: Stars };
@@ -135,9 +135,9 @@ type Comparison = { correctedP: number; stars: Stars };
 type Sides = { samples: readonly (readonly number[])[]; baseline: readonly number[]; better: "up" | "down" | "none" };
 
 /**
- * Compares every sample with the baseline, two-sided, with Holm's correction over all possible tests. Stars go to those
- * that are better; without a direction all keep theirs, unprinted, as part of the proof. Undefined with too few seeds
- * for a test.
+ * Compares every sample with the baseline, two-sided, with Holm's correction over all possible tests. Stars go to
+ * samples that are better. Without a direction all keep theirs, unprinted, as part of the proof. Undefined if there are
+ * too few seeds for a test.
  */
 export function compare({ samples, baseline, better }: Sides, test: ColumnTest): (Comparison | undefined)[] {
   const tested = samples.filter((values) => Math.min(values.length, baseline.length) >= evidenceRules.forIntervals);

@@ -29,11 +29,11 @@ export type PooledComparison =
     }
   | { kind: "none"; reason: string };
 
-/** With fewer scores the bootstrap interval is too narrow. */
+/** Minimum number of scores: with fewer, the bootstrap interval is too narrow. */
 const minScores = 12;
 
 /**
- * All tasks pooled: interquartile mean with stratified bootstrap, optimality gap, profiles, probability of improvement.
+ * Pools all tasks: interquartile mean with stratified bootstrap, optimality gap, profiles, probability of improvement.
  * A run with several sub-tasks is resampled as a whole; runs of different environments are independent.
  */
 export function comparePooled(
@@ -133,7 +133,7 @@ function mapScores(strata: Strata, replace: (score: number, task: number) => num
   });
 }
 
-/** Whole environments where the file has them, their sub-tasks otherwise. Never both, which would count runs twice. */
+/** Whole environments if the file has them, else their sub-tasks. Using both would count runs twice. */
 function tasksOf(panels: readonly PanelScores[]): PanelScores[] {
   const whole = new Set(panels.filter(({ subtask }) => subtask === "all").map(({ env }) => env));
   return panels.filter(({ env, subtask }) => subtask === "all" || !whole.has(env));

@@ -11,7 +11,7 @@ export type CoxUnit = { duration: Duration; stratum: string; x: readonly number[
 /** A log hazard ratio; p and interval by profile penalised likelihood. */
 export type CoxTerm = { coefficient: number; interval: Interval; p: number };
 
-/** A time with at least one event: number at risk and number of events per covariate pattern. */
+/** A time with at least one event: numbers at risk and numbers of events, by pattern of covariates. */
 type RiskSet = { patterns: readonly { x: readonly number[]; atRisk: number; events: number }[] };
 
 const maxSteps = 60;
@@ -20,9 +20,9 @@ const tolerance = 1e-8;
 const longestStep = 2;
 
 /**
- * Cox regression with Efron's method for ties and Firth's penalty (Heinze & Schemper, Biometrics 57, 2001): estimates
- * stay finite if a group has no event. Without the penalty: the usual partial likelihood.
- * @returns undefined if no covariate differs at any event, or the steps do not converge
+ * Cox regression with Efron's method for ties and Firth's penalty (Heinze & Schemper, Biometrics 57, 2001), which keeps
+ * estimates finite if a group has no event. Without the penalty it is the usual partial likelihood. @returns undefined
+ * if no covariate differs at any event, or the steps do not converge
  */
 export function fitCox(units: readonly CoxUnit[], { isPenalised = true } = {}): readonly CoxTerm[] | undefined {
   const sets = toRiskSets(units);
@@ -45,7 +45,7 @@ function makeModel(sets: readonly RiskSet[], isPenalised: boolean): Model {
     if (!inverted || !isPenalised) return inverted && found;
     const { inverse, logDeterminant } = inverted;
     const score = [...found.score];
-    // Half of tr(I⁻¹ ∂I/∂β). The information is a sum of variances, whose derivatives are third moments.
+    // This is half of tr(I⁻¹ ∂I/∂β). The information is a sum of variances, whose derivatives are third moments.
     for (const { share, deviation } of deviations) {
       const size = dot(
         deviation,
@@ -57,7 +57,7 @@ function makeModel(sets: readonly RiskSet[], isPenalised: boolean): Model {
   };
 }
 
-/** Newton's method with step halving until the likelihood does not decrease; coefficients outside `free` stay fixed. */
+/** Newton's method with step halving until the likelihood does not decrease. Coefficients outside `free` stay fixed. */
 function maximise(model: Model, start: readonly number[], free: readonly number[]): Fit | undefined {
   let coefficients = start;
   let now = model(coefficients);
@@ -90,8 +90,8 @@ type At = { coefficients: readonly number[]; now: Likelihood; free: readonly num
 const smallStep = 1e-5;
 
 /**
- * Step of the free coefficients: from the curvature of the penalised likelihood, or from the information matrix where
- * the curvature is not negative definite.
+ * Step of the free coefficients, from the curvature of the penalised likelihood, or from the information matrix if that
+ * curvature is not negative definite.
  */
 function moveOf(model: Model, { coefficients, now, free }: At): number[] {
   const scoreAt = (j: number, by: number) => model(shift(coefficients, unit(coefficients.length, j), by))?.score ?? [];
@@ -111,8 +111,8 @@ function unit(size: number, j: number): number[] {
 }
 
 /**
- * Profile likelihood interval: limits where twice the drop of the likelihood, with the other coefficients refitted,
- * equals the χ² quantile. p tests the coefficient being 0.
+ * Profile likelihood interval: its limits are where twice the drop of the likelihood, with the other coefficients
+ * refitted, equals the χ² quantile. p tests whether the coefficient is 0.
  */
 function profile(model: Model, best: Fit, j: number): CoxTerm {
   const free = best.coefficients.flatMap((_, k) => (k === j ? [] : [k]));
@@ -145,8 +145,8 @@ function profile(model: Model, best: Fit, j: number): CoxTerm {
 }
 
 /**
- * Width at which the likelihood has dropped by the χ² quantile. Infinity if it never does, NaN if it cannot be
- * computed.
+ * Width at which the likelihood has dropped by the χ² quantile. Infinity if it never drops that far, NaN if it cannot
+ * be computed.
  */
 function findEnd(fallAt: (width: number) => number): number {
   const limit = chiSquareQuantile(0.95, 1);
@@ -159,7 +159,7 @@ function findEnd(fallAt: (width: number) => number): number {
     fall = fallAt(high);
   }
   let [below, above] = [fallAtLow - limit, fall - limit];
-  // Secant steps; an end that stays fixed is halved from then on, so that both converge (Illinois rule).
+  // Secant steps. If one end stays fixed, its value is halved, so that both ends converge (Illinois rule).
   for (let step = 0; step < 60 && high - low > 1e-6 && !Number.isNaN(above); step++) {
     const middle = high - (above * (high - low)) / (above - below);
     const excess = fallAt(middle) - limit;
@@ -170,7 +170,7 @@ function findEnd(fallAt: (width: number) => number): number {
   return Number.isNaN(above) ? NaN : (low + high) / 2;
 }
 
-/** Fraction of a pattern among those at risk, and its deviation from their mean. (P,) */
+/** Fraction of a covariate pattern among those at risk, and its deviation from their mean. (P,) */
 type Deviation = { share: number; deviation: readonly number[] };
 
 /** Efron's partial likelihood, its gradient (P,), its information (P, P), and the deviations behind the information. */

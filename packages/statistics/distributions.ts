@@ -21,19 +21,19 @@ export function tUpperTail(t: number, df: number): number {
   return t >= 0 ? outer : 1 - outer;
 }
 
-/** P(F > f) with `df1` and `df2` degrees of freedom. */
+/** P(F > f) of the F distribution with `df1` and `df2` degrees of freedom. */
 export function fUpperTail(f: number, df1: number, df2: number): number {
   if (f === Infinity) return 0;
   const total = df2 + df1 * Math.max(0, f);
   return incompleteBeta([df2 / 2, df1 / 2], df2 / total, (df1 * f) / total);
 }
 
-/** P(X > x) of chi-square with `df` degrees of freedom. */
+/** P(X > x) of the chi-square distribution with `df` degrees of freedom. */
 export function chiSquareUpperTail(x: number, df: number): number {
   return incompleteGammaUpper(df / 2, x / 2);
 }
 
-/** The x with P(X ≤ x) = p. */
+/** Quantile x with P(X ≤ x) = p of the chi-square distribution. */
 export function chiSquareQuantile(p: number, df: number): number {
   if (!(p > 0 && p < 1) || !(df > 0)) return NaN;
   return invertFalling((x) => chiSquareUpperTail(x, df), 1 - p);
@@ -81,7 +81,7 @@ export function tQuantile(p: number, df: number): number {
   return quantile;
 }
 
-// Each quantile costs fifty evaluations of an incomplete beta; hundreds of groups of a table have the same number of
-// seeds.
+// Quantiles are cached: each takes fifty evaluations of an incomplete beta, and hundreds of groups of a table have the
+// same number of seeds.
 const known = new Map<string, number>();
 const maxKnown = 1000;

@@ -41,9 +41,9 @@ export function commonLanguageEffect(x: Sample, y: Sample): number {
 }
 
 /**
- * `commonLanguageEffect` of ranks (`toRanks`) below C, in time n + m + C instead of n·m. Bit-identical, since pairs are
- * counted in halves. Used by bootstraps, which compare the same few values thousands of times.
- * @param counts (2C,) buffer for counts
+ * Like `commonLanguageEffect`, for ranks (`toRanks`) below C, in time n + m + C instead of n·m. The result is
+ * bit-identical, since pairs are counted in halves. Bootstraps use it to compare the same few values thousands of
+ * times. @param counts (2C,) buffer for counts
  */
 export function winShare(x: Sample, y: Sample, counts: Uint32Array): number {
   const half = counts.length / 2;
@@ -61,8 +61,8 @@ export function winShare(x: Sample, y: Sample, counts: Uint32Array): number {
 }
 
 /**
- * Change of the mean relative to the baseline's mean, with an interval by the delta method on its logarithm; requires
- * means > 0.
+ * Change of the mean relative to the baseline's mean, with an interval by the delta method on its logarithm; means must
+ * be positive.
  */
 export function relativeDifference(x: Sample, y: Sample, level = 0.95): { value: number; interval: Interval } {
   const ratio = mean(x) / mean(y);
@@ -92,14 +92,17 @@ export function bootstrapImprovement(x: Scores, y: Scores, options: BootstrapOpt
   return bootstrap(ranks, (drawn) => improvementOf(drawn.slice(0, numTasks), drawn.slice(numTasks)), options);
 }
 
-/** Depends only on the order of values: they are sorted once, and resamples contain ranks, which are counted. */
+/**
+ * Prepares resampling: the statistic depends only on the order of values, so they are sorted once and resamples contain
+ * ranks.
+ */
 export function prepareImprovement(
   x: Scores,
   y: Scores,
 ): {
   /** Rank of a value among all values of its task. */
   rankOf: (value: number, task: number) => number;
-  /** `probabilityOfImprovement` of resamples, (K, N) ranks. */
+  /** `probabilityOfImprovement` of resampled ranks, (K, N). */
   improvementOf: (x: Scores, y: Scores) => number;
 } {
   const ranks = x.map((scores, task) => toRanks([...scores, ...(y[task] ?? [])]));

@@ -3,12 +3,12 @@ import type { Interval } from "./rates.ts";
 import { pairedTTest } from "./twoSampleTests.ts";
 
 /**
- * Two one-sided t-tests: p of the difference being at most −margin, of it being at least +margin, and the larger of the
- * two.
+ * Result of two one-sided t-tests: p of the difference being at most −margin, p of it being at least +margin, and the
+ * larger of the two.
  */
 export type Equivalence = {
   difference: number;
-  /** 90 % interval: lies within ±margin exactly where p < 0.05. */
+  /** 90 % interval, which lies within ±margin exactly if p < 0.05. */
   interval: Interval;
   notBelow: number;
   notAbove: number;

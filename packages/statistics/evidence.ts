@@ -2,12 +2,14 @@ import { normalUpperTail, tQuantile } from "./distributions.ts";
 import { logGamma } from "./specialFunctions.ts";
 import { isConstant } from "./summary.ts";
 
-/** Evidence level, from the smaller of two samples of seeds. */
+/** How much can be concluded from the smaller of two samples of seeds. */
 export type Evidence = "none" | "underpowered" | "full";
 
 export const evidenceRules = { forIntervals: 3, forStars: 5 } as const;
 
-/** Below 3 seeds: no interval and no test. Below 5: interval and effect size with a badge. From 5 on: stars. */
+/**
+ * Below 3 seeds: no interval and no test. Below 5: interval and effect size, marked as underpowered. From 5 on: stars.
+ */
 export function judgeEvidence(minSeeds: number): Evidence {
   if (minSeeds < evidenceRules.forIntervals) return "none";
   return minSeeds < evidenceRules.forStars ? "underpowered" : "full";
@@ -16,8 +18,8 @@ export function judgeEvidence(minSeeds: number): Evidence {
 export type Stars = "" | "*" | "**" | "***";
 
 /**
- * Stars of one sample against another. Two constant samples get none: seeds without any effect count as one observation
- * each.
+ * Stars for one sample against another. Two constant samples get none: seeds without any effect count as one
+ * observation each.
  */
 export function starsOf(correctedP: number, x: readonly number[], y: readonly number[]): Stars {
   return isConstant(x) && isConstant(y) ? "" : toStars(correctedP, Math.min(x.length, y.length));
@@ -30,7 +32,7 @@ export function toStars(correctedP: number, minSeeds: number): Stars {
   return correctedP < 0.01 ? "**" : "*";
 }
 
-/** Explanation of the badge, for its tooltip and for captions. */
+/** Explains the mark of limited evidence, for its tooltip and for captions. */
 export function explainEvidence(minSeeds: number): string {
   switch (judgeEvidence(minSeeds)) {
     case "none":
@@ -54,7 +56,7 @@ export function tTestPower(d: number, n: number, alpha = 0.05): number {
   return integrateOverChi(df, (s) => normalUpperTail(critical * s - shift) + normalUpperTail(critical * s + shift));
 }
 
-/** Smallest difference, in standard deviations, detected with the wanted power by n seeds per sample. */
+/** Smallest difference, in standard deviations, that n seeds per sample detect with the wanted power. */
 export function detectableDifference(n: number, power = 0.8, alpha = 0.05): number {
   let [low, high] = [0, 100];
   for (let i = 0; i < 40; i++) {
@@ -65,7 +67,7 @@ export function detectableDifference(n: number, power = 0.8, alpha = 0.05): numb
   return (low + high) / 2;
 }
 
-/** E[f(s)] for s = √(χ²_df / df), by Simpson's rule: the non-central t is a mixture of normals over s. */
+/** E[f(s)] for s = √(χ²_df / df), by Simpson's rule. The non-central t distribution is a mixture of normals over s. */
 function integrateOverChi(df: number, f: (s: number) => number): number {
   const numSteps = 400;
   const end = 1 + 12 / Math.sqrt(2 * df) + 4 / df;
@@ -73,7 +75,7 @@ function integrateOverChi(df: number, f: (s: number) => number): number {
   let sum = 0;
   for (let i = 0; i <= numSteps; i++) {
     const s = (end * i) / numSteps;
-    // Only df = 1 has a density above 0 at s = 0; a two-sample t-test has df ≥ 2.
+    // Only for df = 1 is the density above 0 at s = 0; a two-sample t-test has df ≥ 2.
     const density = s === 0 ? 0 : Math.exp(logScale + (df - 1) * Math.log(s) - (df * s * s) / 2);
     const weight = i === 0 || i === numSteps ? 1 : i % 2 === 1 ? 4 : 2;
     if (density > 0) sum += weight * density * f(s);

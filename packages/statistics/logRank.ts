@@ -7,23 +7,25 @@ import type { Duration, Stratum } from "./survival.ts";
 export type LogRank = {
   chiSquare: number;
   p: number;
-  /** Observed events of x, and the number expected if both samples had the same hazard. */
+  /** Number of observed events in x, and the number expected if both samples had the same hazard. */
   observed: number;
   expected: number;
-  /** Events of both samples. */
+  /** Number of events in both samples. */
   numEvents: number;
-  /** `exact` and `sampled`: p by permutation within strata, if there are too few events for the χ² approximation. */
+  /**
+   * `exact` and `sampled`: p by permutation within strata, because there are too few events for the χ² approximation.
+   */
   method: "chiSquare" | "exact" | "sampled";
-  /** Number of arrangements behind p, if by permutation. */
+  /** Number of arrangements that p is based on, if it is by permutation. */
   numArrangements?: number;
 };
 
-/** With fewer events the χ² approximation is too rough. */
+/** Number of events below which the χ² approximation is too rough. */
 export const fewEvents = 10;
 
 /**
  * Stratified log-rank test of equal hazards: observed minus expected events and their variances are summed over strata.
- * With fewer than ten events, p is by permutation within strata. NaN without any event, or if the variance is 0.
+ * With fewer than ten events, p is by permutation within strata. NaN if there is no event, or if the variance is 0.
  */
 export function logRankTest(strata: readonly Stratum[]): LogRank {
   const parts = strata.map(sumEvents);
@@ -72,12 +74,12 @@ function countEvents(durations: readonly Duration[], at: number): number {
   return durations.filter(({ time, isEvent }) => isEvent && time === at).length;
 }
 
-/** `numArrangements`: number of arrangements behind p. */
+/** `numArrangements`: number of arrangements that p is based on. */
 type Permutation = { p: number; method: "exact" | "sampled"; numArrangements: number };
 /** Log-rank scores of a stratum's runs, and the number of runs from x. */
 type Scored = { scores: readonly number[]; numOfX: number };
 
-/** Maximum number of enumerated arrangements; above it this many are sampled. */
+/** Maximum number of arrangements that are enumerated; above it, as many are sampled. */
 export const maxArrangements = 100_000;
 /** Sums of the same scores in another order may differ by rounding. */
 const tolerance = 1e-9;
@@ -97,7 +99,7 @@ function permuteLogRank(strata: readonly Stratum[], seed = 0): Permutation {
     return { p: countAll(scored, isExtreme) / numAll, method: "exact", numArrangements: numAll };
   }
   const rng = split(seed, "logRank");
-  // Shuffled again and again: a shuffle of a shuffled array is still uniform.
+  // A shuffle of a shuffled array is still uniform, so the arrays are shuffled again and again.
   const orders = scored.map(({ scores, numOfX }) => ({ order: Float64Array.from(scores), numOfX }));
   let numExtreme = 1;
   for (let i = 1; i < maxArrangements; i++) {
@@ -129,7 +131,7 @@ function countAll(strata: readonly Scored[], isExtreme: (sum: number) => boolean
   return sums.filter(isExtreme).length;
 }
 
-/** Sum of x's scores for every assignment. */
+/** Sum of x's scores for every possible assignment. */
 function listSums({ scores, numOfX }: Scored): number[] {
   const sums: number[] = [];
   const deal = (from: number, left: number, sum: number): void => {

@@ -1,21 +1,21 @@
 import { AppError, badInput, type InputIssue } from "#packages/base";
 import { parseCsv } from "./parseCsv.ts";
 
-/** One number of one run: the canonical long format, `env,subtask,method,agg,clip,adv,filter,seed,n_eval,checkpoint_rule,value`. */
+/** A value of one run in long format: `env,subtask,method,agg,clip,adv,filter,seed,n_eval,checkpoint_rule,value`. */
 export type LongRow = {
   line: number;
   env: string;
-  /** Default: "all". */
+  /** Sub-task of the environment. Default: "all". */
   subtask: string;
-  /** Includes the setting if the file has that column: two settings of a method count as two methods. */
+  /** Method, including its setting if the file has that column: two settings of a method count as two methods. */
   method: string;
   seed: string;
   metric: string;
   checkpointRule: string;
-  /** NaN where the file has no value: the run is missing or diverged. */
+  /** NaN if the file has no value, because the run is missing or diverged. */
   value: number;
   numEvaluations: number | undefined;
-  /** From the column `collapsed`; undefined if it is missing or empty. */
+  /** Value of the column `collapsed`; undefined if that is missing or empty. */
   isCollapsed: boolean | undefined;
 };
 
@@ -38,7 +38,7 @@ const known = [
   "plan",
 ];
 
-/** Rows of the file; throws with all errors at once, by line. */
+/** Parses the rows of a file. Throws with all errors at once, by line. */
 export function parseLongFormat(text: string): LongFile {
   const [header, ...records] = parseCsv(text);
   if (!header) throw new AppError("bad_input", "the file is empty");
@@ -100,7 +100,7 @@ function parseFlag(text: string, complain: Complain): boolean | undefined {
   return false;
 }
 
-/** Issues of runs with two values. */
+/** Errors about runs that have two values. */
 function findRepeats(rows: readonly LongRow[]): InputIssue[] {
   const lines = new Map<string, number>();
   return rows.flatMap(({ line, env, subtask, method, seed, metric, checkpointRule }): InputIssue[] => {

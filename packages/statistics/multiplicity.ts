@@ -1,10 +1,10 @@
 /**
- * Correction of several p-values, (N,) → (N,) in the given order. The family is the whole list; the caption must name
+ * Corrects several p-values, (N,) → (N,) in the given order. The family is the whole list, and the caption must name
  * it. NaN (a test that was not possible) stays NaN and does not count.
  */
 type Correction = (pValues: readonly number[]) => number[];
 
-/** Holm's step-down correction: controls the family-wise error rate. */
+/** Holm's step-down correction, which controls the family-wise error rate. */
 export const holm: Correction = (pValues) =>
   correct(pValues, (ascending) => {
     let greatest = 0;

@@ -3,8 +3,9 @@ import { heldOutSuccess, trainingSuccess, metricKeys } from "#trainer/spec/metri
 const success: readonly string[] = [...heldOutSuccess, ...trainingSuccess];
 
 /**
- * Default metric of pages, tables and commands: success on held-out tasks, else in training, else the catalogue's first
- * logged metric. Runs without a log get the first. @param known metric keys that the runs logged
+ * Default metric of pages, tables and commands: success on held-out tasks, else in training, else the first logged
+ * metric in the catalogue. If nothing was logged, success on held-out tasks. @param known metric keys that the runs
+ * logged
  */
 export function chooseMetric(known: readonly string[]): string {
   const logged = new Set(known);
@@ -12,8 +13,8 @@ export function chooseMetric(known: readonly string[]): string {
 }
 
 /**
- * Metrics of a page's first charts, its default first. If all runs are over, metrics without values are left out: none
- * will arrive.
+ * Metrics of a page's first charts, the default metric first. If all runs are over, metrics without values are left
+ * out, since none will arrive.
  */
 export function chooseMetrics(usual: readonly string[], known: readonly string[], areOver: boolean): string[] {
   const first = chooseMetric(known);

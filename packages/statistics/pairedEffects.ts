@@ -4,20 +4,22 @@ import { resample } from "./bootstrap.ts";
 import type { Interval } from "./rates.ts";
 import { prepareRestrictedMean, type Duration } from "./survival.ts";
 
-/** The same seed under two treatments. */
+/** Values of one seed under two treatments. */
 export type Pair<Value> = { x: Value; y: Value };
 /** Mean of x minus mean of y, with a 95 % bootstrap interval (BCa) over the pairs of each stratum. */
 export type PairedEffect = {
   difference: number;
   interval: Interval;
   numPairs: number;
-  /** Absent without a pair. `sampled`: drawn with a fixed seed, because there are too many to enumerate. */
+  /**
+   * Absent if there is no pair. `sampled`: drawn with a fixed seed, because there are too many resamples to enumerate.
+   */
   resamples?: { method: "exact" | "sampled"; num: number };
 };
 
 /**
- * Difference of restricted mean survival time up to a horizon; strata are weighted by their number of pairs. NaN
- * without a pair.
+ * Difference of restricted mean survival time up to a horizon; strata are weighted by their number of pairs. NaN if
+ * there is no pair.
  */
 export function pairedRestrictedMean(strata: readonly (readonly Pair<Duration>[])[], horizon: number): PairedEffect {
   const isWatched = ({ time, isEvent }: Duration): boolean => isEvent || time >= horizon;
@@ -60,7 +62,7 @@ function resampleEffect<Unit>(
   return { difference, interval, numPairs, resamples: { method, num: numResamples } };
 }
 
-/** Effect without one pair; every stratum keeps its weight. */
+/** Effect when one pair is left out; every stratum keeps its weight. */
 function effectWithout<Unit>(
   strata: readonly (readonly Unit[])[],
   { s, u }: { s: number; u: number },
@@ -75,7 +77,7 @@ function effectWithout<Unit>(
 
 type Resampled = {
   estimate: number;
-  /** The statistic of every resample. */
+  /** Values of the statistic, one per resample. */
   replicates: Float64Array;
   /** Leave-one-out values of the statistic, by stratum (jackknife). */
   withoutOne: readonly (readonly number[])[];
@@ -83,7 +85,7 @@ type Resampled = {
 
 /**
  * Bias-corrected and accelerated bootstrap interval (Efron 1987; several samples as in `scipy.stats.bootstrap`). If
- * every resample equals the estimate, both limits are the estimate. NaN where all resamples lie on one side of it.
+ * every resample equals the estimate, both limits are the estimate. NaN if all resamples lie on one side of it.
  */
 function bcaInterval({ estimate, replicates, withoutOne }: Resampled, level = 0.95): Interval {
   const sorted = replicates.toSorted();
@@ -101,7 +103,7 @@ function bcaInterval({ estimate, replicates, withoutOne }: Resampled, level = 0.
   return { low: at((1 - level) / 2), high: at((1 + level) / 2) };
 }
 
-/** Acceleration from the jackknife; 0 where no unit has influence. */
+/** Acceleration from the jackknife; 0 if no unit has an influence. */
 function accelerationOf(withoutOne: Resampled["withoutOne"]): number {
   let [cubes, squares] = [0, 0];
   for (const values of withoutOne) {

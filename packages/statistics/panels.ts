@@ -3,7 +3,7 @@ import { AppError, groupBy } from "#packages/base";
 import { chooseMetric } from "./openingMetric.ts";
 import type { LongRow } from "./longFormat.ts";
 
-/** One value of one run, and its collapse if known. */
+/** Value of one run, and whether it collapsed if that is known. */
 export type Score = {
   seed: string;
   value: number;
@@ -22,7 +22,7 @@ export type Selected = {
   metric: string;
   rule: string;
   panels: readonly PanelScores[];
-  /** Source of collapses: the file's column, or a final value below half of the best evaluation. */
+  /** Source of collapses: a column of the file, or a final value below half of the best evaluation. */
   collapses: "column" | "halfOfBest" | "unknown";
   notes: readonly string[];
 };
@@ -41,7 +41,7 @@ export function selectPanels(rows: readonly LongRow[], selection: Selection): Se
     ofMetric.filter(({ checkpointRule }) => checkpointRule === "best").map((row) => [runOf(row), row.value]),
   );
   const hasColumn = chosen.some(({ isCollapsed }) => isCollapsed !== undefined);
-  // "Half of the best" is meaningless for metrics that may be negative or have an arbitrary zero.
+  // "Half of the best" has no meaning for metrics that may be negative or have an arbitrary zero.
   const isUnbounded = describeMetric(metric).unit === "reward" || ofMetric.some(({ value }) => value < 0);
   const canDerive = !hasColumn && rule === preferredRule && best.size > 0 && !isUnbounded;
   const toScore = (row: LongRow): Score => {
@@ -81,21 +81,21 @@ function runOf({ env, subtask, method, seed }: LongRow): string {
   return JSON.stringify([env, subtask, method, seed]);
 }
 
-/** A matrix as columns, each (N,). */
+/** A matrix stored as columns, each (N,). */
 export type Columns = readonly (readonly number[])[];
 
 export type Decomposition = {
-  /** Indices of columns that are linearly independent of those before them, ascending; their number is the rank. */
+  /** Indices of the columns that are linearly independent of earlier ones, ascending; their number is the rank. */
   independent: readonly number[];
-  /** Orthonormal basis of the same space, one column per independent column. */
+  /** Orthonormal basis of the space that the columns span, one vector per independent column. */
   basis: Columns;
-  /** Upper triangle: independent column j in terms of the basis. */
+  /** Upper triangular matrix that expresses independent column j in the basis. */
   triangle: Columns;
   /** Each other column as a linear combination of the independent ones; coefficients in their order. */
   dependent: ReadonlyMap<number, readonly number[]>;
 };
 
-/** Design columns contain small integers, so the residual of a dependent column is pure rounding error. */
+/** Design columns contain small integers, so the residual of a dependent column is only rounding error. */
 const tolerance = 1e-9;
 
 /** Gram–Schmidt with reorthogonalisation: rank, least squares and aliases of a small dense matrix. */

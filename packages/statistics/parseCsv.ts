@@ -4,8 +4,8 @@ export type CsvRecord = {
   line: number;
   fields: string[];
   /**
-   * The file ends right after this record without a line feed, or within an open quote: the last value may be
-   * truncated.
+   * True if the file ends right after this record without a line feed, or within an open quote: its last value may be
+   * cut off.
    */
   mayBeCut?: true;
 };
@@ -17,8 +17,8 @@ type Reading = {
 };
 
 /**
- * Records by RFC 4180: commas, quotes doubled within quotes, any line ending, optional byte-order mark. Empty lines are
- * skipped. The apostrophe that guards against formula injection is removed.
+ * Parses records by RFC 4180: commas, quotes doubled within quotes, any line ending, optional byte-order mark. Empty
+ * lines are skipped. The apostrophe that guards against formula injection is removed.
  */
 export function parseCsv(text: string, { delimiter = ",", onTorn }: Reading = {}): CsvRecord[] {
   const records: CsvRecord[] = [];

@@ -18,7 +18,7 @@ export function permutationTest(x: readonly number[], y: readonly number[], seed
   return only;
 }
 
-/** `permutationTest` of several pairs: pairs of the same size share their sampled arrangements. */
+/** Like `permutationTest`, for several pairs of samples; pairs of the same size share their sampled arrangements. */
 export function permutationTests(pairs: readonly Pair[], seed = 0): PermutationTest[] {
   const deals = pairs.map(({ x, y }) => toDeal(x, y));
   const drawn = deals.filter(({ method }) => method === "sampled");
@@ -68,7 +68,7 @@ function isExtreme(sumOfX: number, { numOfX, pooled, total, reached }: Deal): bo
   return Math.abs(sumOfX / numOfX - (total - sumOfX) / (pooled.length - numOfX)) >= reached;
 }
 
-/** Number of extreme arrangements among the sampled ones, the observed one included. All deals have the same size. */
+/** Number of extreme arrangements among the sampled ones, the observed one included. All pairs have the same size. */
 function countDrawn(deals: readonly Deal[], seed: number): number[] {
   const [first] = deals;
   if (!first) return [];

@@ -10,7 +10,7 @@ export type RankInterval = {
   interval: Interval;
 };
 
-/** Number of resamples; an interval of integer ranks would not change with more. */
+/** Number of resamples: more would not change an interval of integer ranks. */
 const numResamples = 2000;
 
 /**

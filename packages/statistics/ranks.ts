@@ -1,7 +1,10 @@
 export type Ranking = {
-  /** Rank 1 for the smallest, (N,); values equal but for rounding share their mean rank. All NaN if a value is NaN. */
+  /**
+   * Ranks from 1 for the smallest, (N,). Values that are equal except for rounding share their mean rank. All NaN if a
+   * value is NaN.
+   */
   ranks: number[];
-  /** Sizes of the groups of equal values, singletons included; empty if a value is NaN. */
+  /** Sizes of the groups of equal values, including single ones; empty if a value is NaN. */
   tieSizes: number[];
 };
 
@@ -26,7 +29,10 @@ function compareNumbers(a: number, b: number): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Rank of each distinct value, from 0; keeps order, and values equal but for rounding tie. Empty if a value is NaN. */
+/**
+ * Rank of each distinct value, from 0 and in order; values that are equal except for rounding share one. Empty if a
+ * value is NaN.
+ */
 export function toRanks(values: readonly number[]): ReadonlyMap<number, number> {
   const different = [...new Set(values)].filter((value) => !Number.isNaN(value)).sort(compareNumbers);
   let [first, rank] = [different[0] ?? NaN, 0];
@@ -43,10 +49,13 @@ export function tieTerm(tieSizes: readonly number[]): number {
   return tieSizes.reduce((sum, size) => sum + size ** 3 - size, 0);
 }
 
-/** Sums of the same numbers in another order differ by a few units of the last place; nothing that was measured does. */
+/**
+ * Sums of the same numbers in another order differ by a few units in the last place; measured values never differ by so
+ * little.
+ */
 const tolerance = 16 * Number.EPSILON;
 
-/** True where two values differ only by rounding: every test counts them as a tie. */
+/** True if two values differ only by rounding, so that every test counts them as a tie. */
 export function isTied(a: number, b: number): boolean {
   const apart = Math.abs(a - b);
   return a === b || (apart < Infinity && apart <= tolerance * Math.max(Math.abs(a), Math.abs(b)));

@@ -9,7 +9,7 @@ export function withinRates({ low, high }: Interval): Interval {
   return { low: bound(low), high: bound(high) };
 }
 
-/** Wilson score interval of a rate, k of n. Stays within [0, 1] and has a positive width at 0 of n. */
+/** Wilson score interval of a rate, k of n. It stays within [0, 1] and has a positive width even for 0 of n. */
 export function wilsonInterval(k: number, n: number, level = 0.95): Interval {
   if (n === 0) return { low: NaN, high: NaN };
   const z = normalQuantile((1 + level) / 2);
@@ -28,8 +28,8 @@ export function poissonInterval(k: number, level = 0.95): Interval {
 }
 
 /**
- * t interval of the mean of all values, with the variance within strata only: strata are fixed, seeds are random. For
- * one stratum the plain t interval; NaN if no stratum has two values.
+ * t interval of the mean of all values, whose variance is computed within strata: strata are fixed, seeds are random.
+ * With one stratum it is the plain t interval. NaN if no stratum has two values.
  */
 export function pooledMeanInterval(strata: readonly (readonly number[])[], level = 0.95): Interval {
   const values = strata.flat();

@@ -1,6 +1,6 @@
 import { isTied } from "./ranks.ts";
 
-/** A score, the event indicator, and the unit (a seed) for resampling. */
+/** A score, whether the event happened, and the unit (a seed) by which scores are resampled. */
 export type Scored = { value: number; isEvent: boolean; unit: number };
 
 /**

@@ -3,7 +3,7 @@ import { interquartileMean, mean, median, optimalityGap } from "./summary.ts";
 /** Scores of one method by task and seed, (K, N). Tasks must share one scale; the number of seeds may differ. */
 export type Scores = readonly (readonly number[])[];
 
-/** Interquartile mean over all tasks and seeds: robust, and needs fewer seeds than the median. */
+/** Interquartile mean over all tasks and seeds. It is robust and needs fewer seeds than the median. */
 export function pooledInterquartileMean(scores: Scores): number {
   return interquartileMean(flatten(scores));
 }
@@ -22,7 +22,7 @@ export function pooledOptimalityGap(scores: Scores, target = 1): number {
   return optimalityGap(flatten(scores), target);
 }
 
-/** `flat` checks every number for being an array, which is slow in bootstraps (tens of thousands of calls). */
+/** `flat` checks for every number if it is an array, which is slow in tens of thousands of bootstrap calls. */
 function flatten(scores: Scores): number[] {
   const none: number[] = [];
   return none.concat(...scores);

@@ -5,7 +5,7 @@ export type Selection = { numEpisodes: number; numCheckpoints: number };
 
 /**
  * Selection bias of the best of several evaluations of one fixed policy: E[max] − p for rates over `numEpisodes` each.
- * Exact for independent evaluations.
+ * Exact if evaluations are independent.
  */
 export function selectionBias(p: number, { numEpisodes, numCheckpoints }: Selection): number {
   // E[max] = Σ_j P(max > j) / n with P(max > j) = 1 − F(j)^k.

@@ -1,9 +1,9 @@
 import { mean } from "./summary.ts";
 
-/** One metric of one run: iterations ascending; values may include NaN and infinities. Both (N,). */
+/** Curve of one metric of one run: iterations ascending, values possibly NaN or infinite. Both (N,). */
 export type Series = { runId: string; key: string; iterations: Int32Array; values: Float64Array };
 
-/** Columns required by charts and statistics. */
+/** Columns of a curve that charts and statistics need. */
 export type Curve = Pick<Series, "iterations" | "values">;
 
 export type NonFiniteMark = { iteration: number; kind: "NaN" | "Infinity" | "-Infinity" };
@@ -13,7 +13,9 @@ export function describeNonFinite(x: number): NonFiniteMark["kind"] {
   return x > 0 ? "Infinity" : "-Infinity";
 }
 
-/** Length of the final window in evaluations: the last 10 %, at least 3. Every caption with it states this. */
+/**
+ * Length of the final window in evaluations: the last 10 %, but at least 3. Every caption of a final window says so.
+ */
 export function finalWindowLength(numEvaluations: number): number {
   return Math.max(3, Math.ceil(0.1 * numEvaluations));
 }
@@ -26,7 +28,7 @@ export type FinalWindow = { value: number; numEvaluations: number; numNonFinite:
  */
 export function finalWindow(curve: Curve): FinalWindow {
   const { iterations, values } = curve;
-  // By index, without an object per point: tables read thousands of curves during a request.
+  // This loop uses indices instead of an object per point, because tables read thousands of curves during a request.
   const length = finalWindowLength(countEvaluations(curve));
   const finite: number[] = [];
   let numSeen = 0;
@@ -47,8 +49,8 @@ export function countEvaluations({ iterations, values }: Curve): number {
 }
 
 /**
- * Best evaluation after iteration 0. It is selected on the data it is reported on, and therefore biased: captions must
- * say so.
+ * Best evaluation after iteration 0. It is selected on the data that it is reported on and therefore biased, as
+ * captions must say.
  */
 export function best({ iterations, values }: Curve, better: "up" | "down"): { value: number; iteration: number } {
   let top = { value: NaN, iteration: NaN };

@@ -15,14 +15,17 @@ export function variance(values: readonly number[]): number {
   return values.length < 2 ? NaN : squaredDeviations(values) / (values.length - 1);
 }
 
-/** Σ (x − mean)². Exactly 0 for equal values: otherwise the rounding error of their mean would count as spread. */
+/**
+ * Sum of squares Σ (x − mean)². Exactly 0 for equal values; otherwise the rounding error of their mean would count as
+ * spread.
+ */
 export function squaredDeviations(values: readonly number[]): number {
   if (isConstant(values)) return 0;
   const centre = mean(values);
   return values.reduce((sum, x) => sum + (x - centre) ** 2, 0);
 }
 
-/** True for two or more values that are equal but for rounding. No test can estimate their variance. */
+/** True for two or more values that are equal except for rounding. No test can estimate their variance. */
 export function isConstant(values: readonly number[]): boolean {
   const [first = NaN] = values;
   return values.length > 1 && Number.isFinite(first) && values.every((x) => isTied(x, first));
@@ -43,7 +46,7 @@ export function median(values: readonly number[], from = 0, to = values.length):
   return length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
 }
 
-// The detector computes dozens of medians per step. A shared buffer makes them ten times cheaper.
+// The detector computes dozens of medians per step; a shared buffer makes them ten times cheaper.
 const scratch = new Float64Array(48);
 
 /**
@@ -78,7 +81,7 @@ export function quantiles(values: ArrayLike<number>, shares: readonly number[]):
     const position = p * (sorted.length - 1);
     const below = sorted[Math.floor(position)] ?? NaN;
     const above = sorted[Math.ceil(position)] ?? NaN;
-    // Between two equal infinities the difference would be NaN.
+    // The difference of two equal infinities would be NaN.
     return below === above ? below : below + (above - below) * (position - Math.floor(position));
   });
 }
@@ -91,8 +94,8 @@ function toSorted(values: ArrayLike<number>): Float64Array {
 }
 
 /**
- * Interquartile mean: the mean without ⌊n/4⌋ values at each end; NaN if a value is NaN. Hides collapsed seeds by
- * design.
+ * Interquartile mean: the mean without ⌊n/4⌋ values at each end; NaN if a value is NaN. By design it hides collapsed
+ * seeds.
  */
 export function interquartileMean(values: ArrayLike<number>): number {
   const trimmed = Math.floor(values.length / 4);
@@ -106,8 +109,8 @@ export function optimalityGap(values: readonly number[], target = 1): number {
 }
 
 /**
- * Lower-tail conditional value at risk: mean of the worst fraction of the values, the last one weighted if the fraction
- * is not an integer count. Shows collapsed seeds that the interquartile mean hides.
+ * Lower-tail conditional value at risk: mean of the worst fraction of the values, where the last one is weighted if the
+ * fraction is no whole number of values. Shows collapsed seeds that the interquartile mean hides.
  */
 export function lowerTailMean(values: readonly number[], share = 0.2): number {
   const budget = Math.max(1, share * values.length);

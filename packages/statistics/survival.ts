@@ -4,12 +4,12 @@ import type { Interval } from "./rates.ts";
 /** Observation time, and whether it ended in the event (a collapse, a threshold) or was censored. */
 export type Duration = { time: number; isEvent: boolean };
 
-/** Two samples compared only with each other: same task and settings. */
+/** Two samples that are compared only with each other, because task and settings are the same. */
 export type Stratum = { x: readonly Duration[]; y: readonly Duration[] };
 
 export type SurvivalPoint = {
   time: number;
-  /** Counts: at risk just before `time`, events at it, censored at it. */
+  /** Number at risk just before `time`; then events and censored runs at that time. */
   numAtRisk: number;
   numEvents: number;
   numCensored: number;
@@ -57,12 +57,12 @@ export function medianSurvival(curve: readonly SurvivalPoint[]): number | undefi
   return curve.find(({ survival }) => survival <= 0.5 + 1e-12)?.time;
 }
 
-/** The interval is cut at 0 and at the horizon, beyond which no such mean lies. */
+/** The interval is cut at 0 and at the horizon, since the mean lies between them. */
 export type RestrictedMean = { value: number; standardError: number; interval: Interval; horizon: number };
 
 /**
- * Restricted mean survival time: area under the survival curve up to the horizon, an estimate of the mean of min(time,
- * horizon) under censoring. The last value is extended if all observation ends earlier.
+ * Restricted mean survival time: area under the survival curve up to the horizon, which estimates the mean of min(time,
+ * horizon) under censoring. If all observation ends earlier, the last value is extended.
  */
 export function restrictedMean(durations: readonly Duration[], horizon: number, level = 0.95): RestrictedMean {
   const steps = kaplanMeier(durations).filter(({ time, numEvents }) => numEvents > 0 && time < horizon);
@@ -81,8 +81,7 @@ export function restrictedMean(durations: readonly Duration[], horizon: number, 
 }
 
 /**
- * The value of `restrictedMean` without its interval, for tens of thousands of resamples: durations are sorted only
- * once.
+ * Value of `restrictedMean` without its interval, for tens of thousands of resamples: durations are sorted only once.
  */
 export function prepareRestrictedMean(
   known: readonly Duration[],

@@ -6,8 +6,8 @@ import { isConstant, mean, sem, variance } from "./summary.ts";
 export type Count = { k: number; n: number };
 
 /**
- * Fisher's exact test, two-sided, of two rates (k of n each) being equal. Sums the probabilities of all tables no
- * likelier than the observed one.
+ * Fisher's exact test, two-sided, for equality of two rates (k of n each). It sums the probabilities of all tables that
+ * are no likelier than the observed one.
  */
 export function fisherTest(a: Count, b: Count): number {
   const { from, probabilities } = hypergeometric(a, b);
@@ -26,8 +26,8 @@ export function sumNoLikelier(probabilities: readonly number[], seen: number): n
 }
 
 /**
- * Hypergeometric probabilities of `from`, `from` + 1, … events in a, given the total. Computed by ratios of neighbours,
- * outwards from the mode, so that nothing overflows.
+ * Hypergeometric probabilities of `from`, `from` + 1, … events in a, given the total. They are computed as ratios of
+ * neighbours, outwards from the mode, so that nothing overflows.
  */
 export function hypergeometric(a: Count, b: Count): { from: number; probabilities: number[] } {
   const hits = a.k + b.k;
@@ -49,17 +49,17 @@ export type MannWhitney = {
   /** Two-sided: twice the smaller tail. */
   p: number;
   /**
-   * Exact with or without ties up to 20 values per sample; above, normal approximation with tie and continuity
+   * Exact with or without ties up to 20 values per sample; above, a normal approximation with tie and continuity
    * corrections.
    */
   method: "exact" | "asymptotic";
 };
 
-/** All arrangements of 40 values are counted exactly in a double, within milliseconds. */
+/** Sample size up to which all arrangements (of 40 values) are counted exactly in a double, within milliseconds. */
 const maxForExact = 20;
 
 /**
- * Mann–Whitney U test of x tending to be greater than y. With 3 against 3 the minimum is p = 0.1. NaN if a sample is
+ * Mann–Whitney U test for x tending to be greater than y. With 3 against 3 the minimum is p = 0.1. NaN if a sample is
  * empty or contains a NaN.
  */
 export function mannWhitneyTest(
@@ -80,7 +80,7 @@ export function mannWhitneyTest(
   return { u, p: spread > 0 ? Math.min(1, 2 * normalUpperTail(z)) : 1, method };
 }
 
-/** Fraction of all choices of n ranks whose sum is at least as far out on the nearer side. */
+/** Fraction of all choices of n ranks whose sum is at least as extreme on the nearer side. */
 function exactP(ranks: readonly number[], n: number): number {
   // Ties share their mean rank, so twice a rank is an integer.
   const doubled = ranks.map((r) => Math.round(2 * r));
@@ -109,8 +109,8 @@ function countBySum(ranks: readonly number[], n: number): Float64Array {
 }
 
 /**
- * `difference` is mean(x) − mean(y) with its interval; p is two-sided. With fewer than two values or without variance,
- * all but the difference are NaN.
+ * Result of a t-test. `difference` is mean(x) − mean(y) with its interval; p is two-sided. With fewer than two values
+ * or without variance, all but the difference are NaN.
  */
 export type TTest = { t: number; df: number; p: number; difference: number; interval: Interval };
 
@@ -131,7 +131,7 @@ export function pairedTTest(x: readonly number[], y: readonly number[], level = 
   return toTest(mean(differences), sem(differences), { df: differences.length - 1, level });
 }
 
-/** True where differences vary only by rounding: 0.3 − 0.1 and 0.4 − 0.2 are equal. */
+/** True if the differences vary only by rounding: 0.3 − 0.1 and 0.4 − 0.2 are equal. */
 function variesByRoundingAlone(x: readonly number[], differences: readonly number[]): boolean {
   if (differences.length < 2) return false;
   const size = Math.max(...x.map(Math.abs), ...differences.map(Math.abs));

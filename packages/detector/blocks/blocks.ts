@@ -1,7 +1,7 @@
 /**
- * Steps that OLMo-core's SkipStepOptimizer would skip: values not at most mean + `sigmas`·std (n − 1) of the previous
+ * Steps that OLMo-core's SkipStepOptimizer would skip: values above mean + `sigmas`·std (n − 1) of the previous
  * `window` values, once half a window exists. Comparisons with NaN are false, so a non-finite value is skipped, and so
- * are all steps with one in their window. (N,) → (N,)
+ * are all steps that have one in their window. (N,) → (N,)
  */
 export function findSkips(
   values: readonly number[],
@@ -32,7 +32,7 @@ export function warmZClip(norms: readonly number[]): ZClipState {
 
 /**
  * One step of ZClip (github.com/bluorion-com/ZClip): a norm more than `limit` deviations above the mean is clipped to μ
- * + limit²σ/z. The clipped value enters the averages; the variance is taken around the new mean.
+ * + limit²σ/z. The clipped value enters the averages, and the variance is taken around the new mean.
  */
 export function nextZClip(
   { mean, variance }: ZClipState,

@@ -10,7 +10,10 @@ export type Rule = { title: string; alarms: (points: readonly Point[]) => boolea
 
 const successKeys = [...trainingSuccess, ...heldOutSuccess];
 
-/** Success lost a fraction of its best, or a reward of its climb: running median of seven, no statistics. */
+/**
+ * Alarm when success lost a fraction of its best, or a reward of its climb: running median of seven, without
+ * statistics.
+ */
 const drawdown: Rule = {
   title: "drawdown of 30 %, median of 7",
   alarms: (points) => {
@@ -36,7 +39,7 @@ const drawdown: Rule = {
 };
 
 /**
- * Steps that OLMo-core's SkipStepOptimizer would skip, by loss or gradient norm (github.com/allenai/OLMo-core,
+ * Alarm at steps that OLMo-core's SkipStepOptimizer would skip, by loss or gradient norm (github.com/allenai/OLMo-core,
  * optim/skip_step_optimizer.py). Its code tests for at most the limit. NaN and +∞ are therefore skipped, and so is
  * every step for a window after them, because mean and deviation are NaN. (Its StabilityMonitorCallback tests for above
  * the limit and sees neither.)
@@ -80,9 +83,9 @@ const zClip: Rule = {
 /**
  * rlwatch's defaults, re-implemented without its dip test and its advantages (github.com/varun1724/rlwatch,
  * detectors.py): entropy, KL, gradient norm, reward variance, loss. A loss of NaN or ±∞ is an alarm at once. Elsewhere
- * NaN exceeds no limit. It disables the KL's rolling window until it has left it. It disables the gradient norm for
- * good if it is among its first 100 values (a frozen window), and the variance if it is among the first 20. +∞ is an
- * alarm, then acts like NaN.
+ * NaN exceeds no limit. It disables the KL rule while it is in the rolling window. It disables the gradient norm's rule
+ * for good if it is among the first 100 values (a frozen window), and the variance's if it is among the first 20. +∞ is
+ * an alarm and then acts like NaN.
  */
 const rlwatch: Rule = {
   title: "rlwatch defaults",
@@ -117,7 +120,7 @@ function findLowEntropy(entropies: readonly number[]): boolean[] {
 }
 
 /**
- * RAGEN's early stops: in-group spread below a tenth of its first ten values, ten times; success below 1 % five times
+ * RAGEN's early stops: in-group spread below a tenth of its first ten values, ten times; success below 1 %, five times
  * (github.com/RAGEN-AI/RAGEN, agent_trainer.py). NaN resets the count; among the first ten spreads it disables that
  * stop for good.
  */
@@ -142,11 +145,11 @@ const ragen: Rule = {
   },
 };
 
-/** Published rules for comparison with the detector. For non-finite values each behaves like its authors' code. */
+/** Published rules with which the detector is compared. For non-finite values each behaves like its authors' code. */
 export const baselines: readonly Rule[] = [drawdown, olmo(64), olmo(128), zClip, rlwatch, ragen];
 
 /**
- * Applies a rule to the consecutive values of a metric, non-finite ones included, and maps its answers to steps: a step
+ * Applies a rule to a metric's consecutive values, non-finite ones included, and maps its answers to steps: a step
  * without a value keeps the previous answer. (N,) → (N,)
  */
 function alongSteps(
@@ -170,7 +173,7 @@ function inARow(flags: readonly boolean[], least: number): boolean[] {
 
 type Moments = { mean: number; std: number };
 
-/** Mean and deviation of the values in [from, to). */
+/** Mean and standard deviation of the values in [from, to). */
 function momentsOf(values: readonly number[], from: number, to: number): Moments {
   let sum = 0;
   for (let i = from; i < to; i++) sum += values[i] ?? NaN;

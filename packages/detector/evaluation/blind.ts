@@ -8,16 +8,16 @@ import { summarise, type Evaluation } from "./summarise.ts";
 export type BlindRun = {
   runId: string;
   seed: number;
-  /** Start of its first attempt by our orchestrator's clock; null for runs of other trainers. */
+  /** Start of the run's first attempt by our orchestrator's clock; null for runs of other trainers. */
   startedAt: Date | null;
-  /** Description of its plan, which may name the previously frozen rules. */
+  /** Description of the run's plan, which may name rules frozen before. */
   description: string;
   hindsight: Hindsight;
 };
 
 /**
- * declared: its plan names the rules, and it began after the freeze. later: it began after the freeze without such a
- * plan. unknown: it began before, or its start is unknown.
+ * How a run relates to the freeze of the rules. declared: its plan names the rules, and it began after the freeze.
+ * later: it began after the freeze without such a plan. unknown: it began before, or its start is unknown.
  */
 export const standings = ["declared", "later", "unknown"] as const;
 export type FreezeStanding = (typeof standings)[number];
@@ -41,7 +41,7 @@ export type BlindRow = {
   evaluation: Evaluation;
   /** 95 % bootstrap interval over runs with a detected collapse; NaN below two. */
   leadInterval: Interval;
-  /** Runs without a collapse with at least one alarm. */
+  /** Fraction of runs without a collapse that had at least one alarm. */
   alarmed: { k: number; n: number; interval: Interval };
 };
 
@@ -52,7 +52,9 @@ export type BlindGroup = {
   rows: readonly BlindRow[];
 };
 
-/** One group per standing with runs; ambiguous runs (between a dip and a collapse) are excluded. */
+/**
+ * One group for each relation to the freeze that has runs. Ambiguous runs (between a dip and a collapse) are excluded.
+ */
 export function reportBlind(runs: readonly BlindRun[], rules: FrozenRules, half: Half): readonly BlindGroup[] {
   const clear = runs.filter((run) => isInHalf(run, half) && isClear(run.hindsight.label));
   return standings.flatMap((standing) => {

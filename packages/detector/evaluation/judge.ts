@@ -1,19 +1,19 @@
 import { isCollapse, type RunLabel } from "../label/label.ts";
 import { isBeforeTraining, isRelevant, type Point } from "../signals/point.ts";
 
-/** Matching of alarms to a collapse, in steps. */
+/** Rule by which alarms are matched to a collapse, in steps. */
 export const judgement = {
-  /** From this many steps before the onset to this many after half of the peak was lost. */
+  /** An alarm counts from this many steps before the onset to this many after half of the peak was lost. */
   before: 60,
   after: 15,
-  /** Alarms with gaps up to this are merged. */
+  /** Alarms separated by at most this many steps are merged. */
   merge: 10,
-  /** Steps before any judgement, unless an evaluation before training gave a peak. */
+  /** Number of steps before any judgement, unless an evaluation before training gave a peak. */
   warmup: 20,
 } as const;
 export type JudgementRule = { readonly [Key in keyof typeof judgement]: number };
 
-/** Rule for judging a run's alarms; `points` from its first, `warmup` that of the detector. */
+/** Rule for judging a run's alarms. `points` starts with the run's first; `warmup` is the detector's. */
 export function judgementOf(points: readonly Point[], warmup: number = judgement.warmup): JudgementRule {
   const first = points.find(isRelevant);
   return { ...judgement, warmup: first !== undefined && isBeforeTraining(first) ? 1 : warmup };
@@ -27,14 +27,17 @@ export type Judgement = {
   /** Number of steps at which an alarm would be false. */
   healthySteps: number;
   /**
-   * For a detected collapse: steps from the alarm to half of the peak lost (positive is early), and from the onset to
-   * the alarm.
+   * For a detected collapse: steps from the alarm to the loss of half of the peak (positive means early), and from the
+   * onset to the alarm.
    */
   lead?: number;
   delay?: number;
 };
 
-/** Indices of rising edges after merging gaps. An alarm on from the start counts from the end of the warm-up. */
+/**
+ * Indices at which alarms begin, after merging gaps. An alarm that is on from the start counts from the end of the
+ * warm-up.
+ */
 export function findEpisodes(isAlarm: readonly boolean[], { merge, warmup }: JudgementRule = judgement): number[] {
   const episodes: number[] = [];
   let last = -Infinity;
@@ -69,7 +72,9 @@ export function judgeRun(isAlarm: readonly boolean[], label: RunLabel, rule: Jud
   };
 }
 
-/** Cohen's κ of two raters on the same runs: 1 full agreement, 0 chance level; NaN if neither ever varied. */
+/**
+ * Cohen's κ of two raters on the same runs: 1 for full agreement, 0 for chance level; NaN if neither rater ever varied.
+ */
 export function cohensKappa(pairs: readonly (readonly [boolean, boolean])[]): number {
   const n = pairs.length;
   const agreed = pairs.filter(([a, b]) => a === b).length / n;

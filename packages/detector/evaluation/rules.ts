@@ -6,12 +6,12 @@ import { rank, type Status } from "../verdict/status.ts";
 import type { EffectiveEpisodes } from "../signals/trackers.ts";
 import { baselines, type Rule } from "./baselines.ts";
 
-/** Detector status at each of these points, if already computed. */
+/** Detector status at each of these points, if it was computed already. */
 type Seen = { points: readonly Point[]; statuses: readonly Status[] };
-/** Status from all signs, and from causes only. */
+/** Status computed from all signs, and from causes only (without success). */
 export type SeenStatuses = { whole: readonly Status[]; causes?: readonly Status[] };
 
-/** The detector as rules: an alarm while a run's status is at or above a level. Replays each run once. */
+/** The detector as rules, with an alarm while a run's status is at or above a level. Each run is replayed once. */
 export function rulesOf(effective: EffectiveEpisodes, config: DetectorConfig = shippedConfig, seen?: Seen) {
   const detector = makeDetector(effective, config);
   const known = new WeakMap<readonly Point[], readonly Status[]>(seen && [[seen.points, seen.statuses]]);

@@ -10,7 +10,7 @@ export const collapseSentence =
   `${labelRule.short.below}, or at the end), ${labelRule.nonFiniteInARow} iterations without finite numbers, or ended ` +
   "as diverged.";
 
-/** Inputs of the label. Curves may be empty; NaN is kept. */
+/** Curves from which the label is made. They may be empty; NaN is kept. */
 export type StabilityEvidence = {
   /** Success of training rollouts per iteration, before any filtering. */
   rollouts: Curve;
@@ -25,7 +25,7 @@ export type StabilityEvidence = {
   reason: string | null;
 };
 
-/** `iteration`: half of the peak first lost, or first non-finite number. */
+/** `iteration`: where half of the peak was first lost, or a number was first not finite. */
 export type Collapse = { kind: "success" | "nonFinite" | "diverged"; iteration: number };
 
 /** Collapse of a run in hindsight; undefined without one. */
@@ -49,7 +49,7 @@ export function findCollapse(evidence: StabilityEvidence): Collapse | undefined 
       finite: toPoints(numbers).map(({ step, value }) => ({ step, isFinite: Number.isFinite(value) })),
     }),
   );
-  // At equal iterations this order decides.
+  // If several happen at the same iteration, the first in this order is used.
   const labels = [ofLoss, ofRollouts, ofGradient, ofEvaluations].filter((label) => label !== undefined);
   const last = Math.max(0, ...[rollouts, loss, gradientNorm].map(({ iterations }) => iterations.at(-1) ?? 0));
   const found: Collapse[] = labels.map(({ kind, collapseStep = 0 }) => ({

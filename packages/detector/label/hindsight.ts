@@ -25,12 +25,13 @@ const Judgement = z.object({
   healthySteps: z.int(),
   lead: z.int().exactOptional(),
   delay: z.int().exactOptional(),
-  /** Iteration of its first alarm. */
+  /** Iteration of the run's first alarm. */
   firstAlarm: z.int().exactOptional(),
 });
 
 /**
- * Hindsight of a finished run: its label by effects only, in iterations, and the judgement of every rule against it.
+ * Hindsight on a finished run, in iterations: its label, judged by success and non-finite numbers alone, and how every
+ * rule did.
  */
 export const Hindsight = z.object({ label: Label, judgements: z.array(Judgement) });
 export type Hindsight = z.infer<typeof Hindsight>;
@@ -38,18 +39,21 @@ export type Hindsight = z.infer<typeof Hindsight>;
 type Circumstances = {
   effective: EffectiveEpisodes;
   hasDiverged: boolean;
-  /** Detector status at each point, from all signs and from causes only, if already computed. */
+  /** Detector status at each point, from all signs and from causes only, if it was computed already. */
   statuses?: SeenStatuses | undefined;
-  /** Rules to judge; default: the current ones. */
+  /** Rules to judge. Default: the current ones. */
   config?: DetectorConfig;
 };
 
-/** `lookingBack` without interruption. */
+/** Runs `lookingBack` without interruption. */
 export function lookBack(points: readonly Point[], circumstances: Circumstances): Hindsight {
   return finish(lookingBack(points, circumstances));
 }
 
-/** `points` ascend. A run that its trainer ended as diverged has collapsed, whatever its success. */
+/**
+ * Labels a run and judges the rules; `points` ascend. A run that its trainer ended as diverged has collapsed, whatever
+ * its success.
+ */
 export function* lookingBack(points: readonly Point[], circumstances: Circumstances): Interruptible<Hindsight> {
   const numbered = numberSteps(points);
   const label = labelSteps(numbered, circumstances);
@@ -67,13 +71,13 @@ export function* lookingBack(points: readonly Point[], circumstances: Circumstan
   return { label: toIterations(label, at), judgements };
 }
 
-/** The label without the judgements of rules. */
+/** Label of a run, without judging any rules. */
 export function labelRun(points: readonly Point[], circumstances: Circumstances): Hindsight["label"] {
   const label = labelSteps(numberSteps(points), circumstances);
   return toIterations(label, (step) => points[step]?.iteration ?? 0);
 }
 
-/** Rules count logged points, so steps are indices; they are converted back to iterations at the end. */
+/** Rules count logged points, so steps are indices here; they are converted back to iterations at the end. */
 export function numberSteps(points: readonly Point[]): Point[] {
   return points.map(({ values, annotations }, iteration) =>
     annotations === undefined ? { iteration, values } : { iteration, values, annotations },

@@ -8,43 +8,46 @@ export const labelRule = {
   lostShare: 0.5,
   dipShare: 0.3,
   standardErrors: 4,
-  /** Window of the centred running median, and duration of a loss, in steps; shorter at a run's very end. */
+  /** Window of the centred running median, and how long a loss must last, in steps; less at the very end of a run. */
   window: 11,
   hold: 15,
   holdAtEnd: 5,
-  /** The same for evaluations, in values, and for runs too short for the above. */
+  /** The same for evaluations, counted in values, and for runs that are too short for the above. */
   sparse: { window: 3, hold: 2 },
   short: { below: 60, window: 5, hold: 5 },
-  /** The onset is the last step with this fraction of the peak; a recovery returns to it. */
+  /** The onset is the last step with this fraction of the peak; a recovery reaches it again. */
   onsetShare: 0.85,
   recoveredShare: 0.8,
   nonFiniteInARow: 10,
   /** Minimum peak of a reward, in noise scales. */
   rewardNoises,
-  /** The noise is estimated up to the peak, from at least this many values. */
+  /** Minimum number of values from which the noise is estimated, up to the peak. */
   minForNoise: 20,
 } as const;
 
-/** Success (a rate or a reward) by step, and the steps with non-finite numbers: effects only, never causes. */
+/**
+ * Success (a rate or a reward) by step, and the steps with non-finite numbers. These are effects of instability, never
+ * causes.
+ */
 export type LabelInput = {
   /** Ascending steps, finite values. */
   success: readonly { step: number; value: number }[];
   measure: Source;
-  /** True if the first value is a rate before training: a separate peak, excluded from smoothing. */
+  /** True if the first value is a rate before training: it is a peak of its own and is not smoothed. */
   isFirstBeforeTraining?: boolean;
-  /** Steps with a logged loss or gradient norm, and whether it was finite. */
+  /** Steps with a logged loss or gradient norm, each with a flag that tells if it was finite. */
   finite: readonly { step: number; isFinite: boolean }[];
-  /** Reward by step, if it differs from success. */
+  /** Reward by step, if it is not the success itself. */
   reward?: readonly { step: number; value: number }[];
 };
 
-/** `notJudged`: success was not measured, or too rarely for a lasting loss. */
+/** `notJudged`: success was not measured, or too rarely to show a lasting loss. */
 export type RunLabel = {
   kind: "notJudged" | "healthy" | "dip" | "ambiguous" | "collapseTerminal" | "collapseRecovered" | "nonFinite";
   /** For a collapse: the step at which half of the peak was lost, and the onset before it. */
   collapseStep?: number;
   onsetStep?: number;
-  /** Step at which nearly all of the peak was back. */
+  /** Step at which the run was back at nearly all of the peak. */
   recoveredStep?: number;
   /** For a collapse of success: its smoothed best before, and its smoothed value at the collapse. */
   fall?: { from: number; to: number; metric?: string };
@@ -55,7 +58,7 @@ export function isCollapse({ kind }: Pick<RunLabel, "kind">): boolean {
   return kind === "collapseTerminal" || kind === "collapseRecovered" || kind === "nonFinite";
 }
 
-/** True where the label is certain. Comparisons of detectors exclude other runs. */
+/** True if the label is certain. Comparisons of detectors exclude all other runs. */
 export function isClear({ kind }: Pick<RunLabel, "kind">): boolean {
   return kind !== "ambiguous" && kind !== "notJudged";
 }
@@ -74,12 +77,12 @@ export function labelRun(input: LabelInput): RunLabel {
   return { ...label, tags: tagsOf(label, input, trend) };
 }
 
-/** Finds a significant and lasting drop below half of the peak; undefined without one. */
+/** Finds a significant and lasting drop below half of the peak; undefined if there is none. */
 export function findLoss(input: LabelInput): RunLabel | undefined {
   return findLossOf(smooth(input));
 }
 
-/** Non-finite numbers are not reward hacking, and a collapsed run did not stall. */
+/** Non-finite numbers are no reward hacking, and a collapsed run did not stall. */
 function tagsOf(label: RunLabel, input: LabelInput, trend: Trend): RunLabel["tags"] {
   if (lostSuccess(label)) return isHack(label, input) ? ["hack"] : [];
   return label.kind === "healthy" && isStalled(input, trend) ? ["stalled"] : [];
@@ -90,8 +93,8 @@ function lostSuccess({ kind }: RunLabel): boolean {
 }
 
 /**
- * Combines labels of several success metrics: the earliest collapse, else the worst label. Reward hacking is decided by
- * any metric that collapsed, not only the first.
+ * Combines the labels of several success metrics: the earliest collapse, else the worst label. Reward hacking may come
+ * from any metric that collapsed, not only the first.
  */
 export function worstLabel(labels: readonly RunLabel[]): RunLabel {
   const order = ["collapseTerminal", "ambiguous", "dip", "healthy", "notJudged"];
@@ -105,7 +108,7 @@ export function worstLabel(labels: readonly RunLabel[]): RunLabel {
   return isHacked ? { ...worst, tags: ["hack"] } : worst;
 }
 
-/** Ten consecutive steps with non-finite numbers; undefined without any. */
+/** Finds ten consecutive steps with non-finite numbers; undefined if there are none. */
 export function findNonFinite({ finite }: Pick<LabelInput, "finite">): RunLabel | undefined {
   let since: number[] = [];
   for (const { step, isFinite } of finite) {
@@ -135,19 +138,19 @@ function findLossOf({ hold, holdAtEnd, points }: Trend): RunLabel | undefined {
     : { kind: "collapseTerminal", ...steps, tags: [] };
 }
 
-/** True where a fraction of the peak remains; for a reward, all except that part of its range. */
+/** True if a fraction of the peak remains; for a reward, all except that part of its range. */
 function isKept(now: number, { peak, range }: Pick<TrendPoint, "peak" | "range">, share: number): boolean {
   return range === undefined ? now >= share * peak : peak - now <= (1 - share) * range;
 }
 
-/** Losses below a collapse: a large one that recovers, or a lasting one below half. */
+/** Finds losses smaller than a collapse: a large one that recovers, or a lasting one of less than half. */
 function findLesser({ hold, holdAtEnd, points }: Trend): RunLabel["kind"] {
   const isDown = points.map(({ relative, z }) => relative >= labelRule.dipShare && z >= labelRule.standardErrors);
   if (!isDown.includes(true)) return "healthy";
   return findStretch(isDown, { hold, holdAtEnd }) === undefined ? "dip" : "ambiguous";
 }
 
-/** Success never moved significantly from its start, although it could. */
+/** True if success never moved significantly from its start, although it could have. */
 function isStalled({ measure, success }: LabelInput, { points, window }: Trend): boolean {
   const [first] = points;
   const last = points.at(-1);
@@ -160,12 +163,12 @@ function isStalled({ measure, success }: LabelInput, { points, window }: Trend):
   return change < 2 * Math.SQRT2 * arcsineError(measure.numEffective, window) && last.now < 0.95;
 }
 
-/** The reward did not fall together with success. */
+/** True if the reward did not fall together with success. */
 function isHack(label: RunLabel, { reward = [], success }: LabelInput): boolean {
   const { collapseStep = 0, onsetStep = 0, recoveredStep = Infinity } = label;
   const within = (from: number, to: number) =>
     reward.filter(({ step }) => step >= from && step <= to).map(({ value }) => value);
-  // The onset is only known to within one evaluation: with rare evaluations, more earlier values are read.
+  // The onset is known only to within one evaluation, so with rare evaluations more earlier values are read.
   const numBefore = Math.max(labelRule.window, labelRule.sparse.window * cadenceOf(success));
   const before = within(onsetStep - numBefore, onsetStep);
   const after = within(collapseStep, Math.min(collapseStep + 30, recoveredStep));
@@ -179,7 +182,7 @@ type TrendPoint = {
   step: number;
   now: number;
   peak: number;
-  /** Rewards only. */
+  /** Range of a reward; undefined for rates. */
   range: number | undefined;
   relative: number;
   z: number;
@@ -220,8 +223,8 @@ function smooth({ success, measure: source, isFirstBeforeTraining = false }: Lab
 }
 
 /**
- * Measure of a loss from a peak at an index. The reward's range uses its noise up to the peak; a larger overall noise
- * lowers the significance of the loss.
+ * Makes a function that measures the loss from a peak at an index. The reward's range uses its noise up to the peak; a
+ * larger overall noise lowers the significance of the loss.
  */
 function makeMeasure(source: Source, values: readonly number[], half: number): (at: number, peak: number) => Measure {
   if (source.kind === "rate") {
@@ -239,8 +242,8 @@ function makeMeasure(source: Source, values: readonly number[], half: number): (
 }
 
 /**
- * A rate's noise is at least its binomial error; larger observed noise replaces it. Otherwise values shuffled over
- * time, with random peaks, would be called collapsed.
+ * A rate's noise is at least its binomial error; if the observed noise is larger, it is used instead. Otherwise values
+ * shuffled over time, with random peaks, would count as collapsed.
  */
 function widen(measure: Extract<Source, { kind: "rate" }>, values: readonly number[]): Measure {
   if (values.length < 30) return measure;
@@ -262,7 +265,7 @@ function cadenceOf(success: LabelInput["success"]): number {
   return first && last && success.length > 1 ? (last.step - first.step) / (success.length - 1) : 1;
 }
 
-/** Start index of the first long enough stretch of true; a shorter one suffices at the very end. */
+/** Start index of the first sufficiently long block of true values; at the very end a shorter one suffices. */
 function findStretch(flags: readonly boolean[], { hold, holdAtEnd }: { hold: number; holdAtEnd: number }) {
   let length = 0;
   for (const [i, flag] of flags.entries()) {

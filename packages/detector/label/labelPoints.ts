@@ -13,7 +13,7 @@ import {
 import type { EffectiveEpisodes } from "../signals/trackers.ts";
 
 /**
- * Label of a run from canonical metrics, by training and held-out success; steps are iterations. A drop at an external
+ * Label of a run from catalogue metrics, by training and held-out success; steps are iterations. A drop at an external
  * change does not count: later values are judged separately.
  */
 export function labelPoints(points: readonly Point[], effective: EffectiveEpisodes): RunLabel {
@@ -53,7 +53,7 @@ function chooseKey(points: readonly Point[], keys: readonly SuccessKey[]): Succe
   return keys.find((key) => points.some(({ values }) => values[key] !== undefined));
 }
 
-/** A gradient norm that was never finite is ignored if the loss is. */
+/** A gradient norm that was never finite is ignored if the loss is finite. */
 function toFinite(points: readonly Point[]): LabelInput["finite"] {
   const hasGradient = points.some(({ values }) => Number.isFinite(values["update/gradientNorm"]));
   return points.flatMap(({ iteration, values }) => {

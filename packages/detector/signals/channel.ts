@@ -3,10 +3,12 @@ import type { Channel } from "./channels.ts";
 import type { DetectorConfig } from "../config.ts";
 import { clamp, keep, noiseOf, theilSenSlope } from "./robust.ts";
 
-/** 0 calm, 1 an isolated spike, 2 a shift that is large statistically and practically, 3 twice that. */
+/**
+ * Level of a channel: 0 calm, 1 an isolated spike, 2 a shift that is large statistically and practically, 3 twice that.
+ */
 export type Level = 0 | 1 | 2 | 3;
 
-/** Forecaster of one metric, as plain JSON: collects first values, then follows a damped trend. */
+/** State of one metric's forecaster, as plain JSON: it collects first values, then follows a damped trend. */
 export type ChannelState =
   | { phase: "warm"; values: readonly number[] }
   | {
@@ -14,7 +16,7 @@ export type ChannelState =
       level: number;
       slope: number;
       scale: number;
-      /** Levels and slopes after the last updates, oldest first: the origins of past forecasts. */
+      /** Levels and slopes after the last updates, oldest first, from which past forecasts were made. */
       levels: readonly number[];
       slopes: readonly number[];
       /** The last values, transformed. */
@@ -25,21 +27,21 @@ export const coldChannel: ChannelState = { phase: "warm", values: [] };
 
 export type ChannelReading = {
   level: Level;
-  /** On the channel's scale. */
+  /** Value on the channel's scale. */
   value: number;
   /** One-step forecast of this value; absent during warm-up. */
   forecast?: number;
   /** Residual in noise scales. */
   z?: number;
-  /** Median of the last values minus their forecast from before them, for the horizon with the largest shift. */
+  /** Median of the last values minus its forecast from before them, at the horizon with the largest shift. */
   shift?: number;
 };
 
-/** Constants for reading a channel's value; `floor` is the smallest noise scale. */
+/** Constants by which a channel's value is read; `floor` is the smallest noise scale. */
 export type ChannelRule = Pick<Channel, "rise" | "fall"> & {
   floor: number;
   config: DetectorConfig;
-  /** Number of values before the first is judged. */
+  /** Number of values before the first one is judged. */
   warmup: number;
   /** `config.horizons`, with 1 − dampingᴴ: the fraction of the slope that decays over H steps. */
   horizons: readonly { horizon: number; width: number; decayed: number }[];
@@ -49,9 +51,9 @@ export type ChannelRule = Pick<Channel, "rise" | "fall"> & {
 };
 
 /**
- * Advances by one finite value on the channel's scale. Healthy metrics trend (KL grows, entropy decays), so values are
- * compared with a robust damped-trend forecast made H steps ago, at a fast and a slow horizon. Clipped residuals keep a
- * spike from moving the forecast.
+ * Advances by one finite value on the channel's scale. Healthy metrics have trends (KL grows, entropy decays), so
+ * values are compared with a robust damped-trend forecast made H steps ago, at a fast and a slow horizon. Residuals are
+ * clipped so that a spike does not move the forecast.
  */
 export function nextChannel(
   state: ChannelState,
@@ -85,7 +87,7 @@ export function nextChannel(
   return { state: next, reading };
 }
 
-/** Scale from differences and slope from all pairs: robust to trend and outliers. */
+/** The noise scale comes from differences and the slope from all pairs, both robust to trend and outliers. */
 function startTrend(values: readonly number[], { floor, config }: ChannelRule): ChannelState {
   const { slopeMax } = config.forecast;
   const raw = theilSenSlope(values);
@@ -98,7 +100,7 @@ function startTrend(values: readonly number[], { floor, config }: ChannelRule): 
 type Shift = { level: 0 | 2 | 3; shift: number };
 const noShift: Shift = { level: 0, shift: 0 };
 
-/** Largest shift over the horizons with an old enough forecast. */
+/** Largest shift over the horizons for which an old enough forecast exists. */
 function findShift(
   { levels, slopes, scale }: Extract<ChannelState, { phase: "on" }>,
   values: readonly number[],
@@ -126,7 +128,7 @@ function findShift(
 type Reach = { forecast: number; rises: number; falls: number };
 
 /**
- * True where any value is as far from the forecast as a shift. Otherwise the median is not either, and no sort is
+ * True if any value is as far from the forecast as a shift would be. Otherwise the median is not either, and no sort is
  * needed.
  */
 function isAnyFar(values: readonly number[], from: number, { forecast, rises, falls }: Reach): boolean {

@@ -4,7 +4,7 @@ import { channels, type ChannelName } from "./channels.ts";
 import type { DetectorConfig } from "../config.ts";
 import { rewarmedBy, valueOf, type Point } from "./point.ts";
 
-/** A channel's forecaster with its last reading and that step. */
+/** A channel's forecaster, with its last reading and the step of that. */
 export type ChannelMemory = { state: ChannelState; last: (ChannelReading & { step: number }) | null };
 export type ChannelBank = Record<ChannelName, ChannelMemory>;
 
@@ -19,7 +19,10 @@ type Input = {
 
 export type ChannelRules = Readonly<Record<ChannelName, ChannelRule>>;
 
-/** `numEffective`: independent episodes behind a training rate; `warmup`: values before a channel is read. */
+/**
+ * `numEffective`: effective number of independent episodes behind a training rate; `warmup`: values before a channel is
+ * judged.
+ */
 type Circumstances = { numEffective: number; warmup: number };
 
 /** Channel rules of one config. */
@@ -76,7 +79,7 @@ function nextMemory(name: ChannelName, memory: ChannelMemory, { input, rule }: U
   return { state, last };
 }
 
-/** Logged quantity of a channel. */
+/** Logged value of a channel's metric. */
 function rawValue(
   name: ChannelName,
   logged: number,
@@ -84,13 +87,15 @@ function rawValue(
 ): number | undefined {
   if (name === "invalidActions") return 1 - logged;
   if (name !== "returnSpread") return logged;
-  // Equal rewards are expected where everything is solved or nothing is: the spread is relative to a Bernoulli
-  // variable's.
+  // Rewards are expected to be equal if everything or nothing is solved, so the spread is divided by that of a
+  // Bernoulli variable.
   if (success === null || success * (1 - success) < minSpread) return undefined;
   return logged / Math.sqrt(success * (1 - success) + 0.02);
 }
 
-/** Written out, so that all objects share one hidden class: a third faster than from entries. */
+/**
+ * The object is written out so that all have one hidden class, which is a third faster than building it from entries.
+ */
 function mapChannels<T>(make: (name: ChannelName) => T): Record<ChannelName, T> {
   return {
     gradientNorm: make("gradientNorm"),

@@ -14,23 +14,23 @@ export const channelNames = [
 ] as const;
 export type ChannelName = (typeof channelNames)[number];
 
-/** Groups of channels with related information: two groups must agree before a run is called unstable. */
+/** Groups of channels with related information. Two groups must agree before a run is called unstable. */
 export const channelGroups = ["gradient", "reference", "ratio", "entropy", "length", "action", "reward"] as const;
 export type ChannelGroup = (typeof channelGroups)[number];
 
 export type Channel = {
   title: string;
   group: ChannelGroup;
-  /** Catalogue metrics; the first logged one is used. */
+  /** Catalogue metrics, of which the first logged one is used. */
   metrics: readonly MetricKey[];
-  /** Scale on which changes are differences, mostly the logarithm, so that differences are ratios. */
+  /** Converts to a scale on which changes are differences: usually the logarithm, so that differences are ratios. */
   transform: (x: number) => number;
-  /** Smallest relevant rise and fall on that scale; absent if that direction is not a sign. */
+  /** Smallest relevant rise and fall on that scale; absent if that direction is no sign of instability. */
   rise?: number;
   fall?: number;
   /** Smallest noise scale; for a rate, derived from the number of episodes. */
   floor: number | "rate";
-  /** True: infinity is a valid (the largest) reading. */
+  /** True: infinity is a valid value, namely the largest. */
   mayBeInfinite?: true;
 };
 
@@ -56,7 +56,7 @@ export const channels: Record<ChannelName, Channel> = {
     title: "KL old → new",
     group: "ratio",
     metrics: ["policy/klOld"],
-    // The k1 estimate may be negative: its absolute value counts.
+    // The k1 estimate may be negative, so its absolute value is used.
     transform: (x) => Math.log(Math.abs(x) + 1e-5),
     rise: 0.92,
     floor: 0.2,
@@ -120,7 +120,7 @@ function positivePart(x: number): number {
   return Math.max(0, x);
 }
 
-/** ln x of a ratio, which is never 0 but may be logged so. */
+/** Logarithm of a ratio that is never 0 but may be logged as 0. */
 function logOf(x: number): number {
   return Math.log(Math.max(x, 1e-12));
 }

@@ -1,17 +1,17 @@
 import { arcsineError, medianNoise, toArcsine } from "./robust.ts";
 
-/** A rate with its number of independent episodes per value, or a reward with arbitrary zero and unit. */
+/** A rate with the effective number of episodes per value, or a reward with arbitrary zero and unit. */
 export type Source = { kind: "rate"; numEffective: number } | { kind: "reward" };
 
 /**
- * Measure of a loss and its significance. For a rate, the noise follows from its number of episodes, and the loss is a
- * fraction of the peak. For a reward, the noise is estimated (lazily), and the loss is a fraction of its range
+ * How a loss and its significance are measured. For a rate, the noise follows from the number of episodes, and the loss
+ * is a fraction of the peak. For a reward, the noise is estimated (lazily), and the loss is a fraction of its range
  * (`rangeOf`).
  */
 export type Measure = Extract<Source, { kind: "rate" }> | { kind: "reward"; noise: () => number; range: number };
 
 export type Drawdown = {
-  /** Lost fraction of the peak; for a reward, of its range, possibly above 1. */
+  /** Lost fraction of the peak; for a reward, of its range, where it may exceed 1. */
   relative: number;
   /** Loss in standard errors of a difference of two medians. */
   z: number;
@@ -19,7 +19,7 @@ export type Drawdown = {
 
 type Fall = { peak: number; now: number; window: number; peakWindow?: number };
 
-/** Loss between medians of `window` values each; the peak may be a median of another number. */
+/** Loss between medians of `window` values each; the peak may be the median of another number of values. */
 export function drawdownOf(measure: Measure, { peak, now, window, peakWindow = window }: Fall) {
   if (peak <= now) return { relative: 0, z: 0 } satisfies Drawdown;
   if (measure.kind === "rate") {

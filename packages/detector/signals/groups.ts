@@ -3,7 +3,7 @@ import type { ChannelBank } from "./channelBank.ts";
 import { channelGroups, channelNames, channels, type ChannelGroup, type ChannelName } from "./channels.ts";
 import type { DetectorConfig } from "../config.ts";
 
-/** An independent group of signs; success itself is judged separately. */
+/** A group of signs that is independent of the others; success itself is judged separately. */
 export type CauseGroup = ChannelGroup | "hacking";
 const causeGroups: readonly CauseGroup[] = [...channelGroups, "hacking"];
 const members: Record<ChannelGroup, readonly ChannelName[]> = {
@@ -16,7 +16,9 @@ const members: Record<ChannelGroup, readonly ChannelName[]> = {
   reward: membersOf("reward"),
 };
 
-/** Step at which each group was last at level 2 or higher, and its consecutive steps at 3; plain JSON. */
+/**
+ * For each group, the step at which it was last at level 2 or higher, and its consecutive steps at level 3; plain JSON.
+ */
 export type GroupMemory = Partial<Record<CauseGroup, { highAt: number; severeSteps: number }>>;
 
 export type GroupReading = { levels: Partial<Record<CauseGroup, Level>>; numHigh: number; isPersistent: boolean };
@@ -47,7 +49,7 @@ export function nextGroups(
   return { memory: next, reading: { levels, numHigh, isPersistent } };
 }
 
-/** Highest recent level of a group's channels: some are not logged at every step. */
+/** Highest recent level of a group's channels, since some are not logged at every step. */
 function levelOf(group: CauseGroup, { step, bank, hacking }: Input, { muted, coOccurrence }: DetectorConfig): Level {
   if (group === "hacking") return muted.includes("hacking") ? 0 : hacking;
   let highest: Level = 0;

@@ -6,12 +6,13 @@ type Guard = {
   metric: MetricKey;
   says: string;
   isBroken: (x: number, limits: DetectorConfig["guards"]) => boolean;
-  /** True for limits between sampler and trainer: a lagged sampler has others. */
+  /** True for limits on differences between sampler and trainer: a stale sampler has limits of its own. */
   isOfSampler?: true;
 };
 
 /**
- * Fixed limits for any run, regardless of its history: a warning at most. Those of verl's health check, and three more.
+ * Fixed limits for any run, whatever its history. Exceeding one gives at most a warning. They are those of verl's
+ * health check, and three more.
  */
 const guards: readonly Guard[] = [
   {
@@ -36,7 +37,7 @@ const guards: readonly Guard[] = [
     metric: "policy/effectiveSampleFraction",
     says: "few samples carry the weight of the update",
     isBroken: (x, { effectiveSample }) => x < effectiveSample,
-    // Without a proximal policy, the update is weighted against the sampler.
+    // Without a proximal policy, the update's weights are relative to the sampler.
     isOfSampler: true,
   },
   {
@@ -64,7 +65,7 @@ const guards: readonly Guard[] = [
   },
 ];
 
-/** Versions between sampler and trainer, if a run logs them. */
+/** Staleness of the sampler, if a run logs it. */
 const staleness: MetricKey = "policy/staleness";
 
 /** Metrics that the guards read. */
@@ -72,7 +73,7 @@ export const guardMetrics: readonly MetricKey[] = [...guards.map(({ metric }) =>
 
 const followed = new Set<MetricKey>(channelNames.flatMap((name) => channels[name].metrics));
 
-/** Descriptions of limits exceeded at a step. */
+/** Describes the limits that are exceeded at a step. */
 export function brokenGuards(values: Readonly<Record<string, number>>, { guards: limits }: DetectorConfig): string[] {
   const broken: string[] = [];
   const isStale = limits.stale !== undefined && (values[staleness] ?? 0) >= 1;

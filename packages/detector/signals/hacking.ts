@@ -9,7 +9,7 @@ export const noHacking: HackingState = { successes: [], rewards: [], hits: 0 };
 
 type Input = { success: number; reward: number; numEffective: number };
 
-/** Reward hacking: success falls from one block of values to the next while the reward does not. */
+/** Detects reward hacking: success falls from one block of values to the next while the reward does not. */
 export function nextHacking(
   state: HackingState,
   { success, reward, numEffective }: Input,
@@ -26,7 +26,7 @@ export function nextHacking(
   return { state: { successes, rewards, hits: count }, level: count >= hits ? 2 : 0 };
 }
 
-/** Change of the median reward in standard errors. */
+/** Change of the median reward, in standard errors. */
 function rewardZ(rewards: readonly number[], block: number): number {
   const [before, after] = halves(rewards, block);
   const error = (Math.SQRT2 * medianNoise * noiseOf(rewards)) / Math.sqrt(block);

@@ -2,18 +2,18 @@ import { heldOutSuccess, trainingSuccess, describeMetric } from "#trainer/spec/m
 import { channelNames, channels, type ChannelName } from "./channels.ts";
 import { isRate, type Point } from "./point.ts";
 
-/** A rule without its metrics. */
+/** A rule whose metrics are not logged. */
 export type Missing = { name: ChannelName | "performance" | "hacking"; title: string; needs: string };
 
-/** Some metrics come every few iterations, so a young run may not have logged them yet. */
+/** Some metrics are logged only every few iterations, so a young run may not have logged them yet. */
 const minSteps = 10;
 
-/** True once the set of logged metrics is known. */
+/** True if the run has logged every metric that it will log. */
 export function hasLoggedAll({ numSteps, isOver }: { numSteps: number; isOver: boolean }): boolean {
   return isOver || numSteps >= minSteps;
 }
 
-/** Rules without input in a run, with the titles of the metrics they need. */
+/** Rules without input in a run, with the titles of the metrics that they need. */
 export function findMissing(points: readonly Point[]): Missing[] {
   const logged = new Set(points.flatMap(({ values }) => Object.keys(values)));
   const hasAny = (keys: readonly string[]) => keys.some((key) => logged.has(key));

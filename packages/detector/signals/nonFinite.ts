@@ -1,10 +1,10 @@
 import type { DetectorConfig } from "../config.ts";
 import { keep } from "./robust.ts";
 
-/** Plain JSON. */
+/** State of this check, as plain JSON. */
 export type NonFiniteState = {
   inARow: number;
-  /** Flags of the last 20 steps, true for non-finite; oldest first. */
+  /** Flags of the last 20 steps, oldest first; true for a step that was not finite. */
   recent: readonly boolean[];
   /** True if a gradient norm was ever finite. */
   hasGradient: boolean;
@@ -19,8 +19,8 @@ export type NonFiniteReading = { severity: 0 | 1 | 2; isCollapsed: boolean; isMe
 type Input = { gradientNorm: number | undefined; loss: number | undefined };
 
 /**
- * A single non-finite step is a remark (trainers skip the update and continue); many in a row end the run. A gradient
- * norm that was never finite beside a finite loss is a logging fault.
+ * A single non-finite step gives a remark, since trainers skip the update and continue; many in a row end the run. A
+ * gradient norm that was never finite beside a finite loss is a fault of logging.
  */
 export function nextNonFinite(
   state: NonFiniteState,

@@ -4,23 +4,26 @@ import { drawdownOf, type Drawdown, type Measure, type Source } from "./drawdown
 import { rangeOf } from "./rewardRange.ts";
 import { keep, noiseOf } from "./robust.ts";
 
-/** Success (or, without it, reward) against its best so far; plain JSON. */
+/** Success (or the reward, if success is not logged) compared with its best so far; plain JSON. */
 export type PerformanceState = {
-  /** Steps of the first and the last value: sparse values are held for fewer of them. */
+  /**
+   * Steps of the first and the last value. They give the cadence: if values are sparse, a loss is held for fewer of
+   * them.
+   */
   first: number;
   last: number;
   count: number;
   /** The last values, oldest first. */
   values: readonly number[];
-  /** For a reward: lowest median of three values so far; null before there are three. */
+  /** For a reward: lowest median of three values so far; null before there are three values. */
   lowest: number | null;
-  /** For a reward: the range of its peak (`rangeOf`), and whether it climbed all of it. Unused for a rate. */
+  /** For a reward: the range of its peak (`rangeOf`), and whether it climbed the whole range. Unused for a rate. */
   range: number;
   hasClimbed: boolean;
-  /** Rate before training; null if none was logged. */
+  /** Success rate before training; null if none was logged. */
   start: number | null;
   peak: number | null;
-  /** Consecutive low values, and consecutive values back near the peak. */
+  /** Number of consecutive low values, and of consecutive values back near the peak. */
   low: number;
   fine: number;
 };
@@ -29,14 +32,17 @@ export type PerformanceReading = Drawdown & {
   level: 0 | 1 | 2;
   isCollapsed: boolean;
   isRecovered: boolean;
-  /** Medians. */
+  /** Running medians. */
   now: number;
   peak: number | null;
-  /** Consecutive values required for a collapse or its end. */
+  /** Number of consecutive values required for a collapse or its end. */
   hold: number;
-  /** True for a reward near its peak whose climb exceeds its noise. */
+  /** True for a reward that is near its peak and whose climb exceeds its noise. */
   isAtBest: boolean;
-  /** True if the loss is from the rate before training. It is known at once, so the warm-up does not apply. */
+  /**
+   * True if the loss is measured from the rate before training. That rate is known from the start, so the warm-up does
+   * not apply.
+   */
   isFromStart: boolean;
 };
 
@@ -80,7 +86,7 @@ export function nextPerformance(
   const measure = toMeasure(source, values, range);
   const start = isBeforeTraining && beforeTraining && measure.kind === "rate" ? value : earlier.start;
   const fromPeak = peak === null ? nothingLost : drawdownOf(measure, { peak, now, window });
-  // Without the measurement before training; while there is none, all values except the first.
+  // Number of values since training began; while there is no value before training, all except the first.
   const numSince = Math.min(window, values.length, Math.max(count - 1, 0));
   const nowSince = start === null || count === 1 ? now : medianOfLast(values, numSince);
   const fromStart =
@@ -94,7 +100,7 @@ export function nextPerformance(
   return {
     state: { first: earlier.first, last: step, count, values, lowest, range, hasClimbed, start, peak, low, fine },
     reading: {
-      // Written out: object spread took a third of the detector's time.
+      // The fields are written out, because object spread took a third of the detector's time.
       relative: loss.relative,
       z: loss.z,
       level: levelOf(loss),
@@ -128,7 +134,10 @@ function toMeasure(source: Source, values: readonly number[], range: number): Me
 
 type Cadence = Pick<PerformanceState, "first" | "last" | "count">;
 
-/** For a value every third step or rarer: medians of few values, held for about as many steps as dense ones. */
+/**
+ * Rule for sparse values (every third step or rarer): medians of few values, held for about as many steps as dense
+ * ones.
+ */
 function cadenceRule({ first, last, count }: Cadence, { performance: { dense, sparse } }: DetectorConfig) {
   const cadence = count < 2 ? 1 : Math.round((last - first) / (count - 1));
   return cadence < 3 ? dense : { window: sparse.window, hold: Math.max(sparse.hold, Math.ceil(dense.hold / cadence)) };

@@ -2,16 +2,16 @@ import { heldOutSuccess, trainingSuccess, type MetricKey } from "#trainer/spec/m
 import { guardMetrics } from "./guards.ts";
 import { channelNames, channels, type ChannelName } from "./channels.ts";
 
-/** Intended changes after which some channels restart. */
+/** Intended changes after which some channels start again. */
 export const annotations = ["referenceReset", "learningRateChange", "curriculum", "data"] as const;
 export type Annotation = (typeof annotations)[number];
 
-/** Channels that an annotation restarts. */
+/** Channels that start again after each annotation. */
 export const rewarmedBy: Record<Annotation, readonly ChannelName[]> = {
   referenceReset: ["klReference", "entropy"],
   learningRateChange: ["gradientNorm", "klOld", "ratioMax", "ratioMean"],
   curriculum: ["responseTokens", "invalidActions", "returnSpread", "entropy"],
-  // Everything restarts, including success: see `takeStep` and `labelPoints`.
+  // After a change of data everything starts again, including success: see `takeStep` and `labelPoints`.
   data: channelNames,
 };
 
@@ -28,7 +28,7 @@ export function isRate(key: SuccessKey): boolean {
   return key !== "rollout/returnMean" && key !== "evaluation/returnMean";
 }
 
-/** First of a point's values named in `keys`; undefined if it has none. */
+/** First of the values named in `keys` that the point has; undefined if it has none. */
 export function firstOf<Key extends string>(
   values: Readonly<Record<string, number>>,
   keys: readonly Key[],
@@ -40,7 +40,7 @@ export function firstOf<Key extends string>(
   return undefined;
 }
 
-/** `firstOf` without its key. */
+/** Like `firstOf`, without the key. */
 export function valueOf(values: Readonly<Record<string, number>>, keys: readonly string[]): number | undefined {
   for (const key of keys) {
     const value = values[key];
@@ -49,7 +49,7 @@ export function valueOf(values: Readonly<Record<string, number>>, keys: readonly
   return undefined;
 }
 
-/** Keys of the loss; the first logged one is used. */
+/** Metric keys of the loss, of which the first logged one is used. */
 export const lossKeys = ["loss/total", "loss/policy"] as const satisfies readonly MetricKey[];
 
 const otherKeys: readonly MetricKey[] = [...lossKeys, "group/zeroVarianceFraction"];
@@ -65,30 +65,33 @@ const ofSteps = new Set(stepKeys);
 export const relevantKeys: readonly string[] = [...new Set([...stepKeys, ...guardMetrics])];
 const relevant = new Set(relevantKeys);
 
-/** True where the rules read a metric. */
+/** True if the rules read a metric. */
 export function isRead(key: string): boolean {
   return relevant.has(key);
 }
 
-/** True where a run's first point is only an evaluation: the policy before training. */
+/** True if a run's first point is only an evaluation, that is, of the policy before training. */
 export function isBeforeTraining({ values }: Point): boolean {
   return Number.isFinite(firstOf(values, heldOutSuccess)?.value) && firstOf(values, ofTraining) === undefined;
 }
 
 const ofTraining = [...trainingSuccess, "update/gradientNorm", ...lossKeys];
 
-/** True where a point is a step of the detector; cloning epochs, timings and metrics read only by guards are not. */
+/**
+ * True if a point is a step of the detector; epochs of behaviour cloning, timings and metrics that only guards read are
+ * not.
+ */
 export function isRelevant({ values }: Point): boolean {
   for (const key in values) if (ofSteps.has(key)) return true;
   return false;
 }
 
-/** True where an external change begins at a point: earlier values are not a baseline for later ones. */
+/** True if an external change takes effect at a point: earlier values are then no baseline for later ones. */
 export function isChangedAt({ annotations }: Pick<Point, "annotations">): boolean {
   return annotations?.includes("data") ?? false;
 }
 
-/** Adds external changes at these iterations, each at the first point from there on. */
+/** Marks external changes at these iterations, each at the first point from there on. */
 export function withChanges(points: readonly Point[], changedAt: readonly number[]): readonly Point[] {
   if (changedAt.length === 0) return points;
   const changed = new Set(

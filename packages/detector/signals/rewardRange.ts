@@ -2,20 +2,20 @@ import { median } from "#packages/statistics";
 import { noiseOf, stepsOf } from "./robust.ts";
 
 /**
- * Range of a reward, whose zero is arbitrary: its climb to the peak, or this many noise scales if the climb is smaller.
- * A success rate of 75 episodes has a standard error of .058 around one half, so a peak of .7 is twelve noise scales. A
- * constant added to the reward changes nothing.
+ * Number of noise scales that a reward's range has at least. The range is the climb to the peak, since a reward's zero
+ * is arbitrary and adding a constant must change nothing. A success rate of 75 episodes has a standard error of .058
+ * around one half, so a peak of .7 is twelve noise scales.
  */
 export const rewardNoises = 12;
 
-/** `climb` and `noise` in units of the reward; 0 if it never moved. */
+/** Range of a reward, from its climb and noise in units of the reward; 0 if it never moved. */
 export function rangeOf(climb: number, noise: number): number {
   return Math.max(climb, rewardNoises * noise, 0);
 }
 
 /**
- * Noise of a reward in its units. If most steps are equal, as in a periodic ripple, their robust deviation is 0
- * although the reward moves; then the root mean square around the median counts.
+ * Noise of a reward, in its units. If most steps are equal, as in a periodic ripple, their robust deviation is 0
+ * although the reward moves; then the root mean square around the median is used.
  */
 export function rewardNoise(values: readonly number[]): number {
   const noise = noiseOf(values);
@@ -27,8 +27,8 @@ export function rewardNoise(values: readonly number[]): number {
 }
 
 /**
- * Lowest value so far at each point, over medians of three neighbours, so that an outlier does not count as a start of
- * the climb. (N,) → (N,)
+ * Lowest value so far at each point, over medians of three neighbours, so that an outlier does not count as the start
+ * of the climb. (N,) → (N,)
  */
 export function lowestSoFar(values: readonly number[]): number[] {
   let lowest = Infinity;

@@ -1,6 +1,8 @@
 import { median } from "#packages/statistics";
 
-/** Median absolute deviation × 1.4826: the standard deviation for normal values, robust to outliers. */
+/**
+ * Robust standard deviation: median absolute deviation × 1.4826, which equals the standard deviation for normal values.
+ */
 export function robustStd(values: readonly number[]): number {
   const centre = median(values);
   const deviations = values.slice();
@@ -8,7 +10,10 @@ export function robustStd(values: readonly number[]): number {
   return 1.4826 * median(deviations);
 }
 
-/** Noise of a series around its trend: robust deviation of its differences, each with the noise of two values. */
+/**
+ * Noise of a series around its trend: robust deviation of its differences, each of which contains the noise of two
+ * values.
+ */
 export function noiseOf(values: readonly number[]): number {
   return robustStd(stepsOf(values)) / Math.SQRT2;
 }
@@ -21,8 +26,8 @@ export function stepsOf(values: readonly number[]): number[] {
 }
 
 /**
- * Theil–Sen slope: median slope of pairs, abscissae 0, 1, 2, … (Theil 1950, Sen 1968), over pairs an odd number of
- * steps apart: half of all pairs, as in the channel's reference values.
+ * Theil–Sen slope: median slope of pairs, abscissae 0, 1, 2, … (Theil 1950, Sen 1968). It uses pairs an odd number of
+ * steps apart, which are half of all pairs, as for the channel's reference values.
  */
 export function theilSenSlope(values: readonly number[]): number {
   const slopes: number[] = [];
@@ -36,17 +41,17 @@ export function clamp(x: number, low: number, high: number): number {
   return Math.min(high, Math.max(low, x));
 }
 
-/** Appends a value and keeps the last ones. */
+/** Appends a value and keeps only the last ones. */
 export function keep<T extends number | boolean>(values: readonly T[], value: T, numKept: number): T[] {
   if (values.length !== numKept) return [...values.slice(Math.max(0, values.length - numKept + 1)), value];
-  // Full in nearly all cases: shifting a copy of the same length is four times as fast.
+  // The list is nearly always full, and shifting a copy of the same length is four times as fast.
   const kept = values.slice();
   for (let i = 1; i < numKept; i++) kept[i - 1] = values[i] ?? value;
   kept[numKept - 1] = value;
   return kept;
 }
 
-/** Noise of a median of w values relative to their mean (√(π/2), for normal noise). */
+/** Noise of a median of w values relative to that of their mean (√(π/2), for normal noise). */
 export const medianNoise = 1.2533;
 
 /** T(p) = asin √p: the variance of an observed rate on this scale, 1/(4n), does not depend on the rate. */

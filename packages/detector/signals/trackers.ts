@@ -6,13 +6,13 @@ import { firstOf, isRate, type SuccessKey } from "./point.ts";
 
 export type Tracker = { key: SuccessKey; state: PerformanceState; reading: PerformanceReading };
 
-/** Success in training and on held-out tasks, each against its own peak; plain JSON. */
+/** Success in training and on held-out tasks, each compared with its own peak; plain JSON. */
 export type Trackers = { training?: Tracker; heldOut?: Tracker };
 
-/** Effective number of independent episodes per success rate, and planned length of the run if known. */
+/** Effective number of independent episodes behind a success rate, and the planned length of the run if known. */
 export type EffectiveEpisodes = { training: number; heldOut: number; iterations?: number };
 
-/** Existing trackers, training first. */
+/** Trackers that exist, training first. */
 export function trackersOf({ training, heldOut }: Trackers): Tracker[] {
   if (training === undefined) return heldOut === undefined ? [] : [heldOut];
   return heldOut === undefined ? [training] : [training, heldOut];
@@ -34,7 +34,7 @@ export function nextTrackers(trackers: Trackers, input: Input, config: DetectorC
 
 const keysOf = { training: trainingSuccess, heldOut: heldOutSuccess } as const;
 
-/** The metric is chosen once: a run that logs success stays with success. */
+/** The metric is chosen once: a run that logs success keeps being judged by success. */
 function nextTracker(
   trackers: Trackers,
   { kind, input }: { kind: keyof Trackers; input: Input },

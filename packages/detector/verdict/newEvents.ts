@@ -1,27 +1,27 @@
 import type { CollapseEvent, Evidence, EventKind, Severity } from "../event.ts";
 import { rank, type Status } from "./status.ts";
 
-/** Last step at which a status of each rank, or a remark of each name, held: an early re-entry gives no event. */
+/** Last step of each rank of status and of each remark: one that returns soon gives no new event. */
 export type News = Readonly<Record<string, number>>;
 
-/** A reason for a separate event at any status. */
+/** A remark that gives an event of its own, at any status. */
 export type Remark = { name: string; kind: EventKind; severity: Severity; message: string };
 
 type Input = {
   step: number;
   before: Status;
   after: Status;
-  /** Kind and message of a rising status; called only if there is an event. */
+  /** Kind and message for a rising status; called only if there is an event. */
   cause: () => EventKind;
   say: () => string;
   remarks: readonly Remark[];
   merge: number;
 };
 
-/** An event without its run. */
+/** An event that is not linked to its run yet. */
 export type NewEvent = Pick<CollapseEvent, "kind" | "severity" | "message">;
 
-/** One event per rising edge of the status and of each remark. */
+/** Finds new events: one whenever the status rises or a remark begins. */
 export function findNewEvents(news: News, input: Input): { news: News; events: NewEvent[] } {
   const { step, before, after, cause, say, remarks, merge } = input;
   const next: Record<string, number> = { ...news };
@@ -45,7 +45,7 @@ function toSeverity(status: Status): Severity {
   return status === "healthy" || status === "warmup" ? "info" : status;
 }
 
-/** Joins new events with their evidence. */
+/** Adds evidence to new events. */
 export function toEvents(events: readonly NewEvent[], evidence: Evidence, detectorVersion: string): CollapseEvent[] {
   return events.map((event) => ({ iteration: evidence.to, ...event, detectorVersion, evidence }));
 }

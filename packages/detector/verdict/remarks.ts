@@ -51,7 +51,7 @@ const broken: Remark = {
   message: `${table.gradientNorm.title} was never a number while the loss is one: the metric is broken, not the run`,
 };
 
-/** Remarks that give an event at any status: isolated spikes, reward hacking, an idle or broken run. */
+/** Collects the remarks that give an event at any status: isolated spikes, reward hacking, an idle or broken run. */
 export function gatherRemarks(
   { groups, trackers, nonFinite, stall }: Signs,
   { step, channels }: Input,
@@ -82,7 +82,10 @@ export function describeUntaught(numUntaught: number, numRuns: number): string |
   );
 }
 
-/** A status with its evidence in one line: "Unstable: success rate (training) 80 % → 31 %; gradient norm × 6.1". */
+/**
+ * Describes a status with its evidence in one line: "Unstable: success rate (training) 80 % → 31 %; gradient norm ×
+ * 6.1".
+ */
 export function describeStatus(status: Status, { channels: seen, performance, remarks }: Evidence): string {
   const losses = Object.entries(performance).flatMap(([key, { now, peak, relative }]) =>
     peak !== null && relative >= 0.15

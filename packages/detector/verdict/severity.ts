@@ -5,7 +5,7 @@ import type { NonFiniteReading, NonFiniteState } from "../signals/nonFinite.ts";
 import type { Status } from "./status.ts";
 import { trackersOf, type Tracker, type Trackers } from "../signals/trackers.ts";
 
-/** All signs at a step. */
+/** All signs of instability at a step. */
 export type Signs = {
   groups: GroupReading;
   trackers: Trackers;
@@ -15,8 +15,8 @@ export type Signs = {
 };
 
 /**
- * Input of the state machine. Severity 2: two groups of signs agree, one group stays severe, success is lost, or numbers
- * are not finite.
+ * Severity of a step for the state machine. 2 means: two groups of signs agree, one group stays severe, success is
+ * lost, or numbers are not finite.
  */
 export function severityOf(signs: Signs, { recent }: NonFiniteState, config: DetectorConfig) {
   const { groups, nonFinite, stall, guards } = signs;
@@ -37,7 +37,7 @@ export function severityOf(signs: Signs, { recent }: NonFiniteState, config: Det
   };
 }
 
-/** Main cause of a status: non-finite numbers first, then effects, then causes. */
+/** Main cause of a status: non-finite numbers first, then effects (success), then causes. */
 export function causeOf(signs: Signs, status: Status, config: DetectorConfig): EventKind {
   const { groups, nonFinite, stall, guards } = signs;
   const trackers = trackersThatCount(signs, config);
@@ -52,7 +52,7 @@ export function causeOf(signs: Signs, status: Status, config: DetectorConfig): E
   return guards.length > 0 || stall === undefined ? "guard" : stall;
 }
 
-/** True where success is as far below its best as makes a run unstable. */
+/** True if success is so far below its best that the run is unstable. */
 export function hasFallen(trackers: Trackers, config: DetectorConfig): boolean {
   return trackersThatCount({ trackers }, config).some(({ reading }) => reading.level === 2);
 }

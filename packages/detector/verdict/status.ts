@@ -1,12 +1,12 @@
 import type { DetectorConfig } from "../config.ts";
 
-/** A run that collapsed once never returns to plain healthy. */
+/** Status of a run. After a collapse it never returns to plain healthy. */
 export const statuses = ["warmup", "healthy", "warning", "unstable", "collapsed", "recovered"] as const;
 export type Status = (typeof statuses)[number];
 
 /**
- * Memory of the state machine, as plain JSON. `calm`: consecutive steps without any sign; `mild`: without a sign of
- * severity 2.
+ * State of the status machine, as plain JSON. `calm`: consecutive steps without any sign; `mild`: consecutive steps
+ * without a sign of severity 2.
  */
 export type StatusState = { status: Status; calm: number; mild: number; hasCollapsed: boolean };
 
@@ -15,7 +15,7 @@ export const warmingUp: StatusState = { status: "warmup", calm: 0, mild: 0, hasC
 type Seen = {
   /** 1: worth noting; 2: signs of a run in trouble. */
   severity: 0 | 1 | 2;
-  /** The severity rests on a measurement before training, so it counts during warm-up. */
+  /** True if the severity rests on a measurement before training, which counts during warm-up too. */
   isSureEarly: boolean;
   isCollapsed: boolean;
   isRecovered: boolean;
@@ -25,8 +25,8 @@ type Seen = {
 type Signs = { step: number; warmup: number; seen: Seen };
 
 /**
- * Quick to rise, slow to fall. A collapse counts even during warm-up, as does a loss of success measured before
- * training.
+ * The status rises quickly and falls slowly. A collapse counts even during warm-up, as does a loss of success that was
+ * measured before training.
  */
 export function nextStatus(state: StatusState, signs: Signs, config: DetectorConfig): StatusState {
   const { severity } = signs.seen;

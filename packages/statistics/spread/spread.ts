@@ -4,22 +4,22 @@ import { halfWidthOf } from "../distributions.ts";
 import { mean, std } from "../summary.ts";
 import { welchTest } from "../twoSampleTests.ts";
 
-/** One value a seed as every page, file and command tells it: the mean, and how far the mean of other seeds may lie. */
+/** Mean of one value per seed and its interval, in the one form that all pages, files and commands use. */
 export type Spread = {
-  /** NaN without a value. */
+  /** NaN if there is no value. */
   mean: number;
-  /** Seeds with a finite value. */
+  /** Number of seeds with a finite value. */
   n: number;
-  /** 95 % t interval of the mean, for a rate within 0 and 1. Null below three seeds, and where all gave one value. */
+  /** 95 % t interval of the mean, cut at 0 and 1 for rates. Null below three seeds, and if all values are equal. */
   interval: Interval | null;
 };
 
-/** Metrics whose values lie within 0 and 1. */
+/** True for metrics whose values lie between 0 and 1. */
 export function isRate({ unit }: { unit: string }): boolean {
   return unit === "fraction";
 }
 
-/** @param metric its unit says whether the interval ends at 0 and 1 */
+/** @param metric its unit determines if the interval is cut at 0 and 1 */
 export function spreadOf(values: readonly number[], metric: { unit: string }): Spread {
   const finite = values.filter(Number.isFinite);
   return spreadFrom({ mean: mean(finite), std: std(finite), n: finite.length }, metric);
@@ -27,27 +27,30 @@ export function spreadOf(values: readonly number[], metric: { unit: string }): S
 
 export type Moments = { mean: number; std: number; n: number };
 
-/** The same from what is stored of many values. */
+/** Spread from mean, standard deviation and number of values. */
 export function spreadFrom({ mean: centre, std: deviation, n }: Moments, metric: { unit: string }): Spread {
   const halfWidth = n < evidenceRules.forIntervals ? NaN : halfWidthOf(n, deviation / Math.sqrt(n));
-  // Seeds that never vary tell nothing of how far another would lie from them.
+  // Seeds that never vary give no information about the spread of other seeds.
   if (!Number.isFinite(halfWidth) || isResidue(halfWidth, centre)) return { mean: centre, n, interval: null };
   const around = { low: centre - halfWidth, high: centre + halfWidth };
   return { mean: centre, n, interval: isRate(metric) ? withinRates(around) : around };
 }
 
-/** One configuration's value minus another's. */
+/** Difference between the means of two configurations. */
 export type Difference = {
-  /** Exactly zero where the rest is floating-point residue. */
+  /** Exactly zero if only floating-point residue remains. */
   value: number;
-  /** Welch's 95 % interval: no seed of one is set against a seed of the other. Null below three seeds a side. */
+  /** Welch's 95 % interval, unpaired. Null below three seeds per side. */
   interval: Interval | null;
-  /** Two-sided; null where there is no interval. */
+  /** Two-sided p-value; null if there is no interval. */
   p: number | null;
   pairing: "unpaired";
 };
 
-/** Means of two samples of seeds; undefined where a side has no value. Rates differ by 1 at the outside. */
+/**
+ * Difference of the means of two samples of seeds; undefined if a side has no value. For rates, the interval is cut at
+ * ±1.
+ */
 export function differenceOf(
   x: readonly number[],
   y: readonly number[],
@@ -69,7 +72,7 @@ function withinDifferences({ low, high }: Interval): Interval {
   return { low: Math.max(-1, low), high: Math.min(1, high) };
 }
 
-/** Too small beside what it was computed from to be more than rounding: 0.3 − (0.1 + 0.2). */
+/** True if a number is so small compared with its operands that it is only rounding: 0.3 − (0.1 + 0.2). */
 function isResidue(x: number, size: number): boolean {
   return Math.abs(x) <= 1e-12 * Math.abs(size);
 }

@@ -3,23 +3,23 @@ import { evidenceRules } from "../evidence.ts";
 import type { Interval } from "../rates.ts";
 import { isRate, type Difference, type Spread } from "./spread.ts";
 
-/** How figures are written: × 10^shift with so many decimals, or with three significant digits. */
+/** Format of numbers: × 10^shift with this many decimals, or three significant digits. */
 export type FigureFormat = { shift: number; decimals: number } | "significant";
 
 const percent = { shift: 2, decimals: 1 } as const;
 
-/** Rates in percent, all else with three significant digits. */
+/** Rates in percent, everything else with three significant digits. */
 export function figureFormat(metric: { unit: string }): FigureFormat {
   return isRate(metric) ? percent : "significant";
 }
 
-/** A spread in pieces, for who sets the interval in another colour. */
+/** Parts of a spread, so that a page can show the interval in another colour. */
 export type SpreadParts = {
-  /** "64.8" */
+  /** Mean, such as "64.8". */
   mean: string;
-  /** "[43, 86]"; empty where there is none. */
+  /** Interval, such as "[43, 86]"; empty if there is none. */
   interval: string;
-  /** "%", or empty. */
+  /** Unit: "%", or empty. */
   unit: string;
 };
 
@@ -32,18 +32,21 @@ export function partsOf({ mean, interval }: Omit<Spread, "n">, metric: { unit: s
   };
 }
 
-/** "64.8 [43, 86] %": the mean and its 95 % interval, where there is one. */
+/** Formats the mean and its 95 % interval, if there is one: "64.8 [43, 86] %". */
 export function writeSpread(spread: Omit<Spread, "n">, metric: { unit: string }): string {
   const { mean, interval, unit } = partsOf(spread, metric);
   return [mean, interval, unit].filter(Boolean).join(" ");
 }
 
-/** "64.8 [43, 86] % (3 seeds)" */
+/** For example "64.8 [43, 86] % (3 seeds)". */
 export function writeSpreadOfSeeds(spread: Spread, metric: { unit: string }): string {
   return `${writeSpread(spread, metric)} (${formatCount(spread.n, "seed")})`;
 }
 
-/** "[43, 86]": ends as exact as a figure beside them, without its last decimal where they lie ten of the one before apart. */
+/**
+ * Formats an interval such as "[43, 86]". Its bounds have the decimals of the mean, or one less if they then still
+ * differ by at least ten in the last digit.
+ */
 export function writeInterval({ low, high }: Interval, format: FigureFormat): string {
   if (format === "significant") return `[${writeSignificant(low, high)}, ${writeSignificant(high, low)}]`;
   const { shift, decimals } = format;
@@ -52,7 +55,7 @@ export function writeInterval({ low, high }: Interval, format: FigureFormat): st
   return `[${write(low, ends)}, ${write(high, ends)}]`;
 }
 
-/** "+4.1 [−1, 9]": signed, and plainly 0 where nothing is left of the difference. */
+/** Formats a difference with its sign, such as "+4.1 [−1, 9]"; plain 0 if nothing but rounding remains. */
 export function writeDifference({ value, interval }: Pick<Difference, "value" | "interval">, metric: { unit: string }) {
   const format = figureFormat(metric);
   const text = write(value, format);
@@ -67,12 +70,12 @@ export function nameSpread({ fewest, most }: { fewest: number; most: number }, n
   return most < evidenceRules.forIntervals ? `mean over ${seeds}` : `${spreadHead} over ${seeds}`;
 }
 
-/** "3 seeds", "2–5 seeds" */
+/** For example "3 seeds", "2–5 seeds". */
 export function nameSeeds({ fewest, most }: { fewest: number; most: number }, noun = "seed"): string {
   return fewest === most ? formatCount(most, noun) : `${fewest}–${formatCount(most, noun)}`;
 }
 
-/** The head of a column of spreads. */
+/** Header of a column of spreads. */
 export const spreadHead = "mean [95 % CI]";
 
 /** The meaning of the brackets, for tooltips and notes. */
@@ -83,7 +86,7 @@ function write(x: number, format: FigureFormat): string {
   return format === "significant" ? formatValue(x) : formatNumber(x, format).replace("-", "−");
 }
 
-/** With as many digits as tell the ends apart: three of the larger one. */
+/** Formats with as many digits as distinguish the two bounds: three of the larger one. */
 function writeSignificant(x: number, other: number): string {
   const size = Math.max(Math.abs(x), Math.abs(other));
   if (size < 1e-3 || size >= 1000) return formatValue(x);

@@ -4,18 +4,18 @@ import type { AttemptPaths } from "./fillIn.ts";
 import type { Remark } from "./handling.ts";
 import type { Beginning, TrainerTemplate } from "./template.ts";
 
-/** Reason why the budget of a branch is too short. Steps and iterations differ for TRL. */
+/** Reason why the budget of a branch is too short. In TRL, steps differ from iterations. */
 export const endsEarly = (planned: number, step: number, done = step): string =>
   `a branch counts its origin's iterations: ${planned} end before the first after ${done}${done === step ? "" : ` (step ${step})`}; write more`;
 
-/** The Python is the template's. */
+/** Without the Python command, which comes from the template. */
 export type Begins = Omit<Beginning, "python">;
 
 type Begun = { spec: RunSpec; beginning?: Begins };
 
 /**
- * The origin's part of a command. The specification has the seed that the trainer gets. Problems: trainers whose
- * checkpoints the studio does not know.
+ * Part of a command that concerns the run's origin. The specification has the seed that the trainer receives. Trainers
+ * whose checkpoint layout the studio does not know give a problem.
  */
 export function beginningOf(template: TrainerTemplate, spec: RunSpec, { folder }: AttemptPaths): Begun | Remark {
   const origin = originOf(spec);

@@ -9,8 +9,9 @@ import type { TrainerTemplate } from "./template.ts";
 type Tasks = { folders: string[]; notes: Remark[]; problems: Remark[] };
 
 /**
- * Evaluations elsewhere by another trainer: custom tasks whose files its command adds to those of its own evaluation, or
- * data sets that it evaluates anyway, of which the plan names the metrics. `folders`: those of the added files.
+ * Evaluations of another trainer's run in other environments. They are custom tasks whose files the command adds to its
+ * own evaluation's, or data sets that it evaluates in any case and whose metrics the plan names. `folders`: folders of
+ * the added files.
  */
 export function tasksElsewhere(template: TrainerTemplate, spec: RunSpec, taskFolder: string | undefined): Tasks {
   const validation = validationOf(template, spec);
@@ -42,7 +43,7 @@ export function tasksElsewhere(template: TrainerTemplate, spec: RunSpec, taskFol
   return tasks;
 }
 
-/** The trainer's metric name → the studio's, from tasks elsewhere. */
+/** Maps the trainer's metric name to the studio's, for these tasks. */
 export function namesElsewhere(spec: RunSpec): (readonly [string, string])[] {
   return elsewhereOf(spec).flatMap(({ name, environment }) => {
     if (environment.id !== "custom" || isOwnTask(environment, spec)) return [];
@@ -54,16 +55,16 @@ export function namesElsewhere(spec: RunSpec): (readonly [string, string])[] {
   });
 }
 
-/** The run's own evaluation measures its own task. */
+/** True for the run's own task, which its own evaluation measures. */
 function isOwnTask({ title }: CustomSpec, { environment }: RunSpec): boolean {
   return environment.id === "custom" && environment.title === title;
 }
 
 type Validation = {
-  /** True where the command can name several files of held-out tasks. */
+  /** True if the command can name several files of held-out tasks. */
   takesFiles: boolean;
   because: string;
-  /** Name under which it logs the success rate of a data set. */
+  /** Name under which the trainer logs the success rate of a data set. */
   example: string;
 };
 
@@ -113,7 +114,7 @@ function metricsOf(task: CustomSpec | undefined): string[] {
 
 type Judging = { at: string; taken: Set<string>; validation: Validation };
 
-/** Every task elsewhere names its metrics, which no other task names. */
+/** Checks that every task names its metrics, and that no two tasks name the same one. */
 function judgeMetrics(task: CustomSpec, { at, taken, validation }: Judging): Remark[] {
   const names = metricsOf(task);
   if (names.length === 0) {
@@ -131,7 +132,7 @@ function judgeMetrics(task: CustomSpec, { at, taken, validation }: Judging): Rem
   });
 }
 
-/** Settings that a trainer has once for all its data; one turn is the default of a task that names no number. */
+/** Settings that a trainer has only once for all its data. A task that states no number of turns has one. */
 function differences(task: CustomSpec, spec: RunSpec, at: string): Remark[] {
   const own = spec.environment.id === "custom" ? spec.environment : undefined;
   const { rewardFunction, agentLoop, maxTurns } = task;
@@ -165,7 +166,9 @@ function notesOf({ every }: Entry, { evaluation }: RunSpec, at: string): Remark[
 
 type Counted = { spec: RunSpec; template: TrainerTemplate; at: string };
 
-/** Held-out tasks of an added file: all of them in verl, as many as in the own file in ARLArena's mathematics. */
+/**
+ * Number of held-out tasks in an added file: all of them in verl, as many as in the own file in ARLArena's mathematics.
+ */
 function judgeCounts({ numEpisodes }: Entry, { spec, template, at }: Counted): Remark[] {
   const { numEpisodes: own } = spec.evaluation;
   if (numEpisodes === undefined || (template.kind === "verl" && template.flavour === "arlarena" && numEpisodes === own))

@@ -2,14 +2,14 @@ import type { RunSpec, TrainerChoice } from "#trainer/spec/run.ts";
 import { AppError, badInput, readAt } from "#packages/base";
 import type { CommandTemplate, Option } from "./template.ts";
 
-/** Folders and ids of an attempt, for placeholders. */
+/** Folders and ids of an attempt, which placeholders stand for. */
 export type AttemptPaths = {
   /** Folder of the attempt, and the folder shared by all attempts of the run. */
   folder: string;
   runFolder: string;
   run: string;
   attempt: number;
-  /** Home of the account that trains. */
+  /** Home folder of the account that trains. */
   home: string;
 };
 
@@ -17,8 +17,9 @@ type Values = { spec: RunSpec; paths: AttemptPaths; options: Readonly<Record<str
 
 /**
  * Replaces placeholders: `{optimizer.learningRate}` and every other path of the specification, `{seed}`, `{folder}`,
- * `{runFolder}`, `{run}`, `{attempt}`, `{home}`, `{options.NAME}`. `{path:python}` writes True and False. `{{name}}` is
- * a literal `{name}`, and braces around other text stay. Undefined if the specification lacks a placeholder's path.
+ * `{runFolder}`, `{run}`, `{attempt}`, `{home}`, `{options.NAME}`. `{path:python}` writes True and False. `{{name}}`
+ * gives a literal `{name}`, and braces around other text stay. Undefined if the specification lacks a placeholder's
+ * path.
  */
 export function fillIn(text: string, values: Values): string | undefined {
   let isWhole = true;
@@ -37,7 +38,7 @@ export function fillIn(text: string, values: Values): string | undefined {
 const placeholder = /\{\{([^{}]*)\}\}|\{([A-Za-z][\w.]*(?::\w+)?)\}/g;
 
 /**
- * The template is the administrator's, the inserted values are not: they must not become options or variables of the
+ * The administrator wrote the template, but not the inserted values, which must not become options or variables of the
  * program.
  */
 function refuseText(path: string, value: string): void {
@@ -51,7 +52,8 @@ function refuseText(path: string, value: string): void {
 
 /**
  * Reason why a text cannot be passed to a program that reads its settings with OmegaConf, as Hydra does. Escaping as
- * `\${` does not help: `OmegaConf.resolve`, which verl calls, removes the backslash, and the next reader interpolates.
+ * `\${` does not help: `OmegaConf.resolve`, which verl calls, removes the backslash, and the next reader interpolates
+ * the text.
  */
 export function describeInterpolation(text: string): string | undefined {
   return text.includes("${") ? 'has "${" in it: Hydra would put a variable of the environment there' : undefined;
@@ -69,8 +71,8 @@ function write(value: unknown, isPython: boolean): string {
 }
 
 /**
- * Arguments of a template. A group with an unresolvable placeholder is left out; a single argument with one is an
- * error.
+ * Fills in a template's arguments. A group whose placeholder cannot be resolved is left out; for a single argument that
+ * is an error.
  */
 export function fillInCommand({ command }: CommandTemplate, values: Values): string[] {
   return command.flatMap((argument) => {
@@ -93,7 +95,7 @@ export function fillInOrThrow(text: string, values: Values): string {
   return filled;
 }
 
-/** Values of a template's own parameters: from the sweep, else the default; checked by type. */
+/** Values of a template's own parameters, from the sweep or else the default; their types are checked. */
 export function readOptions(
   declared: Readonly<Record<string, Option>>,
   given: TrainerChoice["options"],

@@ -6,37 +6,37 @@ import type { InputIssue } from "#packages/base";
 export type Remark = InputIssue;
 
 /**
- * Handling of a setting by another trainer. `passed`: its command contains the setting, or the translation rejects the
- * value itself. Otherwise: the values that mean the same there; others are rejected, or noted if only the setting is
- * lost.
+ * How another trainer handles a setting. `passed`: its command contains the setting, or the translation rejects the
+ * value itself. Otherwise: the values that mean the same there. Other values are rejected, or give a note if only the
+ * setting is lost.
  */
 export type Handling = "passed" | { values: readonly unknown[]; otherwise: "refused" | "noted"; because: string };
 
-/** The trainer supports only these values; a plan with another one is rejected. */
+/** The trainer supports only these values and rejects a plan with another one. */
 export const only = (values: readonly unknown[], because: string): Handling => ({
   values,
   otherwise: "refused",
   because,
 });
 
-/** The trainer always behaves as with `values`; other values give a note. */
+/** The trainer always behaves as with `values`; another value gives a note. */
 export const always = (values: readonly unknown[], because: string): Handling => ({
   values,
   otherwise: "noted",
   because,
 });
 
-/** The trainer has no such setting: a non-default value gives a note. */
+/** The trainer has no such setting; a value other than the default gives a note. */
 export const without = (because: string): Handling => ({ values: [], otherwise: "noted", because });
 
-/** Off-policy experiments of the built-in trainer: settings that make the sampler differ from the learner. */
+/** Settings for off-policy experiments of the built-in trainer, which make the sampler differ from the learner. */
 const ownSampler = {
   lag: only([undefined, { kind: "constant", k: 0 }], "how far its sampler lags is decided by its own scheduling"),
   samplerPrecision: only([undefined, "float32"], "the precision of its sampler is the template's"),
   samplerNoise: only([undefined, { sigma: 0, seed: 0 }], "nothing adds noise to its sampler"),
 } as const;
 
-/** Policy settings of a trainer whose model is named elsewhere. */
+/** Policy settings of a trainer whose model is named in another place. */
 export const namedModel = (because: string) => {
   const handling = without(because);
   return {
@@ -60,7 +60,7 @@ export const passedAdamW = {
   maxGradientNorm: "passed",
 } as const;
 
-/** Rollouts in groups, sampled as the trainer's own sampler does. */
+/** Rollouts in groups, with the trainer's own sampler. */
 export const passedRollout = {
   numGroups: "passed",
   groupSize: "passed",
@@ -69,7 +69,7 @@ export const passedRollout = {
   ...ownSampler,
 } as const;
 
-/** Update settings that most trainers have; old log-probabilities are computed again. */
+/** Update settings that most trainers have. Old log-probabilities are computed again by the trainer. */
 export const passedUpdate = {
   minibatchRows: "passed",
   epochs: "passed",
@@ -83,7 +83,7 @@ export const passedUpdate = {
   truncatedImportance: "passed",
 } as const;
 
-/** One evaluation on held-out tasks; sampling differs between trainers. */
+/** A single evaluation on held-out tasks; how it samples differs between trainers. */
 export const plainEvaluation = {
   every: "passed",
   templatePairs: only([undefined], "it keeps no pairs of prompts and responses to score against each other"),
@@ -99,7 +99,7 @@ export const wholeBudget = {
   split: only([null], "it makes no demonstrations that a budget could be shared with"),
 } as const;
 
-/** Handling of the trainer's own checkpoints. */
+/** Settings of the trainer's own checkpoints. */
 export const ownCheckpoints = {
   checkpointEvery: "passed",
   keep: without("the trainer decides which of its checkpoints it keeps"),
@@ -107,14 +107,16 @@ export const ownCheckpoints = {
 
 type Section<Settings> = { readonly [Name in keyof Required<Settings>]: Handling };
 
-/** One handling per setting of a cell, except the method's, which the method translation passes or rejects. */
+/**
+ * How each setting of a cell is handled, except those of the method, which the method's translation passes or rejects.
+ */
 export type Handlings = {
   readonly [
     Part in "policy" | "rollout" | "reward" | "update" | "optimizer" | "evaluation" | "budget" | "execution"
   ]: Section<CellSpec[Part]>;
 } & { readonly initialisation: Handling; readonly environment: Readonly<Record<string, Handling>> };
 
-/** Notes and problems of settings that are not in the command and differ in the trainer. */
+/** Notes and problems for settings that the command does not contain and that differ in the trainer. */
 export function judgeSettings(spec: RunSpec, handlings: Handlings): { notes: Remark[]; problems: Remark[] } {
   const defaults = CellSpec.parse({ environment: plainEnvironment(spec.environment), method: spec.method });
   const [notes, problems]: [Remark[], Remark[]] = [[], []];
@@ -137,7 +139,7 @@ export function judgeSettings(spec: RunSpec, handlings: Handlings): { notes: Rem
       judge(handling, `${part}.${name}`, [settings[name], usual[name]]);
     }
   }
-  // The checkpoint of another run is in the command, or refused.
+  // The command names the other run's checkpoint, or the translation has rejected it.
   const begin = spec.initialisation;
   if (begin.kind === "run" && begin.reference === "origin") {
     const message = "origin is refused: the reference of this trainer is the model that the run starts with";

@@ -17,7 +17,7 @@ import { type Recipe, recipes, searchRecipe } from "./verl/recipes.ts";
 import type { VerlArguments, VerlSettings } from "./verl/run.ts";
 import { upstreamArguments } from "./verl/upstream.ts";
 
-/** Program to start for an attempt with an external trainer. Throws `bad_input` if it cannot run the specification. */
+/** Program to start for an attempt of an external trainer. Throws `bad_input` if it cannot run the specification. */
 export function resolveTemplate(
   templates: Readonly<Record<string, TrainerTemplate>>,
   spec: RunSpec,
@@ -71,7 +71,7 @@ export function resolveTemplate(
   };
 }
 
-/** Notes on secrets written in plain text in a template. */
+/** Notes on secrets that a template contains in plain text. */
 function adviseSecrets(name: string, { environment }: TrainerTemplate): string[] {
   const names = Object.keys(environment).filter(isSecretName);
   if (names.length === 0) return [];
@@ -81,7 +81,7 @@ function adviseSecrets(name: string, { environment }: TrainerTemplate): string[]
   ];
 }
 
-/** Options that a plan may set beside the specification: an administrator's parameters, or a recipe's. */
+/** Options that a plan may set besides the specification: an administrator's parameters, or a recipe's. */
 function optionsOf(template: TrainerTemplate, { environment }: RunSpec): Readonly<Record<string, Option>> {
   if (template.kind === "command") return template.options;
   const isMath = template.kind === "verl" && template.flavour === "arlarena" && template.recipe === undefined;
@@ -89,7 +89,7 @@ function optionsOf(template: TrainerTemplate, { environment }: RunSpec): Readonl
 }
 
 type Values = {
-  /** With the seed that the program gets. */
+  /** Specification with the seed that the program receives. */
   spec: RunSpec;
   beginning?: Begins;
   paths: AttemptPaths;
@@ -180,32 +180,35 @@ function primeCommand(template: Of<"primeRl">, { spec, paths }: Values, fill: Fi
   const last = template.arguments.map(fill);
   const { kept, notes } = overruleFlags(prime.arguments, last);
   const argv = [...template.command.map(fill), "@", fill(template.config), ...kept, ...last];
-  // Written by its own file monitor: the console has no figures.
+  // Its own file monitor writes the measurements, since the console shows none.
   const metrics = { kind: "jsonLines", file: `${outputFolder}/run/metrics.jsonl` } as const;
   return { argv, metrics, notes: [...prime.notes, ...notes].map(formatIssue) };
 }
 
-/** verl averages KL and entropy like the loss: under a summing mode they are nats per row, not per token. */
+/** verl averages KL and entropy like the loss. If the loss is summed, they are nats per row, not per token. */
 function sumsOf(argv: readonly string[]): string[] | undefined {
   const mode = argv.findLast((one) => /^\+*actor_rollout_ref\.actor\.loss_agg_mode=/.test(one));
   return mode?.includes("token-sum") ? ["actor/entropy", "actor/entropy_loss", "actor/kl_loss"] : undefined;
 }
 
-/** Words of a command line with placeholders filled in; a value with a space stays one word. */
+/** Words of a command line with placeholders filled in; a value that contains a space stays one word. */
 function wordsOf(line: string, fill: Fill): string[] {
   return (readWords(line) ?? [line]).map(fill);
 }
 
-/** Python behind a launcher: `uv run accelerate launch` becomes `uv run python3`. */
+/** Python command behind a launcher: `uv run accelerate launch` becomes `uv run python3`. */
 export function interpreterOf(words: readonly string[]): string[] {
   const launcher = words.findIndex((word) => /(?:^|\/)(?:accelerate|torchrun|deepspeed)$/.test(word));
   if (launcher === -1) return [...words];
-  // A launcher with a path belongs to the Python beside it.
+  // A launcher given with its path uses the Python in the same folder.
   const folder = /^.*\//.exec(words[launcher] ?? "")?.[0] ?? "";
   return [...words.slice(0, launcher), `${folder}python3`];
 }
 
-/** TRL prints four digits and no steps; values it sends have both. An explicit reporting option is kept. */
+/**
+ * TRL prints four digits and no steps, whereas the values that it sends have both. A reporting option in the command is
+ * kept.
+ */
 function reportingOf(python: string[], argv: readonly string[]): Pick<Filled, "reporting"> {
   const given = readArguments(argv);
   if (given.has("report_to") || given.has("config")) return {};
@@ -221,12 +224,12 @@ function refuse(problems: readonly Remark[]): AppError {
   return badInput([...problems]);
 }
 
-/** Arguments of a plan that the administrator's file does not override, with notes on the others. */
+/** Arguments of a plan that the administrator's file does not override, with notes on those that it does. */
 type Overruled = { kept: string[]; notes: Remark[] };
 
 /**
- * Removes `--name value` pairs that a template also sets. They would be overridden silently, and two cells that differ
- * only in them would be the same run.
+ * Removes `--name value` pairs that the template also sets. The template would override them silently, and two cells
+ * that differ only in them would be the same run.
  */
 function overruleFlags(pairs: readonly string[], template: readonly string[]): Overruled {
   const theirs = readArguments(template);
@@ -236,7 +239,7 @@ function overruleFlags(pairs: readonly string[], template: readonly string[]): O
   );
 }
 
-/** `overruleFlags` for `key=value` overrides, with an optional leading `+`. */
+/** Like `overruleFlags`, for `key=value` overrides with an optional leading `+`. */
 function overruleSettings(overrides: readonly string[], template: readonly string[]): Overruled {
   const read = (text: string) => {
     const [, name = "", value = ""] = /^\+*([^=]*)=?(.*)$/s.exec(text) ?? [];
@@ -259,7 +262,7 @@ function overrule(settings: readonly Setting[]): Overruled {
   };
 }
 
-/** Command line of verl or one of its forks, by the template's flavour and the plan's environment. */
+/** Command line of verl or one of its forks, depending on the template's kind and the plan's environment. */
 export function verlArguments(spec: RunSpec, settings: VerlSettings): VerlArguments {
   const { id } = spec.environment;
   if (settings.flavour === "verl") return upstreamArguments(spec, settings);

@@ -2,20 +2,20 @@ import type { CustomSpec } from "#trainer/spec/environments/custom.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { only, without, type Handling, type Remark } from "./handling.ts";
 
-/** A plan's custom task with its paths below the template's folder; all absent without one. */
+/** A plan's custom task, with paths inside the template's folder; all absent if the plan has none. */
 export type Task = {
   dataFolder?: string | undefined;
   /** A function in a file, or one that the trainer knows by name. */
   reward?: { file: string; name: string } | { file?: undefined; name: string } | undefined;
   agentLoop?: string | undefined;
-  /** Folders of the tasks that the plan evaluates elsewhere, each with a test.parquet. */
+  /** Folders of the tasks in other environments that the plan evaluates, each with a test.parquet. */
   elsewhere?: readonly string[];
   problems: Remark[];
 };
 
 /**
  * Files of a plan's task. The administrator's machines execute and read them, so they must be inside the folder that
- * the template allows; a relative path is below it.
+ * the template allows; a relative path starts there.
  */
 export function taskOf({ environment }: RunSpec, taskFolder: string | undefined): Task {
   if (environment.id !== "custom") return { problems: [] };
@@ -43,7 +43,7 @@ export function taskOf({ environment }: RunSpec, taskFolder: string | undefined)
 
 type Placing = { taskFolder: string | undefined; at: string; problems: Remark[] };
 
-/** A path of a plan below the folder that the template allows; else a problem. */
+/** Resolves a plan's path inside the folder that the template allows, or reports a problem. */
 export function placeTaskPath(path: string, { taskFolder, at, problems }: Placing): string {
   const placed = taskFolder === undefined ? undefined : placeBelow(taskFolder, path);
   if (placed !== undefined) return placed;
@@ -55,7 +55,7 @@ export function placeTaskPath(path: string, { taskFolder, at, problems }: Placin
   return path;
 }
 
-/** The specification with the task's paths as the program sees them. */
+/** Specification with the task's paths as the program sees them. */
 export function placeTask(spec: RunSpec, { dataFolder, reward }: Task): RunSpec {
   if (spec.environment.id !== "custom") return spec;
   const rewardFunction = reward?.file === undefined ? reward?.name : `${reward.file}:${reward.name}`;
@@ -75,11 +75,11 @@ function placeBelow(folder: string, path: string): string | undefined {
 
 type Parts = Omit<{ readonly [Name in keyof Required<CustomSpec>]: Handling }, "id" | "title" | "metrics">;
 
-/** One handling per part of a custom task; names are used only by the studio. */
+/** How each part of a custom task is handled; its metric names are used only by the studio. */
 export const taskHandlings = (parts: Parts) =>
   ({ id: "passed", title: "passed", metrics: "passed", ...parts }) satisfies Record<string, Handling>;
 
-/** A trainer whose files or scripts define its tasks: a custom task cannot be passed. */
+/** For a trainer whose files or scripts define its tasks, to which a custom task cannot be passed. */
 export const taskElsewhere = (because: string): Parts => ({
   dataFolder: only([undefined], because),
   rewardFunction: only([undefined], because),
@@ -87,7 +87,7 @@ export const taskElsewhere = (because: string): Parts => ({
   maxTurns: without(because),
 });
 
-/** The studio's names of metrics that a task specifies. */
+/** The studio's names of the metrics that a task names. */
 const metricNames = {
   success: "evaluation/successRate",
   score: "evaluation/score",
@@ -95,7 +95,7 @@ const metricNames = {
   trainingScore: "rollout/score",
 } as const satisfies Record<keyof NonNullable<CustomSpec["metrics"]>, string>;
 
-/** The trainer's metric name → the studio's, from a task. */
+/** Maps the trainer's metric name to the studio's, for a task. */
 export function namesOfTask({ environment }: RunSpec): (readonly [string, string])[] {
   const { metrics = {} } = environment.id === "custom" ? environment : {};
   return (["success", "score", "trainingSuccess", "trainingScore"] as const).flatMap((part) => {

@@ -3,7 +3,7 @@ import { SecretName } from "#trainer/spec/secretName.ts";
 import { readWords } from "#packages/base";
 import { consoleKinds } from "../logs/consoles/consoles.ts";
 
-/** A template's option that a sweep may set, with its default. */
+/** An option of a template that a sweep may set, with its default. */
 const Option = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("number"), default: z.number().optional() }),
   z.strictObject({ type: z.literal("text"), default: z.string().optional() }),
@@ -13,7 +13,7 @@ const Option = z.discriminatedUnion("type", [
 export type Option = z.infer<typeof Option>;
 
 /**
- * Source of an external trainer's measurements: printed lines, or a written file (a path with placeholders).
+ * Where an external trainer's measurements come from: printed lines, or a written file (a path with placeholders).
  * Measurements sent to the MLflow address in its environment are always read.
  */
 export const MetricsSource = z.discriminatedUnion("kind", [
@@ -27,7 +27,7 @@ export const MetricsSource = z.discriminatedUnion("kind", [
 ]);
 export type MetricsSource = z.infer<typeof MetricsSource>;
 
-/** One argument, or a group that is left out as a whole if a placeholder cannot be resolved. */
+/** One argument, or a group of arguments that is left out if a placeholder in it cannot be resolved. */
 const Argument = z.union([z.string(), z.number().transform(String), z.array(z.string()).min(1)]);
 
 /** A command line that starts Python: a program, or a launcher with its options, such as `uv run python3`. */
@@ -38,17 +38,17 @@ const Python = z
 
 const common = {
   title: z.string().max(100).optional(),
-  /** Environment variables of the program, with placeholders. It inherits almost nothing else. */
+  /** Environment variables of the program, with placeholders. It inherits almost none. */
   environment: z.record(z.string(), z.string()).default({}),
-  /** Secret variables, whose values only the orchestrator reads and nothing displays. */
+  /** Names of secret variables, whose values only the orchestrator reads and no page shows. */
   secrets: z.array(SecretName).max(50).default([]),
-  /** Working folder; default: the attempt's own. */
+  /** Working directory. Default: the attempt's folder. */
   folder: z.string().optional(),
-  /** Folder in which a plan's tasks may name data and reward functions; absent: they may not. */
+  /** Folder in which a plan's tasks may name data and reward functions. Absent: plans may not name any. */
   taskFolder: z.string().optional(),
 };
 
-/** GPUs of one machine per run, if the template's own settings do not determine it. */
+/** GPUs of one machine that a run uses, if the template's other settings do not determine it. */
 const gpus = z.int().min(1).max(1024).optional();
 
 const Command = z.strictObject({
@@ -61,21 +61,21 @@ const Command = z.strictObject({
   metrics: MetricsSource.default({ kind: "jsonLines" }),
 });
 
-/** Machine sizes that the published scripts fix. */
+/** Machine sizes, which the published scripts fix. */
 const Verl = z.strictObject({
   ...common,
   kind: z.literal("verl"),
   flavour: z.enum(["arlarena", "verlAgent", "verl"]).default("arlarena"),
   /** Release as printed by `pip show verl`. Commands differ between releases. */
   version: z.string().max(40).optional(),
-  /** An ARLArena recipe for tasks without an environment here; default: the recipe of the plan's environment. */
+  /** ARLArena's recipe for tasks that have no environment here. Default: the recipe of the plan's environment. */
   recipe: z.enum(["search"]).optional(),
-  /** Agent loop of verl's own trainer, which plays the episodes. */
+  /** Agent loop of verl's own trainer, by which episodes are played. */
   agentLoop: z.string().default("tool_agent"),
   python: Python,
-  /** Models by environment; `default` for the others. */
+  /** Models by environment; `default` for all others. */
   models: z.record(z.string(), z.string()).default({}),
-  /** Folder of train.parquet and test.parquet. Absent: ARLArena's agents write them in each attempt. */
+  /** Folder with train.parquet and test.parquet. Absent: ARLArena's agents write these files in each attempt. */
   dataFolder: z.string().optional(),
   gpus: z.int().min(1).max(1024).default(4),
   machines: z.int().min(1).max(1024).default(1),
@@ -87,7 +87,7 @@ const Verl = z.strictObject({
   keptCheckpoints: z.int().min(1).max(1000).default(2),
   logger: z.array(z.enum(["console", "wandb", "mlflow", "tensorboard", "swanlab"])).default(["console"]),
   project: z.string().default("arlarena"),
-  /** Hydra overrides, appended last so that they win. */
+  /** Hydra overrides, appended last so that they take precedence. */
   overrides: z.array(z.string()).default([]),
 });
 export type VerlTemplate = z.infer<typeof Verl>;
@@ -101,12 +101,12 @@ const Trl = z.strictObject({
   arguments: z.array(z.string()).default([]),
   /** Data-parallel processes, as started by the script or its launcher. */
   processes: z.int().min(1).max(1024).default(1),
-  /** Argument of the script that names the model, such as `--model_name_or_path`. */
+  /** Option of the script that names the model, such as `--model_name_or_path`. */
   modelArgument: z
     .string()
     .regex(/^--[A-Za-z][\w-]*$/, "an argument as --model_name_or_path")
     .optional(),
-  /** Rows per process and micro-batch; default: the largest divisor up to 8. */
+  /** Rows per process and micro-batch. Default: the largest divisor up to 8. */
   rowsPerDevice: z.int().min(1).max(65_536).optional(),
 });
 
@@ -115,13 +115,13 @@ const Areal = z.strictObject({
   gpus,
   kind: z.literal("areal"),
   python: Python,
-  /** A script that reads AReaL's configuration from its arguments and defines the episodes. */
+  /** Script that reads AReaL's configuration from its arguments and defines the episodes. */
   script: z.string().default("examples/math/gsm8k_rl.py"),
   /** Configuration file with models, machines and data. */
   config: z.string().default("examples/math/gsm8k_grpo.yaml"),
   /** True if that file has a critic, which an override cannot add. */
   critic: z.boolean().default(false),
-  /** `key=value` overrides, appended last so that they win. */
+  /** Overrides `key=value`, appended last so that they take precedence. */
   overrides: z.array(z.string()).default([]),
 });
 
@@ -135,7 +135,7 @@ const PrimeRl = z.strictObject({
   config: z.string(),
   /** True if that file has evaluations, which an argument cannot add. */
   evaluation: z.boolean().default(false),
-  /** `--name value` arguments, appended last so that they win. */
+  /** Arguments `--name value`, appended last so that they take precedence. */
   arguments: z.array(z.string()).default([]),
 });
 
@@ -143,32 +143,34 @@ export const TrainerTemplate = z.discriminatedUnion("kind", [Command, Verl, Trl,
 export type TrainerTemplate = z.infer<typeof TrainerTemplate>;
 export type CommandTemplate = z.infer<typeof Command>;
 
-/** GPUs of one machine per run of the template, which are reserved for it. Undefined: the template states none. */
+/** GPUs of one machine that are reserved for each run of the template; undefined if it states none. */
 export function gpusOf(template: TrainerTemplate): number | undefined {
   return template.kind === "trl" ? template.processes : template.gpus;
 }
 
-/** File in which an administrator defines the external programs. */
+/** Schema of the file in which an administrator defines external trainers. */
 export const TrainersFile = z.strictObject({
   trainers: z.record(z.string().regex(/^[A-Za-z0-9_-]{1,60}$/), TrainerTemplate),
 });
 
-/** The origin of a run: its program begins with a checkpoint that the adapter looks up where the program runs. */
+/** Origin from which a run continues or starts: the adapter looks up its checkpoint where the program runs. */
 export const Beginning = z.strictObject({
   kind: z.enum(["branch", "start"]),
   run: z.string(),
-  /** Step of the checkpoint, as the origin's charts count. */
+  /** Step of the checkpoint, counted like the origin's charts. */
   iteration: z.int(),
-  /** Number of a branch's continuation: 0 goes on with the origin's random draws, as far as the trainer stores them. */
+  /**
+   * Number of a branch's continuation: 0 continues with the origin's random draws, as far as the trainer stores them.
+   */
   continuation: z.int().optional(),
-  /** Path in the command: the checkpoint of a branch, the model of a start. */
+  /** Path in the command, which is the checkpoint of a branch or the model of a start. */
   path: z.string(),
-  /** Python that reads the checkpoint where the command changes settings that it contains. */
+  /** Python command that rewrites the checkpoint if the command changes settings that it contains. */
   python: z.array(z.string()).min(1),
 });
 export type Beginning = z.infer<typeof Beginning>;
 
-/** A template filled in for one attempt: everything to start the program and read its measurements. */
+/** A template filled in for one attempt: everything needed to start the program and read its measurements. */
 export const ExternalJob = z.strictObject({
   name: z.string(),
   argv: z.array(z.string()).min(1),
@@ -176,19 +178,19 @@ export const ExternalJob = z.strictObject({
   prepare: z.array(z.string()).min(1).optional(),
   environment: z.record(z.string(), z.string()),
   folder: z.string(),
-  /** Names of further variables for the program: their values are in no file of an attempt. */
+  /** Names of further variables for the program, whose values no file of an attempt contains. */
   secrets: z.array(SecretName).optional(),
   /** GPUs of one machine for the command. */
   gpus: z.int().optional(),
   metrics: MetricsSource,
-  /** Release of the trainer, where its template states it. */
+  /** Release of the trainer, if its template states it. */
   release: z.string().optional(),
   begins: Beginning.optional(),
-  /** Metrics that this command makes sums over a row's tokens: stored as `NAME_sum`, not as a mean per token. */
+  /** Metrics that this command sums over a row's tokens. They are stored as `NAME_sum`, not as means per token. */
   summed: z.array(z.string()).optional(),
-  /** The trainer's metric name → the studio's, if the plan's task specifies it. */
+  /** Maps the trainer's metric name to the studio's, if the plan's task names it. */
   names: z.record(z.string(), z.string()).optional(),
-  /** Arguments that make a program send its measurements if its Python has a module, and a note otherwise. */
+  /** Arguments that make the program send its measurements if its Python has a module, and a note if it has not. */
   reporting: z
     .strictObject({
       python: z.array(z.string()).min(1),
@@ -197,7 +199,7 @@ export const ExternalJob = z.strictObject({
       without: z.string(),
     })
     .optional(),
-  /** Settings that the program does not get, or handles differently. */
+  /** Settings that the program does not receive, or handles differently. */
   notes: z.array(z.string()),
 });
 export type ExternalJob = z.infer<typeof ExternalJob>;

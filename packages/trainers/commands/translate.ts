@@ -14,13 +14,13 @@ type Translation =
       })
   | { problems: readonly InputIssue[] };
 
-/** Settings whose defaults here suit small models; a plan for a larger trainer must name them. */
+/** Settings whose defaults here suit small models, so that a plan for a larger trainer must name them. */
 const scaled = ["optimizer.learningRate", "rollout.maxResponseTokens"] as const;
 
-/** Placeholder attempt: commands of cells are compared, nothing is started. */
+/** Attempt with placeholder paths: commands of cells are compared, and nothing is started. */
 const anyAttempt: AttemptPaths = { folder: "RUN/1", runFolder: "RUN", run: "RUN", attempt: 1, home: "HOME" };
 
-/** Translates the cells of a plan with the administrator's file, which is read at the first cell that needs it. */
+/** Translates the cells of a plan with the administrator's file, which is read when a cell first needs it. */
 export function makeTranslate(
   readTemplates: () => Readonly<Record<string, TrainerTemplate>>,
 ): (cell: CellSpec) => Translation {
@@ -31,7 +31,7 @@ export function makeTranslate(
       const spec: RunSpec = { ...cell, v: 1, seed: 0 };
       const { argv, prepare, environment, folder, gpus, notes } = resolveTemplate(templates, spec, anyAttempt);
       const kind = templates[spec.trainer?.name ?? ""]?.kind;
-      // An administrator's own program names the settings it uses.
+      // An administrator's own program names the settings that it uses.
       return {
         argv,
         ...(prepare && { prepare }),

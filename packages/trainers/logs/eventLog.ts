@@ -2,7 +2,7 @@ import { fromMetricValue, readRunEvent, type RunEvent } from "#trainer/spec/even
 import { countsEpochs } from "#trainer/spec/metric.ts";
 import type { LogLine } from "./settle.ts";
 
-/** Measurements of events, line by line, with marks of attempts that resumed from an earlier iteration. */
+/** Measurements of events, line by line, with marks where an attempt resumed from an earlier iteration. */
 export function readEventLines(events: readonly RunEvent[]): LogLine[] {
   const lines: LogLine[] = [];
   let firstIteration: number | undefined;
@@ -26,9 +26,9 @@ export function readEventLines(events: readonly RunEvent[]): LogLine[] {
   return lines;
 }
 
-/** Undefined for an invalid line: the last line of a killed process may be torn. */
+/** Parses an event; undefined for an invalid line. The last line of a killed process may be cut off. */
 export function parseEvent(line: string): RunEvent | undefined {
-  // Cheap test before parsing: other trainers' lines, possibly many, lack this key.
+  // This cheap test comes before parsing: lines of other trainers, of which there may be many, do not have this key.
   if (!line.includes('"type"')) return undefined;
   try {
     const found = readRunEvent(JSON.parse(line));

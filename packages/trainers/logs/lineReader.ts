@@ -10,8 +10,8 @@ import { z } from "zod";
 export type LineDialect = "jsonLines" | "verlConsole" | "verlFile" | "trlPrinted" | ConsoleKind;
 
 /**
- * Reads a log line by line from its first line on; undefined for lines without measurements. `plan`: the printing
- * schedule of a trainer that prints no steps; without it each training line is the next step.
+ * Reads a log line by line, from the first line on; undefined for lines without measurements. `plan`: printing schedule
+ * of a trainer that prints no steps; without it, each training line is the next step.
  */
 export function makeLineReader(
   dialect: LineDialect,
@@ -33,7 +33,7 @@ export function makeLineReader(
         if (!found) return undefined;
         const { values } = found;
         const step = stepOf(values);
-        // The closing line of a training is recognised, but has no step.
+        // The last line of a training is recognised, although it has no step.
         if (step === undefined) return last === undefined ? undefined : { step: last, values: {} };
         return { step: (last = found.step ?? step), values };
       };
@@ -60,7 +60,7 @@ export function parseJsonLine(line: string): LoggedStep | undefined {
   const inside = [found.data["values"], found.data["data"]].find((one) => LoggedObject.safeParse(one).success);
   const nulls: string[] = [];
   const { time, ...values } = numbersOf(LoggedObject.safeParse(inside).data ?? rest, nulls);
-  // Unix time, which prime-rl logs beside the metrics; a duration is a metric.
+  // prime-rl logs the Unix time beside the metrics, whereas a duration is a metric.
   const isClock = time !== undefined && time > 1e9;
   const measured = ofOneProcess(time === undefined || isClock ? values : { ...values, time });
   if (Object.keys(measured).length === 0 && nulls.length === 0) return undefined;
@@ -69,7 +69,8 @@ export function parseJsonLine(line: string): LoggedStep | undefined {
 
 /**
  * prime-rl's trainer and orchestrator write into one file, with times under the same names. Times in a row that waits
- * for a policy are the orchestrator's. Merged into one metric they would look like a run that goes back.
+ * for a policy are the orchestrator's. Merged into one metric they would look like a run that went back to earlier
+ * steps.
  */
 function ofOneProcess(values: Record<string, number>): Record<string, number> {
   if (values["time/wait_for_policy"] === undefined) return values;
@@ -78,15 +79,15 @@ function ofOneProcess(values: Record<string, number>): Record<string, number> {
 }
 
 /**
- * Parses a line of verl's console logger, `step:12 - actor/pg_loss:-0.0031 - …`, with any Ray prefix; undefined for any
- * other line. Text values are dropped, as by the logger itself.
+ * Parses a line of verl's console logger, `step:12 - actor/pg_loss:-0.0031 - …`, with any prefix of Ray; undefined for
+ * any other line. Text values are dropped, as the logger itself does.
  */
 export function parseVerlConsole(line: string): LoggedStep | undefined {
   const match = /(?<![A-Za-z_/])step:(\d+) - (.*)$/.exec(stripColours(line));
   if (match?.[1] === undefined || match[2] === undefined) return undefined;
   const values: Record<string, number> = {};
   for (const part of match[2].split(" - ")) {
-    // Keys may contain colons; the value follows the last one.
+    // Keys may contain colons, so the value follows the last one.
     const colon = part.lastIndexOf(":");
     const value = parseNumber(part.slice(colon + 1));
     if (colon > 0 && value !== undefined) values[part.slice(0, colon).trim()] = value;

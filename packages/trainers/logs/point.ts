@@ -1,14 +1,14 @@
 import { z } from "zod";
 
 /**
- * Content of one log line: values of one step under the trainer's own keys, and the Unix time if logged. NaN and
+ * Contents of a log line: values of one step under the trainer's own keys, and the Unix time if it was logged. NaN and
  * ±Infinity are values.
  */
 export type LoggedStep = {
   step: number;
   values: Record<string, number>;
   atMs?: number;
-  /** Keys with the value null. */
+  /** Keys whose value is null. */
   nulls?: readonly string[];
 };
 
@@ -32,7 +32,7 @@ const words = new Map([
   ["true", 1],
   ["false", 0],
 ]);
-/** `np.float64(0.5)`, `tensor(0.5, device='cuda:0')`, `array([0.5])`. */
+/** Matches `np.float64(0.5)`, `tensor(0.5, device='cuda:0')`, `array([0.5])`. */
 const call =
   /^(?:(?:np|numpy|torch|jnp|tf)\.\w+|tensor|array|float\d*|int\d*|bfloat16|Decimal)\(\[*['"]?([^,[\]()'"]+)['"]?\]*(?:,.*)?\)$/;
 
@@ -63,7 +63,7 @@ function collect(data: Readonly<Record<string, unknown>>, prefix: string, collec
 
 const maxDepth = 5;
 
-/** Settings, and W&B's histograms and files (`_type`), are not measurements. */
+/** Settings, and W&B's histograms and files (`_type`), are no measurements. */
 function isNested(key: string, value: object): value is Readonly<Record<string, unknown>> {
   return !Array.isArray(value) && key !== "config" && !Object.hasOwn(value, "_type");
 }
@@ -73,12 +73,14 @@ function toNumber(value: unknown): number | undefined {
   return typeof value === "string" ? parseNumber(value) : undefined;
 }
 
-/** A JSON object, uncopied: a record schema would copy each log line. */
+/** A JSON object that is not copied, whereas a record schema would copy each log line. */
 export const LoggedObject = z.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 );
 
-/** Names of the step column, most reliable first; W&B's histories use `_step`, ms-swift counts up to a total. */
+/**
+ * Names of the step column, most reliable first. W&B's histories use `_step`; ms-swift prints the step and the total.
+ */
 const stepKeys = [
   "step",
   "iteration",
@@ -95,7 +97,10 @@ const stepKeys = [
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Splits a row into step and other values. No step: no known name, or a value that is not a non-negative integer. */
+/**
+ * Splits a row into step and other values. The step is undefined if no name is known, or if its value is no
+ * non-negative integer.
+ */
 export function splitStep(row: Row): { step: number | undefined; rest: Row } {
   const key = stepKeys.find((one) => row[one] !== undefined);
   if (key === undefined) return { step: undefined, rest: row };

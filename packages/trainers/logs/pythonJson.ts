@@ -3,7 +3,7 @@
  * for anything else. Time is linear in the text's length.
  */
 export function parseJson(text: string): unknown {
-  // A failing JSON.parse is slow, and logs may have a printed dictionary in every line.
+  // A JSON.parse that fails is slow, and every line of a log may be a printed dictionary.
   if (printedDictionary.test(text)) return undefined;
   try {
     return JSON.parse(text);
@@ -61,7 +61,7 @@ function readArray(cursor: Cursor): unknown {
   return items;
 }
 
-/** Items between commas, up to the closing bracket. */
+/** Reads items between commas, up to the closing bracket. */
 function readItems(cursor: Cursor, close: string, readItem: () => void): void {
   cursor.at += 1;
   skipSpace(cursor);
@@ -78,7 +78,7 @@ function readItems(cursor: Cursor, close: string, readItem: () => void): void {
   cursor.at += 1;
 }
 
-/** String up to the next unescaped quote; JSON.parse decodes the escapes. */
+/** Reads a string up to the next unescaped quote; JSON.parse decodes the escapes. */
 function readString(cursor: Cursor): string {
   const { text, at } = cursor;
   if (text[at] !== '"') throw new SyntaxError(`no text at ${at}`);

@@ -11,12 +11,12 @@ import { parseEvent, readEventLines } from "./eventLog.ts";
 export type LogFormat = "events" | "metrics" | "verlConsole" | "verlFile" | "trlState" | "trlPrinted" | ConsoleKind;
 
 /**
- * Log of one run in a known format. `unread`: lines (or entries of a trainer's state) that are not measurements.
+ * Log of one run in a known format. `unread`: lines (or entries of a trainer's state) that are no measurements.
  * `notes`: dropped measurements and reasons.
  */
 export type RawLog = { format: LogFormat; run: RawRun; unread: Unread; notes: readonly string[] };
 
-/** Line formats, most reliable first. verl's relatives use its loggers: names tell them apart. */
+/** Line formats, most reliable first. Forks of verl use its loggers; the metric names tell them apart. */
 const ways = [
   { format: "verlFile", reads: "verlFile", dialect: undefined },
   { format: "metrics", reads: "jsonLines", dialect: undefined },
@@ -25,7 +25,7 @@ const ways = [
   ...consoleKinds.map((kind) => ({ format: kind, reads: kind, dialect: consoles[kind].dialect })),
 ] as const;
 
-/** The log before steps are sorted and metrics renamed; undefined if the text contains no measurement. */
+/** Reads a log before its steps are sorted and its metrics renamed; undefined if the text contains no measurement. */
 export function readLog(text: string): RawLog | undefined {
   const state = parseTrainerState(text);
   if (state) {
@@ -37,7 +37,7 @@ export function readLog(text: string): RawLog | undefined {
   return readEvents(lines) ?? readMost(cutPieces(lines));
 }
 
-/** Splits a file into pieces. A progress bar rewrites its line with carriage returns. */
+/** Splits a file into pieces. A progress bar rewrites its line after a carriage return. */
 function cutPieces(lines: readonly string[]): Piece[] {
   const pieces: Piece[] = [];
   const cutter = makePieces((piece) => pieces.push(piece));
@@ -53,11 +53,11 @@ function cutPieces(lines: readonly string[]): Piece[] {
     }
   }
   cutter.end();
-  // An unfinished multi-line dictionary counts as late.
+  // A multi-line dictionary without an end is found late, so pieces are sorted by line.
   return pieces.sort((a, b) => a.line - b.line);
 }
 
-/** Uses the format that reads most pieces; at a tie the most reliable. */
+/** Uses the format that reads the largest number of pieces; if several do, the most reliable one. */
 function readMost(pieces: readonly Piece[]): RawLog | undefined {
   let best: { format: LogFormat; dialect: Dialect | undefined; read: PiecesRead } | undefined;
   const numReadable = pieces.filter(({ cut }) => cut === undefined || cut === "bar").length;
@@ -65,7 +65,7 @@ function readMost(pieces: readonly Piece[]): RawLog | undefined {
     const read = readPieces(pieces, reads);
     if (read.numRead <= (best?.read.numRead ?? 0)) continue;
     best = { format, dialect, read };
-    // No other format can read more.
+    // No other format can read more pieces.
     if (read.numRead === numReadable) break;
   }
   if (!best) return undefined;

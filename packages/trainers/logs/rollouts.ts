@@ -3,8 +3,8 @@ import type { LoggedStep } from "./point.ts";
 type Values = Readonly<Record<string, number>>;
 
 /**
- * Common axis for a trainer that counts rollouts and updates separately (slime): an iteration is a rollout with the
- * updates after its line, whose values are averaged. Before any rollout an update keeps its own number.
+ * Gives a common axis to a trainer that counts rollouts and updates separately (slime). An iteration is a rollout with
+ * the updates logged after it, whose values are averaged. Before any rollout, an update keeps its own number.
  */
 export function makeRollouts() {
   let rollout: number | undefined;

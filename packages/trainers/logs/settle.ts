@@ -1,28 +1,27 @@
 import type { LoggedStep } from "./point.ts";
 
 /**
- * One line in the order of the log. `restartFrom`: the previous line stated that the run resumes from this step and
- * supersedes later ones.
+ * A line in the order of the log. `restartFrom`: the previous line said that the run resumes from this step, which
+ * replaces later ones.
  */
 export type LogLine = LoggedStep & { restartFrom?: number };
 
-/** A restart: from the newest step so far back to an earlier one. */
+/** A restart: the run went back from the newest step so far to an earlier one. */
 export type Restart = { from: number; after: number };
 
-/** A run's steps, unique and ascending, with its restarts. */
+/** Steps of a run, unique and ascending, and its restarts. */
 export type Settled = { steps: LoggedStep[]; restarts: Restart[] };
 
 /**
  * Series of a log. Lines of one step are joined and steps are sorted, so that late lines, such as evaluations, get to
- * their place.
- * A run went back only if a marker says so, or if it repeats earlier measurements: a metric logged at most steps has
- * other values for two different steps before its newest. Everything from the earlier of the two on is then superseded.
- * A single differing value is a correction, and an equal value is ignored.
+ * their place. A run went back to an earlier step only if a marker says so, or if it repeats measurements: a metric
+ * logged at most steps has other values for two different steps before its newest. Everything from the earlier of the
+ * two on is then replaced. A single differing value is a correction, and an equal value is ignored.
  */
 export function settle(lines: readonly LogLine[]): Settled {
   const series = makeSeries();
   const restarts: Restart[] = [];
-  /** Lines since a frequent metric last advanced: after a restart the new lines are among them. */
+  /** Lines since a frequent metric last advanced. After a restart, the new lines are among them. */
   let recent: { line: LogLine; isContradiction: boolean }[] = [];
   let doubt: { key: string; step: number } | undefined;
   const restart = (from: number, again: readonly LogLine[]) => {
@@ -50,11 +49,13 @@ export function settle(lines: readonly LogLine[]): Settled {
   return { steps: series.steps(), restarts };
 }
 
-/** Number of steps with a metric, and its newest step; undefined until recomputed after steps were dropped. */
+/**
+ * Number of steps that have a metric, and its newest step; undefined until it is recomputed after steps were dropped.
+ */
 type Tally = { count: number; newest: number | undefined };
 
 function makeSeries() {
-  // Dropped steps stay as undefined: deleting many entries of a Map is slow.
+  // Dropped steps stay in the map as undefined, because deleting many entries is slow.
   const byStep = new Map<number, LoggedStep | undefined>();
   /** Ascending steps. */
   const order: number[] = [];
@@ -77,13 +78,13 @@ function makeSeries() {
   return {
     newest: () => order.at(-1),
     steps: () => order.flatMap((step) => byStep.get(step) ?? []),
-    /** Metrics for which the line contradicts the known value of its step. */
+    /** Finds metrics for which the line contradicts the known value of its step. */
     findContradicted({ step, values }: LoggedStep): string[] {
       const known = byStep.get(step)?.values;
       if (!known) return [];
       return Object.keys(values).filter((key) => Object.hasOwn(known, key) && !Object.is(known[key], values[key]));
     },
-    /** True where a frequent metric is logged for a step after its newest. */
+    /** True if a frequent metric is logged for a step after its newest one. */
     goesOn: ({ step, values }: LoggedStep) =>
       Object.keys(values).some((key) => step > newest(key) && isOfMostSteps(key)),
     findGoneBack({ step }: LoggedStep, contradicted: readonly string[]) {
@@ -112,7 +113,7 @@ function makeSeries() {
   };
 }
 
-/** Inserts into ascending numbers. */
+/** Inserts a step into ascending numbers. */
 function insert(ascending: number[], step: number): void {
   let [low, high] = [0, ascending.length];
   if ((ascending.at(-1) ?? -1) < step) {
@@ -127,7 +128,7 @@ function insert(ascending: number[], step: number): void {
   ascending.splice(low, 0, step);
 }
 
-/** Notes on restarts, for readers of the series. */
+/** Notes on restarts for users. */
 export function sayRestarts(restarts: readonly Restart[]): string[] {
   return restarts.map(
     ({ from, after }) =>

@@ -2,15 +2,16 @@ import type { LoggedStep } from "./point.ts";
 
 export type TensorBoardReading = {
   steps: LoggedStep[];
-  /** Number of bytes in whole records from the file's start. */
+  /** Number of bytes of complete records from the start of the file. */
   consumedBytes: number;
-  /** Error of the record at that position; undefined if it is only truncated, or there is none. */
+  /** Error in the record at that position; undefined if the record is only cut off, or there is none. */
   damage: string | undefined;
 };
 
 /**
- * Scalars of a TensorBoard event file (`events.out.tfevents.…`), step by step in file order, up to the first damaged or
- * truncated record. An active writer leaves the latter: the next read continues at `consumedBytes`.
+ * Scalars of a TensorBoard event file (`events.out.tfevents.…`), step by step in file order, up to the first record
+ * that is damaged or cut off. A file that is still being written ends with such a record; the next read continues at
+ * `consumedBytes`.
  */
 export function readTensorBoard(bytes: Uint8Array): TensorBoardReading {
   const steps: LoggedStep[] = [];
@@ -44,7 +45,7 @@ function readRecord(bytes: Uint8Array, at: number): Reading {
   try {
     return { kind: "whole", step: readEvent(record), end };
   } catch (error) {
-    // Its checksum is valid, so it was written like this.
+    // The checksum is valid, so the record was written like this.
     if (!(error instanceof RangeError)) throw error;
     return { kind: "damaged", problem: `a record of ${length} bytes is no event: ${error.message}` };
   }

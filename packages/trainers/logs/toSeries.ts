@@ -3,13 +3,13 @@ import { nameKeys } from "../names/namer.ts";
 import { findScaledRates, sayScale, toShares } from "#packages/base";
 import { sayRestarts, settle, type LogLine } from "./settle.ts";
 
-/** Measurements of one step, under the catalogue's keys where they exist. NaN and ±Infinity are values. */
+/** Measurements of one step, under the catalogue's keys if it has them. NaN and ±Infinity are values. */
 export type SeriesPoint = { iteration: number; values: Readonly<Record<string, number>>; atMs?: number };
 
-/** A complete run from a log: ascending points, unique iterations. */
+/** Complete run from a log: points ascending, with unique iterations. */
 export type RunSeries = {
   points: readonly SeriesPoint[];
-  /** The trainer's own key of each catalogue metric. */
+  /** Maps each catalogue metric to the trainer's own key. */
   originals: Readonly<Record<string, string>>;
   /** Notes on the conversion. */
   notes: readonly string[];
@@ -18,11 +18,11 @@ export type RunSeries = {
 /** Log of one run: its lines in order, under the trainer's own keys. */
 export type RawRun = {
   lines: readonly LogLine[];
-  /** Dialect of the keys; guessed from them if absent. */
+  /** Dialect of the keys; if absent, it is guessed from them. */
   dialect?: Dialect | undefined;
-  /** The trainer's own keys, if the log contains them beside the catalogue's. */
+  /** Trainer's own keys, if the log contains them beside the catalogue's. */
   originals?: Readonly<Record<string, string>> | undefined;
-  /** The trainer's own key → the metric chosen by the user; its own key if the catalogue has none. */
+  /** Maps the trainer's own key to the metric that the user chose, or to itself if the catalogue has none. */
   chosen?: Readonly<Record<string, string>> | undefined;
 };
 
@@ -31,16 +31,16 @@ export function toSeries({ lines, dialect, originals, chosen = {} }: RawRun): Ru
   const keys = keysOf(steps);
   const nameOf = choose(nameKeys(keys, dialect ?? guessDialect(keys)), chosen, keys);
   const isRenamed = [...nameOf].some(([key, name]) => key !== name);
-  // Patterns are evaluated once per key, not per value.
+  // Patterns are matched once per key, not per value.
   const factors = new Map([...nameOf.keys()].map((key) => [key, factorOf(key)]));
   const named = steps.map(({ step, values, atMs }): SeriesPoint => {
-    // A log may have millions of steps: unchanged values are not copied.
+    // A log may have millions of steps, so values that do not change are not copied.
     if (!isRenamed) return { iteration: step, values, ...(atMs !== undefined && { atMs }) };
     const canonical: Record<string, number> = {};
     for (const key of Object.keys(values)) {
       const value = values[key] ?? NaN;
       const name = nameOf.get(key) ?? key;
-      // Turns −0 into 0.
+      // Adding 0 turns −0 into 0.
       canonical[name] = name === key ? value : value * (factors.get(key) ?? 1) + 0;
     }
     return { iteration: step, values: canonical, ...(atMs !== undefined && { atMs }) };
@@ -61,7 +61,7 @@ export function toSeries({ lines, dialect, originals, chosen = {} }: RawRun): Ru
   };
 }
 
-/** Applies the user's choices to names. If a metric is reassigned, its former key keeps its own name. */
+/** Applies the user's choices to names. If a metric is assigned to another key, the former key keeps its own name. */
 function choose(
   names: ReadonlyMap<string, string>,
   chosen: Readonly<Record<string, string>>,

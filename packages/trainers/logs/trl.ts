@@ -11,11 +11,11 @@ const Step = z.int().min(0);
 type TrainerState = {
   steps: LoggedStep[];
   unread: Unread;
-  /** True if the file ends within the history: its last entry is dropped. */
+  /** True if the file ends within the history, so that its last entry is dropped. */
   isCut: boolean;
 };
 
-/** Log history of a `trainer_state.json`; entries without a step are not measurements. Undefined for any other text. */
+/** Log history of a `trainer_state.json`; entries without a step are no measurements. Undefined for any other text. */
 export function parseTrainerState(text: string): TrainerState | undefined {
   const whole = readLogHistory(text);
   const entries = whole ?? readLogHistory(closeHistory(text));
@@ -38,7 +38,7 @@ export function readLogHistory(text: string): (LoggedStep | string)[] | undefine
   });
 }
 
-/** Completes a truncated state after its last whole entry. */
+/** Closes a state that was cut off, after its last complete entry. */
 function closeHistory(text: string): string {
   const found = /"log_history"\s*:\s*\[/.exec(text);
   if (!found) return "";
@@ -53,14 +53,14 @@ function closeHistory(text: string): string {
 }
 
 /**
- * Parses one printed line of the Transformers trainer, a Python dictionary: `{'loss': -0.01, 'epoch': 0.03}`; undefined
+ * Parses a line that the Transformers trainer prints, a Python dictionary: `{'loss': -0.01, 'epoch': 0.03}`; undefined
  * for any other line. The caller counts lines without a step.
  */
 export function parseTrlLine(line: string): Record<string, number> | undefined {
   return readTrlLine(line)?.values;
 }
 
-/** `parseTrlLine` with the step if the line states one, as in ms-swift (`'global_step/max_steps': '1/187'`). */
+/** Like `parseTrlLine`, with the step if the line states one, as in ms-swift (`'global_step/max_steps': '1/187'`). */
 export function readTrlLine(line: string): { values: Record<string, number>; step: number | undefined } | undefined {
   const { body, step: step0 } = splitHead(line) ?? {};
   if (body === undefined || !/^\{\s*'/.test(body)) return undefined;
@@ -72,23 +72,23 @@ export function readTrlLine(line: string): { values: Record<string, number>; ste
 }
 
 /**
- * Printing schedule of a Transformers trainer in optimizer steps: a training line every `loggingSteps`, and one per
- * evaluation. Undefined: not stated in the command.
+ * When a Transformers trainer prints, in optimizer steps: a training line every `loggingSteps`, and one line per
+ * evaluation. Undefined fields: the command does not state them.
  */
 export type TrlPlan = {
   loggingSteps: number | undefined;
   /** True if step 1 is logged as well. */
   logsFirstStep: boolean;
   evalSteps: number | undefined;
-  /** First step with an evaluation. */
+  /** First step at which an evaluation is due. */
   evalDelay: number;
   evaluatesOnStart: boolean;
   maxSteps: number | undefined;
-  /** Checkpoint from which the program may resume: only its first line shows whether it does. */
+  /** Checkpoint from which the program may resume; its first line shows if it does. */
   checkpoint?: { step: number; epoch: number | undefined } | undefined;
 };
 
-/** Schedule from a command line, parsed like Transformers' arguments: the last occurrence of an option counts. */
+/** Reads the schedule from a command line, as Transformers does: the last occurrence of an option applies. */
 export function readTrlPlan(argv: readonly string[]): TrlPlan {
   const options = readArguments(argv);
   const readNumber = (name: string): number | undefined => {
@@ -131,7 +131,7 @@ type Values = Readonly<Record<string, number>>;
 type Position = { start: number; trained: number; evaluated: { step: number; keys: ReadonlySet<string> } | undefined };
 
 /**
- * Assigns each printed line, in order, the step at which it was logged. The closing line of the training
+ * Assigns to each printed line, in order, the step at which it was logged. The last line of the training
  * (`train_runtime`) has none: undefined.
  */
 export function makeTrlSteps(plan: TrlPlan): (values: Values) => number | undefined {
@@ -179,8 +179,8 @@ function trainingAfter({ loggingSteps = 1, logsFirstStep }: TrlPlan, step: numbe
 }
 
 /**
- * Step of an evaluation line: that of the evaluation which the plan schedules before the next training line. If it
- * schedules none there, the step of the last training line.
+ * Step of an evaluation line: the scheduled one before the next training line. If none is scheduled there, the step of
+ * the last training line.
  */
 function evaluationAfter(plan: TrlPlan, { start, trained, evaluated }: Position, keys: readonly string[]): number {
   const { evalSteps, evalDelay, evaluatesOnStart, maxSteps = Infinity } = plan;
@@ -189,7 +189,7 @@ function evaluationAfter(plan: TrlPlan, { start, trained, evaluated }: Position,
   if (evaluatesOnStart && evaluated === undefined && trained === start) return start;
   if (evalSteps === undefined) return trained;
   const after = Math.max(evaluated?.step ?? start, trained - 1, evalDelay - 1);
-  // The last step is evaluated too, whatever the interval.
+  // The last step is evaluated as well, whatever the interval is.
   const step = Math.min((Math.floor(after / evalSteps) + 1) * evalSteps, maxSteps);
   return step < trainingAfter(plan, trained) || step === maxSteps ? step : trained;
 }

@@ -1,4 +1,7 @@
-/** Unparsed lines: their number, the first ones in displayable form, and line numbers if known. */
+/**
+ * Lines that were not parsed: their number, the first ones in a form that is safe to display, and line numbers if
+ * known.
+ */
 export type Unread = { count: number; first: readonly string[]; lines?: readonly number[] };
 
 export const nothingUnread: Unread = { count: 0, first: [] };
@@ -22,7 +25,7 @@ export function makeUnread() {
   };
 }
 
-/** One shortened line with control and directional characters escaped, safe to display. */
+/** Formats one line, shortened and with control and directional characters escaped, so that it is safe to display. */
 export function toShown(line: string): string {
   const start = Array.from(line.slice(0, 2 * maxLength))
     .slice(0, maxLength)
@@ -33,7 +36,7 @@ export function toShown(line: string): string {
   return start.length < line.length ? `${escaped}… (${line.length} characters)` : escaped;
 }
 
-/** Summary sentence; undefined if everything was parsed. */
+/** Summary in a sentence; undefined if everything was parsed. */
 export function sayUnread(
   { count, first, lines = [] }: Unread,
   what: "line" | "entry" | "row" = "line",

@@ -4,14 +4,14 @@ import { type Dialect, dialects, type Meaning } from "./dialects.ts";
 export type { Dialect } from "./dialects.ts";
 
 /**
- * Catalogue meaning of a name. `rank`: of several names with one meaning the lowest gets it; `each`: the meaning if
+ * Catalogue meaning of a name. `rank`: if several names have one meaning, the lowest rank gets it. `each`: meaning if
  * several are logged side by side.
  */
 export type Reading = { is: string; each: string | undefined; factor: number; rank: number };
 
 export const dialectNames = Object.keys(dialects).filter((name): name is Dialect => Object.hasOwn(dialects, name));
 
-/** Null: a name of this trainer for another quantity than the catalogue's. Undefined: not one of its names. */
+/** Null: the trainer uses this name for another quantity than the catalogue. Undefined: it has no such name. */
 export function readName(key: string, dialect: Dialect): Reading | null | undefined {
   if (isMetricKey(key)) return { is: key, each: undefined, factor: 1, rank: -1 };
   const { exact, patterns } = readers[dialect];
@@ -23,11 +23,11 @@ export function readName(key: string, dialect: Dialect): Reading | null | undefi
 }
 
 /**
- * Converts a value to the catalogue's unit and sign, by its catalogue name: the convention is the same for all
+ * Converts a value to the catalogue's unit and sign, by its catalogue name; the conversion is the same for all
  * trainers.
  */
 export function toCatalogueUnit(key: string, value: number): number {
-  // Turns −0 into 0.
+  // Adding 0 turns −0 into 0.
   return value * factorOf(key) + 0;
 }
 
@@ -36,7 +36,7 @@ export function fromCatalogueUnit(key: string, value: number): number {
   return value / factorOf(key) + 0;
 }
 
-/** Dialect that knows most of the keys. */
+/** Dialect that knows the largest number of the keys. */
 export function guessDialect(keys: Iterable<string>): Dialect {
   const distinct = [...new Set(keys)];
   const countOf = (dialect: Dialect) => distinct.filter((key) => readName(key, dialect) !== undefined).length;
@@ -76,7 +76,10 @@ function mapDialects<Value>(make: (dialect: Dialect) => Value): Readonly<Record<
   return Object.fromEntries(dialectNames.map((dialect) => [dialect, make(dialect)])) as Record<Dialect, Value>;
 }
 
-/** Matches names as changed by trackers: MLflow writes `_at_` for `@` and `_` for other characters, TensorBoard `_`. */
+/**
+ * Pattern that also matches names as trackers change them: MLflow writes `_at_` for `@` and `_` for other characters,
+ * TensorBoard `_`.
+ */
 function toPattern(name: string): RegExp {
   const parts = name.split(/(\{\w+\/?\})/).map((part) => {
     const [, variable, slash] = /^\{(\w+)(\/?)\}$/.exec(part) ?? [];

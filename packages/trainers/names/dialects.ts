@@ -19,14 +19,15 @@ import trlAsync from "./trlAsync.json";
 import verl from "./verl.json";
 import verlAgent from "./verlAgent.json";
 
-/** A catalogue metric, or one of its open groups with part of the trainer's name. */
+/** A catalogue metric, or one of the catalogue's open groups followed by part of the trainer's name. */
 const Target = z
   .string()
   .refine((key) => isMetricKey(key) || /^(taskSuccess\/|evaluation\/passAt)/.test(key), "no metric of the catalogue");
 
 /**
- * Catalogue meaning of a trainer's name. A pair has the multiplier to the catalogue's unit and sign (1000: from seconds).
- * `each`: the meaning if several names of a run would all be `is`. Null: similar to a catalogue name, but another quantity.
+ * Catalogue meaning of a trainer's name. In a pair, the number is the factor to the catalogue's unit and sign (1000:
+ * from seconds). `each`: meaning if several names of a run would all be `is`. Null: another quantity than the catalogue
+ * metric of a similar name.
  */
 const Meaning = z.union([
   Target,
@@ -37,9 +38,9 @@ const Meaning = z.union([
 export type Meaning = z.infer<typeof Meaning>;
 
 /**
- * Metric names of one trainer, a JSON file beside this one. `{part}` matches text without a slash, `{part/}` any text; a
- * meaning may repeat it. The first matching name counts. If a run has several names of one meaning, the first one in the
- * file gets it. `notes` says what a name's meaning rests on.
+ * Metric names of one trainer, in a JSON file beside this one. `{part}` matches text without a slash, `{part/}` any
+ * text; a meaning may repeat it. The first name that matches is used. If a run has several names of one meaning, the
+ * first one in the file gets it. `notes` gives the source of a name's meaning.
  */
 const NamesFile = z.strictObject({
   title: z.string(),
@@ -47,7 +48,7 @@ const NamesFile = z.strictObject({
   notes: z.record(z.string(), z.string()).optional(),
 });
 
-/** Trainers with known metric names. If a log fits several, the first one here is used. */
+/** Trainers whose metric names are known. If a log fits several, the first one here is used. */
 export const dialects = {
   verl: NamesFile.parse(verl),
   verlAgent: NamesFile.parse(verlAgent),

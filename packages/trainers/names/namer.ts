@@ -1,6 +1,6 @@
 import { dialectNames, guessDialect, readName, toCatalogueUnit, type Dialect } from "./canonical.ts";
 
-/** Values under their stored names; `originals` contains each renamed metric's own key, once. */
+/** Values under their stored names; `originals` contains the trainer's own key of each renamed metric, once. */
 export type Named = { values: Record<string, number>; originals: Record<string, string> };
 export type Namer = (values: Readonly<Record<string, number>>) => Named;
 
@@ -20,7 +20,7 @@ export function makeNamer(
   const seen = new Set<string>(Object.values(known));
   const takeIn = (keys: readonly string[]): void => {
     for (const key of keys) seen.add(key);
-    // A name that was chosen is no second name of a meaning.
+    // A key that the user named does not count as a second name of a meaning.
     const unchosen = keys.filter((key) => !choice.has(key));
     const names = nameKeys(unchosen, dialect ?? guessDialect(seen));
     for (const key of keys) {
@@ -46,9 +46,9 @@ export function makeNamer(
 }
 
 /**
- * Catalogue names of keys that occur side by side in a run. Several keys of one meaning get separate names if the
- * dialect has them; otherwise the first in the dialect's list gets the name, independent of the log's order, and the
- * others keep theirs.
+ * Catalogue names of keys that a run logs side by side. Several keys of one meaning get separate names if the dialect
+ * has them. Otherwise the first in the dialect's list gets the name, whatever the log's order, and the others keep
+ * theirs.
  */
 export function nameKeys(keys: Iterable<string>, dialect: Dialect): ReadonlyMap<string, string> {
   const readings = [...keys].flatMap((key) => {
@@ -67,7 +67,7 @@ export function nameKeys(keys: Iterable<string>, dialect: Dialect): ReadonlyMap<
   return new Map([...ownerOf].map(([name, { key }]) => [key, name]));
 }
 
-/** Catalogue key from the first dialect with an entry: for a single name of an unknown trainer. */
+/** Catalogue key of a single name from an unknown trainer, by the first dialect that has it. */
 export function nameAlone(key: string): string | undefined {
   for (const dialect of dialectNames) {
     const reading = readName(key, dialect);

@@ -20,7 +20,7 @@ import { readTableStudy, type TableStudy } from "../runs/tableInput.ts";
 export type Transfer = TransferReport & {
   /** Display title of each environment. */
   titles: Readonly<Record<string, string>>;
-  /** True where an evaluation elsewhere has a native score. */
+  /** True if an evaluation in another environment has a native score. */
   hasScore: boolean;
   runs: readonly TransferRun[];
   study: TableStudy;
@@ -33,7 +33,7 @@ export type Transfer = TransferReport & {
 export type AskedTransfer = {
   measure: TransferMeasure;
   order?: RunOrder | undefined;
-  /** Last evaluation after training that counts, by its id; absent: all that are done. */
+  /** Id of the last evaluation, requested after training, that is included; absent: all that are done. */
   evaluations?: number | undefined;
 };
 
@@ -65,8 +65,9 @@ type Cell = TableStudy["cells"][number] & { spec: CellSpec };
 type Stored = readonly StoredEvaluation[];
 
 /**
- * Runs that were evaluated in several environments, by their plan or after training, with their values by environment.
- * A mixture or a curriculum is a row: its columns are its parts, which an evaluation elsewhere measures with more tasks.
+ * Runs evaluated in several environments, by their plan or after training, with their success in each. A mixture or
+ * curriculum is a row whose columns are its parts, which these evaluations measure on more tasks than its own
+ * evaluation.
  */
 async function readTransferRuns(
   database: Database,
@@ -116,9 +117,7 @@ async function readTransferRuns(
   });
 }
 
-/**
- * Key of an environment's row and column. A custom task is identified by its title, whatever else a plan says about it.
- */
+/** Last iteration of a run. TRL logs optimizer steps, of which an iteration of the plan may have several. */
 function lastOf(
   { spec, iterations }: Cell,
   { status, reason, latestIteration }: Omit<RunRow, "id" | "cellId" | "seed">,
@@ -129,22 +128,22 @@ function lastOf(
 
 type Values = Map<string, { before: number; after: number }>;
 
-/** Row and column of an environment. A custom task is one by its title, whatever else a plan says about it. */
+/** Key of an environment's row and column. A custom task is identified by its title alone. */
 function keyOf(environment: EnvironmentSpec): string {
   return environment.id === "custom" ? nameOfEnvironment(environment) : canonicalJson(environment);
 }
 
-/** Data source of another trainer's validation files, in the name of its metric: a column without an entry in the plan. */
+/** Data source in the metric's name, for validation files of another trainer that the plan does not list. */
 function sourceOf(key: string): string | undefined {
   return /^taskSuccess\/(.+)$/.exec(key)?.[1];
 }
 
-/** True for a run of another trainer on data sets. Elsewhere these metrics are of kinds of tasks. */
+/** True for a run of another trainer on data sets. In other runs these metrics are kinds of tasks. */
 function readsSources({ trainer, environment }: CellSpec): boolean {
   return trainer !== undefined && (environment.id === "custom" || environment.id === "tirMath");
 }
 
-/** Fills in what the run itself did not measure. */
+/** Adds values that the run itself did not measure. */
 function addStored(
   values: Values,
   environment: string,
@@ -161,7 +160,7 @@ function isOwn(cell: TableStudy["cells"][number]): cell is Cell {
   return !isImported(cell.spec);
 }
 
-/** Method and axes of a cell. Its label begins with the environment where its sweep has several. */
+/** Names a cell by method and axes. Its label begins with the environment if its sweep has several. */
 function nameConfigurations(cells: readonly Cell[]): (cell: Cell) => string {
   const environments = groupBy(cells, ({ sweepId }) => sweepId);
   return ({ sweepId, method, label }) => {
@@ -175,7 +174,7 @@ function nameConfigurations(cells: readonly Cell[]): (cell: Cell) => string {
   };
 }
 
-/** Names of the plans where they are unambiguous, else the settings that tell environments apart. */
+/** Titles of environments: names in the plans if unambiguous, else the settings that distinguish them. */
 function titleEnvironments({ cells }: TableStudy, stored: Stored): Record<string, string> {
   const specs = cells.filter(isOwn).map(({ spec }) => spec);
   const all = new Map<string, EnvironmentSpec>();

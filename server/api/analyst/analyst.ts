@@ -140,7 +140,7 @@ type Entry = { answer: Promise<unknown>; numWaiting: number; abort: AbortControl
 
 type Caller = {
   signal?: AbortSignal | undefined;
-  /** Asked when the answer has come: true if the caller no longer waits and another is about to request it. */
+  /** Asked when the answer has come: true if the caller no longer waits and another caller is about to request it. */
   isLate?: (() => boolean) | undefined;
 };
 

@@ -39,8 +39,8 @@ export async function makeCosts(
 /** Minimum and maximum price per slot-hour on configured nodes. */
 export type Prices = { low: number; high: number };
 /**
- * Inputs of an estimate: calibrations of past estimates, sizes of pretrained models of past runs, and prices (null if a
- * configured node has none).
+ * Inputs of an estimate: accuracy of past estimates, sizes of pretrained models, and prices (null if a configured node
+ * has none).
  */
 export type EstimateBasis = { calibrations: Calibration[]; models: ModelSizes; prices: Prices | null };
 

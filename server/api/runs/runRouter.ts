@@ -47,7 +47,7 @@ export async function readTail(folder: string, file: LogFile, maxBytes: number):
   }
 }
 
-/** States of the built-in trainer, and checkpoints of others. */
+/** Lists training states of the built-in trainer, and checkpoints of other trainers. */
 async function listKept(attempts: readonly { folder: string }[]): Promise<number[]> {
   const others = await listCheckpoints(attempts.map(({ folder }) => folder));
   const files = attempts.map(({ folder }) => readdir(join(folder, "checkpoints")).catch(() => []));

@@ -17,7 +17,7 @@ import type { Snapshot } from "../client/watch.ts";
 import { paint, toPlain, truncate } from "./columns.ts";
 import { reasonText } from "./states.ts";
 
-/** Redraws its last lines on a terminal; elsewhere, writes a line per change since the previous snapshot. */
+/** On a terminal, redraws its last lines; elsewhere, writes one line per change since the previous snapshot. */
 export function makeProgressView(screen: Screen): { show: (snapshot: Snapshot) => void } {
   let numDrawn = 0;
   let last: Snapshot | undefined;

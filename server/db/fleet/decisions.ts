@@ -147,7 +147,10 @@ export async function startAttempt(
   });
 }
 
-/** Records the job of a waiting evaluation, with its lease, before it is submitted. False as for an attempt. */
+/**
+ * Records the job of a waiting evaluation, with its lease, before it is submitted. False if it no longer waits or a
+ * slot was taken.
+ */
 export async function startEvaluation(
   { pool }: Pick<Database, "pool">,
   evaluation: Lease & { id: number },

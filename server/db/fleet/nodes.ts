@@ -63,7 +63,7 @@ export async function saveNodes({ pool }: Pick<Database, "pool">, nodes: readonl
   );
 }
 
-/** A live attempt, or a running evaluation of a finished run, on the nodes page. */
+/** A live attempt, or a running evaluation of a finished run, as the page of nodes shows it. */
 const Lease = z.object({
   node: z.string(),
   /** Name of the environment in which the run's policy is evaluated; null for an attempt. */

@@ -70,10 +70,10 @@ export async function readEvaluations(
   });
 }
 
-/** An evaluation that waits, or one with a job. `nodes`: those of the run's attempts. */
+/** An evaluation that waits or has a job. `nodes`: nodes on which the run's attempts were. */
 const OpenEvaluation = z.object({
   ...StoredEvaluation.pick({ id: true, runId: true, evaluation: true, iteration: true, note: true }).shape,
-  /** Its last job, and the node and slots of it. */
+  /** Last job of the evaluation, with its node and slots. */
   jobId: z.string().nullable(),
   node: z.string().nullable(),
   devices: z.array(z.string()),
@@ -83,7 +83,7 @@ const OpenEvaluation = z.object({
 });
 export type OpenEvaluation = z.infer<typeof OpenEvaluation>;
 
-/** Evaluations that have a job, or that wait, in the order in which they were asked for. */
+/** Evaluations that have a job or wait for one, in the order in which they were requested. */
 export async function readOpenEvaluations(
   { pool }: Pool,
   state: "running" | "waiting",
@@ -103,7 +103,7 @@ export async function noteEvaluation({ pool }: Pool, jobId: string, note: string
   await pool.query("UPDATE stored_evaluation SET note = $2 WHERE job_id = $1 AND state = 'running'", [jobId, note]);
 }
 
-/** Lets an evaluation wait again whose job ended without a result. */
+/** Requeues an evaluation whose job ended without a result. */
 export async function repeatEvaluation({ pool }: Pool, jobId: string, why: string): Promise<void> {
   await pool.query(
     "UPDATE stored_evaluation SET state = 'waiting', note = $2 WHERE job_id = $1 AND state = 'running'",

@@ -30,7 +30,10 @@ type Evaluations = {
   clock: Clock;
 };
 
-/** Stores the results of evaluations whose jobs have ended. One without a result is repeated. Returns those with a job. */
+/**
+ * Stores the results of evaluations whose jobs have ended; one without a result is repeated. Returns the evaluations
+ * that have a job.
+ */
 export async function settleEvaluations(
   effects: Effects,
   { evaluations, seen, clock }: Evaluations,

@@ -29,7 +29,7 @@ export type Settings = {
   budgets?: () => BudgetsFile | undefined;
   /** Node checks that people request; undefined means none. */
   checks?: Checks;
-  /** Evaluates finished runs where no node of this machine does, and gets no run. */
+  /** Node for evaluations of finished runs if no configured node is this machine; it gets no run. */
   evaluator?: ManagedNode;
   log: (text: string) => void;
 };

@@ -101,7 +101,7 @@ function toWatched({ jobId, node }: OpenEvaluation): PlacedJob[] {
   return jobId === null || node === null ? [] : [{ jobId, node, logOffset: 0 }];
 }
 
-/** Job states on nodes that have answered or failed by now. Those of the other nodes are missing this round. */
+/** Job states on the nodes that have answered or failed by now; those of other nodes are missing in this round. */
 async function observe(watches: readonly Watch[], jobs: readonly PlacedJob[]): Promise<Map<string, JobState>> {
   const seen = watches.map(async ({ node, look }) => {
     const ofNode = jobs.filter((job) => job.node === node.name);

@@ -7,7 +7,7 @@ import { hydraText, number } from "../verl/part.ts";
 import { arealHandlings } from "./handlings.ts";
 import { proximalSettings, type Setting } from "./correction.ts";
 
-/** `key=value` overrides of AReaL's configuration, with notes on differences and problems. */
+/** Overrides `key=value` of AReaL's configuration, with notes on differences, and problems that prevent the run. */
 export type ArealArguments = { overrides: string[]; notes: Remark[]; problems: Remark[] };
 
 /** Folder in which a run's attempts keep their checkpoints, and the run's name there. */
@@ -16,9 +16,9 @@ export type ArealSettings = { runFolder: string; run: string; hasCritic: boolean
 type Remarks = { notes: Remark[]; problems: Remark[] };
 
 /**
- * Translates a specification to AReaL's PPO (commit 4aef98d and version 1.0.4). Its rows are the results of its
- * workflow; episodes, tasks and rewards belong to the script. Overrides start with `++`, which sets a key whether or
- * not the file has it.
+ * Translates a specification for AReaL's PPO (commit 4aef98d and version 1.0.4). Its rows are the results of its
+ * workflow; episodes, tasks and rewards are defined by the script. Overrides start with `++`, which sets a key even if
+ * the file does not have it.
  */
 export function arealArguments(spec: RunSpec, settings: ArealSettings): ArealArguments {
   const remarks = judgeSettings(spec, arealHandlings(spec));
@@ -52,13 +52,13 @@ function dataSettings({ task }: ArealSettings): Setting[] {
   ];
 }
 
-/** Integers without exponent: AReaL's integer fields reject 1e8. */
+/** Writes integers without an exponent, since AReaL's integer fields reject 1e8. */
 function write(value: Setting[1]): string {
   if (value === null) return "null";
   return typeof value === "number" && !Number.isInteger(value) ? number(value) : String(value);
 }
 
-/** The run's attempts share a folder, a name without separators, and the recovery data. */
+/** All attempts of a run share a folder, a name without separators, and the recovery data. */
 function runSettings({ seed, budget, execution }: RunSpec, { runFolder, run }: ArealSettings): Setting[] {
   return [
     ["seed", seed],
@@ -104,7 +104,7 @@ function optimizerSettings({ optimizer }: RunSpec): Setting[] {
     ["actor.optimizer.beta2", optimizer.beta2],
     ["actor.optimizer.eps", optimizer.epsilon],
     ["actor.optimizer.weight_decay", optimizer.weightDecay],
-    // 0 disables clipping here, but would clip every gradient to 0 there.
+    // Here 0 disables gradient clipping; in AReaL it would clip every gradient to 0.
     ["actor.optimizer.gradient_clipping", optimizer.maxGradientNorm === 0 ? 1e9 : optimizer.maxGradientNorm],
   ];
 }
@@ -140,7 +140,7 @@ function klSettings({ klCoef, klPlacement, klEstimator }: RunSpec["update"], pro
 function rewardSettings({ reward, rollout }: RunSpec): Setting[] {
   const { overlongPenalty, overlongBuffer } = reward;
   return [
-    // The file's values might scale and shift the rewards of the script's function.
+    // Without these, the file might scale and shift the rewards of the script's function.
     ["actor.reward_scaling", 1],
     ["actor.reward_bias", 0],
     ["actor.overlong_reward_penalty", overlongPenalty > 0],
@@ -231,7 +231,7 @@ function advantageSettings(spec: RunSpec, { hasCritic }: ArealSettings, { notes,
 
 type Gae = Extract<Method["advantage"], { kind: "gae" }>;
 
-/** A critic is a section of the file: an override cannot add one. */
+/** A critic is a section of the file, which an override cannot add. */
 function criticSettings(
   { optimizer }: RunSpec,
   { advantage: gae, hasCritic }: { advantage: Gae; hasCritic: boolean },
@@ -252,7 +252,7 @@ function criticSettings(
   ];
 }
 
-/** Settings for held-out tasks; without them the evaluation would play each as often as in training. */
+/** Settings for held-out tasks. Without them the evaluation would play each task as often as training does. */
 function evaluationSettings({ evaluation, rollout }: RunSpec): Setting[] {
   return [
     ["evaluator.freq_steps", evaluation.every],

@@ -17,7 +17,7 @@ import { taskElsewhere, taskHandlings } from "../task.ts";
 const isConfigs = "the configuration file names the model";
 const isScripts = "the script's workflow plays the episodes and its reward function judges them";
 
-/** Handlings independent of other settings. */
+/** How settings are handled whatever the others are. */
 const constant = {
   update: {
     ...passedUpdate,
@@ -43,7 +43,7 @@ const constant = {
   },
 } satisfies Partial<Handlings>;
 
-/** Handling of each setting by AReaL's trainer, except the method's. */
+/** How AReaL's trainer handles each setting, except those of the method. */
 export function arealHandlings({ environment }: RunSpec): Handlings {
   return {
     environment:

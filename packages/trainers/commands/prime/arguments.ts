@@ -5,7 +5,7 @@ import { judgeSettings, type Remark } from "../handling.ts";
 import { number } from "../verl/part.ts";
 import { primeHandlings } from "./handlings.ts";
 
-/** `--name value` pairs for prime-rl's `rl`, with notes on differences and problems. */
+/** Pairs `--name value` for prime-rl's `rl`, with notes on differences, and problems that prevent the run. */
 export type PrimeArguments = { arguments: string[]; notes: Remark[]; problems: Remark[] };
 
 export type PrimeSettings = { outputFolder: string; hasEvaluations: boolean };
@@ -14,9 +14,9 @@ type Pair = [name: string, value: string | number | boolean | null];
 type Remarks = { notes: Remark[]; problems: Remark[] };
 
 /**
- * Translates a specification to prime-rl (commit 559b447, configuration 0.4.0). Its sampler runs in parallel with its
- * trainer, its ratio is to the sampler, and a step is one update on all its rows. Environments and rewards belong to
- * the file.
+ * Translates a specification for prime-rl (commit 559b447, configuration 0.4.0). Its sampler runs in parallel with its
+ * trainer, its importance ratio is relative to the sampler, and a step is one update on all its rows. Environments and
+ * rewards are defined by the file.
  */
 export function primeArguments(spec: RunSpec, { outputFolder, hasEvaluations }: PrimeSettings): PrimeArguments {
   const remarks = judgeSettings(spec, primeHandlings(spec, hasEvaluations));
@@ -82,8 +82,8 @@ function rolloutPairs({ rollout, update }: RunSpec, { notes, problems }: Remarks
 }
 
 /**
- * Its loss masks tokens whose probability moved too far from the sampler's, on both sides or, by the advantage's sign,
- * on one.
+ * prime-rl's loss masks tokens whose probability moved too far from the sampler's, on both sides or only on the side of
+ * the advantage's sign.
  */
 function lossPairs({ method, update }: RunSpec, { notes, problems }: Remarks): Pair[] {
   const { clipping } = method;

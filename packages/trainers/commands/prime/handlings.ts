@@ -18,7 +18,7 @@ const isConfigs = "the configuration file names the model";
 const isEnvironments = "the environment that the configuration file names decides";
 const hasNone = "the template does not say `evaluation: true`, that its file has evaluations";
 
-/** Handlings independent of other settings. */
+/** How settings are handled whatever the others are. */
 const constant = {
   policy: namedModel(isConfigs),
   initialisation: without("the run starts from the model that the configuration file names"),
@@ -60,7 +60,9 @@ const constant = {
   },
 } satisfies Partial<Handlings>;
 
-/** Handling of each setting by prime-rl, except the method's; a file without evaluations has no such settings. */
+/**
+ * How prime-rl handles each setting, except those of the method. A file without evaluations has no settings for them.
+ */
 export function primeHandlings({ environment }: RunSpec, hasEvaluations: boolean): Handlings {
   const ifAny: Handling = hasEvaluations ? "passed" : without(hasNone);
   return {

@@ -8,24 +8,24 @@ import type { Task } from "../task.ts";
 import { samplerPairs, type Pair } from "./correction.ts";
 import { trlHandlings } from "./handlings.ts";
 
-/** `modules`: the folder of the reward function's file. */
+/** Arguments for TRL. `modules`: folder of the reward function's file. */
 export type TrlArguments = { arguments: string[]; modules?: string; notes: Remark[]; problems: Remark[] };
 
-/** Number of training processes, and rows per process and micro-batch; default: a fitting number. */
+/** Number of training processes, and rows per process and micro-batch. Default: a number that fits. */
 export type TrlDevices = { processes: number; rowsPerDevice?: number | undefined };
 
 type TrlSettings = TrlDevices & {
   outputFolder: string;
   task?: Task;
-  /** Argument that names the model, with its dashes. */
+  /** Option that names the model, with its dashes. */
   modelArgument?: string | undefined;
   beginning?: Begins | undefined;
 };
 
 type Remarks = { notes: Remark[]; problems: Remark[] };
 /**
- * Translates a specification to TRL's GRPOConfig, as `--name value` pairs. TRL has rows, not turns or environments,
- * which belong to the script. Its steps are optimizer steps, several per iteration.
+ * Translates a specification for TRL's GRPOConfig, as `--name value` pairs. TRL has rows, but no turns or environments,
+ * which the script defines. Its steps are optimizer steps, several per iteration.
  */
 export function trlArguments(
   spec: RunSpec,
@@ -59,10 +59,10 @@ export function trlArguments(
     ["entropy_coef", update.entropyCoef],
     ...samplerPairs(spec, problems),
     ["eval_strategy", "steps"],
-    // The origin of a branch has evaluated the policy that the branch begins with.
+    // The origin of a branch has already evaluated the policy that the branch starts with.
     ["eval_on_start", !isBranch],
     ["eval_steps", stepsOf(evaluation.every)],
-    // One episode per held-out task, as here; TRL would sample each as often as in training.
+    // Each held-out task gets one episode, as here; TRL would sample each as often as in training.
     ["num_generations_eval", 1],
     ...checkpointsOf(execution.checkpointEvery, stepsOf),
     ["logging_steps", 1],
@@ -87,7 +87,7 @@ export function trlArguments(
 
 type Done = { beginning: Begins; devices: TrlDevices; problems: Remark[] };
 
-/** Iterations that the origin has trained at the step after which a branch begins. */
+/** Number of iterations that the origin has trained at the step after which a branch begins. */
 function iterationsDone(spec: RunSpec, { beginning, devices, problems }: Done): number {
   const origin = originOf(spec);
   if (!origin) return 0;
@@ -103,7 +103,10 @@ function iterationsDone(spec: RunSpec, { beginning, devices, problems }: Done): 
   return done;
 }
 
-/** Iterations of a run at one of its steps. A branch may have more or fewer steps in an iteration than its origin. */
+/**
+ * Number of iterations of a run at one of its steps. A branch may have more or fewer steps per iteration than its
+ * origin.
+ */
 function iterationsAt(spec: RunSpec, step: number, devices: TrlDevices): number {
   const origin = originOf(spec);
   const isBranch = origin?.kind === "branch";
@@ -124,15 +127,15 @@ function taskPairs({ dataFolder, reward }: Partial<Task> = {}): Pair[] {
   ];
 }
 
-/** Writes flags in Python's notation. */
+/** Writes booleans in Python's notation. */
 function write(value: Pair[1]): string {
   return typeof value === "boolean" ? (value ? "True" : "False") : String(value);
 }
 
-/** Maximum rows per device and micro-batch if the template does not state it. */
+/** Maximum rows per device and micro-batch if the template states none. */
 const usualRowsPerDevice = 8;
 
-/** TRL's batch: groups generated at once, rows per optimizer step, and their distribution over devices. */
+/** TRL's batch: number of groups generated at once, rows per optimizer step, and how devices share them. */
 function batchOf(
   { rollout, update }: RunSpec,
   { processes, rowsPerDevice }: TrlDevices,
@@ -188,7 +191,7 @@ const means = {
   tokenMean: "dapo",
   seqMeanTokenMean: "grpo",
   seqMeanTokenSumNorm: "dr_grpo",
-  // Its paper uses a ratio per row; with the token's ratio only the sum over a row's tokens remains.
+  // LUSPO's paper uses a ratio per row; with a ratio per token, only the sum over a row's tokens remains.
   seqMeanTokenSum: "luspo",
   tokenSum: undefined,
 } as const;
@@ -219,7 +222,9 @@ function lossOf(spec: RunSpec, { notes, problems }: Remarks): Pair[] {
   return [...clippingPairs(method, mean ?? "grpo", problems), ...masked];
 }
 
-/** TRL's KL is part of a token's loss; its entropy bonus is a mean over the micro-batch's tokens, whatever the loss. */
+/**
+ * TRL's KL is part of a token's loss. Its entropy bonus is a mean over the micro-batch's tokens, whatever the loss is.
+ */
 function notePenalties({ method, update }: RunSpec, aggregation: Method["aggregation"]): Remark[] {
   const asked = penaltyAggregationOf(method);
   const differing = [
@@ -289,7 +294,7 @@ function clippingPairs({ clipping, aggregation }: Method, mean: string, problems
   }
 }
 
-/** TRL's bound on the unclipped ratio for negative advantages: the dual clip under another name. */
+/** TRL's bound on the unclipped ratio for negative advantages, which is the dual clip under another name. */
 function deltaOf(bound: number | null): Pair[] {
   return bound === null ? [] : [["delta", bound]];
 }
@@ -304,7 +309,7 @@ function requireMean(
   problems.push({ path: "method.aggregation", message, instead: theirs });
 }
 
-/** GSPO, or LUSPO if a row's tokens are summed. */
+/** Settings of GSPO, or of LUSPO if a row's tokens are summed. */
 function sequencePairs({ low, high }: { low: number; high: number }, mean: string): Pair[] {
   return [
     ["loss_type", mean === "luspo" ? "luspo" : "grpo"],

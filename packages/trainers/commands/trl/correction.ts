@@ -5,8 +5,8 @@ import type { Remark } from "../handling.ts";
 export type Pair = [name: string, value: string | number | boolean];
 
 /**
- * TRL's corrections for an inference engine as sampler: a weight per token or row, truncated or zeroed at bounds, and
- * DeepSeek-V3.2's mask against the sampler. It divides by all tokens, masked or not.
+ * TRL's corrections for a separate inference engine as sampler: a weight per token or row, truncated at bounds or zero
+ * outside them, and DeepSeek-V3.2's mask against the sampler. TRL divides by all tokens, masked or not.
  */
 export function samplerPairs({ method, update }: RunSpec, problems: Remark[]): Pair[] {
   const correction = correctionOf(method, update);
@@ -30,7 +30,7 @@ function weightPairs(weight: Correction["weight"], refuse: Refuse): Pair[] {
   return [
     ["vllm_importance_sampling_correction", true],
     ["vllm_importance_sampling_mode", mode],
-    // Its default cap is 3 and cannot be disabled: no ratio exceeds this value.
+    // TRL's default cap of 3 cannot be disabled, so a value is passed that no ratio exceeds.
     ["vllm_importance_sampling_clip_max", high ?? 1e9],
     ...(low === null ? [] : [["vllm_importance_sampling_clip_min", low] satisfies Pair]),
   ];

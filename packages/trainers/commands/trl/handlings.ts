@@ -18,7 +18,7 @@ import { taskHandlings } from "../task.ts";
 const isCheckpoint = "the script chooses the model";
 const isScripts = "the script plays the environment";
 
-/** Handlings independent of other settings. */
+/** How settings are handled whatever the others are. */
 const constant = {
   policy: namedModel(isCheckpoint),
   initialisation: without("the script chooses the model and what it has seen"),
@@ -47,14 +47,14 @@ const constant = {
   },
 } satisfies Partial<Handlings>;
 
-/** Handling of each setting by TRL's GRPO trainer, except the method's. */
+/** How TRL's GRPO trainer handles each setting, except those of the method. */
 export function trlHandlings({ environment, rollout }: RunSpec): Handlings {
   const sampledLike = (what: string) => `TRL evaluates with the sampling of training, whose ${what}`;
   return {
     environment: environmentOf(environment),
     ...constant,
     rollout: {
-      // Null is the shape in the environment's paper, windows for most.
+      // Null means the prompt form of the environment's paper, which is windows for most.
       shape:
         rollout.shape === null
           ? always(["transcript"], "TRL trains every completion as one row")

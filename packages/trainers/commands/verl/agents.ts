@@ -19,9 +19,9 @@ import {
 } from "./run.ts";
 
 /**
- * Command line of ARLArena's or verl-agent's agents, argument by argument. It avoids traps of the shipped scripts: the
- * KL loss is differentiated, dynamic sampling starts, and the entropy bonus follows the specification. DAPO and SAMPO
- * are spelled out, because their names override flags or do not exist.
+ * Command line of ARLArena's or verl-agent's agents, argument by argument. It avoids pitfalls of the shipped scripts:
+ * the KL loss is differentiated, dynamic sampling starts, and the entropy bonus follows the specification. DAPO and
+ * SAMPO are written as their settings, because their names override flags or do not exist.
  */
 export function agentArguments(spec: RunSpec, settings: VerlSettings, recipe: Recipe): VerlArguments {
   const isAgent = settings.flavour === "verlAgent";
@@ -86,7 +86,7 @@ function flavourOf({ microBatch, countsSteps, unknownEstimators }: Recipe, isAge
   };
 }
 
-/** A micro-batch must divide a GPU's rows of a minibatch, as the workers check at start. */
+/** Checks that a micro-batch divides a GPU's rows of a minibatch, as the workers do at start. */
 function judgeBatches({ update, method }: RunSpec, { gpus, machines }: VerlSettings, { microBatch }: Recipe): Remark[] {
   const numGpus = gpus * machines;
   const perGpu = Math.floor(update.minibatchRows / numGpus);
@@ -109,7 +109,7 @@ function updateArguments(spec: RunSpec, { trainer }: Flavour, { microBatch, warm
     `${role}.actor.ppo_mini_batch_size=${update.minibatchRows}`,
     `${role}.actor.ppo_micro_batch_size_per_gpu=${microBatch}`,
     ...(warmupRatio === null ? [] : [`${role}.actor.optim.lr_warmup_steps_ratio=${warmupRatio}`]),
-    // Divisor of a row's sum in Dr. GRPO.
+    // Dr. GRPO divides a row's sum by this number.
     ...(method.aggregation === "seqMeanTokenSumNorm" && trainer === "ARLArena"
       ? [`${role}.actor.max_response_len_per_turn=${rollout.maxResponseTokens}`]
       : []),
@@ -155,17 +155,17 @@ function environmentArguments({ environment, rollout, method, seed }: RunSpec, r
   ];
 }
 
-/** Rows of the dataset (geometry3k) that the published `prepare` copies; agents use only their number. */
+/** Number of rows in the dataset (geometry3k) that the published `prepare` copies; agents use only this number. */
 const available = { train: 2101, test: 601 };
 
-/** Overrides for training rows per batch and evaluation tasks, and the published step that writes the files. */
+/** Overrides for training rows per batch and evaluation tasks, and the published command that writes the files. */
 function agentData(
   spec: RunSpec,
   settings: VerlSettings,
   recipe: Recipe,
 ): { overrides: string[]; prepare?: string[]; notes: Remark[]; problems: Remark[] } {
   const { rollout, evaluation, method } = spec;
-  // Without groups every episode is its own prompt.
+  // Without groups, every episode is a prompt of its own.
   const { hasCritic } = advantageTraits[method.advantage.kind];
   const numRows = hasCritic ? rollout.numGroups * rollout.groupSize : rollout.numGroups;
   const files = filesOf({ train: numRows, test: evaluation.numEpisodes }, settings, recipe);
@@ -213,7 +213,7 @@ function filesOf(rows: Rows, settings: VerlSettings, recipe: Recipe): Files {
   return { folder: `${dataFolder}/${recipe.mode}`, notes: [{ path: "evaluation.numEpisodes", message }], problems: [] };
 }
 
-/** Questions of the search recipe. Every row has one, so no other dataset can replace it. */
+/** Files with the questions of the search recipe. Every row has one, so no other dataset can replace them. */
 function searchFiles(dataFolder: string | undefined): Files {
   if (dataFolder !== undefined) return { folder: dataFolder, notes: [], problems: [] };
   const message =

@@ -13,8 +13,8 @@ const modes: Readonly<Record<Aggregation, string | undefined>> = {
 };
 
 /**
- * Aggregation of the loss. One setting controls loss, KL and entropy; a loss with its own mode leaves the setting to KL
- * and entropy. The mode is always passed explicitly, because a default would apply silently.
+ * Aggregation of the loss. One setting applies to loss, KL and entropy; if a loss has a mode of its own, the setting
+ * applies to KL and entropy. The mode is always passed, because otherwise a default would apply silently.
  */
 export function addAggregation(part: MethodPart, spec: Pick<RunSpec, "method" | "update">, chosen: Chosen): void {
   const { method } = spec;
@@ -22,7 +22,7 @@ export function addAggregation(part: MethodPart, spec: Pick<RunSpec, "method" | 
   const wanted = effectiveAggregation(method);
   if (modes[wanted] === undefined) refuse(part, "method.aggregation", "there is no sum over all tokens");
   refuseOwnMode(part, method, chosen);
-  // Where Dr. GRPO is an estimator, it sets the mode itself.
+  // If Dr. GRPO is an advantage estimator, it sets the mode itself.
   const isSet = isDrGrpo(method, chosen);
   const mode = flavour.ownModes[loss] === undefined ? modes[wanted] : modes[penaltyAggregationOf(method)];
   if (!isSet && mode !== undefined) part.actor.push(`${role}.actor.loss_agg_mode=${mode}`);
@@ -51,7 +51,8 @@ function refuseOwnMode(part: MethodPart, method: RunSpec["method"], { loss, flav
 }
 
 /**
- * Two kinds of mean differ slightly, which gives a note; a sum is larger by the number of tokens, which is rejected.
+ * Judges the aggregation of KL and entropy. Different kinds of mean differ slightly, which gives a note; a sum is
+ * larger by the number of tokens, which is rejected.
  */
 function judgePenalties(
   part: MethodPart,

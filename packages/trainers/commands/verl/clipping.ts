@@ -10,7 +10,8 @@ export function clippingArguments(
 ): string[] {
   const actor = `${role}.actor`;
   const ranges = "low" in clipping ? clipping : undefined;
-  // A row's ratio needs a range two orders of magnitude tighter than the scripts' default; a log-ratio has its own.
+  // A ratio per row needs a range two orders of magnitude tighter than the scripts' default; a log-ratio has a range of
+  // its own.
   const { ratio, range } = clippingTraits[clipping.kind];
   const isUnusual = ratio === "row" || range === "logRatio";
   const low = ranges && (isUnusual || ranges.low !== 0.2) ? [`${actor}.clip_ratio_low=${number(ranges.low)}`] : [];
@@ -48,7 +49,7 @@ export function clippingArguments(
   return [...low, ...high, ...soft, ...dual, ...divergence, ...dro, ...masked, ...covarianceArguments(clipping)];
 }
 
-/** The code uses token advantages: equal to the row's mean if all tokens of a row share one. */
+/** The code uses token advantages, which equal the row's mean if all tokens of a row share one. */
 function addCredit(part: MethodPart, credit: "row" | "token", hasCritic: boolean): void {
   const path = "method.clipping.credit";
   if (hasCritic && credit === "row") refuse(part, path, "its sequence clipping gives each token its advantage");
@@ -60,7 +61,7 @@ function addCredit(part: MethodPart, credit: "row" | "token", hasCritic: boolean
   }
 }
 
-/** DPPO's loss: on the side of the advantage, with a capped constant ratio. */
+/** Settings of DPPO's loss: one-sided by the advantage's sign, with a capped constant ratio. */
 function divergenceArguments(
   { sided, surrogate, cap, drift }: Extract<Method["clipping"], { kind: "divergence" }>,
   part: MethodPart,
@@ -73,7 +74,7 @@ function divergenceArguments(
   return cap === null ? [] : [`${role}.actor.clip_ratio_c=${number(cap)}`];
 }
 
-/** Names in the recipes for the fraction of tokens chosen by covariance, and for their treatment. */
+/** The recipes' names for the fraction of tokens chosen by covariance, and for how these are treated. */
 function covarianceArguments(clipping: Method["clipping"]): string[] {
   const section = `${role}.actor.policy_loss`;
   if (clipping.kind === "klCov") {

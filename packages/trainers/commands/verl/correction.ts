@@ -7,8 +7,8 @@ const section = "algorithm.rollout_correction";
 const unbounded = 1e9;
 
 /**
- * A correction as verl's `rollout_correction`. Its k1 rejections use −log(π_old/μ), so their bounds are those of the
- * inverse ratio. Rejected tokens leave the denominators; tokens with weight 0 do not.
+ * Writes a correction as verl's `rollout_correction`. Its k1 rejections use −log(π_old/μ), so their bounds are those of
+ * the inverse ratio. Rejected tokens leave the denominators; tokens with weight 0 do not.
  */
 export function correctionArguments({ correction, clipping }: Method, part: MethodPart): string[] {
   if (!correction) return [];
@@ -74,7 +74,7 @@ function rejectionArguments(reject: readonly Rejection[], part: MethodPart): str
   ];
 }
 
-/** A rejection in verl's syntax, or the reason why there is none. */
+/** Rejection in verl's syntax, or the reason why verl has none. */
 function optionOf(rejection: Rejection): { name: string; threshold: string } | string {
   if (rejection.kind !== "token" && rejection.kind !== "row") return `verl has no rejection of kind ${rejection.kind}`;
   const { statistic, low, high } = rejection;
@@ -84,7 +84,7 @@ function optionOf(rejection: Rejection): { name: string; threshold: string } | s
     return { name: `${level}_${statistic}`, threshold: number(high) };
   }
   if (level === "seq_max") return "verl has no rejection by a row's largest ratio";
-  // A row's sum is not clamped there, so no number is beyond every value.
+  // verl does not clamp a row's sum, so no bound can mean "unbounded".
   if (level === "seq_sum" && (low === null || high === null)) return "verl bounds a row's product on both sides";
   const inverse = [1 / (high ?? unbounded), 1 / Math.max(low ?? 0, 1 / unbounded)];
   return { name: `${level}_k1`, threshold: inverse.map(number).join("_") };

@@ -1,4 +1,4 @@
-/** Divisors of a batch, and the nearest ones to an invalid size. */
+/** Divisors of a number. */
 export function divisorsOf(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i + 1).filter((one) => count % one === 0);
 }
@@ -11,7 +11,7 @@ export function leastCommonMultiple(a: number, b: number): number {
   return (a / gcd(a, b)) * b;
 }
 
-/** Nearest sizes below and above as text: `64 or 128`. */
+/** Nearest valid sizes below and above, as text: `64 or 128`. */
 export function nearest(sizes: readonly number[], wanted: number): string {
   const below = sizes.filter((one) => one < wanted).at(-1);
   const above = sizes.find((one) => one > wanted);

@@ -15,7 +15,7 @@ import { divisorsOf, gcd, leastCommonMultiple, nearest, nearestMultiples } from 
 import { commonHandlings } from "./handlings.ts";
 import type { VerlSettings } from "./run.ts";
 
-/** Handling of each setting by trainers with episode rows, except the environment's and the optimizer's. */
+/** How trainers with episode rows handle each setting, except those of the environment and the optimizer. */
 export function episodeHandlings({ rollout }: RunSpec, parts: Pick<Handlings, "environment" | "optimizer">): Handlings {
   const decides = without("the reward function decides");
   return {
@@ -29,7 +29,7 @@ export function episodeHandlings({ rollout }: RunSpec, parts: Pick<Handlings, "e
       overlongBuffer: decides,
     },
     rollout: {
-      // Null is the shape in the environment's paper.
+      // Null means the prompt form of the environment's paper.
       shape:
         rollout.shape === null
           ? always(["transcript"], "it trains every episode as one row")
@@ -50,7 +50,7 @@ type Machines = Pick<VerlSettings, "gpus" | "machines">;
 
 /**
  * Groups and minibatches. The trainer counts prompts, each with its whole group; without groups every episode is a
- * prompt. Each GPU gets an equal number of rows.
+ * prompt. Every GPU gets the same number of rows.
  */
 export function batchArguments(
   { rollout, update, method }: RunSpec,
@@ -68,7 +68,7 @@ export function batchArguments(
     const message = `${numRows} rows an iteration (${rollout.numGroups} groups of ${rollout.groupSize}) are no equal shares of ${numGpus} GPUs: take ${nearestMultiples(rollout.numGroups, numGpus / gcd(numGpus, rollout.groupSize))} groups`;
     problems.push({ path: "rollout.numGroups", message });
   }
-  // Whole groups, equal shares per GPU, and no remainder.
+  // Batches consist of whole groups, are equal on all GPUs and leave no remainder.
   const step = leastCommonMultiple(numSamples, numGpus);
   if (rows % step !== 0 || numRows % rows !== 0) {
     const fitting = divisorsOf(numRows).filter((one) => one % step === 0);
@@ -88,7 +88,7 @@ export function batchArguments(
   };
 }
 
-/** One step per iteration, regardless of the dataset's number of batches. */
+/** Each iteration is one trainer step, whatever the number of batches in the dataset. */
 export function lengthArguments({ budget }: RunSpec): string[] {
   return [
     `trainer.total_epochs=${Math.max(1, budget.iterations)}`,

@@ -24,7 +24,7 @@ export const fixedAdamW: Handlings["optimizer"] = {
   epsilon: only([1e-8], "its configuration has no field for AdamW's ε, which is 1e-8"),
 };
 
-/** Handlings common to these trainers and all recipes. */
+/** How these trainers and all recipes handle settings alike. */
 export const commonHandlings = {
   policy: { ...namedModel(isCheckpoint), pretrained: "passed" },
   initialisation: without("the run starts from the language model that the template names"),
@@ -42,7 +42,7 @@ export const commonHandlings = {
   },
 } satisfies Partial<Handlings>;
 
-/** Handling of each setting by ARLArena's and verl-agent's trainers, except the environment's and the method's. */
+/** How ARLArena's and verl-agent's trainers handle each setting, except those of environment and method. */
 export function verlHandlings(
   { trainer, microBatch }: Flavour,
   environment: Readonly<Record<string, Handling>>,

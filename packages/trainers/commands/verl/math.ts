@@ -11,21 +11,21 @@ import { methodArguments } from "./method.ts";
 import { actorArguments, criticArguments, listCrashes, samplingArguments, truncationArguments } from "./policy.ts";
 import { markAdded, modelOf, refuseNamed, trainerArguments, type VerlArguments, type VerlSettings } from "./run.ts";
 
-/** Options of the mathematics recipe beside the specification. */
+/** Options of the mathematics recipe besides the specification. */
 export const mathOptions: Readonly<Record<string, Option>> = {
-  /** The repository's own trainer, or SimpleTIR's, of which only the configuration is included. */
+  /** The repository's own trainer, or SimpleTIR's, of which the repository contains only the configuration. */
   trainer: { type: "choice", of: ["math_agent", "simpletir"], default: "math_agent" },
   /** Drops episodes with a turn that has neither a program nor an answer. */
   maskVoidTurns: { type: "flag", default: false },
-  /** Drops groups whose mean reward is outside; both bounds or neither, and only with oversampling. */
+  /** Drops groups whose mean reward is outside these bounds. Both are needed, and only with oversampling. */
   accuracyLow: { type: "number" },
   accuracyHigh: { type: "number" },
   /** Drops episodes that reach the length limit. */
   dropOverlong: { type: "flag", default: false },
-  /** Time limit of an interpreter's program. */
+  /** Time limit in seconds for a program in the interpreter. */
   sandboxSeconds: { type: "number", default: 3 },
   promptTokens: { type: "number", default: 8192 },
-  /** Samples per evaluation task. */
+  /** Number of samples per evaluation task. */
   evaluationSamples: { type: "number", default: 1 },
 };
 
@@ -41,10 +41,10 @@ const flavour: Flavour = {
   filtersBy: "oversampling",
 };
 
-/** Keys missing from SimpleTIR's configuration; those read with a default can be added. */
+/** Keys missing from SimpleTIR's configuration; keys that the code reads with a default can be added. */
 const simpleTirLacks = ["data.seed"];
 
-/** Command line of ARLArena's tool-integrated mathematics. Its rows are whole episodes with masked feedback. */
+/** Command line of ARLArena's tool-integrated mathematics. Its rows are whole episodes in which feedback is masked. */
 export function mathArguments(spec: RunSpec, settings: VerlSettings): VerlArguments {
   const { options } = settings;
   const isSimple = options["trainer"] === "simpletir";
@@ -72,7 +72,7 @@ export function mathArguments(spec: RunSpec, settings: VerlSettings): VerlArgume
     `${role}.rollout.tensor_model_parallel_size=1`,
     `${role}.rollout.gpu_memory_utilization=0.5`,
     ...samplingArguments(spec),
-    // The plan's own number of samples, if it has one, is already included.
+    // If the plan has a number of samples, it is included already.
     ...(spec.evaluation.samplesPerTask === undefined
       ? [`${role}.rollout.val_kwargs.n=${options["evaluationSamples"]}`]
       : []),
@@ -104,7 +104,7 @@ export function mathArguments(spec: RunSpec, settings: VerlSettings): VerlArgume
   };
 }
 
-/** Read by the code without a default, but missing from both configurations. */
+/** The code reads these keys without a default, but both configurations lack them. */
 const missing = ["trainer.output_acc_to_file", "custom_reward_function.path", "custom_reward_function.name"];
 
 function rewardArguments({ task }: VerlSettings, problems: Remark[]): string[] {
@@ -114,7 +114,7 @@ function rewardArguments({ task }: VerlSettings, problems: Remark[]): string[] {
   return [`custom_reward_function.path=${hydraText(reward.file ?? "")}`, `custom_reward_function.name=${reward.name}`];
 }
 
-/** A custom task is played like the recipe's problems: with a Python interpreter. */
+/** A custom task is played like the recipe's problems, with a Python interpreter. */
 function environmentOf(spec: RunSpec): Readonly<Record<string, Handling>> {
   if (spec.environment.id !== "custom") return environment;
   const agentLoop = only([undefined], "the recipe plays episodes itself, with a Python interpreter");

@@ -18,7 +18,7 @@ import {
   role,
 } from "./part.ts";
 
-/** A method in the settings of verl and its forks. */
+/** Translates a method into settings of verl and its forks. */
 export function methodArguments(spec: Pick<RunSpec, "method" | "update">, flavour: Flavour): MethodPart {
   const { method } = spec;
   const part: MethodPart = {
@@ -58,8 +58,8 @@ function addEstimator(part: MethodPart, method: Method, { loss, flavour }: Chose
   if (base === "drgrpo" && flavour.rows === "turns" && advantage.kind === "group" && advantage.samples === "episodes") {
     refuse(part, "method.advantage.samples", "episodes is refused: its Dr. GRPO takes every turn as a sample");
   }
-  // A loss of the agents follows the estimator's name; with another estimator, or if the trainer lacks that one, it is
-  // named explicitly.
+  // In the agents, a loss is named by the estimator. With another estimator, or if the trainer lacks that one, the loss
+  // is named explicitly.
   const isNamedByLoss =
     base === "grpo" && agentLosses.some((name) => name === loss) && !flavour.unknownEstimators.includes(loss);
   part.estimator = isNamedByLoss ? loss : base;
@@ -99,7 +99,10 @@ function addAdvantage(part: MethodPart, advantage: Method["advantage"], { rows }
 /** Estimators of verl's own trainer. */
 const estimators = { opo: "opo", remax: "remax", passK: "grpo_passk", gpg: "gpg" } as const;
 
-/** Read by GiGPO, and by REINFORCE++ without a baseline; the agents' released scripts give 0.95 to every estimator. */
+/**
+ * GiGPO reads this discount, and REINFORCE++ without a baseline. The agents' released scripts give 0.95 to every
+ * estimator.
+ */
 function discountOf(advantage: Exclude<Method["advantage"], { kind: "gae" }>, rows: Flavour["rows"]): number {
   if (advantage.kind === "reinforcePlusPlus" && advantage.baseline === "none") return advantage.gamma ?? 1;
   if (advantage.kind === "gigpo") return advantage.gamma;
@@ -152,7 +155,7 @@ function estimatorOf(advantage: Method["advantage"], { rows, trainer }: Flavour,
   }
 }
 
-/** Overrides for the selection of groups. */
+/** Overrides by which groups are selected. */
 function groupArguments(
   sampling: Method["sampling"],
   { trainer, countsSteps, filtersBy }: Flavour,
@@ -183,11 +186,11 @@ function groupArguments(
     const message = `${sampling.coldStartIterations} is not passed: dynamic sampling starts at once, this recipe does not count steps for it`;
     part.notes.push({ path, message });
   }
-  // If the step is never passed it stays 0, and filtering begins once it exceeds the cold start.
+  // If the trainer never passes the step, it stays 0, and filtering begins once it exceeds the cold start.
   return [...flags, `algorithm.filter_groups.cold_start_steps=${countsSteps ? sampling.coldStartIterations : -1}`];
 }
 
-/** One larger batch without uniform groups; missing groups are filled with copies. */
+/** One larger batch from which uniform groups are dropped; missing groups are filled with copies. */
 function oversamplingArguments(sampling: Method["sampling"], part: MethodPart): string[] {
   if (sampling.kind === "all") return ["trainer.rejection_sample=False", "trainer.oversample_multiplier=1"];
   if (sampling.kind !== "oversample") {

@@ -2,7 +2,7 @@ import { formatHyperparameter } from "#packages/base";
 import type { Method } from "#trainer/spec/method.ts";
 import type { Remark } from "../handling.ts";
 
-/** Overrides of a method by section of the command, with its unsupported parts. */
+/** Overrides of a method by section of the command, and its unsupported parts. */
 export type MethodPart = {
   estimator: string;
   actor: string[];
@@ -17,7 +17,7 @@ export type MethodPart = {
 /** Name of the method's loss in a trainer. */
 export type Chosen = { loss: string; flavour: Flavour };
 
-/** Name of a loss; empty for the default. Losses missing from all recipes are rejected. */
+/** Name of a loss; empty for the default loss. Losses that no recipe has are rejected. */
 export function lossOf(clipping: Method["clipping"]): string {
   return clipping.kind === "divergence" && clipping.measure === "binaryKl" ? "dppo_kl" : losses[clipping.kind];
 }
@@ -47,8 +47,8 @@ export function refuse(part: MethodPart, path: string, message: string): void {
 }
 
 /**
- * Dr. GRPO is an estimator of the agents with fixed aggregation; with episode rows, an advantage that matches alone
- * suffices.
+ * True if a method is Dr. GRPO. In the agents this is an estimator with fixed aggregation; with episode rows, an equal
+ * advantage suffices.
  */
 export function isDrGrpo({ advantage, aggregation }: Method, { loss, flavour }: Chosen): boolean {
   if (advantage.kind !== "group" || advantage.scale !== "none" || loss !== "") return false;
@@ -56,7 +56,7 @@ export function isDrGrpo({ advantage, aggregation }: Method, { loss, flavour }: 
   return aggregation === "seqMeanTokenSumNorm" && !flavour.unknownEstimators.includes("drgrpo");
 }
 
-/** Rejects values that differ from constants in the code: [requested, theirs, name]. */
+/** Rejects values that differ from constants in the code, given as [requested, theirs, name]. */
 export function refuseOtherConstants(
   part: MethodPart,
   section: string,
@@ -69,12 +69,12 @@ export function refuseOtherConstants(
   }
 }
 
-/** Writes 0.000001 as 1e-6, as in scripts. */
+/** Writes 0.000001 as 1e-6, as scripts do. */
 export function number(value: number): string {
   return formatHyperparameter(Number(value.toPrecision(12)));
 }
 
-/** Hydra parses 1 as an integer where the configuration has a float: writes 1.0. */
+/** Writes 1 as 1.0, because Hydra would parse an integer where the configuration has a float. */
 export function decimal(value: number): string {
   return Number.isInteger(value) ? value.toFixed(1) : String(value);
 }
@@ -84,37 +84,37 @@ export function python(flag: boolean): string {
   return flag ? "True" : "False";
 }
 
-/** Quotes a text as a single Hydra value if it contains a comma, a blank or a bracket. */
+/** Quotes a text as a single Hydra value if it contains a comma, a space or a bracket. */
 export function hydraText(text: string): string {
   if (/^[A-Za-z./][\w./@:+-]*$/.test(text)) return text;
   // A backslash is literal except before a quote.
   return `'${text.replaceAll(/(\\*)('|$)/g, (_, slashes: string, quote: string) => `${slashes}${slashes}${quote && "\\'"}`)}'`;
 }
 
-/** Properties of a trainer, and its recipe's changes to the translation of a method. */
+/** Properties of a trainer, and how its recipe changes the translation of a method. */
 export type Flavour = {
   trainer: "ARLArena" | "verl-agent" | "verl";
-  /** Content of a training row: a turn with its own prompt, or a whole episode with masked feedback. */
+  /** Contents of a training row: a turn with its own prompt, or a whole episode with masked feedback. */
   rows: "turns" | "episodes";
-  /** Losses besides the default one. */
+  /** Losses besides the default loss. */
   losses: readonly string[];
   /** Rows per micro-batch and GPU; null if micro-batches are filled by tokens. */
   microBatch: number | null;
   /** Default upper clip range. */
   usualHigh: number;
-  /** True if the loop passes the step to dynamic sampling; otherwise a cold start of 0 would never end. */
+  /** True if the training loop passes the step to dynamic sampling; otherwise a cold start of 0 would never end. */
   countsSteps: boolean;
-  /** Estimators and losses of other recipes that this trainer lacks. */
+  /** Estimators and losses of other recipes that this trainer does not have. */
   unknownEstimators: readonly string[];
-  /** Group filter: rounds of fresh tasks, one larger batch, refilling a batch, or none. */
+  /** How groups are filtered: rounds of fresh tasks, one larger batch, refilling a batch, or not at all. */
   filtersBy: "rounds" | "oversampling" | "refill" | null;
-  /** Aggregation of losses that ignore the setting. */
+  /** Aggregation used by losses that ignore the setting. */
   ownModes: Readonly<Record<string, string>>;
 };
 
 export const role = "actor_rollout_ref";
 
-/** Losses of ARLArena's agents, and those of its copy of verl, used by its mathematics recipe. */
+/** Losses of ARLArena's agents, and of its copy of verl, which its mathematics recipe uses. */
 export const agentLosses = ["gspo", "sapo", "cispo", "aepo"] as const;
 export const copiedLosses = [...agentLosses, "clip_cov", "kl_cov", "geo_mean"] as const;
 /** The copy of verl in the agent and mathematics recipes averages whole rows by its own rule. */

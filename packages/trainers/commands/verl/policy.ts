@@ -2,7 +2,7 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Remark } from "../handling.ts";
 import { type Flavour, number, role } from "./part.ts";
 
-/** Settings of the policy's update, except its batches and method. */
+/** Settings of the policy's update, except for batches and method. */
 export function actorArguments({ optimizer, update }: RunSpec, flavour: Flavour): string[] {
   return [
     `${role}.actor.optim.lr=${number(optimizer.learningRate)}`,
@@ -22,7 +22,7 @@ const klTypes = {
   "k1+": "kl+",
   "abs+": "abs+",
   "k3+": "low_var_kl+",
-  // Rejected below.
+  // This estimator is rejected below.
   k3w: "low_var_kl",
 } as const;
 
@@ -34,7 +34,7 @@ function klArguments(update: RunSpec["update"], { trainer }: Flavour): string[] 
   const loss = isLoss
     ? [
         `${actor}.use_kl_loss=True`,
-        // Without it ARLArena logs the term but never differentiates it.
+        // Without this, ARLArena logs the KL term but never differentiates it.
         ...(trainer === "ARLArena" ? [`${actor}.kl_loss_update=True`] : []),
         `${actor}.kl_loss_coef=${number(klCoef)}`,
         `${actor}.kl_loss_type=${klTypes[klEstimator]}`,
@@ -59,7 +59,7 @@ function klArguments(update: RunSpec["update"], { trainer }: Flavour): string[] 
   return [...loss, ...inReward];
 }
 
-/** A critic's learning rate (default: ten times the policy's), weight decay and gradient limit. */
+/** Learning rate of a critic (default: ten times the policy's), its weight decay and gradient limit. */
 export function criticArguments({ method, optimizer }: RunSpec, model: string): string[] {
   const rate = method.advantage.kind === "gae" ? method.advantage.criticLearningRate : null;
   return [
@@ -72,7 +72,7 @@ export function criticArguments({ method, optimizer }: RunSpec, model: string): 
   ];
 }
 
-/** Sampling of evaluation episodes. */
+/** How evaluation episodes are sampled. */
 export function samplingArguments({ evaluation }: RunSpec): string[] {
   const values = `${role}.rollout.val_kwargs`;
   return [
@@ -84,10 +84,7 @@ export function samplingArguments({ evaluation }: RunSpec): string[] {
   ];
 }
 
-/**
- * Truncated importance sampling in ARLArena's copy of verl. The sampler's log-probabilities are returned only on
- * request.
- */
+/** Truncated importance sampling in ARLArena's copy of verl. The sampler returns log-probabilities only on request. */
 export function truncationArguments({ update, method }: RunSpec, problems: Remark[]): string[] {
   const cap = update.truncatedImportance;
   if (cap === null) return [];
@@ -101,7 +98,7 @@ export function truncationArguments({ update, method }: RunSpec, problems: Remar
   return [`${role}.actor.tis_imp_ratio_cap=${number(cap)}`, `${role}.rollout.calculate_log_probs=True`];
 }
 
-/** Settings that these trainers accept but crash on, now or in the past. */
+/** Settings that these trainers accept although they crash or have crashed on them. */
 export function listCrashes(
   { update, optimizer }: RunSpec,
   { trainer }: Flavour,
@@ -112,7 +109,7 @@ export function listCrashes(
     problems.push({ path: "update.klEstimator", message: "k3w is refused: its KL is not weighed by the ratio" });
   }
   if (klCoef > 0 && klEstimator.endsWith("+")) {
-    // Documented in the configuration, but the first update fails.
+    // The configuration documents this value, but the first update fails.
     const path = "update.klEstimator";
     const what = `${klEstimator} (there "${klTypes[klEstimator]}") crashes in`;
     if (trainer === "verl") notes.push({ path, message: `${what} versions of verl from before April 2026` });

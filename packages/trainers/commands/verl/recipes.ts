@@ -1,7 +1,7 @@
 import type { EnvironmentId, EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { always, only, without, type Handling } from "../handling.ts";
 
-/** Fixed values of ARLArena's published scripts by environment, which our specification does not have. */
+/** Fixed values in ARLArena's published scripts, by environment, that our specification does not have. */
 export type Recipe = {
   module: string;
   /** Trainer whose list of estimators applies. */
@@ -10,9 +10,9 @@ export type Recipe = {
   envName: string;
   model: string | undefined;
   promptTokens: number;
-  /** Handling of a too long prompt: ends the run, or truncates its beginning. */
+  /** How a prompt that is too long is handled: it ends the run, or its beginning is cut off. */
   truncation: "error" | "left";
-  /** Fraction of all steps for the learning rate's warm-up; null: constant from the first step on. */
+  /** Fraction of all steps in which the learning rate warms up; null: it is constant from the first step on. */
   warmupRatio: number | null;
   microBatch: number;
   offload: boolean;
@@ -21,19 +21,19 @@ export type Recipe = {
   freeCache: boolean;
   numCpus: number;
   keep: number;
-  /** True if the loop passes the step to dynamic sampling; otherwise a cold start of 0 would never end. */
+  /** True if the training loop passes the step to dynamic sampling; otherwise a cold start of 0 would never end. */
   countsSteps: boolean;
-  /** Keys of other recipes missing from this configuration, though its code reads them: added with "+". */
+  /** Keys of other recipes that this configuration lacks, although its code reads them; they are added with "+". */
   added: readonly string[];
-  /** Estimators and losses of other recipes that this trainer lacks. */
+  /** Estimators and losses of other recipes that this trainer does not have. */
   unknownEstimators: readonly string[];
-  /** Overrides derived from the environment's settings. */
+  /** Overrides that follow from the environment's settings. */
   settings: (environment: EnvironmentSpec) => string[];
-  /** Handling of each environment setting by the recipe. */
+  /** How the recipe handles each setting of the environment. */
   environment: (environment: EnvironmentSpec) => Readonly<Record<string, Handling>>;
 };
 
-/** One handling per setting of an environment. */
+/** How each setting of an environment is handled. */
 type Settings<Id extends EnvironmentId> = { readonly [Name in keyof Extract<EnvironmentSpec, { id: Id }>]: Handling };
 
 const generated = "tasks are the original's, not generated ones";
@@ -156,7 +156,7 @@ export const recipes: { readonly [Id in EnvironmentId]?: Recipe } = {
   },
 };
 
-/** The search recipe has its own questions: a plan sets only the number of turns. */
+/** The search recipe has questions of its own, so a plan sets only the number of turns. */
 export const searchRecipe: Recipe = {
   module: "recipe.search_agent.main_search_agent",
   trainer: "search_agent",

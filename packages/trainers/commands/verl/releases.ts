@@ -1,21 +1,21 @@
-/** Releases of verl with different commands, oldest first; a later patch has the same commands. */
+/** Releases of verl whose commands differ, oldest first. Later patches of a release have the same commands. */
 export const verlReleases = ["0.7", "0.8", "0.9"] as const;
 export type VerlRelease = (typeof verlReleases)[number];
 
-/** Facts about one release, read from its sources. */
+/** Properties of a release, read from its sources. */
 type Facts = {
   /** Losses by `policy_loss.loss_mode`; the default, `vanilla`, is not named in commands. */
   losses: readonly string[];
-  /** Aggregation of losses that ignore `loss_agg_mode`; every other loss uses the passed mode. */
+  /** Aggregation used by losses that ignore `loss_agg_mode`; all other losses use the passed mode. */
   ownModes: Readonly<Record<string, string>>;
   /**
-   * Its default trainer (`trainer.use_v1`) lacks the ReMax baseline and the bypass mode's losses; the older one has
-   * both.
+   * True if its default trainer (`trainer.use_v1`) lacks the ReMax baseline and the losses of bypass mode, which the
+   * older trainer has.
    */
   hasV1: boolean;
-  /** Sampler weights that are zero outside two bounds (IcePop). */
+  /** True if weights of the sampler can be zero outside two bounds (IcePop). */
   boundsBelow: boolean;
-  /** Dynamic sampling, only in its default trainer. */
+  /** True if its default trainer supports dynamic sampling. */
   filtersGroups: boolean;
 };
 
@@ -32,7 +32,7 @@ export const factsOf: Readonly<Record<VerlRelease, Facts>> = {
   "0.8": { ...early, boundsBelow: true },
   "0.9": {
     losses: [...early.losses, "dro"],
-    // GSPO uses the passed mode from this release on.
+    // From this release on, GSPO uses the passed mode.
     ownModes: { sapo: "seq-mean-token-mean", geo_mean: "seq-mean-token-mean" },
     hasV1: true,
     boundsBelow: true,
@@ -40,10 +40,10 @@ export const factsOf: Readonly<Record<VerlRelease, Facts>> = {
   },
 };
 
-/** Newest release, used for commands if the version is unknown. */
+/** Newest release, whose commands are used if the version is unknown. */
 export const newestRelease: VerlRelease = "0.9";
 
-/** Release of a version, and any doubt about it. */
+/** Release that a version belongs to, and a note if this is doubtful. */
 export function releaseOf(version: string | undefined): { release: VerlRelease; doubt?: string } {
   const known = `commands are known for verl ${verlReleases.join(", ")}`;
   if (version === undefined) {

@@ -19,7 +19,7 @@ export type VerlArguments = {
   problems: Remark[];
 };
 
-/** A template with its folders filled in for one run, and its option values. */
+/** A template with its folders filled in for one run, and the values of its options. */
 export type VerlSettings = Pick<
   VerlTemplate,
   | "flavour"
@@ -39,7 +39,7 @@ export type VerlSettings = Pick<
   /** The plan's custom task, if it has one. */
   task?: Task;
   beginning?: Begins | undefined;
-  /** Absent: files are prepared in the attempt's folder, or are in the state folder's `data`. */
+  /** Absent: files are prepared in the attempt's folder, or are in `data` of the state folder. */
   dataFolder?: string | undefined;
   home: string;
   runFolder: string;
@@ -47,7 +47,7 @@ export type VerlSettings = Pick<
   experiment: string;
 };
 
-/** Model of the plan, or of an environment (from the template or as published); a problem if there is none. */
+/** Model named by the plan, or for an environment by the template or the publication; a problem if there is none. */
 export function modelOf(
   { environment, policy: { pretrained } }: RunSpec,
   { models, recipe, beginning }: VerlSettings,
@@ -83,7 +83,7 @@ export function refuseNamed(name: string): Remark {
   return { path: "environment.rewardFunction", message };
 }
 
-/** GPUs per copy of the sampler's model; their number must divide all GPUs. */
+/** GPUs per copy of the sampler's model; their number must divide that of all GPUs. */
 export function machineArguments(settings: VerlSettings): { overrides: string[]; problems: Remark[] } {
   const numGpus = settings.gpus * settings.machines;
   const { tensorParallel } = settings;
@@ -114,11 +114,11 @@ export function trainerArguments({ method, execution, evaluation }: RunSpec, set
     `trainer.nnodes=${settings.machines}`,
     `trainer.save_freq=${checkpointEvery === 0 ? -1 : checkpointEvery}`,
     `trainer.test_freq=${evaluation.every}`,
-    // Tables start with the policy before training, which a branch's origin has evaluated.
+    // Tables begin with success before training, which a branch's origin has measured already.
     `trainer.val_before_train=${begunFrom === undefined ? "True" : "False"}`,
     `trainer.project_name=${settings.project}`,
     `trainer.experiment_name=${settings.experiment}`,
-    // Shared by the attempts of a run, so that the next one can resume.
+    // All attempts of a run share this folder, so that the next one can resume.
     `trainer.default_local_dir=${settings.runFolder}/checkpoints`,
     ...(begunFrom === undefined
       ? ["trainer.resume_mode=auto"]

@@ -35,8 +35,8 @@ function flavourOf(release: VerlRelease): Flavour {
 }
 
 /**
- * Command line of verl's own trainer (`ppo_trainer`). Its agent loop plays the episodes: dataset, tools and reward
- * function belong to the template, and a plan's environment sets the number of turns.
+ * Command line of verl's own trainer (`ppo_trainer`). Its agent loop plays the episodes: the template defines dataset,
+ * tools and reward function, and a plan's environment sets the number of turns.
  */
 export function upstreamArguments(spec: RunSpec, settings: VerlSettings): VerlArguments {
   const { release, doubt } = releaseOf(settings.version);
@@ -99,7 +99,7 @@ export function upstreamArguments(spec: RunSpec, settings: VerlSettings): VerlAr
   };
 }
 
-/** Player of an episode: an agent loop with tools, or a single response if a custom task names no loop. */
+/** How episodes are played: by an agent loop with tools, or as a single response if a custom task names no loop. */
 function loopArguments(
   { environment }: RunSpec,
   { agentLoop, task }: VerlSettings,
@@ -136,7 +136,7 @@ function rewardArguments({ task }: VerlSettings, problems: Remark[]): string[] {
   ];
 }
 
-/** The own file of held-out tasks alone, or a list with those of the tasks elsewhere. */
+/** Files of held-out tasks: the run's own, or a list with those of tasks in other environments. */
 function validationFiles(folder: string, { task }: VerlSettings): string {
   const files = [folder, ...(task?.elsewhere ?? [])].map((one) => hydraText(`${one}/test.parquet`));
   return files.length === 1 ? files.join() : `[${files.join(",")}]`;
@@ -148,7 +148,7 @@ function dataArguments({ rollout, seed }: RunSpec, settings: VerlSettings): stri
   return [
     `data.train_files=${hydraText(`${folder}/train.parquet`)}`,
     `data.val_files=${validationFiles(folder, settings)}`,
-    // A fixed number of tasks would be sampled by data.seed, differently for every seed.
+    // A fixed number of tasks would be sampled by data.seed, and thus differ between seeds.
     "data.val_max_samples=-1",
     `data.max_prompt_length=${settings.promptTokens}`,
     "data.filter_overlong_prompts=True",
@@ -168,7 +168,7 @@ function tokenArguments({ rollout }: RunSpec, { promptTokens }: VerlSettings, ha
   ];
 }
 
-/** Overrides for methods that only a release's older trainer supports. */
+/** Overrides for methods that only the older trainer of a release supports. */
 function legacyArguments(
   { advantage, correction, sampling }: RunSpec["method"],
   release: VerlRelease,
@@ -191,14 +191,14 @@ function legacyArguments(
   };
 }
 
-/** A release with one-sided weights would fail on two bounds. */
+/** A release with one-sided weights would fail if it got two bounds. */
 function judgeWeights({ correction }: RunSpec["method"], release: VerlRelease): Remark[] {
   if (correction?.weight?.kind !== "zero" || factsOf[release].boundsBelow) return [];
   const message = `zero is refused: verl ${release} cuts weights above alone; 0.8 has both bounds`;
   return [{ path: "method.correction.weight.kind", message }];
 }
 
-/** Notes on settings that verl accepts but counts differently. */
+/** Notes on settings that verl accepts but counts in another way. */
 function noteMeanings({ rollout, environment, evaluation }: RunSpec): Remark[] {
   const tasks = `${evaluation.numEpisodes} is not passed: every task of test.parquet is evaluated, since verl would draw other ones for every seed`;
   const episode = `${rollout.maxResponseTokens} limits all responses of an episode together, with the tools' answers; here it limits one response`;
@@ -228,13 +228,15 @@ function adamArguments({ optimizer: { beta1, beta2, epsilon, maxGradientNorm } }
   ];
 }
 
-/** Divisor of a row's sum if the aggregation has a constant; otherwise the longest row of each batch. */
+/**
+ * Number by which a row's sum is divided, if the aggregation has a constant; otherwise the longest row of each batch.
+ */
 function lossScale({ method, rollout }: RunSpec): string[] {
   const isScaled = method.aggregation === "seqMeanTokenSumNorm";
   return isScaled ? [`${role}.actor.loss_scale_factor=${rollout.maxResponseTokens}`] : [];
 }
 
-/** Importance weights of the inference engine's samples, by the trainer's own log-probabilities. */
+/** Importance weights for samples of the inference engine, from the trainer's own log-probabilities. */
 function truncationArguments({ update }: RunSpec): string[] {
   if (update.truncatedImportance === null) return [];
   return [

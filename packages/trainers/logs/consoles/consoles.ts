@@ -15,7 +15,7 @@ const trainer: Readonly<Record<string, string>> = {
   MFU: "perf/mfu",
   "Peak Mem.": "perf/peak_memory",
 };
-/** Values of rollouts shipped to the trainer, over all agents. */
+/** Names of values about rollouts that were sent to the trainer, over all agents. */
 const orchestrator: Readonly<Record<string, string>> = {
   Reward: "train/agg/effective/agents/reward/mean",
   Turns: "train/agg/effective/num_turns/mean",
@@ -25,8 +25,8 @@ const orchestrator: Readonly<Record<string, string>> = {
 };
 
 /**
- * prime-rl's console: `Step 12 | 71.02s | Loss 0.0012 | …` of its trainer, `… | Reward 0.5300 | …` of its orchestrator,
- * and evaluations.
+ * Reads prime-rl's console: `Step 12 | 71.02s | Loss 0.0012 | …` of its trainer, `… | Reward 0.5300 | …` of its
+ * orchestrator, and evaluations.
  */
 function makePrimeRlConsole(): ConsoleReader {
   return (line) => {
@@ -39,7 +39,7 @@ function makePrimeRlConsole(): ConsoleReader {
       const [, label = "", text = "", percent] = /^(\D+?) (-?[\d.]+(?:e[+-]?\d+)?|nan|inf)(%)?(?: |$)/.exec(part) ?? [];
       const name = (isTrainer ? trainer : orchestrator)[label];
       const value = parseNumber(text);
-      // Its trackers log the utilisation in per cent and the other rates as fractions.
+      // Its trackers log the utilisation in percent and all other rates as fractions.
       if (name !== undefined && value !== undefined) values[name] = percent && label !== "MFU" ? value / 100 : value;
     }
     return { step: Number(step), values };
@@ -60,7 +60,7 @@ function toSeconds(text: string): number {
   return parts.reduce((sum, [, number, unit = ""]) => sum + Number(number) * (units[unit] ?? NaN), 0);
 }
 
-/** Labels printed in blocks → names in its trackers. */
+/** Maps labels printed in blocks to the names in its trackers. */
 const names: Readonly<Record<string, string>> = {
   Loss: "train/loss",
   "Generation KL Error": "train/gen_kl_error",
@@ -77,7 +77,7 @@ const names: Readonly<Record<string, string>> = {
 };
 
 /**
- * NeMo RL's console: lists of `• Loss: -0.0123` below `=== Step 12/1000 ===`. An evaluation before the first step
+ * Reads NeMo RL's console: lists of `• Loss: -0.0123` below `=== Step 12/1000 ===`. An evaluation before the first step
  * belongs to step 0.
  */
 function makeNemoRlConsole(): ConsoleReader {
@@ -92,7 +92,7 @@ function makeNemoRlConsole(): ConsoleReader {
       /^\s+• ([\w ]+): (-?[\d.]+|nan)\S*( \([\d.]+%\)| \w+)?\s*$/.exec(line) ?? [];
     const value = parseNumber(text);
     if (step === undefined || value === undefined) return undefined;
-    // Parts of the step's time get their names in the trackers.
+    // Parts of a step's time get the names that they have in the trackers.
     const name = names[label] ?? (share?.endsWith("%)") ? `timing/train/${label}` : undefined);
     return name === undefined ? undefined : { step, values: { [name]: value } };
   };
@@ -102,8 +102,8 @@ const training = /ppo_trainer(?:_async)?\.py:\d+\] (?:✨ )?Global step (\d+): (
 const evaluation = /Evaluation completed in \S+, global_step (\d+), eval_metrics: (\{.*\})\s*$/u;
 
 /**
- * OpenRLHF's console: `… ppo_trainer.py:546] ✨ Global step 12: {'policy_loss': -0.01, …}`; trackers add `train/` and
- * `eval/`.
+ * Reads OpenRLHF's console: `… ppo_trainer.py:546] ✨ Global step 12: {'policy_loss': -0.01, …}`; its trackers add
+ * `train/` and `eval/`.
  */
 function makeOpenRlhfConsole(): ConsoleReader {
   return (line) => {
@@ -116,7 +116,7 @@ function makeOpenRlhfConsole(): ConsoleReader {
 
 const pattern = /:\d+ - (critic-step|step|rollout|perf|eval|passrate|multi_turn) (\d+): (\{.*\})\s*$/;
 
-/** slime's console: `… - rollout 12: {'rollout/raw_reward': …}`, and `step` for each update. */
+/** Reads slime's console: `… - rollout 12: {'rollout/raw_reward': …}`, and `step` for each update. */
 function makeSlimeConsole(): ConsoleReader {
   const { takeRollout, takeUpdate } = makeRollouts();
   return (line) => {
@@ -128,7 +128,7 @@ function makeSlimeConsole(): ConsoleReader {
 
 const Tagged = z.object({ step: z.int().min(0), metrics: z.record(z.string(), z.unknown()) });
 
-/** ROLL's console: `… metrics_tag: {"step": 12, "metrics": {…}}`, from its stdout tracker. */
+/** Reads ROLL's console: `… metrics_tag: {"step": 12, "metrics": {…}}`, from its stdout tracker. */
 function makeRollConsole(): ConsoleReader {
   return (line) => {
     const text = /metrics_tag: (\{.*\})\s*$/.exec(line)?.[1];
@@ -155,7 +155,9 @@ export function isConsoleKind(kind: string): kind is ConsoleKind {
   return Object.hasOwn(consoles, kind);
 }
 
-/** SkyRL's console: `… - Step 12: ` followed by a dictionary of texts with four decimals, mostly one per line. */
+/**
+ * Reads SkyRL's console: `… - Step 12: ` followed by a dictionary of texts with four decimals, usually one per line.
+ */
 function makeSkyRlConsole(): ConsoleReader {
   let step: number | undefined;
   let isBelow = false;
@@ -174,8 +176,8 @@ function makeSkyRlConsole(): ConsoleReader {
 }
 
 /**
- * AReaL's console: a table of names and values, four pairs per row, below `Train step 12/4680 done.` (printed from 1,
- * logged from 0).
+ * Reads AReaL's console: a table of names and values, four pairs per row, below `Train step 12/4680 done.` (printed
+ * from 1, logged from 0).
  */
 function makeArealConsole(): ConsoleReader {
   let step: number | undefined;
@@ -206,12 +208,12 @@ function makeArealConsole(): ConsoleReader {
 }
 
 /**
- * Reads a console log from its first line on. Undefined: not a line of the trainer. A line inside a block of
- * measurements but without any has empty values.
+ * Reads a console log line by line, from the first line on. Undefined for a line that is not the trainer's. A line that
+ * belongs to a block of measurements but has none gives empty values.
  */
 type ConsoleReader = (line: string) => LoggedStep | undefined;
 
-/** Adds the prefix of the logger's other outputs to names. */
+/** Adds to names the prefix that they have in the logger's other outputs. */
 function prefixed(prefix: string, values: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [`${prefix}${key}`, value]));
 }

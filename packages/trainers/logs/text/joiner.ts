@@ -1,16 +1,16 @@
 import type { Piece } from "./piece.ts";
 import { dictionaryAt, findEnd, findVerl } from "./printed.ts";
 
-/** An incomplete dictionary; `lastLength` is the length of its newest line. */
+/** A dictionary without an end so far; `lastLength` is the length of its newest line. */
 type OpenPiece = Piece & { lastLength: number };
 
-/** Maximum lines of a dictionary; a longer one is not a measurement. */
+/** Maximum number of lines of a dictionary; a longer one is no measurement. */
 const maxJoinedLines = 400;
 const maxJoinedLength = 1 << 18;
 
 /**
- * Joins the lines of multi-line dictionaries and splits several on one line. `take` receives the text after a
- * dictionary.
+ * Joins the lines of multi-line dictionaries, and splits several dictionaries on one line. `take` receives the text
+ * after a dictionary.
  */
 export function makeJoiner(onPiece: (piece: Piece) => void, take: (piece: Piece, cut: Piece["cut"]) => void) {
   const open = new Map<string, OpenPiece>();
@@ -23,7 +23,7 @@ export function makeJoiner(onPiece: (piece: Piece) => void, take: (piece: Piece,
   };
   const waiting = { open, onPiece, flush };
 
-  /** Emits complete dictionaries; an incomplete one waits for further lines. */
+  /** Passes on complete dictionaries; an incomplete one waits for further lines. */
   function add(piece: Piece, cut: Piece["cut"]): void {
     const { text } = piece;
     let from = 0;
@@ -42,7 +42,7 @@ export function makeJoiner(onPiece: (piece: Piece) => void, take: (piece: Piece,
     if (findVerl(rest).length > 0) take({ ...piece, text: rest, numLines: 1 }, cut);
   }
 
-  /** Takes a line of the open dictionary; false for any other line. */
+  /** Adds a line to the open dictionary; false if the line does not belong to it. */
   function takesLine(piece: Piece, cut: Piece["cut"]): boolean {
     const before = open.get(piece.source);
     if (!before) return false;
@@ -73,7 +73,7 @@ type Waiting = {
   flush: (source: string) => void;
 };
 
-/** The start of a dictionary waits for further lines, unless it was truncated. */
+/** Keeps the start of a dictionary until further lines arrive, unless it was cut off. */
 function keepOpen({ open, onPiece, flush }: Waiting, piece: Piece, cut: Piece["cut"]): void {
   const before = open.get(piece.source);
   const inner = findInner(piece.text);
@@ -90,7 +90,7 @@ function keepOpen({ open, onPiece, flush }: Waiting, piece: Piece, cut: Piece["c
   }
 }
 
-/** A second object inside an incomplete one: the first was truncated. */
+/** Finds a second object inside an incomplete one, which shows that the first was cut off. */
 function findInner(text: string): number {
   const at = Math.max(text.lastIndexOf('{"'), text.lastIndexOf("{'"));
   if (at <= 0 || /[:,[(]\s*$/.test(text.slice(Math.max(0, at - 20), at))) return -1;
@@ -100,11 +100,11 @@ function findInner(text: string): number {
 /** Minimum terminal width. */
 const minWidth = 40;
 
-/** True for a continuation line of the open dictionary. Other lines may occur in between. */
+/** True for a line that continues the open dictionary. Other lines may occur in between. */
 function goesOn(before: OpenPiece, { text, line }: Piece): boolean {
   if (isTooLong(before) || line === before.line || text.startsWith("{") || findVerl(text).length > 0) return false;
   if (/^\s*[}\])]/.test(text)) return true;
-  // A printer breaks lines after a comma, a colon or a bracket, a terminal anywhere.
+  // A printer breaks lines after a comma, a colon or a bracket; a terminal breaks them anywhere.
   const isPrinters = /[,:{[(]\s*$/.test(before.text);
   if (!isPrinters) return before.lastLength >= minWidth;
   return /^\s*(?:['"{}[\]()\d-]|None|True|False|NaN|nan|null|inf|np\.|tensor|array)/.test(text);
@@ -114,7 +114,7 @@ function isTooLong({ numLines, text }: Piece): boolean {
   return numLines >= maxJoinedLines || text.length > maxJoinedLength;
 }
 
-/** Prefixes of loggers before a message: level, source line, logger name, label of a measurement. */
+/** Prefixes that loggers put before a message: level, source line, logger name, label of a measurement. */
 const heads: readonly RegExp[] = [
   /^[\s|:>�-]+/,
   /^\[?(?:INFO|DEBUG|WARNING|WARN|ERROR|SUCCESS|NOTICE|METRICS?)(?:[:|][\w.]+)*\]?(?![A-Za-z])/,
@@ -127,7 +127,7 @@ const heads: readonly RegExp[] = [
 ];
 const stepHead = /^(?:global[_ ]?)?(?:step|iteration|iter|update)[ :=#]*(\d+)(?:\s*\/\s*\d+)?/i;
 
-/** A dictionary and the step in its logger prefix; undefined if other words precede it. */
+/** A dictionary, and the step in its logger's prefix; undefined if other words precede it. */
 export function splitHead(line: string): { body: string; step: number | undefined } | undefined {
   if (line.charCodeAt(0) === 123) return { body: line, step: undefined };
   const at = line.search(/\{\s*['"]/);

@@ -5,13 +5,14 @@ import { parseJson } from "../pythonJson.ts";
 import { dictionaryAt, findVerl } from "./printed.ts";
 
 /**
- * Splits a log's lines into pieces for readers of one format: colours, launcher prefixes and progress bars removed, one
- * measurement each, wrapped dictionaries joined. Pieces that may end within a number are marked.
+ * Splits a log's lines into pieces for the readers of one format. Colours, launcher prefixes and progress bars are
+ * removed, wrapped dictionaries joined, and each piece has one measurement. Pieces that may end within a number are
+ * marked.
  */
 export function makePieces(onPiece: (piece: Piece) => void) {
   const joiner = makeJoiner(onPiece, take);
 
-  /** `isEnded`: a line feed follows, as for every line except the last. */
+  /** `isEnded`: a line feed follows, as after every line except the last. */
   function push(line: string, number: number, isEnded = true): void {
     if (joiner.isIdle() && isWholeObject(line)) {
       onPiece({ text: line, line: number, numLines: 1, source: "" });
@@ -41,7 +42,7 @@ export function makePieces(onPiece: (piece: Piece) => void) {
     else onPiece(cut === "end" ? { ...piece, cut } : piece);
   }
 
-  /** At the end of the log, a dictionary without its closing lines counts as cut. */
+  /** At the end of the log, a dictionary without its closing lines counts as cut off. */
   return { push, end: () => joiner.end() };
 }
 
@@ -52,7 +53,7 @@ export function stripColours(line: string): string {
   return line.replaceAll(/\u001b(?:\[[0-9;?]*[A-Za-z]|\][^\u0007]*\u0007|[()][A-Z0-9])/g, "");
 }
 
-/** Fast test for a line that is a single object. */
+/** True for a line that is probably a single object (a fast test). */
 function isWholeObject(line: string): boolean {
   if (line.charCodeAt(0) !== 123 || line.charCodeAt(line.length - 1) !== 125) return false;
   if (line.includes("}{") || line.startsWith('{"log":')) return false;
@@ -62,11 +63,11 @@ function isWholeObject(line: string): boolean {
   return opened === closed;
 }
 
-/** tqdm's progress bars, with or without a total, complete or interrupted by other output. */
+/** Matches progress bars of tqdm, with or without a total, complete or interrupted by other output. */
 const bar =
   /\d{1,3}%\|[^|]*\|(?:\s*[\d.,?]+[kKMG]?\/[\d.,?]+[kKMG]?)?\s*(?:\[(?:(?!step:\d|\{)[^\]])*\]?)?|\b\d+it \[(?:(?!step:\d|\{)[^\]])*\]?/g;
 
-/** Parts of a line without progress bars and their titles. */
+/** Splits a line into its parts without progress bars and their titles. */
 function cutBars(text: string): { parts: string[]; isBarLast: boolean } {
   if (!text.includes("%|") && !text.includes("it [")) return { parts: [text], isBarLast: false };
   const parts: string[] = [];
@@ -90,25 +91,25 @@ function markCut(piece: Piece, cut: Piece["cut"]): Piece {
   return { ...piece, text: piece.text.slice(0, last), cut };
 }
 
-/** Words that precede a number like a host name would, but are not host names. */
+/** Words before a number that look like a host name with a number but are none. */
 const counters = "(?!(?:iter|iteration|step|epoch|batch|round|episode|update|it|ep|line|seed)[-_.]?\\d)";
 
-/** Prefix patterns with a group that identifies a process. The first matching group names it. */
+/** Patterns of prefixes with a group that identifies a process. The first that matches is used. */
 const processes: readonly RegExp[] = [
-  // srun -l
+  // Prefix of srun -l.
   /^\s*(\d{1,5}): ?/,
-  // torchrun --tee, its templates, PyTorch's and NeMo's ranks
+  // Prefix of torchrun --tee, of its templates, and of PyTorch's and NeMo's ranks.
   /^\[[A-Za-z_]*?(?:rank|RANK|Rank)?[ :_=-]*(\d{1,5})\]:? ?/,
   /^\[\w+?\d+\|(\d{1,5})\]:? ?/,
   /^[[(]?(?:rank|RANK|Rank|local_rank|GPU|gpu)[ :_=-]*(\d{1,5})[\])]?(?:[/|]\d+)?[\])]?: ?/,
-  // mpirun --tag-output
+  // Prefix of mpirun --tag-output.
   /^\[\d+,(\d{1,5})\]<std(?:out|err)>: ?/,
-  // docker compose
+  // Prefix of docker compose.
   /^([\w.]+(?:[-_][\w.]+)*[-_]\d+)\s*\| ?/,
   /^([a-z][\w.-]*)\s+\| /,
-  // kubectl logs --prefix
+  // Prefix of kubectl logs --prefix.
   /^\[(pod\/[\w.-]+(?:\/[\w.-]+)?)\] ?/,
-  // pdsh, DeepSpeed's hosts
+  // Prefix of pdsh and of DeepSpeed's hosts.
   /^((?:\d{1,3}\.){3}\d{1,3}): /,
   new RegExp(`^(${counters}[a-z][a-z0-9]*(?:[-.][a-z0-9]+)*[-.]?\\d+(?:\\.[\\w.-]+)?): `),
 ];
@@ -122,7 +123,7 @@ const others: readonly RegExp[] = [
   /^\([\w .:<>-]*\bpid=\d+(?:, ip=[^)]*)?\) ?/,
 ];
 
-/** A printed line without its launcher's prefix. `source`: the process named in the prefix. */
+/** A printed line without its launcher's prefix. `source`: the process that the prefix names. */
 type Launched = { source: string; text: string };
 
 function stripLauncher(line: string): Launched {
@@ -139,7 +140,7 @@ function stripLauncher(line: string): Launched {
   return { source, text };
 }
 
-/** Docker's log files have one JSON line per printed line. */
+/** Docker's log files contain one JSON line per printed line. */
 const DockerLine = z.object({ log: z.string(), stream: z.string() });
 
 function unwrap(line: string): string {

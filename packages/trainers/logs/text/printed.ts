@@ -1,6 +1,6 @@
 import { parseNumber } from "../point.ts";
 
-/** Index after the bracket that closes the one at `from`; −1 if the text ends first. */
+/** Index after the bracket that closes the one at `from`; −1 if the text ends before. */
 export function findEnd(text: string, from: number): number {
   let depth = 0;
   let quote = 0;
@@ -60,9 +60,7 @@ function readDictionary(cursor: Cursor): Readonly<Record<string, unknown>> | und
   return Object.fromEntries(entries);
 }
 
-/**
- * Fast path for most entries: a quoted key, a number and a comma. One expression is three times as fast as the loop.
- */
+/** This pattern matches most entries: a quoted key, a number and a comma. It is three times as fast as the loop. */
 const plainEntry = /[ \n]*(?:'([^'\\]*)'|"([^"\\]*)") *: *(-?[\d.]+(?:e[-+]?\d+)?) *,/y;
 
 function readPlainEntry(cursor: Cursor): [key: string, value: unknown] | undefined {
@@ -84,7 +82,7 @@ function readValue(cursor: Cursor): unknown {
     return nested;
   }
   const start = at;
-  // Up to the comma or bracket that ends the value, skipping nested brackets.
+  // The value ends at the comma or bracket after it, not at those inside nested brackets.
   while (cursor.at < text.length && !/[,}]/.test(text[cursor.at] ?? "")) {
     const end = /[([{'"]/.test(text[cursor.at] ?? "") ? endOfPart(cursor) : cursor.at + 1;
     if (end === -1) return undefined;
@@ -120,13 +118,13 @@ function skip(cursor: Cursor): void {
   while (cursor.at < cursor.text.length && cursor.text.charCodeAt(cursor.at) <= 32) cursor.at += 1;
 }
 
-/** Start positions of verl's console measurements. */
+/** Finds the start positions of verl's console measurements. */
 export function findVerl(text: string): number[] {
   if (!text.includes("step:")) return [];
   return [...text.matchAll(/(?<![A-Za-z_/'"{])step:\d+ - /g)].map(({ index }) => index);
 }
 
-/** Start of a dictionary, −1 without one: a brace before a quote, or at the end of a line. */
+/** Start of a dictionary, which is a brace before a quote or at the end of a line; −1 if there is none. */
 export function dictionaryAt(text: string, from = 0): number {
   dictionary.lastIndex = from;
   return dictionary.exec(text)?.index ?? -1;

@@ -6,14 +6,14 @@ import type { LoggedStep } from "../point.ts";
 
 export type PiecesRead = {
   lines: LogLine[];
-  /** Number of pieces with measurements, including those of other processes. */
+  /** Number of pieces with measurements, including those of dropped processes. */
   numRead: number;
   unread: Unread;
-  /** Dropped measurements and reasons. */
+  /** Dropped measurements and the reasons. */
   notes: string[];
 };
 
-/** Reads all pieces of a log with one format's reader. If several processes print measurements, one is kept. */
+/** Reads all pieces of a log with the reader of one format. If several processes print measurements, one is kept. */
 export function readPieces(pieces: readonly Piece[], dialect: LineDialect): PiecesRead {
   const ofSource = new Map<string, Process>();
   const unread = makeUnread();
@@ -42,7 +42,7 @@ export function readPieces(pieces: readonly Piece[], dialect: LineDialect): Piec
   return { lines, numRead: all, unread: unread.read(), notes };
 }
 
-/** True for the brackets and commas of a list of dictionaries. */
+/** True for brackets and commas that belong to a list of dictionaries. */
 export function isListMark(text: string): boolean {
   return /^[\s[\],]*$/.test(text);
 }
@@ -60,8 +60,8 @@ function startProcess(source: string, dialect: LineDialect): Process {
 }
 
 /**
- * Keeps the process with most measurements (ties: the lowest), and those entirely before or after it, as from a
- * restarted pod.
+ * Keeps the process with the largest number of measurements (if several, the lowest), and those entirely before or
+ * after it, as from a restarted pod.
  */
 function chooseProcess(all: readonly Process[]): { kept: Process[]; others: Process[] } {
   const byName = all.toSorted((a, b) => a.source.localeCompare(b.source, "en", { numeric: true }));
@@ -82,13 +82,13 @@ function sayProcesses(kept: string, { others, numLeft }: { others: readonly Proc
   return `${names.length + 1} processes print measurements: those of ${kept} are read, ${count} of ${shown} left out`;
 }
 
-/** Counts possibly truncated pieces, which no reader gets, and removed numbers. */
+/** Counts pieces that may be cut off, which no reader receives, and removed numbers. */
 export function makeLeftOut() {
   let last: Piece | undefined;
   const runsOn: Piece[] = [];
   const barred: Piece[] = [];
   return {
-    /** True where the piece is dropped. */
+    /** True if the piece is dropped. */
     takes(piece: Piece): boolean {
       if (piece.cut === "end") last = piece;
       if (piece.cut === "runsOn") runsOn.push(piece);
@@ -113,14 +113,14 @@ function sayCount(pieces: readonly Piece[]): string {
   return `${pieces.length.toLocaleString("en-US")} measurements (the first in line ${first?.line}) are`;
 }
 
-/** Minimum number of rows before the first null to know how often a metric is measured. */
+/** Minimum number of rows before the first null that show how often a metric is measured. */
 const minNumbers = 10;
 
 type Tally = { numbers: number; nulls: number; isSparse: boolean };
 
 /**
- * JSON null means "not measured", or NaN in many writers. If a metric has a number in each of its first rows and null
- * from some row to the end, it diverged: its nulls become NaN in `lines`. Other nulls stay gaps. Returns notes.
+ * In many writers, JSON null means "not measured" or NaN. A metric that has a number in each of its first rows, and
+ * null from some row to the end, diverged: its nulls become NaN in `lines`. Other nulls stay gaps. Returns notes.
  */
 function settleNulls(lines: readonly LoggedStep[]): string[] {
   const tallies = new Map<string, Tally>();

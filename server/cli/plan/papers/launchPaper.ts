@@ -50,7 +50,7 @@ export async function launchPaper(
   return { text: `Again, at any time: ${again}`, json: { ...json, scale }, exitCode: isWhole ? 0 : 1 };
 }
 
-/** A preset as launched, after revision. Errors name it. */
+/** Checks a preset after its settings were revised by a search. Errors name the preset. */
 export async function checkPreset(home: string, preset: string, revise: Revise = (yaml) => yaml) {
   const yaml = await readFile(join(root, "public", "presets", `${preset}.yaml`), "utf8");
   try {
