@@ -11,7 +11,7 @@ export default function ErrorPage({ error, retry }: Props) {
       <h1 className="sr-only">Error</h1>
       <EmptyState title="This page could not be loaded" actions={<Button onClick={() => retry()}>Try again</Button>}>
         <p>
-          The database may be stopped or restarting. Nothing that was measured is lost: training goes on and is read
+          The database may be stopped or restarting. No measurement is lost: training continues and its logs are read
           later.
         </p>
         {error.digest && <p className="mt-2 text-sm">The web app’s log has the details under {error.digest}.</p>}

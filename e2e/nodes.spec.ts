@@ -44,7 +44,7 @@ test("a sweep built in the browser trains on another machine, which the nodes pa
     await expect(card.getByText("Answers")).toBeVisible({ timeout: 120_000 });
     await expect(card.getByText("2 of 2 GPU slots in use")).toBeVisible({ timeout: 120_000 });
     const deaf = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "silent" }) });
-    await expect(deaf.getByText("Does not answer")).toBeVisible();
+    await expect(deaf.getByText("Not answering")).toBeVisible();
     const fleet = page.getByRole("navigation", { name: "Fleet" });
     await fleet.getByRole("link", { name: "Queue" }).click();
     await expect(page.getByRole("row", { name: /Far away 2 running, 2 waiting 1 slot/ })).toBeVisible();
@@ -67,7 +67,7 @@ test("a sweep built in the browser trains on another machine, which the nodes pa
     // Its connections are cut; its jobs go on.
     await mkdir(gate);
     await server.kill();
-    await expect(card.getByText("Does not answer")).toBeVisible({ timeout: 120_000 });
+    await expect(card.getByText("Not answering")).toBeVisible({ timeout: 120_000 });
     await server.start();
     await expect(card.getByText("Answers")).toBeVisible({ timeout: 120_000 });
 

@@ -51,7 +51,7 @@ test("somebody is invited, signs in by name, and shares a report that a stranger
 
   const reader = await openStranger(browser, studio.address);
   await reader.goto(link);
-  await expect(reader.getByText("ARLArena Studio, a link to read")).toBeVisible();
+  await expect(reader.getByText("ARLArena Studio, read-only")).toBeVisible();
   await expect(reader).toHaveURL(/\/shared\/\d+$/);
   expect(await findProblems(reader)).toEqual([]);
   const shared = reader.url();

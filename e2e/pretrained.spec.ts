@@ -46,10 +46,10 @@ test("the form asks for a pretrained model, says what it takes and where it does
   await name.fill(folder);
   // The form describes the model before other sections are complete, and rejects a context that is too long beside its field.
   const facts = policy.getByRole("list", { name: "Pretrained models" });
-  await expect(facts).toContainText("Qwen3, 38,080 parameters, all of them learn; made for 2,048 tokens");
+  await expect(facts).toContainText("Qwen3, 38,080 parameters, all trainable; context of 2,048 tokens");
   await expect(policy.getByText("4096 tokens are more than the model was made for")).toBeVisible();
   await context.fill("1000");
-  await expect(facts).toContainText("of 1,500 MB that it may.");
+  await expect(facts).toContainText("of at most 1,500 MB.");
   await expect(facts).toContainText("a row of 1,000 tokens");
   expect(await findProblems(page, "#section-policy")).toEqual([]);
   // Switching the kind back and forth loses nothing.

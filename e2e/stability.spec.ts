@@ -67,7 +67,7 @@ test("a collapse is found, rung, replayed and judged, and its methods are compar
   const rescued = page
     .getByRole("listitem")
     .filter({ hasText: "Masking stale sequences keeps SAPO and CISPO from collapsing." });
-  await expect(rescued.getByRole("link", { name: "Launch what is missing" })).toHaveAttribute(
+  await expect(rescued.getByRole("link", { name: "Launch the missing runs" })).toHaveAttribute(
     "href",
     "/sweeps/new?preset=paper-table4-sokoban",
   );

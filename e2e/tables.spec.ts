@@ -69,7 +69,7 @@ test("a table is built by choosing, says on paper what it says on the page, and 
   }
 
   await page.getByRole("button", { name: "Verify now" }).click();
-  await expect(page.getByText("The same numbers from the same runs.")).toBeVisible();
+  await expect(page.getByText("Verified: the same runs give the same numbers.")).toBeVisible();
   for (const one of [hash, other]) {
     const verified = await runCli(studio.home, ["table", "verify", one]);
     expect(verified.stdout).toContain("the same numbers from the same runs");

@@ -25,7 +25,7 @@ test("another trainer is chosen in the form, and every cell's command or refusal
   await openPage(page, "/sweeps/new");
   await page.getByLabel("Start from a preset").selectOption({ label: "Quick look" });
   await openSection(page, "Trainer");
-  await page.getByLabel("Carried out by").selectOption({ label: "My trainer" });
+  await page.getByLabel("Trained by").selectOption({ label: "My trainer" });
   await page.getByLabel("name", { exact: true }).fill("it's mine");
   await openSection(page, "Hyperparameters");
   await page.getByLabel("Learning rate", { exact: true }).fill("2e-5");
@@ -36,7 +36,7 @@ test("another trainer is chosen in the form, and every cell's command or refusal
     `python3 train.py --rate=0.00002 --seed=0 '--name=it'\\''s mine'`,
   );
 
-  await page.getByLabel("Carried out by").selectOption({ label: "ARLArena's verl" });
+  await page.getByLabel("Trained by").selectOption({ label: "ARLArena's verl" });
   const refusal = "0.99 is refused: its configuration has no field for AdamW's β₂, which is 0.999";
   await expect(page.locator("#launch-reason").getByRole("link", { name: "AdamW β₂" })).toBeVisible();
   await page.getByPlaceholder("Filter, e.g. learning rate").fill("β₂");
@@ -115,7 +115,7 @@ test("a run of verl is branched from its checkpoints, and a rescue of it is coun
   await page.keyboard.press("Escape");
 
   await page.getByRole("tab", { name: "Stability" }).click();
-  const rescue = page.getByRole("region", { name: "What would have saved this run?" });
+  const rescue = page.getByRole("region", { name: "Which change would have prevented the collapse?" });
   await expect(rescue).toContainText("Checkpoints are kept here after 10, 20, 30, 40.");
   await expect(rescue.getByRole("textbox", { name: "Continue after iterations" })).toHaveValue("10, 20");
   await expect(rescue).toContainText("80 runs, 2,000 iterations");

@@ -104,7 +104,7 @@ export function ReplacedAttempts({ settings, onChange }: Props) {
   return (
     <Checkbox
       label="Replaced attempts"
-      title="Dotted: points of earlier attempts after the checkpoint from which a later one resumed. They are in no mean."
+      title="Dotted: points of earlier attempts after the checkpoint from which a later attempt resumed. Means leave them out."
       checked={settings.ghosts}
       onChange={(event) => onChange({ ...settings, ghosts: event.target.checked })}
     />

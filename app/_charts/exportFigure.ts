@@ -41,7 +41,7 @@ async function downloadPixels(drawn: { text: string; width: number; height: numb
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [drawn.width * pixelsAUnit, drawn.height * pixelsAUnit];
   const context = canvas.getContext("2d");
-  if (!context) throw new Error("this browser draws no canvas");
+  if (!context) throw new Error("this browser does not support canvas drawing");
   context.fillStyle = "white";
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.drawImage(image, 0, 0, canvas.width, canvas.height);

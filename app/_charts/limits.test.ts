@@ -6,7 +6,7 @@ it.each([
   ["0", "1.5", false, {}],
   ["−2", "", false, {}],
   ["one", "", false, { low: "“one” is not a number" }],
-  ["1,5", "", false, { low: "“1,5” has a comma: use a decimal point" }],
+  ["1,5", "", false, { low: "“1,5” has a comma: write a decimal point" }],
   ["3", "2", false, { high: "2 is not above the lowest, 3" }],
   ["0", "2", true, { low: "0 is not above 0: a log axis needs positive limits" }],
   ["", "Infinity", false, { high: "“Infinity” is not a number" }],

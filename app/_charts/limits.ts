@@ -12,7 +12,7 @@ export function findLimitErrors({ low, high }: { low: string; high: string }, is
   for (const [end, text] of [["low", low] as const, ["high", high] as const]) {
     const value = parseLimit(text);
     if (Number.isNaN(value))
-      errors[end] = `“${text}” ${/\d,\d/.test(text) ? "has a comma: use a decimal point" : "is not a number"}`;
+      errors[end] = `“${text}” ${/\d,\d/.test(text) ? "has a comma: write a decimal point" : "is not a number"}`;
     else if (isLog && value !== null && value <= 0)
       errors[end] = `${text} is not above 0: a log axis needs positive limits`;
   }

@@ -118,7 +118,7 @@ it("marks NaN and infinities at their step, in the colour of their line, and cou
   ]);
   expect(model.x.domain[1]).toBe(8);
   expect(model.notes.slice(0, 2)).toEqual([
-    "2 values not finite (1 NaN, 1 +∞): marked at their step, not in means",
+    "2 values not finite (1 NaN, 1 +∞): marked at their step, left out of means",
     "3 more values not finite, not marked",
   ]);
 });
@@ -176,7 +176,7 @@ it("draws a mean paler where fewer seeds are in it, not connected, with a tick w
     ["partial", [2, 3]],
   ]);
   expect(model.seedEdges).toEqual([{ id: "1", color: "blue", x: 1, y: 2, label: "GRPO: seed 0 ends here" }]);
-  expect(model.notes).toContain("paler where a mean has fewer seeds; 1 tick where seeds begin or end");
+  expect(model.notes).toContain("lines are paler where a mean covers fewer seeds; 1 tick where seeds begin or end");
   const training = new Map([["a", { runId: "a", cellId: 1, seed: 0, isOver: false }]]);
   const live = prepareChart({ chart: data, legend, runs: training, settings: defaultSettings });
   expect(live.seedEdges[0]?.label).toBe("GRPO: seed 0 has reached this iteration");
@@ -201,7 +201,7 @@ it("draws what is left of a mean where its seeds are fewer at single points only
 it("says that seeds are interpolated where some logged at other steps", () => {
   const model = prepare(chart([band(1, [1, 2, 3], { counts: [3, 3, 3], measured: [3, 2, 3] })]));
   expect(model.bandName).toBe("mean [95 % CI] over 3 seeds, interpolated");
-  expect(model.notes).toContain("seeds that logged at other steps are interpolated between their own values");
+  expect(model.notes).toContain("seeds logged at different steps are interpolated between their own values");
 });
 
 it("has no axis below zero for what is never negative, however wide the band", () => {

@@ -384,7 +384,7 @@ function formatNotes(
   const stored = rows.reduce((sum, { band }) => sum + band.numPoints, 0);
   return [
     ...(rows.some(({ band }) => isInterpolated(band))
-      ? ["seeds that logged at other steps are interpolated between their own values"]
+      ? ["seeds logged at different steps are interpolated between their own values"]
       : []),
     ...formatSeedEdges(seedEdges),
     ...(numHidden > 0 ? [`${formatCount(numHidden, "value")} ≤ 0 cannot be drawn on the log axis`] : []),

@@ -58,7 +58,7 @@ describe("alarms on charts", () => {
     expect(formatFlags(flags, false)).toEqual(flags.map(({ label }) => `dotted line: ${label}`));
     const many = [0, 1, 2, 3].map((i) => change("a", i));
     expect(formatFlags(prepareFlags(many, names("a", "b"), entryOf), false)).toEqual([
-      "4 changes of the data: dotted lines in the run's colour",
+      "4 changes of the data or task: dotted lines in the run's colour",
     ]);
   });
 

@@ -87,7 +87,7 @@ export function formatFlags(flags: readonly AxisMark[], isOne: boolean): string[
   const others = flags.length - collapses - changes.length;
   return [
     ...(changes.length > maxNamedChanges
-      ? [`${formatCount(changes.length, "change")} of the data: dotted lines in the run's colour`]
+      ? [`${formatCount(changes.length, "change")} of the data or task: dotted lines in the run's colour`]
       : changes.map(({ label }) => `dotted line: ${label}`)),
     ...(others > 0 ? [`${formatCount(others, "alarm")} of the detector: marks on the axis`] : []),
     ...(collapses > 0
@@ -128,7 +128,7 @@ export function formatMarks(marks: readonly Mark[], numUnlisted: number): string
     const count = marks.filter((mark) => mark.kind === kind).length;
     return count > 0 ? [`${count} ${glyphs[kind].name}`] : [];
   });
-  const sentence = `${formatCount(marks.length, "value")} not finite (${kinds.join(", ")}): marked at their step, not in means`;
+  const sentence = `${formatCount(marks.length, "value")} not finite (${kinds.join(", ")}): marked at their step, left out of means`;
   return numUnlisted === 0
     ? [sentence]
     : [sentence, `${formatCount(numUnlisted, "more value")} not finite, not marked`];

@@ -20,7 +20,7 @@ it("is a level in the colour and by the name of the baseline's line", () => {
   expect(drawn).toEqual([
     { id: "1", color: "blue", label: "Baseline GRPO lr 1e-3 0.500", short: "Baseline 0.500", y: 0.5 },
   ]);
-  expect(notes).toEqual(["dashed level: GRPO lr 1e-3, final, mean of 3 runs: 0.500"]);
+  expect(notes).toEqual(["dashed line: GRPO lr 1e-3, final value, mean of 3 runs: 0.500"]);
 });
 
 it("names its sweep where the page has no line of it", () => {

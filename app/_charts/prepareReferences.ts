@@ -52,7 +52,10 @@ export function prepareReferences(
       y: value,
     };
     return [
-      { drawn, note: `dashed level: ${name}, final, mean of ${formatCount(numRuns, "run")}: ${formatValue(value)}` },
+      {
+        drawn,
+        note: `dashed line: ${name}, final value, mean of ${formatCount(numRuns, "run")}: ${formatValue(value)}`,
+      },
     ];
   });
   return { drawn: shown.map(({ drawn }) => drawn), notes: shown.map(({ note }) => note) };

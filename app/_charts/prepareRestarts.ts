@@ -32,7 +32,7 @@ export function prepareRestarts(
 
 const ghostWords = {
   none: "",
-  other: "; dotted: points of replaced attempts, in no mean",
+  other: "; dotted: points of replaced attempts, left out of means",
   same: "; the replaced attempts had logged the same values",
 } as const;
 

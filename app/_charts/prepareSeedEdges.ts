@@ -39,5 +39,7 @@ function say(seeds: readonly number[], kind: "begins" | "ends", areOver: boolean
 
 export function formatSeedEdges(marks: readonly SeedEdgeMark[]): string[] {
   if (marks.length === 0) return [];
-  return [`paler where a mean has fewer seeds; ${formatCount(marks.length, "tick")} where seeds begin or end`];
+  return [
+    `lines are paler where a mean covers fewer seeds; ${formatCount(marks.length, "tick")} where seeds begin or end`,
+  ];
 }

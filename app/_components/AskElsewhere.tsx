@@ -26,7 +26,7 @@ export function AskElsewhere({ scope, open, onClose }: Props) {
   const [isBefore, setIsBefore] = useState(true);
   const ask = useAction(trpc.run.evaluate.mutationOptions(), {
     stale: [trpc.run.evaluations.pathFilter(), trpc.stability.transfer.pathFilter()],
-    toast: (ids) => `${formatCount(ids.length, "evaluation")} asked for`,
+    toast: (ids) => `${formatCount(ids.length, "evaluation")} requested`,
     showsError: true,
     onDone: onClose,
   });

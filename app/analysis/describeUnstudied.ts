@@ -7,10 +7,10 @@ export function describeUnstudied({ numOpen, numSilent, numForeign, numRepeated,
     ...(numSilent > 0 ? [`${numSilent} ended without a metric that the detector reads`] : []),
     ...(numStated > 0
       ? [
-          `${numStated} imported with a method that a person stated; their other settings are assumed to be equal within an import`,
+          `${numStated} imported with a method that a person entered; their other settings are assumed equal within an import`,
         ]
       : []),
-    ...(numForeign > 0 ? [`${numForeign} of other trainers whose method nobody has stated`] : []),
+    ...(numForeign > 0 ? [`${numForeign} of other trainers whose method is unknown`] : []),
     ...(numRepeated > 0 ? [`${numRepeated} with the same configuration and seed as a run of another sweep`] : []),
   ];
 }

@@ -9,10 +9,10 @@ import { JoinForm } from "./JoinForm.tsx";
 export const metadata: Metadata = { title: "Invitation" };
 
 const problems: Record<Exclude<InvitationState["kind"], "open">, string> = {
-  used: "This invitation was used already: each one is for one person. Sign in with the name that you chose.",
+  used: "This invitation has already been used: each invitation works once. Sign in with the name that you chose.",
   expired: "This invitation has expired. Ask for another one.",
   revoked: "This invitation was withdrawn.",
-  unknown: "This invitation is not from this installation, or part of its address is missing.",
+  unknown: "This invitation belongs to another installation, or part of its address is missing.",
 };
 
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };

@@ -35,8 +35,8 @@ export function PeopleView({ minCharacters }: { minCharacters: number }) {
         {isAdministrator && <Guesses />}
         {people.length === 0 ? (
           <EmptyState title="No accounts yet">
-            Everybody with the link from the terminal can do everything. Invite an administrator first, for example
-            yourself: from then on people sign in by name.
+            Anyone with the link from the terminal can do everything. Invite an administrator first, for example
+            yourself: from then on, people sign in by name.
           </EmptyState>
         ) : (
           <PeopleTable people={people} isAdministrator={isAdministrator} ownName={me.name} />

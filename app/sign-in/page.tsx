@@ -13,9 +13,9 @@ import { NameForm, SignInForm } from "./SignInForm.tsx";
 export const metadata: Metadata = { title: "Sign in" };
 
 const problems: Record<string, string> = {
-  used: "This link was used already: each link signs in one browser.",
+  used: "This link has already been used: each link signs in one browser.",
   expired: "This link has expired: links are valid for a day.",
-  unknown: "This link is not from this installation, or part of it is missing.",
+  unknown: "This link belongs to another installation, or part of it is missing.",
   password: "Wrong name or password.",
 };
 

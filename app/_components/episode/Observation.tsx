@@ -31,7 +31,7 @@ export function Observation({ moment, recorded }: Props) {
           {picture}
           <details className="mt-2">
             <summary className="cursor-pointer text-sm text-muted hover:text-text">
-              As text, which the policy reads
+              As text, as the policy reads it
             </summary>
             <ObservedText moment={moment} />
           </details>
@@ -116,7 +116,7 @@ function HouseholdDrawing({ room, action }: HouseholdDrawingProps) {
 function describeReceptacle({ isOpen, isSeen, objects }: HouseholdReceptacle): string {
   const words = [
     ...(isOpen === undefined ? [] : [isOpen ? "open" : "closed"]),
-    ...(isSeen ? (objects.length === 0 ? ["empty"] : []) : ["not looked into yet"]),
+    ...(isSeen ? (objects.length === 0 ? ["empty"] : []) : ["contents unknown"]),
   ];
   return words.join(", ");
 }

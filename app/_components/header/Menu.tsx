@@ -122,7 +122,7 @@ function ThemeButton({ initial }: { initial: Theme }) {
 
 type Words = { tone: Tone; icon: IconName; text: string; short: string; sentence: string };
 
-const notRunning = "No run starts and no result is read until it runs again. Start it with npm start.";
+const notRunning = "Until it runs again, no run starts and no result is read. Start it with npm start.";
 
 export function prepareHealth(health: OrchestratorHealth | "unreachable" | undefined): Words {
   if (health === undefined) return { tone: "neutral", icon: "clock", text: "Checking…", short: "…", sentence: "" };
@@ -136,7 +136,8 @@ export function prepareHealth(health: OrchestratorHealth | "unreachable" | undef
   }
   const { slots, slotsUsed, fullDisks } = health;
   if (fullDisks.length > 0) {
-    const sentence = "Runs there write a checkpoint and wait until there is room. The page Nodes shows the free space.";
+    const sentence =
+      "Runs on that node write a checkpoint and wait until there is room. The page Nodes shows the free space.";
     return {
       tone: "bad",
       icon: "pause",

@@ -40,7 +40,7 @@ export function NoticeList({ numUnseen, events, onDone }: Props) {
       {events.length === 0 && <p className="text-muted">No new alarms.</p>}
       <AlarmList events={events} onOpen={onDone} />
       <p className="mt-2 text-xs text-muted">
-        Branches of a run that had an alarm do not ring; their results are on the page Rescue.
+        Alarms of branches of a run that had an alarm are not listed; their results are on the page Rescue.
       </p>
       <p className="mt-2 text-xs">
         <Link href={pages.alerts} className="text-accent hover:underline" onClick={onDone}>

@@ -47,7 +47,7 @@ export function Keys() {
       {opened === "keys" && <KeyList onClose={close} />}
       {typeof opened === "object" && (
         <CancelDialog of={opened.cancel} isAsking onAsked={close}>
-          Running trainers will be stopped. Measurements are kept, and it can be retried.
+          Running trainers are stopped. Measurements are kept, and you can retry the runs.
         </CancelDialog>
       )}
     </>

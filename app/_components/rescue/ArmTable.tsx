@@ -25,7 +25,7 @@ export function ArmTable({ caption, first, rows }: Props) {
           <HeadCell>Change</HeadCell>
           <HeadCell>Collapsed [95 % CI]</HeadCell>
           <HeadCell className="text-right">Success</HeadCell>
-          <HeadCell>Success minus nothing, points [95 % CI]</HeadCell>
+          <HeadCell>Success minus that without a change, points [95 % CI]</HeadCell>
           <HeadCell className="text-right">p (Holm)</HeadCell>
         </tr>
       </thead>

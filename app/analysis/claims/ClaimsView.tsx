@@ -43,11 +43,11 @@ function Claims({ sweepIds, metric }: { sweepIds: string[]; metric: string }) {
   return (
     <div className="space-y-4">
       <p className="max-w-prose text-muted">
-        Each claim is tested on {formatCount(data.numRuns, "finished run")}, by the final window of{" "}
+        Each claim is tested on {formatCount(data.numRuns, "finished run")}, by the mean of the final window of{" "}
         {describeMetric(metric).title.toLowerCase()}
-        {data.isStandardised && ", in standard deviations within each environment"}. A test compares runs that differ
-        only in what the claim is about. It needs five runs a side, and counts as significant at p &lt; .05.{" "}
-        {left.length > 0 && `Left out or special: ${left.join("; ")}.`}
+        {data.isStandardised && ", in standard deviations within each environment"}. A test compares two groups of runs
+        that differ only in the setting of the claim. It needs five runs per group and is significant at p &lt; .05.{" "}
+        {left.length > 0 && `Runs left out or treated specially: ${left.join("; ")}.`}
       </p>
       <div className="gap-3 lg:columns-2">
         {answered.map((finding) => (
@@ -128,7 +128,7 @@ function Missing({ preset, sweeps }: { preset: string; sweeps: readonly string[]
   if (sweeps) return <span>Add {sweeps.join(" and ")} to test it.</span>;
   return (
     <Link href={`${pages.newSweep}?preset=${preset}`} className="text-accent underline">
-      Launch what is missing
+      Launch the missing runs
     </Link>
   );
 }
@@ -161,7 +161,7 @@ function FindingCard({ finding }: { finding: Finding }) {
       <p className="mt-3 text-xs text-muted">
         {finding.source}
         {finding.parts.length > 1 &&
-          (finding.rule === "all" ? "; supported if all parts are" : "; supported if one part is")}
+          (finding.rule === "all" ? "; supported if all tests support it" : "; supported if one test supports it")}
         . {finding.note}
       </p>
     </Card>

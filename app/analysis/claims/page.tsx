@@ -13,7 +13,7 @@ export default async function ClaimsPage({ searchParams }: PageProps) {
       path={pages.claims}
       query={await searchParams}
       title="Claims of the papers"
-      empty="The claims of the papers are tested here on the runs of your own sweeps."
+      empty="The claims of the papers are tested here on the runs of your sweeps."
     >
       {(sweepIds) => (
         <Studied title="Claims of the papers" sweepIds={sweepIds}>

@@ -86,7 +86,7 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
                   </Busy>
                   <h2 className="mt-6 mb-2 font-semibold">Final values</h2>
                   <FinalTable sweepIds={sweepIds} metric={metric} />
-                  <h2 className="mt-6 mb-2 font-semibold">One chart a method</h2>
+                  <h2 className="mt-6 mb-2 font-semibold">One chart per method</h2>
                   <Busy isBusy={isStale}>
                     <SmallMultiples chart={chart} parts={parts} {...look} />
                   </Busy>

@@ -29,8 +29,8 @@ export function RescueView({ sweepIds }: { sweepIds: string[] }) {
   return (
     <div className="space-y-5">
       <p className="max-w-prose text-sm text-muted">
-        {formatCount(answer.runs.length, "branch", "branches")} of {formatCount(answer.origins.length, "run")}, with
-        equal continuations in all changes. {describeIntervals(areSeveral)}
+        {formatCount(answer.runs.length, "branch", "branches")} of {formatCount(answer.origins.length, "run")}, with the
+        same continuations (random draws) for every change. {describeIntervals(areSeveral)}
         {answer.numOpen > 0 && ` ${formatCount(answer.numOpen, "branch", "branches")} not over yet.`}
       </p>
       <Card title={areSeveral ? "All origins" : "All iterations"}>
@@ -45,8 +45,8 @@ export function RescueView({ sweepIds }: { sweepIds: string[] }) {
 
 function describeIntervals(areSeveral: boolean): string {
   return areSeveral
-    ? "Intervals of differences: two-level bootstrap (origins, then continuations)."
-    : "Intervals of differences: t over continuations.";
+    ? "Intervals of differences: two-level bootstrap over origins, then continuations."
+    : "Intervals of differences: t interval over continuations.";
 }
 
 /** One change in detail: origin by origin, and by time before the first alarm. */
@@ -82,7 +82,7 @@ function ByChange({ report }: { report: RescueReport }) {
         {report.leads.length > 0 && (
           <ArmTable
             caption={`${chosen}, by iterations before the first alarm`}
-            first={{ header: "Before the alarm", isNumber: true }}
+            first={{ header: "Iterations before the alarm", isNumber: true }}
             rows={report.leads.flatMap(({ lead, arms: all }) =>
               pick(all).map((arm) => ({ key: String(lead), first: lead, arm })),
             )}

@@ -13,7 +13,7 @@ export default async function RescuePage({ searchParams }: PageProps) {
       path={pages.rescue}
       query={await searchParams}
       title="Rescue"
-      empty="Changes that would have saved collapsed runs appear here."
+      empty="Changes that would have prevented collapses appear here."
     >
       {(sweepIds) => (
         <Studied title="Rescue" sweepIds={sweepIds}>

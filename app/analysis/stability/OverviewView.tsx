@@ -76,7 +76,7 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
       </div>
       {overview.missing.length > 0 && (
         <Notice tone="warn">
-          These rules are off, because their metrics were not logged:{" "}
+          These rules of the detector are off, because their metrics were not logged:{" "}
           {overview.missing
             .map(({ title, needs, numRuns }) => `${title} (needs ${needs}; ${formatCount(numRuns, "run")})`)
             .join("; ")}
@@ -250,8 +250,8 @@ function formatLabels(runs: readonly RunStability[]): string {
   if (over.length === 0) return `No run is judged yet: runs are judged at their end.${rest}`;
   const judged = `In hindsight ${collapsed.length} of ${formatCount(over.length, "judged run")} collapsed.${rest}`;
   if (collapsed.length === 0) return judged;
-  const early = leads.length === 0 ? "" : `, at the median ${describeLead(median(leads))}`;
-  return `${judged} The detector reached unstable or worse for ${found.length} of ${collapsed.length}${early}.`;
+  const early = leads.length === 0 ? "" : `, in the median ${describeLead(median(leads))}`;
+  return `${judged} The detector raised an alarm (unstable or worse) for ${found.length} of the ${collapsed.length}${early}.`;
 }
 
 /** Time of an alarm in words, by its lead in iterations; a negative lead is after the collapse. */

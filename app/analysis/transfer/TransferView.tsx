@@ -42,9 +42,9 @@ const measures = [
 const measurePart = choicePart<(typeof measures)[number]["value"]>("measure", ["successRate", "score"], "successRate");
 
 const meanings: Readonly<Record<Shown, string>> = {
-  after: "after the last iteration",
-  change: "after training minus before it, run by run, in percentage points",
-  toOwn: "after training minus the same seed trained in the environment of the column, in percentage points",
+  after: "Success after training",
+  change: "Success after training minus success before it, paired by run, in percentage points",
+  toOwn: "Success after training minus that of the same seed trained in the column’s environment, in percentage points",
 };
 
 /** Matrix of environments of training and of evaluation, as a heat map and as a table. */
@@ -82,8 +82,8 @@ function HeatMaps({ data, view }: { data: TransferAnswer; view: Shown }) {
         </Card>
       ))}
       <p className="max-w-prose text-sm text-muted">
-        Mean and 95 % interval over seeds, {meanings[view]}. Rows: trained in; columns: evaluated in. The diagonal has a
-        frame. Click a cell to compare its runs.
+        {meanings[view]}: mean and 95 % interval over seeds. Rows are training environments, columns evaluation
+        environments; the diagonal is framed. Click a cell to compare its runs.
       </p>
     </div>
   );
@@ -155,7 +155,8 @@ function NothingElsewhere({ sweepIds }: { sweepIds: string[] }) {
         </>
       }
     >
-      A plan names other environments under Evaluate elsewhere, or as base.evaluation.elsewhere in its file.
+      To evaluate runs in other environments, name these in the builder under Evaluate elsewhere, or as
+      base.evaluation.elsewhere in the sweep file.
     </EmptyState>
   );
 }

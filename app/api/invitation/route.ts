@@ -10,7 +10,8 @@ import { beginSession, refuseGuess, seeOther } from "#app/_trpc/signIn.server.ts
 
 /** Accepts an invitation: the invited person chooses a name and a password. */
 export const POST = makeRoute(async (request: Request) => {
-  if (!isSameOrigin(request.headers)) return new Response("This form is not one of our own pages\n", { status: 403 });
+  if (!isSameOrigin(request.headers))
+    return new Response("This form was not sent from a page of this studio\n", { status: 403 });
   const form = Object.fromEntries(await readForm(request));
   refuseUnstorable(form);
   const { token: text = "" } = form;
@@ -22,7 +23,7 @@ export const POST = makeRoute(async (request: Request) => {
   const back = (problem: string) => seeOther(`/invitation?${new URLSearchParams({ token: text, problem })}`);
   if (!name.success) return back(name.error.issues[0]?.message ?? "name");
   if (!password.success) return back(password.error.issues[0]?.message ?? "password");
-  if (isOfName(password.data, name.data)) return back("a password that is the name is refused");
+  if (isOfName(password.data, name.data)) return back("the password consists of the name: choose another");
   try {
     const accepted = { text, name: name.data, password: password.data, now: new Date() };
     const personId = await acceptInvitation(database, accepted);

@@ -9,7 +9,8 @@ import { beginSession, noteWrongPassword, refuseGuess, refusePassword, seeOther 
 
 /** Exchanges the one-time token, or name and password, for a session cookie. A form post, so that link previews cannot use the token up. */
 export const POST = makeRoute(async (request: Request) => {
-  if (!isSameOrigin(request.headers)) return new Response("This form is not one of our own pages\n", { status: 403 });
+  if (!isSameOrigin(request.headers))
+    return new Response("This form was not sent from a page of this studio\n", { status: 403 });
   const form = await readForm(request);
   refuseUnstorable(Object.fromEntries(form));
   const next = localPath(form.get("next") ?? "");

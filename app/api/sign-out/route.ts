@@ -10,7 +10,8 @@ export const POST = makeRoute(async (request: Request) => {
   if (proxied) return leaveProxy(request, proxied);
   const session = await readSession(request.headers);
   if (!session) return new Response("Not signed in\n", { status: 401 });
-  if (!isSameOrigin(request.headers)) return new Response("This form is not one of our own pages\n", { status: 403 });
+  if (!isSameOrigin(request.headers))
+    return new Response("This form was not sent from a page of this studio\n", { status: 403 });
   await endSession(session);
   const cookie = `${sessionCookie}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0`;
   return new Response(null, { status: 303, headers: { location: "/sign-in", "set-cookie": cookie } });
@@ -18,7 +19,8 @@ export const POST = makeRoute(async (request: Request) => {
 
 /** A person whom the proxy signed in signs out at the proxy. */
 function leaveProxy(request: Request, { proxy }: Proxied): Response {
-  if (!isSameOrigin(request.headers)) return new Response("This form is not one of our own pages\n", { status: 403 });
+  if (!isSameOrigin(request.headers))
+    return new Response("This form was not sent from a page of this studio\n", { status: 403 });
   if (proxy.signOut !== undefined) return new Response(null, { status: 303, headers: { location: proxy.signOut } });
   return new Response("The proxy signed you in: sign out there\n", { status: 409 });
 }

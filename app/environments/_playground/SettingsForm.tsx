@@ -161,7 +161,9 @@ function SetField({ field, text, problem, onChange, about }: SetProps) {
           <Checkbox key={option} label={option} checked={chosen.includes(option)} onChange={() => toggle(option)} />
         ))}
       </div>
-      {chosen.length === 0 && <p className="text-xs text-muted">None: as usual, {field.default?.join(", ")}.</p>}
+      {chosen.length === 0 && (
+        <p className="text-xs text-muted">None ticked: the default, {field.default?.join(", ")}.</p>
+      )}
       {problem && <p className="text-xs text-bad">{problem}</p>}
     </fieldset>
   );

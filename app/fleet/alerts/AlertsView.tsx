@@ -201,7 +201,7 @@ export function describeChannel(channel: ChannelSummary): string[] {
   const which = [...sweeps.map((sweep) => `sweep ${sweep}`), ...tags.map((tag) => `sweeps with tag ${tag}`)];
   return [
     `${services[kind]} to ${to}`,
-    `Notifies of ${join(what)}${which.length === 0 ? "" : `; of ${join(which)} only`}`,
+    `Reports ${join(what)}${which.length === 0 ? "" : `; only for ${join(which)}`}`,
     ...(digestMinutes > 0 ? [`Events within ${digestMinutes} minutes are sent as one message`] : []),
     ...(quiet === undefined ? [] : [`Quiet from ${quiet.from} to ${quiet.to} (${quiet.timeZone})`]),
   ];

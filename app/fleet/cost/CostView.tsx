@@ -64,8 +64,8 @@ export function CostView() {
         </div>
       )}
       {costs === undefined || costs.rows.length === 0 ? (
-        <EmptyState title="Nothing was used">
-          No run was started here in this period. Recorded studies and imported runs have no cost here.
+        <EmptyState title="No slot-hours used">
+          No run was started in this period. Recorded studies and imported runs have no cost.
         </EmptyState>
       ) : (
         <Busy isBusy={isPlaceholderData}>
@@ -81,7 +81,8 @@ const maxShown = 12;
 
 /** Used fraction of every budget, the nearest to its limit first. */
 function Budgets({ lines, problem }: { lines: readonly BudgetLine[]; problem: string | null }) {
-  if (problem !== null) return <Notice tone="bad">No budget is watched until the file is mended. {problem}</Notice>;
+  if (problem !== null)
+    return <Notice tone="bad">Budgets are not watched until the file is corrected. {problem}</Notice>;
   if (lines.length === 0) return null;
   const shown = lines.slice(0, maxShown);
   return (
@@ -117,7 +118,7 @@ function BudgetBar({ line }: { line: BudgetLine }) {
         </span>
         <span className="text-muted tabular-nums">
           {used === null
-            ? `not known of ${formatBudget(limit, unit)}: a node has no price`
+            ? `unknown, of ${formatBudget(limit, unit)}: a node has no price`
             : `${formatBudget(used, unit)} of ${formatBudget(limit, unit)} (${formatPercent(shareUsed(line))})`}
           {days !== null && `, ${formatCount(days, "day")}`}
         </span>
@@ -138,8 +139,8 @@ function Calibrations({ calibrations }: { calibrations: readonly Calibration[] }
     <section className="mt-8">
       <h2 className="mb-1 font-semibold">Estimates</h2>
       <p className="mb-3 max-w-prose text-sm text-muted">
-        Measured ÷ estimated time of finished runs. From {minRuns} runs of a kind on, the builder multiplies its
-        estimate by the median.
+        Measured time of finished runs divided by the estimate. With at least {minRuns} runs of a kind, the builder
+        multiplies its estimates by the median.
       </p>
       <Table caption="Measured and estimated time" className="max-w-2xl">
         <Head
@@ -194,9 +195,9 @@ function CostTable({ costs: { by, rows, total } }: { costs: Costs }) {
         </tbody>
       </Table>
       <p className="mt-2 max-w-prose text-sm text-muted">
-        After a collapse: training after the collapse of a run that did not recover, in hindsight. Done again:
-        iterations that a later attempt repeated. Waited: from the launch of an attempt to its first log line. Still to
-        do: from the pace of the sweep and method so far, or else from the estimate of its runs.
+        After a collapse: training after the collapse of a run that did not recover, in hindsight. Repeated: iterations
+        that a later attempt trained again. Waited: from the launch of an attempt to its first log line. Still to do:
+        estimated from the pace of the sweep and method so far, or else by the builder.
       </p>
     </>
   );

@@ -48,7 +48,7 @@ export function NodeCard({ row }: { row: NodeRow }) {
       <p className="text-sm break-words text-muted">
         {formatKind(node)}
         {"folder" in node && <> · {node.folder}</>}
-        {node.pricePerSlotHour !== undefined && <> · {formatPrice(node.pricePerSlotHour)} a slot and hour</>}
+        {node.pricePerSlotHour !== undefined && <> · {formatPrice(node.pricePerSlotHour)} per slot-hour</>}
         {node.priority !== 0 && <> · filled with priority {node.priority}</>}
       </p>
       {disk !== null && (

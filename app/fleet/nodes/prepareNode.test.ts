@@ -96,7 +96,7 @@ describe("a node on its page", () => {
   it.each([
     ["answers", {}, 2000, "Answers"],
     ["is silent when nobody heard of it for long", {}, 60_000, "Silent"],
-    ["does not answer", { problem: "ssh timed out" }, 2000, "Does not answer"],
+    ["does not answer", { problem: "ssh timed out" }, 2000, "Not answering"],
     ["has a full disk", { disk: { freeBytes: 1e6, totalBytes: 4e8, isFull: true } }, 2000, "Disk full"],
     ["was not asked yet", { lastContactAt: null }, 2000, "Not contacted yet"],
     ["is no longer in the file", { isConfigured: false, problem: "x" }, 2000, "No longer configured"],

@@ -16,7 +16,7 @@ const silentAfterMs = 30_000;
 export function prepareNodeState(row: NodeRow, nowMs: number | undefined): State {
   const { isConfigured, lastContactAt, problem, disk } = row;
   if (!isConfigured) return { tone: "warn", icon: "warning", text: "No longer configured" };
-  if (problem !== null) return { tone: "bad", icon: "warning", text: "Does not answer" };
+  if (problem !== null) return { tone: "bad", icon: "warning", text: "Not answering" };
   if (lastContactAt === null) return { tone: "neutral", icon: "clock", text: "Not contacted yet" };
   if (nowMs !== undefined && nowMs - lastContactAt.getTime() > silentAfterMs) {
     return { tone: "warn", icon: "clock", text: "Silent" };

@@ -29,7 +29,9 @@ export function QueueView() {
         </p>
       </PageHead>
       {queue.length === 0 ? (
-        <EmptyState title="The queue is empty">A launched sweep is listed here until its runs are over.</EmptyState>
+        <EmptyState title="The queue is empty">
+          Launched sweeps are listed here until all their runs are over.
+        </EmptyState>
       ) : (
         <Table caption="Sweeps in queue order">
           <Head cells={["Sweep", "Runs", "Each needs", "Launched", "Priority"]} />
@@ -56,7 +58,7 @@ function QueueRow({ sweep, isFirst }: { sweep: Queue[number]; isFirst: boolean }
         {intent !== "run" && (
           <div className="text-xs text-warn">{intent === "pause" ? "paused" : "being cancelled"}</div>
         )}
-        {problem !== null && numPending > 0 && <div className="text-xs text-bad">No node can take it: {problem}</div>}
+        {problem !== null && numPending > 0 && <div className="text-xs text-bad">No node can run it: {problem}</div>}
       </Cell>
       <Cell className="whitespace-nowrap">
         {numLive} running, {numPending} waiting

@@ -93,7 +93,7 @@ type BoxesProps = { role: Role; scopes: readonly Scope[]; onChange: (scopes: rea
 function ScopeBoxes({ role, scopes, onChange }: BoxesProps) {
   return (
     <fieldset>
-      <legend className="sr-only">What it may do</legend>
+      <legend className="sr-only">Permissions</legend>
       {/* The height is on the row: on the fieldset it would leave the boxes at the top. */}
       <div className="flex min-h-8 flex-wrap items-center gap-x-4 gap-y-2">
         {scopesOf[role].map(({ scope, label }) => (

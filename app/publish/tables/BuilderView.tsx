@@ -112,7 +112,7 @@ function Proof({ hash, numOpen }: { hash: string | undefined; numOpen: number })
     return (
       <p className="text-sm text-muted">
         No proof yet: {numOpen === 0 ? "the table has no runs" : `${numOpen} of its runs are still in progress`}. A
-        table of ended runs carries a hash of its runs, options, numbers and code.
+        table of ended runs gets a hash of its runs, options, numbers and code.
       </p>
     );
   }
@@ -133,7 +133,10 @@ function Verify({ hash }: { hash: string }) {
         {isFetching ? "Computing…" : "Verify now"}
       </Button>
       <span role="status" className={data?.isSame === true ? "text-good" : "text-bad"}>
-        {data && (data.isSame ? "The same numbers from the same runs." : "Different numbers today.")}
+        {data &&
+          (data.isSame
+            ? "Verified: the same runs give the same numbers."
+            : "Not verified: the runs now give different numbers.")}
         {error && errorWords(error)}
       </span>
     </div>

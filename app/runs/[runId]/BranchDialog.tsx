@@ -100,7 +100,7 @@ function BranchDialog({ run, isExternal, iterations, onClose }: Props) {
             onChange={setContinuations}
           >
             {kind === "branch"
-              ? "Runs of each configuration. The first repeats the run's random draws, the others draw anew."
+              ? "Number of runs per configuration. The first repeats the run's random draws; the others draw anew."
               : "Runs of each configuration."}
           </Whole>
         </div>
@@ -151,7 +151,7 @@ function ChangedSettings({ spec, text, problem, onChange }: ChangesProps) {
     <Field
       label="Changed settings"
       error={problem}
-      hint="One per line. Several values, separated by commas, are compared. Empty: nothing is changed."
+      hint="One setting per line. Separate several values by commas to compare them. Leave it empty to change nothing."
     >
       {(wiring) => (
         <TextArea
@@ -169,17 +169,17 @@ function ChangedSettings({ spec, text, problem, onChange }: ChangesProps) {
 
 const about: Record<Kind, string> = {
   branch:
-    "The new runs take over the whole state: policy, optimizer, reference policy, critic and KL coefficient. Their iterations are numbered on from there.",
-  run: "The new runs take over the policy alone, which is also their reference. Optimizer, critic and iterations begin anew. initialisation.reference = origin keeps the reference of this run.",
+    "The new runs continue the whole training state: policy, optimizer, reference policy, critic and KL coefficient. They also continue its count of iterations.",
+  run: "The new runs take over only the policy, which is also their reference policy. Optimizer, critic and iterations start afresh. To keep this run's reference policy, set initialisation.reference = origin.",
 };
 
 const aboutExternal: Record<Kind, string> = {
   branch:
-    "The trainer resumes from its own checkpoint. Changed learning rates, decay and AdamW settings are written into a copy of the optimizer’s state, which it would restore otherwise.",
-  run: "The new runs train the policy of that step, which is also their reference. Optimizer and steps begin anew.",
+    "The trainer resumes from its own checkpoint. Changed learning rates, weight decay and AdamW settings are written into a copy of the optimizer’s state, because the trainer would otherwise restore the old values.",
+  run: "The new runs start from the policy of that step, which is also their reference policy. Optimizer and steps start afresh.",
 };
 const noCheckpoint =
-  "This machine has no checkpoint of this run. Jobs on a machine that has one find it; jobs on other machines fail at once.";
+  "This machine has no checkpoint of this run. Jobs on a machine that has one use it; jobs on other machines fail at once.";
 
 /** The latest kept step at or before a step; else the first one. */
 function keptBefore(kept: readonly number[], step: number): number {
@@ -188,13 +188,13 @@ function keptBefore(kept: readonly number[], step: number): number {
 
 /** Tells if the state of an iteration is kept, or else how long computing it again takes. */
 function describeState(iteration: number, kept: readonly number[], run: RunDetail): string {
-  const listed = kept.length > 0 ? ` Kept here: ${kept.join(", ")}.` : "";
-  if (kept.includes(iteration)) return `Its state is kept here.${listed}`;
+  const listed = kept.length > 0 ? ` Checkpoints on this machine: after ${kept.join(", ")}.` : "";
+  if (kept.includes(iteration)) return `This machine has the checkpoint of that iteration.${listed}`;
   const { startedAt, endedAt, latestIteration } = run;
   const seconds = startedAt && endedAt && latestIteration > 0 ? (endedAt.getTime() - startedAt.getTime()) / 1000 : NaN;
   const minutes = Math.ceil((seconds / latestIteration) * (iteration / 60));
   const time = Number.isFinite(minutes) ? `, in about ${formatCount(minutes, "minute")}` : "";
-  return `Its state is not kept: the first runs compute it again${time}, later ones use theirs.${listed}`;
+  return `No checkpoint of that iteration is stored: the first run recomputes it${time}, later runs reuse it.${listed}`;
 }
 
 type WholeProps = {

@@ -115,7 +115,7 @@ function pythonOf(hasAdapter: boolean): string {
     ...(hasAdapter
       ? [
           "",
-          "# the adapters alone, onto the model that training began with",
+          "# only the adapters, on top of the base model",
           "from peft import PeftModel",
           'model = PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained("BASE"), "adapter")',
         ]

@@ -36,8 +36,8 @@ export function ImportedView({ runId, spec, seed, originals, tracked }: Props) {
       <div className="flex flex-wrap items-center gap-3">
         <p>
           {spec.stated
-            ? `Stated by a person, not recorded in a file: ${describeStatement(spec)}.`
-            : "Nobody has stated its method in the four dimensions."}
+            ? `Entered by a person, not read from a file: ${describeStatement(spec)}.`
+            : "Its method in the four dimensions is unknown: nobody has entered it yet."}
         </p>
         <StateButton scope={{ runIds: [runId] }} />
       </div>

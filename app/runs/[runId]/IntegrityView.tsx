@@ -78,9 +78,9 @@ function AttemptTable({ attempts }: Pick<IntegrityReport, "attempts">) {
       <Head
         cells={[
           "Attempt",
-          { number: "Lines it wrote" },
+          { number: "Lines written" },
           { number: "Lines stored" },
-          { number: "Points in its log" },
+          { number: "Points in the log" },
           { number: "Points stored" },
           { number: "Iterations superseded" },
           { number: "Late lines" },

@@ -32,11 +32,12 @@ export function Rescue({ runId, proposed, needsCheckpoints }: Props) {
   return (
     <section aria-labelledby="rescue" className="space-y-3">
       <h2 id="rescue" className="font-semibold">
-        What would have saved this run?
+        Which change would have prevented the collapse?
       </h2>
       <p className="max-w-3xl text-sm text-muted">
-        An experiment continues the run from earlier iterations with one change each, and with nothing changed: its own
-        end is a single draw. All changes have the same continuations.
+        A rescue experiment branches the run at earlier iterations. Each branch changes one setting or nothing, because
+        the run itself is only one random outcome. All changes are compared on the same continuations, that is, the same
+        random draws.
       </p>
       {error && <Notice tone="bad">{errorWords(error)}</Notice>}
       {!data && !error && <Skeleton className="h-24" />}
@@ -63,8 +64,8 @@ export function Rescue({ runId, proposed, needsCheckpoints }: Props) {
       {needsCheckpoints && kept.data && (
         <p className="text-sm text-muted">
           {kept.data.length > 0
-            ? `Checkpoints are kept here after ${kept.data.join(", ")}. Changes that the trainer cannot make are left out.`
-            : "No checkpoint of this run is on this machine."}
+            ? `This machine has checkpoints after ${kept.data.join(", ")}. Changes that the trainer does not support are left out.`
+            : "This machine has no checkpoint of this run."}
         </p>
       )}
       {(!needsCheckpoints || kept.data) && <RescueForm runId={runId} proposed={[...begun]} />}

@@ -14,7 +14,7 @@ import { prepareFamily, type FamilyNode } from "./prepareFamily.ts";
 /** Families with more runs are closed at first: the charts stand below. */
 const maxOpen = 12;
 
-/** The runs that began from one another, as a tree; absent for a run alone. */
+/** The runs in this family of branches, as a tree; absent for a run alone. */
 export function RunFamily({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const { data: relatives = [] } = useQuery(trpc.run.family.queryOptions({ id: run.id }));
@@ -25,7 +25,7 @@ export function RunFamily({ run }: { run: RunDetail }) {
     <section aria-label="Branches" className="mb-5">
       <h2 className="mb-2 font-semibold">Branches</h2>
       <details open={relatives.length <= maxOpen} className="overflow-x-auto rounded-md border border-line p-3 text-sm">
-        <summary className="text-muted">{formatCount(relatives.length, "run")} that began from one another</summary>
+        <summary className="text-muted">{formatCount(relatives.length, "run")} in this family of branches</summary>
         <div className="mt-2">
           <Nodes nodes={roots} current={run.id} />
           {numHidden > 0 && (

@@ -184,7 +184,7 @@ function RunActions({ run }: { run: RunDetail }) {
   if (isOver(run.status) || run.intent === "cancel") return null;
   return (
     <CancelButton of={{ kind: "run", id: run.id }} label="Cancel run">
-      It is stopped after its iteration; what it has measured is kept, and it can be retried.
+      The run stops after its current iteration. Its measurements are kept, and you can retry it.
     </CancelButton>
   );
 }
@@ -210,16 +210,16 @@ function EndButton({ runId }: { runId: string }) {
         onClose={() => setIsAsking(false)}
         footer={
           <>
-            <Button onClick={() => setIsAsking(false)}>Leave it open</Button>
-            <Button onClick={() => confirm("finished")}>It finished</Button>
+            <Button onClick={() => setIsAsking(false)}>Keep it open</Button>
+            <Button onClick={() => confirm("finished")}>Mark as finished</Button>
             <Button kind="danger" onClick={() => confirm("failed")}>
-              It crashed
+              Mark as crashed
             </Button>
           </>
         }
       >
-        A program normally reports the end of its run. End it here if the program is gone; the run then ends at its last
-        measurement. If the program reports again, its own report counts.
+        A program normally reports the end of its run. If it is gone, end the run here: it then ends at its last
+        measurement. If the program reports an end later, that report counts.
       </Dialog>
     </>
   );

@@ -47,7 +47,7 @@ export function RunStability({ runId, sweepId, branching }: Props) {
       />
       {run.missing.length > 0 && (
         <Notice tone="warn">
-          Not logged, so not watched:{" "}
+          The detector cannot watch these metrics, because they were not logged:{" "}
           {run.missing.map(({ title, needs }) => (needs === title ? title : `${title} (needs ${needs})`)).join("; ")}.
         </Notice>
       )}
@@ -84,7 +84,7 @@ function ExternalChanges({ runId }: { runId: string }) {
       <h2 className="font-semibold">External changes</h2>
       <p className="text-muted">
         Mark an iteration at which the data or the task changed. The drop that follows is then not judged a collapse. A
-        log line of type “event” does the same.
+        log line of type “event” has the same effect.
       </p>
       <ul className="my-1">
         {changes.map((change) => (

@@ -190,7 +190,7 @@ function ReadingNotes({ run }: { run: RunDetail }) {
   const notes = run.statusEvents.filter(({ reason }) => reason === "reading").toReversed();
   if (notes.length === 0) return null;
   return (
-    <section aria-label="How the log was read" className="mb-4">
+    <section aria-label="Notes on reading the log" className="mb-4">
       <Notice tone="warn">
         <ul className="space-y-1 text-sm break-words">
           {notes.map(({ id, text }) => (

@@ -30,8 +30,8 @@ it("draws who began from whom, with the iteration and the continuation", () => {
   const [a] = roots;
   expect([a?.name, a?.note]).toEqual(["Table 3: CISPO, seed 2", "finished"]);
   const b = a?.children[0];
-  expect([b?.name, b?.note]).toEqual([`CISPO · ${label}, continuation 0`, "after 18 · finished"]);
-  expect(b?.children[0]?.note).toBe("with the policy after 40 · finished");
+  expect([b?.name, b?.note]).toEqual([`CISPO · ${label}, continuation 0`, "after iteration 18 · finished"]);
+  expect(b?.children[0]?.note).toBe("with the policy after iteration 40 · finished");
 });
 
 it("keeps the line of the run where an origin has many branches, and names a deleted origin", () => {

@@ -47,5 +47,7 @@ function nameOf({ method, label, seed, kind, sweepName }: Relative): string {
 
 function noteOf({ kind, iteration, status }: Relative): string {
   if (kind === null || iteration === null) return status;
-  return kind === "branch" ? `after ${iteration} · ${status}` : `with the policy after ${iteration} · ${status}`;
+  return kind === "branch"
+    ? `after iteration ${iteration} · ${status}`
+    : `with the policy after iteration ${iteration} · ${status}`;
 }

@@ -114,7 +114,9 @@ function Offered({ fields, columns, onColumns }: Omit<Props, "index">) {
               </div>
             ))}
             {offered.length > maxOffered && (
-              <p className="text-sm text-muted">{offered.length - maxOffered} more: write a part of the name.</p>
+              <p className="text-sm text-muted">
+                {offered.length - maxOffered} more: type part of a name to find them.
+              </p>
             )}
           </fieldset>
         );

@@ -55,7 +55,7 @@ export function GroupTable({ asked, by, fields, onOrder, onOpen }: Props) {
     <Busy isBusy={isPlaceholderData}>
       <p className="mb-2 text-sm text-muted" role="status">
         {formatCount(groups.length, "group")} of {formatCount(numRuns, "run")}; metrics, durations and costs are{" "}
-        {spreadHead} over the runs of a group, from three on
+        {spreadHead} over the runs of a group, for groups of at least three runs
       </p>
       <VirtualGrid
         label="Groups of runs"
@@ -145,7 +145,7 @@ function GroupContent({ cell, field, numRuns }: makeGroupColumnsProps) {
         </span>
       );
     case "several":
-      return <span className="text-muted">{cell.count} different</span>;
+      return <span className="text-muted">{cell.count} values</span>;
     case "mean": {
       const { n } = cell;
       return (

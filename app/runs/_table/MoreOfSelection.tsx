@@ -99,7 +99,7 @@ function useRunActions() {
   const retry = useAction(trpc.runTable.retry.mutationOptions(), {
     stale,
     toast: ({ numDone, refused }) =>
-      `${formatCount(numDone, "run")} to be retried${refused[0] ? `; ${refused.length} not: ${refused[0].message}` : ""}`,
+      `${formatCount(numDone, "run")} will be retried${refused[0] ? `; ${refused.length} cannot: ${refused[0].message}` : ""}`,
   });
   return { archive, retry };
 }

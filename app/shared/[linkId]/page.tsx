@@ -30,7 +30,7 @@ export default async function SharedPage({ params }: Props) {
   return (
     <>
       <p className="mb-4 flex items-center gap-2 text-sm text-muted">
-        <Logo /> ARLArena Studio, a link to read
+        <Logo /> ARLArena Studio, read-only
       </p>
       <PageHead title={shown.title}>{`As of ${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC.`}</PageHead>
       <ReportHtml html={shown.html} />

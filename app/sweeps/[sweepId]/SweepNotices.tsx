@@ -21,7 +21,7 @@ export function TakenBack({ sweepId, cells }: { sweepId: string; cells: readonly
   const nameOf = new Map(cells.map(({ id, method, label }) => [id, [method, label].filter(Boolean).join(" · ")]));
   return (
     <details className="mt-2 text-sm text-muted">
-      <summary>{formatCount(runs.length, "added run")} removed: not counted</summary>
+      <summary>{formatCount(runs.length, "added run")} removed and not counted in results</summary>
       <ul className="mt-1 flex flex-wrap gap-x-4 gap-y-1">
         {runs.map(({ id, cellId, seed, latestIteration }) => (
           <li key={id}>
@@ -122,18 +122,21 @@ export function prepareTurn(queue: readonly Waiting[], sweepId: string): Turn | 
 export function formatStopping({ rule, account }: { rule: Stopping; account: StoppingAccount }) {
   const { at, iterations, letGoOnShare } = rule;
   const when = at === "collapsed" ? "collapsed" : `unstable for ${formatCount(iterations, "iteration")}`;
-  const share = letGoOnShare > 0 ? `, but ${Math.round(letGoOnShare * 100)} % go on to measure false stops` : "";
+  const share =
+    letGoOnShare > 0
+      ? `; ${Math.round(letGoOnShare * 100)} % of them continue as controls, to measure false stops`
+      : "";
   const { numStopped, numLetGoOn, numFalse, numJudged, savedMs, wastedMs } = account;
   const parts = [
     `${formatCount(numStopped, "run")} stopped, ${hours(savedMs)} saved`,
     ...(numLetGoOn > 0
-      ? [`${numLetGoOn} continued as a control, ${numFalse} of ${numJudged} would have been false stops`]
+      ? [`${formatCount(numLetGoOn, "control")} continued; stopping ${numFalse} of ${numJudged} would have been wrong`]
       : []),
     `${hours(wastedMs)} used after the rule applied`,
   ];
   return {
     rule: `Runs are stopped once ${when}${share}.`,
-    account: numStopped + numLetGoOn === 0 ? "It has not applied to any run yet." : `${parts.join("; ")}.`,
+    account: numStopped + numLetGoOn === 0 ? "The rule has not applied to any run yet." : `${parts.join("; ")}.`,
   };
 }
 

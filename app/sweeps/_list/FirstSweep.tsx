@@ -36,7 +36,7 @@ export function FirstSweep() {
       <div className="grid gap-4 md:grid-cols-3">
         <RecordedStudy />
         {presets ? quickLook && <QuickLook preset={quickLook} /> : <Skeleton className="h-56" />}
-        <Door title="Your own sweep" time="As long as you give it">
+        <Door title="Your own sweep" time="Takes as long as its budget">
           <p className="text-muted">
             A grid of methods, environments, hyperparameters and seeds. You can also import runs of verl, TRL and
             others.
@@ -109,13 +109,13 @@ function RecordedStudy() {
     showsError: true,
     toast: ({ numProofs, numDifferent }) =>
       numDifferent === 0
-        ? `${formatCount(numProofs, "table")} made again: the same numbers`
+        ? `${formatCount(numProofs, "table")} recomputed with the same numbers`
         : `${numDifferent} of ${formatCount(numProofs, "table")} differ from the recorded numbers`,
     onDone: ({ sweepIds: [first] }) => go(first === undefined ? pages.sweeps : sweepPage(first)),
   });
   const isOpening = open.isPending || open.isSuccess;
   return (
-    <Door title="A recorded study" time="Open within seconds">
+    <Door title="A recorded study" time="Opens within seconds">
       {study ? (
         <>
           <Methods names={study.methods} />

@@ -28,7 +28,7 @@ export function FigureView({ sweepIds, title, paper, metrics, differs }: Props) 
     <>
       <SweepsHead title={title} sweepIds={sweepIds} part={shownPart} />
       {absent.length > 0 && (
-        <Notice tone="warn">These runs did not log {absent.join(", ")}. Their panels are missing.</Notice>
+        <Notice tone="warn">The panels of {absent.join(", ")} are missing, because these runs did not log them.</Notice>
       )}
       <ChartSection
         scope={{ sweepIds }}

@@ -72,7 +72,7 @@ function ChosenEpisodes({ runs, configurations, numLeftOut }: ChosenProps) {
   const [at, setAt] = useAddress(iterationPart);
   const [over, setOver] = useAddress(overPart);
   const tasks = listTasks(runs);
-  if (tasks.length === 0) return <p className="text-muted">None of these runs has left an episode on this machine.</p>;
+  if (tasks.length === 0) return <p className="text-muted">None of these runs has episodes on this machine.</p>;
   const seed = tasks.find((one) => String(one) === task) ?? tasks[0] ?? 0;
   const iterations = listIterations(runs, seed);
   const iteration = iterations.find((one) => String(one) === at);
@@ -90,7 +90,7 @@ function ChosenEpisodes({ runs, configurations, numLeftOut }: ChosenProps) {
         <ChoiceBeside
           label="Compare"
           options={[
-            { value: "", label: "runs beside each other" },
+            { value: "", label: "runs side by side" },
             ...runs.map(({ runId, name }) => ({ value: runId, label: `${name} over iterations` })),
           ]}
           value={isOver ? over : ""}
@@ -100,7 +100,7 @@ function ChosenEpisodes({ runs, configurations, numLeftOut }: ChosenProps) {
           <ChoiceBeside
             label="Iteration"
             options={[
-              { value: "", label: "each at its last" },
+              { value: "", label: "each run’s last" },
               ...iterations.map((one) => ({ value: String(one), label: String(one) })),
             ]}
             value={iteration === undefined ? "" : String(iteration)}
@@ -109,7 +109,7 @@ function ChosenEpisodes({ runs, configurations, numLeftOut }: ChosenProps) {
         )}
         {numLeftOut > 0 && configurations.length > 1 && (
           <span className="text-muted">
-            {numLeftOut} more are of another environment, or too many to stand side by side.
+            {numLeftOut} more runs are not shown: they have another environment, or there are too many.
           </span>
         )}
       </div>

@@ -48,7 +48,8 @@ export function FinalValues({ compared, configurations, names, metric }: Props) 
               {title}, {spreadHead}
             </HeadCell>
             <HeadCell className="text-right">
-              Difference to {areSeveral ? "the environment’s baseline" : from ? names.get(from.cellId) : "the first"},
+              Difference to{" "}
+              {areSeveral ? "the environment’s baseline" : from ? names.get(from.cellId) : "the first configuration"},
               unpaired [95 % CI]
             </HeadCell>
             <HeadCell className="text-right">p</HeadCell>
@@ -100,7 +101,7 @@ function Method({ areSeveral }: { areSeveral: boolean }) {
       Mean over the final window. {spreadMeaning}{" "}
       {areSeveral &&
         "Each environment has its own baseline: the configuration with the chosen method, or else the first. "}
-      Differences are unpaired. p: Welch&rsquo;s t-test, two-sided, from three seeds a side on, not corrected for
+      Differences are unpaired. p: Welch&rsquo;s t-test, two-sided, with at least three seeds each, not corrected for
       multiple comparisons.
     </p>
   );

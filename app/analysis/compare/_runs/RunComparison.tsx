@@ -51,7 +51,7 @@ export function RunComparison({ compared }: { compared: Compared }) {
         {formatCount(configurations.length, "configuration")}, {formatCount(data.runIds.length, "run")}
       </PageHead>
       <ComparisonPicker configurations={configurations} names={names} compared={compared} onChange={setCompared} />
-      {missing.length > 0 && <Notice tone="warn">No longer there: {missing.join(", ")}.</Notice>}
+      {missing.length > 0 && <Notice tone="warn">Deleted runs: {missing.join(", ")}.</Notice>}
       {data.runIds.length > maxCompared && (
         <Notice tone="warn">
           Curves and episodes show the first {maxCompared} of {data.runIds.length} runs. Final values and settings cover
@@ -182,7 +182,7 @@ function ComparisonPicker({ configurations, names, compared, onChange }: Compari
             {names.get(one.cellId)}
             <button
               type="button"
-              aria-label={`Take out ${names.get(one.cellId) ?? ""}`}
+              aria-label={`Remove ${names.get(one.cellId) ?? ""}`}
               className="ml-1 rounded p-1 text-muted hover:bg-sunken"
               onClick={() => takeOut(one)}
             >

@@ -46,7 +46,7 @@ function Aligned({ columns, configurations, episodes }: Props & { episodes: read
     <>
       <p className="mb-3 max-w-prose" role="status">
         {named.length === 1
-          ? "Only one of them has an episode of this task here: nothing to compare it with."
+          ? "Only one of these runs has an episode of this task on this machine, so there is no comparison."
           : describeParting(named, alignment)}
       </p>
       <TurnTable episodes={named} partsAt={alignment.partsAt} chosen={chosen} onChoose={setChosen} />
@@ -143,7 +143,7 @@ function TurnTable({ episodes, partsAt, chosen, onChoose }: TurnTableProps) {
               >
                 Turn {i + 1}
               </button>
-              {i === partsAt && <span className="ml-2 text-sm font-medium">they part here</span>}
+              {i === partsAt && <span className="ml-2 text-sm font-medium">first difference</span>}
             </Cell>
             {episodes.map(({ name, turns }) => (
               <Cell key={name}>

@@ -40,7 +40,7 @@ function EffectsOnMetric({ sweepIds, metric }: { sweepIds: string[]; metric: str
     return (
       <EmptyState title="No finished run with this metric">
         This page compares finished runs whose method is known, by their mean in the final window (the last 10 % of the
-        metric’s values, at least 3). Imported runs need a stated method.
+        metric’s values, at least 3). For imported runs, enter the method first.
       </EmptyState>
     );
   }
@@ -167,8 +167,9 @@ function SharesCard({ shares }: { shares: EffectsAnswer["shares"] }) {
             ))}
           </ul>
           <p className="mt-2 max-w-4xl text-xs text-muted">
-            Share of the variance between all runs. Main effects, interactions and the noise of seeds sum to 100 %. A
-            share is an average over the orders in which dimensions can enter; in a balanced design all orders agree.
+            Share of the variance between all runs. Main effects, interactions and the noise of seeds sum to 100 %. Each
+            share is averaged over the orders in which dimensions can enter the model; in a balanced design all orders
+            agree.
           </p>
         </>
       ) : (
@@ -198,8 +199,8 @@ function DesignCard({ data }: { data: EffectsAnswer }) {
         <div className="mb-2">
           <Notice tone="warn">
             Other settings (sizes, learning rates, budgets) vary too, in up to {data.numSettings} combinations within
-            one environment. The effects below include their influence. The page Claims compares only runs that share
-            them.
+            one environment. The effects below include the influence of those settings. The page Claims compares only
+            runs that share them.
           </Notice>
         </div>
       )}
@@ -210,7 +211,7 @@ function DesignCard({ data }: { data: EffectsAnswer }) {
             {formatCount(design.numCells, "different cell")}, {formatCount(design.numParameters, "parameter")} of main
             effects, rank {design.rank}
             {design.rank === design.numParameters ? ": all main effects can be separated" : ""};{" "}
-            {formatCount(design.degreesLeft, "degree")} left for interactions.
+            {formatCount(design.degreesLeft, "degree")} of freedom left for interactions.
           </p>
           {design.aliases.length > 0 && (
             <div className="mt-2">

@@ -64,7 +64,7 @@ function Phases({ data, study, sweepId }: { data: PhasesAnswer; study: PhaseStud
   if (numJudged === 0) {
     return (
       <EmptyState title="No judged run yet">
-        A run is judged in hindsight, after its end, if it has logged success.
+        Runs that log a success metric are judged in hindsight after their end.
       </EmptyState>
     );
   }

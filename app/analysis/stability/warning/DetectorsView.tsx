@@ -60,8 +60,8 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
         <Busy isBusy={isPlaceholderData}>
           {data.table.rows.length === 0 ? (
             <EmptyState title="No judged run">
-              A detector is judged by what happened to each run, which is known after its end. No run of these seeds has
-              been judged.
+              A detector is evaluated on runs whose outcome is known, that is, after their end. No run of these seeds
+              has been judged yet.
             </EmptyState>
           ) : (
             <div className="space-y-4">
@@ -88,7 +88,7 @@ function FewCollapses({ group: { heading, numCollapses } }: { group: AlarmGroup 
       {heading}.{" "}
       {numCollapses === 0
         ? "Recall and lead cannot be measured; false alarms can."
-        : "Recall and lead are uncertain: look at their intervals."}
+        : "There are few collapses, so recall and lead have wide intervals."}
     </Notice>
   );
 }

@@ -15,7 +15,7 @@ export const GET = makeRoute(async (request: Request, { params }: Props) => {
   const now = new Date();
   const link = /^[\w-]{43}$/.test(token) ? await findShareLink(services().database, token, now) : undefined;
   const headers = { "cache-control": "no-store", "referrer-policy": "no-referrer" };
-  if (!link) return new Response("This link shows nothing, or not any more\n", { status: 401, headers });
+  if (!link) return new Response("This link has expired, was ended or is not valid\n", { status: 401, headers });
   const path = `/shared/${link.id}`;
   const maxAge = Math.floor((link.expiresAt.getTime() - now.getTime()) / 1000);
   const secure = request.url.startsWith("https:") ? "; Secure" : "";

@@ -86,7 +86,7 @@ function Metrics({ options, choices, update }: SectionProps) {
           onPick={(key) => update(({ metrics }) => ({ metrics: [...metrics, key] }))}
         />
       ) : (
-        <p className="text-xs text-muted">A table has {maxOf.metrics} metrics at most: remove one to add another.</p>
+        <p className="text-xs text-muted">A table has at most {maxOf.metrics} metrics: remove one to add another.</p>
       )}
     </div>
   );

@@ -77,7 +77,7 @@ function RowOptions(section: SectionProps) {
 
 const rules = [
   { value: "final", label: "Final window" },
-  { value: "best", label: "Best (biased)" },
+  { value: "best", label: "Best (biased upwards)" },
   { value: "last", label: "Last" },
 ] as const;
 const intervals = [
@@ -85,7 +85,7 @@ const intervals = [
   { value: "bootstrap", label: "[95 % bootstrap interval]" },
   { value: "std", label: "± sd (standard deviation)" },
   { value: "sem", label: "± standard error" },
-  { value: "none", label: "Mean alone" },
+  { value: "none", label: "Mean only" },
 ] as const;
 const decimals = [
   { value: "", label: "By metric" },
@@ -156,7 +156,7 @@ function BaselineOptions({ baseline, ...section }: BaselineOptionsProps) {
       <ChoiceField label="Change" options={changes} value={options.change} onChange={(change) => set({ change })} />
       {options.change !== "none" && (
         <Checkbox
-          label="Behind each number"
+          label="Beside each number"
           checked={wording.changeIn === "cell"}
           onChange={({ target }) => word({ changeIn: target.checked ? "cell" : "row" })}
         />
@@ -177,7 +177,7 @@ function TextOptions({ wording, word }: SectionProps) {
     <Section title="Caption and label">
       <LateText
         label="Caption"
-        hint="An explanation of the numbers is appended."
+        hint="The studio appends an explanation of the numbers."
         value={wording.caption}
         most={maxOf.caption}
         isLong

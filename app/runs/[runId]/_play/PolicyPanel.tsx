@@ -212,7 +212,7 @@ function NextTokens({ token: written, number }: { token: ProposedToken; number: 
     <div>
       <h3 className="mb-1 text-sm font-medium">Token {number}: next-token probabilities</h3>
       <p className="mb-2 text-xs text-muted">
-        {formatCount(topTokens.length, "top token", "top tokens")}; choose a token above.
+        {formatCount(topTokens.length, "most probable token")}. Choose a token above to see its alternatives.
       </p>
       <ProbabilityBars
         label={`Next-token probabilities at position ${number}`}

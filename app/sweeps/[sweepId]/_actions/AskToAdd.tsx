@@ -42,7 +42,7 @@ export function AskToAdd({ sweep, plan, grid, numNew, onClose }: Props) {
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>Leave it as it is</Button>
+          <Button onClick={onClose}>Do not launch</Button>
           <Button kind="primary" disabled={add.isPending} onClick={() => add.mutate({ sweepId: sweep.id, numNew })}>
             {add.isPending ? "Launching…" : `Launch ${runs}`}
           </Button>
@@ -50,7 +50,7 @@ export function AskToAdd({ sweep, plan, grid, numNew, onClose }: Props) {
       }
     >
       <p>
-        {runs} of {seeds}: {numRuns === 1 ? "it takes" : "they take"} {time}.
+        {runs} of {seeds}: {time}.
       </p>
       <p className="mt-2 text-sm text-muted">
         {sweep.intent === "pause" ? "The sweep is paused, so they wait until it is resumed. " : ""}
@@ -81,13 +81,13 @@ export function prepareAdded({ grid, plan, slots }: Asked, numNew: number): Adde
   const timesMs = added.map(({ cellId }) => guess?.get(cellId) ?? mean(took.get(cellId) ?? all));
   const totalMs = timesMs.reduce((sum, ms) => sum + ms, 0);
   const ms = Math.max(totalMs / Math.max(1, slots), ...timesMs);
-  const source = guess ? "a guess from the plan" : "as its runs took so far";
+  const source = guess ? "estimated from the plan" : "estimated from the runs so far";
   return {
     numRuns: added.length,
     runs: formatCount(added.length, "run"),
     seeds: describeSeeds(added.map(({ seed }) => seed)),
     time: Number.isNaN(ms)
-      ? "a time that is known once a run is over: a pretrained model’s size is not known here"
+      ? "the duration is unknown until a run is over, because the size of the pretrained model is unknown"
       : `about ${formatRough(ms)} on ${formatCount(slots, "slot")}, ${source}`,
   };
 }

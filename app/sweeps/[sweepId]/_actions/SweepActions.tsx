@@ -50,7 +50,7 @@ export function SweepActions({ sweep, grid }: Props) {
       {canChange && (
         <CancelButton of={{ kind: "sweep", id: sweep.id }} label="Cancel">
           {formatCount(starting + running + unknown, "running run")} will be stopped and {pending} pending will not
-          start. What they have measured is kept, and they can be retried.
+          start. Their measurements are kept, and you can retry them.
         </CancelButton>
       )}
       <MoreActions sweep={sweep} canDelete={numWaiting === 0} />
@@ -166,7 +166,7 @@ function MakeReport({ id: sweepId }: { id: string }) {
 function Retry({ sweep: { id, counts } }: Pick<Props, "sweep">) {
   const trpc = useTrpc();
   const retry = useAction(trpc.sweep.retry.mutationOptions(), {
-    toast: "One more attempt for each of them",
+    toast: "Starts one more attempt of each",
     stale: useSweepQueries(id),
   });
   const numOver = counts.failed + counts.cancelled;
@@ -221,9 +221,9 @@ function DeleteSweep({ sweep, isAsking, onAsked }: DeleteSweepProps) {
         </>
       }
     >
-      {formatCount(sweep.numRuns, "run")} with {formatCount(sweep.iterationsDone, "iteration")} will be gone from here
-      for good: curves, collapses and verdicts. Tables made of them can no longer be verified. The folders of the runs,
-      with their logs and policies, stay where they are.
+      {formatCount(sweep.numRuns, "run")} with {formatCount(sweep.iterationsDone, "iteration")} are deleted for good:
+      curves, collapses and verdicts. Tables made from them can no longer be verified. The runs’ folders, with logs and
+      policies, stay on disk.
     </Dialog>
   );
 }

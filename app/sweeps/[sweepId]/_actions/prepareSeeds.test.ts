@@ -24,7 +24,7 @@ it("says which runs a new seed launches, and their time as its configurations to
     numRuns: 2,
     runs: "2 runs",
     seeds: "seed 2",
-    time: "about 11 min on 1 slot, as its runs took so far",
+    time: "about 11 min on 1 slot, estimated from the runs so far",
   });
   // Never shorter than the longest run.
   expect(prepareAdded({ grid: { cells, runs: finished }, plan, slots: 8 }, 1).time).toMatch(/^about 8 min on 8 slots/);
@@ -34,7 +34,7 @@ it("counts holes with the new seed, and guesses from the plan where nothing has 
   const runs = [run(7, 0, null), run(7, 1, null), run(8, 0, null)];
   const { runs: said, seeds, time } = prepareAdded({ grid: { cells, runs }, plan, slots: 2 }, 1);
   expect([said, seeds]).toEqual(["3 runs", "seeds 1 and 2"]);
-  expect(time).toMatch(/ on 2 slots, a guess from the plan$/);
+  expect(time).toMatch(/ on 2 slots, estimated from the plan$/);
 });
 
 it("takes back what was added and is not over", () => {

@@ -137,7 +137,7 @@ function GridHead({ metric, baseline, settings, ...sorting }: HeadProps) {
         </SortHead>
         <HeadCell className="pl-8 max-md:hidden xl:hidden">Over training</HeadCell>
         <SortHead by="time" {...sorting} className="w-px text-right whitespace-nowrap max-md:hidden xl:hidden">
-          Time a run
+          Time per run
         </SortHead>
         {/* Positioned; otherwise text for screen readers would widen the page on a phone. */}
         <ActionsHead className="max-sm:px-0" />

@@ -27,7 +27,7 @@ export function SearchSize({ sweepId, report }: { sweepId: string; report: Searc
       }}
     >
       <TextField
-        label="Trials in all"
+        label="Trials in total"
         className="w-60"
         error={problem}
         hint={trials === undefined ? "For each searched configuration." : describeSize(report, trials)}
@@ -57,5 +57,5 @@ export function describeSize({ arms }: Pick<SearchReport, "arms">, trials: numbe
   const more = arms.map((arm) => Math.max(0, trials - arm.trials.length));
   const sum = more.reduce((total, count) => total + count, 0);
   if (sum > 0) return `${formatCount(sum, "trial")} to come`;
-  return "No further trial starts; those under way finish";
+  return "No further trial starts; running trials finish";
 }

@@ -58,14 +58,17 @@ function Arm({ arm, report }: { arm: ShownArm; report: SearchReport }) {
           : `Best${objectives.length > 1 ? " by the first objective" : ""}: ${nameTied(arm.tied)}, ${titleOf(objective).toLowerCase()} ${Number(best.value.toPrecision(3))}.`}
       </p>
       {arm.differences.map((text) => (
-        <Notice key={text} tone="warn">{`This decision would be different today: ${text}`}</Notice>
+        <Notice
+          key={text}
+          tone="warn"
+        >{`Recomputed from the stored results, this decision would differ: ${text}`}</Notice>
       ))}
       <BestSoFar arm={arm} objective={objective} />
       {arm.front && <FrontPlot arm={arm} front={arm.front} objectives={objectives} />}
       <RungsFigure arm={arm} />
       {rungs.length > 0 && (
         <Table caption={`Rungs of ${arm.name}`}>
-          <Head cells={["Rung", "Reached", "Went on", "Stopped", "Kept as control", "Not decided"]} />
+          <Head cells={["Rung", "Reached", "Promoted", "Stopped", "Continued as control", "Not decided"]} />
           <tbody className="text-sm tabular-nums">
             {rungs.map((rung) => (
               <tr key={rung.asked}>
@@ -140,9 +143,9 @@ function Importances({ report: { importance: study, objective } }: { report: Sea
 }
 
 const parts = [
-  { of: "numPromoted", label: "went on", look: "bg-accent" },
-  { of: "numLetGoOn", label: "went on as control", look: "bg-warn" },
-  { of: "numOpen", label: "waiting or through", look: "bg-surface border border-edge" },
+  { of: "numPromoted", label: "promoted", look: "bg-accent" },
+  { of: "numLetGoOn", label: "continued as control", look: "bg-warn" },
+  { of: "numOpen", label: "waiting or complete", look: "bg-surface border border-edge" },
   { of: "numStopped", label: "stopped", look: "bg-edge/50" },
 ] as const satisfies readonly { of: keyof RungRow; label: string; look: string }[];
 

@@ -98,7 +98,7 @@ it("says what was saved and how often a stop was wrong", () => {
     wrong: { low: 0.09, high: 0.91 },
   };
   expect(describeSaved({ account, arms: [] })).toBe(
-    "9 trials stopped, 60 iterations (60 %) and 1.5 slot-hours saved. 2 kept training as controls. 1 of 2 finished controls beat the best: stopping them would have been wrong (95 % CI 9 to 91 %).",
+    "9 trials stopped, 60 iterations (60 %) and 1.5 slot-hours saved. 2 stopped trials kept training as controls. 1 of 2 finished controls beat the best: stopping them would have been wrong (95 % CI 9 to 91 %).",
   );
   expect(describeSaved({ account: null, arms: [] })).toBe("Every trial trains its full budget.");
 });
@@ -126,6 +126,6 @@ it("places trials by two objectives, and reads the number of trials that was typ
   const arms = [{ ...Object(arm), trials }] as ShownArm[];
   expect([describeSize({ arms }, 5), describeSize({ arms }, 2)]).toEqual([
     "2 trials to come",
-    "No further trial starts; those under way finish",
+    "No further trial starts; running trials finish",
   ]);
 });

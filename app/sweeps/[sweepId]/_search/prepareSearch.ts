@@ -10,7 +10,7 @@ const stateWords: Record<ShownTrial["state"], string> = {
   stopped: "stopped",
   collapsed: "collapsed",
   lost: "lost",
-  refused: "settings refused",
+  refused: "refused settings",
 };
 
 export type TrialRow = {
@@ -38,7 +38,7 @@ export function prepareTrials(
         cellId,
         isBest: tied.includes(number),
         settings: paths.map((path) => toText(point[path])),
-        state: `${stateWords[state]}${where}${isControl ? ", as control" : ""}${(violation ?? 0) > 0 ? ", misses a constraint" : ""}`,
+        state: `${stateWords[state]}${where}${isControl ? ", as control" : ""}${(violation ?? 0) > 0 ? ", violates a constraint" : ""}`,
         // A trial in progress only has a value for the first objective.
         values: values.map((one, i) => toDigits(i === 0 ? value : one)),
         reasons: [reason, ...reached.flatMap((one) => one.reason ?? [])],
@@ -136,8 +136,8 @@ export function describeSaved({ account, arms }: Pick<SearchReport, "account" | 
   const most = arms.length > 1 ? "the best of its method" : "the best";
   const controls =
     numLetGoOn > 0
-      ? ` ${numLetGoOn} kept training as controls. ${numWrong} of ${numJudged} finished controls beat ${most}: stopping them would have been wrong${interval}.`
-      : " No trial was kept as a control, so wrong stops are not counted.";
+      ? ` ${formatCount(numLetGoOn, "stopped trial")} kept training as controls. ${numWrong} of ${numJudged} finished controls beat ${most}: stopping them would have been wrong${interval}.`
+      : " No stopped trial kept training as a control, so wrong stops cannot be counted.";
   return `${formatCount(numStopped, "trial")} stopped, ${saved}.${controls}`;
 }
 

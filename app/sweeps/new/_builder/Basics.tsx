@@ -28,7 +28,7 @@ export function Basics() {
       <TextField
         label="Seeds"
         error={problemOf("seeds")}
-        hint={`${formatCount(numSeeds, "run")} of every configuration. Write 0-4, 7 for six.`}
+        hint={`${formatCount(numSeeds, "run")} of every configuration. Example: 0-4, 7 for six seeds.`}
         value={draft.seeds}
         onChange={({ target }) => edit({ ...draft, seeds: target.value })}
       />

@@ -27,8 +27,8 @@ export function Corrections() {
       <legend className="float-left mb-2 w-full">
         <span className="block font-medium">Correction</span>
         <span className="block text-xs text-muted">
-          Corrects for a sampler that is an older or a rounded policy: by weights, rejections, the proximal policy and
-          the step.
+          Corrects for a stale or quantized sampler by importance weights, rejections, the proximal policy or the step
+          size.
         </span>
       </legend>
       <div className="clear-both flex flex-col gap-3">
@@ -77,9 +77,9 @@ const options = (titles: Readonly<Record<string, string>>, none?: string) => [
   ...(none === undefined ? [] : [{ value: "", label: none }]),
   ...Object.entries(titles).map(([value, label]) => ({ value, label })),
 ];
-const weightOptions = options(correctionTitles.weight, "No weight");
+const weightOptions = options(correctionTitles.weight, "No importance weight");
 const rejectOptions = options(correctionTitles.reject);
-const stepOptions = options({ ess: "By effective share" }, "As it is");
+const stepOptions = options({ ess: "Scaled by effective sample share" }, "Unscaled");
 
 /** Form of one correction: centre of the clip range, weights, rejections and the step, side by side if there is room. */
 function CorrectionFields({ title, correction, problemOf, onChange, onRemove }: Props) {
@@ -105,7 +105,7 @@ function CorrectionFields({ title, correction, problemOf, onChange, onRemove }: 
         </Column>
         <Column>
           <ChoiceField
-            label="Weight of what was sampled"
+            label="Importance weight"
             options={weightOptions}
             value={weight.kind}
             onChange={(kind) => onChange({ ...correction, weight: startPart("weight", kind, weight) })}
@@ -117,7 +117,7 @@ function CorrectionFields({ title, correction, problemOf, onChange, onRemove }: 
         </Column>
         <Column>
           <ChoiceField
-            label="Step of a minibatch"
+            label="Step size of a minibatch"
             options={stepOptions}
             value={step.kind}
             onChange={(kind) => onChange({ ...correction, step: startPart("step", kind, step) })}
@@ -140,7 +140,7 @@ function Rejections({ onReject, ...shared }: RejectionProps) {
       {reject.map((one, i) => (
         <div key={i} className="flex flex-col gap-2 border-b border-line pb-2 last-of-type:border-0">
           <ChoiceField
-            label={reject.length > 1 ? `Left out, ${i + 1}` : "Left out"}
+            label={reject.length > 1 ? `Rejection ${i + 1}` : "Rejection"}
             options={rejectOptions}
             value={one.kind}
             onChange={(kind) => onReject(reject.with(i, startPart("reject", kind, one)))}
@@ -158,7 +158,7 @@ function Rejections({ onReject, ...shared }: RejectionProps) {
           className="self-start text-xs text-accent hover:underline"
           onClick={() => onReject([...reject, startPart("reject", "row", undefined)])}
         >
-          {reject.length > 0 ? "Another rejection" : "Leave out tokens or turns"}
+          {reject.length > 0 ? "Another rejection" : "Reject tokens or turns"}
         </button>
       )}
     </>

@@ -176,7 +176,7 @@ function AddPoint() {
   return (
     <div className="mt-4 flex flex-wrap items-end gap-2 border-t border-line pt-3">
       <TextField
-        label="Name the ticked point to keep it as a method"
+        label="Name the ticked combination to keep it as a method"
         className="w-full max-w-md"
         value={name}
         maxLength={60}

@@ -72,10 +72,15 @@ export function Elsewhere() {
   );
 }
 
-export const nameText = { key: "name", label: "Name", hint: "Part of the metric names.", placeholder: "" } as const;
+export const nameText = {
+  key: "name",
+  label: "Name",
+  hint: "Becomes part of the metric names.",
+  placeholder: "",
+} as const;
 const texts = [
   nameText,
-  { key: "numEpisodes", label: "Episodes", hint: "Held-out tasks per evaluation.", placeholder: "as in its own" },
+  { key: "numEpisodes", label: "Episodes", hint: "Held-out tasks per evaluation.", placeholder: "as in the run’s own" },
   {
     key: "every",
     label: "Every (iterations)",

@@ -19,7 +19,7 @@ const builtIn = BuiltInEnvironment.options.map((option) => option.shape.id.value
 const severalOf = (id: string) => severals.find((one) => one.id === id);
 const custom = {
   title: "Your own task",
-  summary: "Takes data, reward function and loop from an external trainer; choose one under Trainer.",
+  summary: "Takes data, reward function and rollout loop from an external trainer; choose one under Trainer.",
 };
 
 /** First settings of an environment that is added to those already chosen. */

@@ -104,7 +104,7 @@ function Choice({ field, text, label, hint, problem, absent = {}, onChange }: Ch
       ))}
       {hint && <p className="text-xs text-muted">{hint}</p>}
       {field.kind === "set" && chosen.length === 0 && (
-        <p className="text-xs text-muted">None: as usual, {field.default?.join(", ")}.</p>
+        <p className="text-xs text-muted">None ticked: the default, {field.default?.join(", ")}.</p>
       )}
       {problem && <p className="text-xs text-bad">{problem}</p>}
     </fieldset>

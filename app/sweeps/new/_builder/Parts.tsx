@@ -31,7 +31,7 @@ const ofPhase = [
     key: "success",
     label: "Until success",
     hint: "Ends the phase early at this success rate in its environment.",
-    placeholder: "not asked",
+    placeholder: "no target",
   },
 ] as const;
 

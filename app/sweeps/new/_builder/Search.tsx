@@ -43,7 +43,8 @@ export function Search() {
       {search?.isOn && (
         <>
           <p className="max-w-prose text-sm text-muted">
-            Searches each method and environment by itself. A trial is one draw from the space, trained with every seed.
+            Searches separately for each method and environment. A trial is one configuration drawn from the search
+            space and trained with every seed.
           </p>
           {[...new Set(others.map(({ field }) => field))].map((field) => (
             <Problems key={field} field={field} />

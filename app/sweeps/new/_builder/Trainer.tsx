@@ -24,13 +24,13 @@ export function Trainer({ summary }: { summary: string }) {
     edit(name === "" ? rest : { ...rest, trainer: { name, options: {} } });
   };
   const missing =
-    trainer && !chosen && !isPending ? [{ value: trainer.name, label: `${trainer.name} (not here)` }] : [];
+    trainer && !chosen && !isPending ? [{ value: trainer.name, label: `${trainer.name} (not configured)` }] : [];
   return (
     <Fold id="section-trainer" title="Trainer" summary={chosen?.title ?? summary}>
       {error && <Notice tone="bad">{errorWords(error)}</Notice>}
       <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2 xl:grid-cols-3">
         <ChoiceField
-          label="Carried out by"
+          label="Trained by"
           options={[
             { value: "", label: "The built-in trainer" },
             ...offered.map(({ name, title }) => ({ value: name, label: title })),

@@ -49,7 +49,7 @@ export function YamlTab({ yaml, read, dispatch }: Props) {
           <Notice tone="warn">
             <p>
               {yaml.isChanged
-                ? "The form takes this text over once it is valid. Nothing of it is lost meanwhile."
+                ? "The form updates once this text is valid. Your text is kept meanwhile."
                 : "The form is not complete yet; this is the sweep so far."}
             </p>
             <ul className="mt-1 list-disc pl-5 font-mono text-sm">

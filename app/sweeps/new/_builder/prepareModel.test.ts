@@ -26,11 +26,11 @@ it("tells size, adapters and what a run takes", () => {
   expect(prepareModels([facts, { ...facts }])).toMatchObject([
     {
       name: "large",
-      what: "Llama, 1.24 B parameters, 11.3 M in adapters learn; made for 131,072 tokens",
+      what: "Llama, 1.24 B parameters, 11.3 M trainable in adapters; context of 131,072 tokens",
       memory: {
-        text: "A run takes 4,900 MB, of 24,000 MB that it may.",
+        text: "A run needs 4,900 MB of at most 24,000 MB.",
         parts:
-          "Parameters 3,300 MB (those below adapters as the bfloat16 of their files) · a row of 2,048 tokens 900 MB · process and sampling 700 MB",
+          "Parameters 3,300 MB (base weights in bfloat16, as in their files) · a row of 2,048 tokens 900 MB · process and sampling 700 MB",
       },
     },
   ]);
@@ -41,5 +41,5 @@ it("leaves what is refused to its field, where the model is known otherwise", ()
   expect(prepareModels([facts, refused])).toHaveLength(1);
   expect(prepareModels([refused])).toMatchObject([{ memory: null, what: expect.stringMatching(/^Llama, 1.24 B/) }]);
   const unread = { ...refused, family: null, numParameters: null, numLearning: null };
-  expect(prepareModels([unread])[0]?.what).toBe("It cannot be trained here.");
+  expect(prepareModels([unread])[0]?.what).toBe("This model cannot be trained here.");
 });

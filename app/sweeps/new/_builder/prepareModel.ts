@@ -24,7 +24,7 @@ function prepareModel(facts: ModelFacts): ModelWords {
   const need = memory && {
     neededMb: memory.neededMb,
     limitMb: memoryLimitMb,
-    text: `A run takes ${megabytes(memory.neededMb)}, of ${megabytes(memoryLimitMb)} that it may.`,
+    text: `A run needs ${megabytes(memory.neededMb)} of at most ${megabytes(memoryLimitMb)}.`,
     parts: describeParts(memory),
   };
   return { key: [pretrained, words.what, need?.text, need?.parts].join("\n"), ...words, memory: need };
@@ -41,14 +41,14 @@ const families: Readonly<Record<string, string>> = { llama: "Llama", qwen2: "Qwe
 function describeWhat({ family, numParameters, numLearning, maxTokens, problems }: ModelFacts): string {
   if (numParameters === null || family === null) {
     return problems.length > 0
-      ? "It cannot be trained here."
-      : "It cannot be read on this machine: its size and memory are found out on the node, when a run starts.";
+      ? "This model cannot be trained here."
+      : "This machine cannot read the model: its size and memory are determined on the node when a run starts.";
   }
   const learning =
     numLearning !== null && numLearning < numParameters
-      ? `${formatSize(numLearning)} in adapters learn`
-      : "all of them learn";
-  const made = maxTokens === null ? "" : `; made for ${maxTokens.toLocaleString("en-US")} tokens`;
+      ? `${formatSize(numLearning)} trainable in adapters`
+      : "all trainable";
+  const made = maxTokens === null ? "" : `; context of ${maxTokens.toLocaleString("en-US")} tokens`;
   return `${families[family] ?? family}, ${formatSize(numParameters)} parameters, ${learning}${made}`;
 }
 
@@ -56,8 +56,8 @@ const halfNames = { bf16: "bfloat16", f16: "binary16" };
 
 function describeParts(memory: NonNullable<ModelFacts["memory"]>): string {
   const { parametersMb, rowMb, contextTokens, recomputes, halves, neededMb } = memory;
-  const held = halves === null ? "" : ` (those below adapters as the ${halfNames[halves]} of their files)`;
-  const twice = recomputes ? ", its layers computed twice" : "";
+  const held = halves === null ? "" : ` (base weights in ${halfNames[halves]}, as in their files)`;
+  const twice = recomputes ? ", with recomputed layers" : "";
   const row = `a row of ${contextTokens.toLocaleString("en-US")} tokens ${megabytes(rowMb)}${twice}`;
   const rest = `process and sampling ${megabytes(Math.max(0, neededMb - parametersMb - rowMb))}`;
   return `Parameters ${megabytes(parametersMb)}${held} · ${row} · ${rest}`;

@@ -68,7 +68,7 @@ function listAbsent({ cells }: Expansion, { absent }: Means): string[] {
   const asked = cells.flatMap(({ spec }) => (spec.trainer === undefined ? [spec.execution.provider] : []));
   return [...new Set(asked)].flatMap((provider) => {
     const why = absent[provider];
-    return why === undefined ? [] : [`${provider} works on no node, and runs that ask for it would wait (${why}).`];
+    return why === undefined ? [] : [`${provider} works on no node, so runs that ask for it would wait (${why}).`];
   });
 }
 
@@ -79,7 +79,7 @@ function listTooLarge({ cells }: Expansion, { nodes }: Means): string[] {
   const little = findTooLittleMemory(nodes, maxMb);
   if (little === undefined) return [];
   return [
-    `Memory up to ${Math.round(maxMb).toLocaleString("en")} MB is asked for, and the largest node has ${Math.round(little.largestMb).toLocaleString("en")} MB.`,
+    `Runs may use up to ${Math.round(maxMb).toLocaleString("en")} MB of memory, but the largest node has ${Math.round(little.largestMb).toLocaleString("en")} MB.`,
   ];
 }
 
@@ -91,9 +91,9 @@ function describeTime({ plan, expansion }: { plan: SweepPlan; expansion: Expansi
   );
   const known = { calibrations, models: { ...means.models, ...Object.fromEntries(sizes) } };
   const others = new Set(expansion.cells.flatMap(({ spec }) => spec.trainer?.name ?? []));
-  if (others.size > 0) return `carried out by ${[...others].join(", ")}, whose speed is not known here`;
+  if (others.size > 0) return `trained by ${[...others].join(", ")}, whose speed is unknown`;
   const minutes = estimateMinutes(expansion, { slots, ...known });
-  if (Number.isNaN(minutes)) return "takes as long as its pretrained model is large, which is not known here";
+  if (Number.isNaN(minutes)) return "duration unknown, because the size of the pretrained model is unknown";
   const step = minutes < 10 ? 1 : minutes < 60 ? 5 : 30;
   const rounded = Math.max(1, Math.round(minutes / step) * step);
   const time = `roughly ${formatDuration(rounded * 60_000)} on ${formatCount(slots, "slot")}`;
@@ -111,10 +111,10 @@ function describeCost(slotHours: number, { low, high }: Prices): string {
 /** Spread of past estimates' errors around their median, which corrects the estimate. */
 function describePast({ cells }: Expansion, calibrations: readonly Calibration[]): string {
   const past = new Set(cells.flatMap(({ spec }) => calibrationOf(spec, calibrations) ?? []));
-  if (past.size === 0) return ", guessed from the settings: it may be half or twice that";
+  if (past.size === 0) return ", estimated from the settings: half or twice that is possible";
   const factor = (worst: number) => worst.toPrecision(2);
   const low = Math.min(...[...past].map(({ low, median }) => low / median));
   const high = Math.max(...[...past].map(({ high, median }) => high / median));
   const numRuns = [...past].reduce((sum, one) => sum + one.numRuns, 0);
-  return `; nine of ten of ${formatCount(numRuns, "past run")} took ${factor(low)} to ${factor(high)} times their kind's usual time`;
+  return `; 90 % of ${formatCount(numRuns, "past run")} took ${factor(low)} to ${factor(high)} times the estimate`;
 }

@@ -137,8 +137,7 @@ function LeftOutList({ leftOut, constant }: { leftOut: readonly string[]; consta
       <summary className="text-muted">
         Not shown:{" "}
         {[
-          leftOut.length > 0 &&
-            `${formatCount(leftOut.length, "parameter")} with effects that these runs cannot separate`,
+          leftOut.length > 0 && `${formatCount(leftOut.length, "parameter")} whose effects these runs cannot separate`,
           constant.length > 0 && `${formatCount(constant.length, "parameter")} that did not vary`,
         ]
           .filter(Boolean)

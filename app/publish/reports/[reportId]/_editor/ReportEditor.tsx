@@ -103,7 +103,7 @@ function BlockMenu({ onInsert }: { onInsert: (name: BlockName) => void }) {
 function Saved({ status, hasTitle }: { status: SaveStatus; hasTitle: boolean }) {
   return (
     <p role="status" className={status === "failed" || status === "conflict" ? "text-bad" : "text-sm text-muted"}>
-      {hasTitle ? words[status] : "Not saved: a report has a title"}
+      {hasTitle ? words[status] : "Not saved: enter a title"}
     </p>
   );
 }
@@ -132,7 +132,7 @@ function ConflictNotice({ id, draft }: { id: string; draft: Draft }) {
           Save mine as a copy
         </ActionButton>
         <a className="self-center text-accent underline" href={reportPage(id)} target="_blank" rel="noopener">
-          Look at the other version
+          View the other version
         </a>
       </p>
     </Notice>

@@ -104,18 +104,18 @@ test("the summary counts cells, runs and minutes, and lists the first cells", ()
   const summary = prepareSummary(valid, { slots: 2, ...noBasis });
   expect(summary.runs).toBe(`${methodNames.length * 5} runs`);
   expect(summary.product).toBe(`${methodNames.length} cells × 5 seeds`);
-  expect(summary.time).toMatch(/^roughly .* on 2 slots, guessed from the settings: it may be half or twice that$/);
+  expect(summary.time).toMatch(/^roughly .* on 2 slots, estimated from the settings: half or twice that is possible$/);
   const past = { environment: "sokoban", size: "nano", numRuns: 1200, median: 2, low: 1.5, high: 3 };
   const known = prepareSummary(valid, { ...noBasis, slots: 2, calibrations: [past], prices: { low: 1, high: 1.5 } });
   expect(known.time).toMatch(
-    /^roughly .* on 2 slots for [\d.,]+ to [\d.,]+; nine of ten of 1,200 past runs took 0.75 to 1.5 times their kind's usual time$/,
+    /^roughly .* on 2 slots for [\d.,]+ to [\d.,]+; 90 % of 1,200 past runs took 0.75 to 1.5 times the estimate$/,
   );
   expect([summary.cells.length, summary.numMoreCells]).toEqual([8, methodNames.length - 8]);
   const [first, ...rest] = valid.expansion.cells;
   if (!first) throw new Error("no cell");
   const cells = [{ ...first, spec: { ...first.spec, trainer: { name: "arlarena", options: {} } } }, ...rest];
   const elsewhere = prepareSummary({ ...valid, expansion: { ...valid.expansion, cells } }, { slots: 2, ...noBasis });
-  expect(elsewhere.time).toBe("carried out by arlarena, whose speed is not known here");
+  expect(elsewhere.time).toBe("trained by arlarena, whose speed is unknown");
 });
 
 const gpuOf = (memoryTotalMb: number) => ({
@@ -156,20 +156,20 @@ test("the summary says what a pretrained model takes, where it can be read", () 
   expect(summary.models).toMatchObject([
     {
       name: "Qwen3-0.6B",
-      what: "Qwen3, 596 M parameters, all of them learn; made for 40,960 tokens",
+      what: "Qwen3, 596 M parameters, all trainable; context of 40,960 tokens",
       memory: {
-        text: "A run takes 44,109 MB, of 48,000 MB that it may.",
+        text: "A run needs 44,109 MB of at most 48,000 MB.",
         parts:
-          "Parameters 38,144 MB · a row of 4,096 tokens 4,000 MB, its layers computed twice · process and sampling 1,965 MB",
+          "Parameters 38,144 MB · a row of 4,096 tokens 4,000 MB, with recomputed layers · process and sampling 1,965 MB",
       },
     },
   ]);
   expect(summary.time).toMatch(/^roughly .* on 2 slots/);
   const unknown = { ...asked, family: null, maxTokens: null, numParameters: null, numLearning: null, memory: null };
   const elsewhere = prepareSummary(valid, { slots: 2, ...noBasis, facts: [unknown] });
-  expect(elsewhere.time).toBe("takes as long as its pretrained model is large, which is not known here");
+  expect(elsewhere.time).toBe("duration unknown, because the size of the pretrained model is unknown");
   expect(elsewhere.models).toMatchObject([{ name: "Qwen3-0.6B", memory: null }]);
-  expect(elsewhere.models[0]?.what).toMatch(/^It cannot be read on this machine/);
+  expect(elsewhere.models[0]?.what).toMatch(/^This machine cannot read the model/);
   const gpu = { node: { name: "gpu1" }, machines: [], processor: null, gpus: [gpuOf(40_000)] };
   const onGpu = { ...known, provider: "cuda" };
   expect(prepareSummary(valid, { slots: 2, ...noBasis, facts: [onGpu], nodes: [gpu] }).notes).toEqual([
@@ -203,7 +203,7 @@ test("the summary says which runs would wait because what they compute with work
   const notesWith = (absent: Readonly<Record<string, string>>) =>
     prepareSummary(valid, { slots: 1, ...noBasis, absent }).notes;
   expect(notesWith({ webgpu: "local: there is no adapter", cuda: "local: no driver" })).toEqual([
-    "webgpu works on no node, and runs that ask for it would wait (local: there is no adapter).",
+    "webgpu works on no node, so runs that ask for it would wait (local: there is no adapter).",
   ]);
   expect(notesWith({ cuda: "local: no driver" })).toEqual([]);
 });
@@ -216,7 +216,7 @@ test("the summary says that more memory is asked for than any node has", () => {
   const nodeOf = (told: Processor | null) => ({ node: { name: "a" }, machines: [], gpus: null, processor: told });
   const processor = { numCores: 2, load: 0, memoryUsedBytes: 0, memoryTotalBytes: 8e9 };
   expect(prepareSummary(valid, { slots: 1, ...noBasis, nodes: [nodeOf(processor)] }).notes).toEqual([
-    "Memory up to 9,000 MB is asked for, and the largest node has 8,000 MB.",
+    "Runs may use up to 9,000 MB of memory, but the largest node has 8,000 MB.",
   ]);
   expect(prepareSummary(valid, { slots: 1, ...noBasis, nodes: [nodeOf(processor), nodeOf(null)] }).notes).toEqual([]);
 });

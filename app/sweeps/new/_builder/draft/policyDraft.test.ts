@@ -24,7 +24,9 @@ it("asks for a name where a model was chosen and none is named, in its own secti
   const chosen = choosePolicy(start, "pretrained");
   expect(policyKindOf(chosen)).toBe("pretrained");
   const { issues } = checkDraft(chosen);
-  expect(issues).toEqual([{ field: "values.policy.pretrained", message: "name a model of a hub or a folder" }]);
+  expect(issues).toEqual([
+    { field: "values.policy.pretrained", message: "needs a model: owner/name on a hub, or a folder" },
+  ]);
   expect(listProblems(issues, "pretrained")).toEqual([{ text: "Pretrained model", section: "section-policy" }]);
   const wrong = checkDraft(set(chosen, { "policy.pretrained": "Qwen3" })).issues;
   expect(wrong).toEqual([

@@ -9,7 +9,7 @@ test.each([
   ["", [], undefined],
   ["4-1", [], "the range 4-1 runs backwards"],
   ["0, x", [0], '"x" is neither a seed like 7 nor a range like 0-4'],
-  ["0-99999999", [], "0-99999999: at most 1000 seeds"],
+  ["0-99999999", [], "0-99999999 has too many seeds: at most 1000"],
 ])("reads seeds %j", (text, values, problem) => {
   expect(parseSeeds(text)).toEqual(problem === undefined ? { values } : { values, problem });
 });

@@ -22,7 +22,7 @@ export function parseValues(text: string, field: Hyperparameter): Parsed<AxisVal
   if (wrong !== undefined) return { values: [], problem: `"${wrong}" is not a number` };
   const values = parts.map((part) => (isOff(part) ? null : Number(part)));
   const twice = parts.find((_, i) => values.indexOf(values[i] ?? null) < i);
-  if (twice !== undefined) return { values, problem: `has the value ${twice} twice: each value of an axis once` };
+  if (twice !== undefined) return { values, problem: `has the value ${twice} twice: remove one` };
   return { values };
 }
 
@@ -70,7 +70,7 @@ export function parseSeeds(text: string): Parsed<number> {
     const to = Number(match[2] ?? match[1]);
     if (to < from) return { values: seeds, problem: `the range ${part} runs backwards` };
     if (seeds.length + to - from + 1 > maxSeeds)
-      return { values: seeds, problem: `${part}: at most ${maxSeeds} seeds` };
+      return { values: seeds, problem: `${part} has too many seeds: at most ${maxSeeds}` };
     for (let seed = from; seed <= to; seed++) seeds.push(seed);
   }
   return { values: seeds };

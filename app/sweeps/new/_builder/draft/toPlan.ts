@@ -68,7 +68,7 @@ function findMissingModel(draft: Draft): FieldIssue[] {
   const isSearched = draft.search?.isOn && draft.search.space.some(({ path }) => path === modelPath);
   const isDrawn = isSearched || modelPath in { ...draft.rules?.sample?.parameters };
   if (policyKindOf(draft) === "builtIn" || draft.values[modelPath] !== undefined || isDrawn) return [];
-  return [{ field: `values.${modelPath}`, message: "name a model of a hub or a folder" }];
+  return [{ field: `values.${modelPath}`, message: "needs a model: owner/name on a hub, or a folder" }];
 }
 
 function checkPlan(raw: unknown, search: SearchDraft | undefined): Pick<Checked, "valid" | "issues"> {
@@ -146,7 +146,10 @@ function readParts({ id, parts = [] }: PlannedDraft, at: string): ReadEnvironmen
     const found = readEnvironment(part.environment, field);
     issues.push(...found.issues);
     if (found.specs.length > 1) {
-      issues.push({ field: `${field}.name`, message: "has several values of a setting; a part is one environment" });
+      issues.push({
+        field: `${field}.name`,
+        message: "lists several values for a setting, but a part is a single environment: keep one value",
+      });
     }
     const numbers = partNumbers.flatMap(({ key, problem, isValid }) => {
       const text = part[key].trim();
