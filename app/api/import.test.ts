@@ -119,7 +119,7 @@ test.each([
     "a step beyond four bytes",
     formOf({ "a.jsonl": '{"step":3000000000,"loss":1}' }),
     {},
-    "a.jsonl: 1 line has a step beyond 2147483647",
+    "a.jsonl: 1 line has a step outside 0 to 2147483647",
   ],
   [
     "a torn event file",

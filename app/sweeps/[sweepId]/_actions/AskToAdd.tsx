@@ -34,7 +34,7 @@ export function AskToAdd({ sweep, plan, grid, numNew, onClose }: Props) {
   const { data: health } = useQuery(trpc.system.health.queryOptions());
   const slots = health && health.state !== "never" ? health.slots : 1;
   const add = useAction(trpc.run.addSeeds.mutationOptions(), seedEffects("added", onClose));
-  const { numRuns, runs, seeds, time } = prepareAdded({ grid, plan, slots }, numNew);
+  const { runs, seeds, time } = prepareAdded({ grid, plan, slots }, numNew);
   return (
     <Dialog
       open
