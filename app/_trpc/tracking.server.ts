@@ -13,7 +13,7 @@ declare global {
   var arlarenaTracking: TrackingStore | undefined;
 }
 
-/** Tracked runs of this process. The route checks the token before it calls this. */
+/** Access to received runs for this process. The route checks the token before it calls this. */
 export function tracking(): TrackingStore {
   globalThis.arlarenaTracking ??= makePostgresStore(services().database, { home: readConfig().home, findRunFiles });
   return globalThis.arlarenaTracking;

@@ -3,9 +3,9 @@ import { z } from "zod";
 
 /** Resource limits of one request. A process that exceeds one is killed. */
 export type Limits = {
-  /** CPU time: a busy or suspended machine uses none of it. */
+  /** CPU time in ms, of which a busy or suspended machine uses none. */
   readonly cpuMs: number;
-  /** Wall time, for work that waits without computing. */
+  /** Wall time in ms, for work that waits without computing. */
   readonly wallMs: number;
   /** Resident memory of the whole process, Node.js itself included. */
   readonly memoryBytes: number;
@@ -21,8 +21,9 @@ export type OnProgress = (progress: unknown) => void;
 /** A process that answers one request at a time. */
 export type Confined = {
   /**
-   * Throws the work's error, an error where no process can be started, and an error on abort. Work that continues for
-   * more than a second after an abort is killed. `onProgress` is called with the work's progress messages.
+   * Answers a request. Throws the work's error, an error if no process can be started, and an error on abort. Work that
+   * continues for more than a second after an abort is killed. `onProgress` is called with the work's progress
+   * messages.
    */
   ask(request: unknown, signal?: AbortSignal, onProgress?: OnProgress): Promise<Answer>;
   close(): void;
@@ -36,13 +37,13 @@ export const Message = z.discriminatedUnion("kind", [
 ]);
 
 /**
- * Runs work that may never end, or may use all memory, in a process. `args` are arguments of `node`; the last one is a
- * file that calls `serve`. A process over a limit is killed, which nothing inside it can prevent. The next request
- * starts another.
+ * Runs work that may never end, or may use all memory, in a separate process. `args` are arguments of `node`; the last
+ * one is a file that calls `serve`. A process over a limit is killed, which nothing inside it can prevent. The next
+ * request starts another.
  */
 export function makeConfined(args: readonly string[], limits: Limits): Confined {
   let running: Promise<Running> | undefined;
-  /** True where the process answered a request before. If not, only the current request uses its memory. */
+  /** True if the process answered a request before. If not, only the current request uses its memory. */
   let isUsed = false;
   async function askOnce(request: unknown, signal?: AbortSignal, onProgress?: OnProgress): Promise<Answer> {
     running ??= start(args, limits);
@@ -65,7 +66,7 @@ export function makeConfined(args: readonly string[], limits: Limits): Confined 
     async ask(request, signal, onProgress) {
       const wasUsed = isUsed;
       const answer = await askOnce(request, signal, onProgress);
-      // The memory may have been used by earlier requests: repeat in a fresh process.
+      // Earlier requests may have used the memory, so the request is repeated in a fresh process.
       const isRepeated = wasUsed && answer.kind === "missed" && answer.limit === "memory";
       return isRepeated ? askOnce(request, signal, onProgress) : answer;
     },
@@ -80,7 +81,7 @@ type Running = { ask: Confined["ask"]; end(): void };
 
 /** Environment variables that a process receives: no address and no secret of the studio. */
 const passedOn = ["PATH", "HOME", "TMPDIR", "TEMP", "SYSTEMROOT", "LD_LIBRARY_PATH"];
-/** The process kills itself. If it cannot, it is killed from outside this much later. */
+/** The process kills itself. If it cannot, its parent kills it this many ms later. */
 const slackMs = 5_000;
 /** Grace period after an abort: most work ends faster than a new process starts. */
 const graceMs = 1_000;
@@ -111,7 +112,7 @@ function startProcess(args: readonly string[], limits: Limits): ChildProcess {
 
 type News = Exclude<z.infer<typeof Message>, { kind: "progress" }> | { kind: "ended"; how: string };
 
-/** Returns the process's next message other than progress, or its end once it has ended. */
+/** Makes a function that returns the process's next message other than progress, or its end once it has ended. */
 function listen(child: ChildProcess): (onProgress?: OnProgress) => Promise<News> {
   let take: (news: News) => void = () => {};
   let tell: OnProgress = () => {};
@@ -154,7 +155,7 @@ async function ask(
     const news = await next(onProgress);
     if (news.kind === "problem") throw new Error(news.text);
     if (news.kind !== "ended") return { kind: "done", value: news.kind === "value" ? news.value : undefined };
-    // Windows has no signals: there the elapsed time decides.
+    // Windows has no signals, so the elapsed time decides there.
     isLate ||= process.platform === "win32" ? performance.now() - sinceMs > limits.cpuMs : news.how === "SIGALRM";
     return { kind: "missed", limit: isLate ? "time" : "memory" };
   } finally {

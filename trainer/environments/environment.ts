@@ -50,7 +50,7 @@ export interface Environment<State> {
   task(state: State): string;
   /** The raw observation without prompt, task or history: equal anchors are equal states (GiGPO groups by it). */
   anchor(state: State): string;
-  /** True where the task is solved. Only for a terminated state. */
+  /** True if the task is solved. Only for a terminated state. */
   isSuccess(state: State): boolean;
   /**
    * Notes on all turns so far, in the words of a prompt, because a small policy sees only a few turns. They contain

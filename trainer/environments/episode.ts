@@ -38,7 +38,7 @@ export type Episode = {
   continuation(): string;
   /** Prose that this turn adds to a conversation with a large language model. The first message is the full prompt. */
   fullContinuation(): string;
-  /** The prompt of a large language model, in prose. */
+  /** Prompt of a large language model, in prose. */
   fullPrompt(historyLength: number): string;
   /** Executes one turn with a whole response as text, valid or not. Only an ongoing episode accepts a response. */
   respond(response: string): Turn;
@@ -46,7 +46,7 @@ export type Episode = {
   expertResponse(rng?: Rng, slip?: string): string;
   /** Turns of a shortest solution from here, where the environment can compute it. */
   optimalLength(): number | undefined;
-  /** The state as pages draw it; undefined for an environment of texts alone. */
+  /** State as pages draw it; undefined for an environment that has texts only. */
   scene(): Scene | undefined;
 };
 
@@ -67,7 +67,7 @@ export type TaskFamily = Pick<
   formatResponse(expertise: Expertise): string;
   /** Every word that compact prompts and the expert's responses can contain, without repetition. */
   readonly words: readonly string[];
-  /** True where episodes have a native score besides their success. */
+  /** True if episodes have a native score besides their success. */
   readonly hasScore: boolean;
   /** Maximum length of the expert's responses, in words. */
   readonly maxResponseTokens: number;
@@ -80,12 +80,15 @@ export type TaskFamily = Pick<
 /** One environment of several. */
 export type Part = { readonly name: string; readonly family: TaskFamily };
 
-/** The family of one task: that of its part in a mixture. */
+/** Task family of one task; in a mixture, that of the task's part. */
 export function familyOf(family: TaskFamily, seed: number): TaskFamily {
   return family.partOf?.(seed).family ?? family;
 }
 
-/** Makes a task family of one environment or of several. A curriculum's is its last phase, in which it is evaluated. */
+/**
+ * Makes the task family of one environment or of several. For a curriculum it is the last phase, in which runs are
+ * evaluated.
+ */
 export async function makeTaskFamily(spec: EnvironmentSpec, programs?: Programs): Promise<TaskFamily> {
   if (spec.id !== "mixture" && spec.id !== "curriculum") return makeSingleFamily(spec, programs);
   if (spec.id === "curriculum") return makePhase(spec, spec.phases.length - 1, programs);
@@ -107,8 +110,8 @@ export async function makePhase(spec: CurriculumSpec, index: number, programs?: 
 type WeightedPart = Part & { weight: number };
 
 /**
- * Several task families as one. The part of a task follows from its seed alone, so that all episodes of a group, panels
- * of evaluations, replays and pages agree. A phase of a curriculum is a mixture of one part, which has its name.
+ * Combines several task families into one. A task's seed alone determines its part, so that all episodes of a group,
+ * evaluations, replays and pages agree. A phase of a curriculum is a mixture of one part with the phase's name.
  */
 function makeMixture(parts: readonly WeightedPart[]): TaskFamily {
   const families = parts.map(({ family }) => family);
@@ -140,8 +143,8 @@ function refuse(): string {
 }
 
 /**
- * Chooses by the fractional part of seed × golden ratio, a sequence of low discrepancy. Random seeds therefore draw the
- * parts at random, and a panel of consecutive seeds has every part by its weight.
+ * Chooses a part by the fractional part of seed × golden ratio, a sequence of low discrepancy. Random seeds therefore
+ * draw parts at random, and consecutive seeds of an evaluation contain every part by its weight.
  */
 function pickPart<Weighted extends WeightedPart>(parts: readonly Weighted[], seed: number): Weighted {
   const total = parts.reduce((sum, { weight }) => sum + weight, 0);
@@ -198,7 +201,8 @@ export function toTaskFamily<State>(environment: Environment<State>): TaskFamily
   const listed = maxWords.admissible > 0;
   const noted = environment.notes !== undefined;
   const vocabulary = new Set([...grammarWords, ...(listed ? listWords : []), ...(noted ? [notesWord] : []), ...words]);
-  // Cache: the same observations and commands recur in the history, the group and the list of admissible actions.
+  // Converted texts are cached: the same observations and commands recur in the history, the group and the list of
+  // admissible actions.
   const toWords = remember(environment.toWords);
   const toActionWords = remember((action: string): string =>
     toWords(action)
@@ -233,7 +237,7 @@ export function toTaskFamily<State>(environment: Environment<State>): TaskFamily
 
 type Moment<State> = { state: State; observation: string; ending: Ending; past: readonly PastTurn[] };
 
-/** The prompt's word for anything outside the vocabulary. Every tokenizer has it. */
+/** Word in prompts for anything outside the vocabulary. Every tokenizer has it. */
 export const unknownWord = "<unk>";
 
 type Worded<State> = Environment<State> & { toActionWords: (action: string) => string };

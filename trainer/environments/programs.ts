@@ -10,7 +10,10 @@ export type PythonProgram = {
   readonly source: string;
   /** Python that runs before the program, in its namespace; once for all programs with the same prelude. */
   readonly prelude?: string;
-  /** Limit on jumps and calls, in steps of 50. Counted, not timed: one outcome on every machine. */
+  /**
+   * Limit on jumps and calls, in steps of 50. Operations are counted, not timed, so the outcome is the same on every
+   * machine.
+   */
   readonly maxOperations?: number;
   /** Characters of output that are kept: half from the start, half from the end. */
   readonly maxOutputChars?: number;

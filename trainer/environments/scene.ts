@@ -5,7 +5,7 @@ export type Square = { isWall: boolean; isTarget: boolean; holds?: "box" | "play
 export type HouseholdReceptacle = {
   name: string;
   isHere: boolean;
-  /** Undefined where it cannot be opened. */
+  /** Undefined if it cannot be opened. */
   isOpen: boolean | undefined;
   /** True if its contents were shown. Until then `objects` has only what the player put there. */
   isSeen: boolean;
@@ -15,7 +15,7 @@ export type HouseholdReceptacle = {
 export type Side = "north" | "south" | "east" | "west";
 export type Lock = "open" | "closed" | "locked";
 
-/** Container or supporter of TextWorld; the condition is undefined where it cannot be opened. */
+/** Container or supporter of TextWorld. The condition is undefined if it cannot be opened. */
 export type Furniture = { name: string; condition: Lock | undefined; things: readonly string[] };
 
 /** An exit without a door is always passable. A locked door looks closed. */
@@ -36,7 +36,7 @@ export type ShopPage =
   | { kind: "receipt"; asin: string; options: readonly (readonly [name: string, value: string])[]; score: number };
 type Listed = { id: string; title: string; price: string };
 
-/** A state of an environment as a page draws it: only what the policy was shown. */
+/** State of an environment as pages draw it, with only those parts that the policy was shown. */
 export type Scene =
   | { environment: "sokoban"; rows: readonly (readonly Square[])[] }
   | {

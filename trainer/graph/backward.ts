@@ -48,7 +48,7 @@ export function inputsFirst(outputs: readonly Tensor[]): Tensor[] {
   return order;
 }
 
-/** Widens 16-bit inputs again once the gradient is known. Stored widened, they would double in size. */
+/** Converts 16-bit inputs again once the gradient is known, because storing them converted would double their size. */
 function rewiden(node: Tensor, gradient: Tensor): Tensor {
   if (!node.inputs.some(({ kind }) => kind === "widen")) return node;
   return withInputs(node, (input) => (input.kind === "widen" ? widen(after(input.inputs[0], [gradient])) : input));
@@ -124,7 +124,7 @@ function recomputation(order: readonly Tensor[], kept: readonly Tensor[]): Recal
     const start = kept[source];
     if (!start || source === kept.length - 1) return node;
     if (!starts.has(source)) {
-      // Otherwise ONNX Runtime computes the weights' gradients last, and keeps their inputs until then.
+      // Without this, ONNX Runtime computes the weights' gradients last, and keeps their inputs until then.
       const fresh = found().filter((part) => !awaited.has(part));
       starts.set(source, after(start, [gradient, ...fresh]));
       for (const part of fresh) awaited.add(part);

@@ -56,11 +56,12 @@ const rules: { readonly [K in Primitive]: Rule<K> } = {
   exp: (y, g) => [mul(g, y)],
   log: ({ inputs: [x] }, g) => [div(g, x)],
   sqrt: (y, g) => [div(mul(g, 0.5), y)],
-  // Each element is a term of its own sum and of all later ones.
+  // Each element is a term of its own sum and of all later sums.
   cumulativeSum: (_, g) => [add(sub(sum(g, -1, { keepDims: true }), cumulativeSum(g)), g)],
   sigmoid: (y, g) => [mul(g, mul(y, sub(1, y)))],
   relu: ({ inputs: [x] }, g) => [where(greater(x, 0), g, 0)],
-  // 2·g first: after a matrix product it costs nothing, since ONNX Runtime folds the factor into the product.
+  // The factor 2 is applied to g first: after a matrix product it costs nothing, since ONNX Runtime folds it into the
+  // product.
   reluSquared: ({ inputs: [x] }, g) => [mul(mul(g, 2), relu(x))],
   softmax: (y, g) => [mul(y, sub(g, sum(mul(g, y), -1, { keepDims: true })))],
   logSoftmax: (y, g) => [sub(g, mul(exp(y), sumOverLast(g)))],
@@ -74,7 +75,7 @@ const rules: { readonly [K in Primitive]: Rule<K> } = {
     return [mul(x, mul(mul(g, mul(mul(y, y), y)), -1 / (x.shape.at(-1) ?? 1)))];
   },
   matmul: ({ inputs: [a, b] }, g) => [matmulLeft(a, b, g), matmulRight(a, b, g)],
-  // (a·b)ᵀ = bᵀ·aᵀ: matrix products transpose their operands for free, but not their results.
+  // This uses (a·b)ᵀ = bᵀ·aᵀ: matrix products transpose their operands for free, but not their results.
   transpose: ({ attributes: { permutation } }, g) =>
     g.kind === "matmul" && swapsLast(permutation)
       ? [matmul(transpose(g.inputs[1]), transpose(g.inputs[0]))]

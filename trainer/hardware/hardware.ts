@@ -14,7 +14,7 @@ export type Hardware = {
   close(): void;
 };
 
-/** Monitors the processors, and the GPUs where the run computes on them: other GPUs do not concern the run. */
+/** Monitors the processors, and the GPUs if the run computes on them. */
 export function watchHardware(provider: ExecutionProvider): Hardware {
   const readProcessor = makeProcessorReader();
   const gpus = provider === "cpu" ? undefined : watchGpus(process.env["CUDA_VISIBLE_DEVICES"]);

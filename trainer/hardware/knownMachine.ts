@@ -7,15 +7,15 @@ import { executionProviders } from "#trainer/spec/run.ts";
 import { readGpus } from "./readGpus.ts";
 import { tryProvider } from "./tryProvider.ts";
 
-/** Result of a probe, and the key of its preconditions. */
+/** Result of a probe, and a key that tells if it is still valid. */
 const Kept = z.object({ key: z.string(), machine: Machine });
 
 /** Delay before a provider that timed out is tried again. */
 const lateAgainMs = 10 * 60_000;
 
 /**
- * Result of the first probe of this machine since its boot by a trainer of this code; cached in `folder`. Code that may
- * change between two probes (`code` undefined) is not cached.
+ * Result of this machine's first probe since its boot, cached in `folder`. It is valid for trainers of the same code.
+ * Without `code`, the code may change between two probes, and nothing is cached.
  */
 export async function knownMachine(folder: string | undefined, code: string | undefined): Promise<Machine> {
   if (folder === undefined || code === undefined) return await lookAtMachine();
@@ -37,7 +37,7 @@ function readKept(path: string): z.infer<typeof Kept> | undefined {
   try {
     return Kept.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch {
-    // No cache, or one of other code.
+    // There is no cached result, or it is from other code.
     return undefined;
   }
 }

@@ -6,7 +6,7 @@ export const tryingOption = "--try-provider";
 export const beginMark = "ARLARENA-TRYING";
 export const answerMark = "ARLARENA-PROVIDER ";
 
-/** Time limits of the provider, and of the process start before it on a busy machine. */
+/** Time limits in ms for the provider to answer, and for its process to start on a busy machine. */
 const usualPatience = { answerMs: 10_000, startMs: 40_000 };
 
 type Trial = { why: string | null; isLate: boolean };
@@ -29,7 +29,7 @@ export async function tryProvider(name: string, { answerMs, startMs } = usualPat
   return { why: explainFailure({ thrown, stderr, signal }), isLate: false };
 }
 
-/** Throws unless the execution provider works here. The CPU always does, or the first graph reports why not. */
+/** Throws unless the execution provider works here. The CPU always works; if not, the first graph reports why. */
 export async function requireProvider(name: string): Promise<void> {
   if (name === "cpu") return;
   const { why } = await tryProvider(name);

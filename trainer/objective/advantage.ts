@@ -17,16 +17,19 @@ export type AdvantageInputs = {
   rows: readonly Row[];
   advantage: Advantage;
   penalties: TurnPenalties;
-  /** `windowed`: a turn is one training row, sample and token sequence; `transcript`: an episode is. */
+  /** Shape of training rows. `windowed`: each turn is one row. `transcript`: each episode is one row. */
   shape: RolloutShape;
-  /** Per row, per response token: coefficient × KL to the reference, subtracted from the reward. Absent: none. */
+  /**
+   * KL penalties per row and response token: coefficient × KL to the reference, subtracted from the reward. Absent:
+   * none.
+   */
   klPenalties?: readonly Float64Array[];
-  /** Per row, per response token: the critic's values before the update. Only `gae` uses them. */
+  /** Values of the critic before the update, per row and response token. Only `gae` uses them. */
   values?: readonly Float32Array[];
 };
 
 export type Advantages = {
-  /** Advantages per row, per response token. */
+  /** Advantages, per row and response token. */
   advantages: Float64Array[];
   /** Targets of the critic, per row and response token; only with a critic. */
   returns?: Float32Array[];

@@ -23,7 +23,7 @@ export function gae(rewards: ArrayLike<number>, values: ArrayLike<number>, { gam
 }
 
 export type TokenEstimates = {
-  /** Per row, per response token, before whitening. */
+  /** Advantages per row and response token, before whitening. */
   advantages: Float64Array[];
   /** Targets of the critic: advantage + value. */
   returns: Float32Array[];
@@ -31,9 +31,9 @@ export type TokenEstimates = {
 
 type RowRewards = {
   rows: readonly Row[];
-  /** Per row, per response token: the critic's value before the update. */
+  /** Value of the critic before the update, per row and response token. */
   values: readonly Float32Array[];
-  /** Per row, per response token: penalties inside the row, such as a KL; added to the reward of the last token. */
+  /** Rewards or penalties of single tokens, per row and response token, such as a KL penalty. */
   tokenRewards: readonly Float64Array[];
 };
 

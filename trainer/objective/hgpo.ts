@@ -29,7 +29,7 @@ export function hgpo(rows: readonly Row[], options: Hgpo): Float64Array<ArrayBuf
   return compareContexts(rows, returns, { ...options, history });
 }
 
-/** The same for given step returns. @testing */
+/** Computes the same advantages from given step returns. @testing */
 export function compareContexts(
   rows: readonly Row[],
   returns: Float64Array,

@@ -14,15 +14,15 @@ export type LossConstantsSpec = {
   update: Pick<UpdateSpec, "truncatedImportance" | "denominatorRows">;
   /** Divisor of `seqMeanTokenSumNorm`. */
   maxResponseTokens: number;
-  /** Multiplies the policy loss; 1 when absent. */
+  /** Factor of the policy loss; 1 if absent. */
   lossScale?: number;
-  /** Mean weight of the whole batch, where correction weights are divided by it; defaults to the minibatch's. */
+  /** Mean correction weight of the whole batch, if weights are divided by it. Default: that of the minibatch. */
   meanWeight?: number;
 };
 
 export type LossConstantsBatch = SignalBatch & {
   mask: Float32Array | Uint8Array;
-  /** (B, T) log-probabilities as the sampler computed them. Absent: the old ones, so no mismatch. */
+  /** (B, T) log-probabilities as the sampler computed them. Absent: equal to the old ones. */
   samplerLogProbs?: ArrayLike<number>;
   /** (B,) age of the row in iterations, as in `SampledBatch`; 0 when absent. */
   ages?: ArrayLike<number>;
@@ -105,7 +105,7 @@ function applyCorrection(
   }
 }
 
-/** (B,) true where some token of a row is kept, or where the row has no response. */
+/** (B,) true if some token of the row is kept, or if the row has no response. */
 function rowsLeft(tokenMask: ArrayLike<number>, { mask, shape: [numRows, width] }: LossConstantsBatch): boolean[] {
   return Array.from({ length: numRows }, (_, row) => {
     const tokens = Array.from({ length: width }, (_, t) => row * width + t).filter((at) => mask[at]);

@@ -17,14 +17,14 @@ export type AdamWState = {
 export type StepReport = {
   /** Global L2 norm of the gradients before clipping. */
   gradientNorm: number;
-  /** True where the norm was not finite and nothing was changed. */
+  /** True if the norm was not finite, so that nothing was changed. */
   skipped: boolean;
 };
 
 export type AdamW = {
   /** Changes `parameters` in place. */
   step(parameters: NamedArrays, gradients: NamedArrays, learningRate: number): StepReport;
-  /** The live state, not a copy. */
+  /** Live state of the optimizer, not a copy. */
   state(): AdamWState;
 };
 

@@ -1,8 +1,8 @@
 /** One turn of one episode, as input of the advantages. Its tokens are stored elsewhere. */
 export type Row = {
-  /** Names the task; all episodes of a group attempt the same one. */
+  /** Index of the group: all its episodes attempt the same task. */
   group: number;
-  /** Names the episode within its group. */
+  /** Index of the episode within its group. */
   episode: number;
   /** Part of a mixture that the task belongs to; absent in a single environment. */
   part?: string;
@@ -14,17 +14,19 @@ export type Row = {
   reward: number;
   /** Undiscounted sum of the environment's rewards over the episode; the same on all its rows. */
   episodeReward: number;
-  /** True where response format and action were both valid. */
+  /** True if both format and action of the response were valid. */
   isValid: boolean;
   /** Response tokens, the end token included. */
   numTokens: number;
   /** Mean token entropy of the sampling policy over the response, in nats. */
   entropy: number;
-  /** Score of the greedy episode of the same task, where the method plays one besides the group (ReMax). */
+  /** Score of the greedy episode of the same task, if the method plays one besides the group (ReMax). */
   greedyScore?: number;
-  /** ‖∇log π‖ of its training row's response under the old policy, over all parameters, if needed (OPOB). */
+  /**
+   * ‖∇log π‖ of the training row's response under the old policy, over all parameters, if the method needs it (OPOB).
+   */
   gradientNorm?: number;
-  /** π_old/μ of its training row, where the method needs it (OPOB). */
+  /** π_old/μ of the training row, if the method needs it (OPOB). */
   samplerRatio?: number;
 };
 

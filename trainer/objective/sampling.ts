@@ -1,7 +1,7 @@
 import type { Sampling } from "#trainer/spec/dimensions.ts";
 import { standardDeviation } from "./baseline.ts";
 
-/** Data of one group that a filter uses. */
+/** Properties of a group that a filter uses. */
 export type RewardGroup = {
   /** Raw episode rewards: the environment's, before any penalty. */
   rewards: readonly number[];
@@ -10,13 +10,13 @@ export type RewardGroup = {
 };
 
 type Round = {
-  /** True where no further round of fresh tasks follows. */
+  /** True if no further round of fresh tasks will follow. */
   isLastTry: boolean;
-  /** Number of groups still wanted. */
+  /** Number of groups that are still missing. */
   deficit: number;
 };
 
-/** Collection of one iteration's groups: rounds of fresh tasks, and the filter of each round. */
+/** How the groups of an iteration are collected: rounds of fresh tasks, and a filter after each round. */
 export type SamplingPlan = {
   tasksPerTry: number;
   maxTries: number;
@@ -25,7 +25,7 @@ export type SamplingPlan = {
   lossScale(kept: number, generated: number): number;
 };
 
-/** The plan of a sampling kind for iteration 1, 2, … */
+/** Sampling plan for iteration 1, 2, … */
 export function planSampling(sampling: Sampling, { numGroups, iteration }: Sizes): SamplingPlan {
   const once = { tasksPerTry: numGroups, maxTries: 1, lossScale: () => 1 };
   switch (sampling.kind) {
@@ -69,7 +69,7 @@ type Sizes = { numGroups: number; iteration: number };
 
 /**
  * Dynamic sampling (DAPO, arXiv:2503.14476 §3.2, as in ARLArena): groups without signal are dropped. After the last
- * round uniform groups fill the rest, in order. Surplus groups are discarded.
+ * round, uniform groups fill the missing places, in order. Surplus groups are discarded.
  */
 function replaceUniform<Group extends RewardGroup>(groups: readonly Group[], round: Round): Group[] {
   const informative = groups.filter((group) => !isUniform(group));
@@ -93,7 +93,7 @@ function countMass(
   const wanted = mass * variances.reduce((sum, x) => sum + x, 0);
   let [count, held] = [0, 0];
   for (const variance of variances.toSorted((a, b) => b - a)) {
-    // The last needed group may miss the fraction by rounding error alone.
+    // The last group that is needed may miss the fraction by rounding error alone.
     if (held >= wanted * (1 - 1e-12)) break;
     held += variance;
     count++;
@@ -101,7 +101,7 @@ function countMass(
   return count;
 }
 
-/** True where all episodes got the same reward, so that group-relative advantages carry no signal. */
+/** True if all episodes got the same reward, so that group-relative advantages carry no signal. */
 function isUniform({ rewards }: Pick<RewardGroup, "rewards">): boolean {
   return rewards.every((reward) => reward === rewards[0]);
 }

@@ -2,7 +2,7 @@ import type { RolloutShape } from "#trainer/spec/run.ts";
 import type { TokenShape } from "./aggregation.ts";
 import { episodesOf, groupsOf, type IndexedRow, type Row } from "./row.ts";
 
-/** One minibatch as plain arrays, right-padded: inputs and outputs of the graph. */
+/** A minibatch as plain arrays, right-padded: inputs and outputs of the graph. */
 export type TokenBatch = {
   shape: TokenShape;
   /** (B, T) log π. */

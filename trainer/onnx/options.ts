@@ -33,8 +33,8 @@ export function ortOptions(
 }
 
 /**
- * Number of threads for a run's passes: the cores of its slots (`ARLARENA_THREADS`), or those that Slurm assigns, at
- * most the existing ones. 1 where neither is set.
+ * Number of threads for a run's passes: the cores of its slots (`ARLARENA_THREADS`), or those that Slurm assigns, but
+ * not more than exist. 1 if neither is set.
  */
 export function numThreads(
   environment: Readonly<Record<string, string | undefined>>,

@@ -34,9 +34,9 @@ export type SessionOptions = {
   readonly cacheFolder?: string;
   /** Cores for a pass; default 1. */
   readonly threads?: number;
-  /** Inputs with the same values in every run of every session, unless a run feeds them. Called at each run. */
+  /** Inputs that have the same values in every run of every session, unless a run feeds them. Called at each run. */
   readonly frozen?: () => Promise<Feeds>;
-  /** True: keeps no working memory between runs, for graphs with large activations. */
+  /** True: keeps no working memory between runs, which suits graphs with large activations. */
   readonly returnsMemory?: boolean;
   /** Byte counters, summed over all sessions that share this object. */
   readonly traffic?: Traffic;
@@ -56,7 +56,7 @@ export async function makeSession<Name extends string>(
   return { run: async (feeds) => (await run(feeds)).read, close };
 }
 
-/** The same with additional outputs, `kept`, that stay on the device. The CPU provider has none. */
+/** Like `makeSession`, with additional outputs `kept` that stay on the device. The CPU provider has none. */
 export async function makeResidentSession<Name extends string, Kept extends string>(
   read: Graphs<Name>,
   kept: Graphs<Kept>,
@@ -140,7 +140,7 @@ function toDeviceTensor(value: OrtTensor | undefined, { name, shape }: { name: s
   throw new TypeError(`output "${name}" is ${value ? "on the processor" : "missing"}, not on the device`);
 }
 
-/** Counts the tensors in this process's memory, which have to be copied. */
+/** Counts the bytes of tensors in this process's memory, which have to be copied. */
 function count(traffic: Traffic, fed: readonly OrtTensor[], results: readonly OrtTensor[]): void {
   const bytesOf = (tensors: readonly OrtTensor[]): number =>
     tensors.reduce((bytes, { location, size, type }) => bytes + (location === "cpu" ? size * widthOf(type) : 0), 0);

@@ -32,7 +32,7 @@ export function makeSampler(config: PolicyConfig, limits: SamplerLimits, own: Se
 function makeHostSampler(config: PolicyConfig, limits: SamplerLimits, options: SessionOptions): Sampler {
   const { batch, maxPromptTokens, maxResponseTokens, keptBytes = 0 } = limits;
   const sessions = new Map<string, Promise<Session<string>>>();
-  /** Stores that no call is using. */
+  /** Stores that no call is using at the moment. */
   const stores: CacheStore[] = [];
   const run: Runner = async (key, graph, feeds) => {
     const session = sessions.get(key) ?? makeSession(graph(), options);
@@ -124,7 +124,7 @@ async function resume(
     const feeds = { ...parameters, ...rows.continueFeeds({ start, count }, memories, numTokens) };
     rows.resume(await run(`extend ${count} ${numTokens} ${cacheTokens}`, extend, feeds), { start, count }, choose);
   }
-  // The data was copied into the rows' cache.
+  // These keys and values were copied into the rows' cache.
   for (const memory of memories) delete memory.kept;
 }
 
@@ -154,7 +154,7 @@ function partsOf({ prompts, memories }: SampleRequest, batch: number): number[][
   );
 }
 
-/** True where the prompt begins with `tokens` and has at least one more. */
+/** True if the prompt begins with `tokens` and has at least one more. */
 function beginsWith(prompt: Int32Array, tokens: Int32Array): boolean {
   return prompt.length > tokens.length && tokens.every((token, i) => prompt[i] === token);
 }

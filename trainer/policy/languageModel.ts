@@ -2,10 +2,10 @@ import type { LlamaConfig } from "./config.ts";
 import { readModelConfig } from "./llama/readModel.ts";
 import { readTokenizer, type TextTokenizer } from "./text/readTokenizer.ts";
 
-/** Content of a model's folder except its weights. */
+/** Contents of a model's folder, except for its weights. */
 export type LanguageModel = { readonly config: LlamaConfig; readonly tokenizer: TextTokenizer };
 
-/** Reads it for rows of at most `contextTokens` tokens. */
+/** Reads a language model's folder, for rows of at most `contextTokens` tokens. */
 export function readLanguageModel(folder: string, contextTokens?: number): LanguageModel {
   const config = readModelConfig(folder, contextTokens);
   const tokenizer = readTokenizer(folder);

@@ -223,7 +223,7 @@ type Batch = {
   cache: Cache;
 };
 
-/** Seats the prompts of a request from `first` on, as many as fit a batch. Equal prompts are read once. */
+/** Assigns the prompts of a request from `first` on to slots, as many as fit a batch. Equal prompts are read once. */
 function seat(request: SampleRequest, first: number, limits: SamplerLimits): Batch {
   const { temperature = 1, topK = 0, topP = 1 } = request;
   const asked = request.prompts.slice(first, first + limits.batch);

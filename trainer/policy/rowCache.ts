@@ -73,7 +73,7 @@ export function makeRowCache(shape: CacheShape, store: CacheStore) {
           for (let head = 0; head < numHeads; head++) {
             const from = (slot * numHeads + head) * headWidth;
             const to = (slot * numHeads + head) * blockSize + (numTokens - 1) * headWidth;
-            // A call to copy so few numbers would take ten times as long.
+            // A library call to copy so few numbers would take ten times as long.
             for (let i = 0; i < headWidth; i++) target[to + i] = fresh[from + i] ?? NaN;
           }
         }

@@ -69,12 +69,12 @@ export function prefillCount(numPrompts: number, promptTokens: number, batch: nu
   return Math.max(1, Math.min(rowBucket(numPrompts, batch), prefillRows, fitting));
 }
 
-/** Powers of two up to the batch: finished rows cost little, and few graphs are compiled. */
+/** Batch size, rounded up to a power of two: finished rows cost little, and few graphs are compiled. */
 export function rowBucket(numRows: number, batch: number): number {
   return Math.min(2 ** Math.ceil(Math.log2(numRows)), batch);
 }
 
-/** Steps of 32 tokens, or of a quarter for longer prompts such as growing transcripts. */
+/** Prompt length, rounded up to 32 tokens, or to a quarter for longer prompts such as growing transcripts. */
 export function promptBucket(prompts: readonly Int32Array[], limit: number): number {
   const longest = prompts.reduce((most, { length }) => Math.max(most, length), 0);
   if (longest > limit) throw new RangeError(`a prompt has ${longest} tokens, limit is ${limit}`);

@@ -39,7 +39,7 @@ export async function openPrograms(limits = programLimits, packages = noPackages
     port.postMessage(request);
     // An answer is counted after it is in the port, so it may be read before it is counted.
     for (let seen = Atomics.load(numAnswered, 0); seen < numAsked; seen = Atomics.load(numAnswered, 0)) {
-      // The process may use its limit twice, plus its start.
+      // The process may use its time limit twice, and needs time to start.
       if (Atomics.wait(numAnswered, 0, seen, 3 * limits.wallMs) === "timed-out")
         throw new Error("no word of a program");
     }
@@ -73,7 +73,7 @@ const misses: Record<"time" | "memory", PythonRun> = {
   memory: { stdout: "", error: "MemoryError", isTimeout: false },
 };
 
-/** Bundled, it lies beside the trainer. As source it needs a loader for TypeScript. */
+/** The bundled program lies beside the trainer; the source needs a loader for TypeScript. */
 const isSource = import.meta.url.endsWith(".ts");
 const entry = new URL(isSource ? "./main.ts" : "./programs.mjs", import.meta.url);
 
@@ -90,7 +90,7 @@ function startKeeper(kept: Kept): Worker {
   return new Worker(start, { ...options, eval: true });
 }
 
-/** Loads the interpreter of programs into this thread. A program that cannot be counted blocks it. */
+/** Loads the Python interpreter into this thread. A program that cannot be counted would block it. */
 export async function loadPrograms(packages = noPackages): Promise<Programs> {
   const key = packages.names.join(" ");
   const programs = loading.get(key) ?? loadPython(packages).then((python) => ({ python }));

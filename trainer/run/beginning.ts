@@ -23,17 +23,20 @@ import { holdTurn, takeTurn } from "./keeping/turns.ts";
 import type { RunContext } from "./prepare.ts";
 import { train, type Outcome } from "./train.ts";
 
-/** Folders in which the state of an origin may be found. */
+/** Folders in which an origin's state may be found. */
 export type Places = {
-  /** The run's own attempts, this one first. */
+  /** Attempts of this run, the present one first. */
   attempts: readonly string[];
-  /** Attempts of its origins. */
+  /** Attempts of the run's origins. */
   origins: readonly string[];
-  /** States that runs on this node have computed again or are computing; absent where the trainer's code may change. */
+  /**
+   * Cache of states that runs on this node have computed again or are computing. Absent if the trainer's code may
+   * change.
+   */
   cache?: string;
 };
 
-/** A whole run. Where it begins from another run's state, that state is found or computed again first. */
+/** Trains a whole run. If it begins from another run's state, that state is first found or computed again. */
 export async function trainFrom(spec: RunSpec, run: RunContext, places: Places): Promise<Outcome> {
   const origin = originOf(spec);
   if (!origin || run.resumed) return train(spec, run);
@@ -43,7 +46,7 @@ export async function trainFrom(spec: RunSpec, run: RunContext, places: Places):
 
 type Found = { snapshot: Snapshot; from: string };
 
-/** The state as the origin kept it, as an earlier attempt of this run computed it, or as another run did. */
+/** Finds the state that the origin stored, or that an earlier attempt of this run or another run computed again. */
 function findState(
   { spec, iteration }: Origin,
   run: RunContext,
@@ -66,7 +69,7 @@ function findCached(cache: string, key: string, iteration: number): Found | unde
   return { snapshot, from };
 }
 
-/** Part of a run's folder in which its origin is computed again. */
+/** Subfolder of a run's folder in which its origin is computed again. */
 const originPart = (folder: string): string => join(folder, "origin");
 
 /**
@@ -130,7 +133,9 @@ const progressFile = "progress";
 
 type Waiting = { run: RunContext; iteration: number; places: Places; key: string };
 
-/** Waits while another run on this machine computes the state; returns it then. `mine`: this run computes it. */
+/**
+ * Waits while another run on this machine computes the state, and then returns it. `mine`: this run has to compute it.
+ */
 async function waitForTurn(
   work: string,
   { run, iteration, places, key }: Waiting,
@@ -165,7 +170,7 @@ function readProgress(work: string): number {
   }
 }
 
-/** Notes in the run's log how far the origin is, at most ten times. */
+/** Reports in the run's log how far the origin is, at most ten times. */
 function makeTeller({ log }: RunContext, iterations: number, where = ""): (iteration: number) => void {
   let told = -1;
   return (iteration) => {
@@ -194,7 +199,10 @@ function keyOf(state: { seal: string; iteration: number }, run: RunContext): str
 
 const maxBytes = 1e9;
 
-/** Keeps a state for other runs on this node. A failure, for example on a full disk, only costs them its time. */
+/**
+ * Stores a state for other runs on this node. A failure, for example on a full disk, only costs them the time to
+ * compute it.
+ */
 function store(cache: string, key: string, snapshot: Snapshot): void {
   const draft = join(cache, `${key}.${process.pid}.part`);
   try {
@@ -211,7 +219,7 @@ function store(cache: string, key: string, snapshot: Snapshot): void {
 const dayMs = 86_400_000;
 const noThrow = { throwIfNoEntry: false } as const;
 
-/** Removes the least recently used states until the rest fits, and what a killed run left a day ago. */
+/** Removes the least recently used states until the rest fits, and drafts that a killed run left a day ago. */
 function forgetOldestStates(cache: string): void {
   const isAtWork = (name: string): boolean =>
     name.endsWith(workEnding) && Number(statSync(join(cache, name), noThrow)?.mtimeMs) > Date.now() - dayMs;

@@ -19,7 +19,7 @@ import { loaded, policyShapes } from "./keeping/state.ts";
 import { makeStore } from "./learning/makeStore.ts";
 import { makeFamilies, prepare } from "./prepare.ts";
 
-/** An evaluation of a finished run's policy. */
+/** Request to evaluate a finished run's policy. */
 export const StoredRequest = z.object({
   ...StoredPolicy.omit({ runId: true }).shape,
   spec: RunSpec,
@@ -29,8 +29,8 @@ export const StoredRequest = z.object({
 export type StoredRequest = z.infer<typeof StoredRequest>;
 
 /**
- * Evaluates a finished run's policy in another environment, with the settings and the random streams of the run's own
- * evaluation at that iteration. The own environment therefore gives the run's own numbers.
+ * Evaluates a finished run's policy in another environment, with the settings and random streams of the run's own
+ * evaluation at that iteration. Applied to the run's own environment, it therefore gives the same numbers.
  */
 export async function evaluateStored(request: StoredRequest, options: SessionOptions): Promise<StoredResult> {
   const { spec, evaluation } = request;
@@ -48,7 +48,7 @@ export async function evaluateStored(request: StoredRequest, options: SessionOpt
   const store = makeStore(options);
   const parts = { spec, environment, phases, root: taught };
   const acts = makeActor({ ...parts, elsewhere }, { ...options, store });
-  // The file has the context of the run, which a longer one of another environment does not change.
+  // The exported file has the context of the run, even if another environment would need a longer one.
   const { config } = makeActor({ ...parts, elsewhere: own }, { ...options, store });
   const words = Array.from({ length: config.vocabularySize }, (_, token) => acts.piece(token));
   const parameters = await readParameters(request, { iteration, config, words }, options);
@@ -64,12 +64,12 @@ export async function evaluateStored(request: StoredRequest, options: SessionOpt
   return { ...values, iteration, policySha256 };
 }
 
-/** Name of the visited environment, which no plan can give. */
+/** Name of the other environment, which no plan can use. */
 const visited = " visited";
 
 type Wanted = { iteration: number; config: PolicyConfig; words: readonly string[] };
 
-/** The policy after an iteration: exported, kept as a checkpoint, or made again where it is the initial one. */
+/** Reads the policy after an iteration: exported, from a checkpoint, or the initial policy made again. */
 async function readParameters(
   { spec, folders }: StoredRequest,
   { iteration, config, words }: Wanted,

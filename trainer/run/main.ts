@@ -26,7 +26,10 @@ import type { RunContext } from "./prepare.ts";
 
 const usage = "usage: trainer SPEC.json OUT_FOLDER [--resume-from FOLDER]… [--begin-from FOLDER]…, or trainer --look";
 
-/** Answers instead of running: the machine's facts, or a test of one execution provider. */
+/**
+ * Handles options that ask for an answer instead of a run: a description of the machine, a test of one execution
+ * provider, or an evaluation.
+ */
 async function answer(argv: readonly string[]): Promise<number> {
   const [option, name = ""] = argv;
   if (option === "--look") {
@@ -45,7 +48,7 @@ async function answer(argv: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** Evaluations of small policies take seconds. */
+/** Time limit in minutes; evaluations of small policies take seconds. */
 const maxEvaluationMinutes = 60;
 
 /** Evaluates a stored policy as a request file asks, and prints the result as a line of JSON. */
@@ -72,7 +75,8 @@ async function evaluateHere(path: string): Promise<number> {
 
 /**
  * Executes one run, from its spec to the last line of its log. It resumes from the newest checkpoint of its folder, or
- * of the first other folder that has one. A run that begins from another run's state looks for it where --begin-from says.
+ * of the first other folder that has one. A run that begins from another run's state looks for it in the folders of
+ * --begin-from.
  */
 async function main(argv: readonly string[]): Promise<number> {
   const parsed = parse(argv);
@@ -91,7 +95,8 @@ async function main(argv: readonly string[]): Promise<number> {
   process.on("SIGINT", () => interrupt.request());
   try {
     const noted = process.env.ARLARENA_LOOKS ? noteMachine(outFolder) : undefined;
-    // Notes the machine before a missing provider ends the run, so that later runs needing it are not sent here.
+    // The machine's description is written before a missing provider ends the run, so that later runs that need the
+    // provider are not sent here.
     if (provider !== "cpu") await noted;
     const resumed = findCheckpoint([outFolder, ...otherFolders], hash, (text) => log.note("warning", text));
     await requireProvider(provider);
@@ -135,7 +140,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Writes the facts of the machine beside the run's log, where no probe could run before. */
+/** Writes a description of the machine beside the run's log, for nodes on which the studio cannot inspect machines. */
 async function noteMachine(folder: string): Promise<void> {
   try {
     const machine = await knownMachine(process.env.ARLARENA_GRAPH_CACHE, process.env.ARLARENA_TRAINER_HASH);

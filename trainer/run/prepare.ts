@@ -43,11 +43,11 @@ export type RunContext = {
   log: Emitter;
   samples: Samples;
   checkpoints: Checkpoints;
-  /** Initial policies cached by other runs. */
+  /** Initial policies that other runs have cached. */
   starts?: Starts;
-  /** Checkpoint to resume from, and its place. */
+  /** Checkpoint to resume from, and its location. */
   resumed?: Placed;
-  /** State of another run to begin with, and its place. */
+  /** State of another run to start from, and its location. */
   begun?: Placed;
   interrupt: Interrupt;
   /** The execution provider, and the cache of compiled graphs. */
@@ -61,20 +61,20 @@ export type RunContext = {
 
 type Placed = { snapshot: Snapshot; from: string };
 
-/** Everything that acts and learns in a run. */
+/** Everything that samples and learns in a run. */
 export type Trainer = {
-  /** The environment of the run's own evaluation. */
+  /** Environment of the run's own evaluation. */
   family: TaskFamily;
   /** Phases of a curriculum in order; empty in any other environment. */
   phases: readonly TaskFamily[];
-  /** Environments in which the policy is evaluated besides, by name. */
+  /** Further environments in which the policy is evaluated, by name. */
   elsewhere: ReadonlyMap<string, TaskFamily>;
   config: PolicyConfig;
   learner: Learner;
   store: Store;
   /** The policy acting in its environment, with live parameters. */
   acting: Actor;
-  /** The policies that sample training episodes, where they differ from the current one. */
+  /** Policies that sample training episodes, if they differ from the current one. */
   behaviour: Behaviour | undefined;
   state: TrainingState;
   /** Exports the current policy in a loadable form. */
@@ -83,8 +83,8 @@ export type Trainer = {
 };
 
 /**
- * Prepares a trainer for its next iteration: from a checkpoint, from the state of another run, or through the spec's
- * initialisation and a first evaluation. All are logged.
+ * Prepares a trainer for its next iteration: from a checkpoint, from the state of another run, or by the spec's
+ * initialisation and a first evaluation, which are logged.
  */
 export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> {
   const { log, resumed, begun } = run;
@@ -148,7 +148,7 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
   return fresh;
 }
 
-/** Environments of a run, and those of the run that made its policy, where that is another one. */
+/** Environments of a run, and of the run that made its policy, if it is another run. */
 export async function makeFamilies(spec: RunSpec) {
   const root = rootOf(spec);
   const programs = await openProgramsOf(spec, root);
@@ -171,14 +171,14 @@ export async function makeFamilies(spec: RunSpec) {
   };
 }
 
-/** The interpreter of all environments whose actions are programs. */
+/** Interpreter for all environments whose actions are programs. */
 async function openProgramsOf(spec: RunSpec, root: RunSpec): Promise<OpenPrograms | undefined> {
   if (!runsPython(...environmentsOf(spec), ...environmentsOf(root))) return undefined;
   const folder = process.env["ARLARENA_PYTHON_PACKAGES"] ?? ".";
   return openPrograms(programLimits, { names: packagesOfJob({ spec }), folder });
 }
 
-/** The evaluations before the first iteration, which may end a curriculum's first phase. */
+/** Evaluations before the first iteration, which may end a curriculum's first phase. */
 async function evaluateFirst(
   spec: RunSpec,
   { acting, family, phases, elsewhere, state }: Trainer,
@@ -227,13 +227,13 @@ function noteContinued(spec: RunSpec, { log, resumed }: RunContext, { snapshot, 
   }
 }
 
-/** The policy of another run's state. */
+/** Policy from another run's state. */
 function startFrom({ snapshot, from }: Placed, log: Emitter): Start {
   log.note("info", `begins with the policy after iteration ${snapshot.iteration} in ${from}`);
   return { parameters: loaded("policy", snapshot.tensors), logged: [] };
 }
 
-/** The reference policy of the origin, where the spec keeps it. */
+/** Reference policy of the origin, if the spec keeps it. */
 function referenceOf({ initialisation }: RunSpec, { snapshot }: Placed, log: Emitter): NamedArrays | undefined {
   if (initialisation.kind !== "run" || initialisation.reference !== "origin") return undefined;
   log.note("info", `keeps the reference policy of ${initialisation.run}`);
@@ -263,7 +263,7 @@ async function initialiseOnce(
   run.starts?.save(origin, config, { parameters: await store.read(parameters), logged });
 }
 
-/** An earlier or rounded policy. Its weights are held from its first episode until it is too old for another. */
+/** An earlier or rounded policy. Its weights stay in memory from its first episode until it is too old for another. */
 function makeWriter(store: Store, hold: () => Promise<Weights>, act: (weights: Weights) => Actor): Acting {
   let held: Promise<Weights> | undefined;
   const weights = (): Promise<Weights> => (held ??= hold());

@@ -18,7 +18,7 @@ export type Outcome = { exit: "completed" | "diverged"; reason: string } | Inter
 /** Maximum consecutive updates skipped for a non-finite gradient. More mean that the run diverged. */
 const maxSkippedInARow = 10;
 
-/** A whole run, from its spec or a checkpoint to its last iteration. Every reported number is in the log. */
+/** Trains a whole run, from its spec or a checkpoint to its last iteration. Every reported number is in the log. */
 export async function train(spec: RunSpec, run: RunContext): Promise<Outcome> {
   try {
     const trainer = await prepare(spec, run);
@@ -41,7 +41,7 @@ async function iterate(spec: RunSpec, run: RunContext, trainer: Trainer): Promis
     iteration: state.iteration,
     snapshot: isSaving && (await takeSnapshot(state, config, store)),
   };
-  // Discards the current iteration: the next attempt recomputes it identically from the end of the previous one.
+  // Discards the current iteration; the next attempt recomputes it identically from the end of the previous one.
   const stop = (): Interruption => {
     if (last.snapshot) run.checkpoints.save(last.snapshot);
     return { exit: "interrupted", reason: `stopped on request after iteration ${last.iteration}` };

@@ -1,6 +1,6 @@
 import type { CellSpec } from "./run.ts";
 
-/** Spending of a run: first demonstrations, then iterations of reinforcement learning. */
+/** How a run spends its budget: first on demonstrations, then on iterations of reinforcement learning. */
 export type Spending = { numDemonstrations: number; iterations: number };
 
 /**

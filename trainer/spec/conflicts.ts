@@ -8,13 +8,13 @@ import { hasMismatch, precisionOf } from "./sampler.ts";
 import { startConflictsOf } from "./start.ts";
 import { advantageTraits, clippingTraits, samplingTraits } from "./traits.ts";
 
-/** A combination that parses but has no meaning: the field and the reason. */
+/** A combination that parses but has no meaning: the field, and the reason. */
 export type Conflict = { path: string; message: string };
 
 /** Maximum response tokens that fit the contexts of the built-in policies. Language models write more. */
 const mostResponseTokens = 512;
 
-/** Combinations that the trainer refuses, with reasons: the couplings in the papers' code. */
+/** Combinations that the trainer rejects, with reasons: the couplings in the papers' code. */
 export function conflictsOf(cell: CellSpec): Conflict[] {
   const { method, update, rollout } = cell;
   const { clipping, advantage, sampling } = method;

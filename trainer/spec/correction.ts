@@ -18,8 +18,8 @@ export function isCorrected(correction: Correction): boolean {
 }
 
 /**
- * The active correction: the method's, or else the truncated importance sampling of the update's settings, which older
- * specifications use.
+ * Correction that applies: the method's, or else the truncated importance sampling among the update's settings, which
+ * older specifications use.
  */
 export function correctionOf(
   method: { correction?: Correction },
@@ -37,7 +37,7 @@ export function correctionOf(
   return { ...noCorrection, weight };
 }
 
-/** True where the correction compares the current policy with the sampler, again in every minibatch. */
+/** True if the correction compares the current policy with the sampler, again in every minibatch. */
 export function readsCurrentPolicy({ proximal, reject }: Correction): boolean {
   return proximal !== "recomputed" || reject.some(({ kind }) => kind === "drift");
 }

@@ -19,14 +19,14 @@ export const Aggregation = z.enum([
 ]);
 export type Aggregation = z.infer<typeof Aggregation>;
 
-/** Drops rows with negative advantage whose probability the policy decreased by more than `delta` nats a token. */
+/** Drops rows with negative advantage whose probability the policy decreased by more than `delta` nats per token. */
 export const SequenceMask = z.strictObject({ delta: range(0, 10, "Sequence-mask threshold δ (nats/token)") });
 export type SequenceMask = z.infer<typeof SequenceMask>;
 
 const sequenceMask = SequenceMask.nullable().default(null);
 const low = range(0, 1, "Clip range below 1");
 const high = range(0, 10, "Clip range above 1");
-/** Upper bound of the ratio for negative advantages (dual clip); null switches it off. */
+/** Upper bound of the ratio for negative advantages (dual clip); null turns it off. */
 const dual = range(1, 100, "Dual-clip bound").nullable().default(3);
 const covarianceShare = range(0, 1, "Share of tokens chosen by covariance").default(2e-4);
 
@@ -161,14 +161,14 @@ export const Sampling = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("all") }),
   z.strictObject({
     kind: z.literal("dynamic"),
-    /** Max rounds of fresh tasks. The last round fills up with uniform groups. */
+    /** Maximum number of rounds of fresh tasks. The last round fills up with uniform groups. */
     maxTries: z.int().min(1).max(100).meta({ title: "Max generation tries" }).default(3),
     /** Iterations before filtering starts. */
     coldStartIterations: z.int().min(0).max(100_000).meta({ title: "Iterations before filtering starts" }).default(0),
   }),
   z.strictObject({
     kind: z.literal("oversample"),
-    /** Tasks of one try, as a multiple of the wanted groups. */
+    /** Number of tasks in one round, as a multiple of the number of groups needed. */
     factor: z.int().min(1).max(16).meta({ title: "Tasks per try (× groups)" }).default(3),
     maxTries: z.int().min(1).max(100).meta({ title: "Max generation tries" }).default(10),
     signal: signalOf.default("success"),
@@ -184,9 +184,9 @@ export const Sampling = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("topVarianceMass"),
     mass: range(0.001, 1, "Share of the total variance kept, widest first").default(0.9),
-    /** Groups below this variance are dropped, whatever the mass. */
+    /** Groups whose variance is below this are dropped, whatever their share of the total. */
     minVariance: range(0, 1e6, "Variance counted as zero").default(0.01),
-    /** Function of the kept fraction of groups that multiplies the loss. */
+    /** How the fraction of kept groups scales the loss. */
     lossScale: z.enum(["none", "linear", "sqrt"]).default("none"),
   }),
 ]);

@@ -5,13 +5,13 @@ import { environmentsIn, packagesOf } from "./environmentParts.ts";
 import { CustomSpec } from "./environments/custom.ts";
 import type { PythonPackage } from "./environments/pythonPackages.ts";
 
-/** Maximum number of environments that a run is evaluated in besides its own evaluation. */
+/** Maximum number of other environments in which a run is evaluated. */
 const maxElsewhere = 12;
 
 /** An environment of the studio, or a task that only another trainer has. */
 export const OtherEnvironment = z.discriminatedUnion("id", [...BuiltInEnvironment.options, CustomSpec]);
 
-/** An evaluation in another environment than the own one. */
+/** Evaluation in an environment other than the run's own. */
 export const Elsewhere = z.strictObject({
   name: EnvironmentName,
   environment: OtherEnvironment,
@@ -38,7 +38,7 @@ type Evaluated = {
   readonly trainer?: object | undefined;
 };
 
-/** Evaluations elsewhere, each with its name: that of a custom task is its title without signs. */
+/** Evaluations in other environments, each with its name; for a custom task this is its title without punctuation. */
 export function elsewhereOf({ evaluation }: Pick<Evaluated, "evaluation">) {
   return (evaluation.elsewhere ?? []).map((one) => {
     const { environment } = one;
@@ -62,7 +62,10 @@ export function packagesOfJob({ spec, evaluates }: EvaluatingJob): PythonPackage
 
 type EvaluatingJob = { readonly spec: Evaluated; readonly evaluates?: StoredPolicy | undefined };
 
-/** Names that two evaluations share, whose metrics could not be told apart, and tasks that the built-in trainer cannot play. */
+/**
+ * Errors about evaluations with one name, whose metrics could not be told apart, and about tasks that the built-in
+ * trainer cannot play.
+ */
 export function elsewhereConflictsOf(spec: Evaluated): { path: string; message: string }[] {
   const all = elsewhereOf(spec);
   const names = all.map(({ name }) => name);
@@ -82,7 +85,10 @@ export function elsewhereConflictsOf(spec: Evaluated): { path: string; message: 
 export const unplayable =
   "custom is refused: the built-in trainer plays the studio's environments; name a trainer of trainers.yaml";
 
-/** Option of the trainer that evaluates a stored policy, and the mark before its answer or the reason for none. */
+/**
+ * Option by which the trainer evaluates a stored policy, and the prefixes of its answer and of the reason for having
+ * none.
+ */
 export const evaluateOption = "--evaluate";
 export const evaluatedMark = "arlarena-evaluated: ";
 

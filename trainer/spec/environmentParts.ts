@@ -1,4 +1,4 @@
-/** Parts of environments, without the schemas, which are heavy for a browser. */
+/** Parts of environments. This file has no schemas, which are large in a browser. */
 import type { BuiltInEnvironment, EnvironmentSpec, SingleEnvironment } from "./environment.ts";
 import type { PythonPackage } from "./environments/pythonPackages.ts";
 

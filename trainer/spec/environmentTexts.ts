@@ -1,4 +1,4 @@
-/** Title and one sentence of each environment for pages, without the schemas, which are heavy for a browser. */
+/** Title and one sentence of each environment for pages. This file has no schemas, which are large in a browser. */
 export const environmentTexts = {
   sokoban: {
     title: "Sokoban",
@@ -27,7 +27,7 @@ export const environmentTexts = {
   },
 } as const;
 
-/** Titles of several environments at once or one after another. */
+/** Titles of environments that consist of several, at once or one after another. */
 const titlesOfSeveral = { mixture: "Mixture", curriculum: "Curriculum" };
 
 /**

@@ -38,10 +38,10 @@ export const StartedEvent = z.object({
   vocabularySize: z.int(),
   /** First iteration that this attempt logs: 1, or the one after the checkpoint it resumed from. */
   firstIteration: z.int(),
-  /** Last iteration requested from another trainer, where it does not count the budget's iterations. */
+  /** Last iteration that another trainer was asked for, if it does not count the budget's iterations. */
   lastIteration: z.int().optional(),
   model: ModelOrigin.optional(),
-  /** The run whose whole state (branch) or policy (start) this one began with. */
+  /** Run from which this one started, with its whole state (branch) or its policy alone (start). */
   origin: z
     .object({
       run: z.string(),

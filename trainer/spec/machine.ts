@@ -5,9 +5,9 @@ import { Gpu } from "./gpus.ts";
 export const Machine = z.object({
   host: z.string(),
   atMs: z.number(),
-  /** Error by name of the execution provider; null: the provider works. */
+  /** Error by name of the execution provider; null if the provider works. */
   providers: z.record(z.string(), z.string().nullable()),
-  /** True where every provider answered in time. One that did not may answer at the next try. */
+  /** True if every provider answered in time. One that did not may answer at the next try. */
   isComplete: z.boolean(),
   gpus: z.array(Gpu),
   /** Reason why no GPU is listed although its driver's tool exists, or why the probe failed. */

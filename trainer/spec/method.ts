@@ -28,10 +28,10 @@ export function methodOf(name: MethodName): Method {
 }
 
 /**
- * Adds the references' aggregation of KL and entropy to a method, where it differs from the policy term's (in verl's
- * and ARLArena's actors). There, one setting controls every aggregation that a loss leaves open. GSPO's and GMPO's
- * policy term is always a mean over rows, while the setting stays the mean over tokens. Dr. GRPO sets it to the sum
- * over a row's tokens, and divides only its policy term by the length limit.
+ * Adds the references' aggregation of KL and entropy to a method, if it differs from the policy term's (in verl's and
+ * ARLArena's actors). There, one setting controls every aggregation that a loss leaves open. GSPO's and GMPO's policy
+ * term is always a mean over rows, while the setting stays the mean over tokens. Dr. GRPO sets it to the sum over a
+ * row's tokens, and divides only its policy term by the length limit.
  */
 export function withPenalties(method: Method): Method {
   if (method.penaltyAggregation !== undefined) return method;

@@ -71,7 +71,7 @@ function isMeasureIn(measure: string): measure is keyof typeof measuresIn {
   return Object.hasOwn(measuresIn, measure);
 }
 
-/** A metric of one environment, elsewhere or a part of the own one, described like the run's own. */
+/** Describes a metric of another environment, or of a part of the run's own, like the run's own metric. */
 function describeIn(name: string, group: "rollout" | "evaluation", measure: keyof typeof measuresIn): Metric {
   const { title, meaning, ...rest } = metrics[`${group}/${measuresIn[measure]}`];
   return { ...rest, title: `${title} in ${name}`, meaning: `${meaning.slice(0, -1)}, in ${name}.` };

@@ -3,7 +3,7 @@ import { canonicalJson, contentHash } from "./canonical.ts";
 import type { EnvironmentSpec } from "./environment.ts";
 import type { CellSpec, RunSpec } from "./run.ts";
 
-/** The run that another one begins from, after an iteration: with its whole state, or with its policy alone. */
+/** Run from which another one starts, after an iteration: with its whole state, or with its policy alone. */
 export type Origin = { kind: "branch" | "start"; run: string; iteration: number; spec: RunSpec };
 
 /** undefined for a run with a policy of its own. */
@@ -13,7 +13,7 @@ export function originOf({ initialisation }: CellSpec): Origin | undefined {
   return origin && { kind: kind === "run" ? "start" : kind, run, iteration, spec: origin };
 }
 
-/** Runs of the line that a run comes from, the nearest first. */
+/** Origins of a run, nearest first. */
 export function lineOf(spec: CellSpec): string[] {
   const origin = originOf(spec);
   return origin ? [origin.run, ...lineOf(origin.spec)] : [];
@@ -32,8 +32,8 @@ export function rootOf(spec: RunSpec): RunSpec {
 }
 
 /**
- * Seed of the streams that training draws from. A branch's own seed is its continuation: 0 continues with its origin's
- * draws, any other with new ones.
+ * Seed of the random streams that training draws from. The seed of a branch is its continuation: 0 continues with its
+ * origin's draws, any other draws anew.
  */
 export function chanceOf(spec: RunSpec): number | string {
   const origin = originOf(spec);
@@ -41,19 +41,25 @@ export function chanceOf(spec: RunSpec): number | string {
   return spec.seed === 0 ? chanceOf(origin.spec) : `${chanceOf(origin.spec)}~${spec.seed}`;
 }
 
-/** Seed for a trainer with one whole-numbered seed. A branch's first continuation has its origin's, others their own. */
+/**
+ * Seed for a trainer that takes a single integer. Continuation 0 of a branch has its origin's seed, all others have
+ * their own.
+ */
 export function wholeSeedOf(spec: RunSpec): number {
   const chance = chanceOf(spec);
   return typeof chance === "number" ? chance : Number.parseInt(contentHash(chance).slice(0, 7), 16);
 }
 
-/** Seed of the streams of evaluations, which is the same in all continuations. */
+/** Seed of the random streams of evaluations, which is the same in all continuations. */
 export function panelSeedOf(spec: RunSpec): number {
   const origin = originOf(spec);
   return origin?.kind === "branch" ? panelSeedOf(origin.spec) : spec.seed;
 }
 
-/** The specification of a run that only computes the state after an iteration. Nothing that it omits changes the state. */
+/**
+ * Specification of a run that only computes the state after an iteration. Settings that do not change the state are
+ * left out.
+ */
 export function upTo(iteration: number, spec: RunSpec): RunSpec {
   const { numDemonstrations } = spendingOf(spec);
   const { initialisation, execution } = spec;
@@ -66,10 +72,10 @@ export function upTo(iteration: number, spec: RunSpec): RunSpec {
     budget: { iterations: iteration, split: null },
     evaluation: {
       ...spec.evaluation,
-      // Success ends some phases of a curriculum, so its evaluations decide the state.
+      // Some phases of a curriculum end by success, so evaluations determine the state.
       ...(!readsSuccess(spec.environment) && { every: Math.max(1, iteration), numEpisodes: 1 }),
       unseenEpisodes: 0,
-      // Their words are the policy's.
+      // The words of these environments are part of the policy.
       elsewhere: spec.evaluation.elsewhere?.map((one) => ({ ...one, numEpisodes: 1 })),
     },
     execution: { ...execution, checkpointEvery: execution.checkpointEvery || 10, keep: [iteration], numSamples: 0 },
@@ -80,7 +86,10 @@ function readsSuccess(environment: EnvironmentSpec): boolean {
   return environment.id === "curriculum" && environment.phases.some(({ until }) => until?.success !== undefined);
 }
 
-/** Reasons why a run cannot keep states, or cannot begin from its origin's. Words and positions are compared when the trainer starts. */
+/**
+ * Reasons why a run cannot store states, or cannot start from its origin's. Words and positions are compared when the
+ * trainer starts.
+ */
 export function stateConflictsOf(cell: CellSpec): { path: string; message: string }[] {
   const { keep, checkpointEvery } = cell.execution;
   const message = "no state is kept while execution.checkpointEvery is 0; write 1 or more there";
@@ -94,14 +103,14 @@ function originConflictsOf(cell: CellSpec): Conflict[] {
   const { initialisation, policy, trainer } = cell;
   if (initialisation.kind !== "branch" && initialisation.kind !== "run") return [];
   const { run, origin } = initialisation;
-  // A plan only names the run; its specification is added when the sweep is created.
+  // A plan may only name the run; its specification is added when the sweep is created.
   if (!origin) return [];
   if (trainer?.name !== origin.trainer?.name) {
     const [own, its] = [trainer, origin.trainer].map((one) => (one ? `"${one.name}"` : "the built-in trainer"));
     const remedy = origin.trainer ? `write ${its} there` : "leave trainer out";
     return [{ path: "trainer.name", message: `is ${own}, but ${run} was trained by ${its}; ${remedy}` }];
   }
-  // Other trainers count in steps of their own: the translation to their commands compares them.
+  // Other trainers count steps of their own, which the translation to their commands compares.
   const found = trainer ? [] : iterationConflictsOf(cell, origin);
   for (const key of ["pretrained", "size", "positions", "loraRank", "loraAlpha", "loraTargets"] as const) {
     const [own, its] = [canonicalJson(policy[key] ?? null), canonicalJson(origin.policy[key] ?? null)];

@@ -19,7 +19,7 @@ type Rows = {
 };
 
 export function rolloutShapeOf({ environment, rollout }: Rows): RolloutShape {
-  // Several environments with different shapes are refused unless the plan names one.
+  // Several environments with different shapes are rejected unless the plan names a shape.
   return rollout.shape ?? usualShapes[environmentsIn(environment)[0]?.id ?? "custom"];
 }
 

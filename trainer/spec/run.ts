@@ -67,8 +67,8 @@ export const MadeInitialisation = z.discriminatedUnion("kind", [
 export type MadeInitialisation = z.infer<typeof MadeInitialisation>;
 
 /**
- * Beginning of a run. `run`: with the policy of another run, and a new optimizer, critic and iteration count. `branch`:
- * with the whole state of another run, which this one continues.
+ * How a run begins. `run`: with the policy of another run, and a new optimizer, critic and iteration count. `branch`:
+ * with the whole state of another run, which it continues.
  */
 export const InitialisationSpec = z.discriminatedUnion("kind", [
   ...MadeInitialisation.options,
@@ -87,7 +87,10 @@ export const InitialisationSpec = z.discriminatedUnion("kind", [
 ]);
 export type InitialisationSpec = z.infer<typeof InitialisationSpec>;
 
-/** Begins after an iteration of another run, whose specification is part of this one: it can be computed again. */
+/**
+ * Start after an iteration of another run. That run's specification is part of this one, so its state can be computed
+ * again.
+ */
 function beginFrom<Kind extends "run" | "branch">(kind: Kind) {
   return z.strictObject({
     kind: z.literal(kind),
@@ -102,8 +105,8 @@ function beginFrom<Kind extends "run" | "branch">(kind: Kind) {
 }
 
 /**
- * Conversion of an episode to training rows. `windowed`: the prompt is rebuilt every turn from the last turns, one row
- * per turn. `transcript`: one growing text with masked feedback, one row per episode.
+ * How episodes become training rows. `windowed`: the prompt is rebuilt every turn from the last turns, and each turn is
+ * a row. `transcript`: one growing text with masked feedback, and each episode is a row.
  */
 export const RolloutShape = z.enum(["windowed", "transcript"]);
 export type RolloutShape = z.infer<typeof RolloutShape>;
@@ -362,22 +365,22 @@ export const ExecutionSpec = z.strictObject({
 });
 export type ExecutionSpec = z.infer<typeof ExecutionSpec>;
 
-/** Text that becomes an argument of a program. A leading dash is refused, because it would be read as an option. */
+/** Text that becomes an argument of a program. A leading dash is rejected, because it would be read as an option. */
 const ArgumentText = z
   .string()
   .max(1000)
   .refine((text) => !text.startsWith("-"), { error: 'a text that begins with "-" would be an option of the program' });
 
-/** Another trainer that executes the run: a template of the administrator's, and values of its parameters. */
+/** Another trainer that executes the run: one of the administrator's templates, and values of its parameters. */
 export const TrainerChoice = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9_-]{1,60}$/, { error: "letters, digits, - and _" }),
   options: z.record(z.string().max(60), z.union([z.number(), ArgumentText, z.boolean()])).default({}),
-  /** Variables that its program gets, by name alone: the orchestrator knows their values. */
+  /** Names of variables for its program, whose values only the orchestrator knows. */
   secrets: z.array(SecretName).max(50).optional(),
 });
 export type TrainerChoice = z.infer<typeof TrainerChoice>;
 
-/** Absent trainer: the built-in one. */
+/** Parts that define the task; an absent trainer means the built-in one. */
 const task = { trainer: TrainerChoice.optional(), environment: EnvironmentSpec, method: Method };
 const training = {
   rollout: RolloutSpec.prefault({}),
@@ -406,7 +409,10 @@ export const RunSpec = CellSpec.extend({
 });
 export type RunSpec = z.infer<typeof RunSpec>;
 
-/** RunSpec as written out for its own part `initialisation.origin`: TypeScript infers no type that contains itself. */
+/**
+ * RunSpec as it occurs in its own part `initialisation.origin`, written out because TypeScript infers no recursive
+ * type.
+ */
 type OriginSpec = z.infer<z.ZodObject<typeof task & typeof training>> & {
   v: 1;
   seed: number;

@@ -9,8 +9,8 @@ const discardBeyond = age(
 ).optional();
 
 /**
- * Lag, in iterations, of the sampling policy behind the learning policy. Asynchronous trainers have one: constantly one
- * step in prime-rl, varying below a bound in AReaL and TRL.
+ * Staleness of the sampler: the number of iterations by which the sampling policy lags behind the learning policy.
+ * Asynchronous trainers have one: constantly one step in prime-rl, varying below a bound in AReaL and TRL.
  */
 export const Lag = z.discriminatedUnion("kind", [
   z.strictObject({
@@ -70,7 +70,7 @@ type Sampling = {
   samplerNoise?: SamplerNoise | undefined;
 };
 
-/** Maximum lag of an episode. Snapshots of that many earlier versions are stored. */
+/** Maximum staleness of an episode. Copies of that many earlier versions are stored. */
 export function maxLagOf({ lag }: Pick<Sampling, "lag">): number {
   if (lag === undefined) return 0;
   return lag.kind === "constant" ? lag.k : lag.max;
@@ -84,17 +84,17 @@ export function noiseOf({ samplerNoise }: Sampling): SamplerNoise | undefined {
   return samplerNoise && samplerNoise.sigma > 0 ? samplerNoise : undefined;
 }
 
-/** True where the sampler's weights differ from the trainer's current ones by rounding or noise. */
+/** True if the sampler's weights differ from the trainer's current ones by rounding or noise. */
 export function isRounded(rollout: Sampling): boolean {
   return precisionOf(rollout) !== "float32" || noiseOf(rollout) !== undefined;
 }
 
-/** True where the sampling policy can differ from the learning policy by more than floating-point rounding. */
+/** True if the sampling policy can differ from the learning policy by more than floating-point rounding. */
 export function hasMismatch(rollout: Sampling): boolean {
   return maxLagOf(rollout) > 0 || isRounded(rollout);
 }
 
-/** Samples one episode's lag. Uses one number of `rng`, none where the lag is constant. */
+/** Samples the staleness of one episode. Uses one number of `rng`, or none if it is constant. */
 export function drawLag(lag: Lag | undefined, rng: Rng): number {
   if (lag === undefined) return 0;
   switch (lag.kind) {

@@ -3,7 +3,7 @@ import { z } from "zod";
 const secretWords = "KEY|APIKEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?";
 const secret = new RegExp(`(^|_)(${secretWords})(_|$)`, "i");
 
-/** True for a variable whose name marks its value as secret. A path to a file with the secret is not one. */
+/** True if a variable's name marks its value as secret. The path of a file that contains a secret is not secret. */
 export function isSecretName(name: string): boolean {
   return secret.test(name) && !/_(PATH|FILE|DIR)$/i.test(name);
 }

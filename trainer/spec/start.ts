@@ -8,14 +8,14 @@ import { rolloutShapeOf } from "./rowTokens.ts";
 import type { CellSpec } from "./run.ts";
 
 /**
- * Everything that determines initialisation, except the seed. Specs with equal results have the same policy before the
- * first iteration at equal seeds, whatever method trains it afterwards.
+ * Everything that determines initialisation, except the seed. With equal results and seeds, specs have the same policy
+ * before the first iteration, whatever method trains it afterwards.
  */
 export function whatDeterminesStart(spec: CellSpec) {
   const { policy, initialisation, rollout, optimizer, execution } = spec;
   const { provider, memoryLimitMb } = execution;
   const { numDemonstrations } = spendingOf(spec);
-  // Learning rate and groups of reinforcement learning do not affect cloning.
+  // Learning rate and groups of reinforcement learning do not affect behaviour cloning.
   const { beta1, beta2, epsilon, weightDecay, maxGradientNorm } = optimizer;
   const { historyLength, maxResponseTokens } = rollout;
   const shown = shownIn(spec);
@@ -35,12 +35,12 @@ export function whatDeterminesStart(spec: CellSpec) {
   };
 }
 
-/** Environments of the run that are demonstrated: that of training, every one, or all but that of training. */
+/** Environments of the run that demonstrations are played in: that of training, all, or all except that of training. */
 export function shownIn({ initialisation }: Pick<CellSpec, "initialisation">): "own" | "all" | "others" {
   return (initialisation.kind === "demonstrations" && initialisation.environments) || "own";
 }
 
-/** Environments of the run besides those of training. */
+/** Environments of the run other than those of training. */
 function othersOf(spec: CellSpec): SingleEnvironment[] {
   const own = environmentsIn(spec.environment).map(canonicalJson);
   return environmentsOf(spec).filter((one) => !own.includes(canonicalJson(one)));
@@ -59,7 +59,7 @@ export function demonstratedIn(spec: CellSpec): EnvironmentSpec {
   return { id: "mixture", parts: order.map((one) => ({ weight: 1, environment: one })) };
 }
 
-/** Demonstrations of other environments where the run has none. */
+/** Errors about demonstrations in other environments, if the run has none. */
 export function startConflictsOf(spec: CellSpec): { path: string; message: string }[] {
   if (shownIn(spec) !== "others" || othersOf(spec).length > 0) return [];
   const message =
@@ -67,9 +67,13 @@ export function startConflictsOf(spec: CellSpec): { path: string; message: strin
   return [{ path: "initialisation.environments", message }];
 }
 
-/** Names what cells share before training: the policy of each seed, or the state of an origin; null where it takes no time. */
+/**
+ * Key of the initial policy (or of the origin's state) that cells share, at equal seeds; null if creating it takes no
+ * time.
+ */
 export function startHash(spec: CellSpec): string | null {
-  // The start of a whole language model is not stored, because it is as large as the model. Adapters are small.
+  // The initial policy of a whole language model is not stored, because it is as large as the model. Adapters are
+  // small.
   const { pretrained, loraRank } = spec.policy;
   const isKept = spec.trainer === undefined && (pretrained === undefined || loraRank !== undefined);
   const origin = originOf(spec);

@@ -13,7 +13,7 @@ export type ClippingTraits = {
   clips: "pushed" | "outside" | "never";
   /** Statistic over all tokens of a minibatch under the current policy that the kind needs before the loss is built. */
   signal: "entropy" | "covariance" | "turns" | null;
-  /** True where correction weights enter the kind's own weight of a row, and so do not multiply its loss. */
+  /** True if correction weights enter the kind's own weight of a row, and therefore do not multiply its loss. */
   takesWeights: boolean;
   /** `row`: one loss for a whole row, with one importance weight and no mean over micro-batches. */
   loss: "token" | "row";
@@ -58,7 +58,7 @@ export type AdvantageTraits = {
   credit: "row" | "token";
   /** A learned baseline: a second network of the policy's size. */
   hasCritic: boolean;
-  /** True where the advantage is undefined in a group of one. */
+  /** True if the advantage is undefined in a group of one. */
   needsPeers: boolean;
   /**
    * Inputs besides rewards: a turn's first state, the policy's entropy, a critic's values, the greedy episode's score,
@@ -86,9 +86,9 @@ export const advantageTraits: Readonly<Record<Advantage["kind"], AdvantageTraits
 };
 
 export type SamplingTraits = {
-  /** True where it compares the episodes of a group, so that a group of one has no information. */
+  /** True if it compares the episodes of a group, so that a group of one has no information. */
   comparesGroup: boolean;
-  /** True where it generates until enough groups are found, so that the number of episodes is not known in advance. */
+  /** True if it generates until there are enough groups, so that the number of episodes is not known in advance. */
   isOpenEnded: boolean;
 };
 
@@ -109,7 +109,7 @@ export function signalOf(clipping: Clipping): ClippingTraits["signal"] {
   return clippingTraits[clipping.kind].signal;
 }
 
-/** The sequence mask of a clipping; null where it has none or its kind has no such field. */
+/** Sequence mask of a clipping; null if it has none or its kind has no such field. */
 export function sequenceMaskOf(clipping: Clipping): SequenceMask | null {
   return "sequenceMask" in clipping ? clipping.sequenceMask : null;
 }

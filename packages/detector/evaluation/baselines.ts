@@ -183,7 +183,7 @@ function momentsOf(values: readonly number[], from: number, to: number): Moments
   return { mean, std: Math.sqrt(squares / (to - from)) };
 }
 
-/** True where x is more than three deviations above the mean of a window. */
+/** True if x is more than three deviations above the mean of a window. */
 function isAbove(x: number, { mean, std }: Moments): boolean {
   return (x - mean) / Math.max(std, 1e-8) > 3;
 }

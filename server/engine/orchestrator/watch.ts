@@ -64,7 +64,7 @@ export function makeWatch({ node, launcher }: ManagedNode, machines: readonly Ma
   };
 }
 
-/** True where new jobs may go to a node: it answered the last request. */
+/** True if new jobs may go to a node: it answered the last request. */
 export function isReachable({ lastContactAtMs, problem }: NodeNews): boolean {
   return lastContactAtMs !== null && problem === null;
 }

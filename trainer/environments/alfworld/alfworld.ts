@@ -77,7 +77,7 @@ export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
       observation: Math.max(2 * numReceptacles + 10, 2 * maxHere + 5),
       action: commandWords,
       response: 4 + 4 + commandWords,
-      // The terms: every other receptacle to go to, two actions on this one and two that are always possible; then one
+      // Terms: each other receptacle to go to; two actions on this one and two that are always possible; then one
       // `take` for each object here, or four treatments of the held one; and the lamps.
       admissible: spec.showAdmissible ? 5 * numReceptacles + 8 + 7 * (maxHere + 4) : 0,
       ...(spec.notes ? { notes: maxNotesWords(numReceptacles) } : {}),
@@ -91,7 +91,10 @@ export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
 const instruction = `You are an expert agent operating in the ALFRED Embodied Environment. You are in a household room and have a task to do.
 You hold at most one object. Closed receptacles are opened before anything is taken out of them or put into them.`;
 
-/** Receptacles that were not looked into show only what the player put there. Those that open are closed at first. */
+/**
+ * Receptacles that were not looked into show only objects that the player put there. Those that can be opened are
+ * closed at first.
+ */
 function toScene(state: AlfworldState): SceneOf<"alfworld"> {
   const { world, location, isOpen, isInspected, putDown, isClean, temperatures, isLit, isSliced } = state;
   return {

@@ -71,7 +71,7 @@ function isForEvaluation({ receptacles, objects, places, goal }: World): boolean
   return split(0, "alfworld tasks", content).next() < seenTasks;
 }
 
-/** True where no object is in its target yet and the goal can be reached. */
+/** True if no object is in its target yet and the goal can be reached. */
 function isWorthwhile(world: World): boolean {
   const state = beginState(world);
   const needed = world.goal.type === "pick2" ? 2 : 1;
@@ -91,7 +91,9 @@ function drawType(types: readonly TaskType[], rng: Rng): TaskType {
 type Pair = { object: string; target: string };
 type Furnished = { room: Room; layout: Layout };
 
-/** Samples the goal's pair: object, and target receptacle or lamp. Only unseen tasks use held-out pairs. */
+/**
+ * Samples the pair that the goal is about: object, and target receptacle or lamp. Only unseen tasks use held-out pairs.
+ */
 function drawGoal({ room, layout }: Furnished, { type, isUnseen }: Wanted, rng: Rng): Pair | undefined {
   const isFit = (object: string): boolean =>
     type === "clean" || type === "heat" || type === "cool" ? treatments[type].kinds.has(object) : true;
@@ -126,7 +128,7 @@ function furnish(
     numbers.set(kind, number);
     placed.push({ kind, number, on });
   };
-  // Cache: a room with many objects looks the same kind up many times.
+  // Receptacles by kind are cached, because a room with many objects looks up the same kind repeatedly.
   const spotsOf = new Map<string, readonly number[]>();
   const spots = (kind: string): readonly number[] => {
     const known = spotsOf.get(kind);

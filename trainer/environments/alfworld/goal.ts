@@ -41,7 +41,7 @@ export function progressOf(state: State): number {
   }
 }
 
-/** True where the object has had the treatment of its task, or where the task has none. */
+/** True if the object has had the treatment of its task, or where the task has none. */
 export function isTreated({ world, isClean, temperatures }: State, object: number): boolean {
   switch (world.goal.type) {
     case "clean":

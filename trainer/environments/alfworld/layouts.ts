@@ -19,7 +19,7 @@ export function layoutsOf(room: Room, numReceptacles: number): RoomLayouts {
   return found;
 }
 
-/** Cache by room and number of receptacles. */
+/** Cached layouts, by room and number of receptacles. */
 const known = new Map<string, RoomLayouts>();
 
 function drawLayouts(room: Room, numReceptacles: number): RoomLayouts {
@@ -60,7 +60,8 @@ function drawLayout(room: Room, numReceptacles: number, rng: Rng): Layout {
     rng.next() * 30 < presence ? Array.from({ length: 1 + rng.int(most) }, () => kind) : [],
   );
   while (kinds.length < numReceptacles && rest.length > 0) kinds.push(...rest.splice(rng.int(rest.length), 1));
-  // More receptacles than were sampled: repeat a kind that can occur several times, such as a drawer.
+  // If more receptacles are needed than were sampled, a kind that can occur several times is repeated, such as a
+  // drawer.
   const several = room.receptacles.filter(([, , most]) => most > 1).map(([kind]) => kind);
   while (kinds.length < numReceptacles) kinds.push(several[rng.int(several.length)] ?? "drawer");
   return kinds.slice(0, numReceptacles).map((kind, location) => {

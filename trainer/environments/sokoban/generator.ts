@@ -45,7 +45,7 @@ function isHeldOut({ cells }: Ground): boolean {
   return split("held out", cells.map((cell) => cell[0]).join("")).int(8) === 0;
 }
 
-/** Moves the boxes off their targets. The result is undefined where that is impossible. */
+/** Moves the boxes off their targets; undefined if that is impossible. */
 function dress({ ground, player }: Placed, difficulty: Difficulty, rng: Rng): Room | undefined {
   const { position, displacement } = playReverse(ground, player, difficulty);
   if (displacement === 0 || isSolved(ground, position)) return undefined;

@@ -53,9 +53,12 @@ function measure(ground: Ground, start: Position, known: Map<number, number>): v
 export type SokobanState = {
   readonly ground: Ground;
   readonly position: Position;
-  /** Turns taken; the episode is truncated at `maxTurns`. */
+  /** Number of turns so far; the episode is truncated at `maxTurns`. */
   readonly turns: number;
-  /** Turns that the environment counted: an unparsable action and `still` use up a turn but no step (verl-agent). */
+  /**
+   * Number of turns that the environment counted: an unparsable action and `still` use up a turn but no step
+   * (verl-agent).
+   */
   readonly steps: number;
 };
 

@@ -10,7 +10,7 @@ export type Knowledge = {
   /** Files viewed whole. `hasSearched`: the issue's function was searched for. */
   readonly viewed: readonly string[];
   readonly hasSearched: boolean;
-  /** True where the tests ran since the last change. */
+  /** True if the tests ran since the last change. */
   readonly hasTested: boolean;
   readonly turnsLeft: number;
 };

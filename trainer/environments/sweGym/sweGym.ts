@@ -177,7 +177,7 @@ function isOver({ maxTurns }: SweGymSpec, { isSubmitted, turns }: SweGymState): 
   return isSubmitted || turns >= maxTurns;
 }
 
-/** The last turn submits the working tree. The episode terminated if that is a repair. */
+/** The last turn submits the working tree. The episode counts as terminated if that repairs the bug. */
 function endingOf(spec: SweGymSpec, state: SweGymState): Ending {
   if (!isOver(spec, state)) return "ongoing";
   return state.isSubmitted || isResolved(state) ? "terminated" : "truncated";
@@ -218,7 +218,7 @@ function makeClip(maxWords: number, countWords: (text: string) => number): Clip 
   };
 }
 
-/** Cache by seed: the episodes of a group begin with the same task. */
+/** Tasks cached by seed, because the episodes of a group begin with the same task. */
 function rememberLast<Value>(compute: (seed: number) => Value, most = 2_000): (seed: number) => Value {
   const known = new Map<number, Value>();
   return (seed) => {

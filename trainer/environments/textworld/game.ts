@@ -86,7 +86,7 @@ export type Game = {
   readonly capacity?: number;
   /** Separator of paragraphs: an empty line in the original, a line break or a space in compact prose. */
   readonly paragraph: string;
-  /** True where "help" lists the commands. */
+  /** True if "help" lists the commands. */
   readonly helps: boolean;
   /** The cooking games list neither carried things nor doors among the things to examine. */
   readonly examines: { readonly carried: boolean; readonly doors: boolean };
@@ -127,7 +127,7 @@ export function isCarried(game: Game, world: World, entity: number): boolean {
   return world.holders[entity] === inventoryOf(game);
 }
 
-/** True where a holder's contents can be seen and taken: always for a supporter, while open for a container. */
+/** True if a holder's contents can be seen and taken: always for a supporter, while open for a container. */
 export function isAccessible(game: Game, world: World, holder: number): boolean {
   const kind = kindOf(game, holder);
   return isSupporter(kind) || (isContainer(kind) && world.conditions[holder] === "open");

@@ -230,7 +230,7 @@ const heats: Readonly<Record<string, Heat>> = {
   burned: "burned",
 };
 
-/** Facts that cannot change, and facts implied by others, are left out. */
+/** Facts that cannot change, and facts that follow from others, are left out. */
 function toFact({ name, arguments: of }: Proposition, indexOf: (id: string) => number): readonly Fact[] {
   const thing = indexOf(of[0]?.name ?? "");
   const holder = indexOf(of[1]?.name ?? "");

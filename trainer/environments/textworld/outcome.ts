@@ -5,7 +5,7 @@ import type { Progress } from "./describe.ts";
 export type Outcome = {
   readonly world: World;
   readonly text: string;
-  /** False where the command was refused. */
+  /** False if the command was refused. */
   readonly isDone: boolean;
   /** Number of line breaks that the compiled games print after this text. */
   readonly numBreaks: number;

@@ -103,7 +103,7 @@ function act({ game }: Mind, command: Extract<Command, { thing: number }>): Advi
   return { command, aim: `${verb} ${nameOf(game, command.thing)}` };
 }
 
-/** True where the entity's place is known. */
+/** True if the entity's place is known. */
 export function isKnown({ game, world, seen }: Mind, entity: number): boolean {
   if (seen === undefined || isCarried(game, world, entity)) return true;
   if (kindOf(game, entity) === "door") return roomsOf(game, entity).some((room) => seen[room]);

@@ -24,7 +24,7 @@ const Step = z.object({
 });
 
 const Run = z.object({
-  /** The name of a game file, or the game itself. */
+  /** Name of a game file, or the game itself. */
   game: z.union([z.string(), GameFile]),
   mode: z.string(),
   objective: z.string(),

@@ -14,7 +14,7 @@ export function findBoxed(text: string): string | undefined {
   return undefined;
 }
 
-/** True where an answer equals the true number, in any notation. */
+/** True if an answer equals the true number, in any notation. */
 export function isRight(answer: string, truth: string): boolean {
   const [a, b] = [parseAnswer(answer), parseAnswer(truth)];
   if (a === undefined || b === undefined) return normalise(answer) === normalise(truth);

@@ -192,7 +192,7 @@ function numMessages({ turns, runs }: TirMathState): number {
   return 1 + turns + runs;
 }
 
-/** True where the final answer is right. */
+/** True if the final answer is right. */
 function isSolved({ isOver, answer, task }: TirMathState): boolean {
   return isOver && answer !== undefined && isRight(answer, task.answer);
 }

@@ -10,7 +10,7 @@ export type Sight = {
   goal: Goal;
   page: Page;
   memory: Memory;
-  /** True where titles of this shop leave an attribute out. */
+  /** True if titles of this shop leave an attribute out. */
   areTitlesShort: boolean;
 };
 
@@ -99,7 +99,7 @@ function hasSeenAll({ shop, page, memory, goal }: Sight): boolean {
   return keywords === keywordsFor(goal) && memory.lastPage * shop.resultsPerPage >= hits.length;
 }
 
-/** True where nothing read so far contradicts the goal. */
+/** True if nothing read so far contradicts the goal. */
 function isRight(sight: Sight, product: Product): boolean {
   return faultsOf(sight, product) === 0;
 }

@@ -27,7 +27,7 @@ export function shortestPurchase(shop: Shop, goal: Goal, page: Page): number | u
   }
 }
 
-/** True where the goal's values, as far as the article has them, give the full score. */
+/** True if the goal's values, as far as the article has them, give the full score. */
 function canBeFull(goal: Goal, product: Product): boolean {
   const chosen = Object.entries(goal.options).filter(([name, value]) => product.options[name]?.includes(value));
   return scorePurchase(goal, product, Object.fromEntries(chosen)).total === 1;

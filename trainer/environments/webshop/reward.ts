@@ -39,7 +39,7 @@ export function scorePurchase(goal: Goal, product: Product, options: Readonly<Re
 /** Minimum similarity ratio at which two texts count as equal. */
 const sameRatio = 85;
 
-/** True where the product's attributes, or else its texts, contain the goal's attribute. */
+/** True if the product's attributes, or else its texts, contain the goal's attribute. */
 export function hasAttribute({ attributes, title, bullets, description }: Product, wanted: string): boolean {
   return (
     attributes.some((attribute) => attribute === wanted || tokenSetRatio(attribute, wanted) > sameRatio) ||
@@ -48,7 +48,7 @@ export function hasAttribute({ attributes, title, bullets, description }: Produc
 }
 
 /**
- * True where a wanted value is in `chosen`, values reduced to colours. Loose on purpose: "small" counts as "x-small".
+ * True if a wanted value is in `chosen`, values reduced to colours. Loose on purpose: "small" counts as "x-small".
  */
 export function isChosen([name, value]: readonly [string, string], chosen: readonly string[]): boolean {
   const wanted = isColor(value) ? value : isColor(name) ? name : `${name} ${value}`;

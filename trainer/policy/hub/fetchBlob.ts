@@ -54,7 +54,7 @@ function claimPart(path: string, leftMs: number): string | undefined {
     if (left === undefined) closeSync(openSync(own, "wx"));
     else if (Date.now() - statSync(join(folder, left)).mtimeMs < leftMs) return undefined;
     else {
-      // If two processes try, one succeeds: the other no longer finds the file.
+      // If two processes try this, one succeeds, and the other no longer finds the file.
       renameSync(join(folder, left), own);
       utimesSync(own, new Date(), new Date());
     }
@@ -65,7 +65,7 @@ function claimPart(path: string, leftMs: number): string | undefined {
   }
 }
 
-/** Fetches until the file is complete, fails permanently, or another process takes the part as abandoned. */
+/** Fetches until the file is complete, fails permanently, or another process takes over the part as abandoned. */
 async function fill(part: string, blob: Blob, means: Means): Promise<void> {
   for (let failures = 0; existsSync(part);) {
     const { size } = statSync(part);
@@ -88,7 +88,7 @@ async function complete(part: string, blob: Blob, means: Means): Promise<void> {
   try {
     const { size } = await file.stat();
     const found = await append(file, { blob, from: size <= blob.bytes ? size : 0 }, means);
-    // The bytes from an earlier attempt may be the wrong ones: start again once.
+    // The bytes from an earlier attempt may be wrong, so the download starts again once.
     const last = found === blob.checksum.hex || size === 0 ? found : await append(file, { blob, from: 0 }, means);
     if (last === blob.checksum.hex) return await file.sync();
     rmSync(part, { force: true });

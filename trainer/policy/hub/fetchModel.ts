@@ -18,7 +18,7 @@ export type HubCache = Pick<HubSettings, "cacheFolder">;
 export type HubModel = { readonly name: string; readonly revision: string };
 
 export type FetchedModel = {
-  /** Its files under their own names, as transformers reads them. */
+  /** Folder that contains the model's files under their own names, as transformers reads them. */
   readonly folder: string;
   readonly commit: string;
   /** The hub's list of its files. */
@@ -137,7 +137,8 @@ function megabytes(bytes: number): string {
 }
 
 /**
- * Adds the file under its name to the commit's folder: a link as in huggingface_hub, or a copy without link support.
+ * Adds the file under its name to the commit's folder: a link as in huggingface_hub, or a copy if links are not
+ * supported.
  */
 async function show(blob: string, path: string): Promise<void> {
   mkdirSync(dirname(path), { recursive: true });
@@ -163,7 +164,7 @@ function readRef(place: Place): string | undefined {
   return existsSync(refPath(place)) ? readFileSync(refPath(place), "utf8").trim() : undefined;
 }
 
-/** A complete model in the cache, from any writer. */
+/** Finds a complete model in the cache, whichever program stored it. */
 function findCached(place: Place): FetchedModel | undefined {
   const commit = isCommit(place.revision) ? place.revision : readRef(place);
   if (commit === undefined) return undefined;
@@ -181,7 +182,7 @@ function findCached(place: Place): FetchedModel | undefined {
 
 type Asked = { readonly name: string; readonly revision: string; readonly store: string };
 
-/** Rewrites an error for the author of the specification, with a remedy. */
+/** Rewrites an error for the author of the specification, and says what to do. */
 function explain(error: unknown, asked: Asked, settings: HubSettings): Error {
   const reason = error instanceof Error ? error.message : String(error);
   const text = error instanceof HubError ? refused(error, asked, settings) : (other(error, asked, settings) ?? reason);

@@ -34,7 +34,7 @@ export async function findModel(pretrained: string, { commit, cacheFolder, say }
   return { folder: fetched.folder, origin: { name: pretrained, commit: fetched.commit, sha256: fingerprint.sha256 } };
 }
 
-/** Its folder if it is on this machine; nothing is fetched. */
+/** Finds the model's folder if it is on this machine; nothing is fetched. */
 export function findFolder(pretrained: string, hub: HubCache = readHubSettings()): string | undefined {
   const named = readPretrained(pretrained);
   return named.kind === "folder" ? resolve(named.path) : findInCache(named, hub);
@@ -50,7 +50,7 @@ export function listCached(): string[] {
   });
 }
 
-/** Refuses a cache whose files do not match the hub's checksums. */
+/** Throws if files in the cache do not match the hub's checksums. */
 function checkFiles({ folder, listing }: FetchedModel, { files }: Fingerprint): void {
   for (const [name, sha256] of files) {
     const path = join(folder, name);

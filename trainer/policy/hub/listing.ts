@@ -22,7 +22,7 @@ export type Listing = ReadonlyMap<string, ListedFile>;
 /** Path of a commit's listing in huggingface_hub's cache. The listing never changes. */
 const pathOf = (store: string, commit: string): string => join(store, "trees", `${commit}.json`);
 
-/** Reads a listing; undefined where that commit was never requested, or the file has another format. */
+/** Reads a listing; undefined if that commit was never requested, or if the file has another format. */
 export function readListing(store: string, commit: string): Listing | undefined {
   const path = pathOf(store, commit);
   if (!existsSync(path)) return undefined;

@@ -10,7 +10,7 @@ export type HubSettings = {
   /** True: no network requests. */
   readonly isOffline: boolean;
   readonly cacheFolder: string;
-  /** True where the environment sets a proxy. */
+  /** True if the environment sets a proxy. */
   readonly hasProxy: boolean;
 };
 

@@ -23,9 +23,9 @@ export type Architecture = Dimensions & {
   readonly rotary: { readonly base: number; readonly scaling: RotaryScaling };
   /** Maximum text length of the model, in tokens. */
   readonly maxTokens: number;
-  /** True where the output layer is the embedding. */
+  /** True if the output layer is the embedding. */
   readonly isTied: boolean;
   readonly biases: { readonly queryKeyValue: boolean; readonly output: boolean; readonly feedForward: boolean };
-  /** True where queries and keys of every head are normalised, with a gain each (Qwen3). */
+  /** True if queries and keys of every head are normalised, with a gain each (Qwen3). */
   readonly hasHeadNorms: boolean;
 };

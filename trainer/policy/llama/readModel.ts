@@ -4,7 +4,10 @@ import type { LlamaConfig } from "../config.ts";
 import { readSmallJson } from "../tensorFile.ts";
 import type { Architecture, RotaryScaling } from "./architecture.ts";
 
-/** Few episodes are longer, and many models support thirty times as much, for which the cache would need room. */
+/**
+ * Default context in tokens. Few episodes are longer, and many models support thirty times as much, for which the cache
+ * would need space.
+ */
 const usualContextTokens = 4096;
 
 /** The configuration of a model's folder, for rows of at most `contextTokens` tokens. */
@@ -37,7 +40,7 @@ const Rotary = z.looseObject({
   sliding_attention: noSuch,
 });
 
-/** Fields of a model's `config.json`. Values that would change the computation in an unsupported way are refused. */
+/** Fields of a model's `config.json`. Values that would change the computation in an unsupported way are rejected. */
 const ModelConfig = z.object({
   model_type: z.enum(["llama", "qwen2", "qwen3"]),
   vocab_size: size,

@@ -30,7 +30,7 @@ export type Completion = { tokens: Int32Array; isCut: boolean; logProbs: Float32
 
 /** The policy acting in its environment: texts in, texts out, with live parameters. */
 export type Actor = {
-  /** Shape of its prompts, and so of a training row. */
+  /** Shape of its prompts, and therefore of its training rows. */
   shape: RolloutShape;
   /** Maximum response tokens of a training row. */
   maxRowTokens: number;
@@ -38,7 +38,7 @@ export type Actor = {
   encode(words: string): Int32Array;
   /** Decodes tokens to words, which a family's `fromWords` turns into the text that it parses. */
   decode(tokens: Int32Array): string;
-  /** Decodes tokens for a reader, with all special tokens; of one environment where the run has several. */
+  /** Decodes tokens for a reader, with all special tokens; of one environment if the run has several. */
   transcribe(tokens: Int32Array, family?: TaskFamily): string;
   /** True for the tokens of a subword tokenizer, which do not spell their text one by one. */
   isProse: boolean;
@@ -54,14 +54,14 @@ type ActorParts = {
   environment: TaskFamily;
   /** Phases of a curriculum in order; `environment` is the last one. */
   phases?: readonly TaskFamily[];
-  /** Environments in which the policy is evaluated besides, by name. */
+  /** Further environments in which the policy is evaluated, by name. */
   elsewhere?: ReadonlyMap<string, TaskFamily>;
-  /** The run that made the policy and its environments, where that is another one. */
+  /** Run that made the policy and its environments, if it is another run. */
   root?: Taught | undefined;
   model?: FoundModel | undefined;
 };
 
-/** A run's single environments, from which a built-in policy has its words and its context. */
+/** Specification and single environments of a run, which determine a built-in policy's words and context. */
 type Taught = { spec: RunSpec; families: readonly TaskFamily[] };
 
 /** The single environments of a run, its own ones first. */
@@ -127,8 +127,8 @@ const formatTags = new Set(["<think>", "</think>", "<action>", "</action>"]);
 const contextStep = 8;
 
 /**
- * A built-in policy, trained from scratch. Its tokens are the words of all environments of the run that made it, its
- * context the longest that one of them needs.
+ * A built-in policy, trained from scratch. Its tokens are the words of all environments of the run that made it, and
+ * its context is the longest that one of them needs.
  */
 function wordLanguage(own: Taught, family: TaskFamily, root: Taught = own): Language {
   const { spec } = own;
@@ -184,7 +184,7 @@ function contextOf(run: Taught): number {
   return Math.ceil((promptTokensOf(run) + run.spec.rollout.maxResponseTokens) / contextStep) * contextStep;
 }
 
-/** Throws where a run needs words or learned positions that the policy of its origin does not have. */
+/** Throws if a run needs words or learned positions that the policy of its origin does not have. */
 function checkTaught(
   own: Taught,
   taught: { words: readonly string[]; contextTokens: number; positions: PositionKind },
@@ -205,7 +205,7 @@ function checkTaught(
   );
 }
 
-/** The words of all families in an order that does not depend on which of them the policy is trained in. */
+/** Words of all families, in an order that does not depend on which of them the policy is trained in. */
 function wordsOf(families: readonly TaskFamily[]): string[] {
   const lists = families.map(({ words }) => words).toSorted((a, b) => b.length - a.length || compareWords(a, b));
   return [...new Set(lists.flat())];

@@ -7,7 +7,7 @@ import { drawLag, noiseOf, samplerVersion } from "#trainer/spec/sampler.ts";
 import type { Actor } from "./actor.ts";
 import type { Versions } from "./versions.ts";
 
-/** One version of the policy as the sampler computes it: the behaviour policy μ of its episodes. */
+/** A version of the policy as the sampler computes it: the behaviour policy μ of its episodes. */
 export type Writer = {
   version: number;
   complete: Actor["complete"];
@@ -19,12 +19,12 @@ export type Acting = Pick<Actor, "complete"> & { release?: () => Promise<void> }
 /** Assigns each episode its sampling policy and logit noise, by the episode's place in the run. */
 export type Behaviour = {
   writerOf(path: readonly number[]): Writer;
-  /** Noise of one response; undefined where there is none. */
+  /** Noise of one response; undefined if there is none. */
   noiseOf(path: readonly number[]): LogitNoise | undefined;
 };
 
 /**
- * The behaviour policies of a run whose sampler lags behind its trainer or has lower precision. One version samples an
+ * Behaviour policies of a run whose sampler is stale or has lower precision than the trainer. One version samples an
  * episode from its first turn to its last.
  */
 export function makeBehaviour(spec: RunSpec, versions: Versions, act: (parameters: Parameters) => Acting): Behaviour {
@@ -35,7 +35,7 @@ export function makeBehaviour(spec: RunSpec, versions: Versions, act: (parameter
   return {
     writerOf(path) {
       const lag = drawLag(rollout.lag, split(chance, "lag", ...path));
-      // A branch whose origin had a smaller lag has no older versions.
+      // A branch whose origin had a less stale sampler has no older versions.
       const version = Math.max(versions.oldest(), samplerVersion(versions.newest(), lag));
       const known = writers.get(version) ?? { version, ...act(versions.rounded(version)) };
       writers.set(version, known);

@@ -19,7 +19,7 @@ export type Collection = {
   environmentMs: number;
   /** Factor of the policy loss. */
   lossScale: number;
-  /** Fraction of the episodes that were too old for the update, where their age is bounded. */
+  /** Fraction of the episodes that were too old for the update, if their age is bounded. */
   discardedFraction?: number;
 };
 
@@ -57,7 +57,7 @@ export async function collect(spec: RunSpec, actor: Actor, acting: Acting): Prom
 
 type Acting = { family: TaskFamily; iteration: number; behaviour?: Behaviour | undefined };
 
-/** Sampling policies, noise and random streams of the episodes of one try. */
+/** Sampling policies, noise and random streams for the episodes of one round. */
 function playedBySampler(
   spec: RunSpec,
   { shape }: Actor,
@@ -77,7 +77,7 @@ function playedBySampler(
   };
 }
 
-/** Tries are numbered from 1, so greedy episodes use streams of their own. */
+/** Rounds are numbered from 1, so greedy episodes have random streams of their own. */
 const greedyAttempt = 0;
 
 /** Adds a greedy episode of its task to each kept group, by the unmodified sampler, if the method needs it (ReMax). */

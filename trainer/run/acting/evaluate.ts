@@ -10,12 +10,12 @@ import { rollOut, type EpisodeRecord, type GroupRecord } from "./rollout.ts";
 import type { Samples } from "./samples.ts";
 import { describeEpisodes, describeParts, shareOf, withGroup, meanOf } from "./summary.ts";
 
-/** The held-out tasks of one evaluation. `stream` names its random streams. */
+/** Held-out tasks of one evaluation. `stream` names its random streams. */
 type Panel = { family: TaskFamily; iteration: number; stream: string; firstSeed: number; numEpisodes: number };
 
 /**
- * Plays each held-out task as often as specified, once by default. The tasks are the same at every evaluation and for
- * every seed of a cell. Curves therefore differ by policy and by sampling, not by the choice of tasks.
+ * Plays each held-out task as often as specified, by default once. The tasks are the same at every evaluation and for
+ * every seed of a cell, so curves differ by policy and by sampling, not by the choice of tasks.
  */
 async function play(spec: RunSpec, actor: Actor, panel: Panel): Promise<GroupRecord[]> {
   const { samplesPerTask = 1, temperature, topP, topK } = spec.evaluation;
@@ -38,7 +38,10 @@ const unseenPanel = { stream: "unseen evaluation", firstSeed: taskSeeds.unseen.f
 
 type Evaluated = { family: TaskFamily; phases: readonly TaskFamily[]; iteration: number; samples: Samples };
 
-/** Evaluates in the run's own environment: the last one of a curriculum, whose other phases are evaluated besides. */
+/**
+ * Evaluates in the run's own environment. For a curriculum this is the last phase; earlier phases are evaluated in
+ * addition.
+ */
 export async function evaluate(
   spec: RunSpec,
   actor: Actor,
@@ -78,7 +81,7 @@ export async function evaluate(
   };
 }
 
-/** True where an evaluation elsewhere follows this iteration. */
+/** True if evaluations in other environments follow this iteration. */
 export function isDueElsewhere(spec: RunSpec, iteration: number): boolean {
   return dueElsewhere(spec, iteration).length > 0;
 }
@@ -91,8 +94,8 @@ function dueElsewhere(spec: RunSpec, iteration: number) {
 }
 
 /**
- * Evaluates in every other environment that is due, with the random streams and the settings of the own one. The own
- * environment therefore gives its own numbers.
+ * Evaluates in every other environment that is due, with the random streams and settings of the run's own evaluation.
+ * Applied to the run's own environment, it would therefore give the same numbers.
  */
 export async function evaluateElsewhere(
   spec: RunSpec,
@@ -109,7 +112,7 @@ export async function evaluateElsewhere(
   return values;
 }
 
-/** One evaluation elsewhere. */
+/** Evaluates in one other environment. */
 export async function evaluateIn(
   spec: RunSpec,
   actor: Actor,
@@ -120,7 +123,7 @@ export async function evaluateIn(
   return { successRate, ...(place.family.hasScore && { score }), turns: episodeTurns };
 }
 
-/** Success rate of every task type that occurs; empty where tasks are of one kind. */
+/** Success rate of every task type that occurs; empty if all tasks are of one kind. */
 function successByType(episodes: readonly EpisodeRecord[]): Record<string, number> {
   const types = new Set(episodes.flatMap(({ taskType }) => taskType ?? []));
   return Object.fromEntries(

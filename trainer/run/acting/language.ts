@@ -17,7 +17,7 @@ export type Language = {
   readonly encode: (text: string) => Int32Array;
   /** Decodes tokens to words, which a family's `fromWords` turns into the text that it parses. */
   readonly decode: (tokens: Int32Array) => string;
-  /** Decodes tokens for a reader, with all special tokens; of one environment where the run has several. */
+  /** Decodes tokens for a reader, with all special tokens; of one environment if the run has several. */
   readonly transcribe: (tokens: Int32Array, family?: TaskFamily) => string;
   /** True for the tokens of a subword tokenizer, which do not spell their text one by one. */
   readonly isProse: boolean;
@@ -25,7 +25,7 @@ export type Language = {
   readonly piece: (token: number) => string;
   /** Initial parameters, before any training in this run. */
   readonly begin: () => Record<string, Float32Array>;
-  /** Weights that no update changes, where there are any; loaded once. */
+  /** Weights that no update changes, if there are any; loaded once. */
   readonly frozen?: () => FrozenParameters;
   /** Writes a finished policy where others can load it. */
   readonly exportPolicy: (folder: string, parameters: Parameters) => void;

@@ -9,19 +9,19 @@ import type { Snapshot } from "#trainer/run/keeping/checkpoints.ts";
 /** Position of a curriculum's phase, from 0, and its first iteration. */
 export type Phase = { index: number; since: number };
 
-/** The first phase of a curriculum; undefined in any other environment. */
+/** First phase of a curriculum; undefined in any other environment. */
 export function firstPhase({ environment }: RunSpec, since = 1): Phase | undefined {
   return environment.id === "curriculum" ? { index: 0, since } : undefined;
 }
 
-/** The family that training plays in. */
+/** Task family in which training episodes are played. */
 export function playedFamily({ family, phases }: { family: TaskFamily; phases: readonly TaskFamily[] }, phase?: Phase) {
   return (phase && phases[phase.index]) ?? family;
 }
 
 /**
- * The phase of a stored state. A branch with another curriculum than its origin continues the phase where the phase's
- * environment is the same, and else begins with the first phase.
+ * Phase of a stored state. A branch may have another curriculum than its origin: it continues the phase if the phase's
+ * environment is the same, and otherwise begins with the first phase.
  */
 export function storedPhase(spec: RunSpec, { iteration, scalars }: Snapshot): Phase | undefined {
   const first = firstPhase(spec, iteration + 1);
@@ -36,7 +36,7 @@ export function storedPhase(spec: RunSpec, { iteration, scalars }: Snapshot): Ph
 
 type Log = { change(iteration: number, text: string): void };
 
-/** Moves to the next phase where the completed iteration ends the current one, and logs it. */
+/** Moves to the next phase if the completed iteration ends the current one, and logs the change. */
 export function switchPhase(
   spec: RunSpec,
   { log, state }: { log: Log; state: Completed },
@@ -52,8 +52,8 @@ type Completed = { iteration: number; phase?: Phase };
 type Ended = { phase: Phase; text: string };
 
 /**
- * The next phase, where the completed iteration ends the current one. Its success is read from the regular evaluations
- * alone, so that a run which ends here or continues switches alike.
+ * Next phase, if the completed iteration ends the current one. Success is taken only from regular evaluations, so that
+ * a run that ends here and one that continues switch alike.
  */
 function nextPhase(
   { environment, evaluation }: RunSpec,

@@ -33,9 +33,9 @@ export type EpisodeRecord = {
   isSuccess: boolean;
   /** The native score at the end, in [0, 1]. */
   score: number;
-  /** Task type, where the family has several. */
+  /** Type of the task, if the family has several. */
   taskType: string | undefined;
-  /** Version of the sampling policy in completed iterations, where it can differ from the current one. */
+  /** Version of the sampling policy, in completed iterations, if it can differ from the current one. */
   version?: number;
 };
 
@@ -47,7 +47,7 @@ export type GroupRecord = {
   successes: boolean[];
   /** Part of a mixture, or phase of a curriculum, that the task belongs to. */
   part?: Part;
-  /** The greedy episode, where the method compares the group with it. It is not part of the update. */
+  /** Greedy episode, if the method compares the group with one. It is not part of the update. */
   greedy?: EpisodeRecord;
 };
 
@@ -60,7 +60,7 @@ export type RolloutPlan = {
   sampling: Sampling;
   /** The random stream of one response, by group, episode and turn. */
   rngOf(group: number, episode: number, turn: number): Rng;
-  /** The sampling policy of an episode; the actor where absent. */
+  /** Sampling policy of an episode; by default the actor. */
   writerOf?(group: number, episode: number): Writer;
   /** Noise on the logits of one response. */
   noiseOf?(group: number, episode: number, turn: number): LogitNoise | undefined;
@@ -190,7 +190,7 @@ async function completeAll(asked: readonly Asked[], sampling: Sampling): Promise
   return completions;
 }
 
-/** Caches results by key, for as long as the key is referenced. */
+/** Caches results by key, as long as the key is referenced. */
 function once<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const made = new Map<Key, Value>();
   return (key) => {

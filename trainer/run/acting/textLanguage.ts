@@ -64,7 +64,7 @@ export function textLanguage(spec: RunSpec, environment: TaskFamily, { folder, o
   };
 }
 
-/** Converted to single precision one at a time. */
+/** Frozen weights, converted to single precision one at a time. */
 function frozenValues(frozen: FrozenParameters, config: LlamaConfig): ValuesOf {
   return (name) => {
     const values = frozen[name];

@@ -5,8 +5,8 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import { hasMismatch, maxLagOf, precisionOf } from "#trainer/spec/sampler.ts";
 
 /**
- * Copies of the policy after each of the last iterations, by number of completed iterations: the newest and as many
- * earlier ones as the maximum lag. The arrays are never mutated.
+ * Copies of the policy after each of the last iterations, by number of completed iterations: the newest, and as many
+ * earlier ones as the maximum staleness. The arrays are never mutated.
  */
 export type Versions = {
   newest(): number;
@@ -23,7 +23,7 @@ export type Versions = {
 
 type Kept = { exact: Parameters; rounded?: Parameters };
 
-/** Makes the versions; undefined where the sampler is exactly the current policy, so that no copy is made. */
+/** Makes the versions; undefined if the sampler is exactly the current policy, so that no copy is needed. */
 export function makeVersions(
   { rollout }: Pick<RunSpec, "rollout">,
   config: PolicyConfig,
@@ -59,10 +59,13 @@ export function makeVersions(
   };
 }
 
-/** Fraction of the memory limit, equal for all lags: they share starts, and so the memory plan of the rest. */
+/**
+ * Fraction of the memory limit, equal whatever the staleness: such runs share initial policies, and therefore need the
+ * same memory plan.
+ */
 const shareOfMemory = 0.2;
 
-/** Throws where the versions, each exact and rounded, would use too much of the process's memory. */
+/** Throws if the versions, each exact and rounded, would use too much of the process's memory. */
 export function checkMemoryOfVersions({ rollout, execution }: RunSpec, numParameters: number): void {
   if (!hasMismatch(rollout)) return;
   const copies = (maxLagOf(rollout) + 1) * (precisionOf(rollout) === "float32" ? 1 : 2);

@@ -27,16 +27,19 @@ export type Snapshot = {
   tensors: StoredTensors;
   /** The frozen reference policy of the KL. */
   reference: StoredTensors;
-  /** Origin of the reference, where it is a pretrained model. */
+  /** Pretrained model that is the reference, if it is one. */
   model?: ModelOrigin;
 };
 
 export type Checkpoints = {
-  /** Atomic: a reader sees the whole file or none. Throws when it cannot be written; older ones stay. */
+  /**
+   * Writes a checkpoint atomically: a reader sees the whole file or none. Throws if it cannot be written; older ones
+   * stay.
+   */
   save(snapshot: Snapshot): void;
   /** The newest checkpoint that is intact and belongs to this spec, and the problems of newer ones. */
   latest(): { snapshot?: Snapshot; problems: string[] };
-  /** The checkpoint of one iteration; undefined where there is none that is intact and belongs to this spec. */
+  /** Checkpoint of one iteration; undefined if none is intact and belongs to this spec. */
   at(iteration: number): Snapshot | undefined;
 };
 

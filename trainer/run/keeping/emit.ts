@@ -16,7 +16,9 @@ export type Emitter = {
    * repeated.
    */
   metrics(progress: Progress, values: Readonly<Record<string, number>>): void;
-  /** Logs a change of the data that later iterations train on. One that an earlier process logged is not repeated. */
+  /**
+   * Logs a change of the data that later iterations train on. A change that an earlier process logged is not repeated.
+   */
   change(iteration: number, text: string): void;
   note(level: "info" | "warning" | "error", text: string): void;
   /** Writes the last line: how the run ended, and the number of metric lines for the reader to check. */
@@ -96,7 +98,7 @@ function inspect(path: string): typeof nothing {
   return { nextSeq: (events.at(-1)?.seq ?? -1) + 1, intactBytes, size: bytes.length, metrics, changes };
 }
 
-/** A write may be short on a full disk: the rest follows, or the part is removed and the error thrown. */
+/** A full disk may write only part of a line: the rest follows, or the part is removed and the error thrown. */
 function writeWhole(file: number, line: string): void {
   const bytes = Buffer.from(line, "utf8");
   const { size } = fstatSync(file);

@@ -43,8 +43,9 @@ export function policyFile(config: PolicyConfig, parameters: Parameters): Uint8A
 }
 
 /**
- * Parameters of an exported policy. Marked parameters show which initializer of a file holds which. Throws where the
- * file does not come out again, for example because another version of the trainer wrote it.
+ * Reads the parameters of an exported policy. A file with marked parameters shows which initializer contains which
+ * parameter. Throws if exporting the result gives another file, for example because another version of the trainer
+ * wrote it.
  */
 export function readPolicyFile(config: PolicyConfig, file: Uint8Array): Parameters {
   const shapes = Object.entries(parameterShapes(config));

@@ -18,9 +18,9 @@ export type Interrupt = {
   /** Throws `Interrupted` once a stop was requested. Cheap: call it before every step that takes long. */
   check(): void;
   request(): void;
-  /** Sets the action at the deadline. The latest call counts. */
+  /** Sets the action at the deadline; the latest call applies. */
   atDeadline(stop: () => Interruption): void;
-  /** Settles at the deadline with the result of `atDeadline`, whatever the run is doing. */
+  /** Resolves at the deadline with the result of `atDeadline`, whatever the run is doing. */
   deadline: Promise<Interruption>;
 };
 

@@ -18,20 +18,20 @@ export type TrainingState = {
   /** The last completed iteration. */
   iteration: number;
   optimizerStep: number;
-  /** Phase of the next iteration, in a curriculum. */
+  /** Phase of the curriculum for the next iteration. */
   phase?: Phase;
   /** Consecutive updates skipped for a non-finite gradient. */
   skippedInARow: number;
-  /** Coefficient of a KL in the reward, as adapted. */
+  /** Present coefficient of the KL in the reward, which may be adapted. */
   klCoef: number;
   parameters: Weights;
   optimizer: Optimizer;
-  /** Frozen: the policy at the start of reinforcement learning, or the origin's reference. */
+  /** Frozen reference policy: the policy at the start of reinforcement learning, or the origin's reference. */
   reference: Weights;
-  /** Origin of the reference, where it is a pretrained model. */
+  /** Pretrained model that is the reference, if it is one. */
   model?: ModelOrigin;
   critic?: Critic;
-  /** The sampler's versions, where it is not the current policy. */
+  /** Versions of the sampler, if it is not the current policy. */
   versions?: Versions;
 };
 
@@ -108,9 +108,9 @@ export async function takeSnapshot(state: TrainingState, config: PolicyConfig, s
 }
 
 /**
- * Restores the state of a snapshot. Takes ownership of its arrays. A branch may have another method than its origin: a
- * critic that the origin lacks begins from the policy, as at the start of a run, and a coefficient that the branch
- * changes is not the origin's adapted one.
+ * Restores the state from a snapshot, whose arrays it takes over. A branch may have another method than its origin. A
+ * critic that the origin lacks then starts from the policy, as at the start of a run, and a KL coefficient that the
+ * branch changes replaces the origin's adapted one.
  */
 export async function restoreState(parts: CriticParts, snapshot: Snapshot): Promise<TrainingState> {
   const { spec, config, engine } = parts;
@@ -157,7 +157,7 @@ export function hasCritic({ scalars }: Snapshot): boolean {
   return "critic.optimizer.t" in scalars;
 }
 
-/** True for a state of an origin in which the KL coefficient was set otherwise. */
+/** True if the KL coefficient was set otherwise in the origin's state. */
 function changesKl(spec: RunSpec, { iteration }: Snapshot): boolean {
   const origin = originOf(spec);
   if (origin?.kind !== "branch" || origin.iteration !== iteration) return false;

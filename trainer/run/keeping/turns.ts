@@ -74,7 +74,7 @@ export function holdTurn(folder: string): { isHeld: () => boolean; close: () => 
   return { isHeld: () => ownPath() !== undefined, close: () => clearInterval(timer) };
 }
 
-/** Throws where the file exists. It appears with its contents. */
+/** Writes a file that appears complete. Throws if it exists. */
 function write(folder: string, name: string, owner: Owner): void {
   const draft = join(folder, `${name}.${process.pid}`);
   try {
@@ -89,7 +89,10 @@ function readOwner(path: string): Owner {
   return Owner.parse(JSON.parse(readFileSync(path, "utf8")));
 }
 
-/** Undefined: no such process, or a system without /proc. A zombie has ended and only waits to be reaped. */
+/**
+ * Identifies a process; undefined if there is no such process, or no /proc. A zombie has ended and only waits to be
+ * reaped.
+ */
 function identify(pid: number): Owner | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -26,7 +26,7 @@ export type UpdateRow = TokenRow & {
   referenceLogProbs: Float32Array;
   /** log μ of the behaviour policy, from the forward passes that sampled the tokens. */
   samplerLogProbs: Float32Array;
-  /** Version of the sampling policy in completed iterations, where it can differ from the newest. */
+  /** Version of the sampling policy, in completed iterations, if it can differ from the newest. */
   version?: number;
   /** Token entropies of the old policy. */
   entropies: Float32Array;
@@ -48,7 +48,7 @@ type Scoring = {
   parameters: Weights;
   reference: Weights;
   critic: Critic | undefined;
-  /** Present where the sampler differs from the learning policy. */
+  /** Present if the sampler differs from the learning policy. */
   versions: Versions | undefined;
 };
 
@@ -58,7 +58,7 @@ type Scoring = {
  */
 export async function creditRows(scoring: Scoring, groups: readonly GroupRecord[], klCoef: number): Promise<Credit> {
   const sequences = placeTurns(groups, scoring);
-  // Without any kept group there are no rows, and no mean.
+  // Without any kept group there are no rows and no mean.
   if (sequences.length === 0) return { rows: [], valueRows: [], klMean: NaN, values: {} };
   const scored = await scoreRows(scoring, sequences);
   const credited = creditTurns(scoring, scored, klCoef);
@@ -93,7 +93,7 @@ type Scored = {
   turns: PlacedTurn[];
   /** Number of turns of each row. */
   lengths: number[];
-  /** Gradient norm of each row, where the method weights rows by it. */
+  /** Gradient norm of each row, if the method weights rows by it. */
   gradientNorms?: number[];
   texts: TokenRow[];
   rows: { old: Scores[]; reference: Scores[]; values?: Float32Array[] };
@@ -127,8 +127,8 @@ async function scoreRows(
 }
 
 /**
- * True where the trainer recomputes old log-probabilities, instead of taking the sampler's: always where the sampler is
- * another policy. A correction may still bypass the old policy.
+ * True if the trainer recomputes old log-probabilities instead of taking the sampler's. It always does if the sampler
+ * is another policy. A correction may still bypass the old policy.
  */
 function isOldRescored({ update, rollout }: RunSpec): boolean {
   return update.oldLogProbs === "trainer" || hasMismatch(rollout);
@@ -290,7 +290,7 @@ function describeValues(
   };
 }
 
-/** Token entropies of the policy that sampled a turn, from its own pass where it differs from the old policy. */
+/** Token entropies of the policy that sampled a turn, from its own pass if it differs from the old policy. */
 function writersEntropies({ rollout }: RunSpec, { turn }: PlacedTurn, old: Scores | undefined): Float32Array {
   return hasMismatch(rollout) ? turn.samplerEntropies : (old?.entropies ?? empty);
 }

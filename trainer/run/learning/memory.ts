@@ -6,7 +6,7 @@ import type { BatchShape } from "./batch.ts";
 
 /** Positions of a row, and the number of them that predict a response token. */
 type RowShape = Pick<BatchShape, "numTokens" | "numSelected">;
-/** A process's memory limit, and the maximum response tokens of a row. */
+/** Memory limit of a process, and maximum response tokens of a row. */
 type Room = { readonly limitMb: number; readonly answered: number };
 
 /** Division of a process's memory limit. It depends on the spec alone, so equal specs do equal work. */
@@ -17,7 +17,7 @@ export type MemoryPlan = {
   gradientBytes: (shape: BatchShape) => number;
   /** Memory of an open forward session. */
   forwardBytes: (shape: BatchShape) => number;
-  /** True where a gradient pass over such rows recomputes its layers instead of storing them. */
+  /** True if a gradient pass over such rows recomputes its layers instead of storing them. */
   recomputes: (row: RowShape) => boolean;
   /** Maximum number of such rows in one micro-batch: a power of two. */
   rowLimit: (row: RowShape) => number;
@@ -119,8 +119,8 @@ function wideningBytes(config: PolicyConfig): number {
 }
 
 /**
- * Storage of the weights below adapters on the CPU, where their files have 16 bits per value. Every pass widens 16-bit
- * weights again, so they are used only where f32 leaves too little room for two whole rows.
+ * Format in which weights below adapters are stored on the CPU, if their files have 16 bits per value. Every pass
+ * converts 16-bit weights again, so they are used only if f32 leaves too little memory for two whole rows.
  */
 export function chooseHalves(config: LlamaConfig, halves: HalfFormat | undefined, room: Room): LlamaConfig {
   const row = longestRow(config.contextTokens, room);
@@ -187,7 +187,7 @@ function explain(
   );
 }
 
-/** Throws, before any computation, where a pretrained model and one row of its whole context exceed the limit. */
+/** Throws, before any computation, if a pretrained model and one row of its whole context exceed the limit. */
 export function checkMemory(config: PolicyConfig, room: Room): void {
   const problem = config.architecture ? memoryOf(config, room).problem : null;
   if (problem !== null) throw new RangeError(`execution.memoryLimitMb: ${problem}`);

@@ -9,8 +9,8 @@ import type { Learner, Weights } from "./learner.ts";
 type Scoring = { spec: RunSpec; shape: RolloutShape; learner: Learner; parameters: Weights };
 
 /**
- * Measures the dependence of an iteration's responses on their prompts. A sample, evenly over tasks, is scored under
- * each of its prompts, which costs pairs² rows. Empty unless requested, or where fewer than two prompts differ.
+ * Measures how an iteration's responses depend on their prompts. A sample, evenly over tasks, is scored under each of
+ * its prompts, which costs pairs² rows. Empty unless requested, or if fewer than two prompts differ.
  */
 export async function describeTemplates(
   { spec, shape, learner, parameters }: Scoring,

@@ -170,8 +170,8 @@ function agesOf(rows: readonly UpdateRow[], iteration: number): number[] {
 }
 
 /**
- * The mean correction weight of an iteration's rows, where minibatches divide by it. A correction that compares the
- * sampler with the current policy has its own mean in every minibatch, so the result is empty.
+ * Mean correction weight of an iteration's rows, if minibatches divide by it. A correction that compares the sampler
+ * with the current policy has a mean of its own in every minibatch, so the result is then empty.
  */
 function meanWeightOf({ method, update }: RunSpec, rows: readonly UpdateRow[]): { meanWeight?: number } {
   const correction = correctionOf(method, update);

@@ -21,7 +21,7 @@ const ourNames = new Set(
   Object.entries(environmentTexts).flatMap(([id, { title }]) => [id.toLowerCase(), title.toLowerCase()]),
 );
 
-/** The trainer's own names of metrics in the studio's catalogue. */
+/** Maps metrics of the studio's catalogue to the names under which the trainer logs them. */
 const Metrics = z.strictObject({
   success: text("Success metric", "The trainer's name of the success rate on held-out tasks.").optional(),
   score: text("Score metric", "The trainer's name of the mean score on held-out tasks.").optional(),

@@ -4,10 +4,10 @@ import { z } from "zod";
 export const knob = ([min, max]: readonly [number, number], title: string, description: string) =>
   z.int().min(min).max(max).meta({ title, description });
 
-/** Max number of turns, a setting of every environment. */
+/** Maximum number of turns, a setting of every environment. */
 export const maxTurns = (max: number) => knob([1, max], "Max turns", "An episode is truncated after this many turns.");
 
-/** True where the compact prompt lists the admissible actions. */
+/** True if the compact prompt lists the admissible actions. */
 export const showAdmissible = z
   .boolean()
   .meta({ title: "List admissible actions", description: "The prompt ends with every action that can be taken." })

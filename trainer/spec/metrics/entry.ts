@@ -16,7 +16,7 @@ export type Metric = {
     | "MB"
     | "°C"
     | "W";
-  /** Direction of improvement; `none` where neither is better. */
+  /** Direction of improvement; `none` if neither direction is better. */
   better: "up" | "down" | "none";
   /** Definition of one iteration's value, in the terms of the papers. */
   meaning: string;

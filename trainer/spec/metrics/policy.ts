@@ -1,6 +1,6 @@
 import { fraction, type Metric } from "./entry.ts";
 
-/** Size of the policy's change in an update, and its bounds. */
+/** How much an update changes the policy, and how the change is bounded. */
 export const policyMetrics = {
   "policy/klReference": {
     title: "KL to reference",

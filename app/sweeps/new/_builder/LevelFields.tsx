@@ -72,7 +72,7 @@ type FieldProps = {
   text: string;
   problem?: string | undefined;
   hint?: string;
-  /** True where an empty text stands for the default. */
+  /** True if an empty text stands for the default. */
   isOptional?: boolean;
   /** Label and group of each option; its own text if undefined. */
   describe?: (option: string) => { label: string; group?: string } | undefined;

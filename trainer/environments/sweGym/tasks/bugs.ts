@@ -27,7 +27,7 @@ export function makeBugs(python: Programs["python"]): Bugs {
   };
 }
 
-/** Cache across specifications: the bugs do not depend on them. */
+/** Bugs are cached across specifications, since they do not depend on them. */
 const knownBugs = new WeakMap<Programs["python"], Map<string, readonly Bug[]>>();
 
 function findBugs(

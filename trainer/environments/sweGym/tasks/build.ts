@@ -15,7 +15,7 @@ export type Plan = {
   /** Functions from the one with the bug to the one that the issue is about. */
   readonly chain: readonly LibraryFunction[];
   readonly mutation: Mutation;
-  /** True where a file with this buggy text belongs to the wanted split. */
+  /** True if a file with this buggy text belongs to the wanted split. */
   readonly isWanted: (text: string) => boolean;
 };
 

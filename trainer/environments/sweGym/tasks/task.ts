@@ -16,7 +16,7 @@ export type Task = {
   readonly keyword: string;
   /** Files to view in order, from the one that the issue points to, to the one with the bug. */
   readonly trail: readonly string[];
-  /** True where the issue names the first file of the trail. */
+  /** True if the issue names the first file of the trail. */
   readonly isFileNamed: boolean;
   /** Tests that fail because of the bug, and tests that pass despite it. */
   readonly failToPass: readonly TestId[];

@@ -66,7 +66,7 @@ type Link = {
 };
 
 /**
- * True where the next action other than walking needs a fact of this one. Opening a door may serve the walk instead.
+ * True if the next action other than walking needs a fact of this one. Opening a door may serve the walk instead.
  */
 function isRelevant(link: Link, later: readonly Link[]): boolean {
   if (link.step.verb === "go") return true;
@@ -77,7 +77,7 @@ function isRelevant(link: Link, later: readonly Link[]): boolean {
   return serves(next) || (link.step.verb === "open" && later[0]?.step.verb === "go" && serves(later[0]));
 }
 
-/** True where the world before the action occurs again later in the quest. */
+/** True if the world before the action occurs again later in the quest. */
 function repeatsState({ before }: Link, later: readonly Link[]): boolean {
   return later.some(
     ({ after }) =>

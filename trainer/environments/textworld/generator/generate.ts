@@ -32,7 +32,7 @@ export function generateTask(spec: TextWorldSpec, seed: number): Task {
     isMade = true;
     if (fits(made, wanted)) return { ...made, family };
   }
-  // A game of another split as a substitute would silently be used both for training and for evaluation.
+  // Substituting a game of another split would silently use it for both training and evaluation.
   const problem = isMade ? `is left for the ${wanted} tasks` : `has a quest of at most ${spec.questLength} steps`;
   throw new NoTask(`no ${family} game of this size ${problem}, in ${maxAttempts} attempts`);
 }

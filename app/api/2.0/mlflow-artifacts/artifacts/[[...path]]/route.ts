@@ -9,7 +9,7 @@ export const GET = makeRoute(handle);
 export const PUT = makeRoute(handle);
 export const DELETE = makeRoute(handle);
 
-/** Artifacts of tracked runs, at the paths where MLflow's client puts and gets them. */
+/** Artifacts of received runs, at the paths where MLflow's client puts and gets them. */
 async function handle(request: Request, { params }: Props): Promise<Response> {
   try {
     const refused = await refuseStranger(request, request.method === "GET" ? "reads" : "writes");
