@@ -132,7 +132,7 @@ test("a table of finished runs is verified by its hash until a number behind it 
   expect(different).toMatchObject({ exitCode: 1, json: { isSame: false } });
   expect(different.text).toContain("DIFFERENT today (final of");
   await expect(verifyByHash(database, "0123456789")).rejects.toThrow("no table with the hash 0123456789");
-  await expect(verifyByHash(database, "me")).rejects.toThrow('"me" is no hash of a table');
+  await expect(verifyByHash(database, "me")).rejects.toThrow('"me" is not the hash of a table');
 });
 
 test("a wrong file is refused with field, line and nothing stored", async () => {

@@ -4,13 +4,13 @@ import type { SamplingSize } from "#packages/detector";
 
 const { numEpisodes, groupSize: usualGroupSize, numHeldOut } = usualSampling;
 
-export const episodes = new Option("--episodes <N>", "episodes behind each success rate of training")
+export const episodes = new Option("--episodes <N>", "number of episodes behind each training success rate")
   .argParser(toCount)
   .default(numEpisodes);
-export const groupSize = new Option("--group-size <N>", "of which so many share a task")
+export const groupSize = new Option("--group-size <N>", "number of those episodes that share a task")
   .argParser(toCount)
   .default(usualGroupSize);
-export const heldOut = new Option("--held-out <N>", "episodes behind each held-out success rate")
+export const heldOut = new Option("--held-out <N>", "number of episodes behind each held-out success rate")
   .argParser(toCount)
   .default(numHeldOut);
 
@@ -33,7 +33,7 @@ export function toSeed(text: string): number {
 export function toWhole(text: string, least: number, most: number): number {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
   if (value >= least && value <= most) return value;
-  throw new InvalidArgumentError(`A whole number from ${least} to ${most} is needed.`);
+  throw new InvalidArgumentError(`Write a whole number from ${least} to ${most}`);
 }
 
 /** Parses "30m", "2h" or "1d" into minutes. */
@@ -41,13 +41,13 @@ export function toMinutes(text: string): number {
   const [, count, unit = ""] = /^(\d{1,5})(m|h|d)$/.exec(text) ?? [];
   const minutes = Number(count) * ({ m: 1, h: 60, d: 1440 }[unit] ?? NaN);
   if (minutes <= 525_600) return minutes;
-  throw new InvalidArgumentError("A time such as 30m, 2h or 1d is needed, a year at most.");
+  throw new InvalidArgumentError("Write a time such as 30m, 2h or 1d, at most a year");
 }
 
 /** Parses a confidence level. */
 export function toLevel(text: string): number {
   if (/^0?\.\d+$/.test(text) && Number(text) >= 0.5) return Number(text);
-  throw new InvalidArgumentError("A share from 0.5 to below 1 is needed, such as 0.95.");
+  throw new InvalidArgumentError("Write a share of at least 0.5 and below 1, such as 0.95");
 }
 
 /** Collects the values of an option that may be repeated. */

@@ -206,21 +206,18 @@ export function makeProgram(performer: Performer) {
   const program = new Command("npx arlarena");
   for (const add of additions) add(program, performer);
   return program
-    .description("Speaks to a running ARLArena Studio (npm start) without a browser.")
+    .description("Controls a running ARLArena Studio (npm start) without a browser.")
     .configureHelp({ subcommandTerm: toUsage })
-    .option("--json", "one JSON document instead of text, for errors too")
+    .option("--json", "print one JSON document instead of text, also for errors")
     .option("--home <FOLDER>", "the studio's state folder (ARLARENA_HOME)")
-    .option(
-      "--as <NAME>",
-      "who asks, of the people of the studio: for the log of changes, and for whose runs these are",
-    )
+    .option("--as <NAME>", "act as this person of the studio, in the log of changes and as owner of runs")
     .version(readVersion(), "--version", "the version")
     .addHelpText(
       "after",
       `
 npx arlarena help COMMAND shows a command's options. SWEEP is an id, the beginning of one, or a name.
 The database is DATABASE_URL's, or that of the studio running on the state folder.
-Exit code: 0 done, 1 failed (with --watch: not all runs finished), 2 command not understood.`,
+Exit code: 0 done, 1 failed (with --watch: not all runs finished), 2 invalid command.`,
     );
 }
 

@@ -5,9 +5,9 @@ import type { Performer } from "../performer.ts";
 export function addDetect(program: Command, { perform }: Performer): void {
   program
     .command("detect")
-    .summary("states, events and the label of the logs of runs, ours or another trainer's, as JSON")
+    .summary("print the detector's states and events and the hindsight label of run logs as JSON")
     .description(
-      "States, events and the label in hindsight of a run's log as JSON: events.jsonl, JSON lines of metrics, a log of verl or TRL. Lines that are not understood are counted on standard error too. Needs no running studio.",
+      "Prints the detector's states and events and the label in hindsight of a run's log as JSON. Reads events.jsonl, JSON lines of metrics, and logs of verl or TRL. Counts unreadable lines on standard error. Needs no running studio.",
     )
     .argument("<FILE|FOLDER>")
     .addOption(episodes)

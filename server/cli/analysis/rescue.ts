@@ -15,15 +15,22 @@ import { formatInterval, signed } from "../views/statsView.ts";
 export function addRescue(program: Command, { performInStudio }: Performer): void {
   program
     .command("rescue")
-    .description("experiment on what would have saved a run: branches of it, unchanged and with one change each")
+    .description(
+      "find changes that would have prevented a run's collapse: launch branches of it, unchanged and with one change each",
+    )
     .argument("<RUN>")
     .option(
       "--iterations <K,…>",
-      "branch after these; without it at the first alarm, and 10 and 20 iterations before it",
+      "branch after these iterations (default: at the first alarm, and 10 and 20 iterations before it)",
       toIterations,
     )
-    .option("--continuations <M>", "branches of each change, with equal random draws in all changes", toCount, 5)
-    .option("--from", "print the results of the branches that there are, and launch nothing")
+    .option(
+      "--continuations <M>",
+      "launch this many branches per change, with equal random draws in all changes",
+      toCount,
+      5,
+    )
+    .option("--from", "print the results of existing branches, and launch nothing")
     .action((run, { iterations, continuations, from }) =>
       performInStudio(async (studio, screen) => {
         if (from === true) return printRescue(studio.database, run, screen);
@@ -61,7 +68,7 @@ export function addRescue(program: Command, { performInStudio }: Performer): voi
 function toIterations(text: string): number[] {
   const all = text.split(",").map((one) => (/^ *\d{1,6} *$/.test(one) ? Number(one) : NaN));
   if (all.every((one) => Number.isInteger(one)) && all.length <= 10) return [...new Set(all)];
-  throw new InvalidArgumentError("Up to ten whole numbers are needed, as 6,12,18.");
+  throw new InvalidArgumentError("Write up to ten whole numbers, such as 6,12,18");
 }
 
 async function iterationsBeforeAlarm(database: Database, runId: string): Promise<number[]> {
@@ -69,7 +76,7 @@ async function iterationsBeforeAlarm(database: Database, runId: string): Promise
   const [facts] = await readStabilityFacts(database.pool, { runId });
   const { word, iteration } = facts?.alarm ?? { word: "none", iteration: null };
   if ((word !== "unstable" && word !== "collapsed") || iteration === null) {
-    const message = `${runId} had no alarm: name iterations to branch after, as --iterations 6,12`;
+    const message = `${runId} had no alarm: name the iterations to branch after, as in --iterations 6,12`;
     throw badInput([{ path: "iterations", message }]);
   }
   const { iterationsBefore } = await import("#server/domain/plan/sweep/rescuePlan.ts");

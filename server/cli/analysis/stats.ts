@@ -21,17 +21,18 @@ export function addStats(program: Command, { perform }: Performer): void {
       "Compares methods over seeds, from env,subtask,method,agg,clip,adv,filter,seed,n_eval,checkpoint_rule,value (and collapsed): intervals, tests with Holm, effect sizes, collapse rates, pooled IQM and probability of improvement. Needs no running studio.",
     )
     .argument("<FILE.csv>", "- reads standard input")
-    .option("--baseline <METHOD>", "what all are compared with (default: GRPO, else the first)")
-    .option("--metric <KEY>", "where the file has several")
-    .option("--rule <RULE>", "of checkpoints, where the file has several (default: final-window)")
+    .option("--baseline <METHOD>", "compare the others with this method (default: GRPO, else the first)")
+    .option("--metric <KEY>", "choose a metric if the file has several")
+    .option("--rule <RULE>", "choose a checkpoint rule if the file has several (default: final-window)")
     .addOption(
-      new Option("--test <TEST>", "whose p is corrected (default: welch; permutation where seeds collapsed)").choices(
-        testNames,
-      ),
+      new Option(
+        "--test <TEST>",
+        "test whose p values are corrected (default: welch; permutation where seeds collapsed)",
+      ).choices(testNames),
     )
-    .option("--level <SHARE>", "of confidence", toLevel, 0.95)
-    .option("--resamples <N>", "of the bootstrap", (text) => toWhole(text, 100, 999_999), 10_000)
-    .option("--seed <N>", "of the resamples", toSeed, 0)
+    .option("--level <SHARE>", "confidence level of intervals", toLevel, 0.95)
+    .option("--resamples <N>", "number of bootstrap resamples", (text) => toWhole(text, 100, 999_999), 10_000)
+    .option("--seed <N>", "random seed of the resamples", toSeed, 0)
     .action((file, { test, resamples, ...options }) =>
       perform((screen) =>
         printStatistics(

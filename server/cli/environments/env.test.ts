@@ -79,8 +79,8 @@ describe("playing", () => {
   it.each([
     [["sokban"], 'there is no environment "sokban"; did you mean sokoban?'],
     [["sokoban", "--set", "size=99"], "--set size: is 99, at most 10"],
-    [["sokoban", "--set", "big"], "--set big: write it as KNOB=VALUE"],
-    [["sokoban", "--seed", "70000", "--split", "train"], "--seed 70000: the split train has tasks 0 to 65534"],
+    [["sokoban", "--set", "big"], "--set big: write KNOB=VALUE"],
+    [["sokoban", "--seed", "70000", "--split", "train"], "--seed is 70000, but the split train has tasks 0 to 65534"],
     [["sokoban", "--actions", "/no/such/file"], "there is no file /no/such/file"],
   ])("%j is refused", async (argv, message) => {
     const { text, exitCode } = await perform(...argv);
@@ -109,7 +109,10 @@ describe("recordings", () => {
 
   it("are refused where they are none", async () => {
     const broken = await perform("sokoban", "--replay", await file("broken.jsonl", '{"a": 1}\n{"b"'));
-    expect([broken.exitCode, broken.text]).toEqual([2, expect.stringContaining("broken.jsonl, line 2: not JSON")]);
+    expect([broken.exitCode, broken.text]).toEqual([
+      2,
+      expect.stringContaining("broken.jsonl, line 2: not valid JSON"),
+    ]);
     const foreign = await perform("sokoban", "--replay", await file("foreign.jsonl", '{"a": 1}\n'));
     expect([foreign.exitCode, foreign.text]).toEqual([2, expect.stringContaining("no recordings of sokoban")]);
   });

@@ -8,26 +8,31 @@ import { answerInput } from "../problem.ts";
 export function addEnvironment(program: Command, { perform }: Performer): void {
   program
     .command("env")
-    .summary("list the environments, or play one; actions are lines of standard input or a file")
+    .summary("list the environments, or play one with actions from standard input or a file")
     .description(
-      "Lists the environments; with a NAME, plays one: an action a line on standard input, prompts on a terminal only. Needs no running studio.",
+      "Lists the environments. With a NAME, plays one: reads one action per line from standard input, and prints prompts on a terminal only. Needs no running studio.",
     )
     .argument("[NAME]")
-    .addOption(new Option("--seed <N>", "the task, of any split (default: 0)").argParser(toSeed).conflicts("replay"))
-    .addOption(new Option("--split <SPLIT>", "then --seed counts within the split").choices(splits).conflicts("replay"))
     .addOption(
-      new Option("--set <KNOB=VALUE>", "another difficulty; may be repeated")
+      new Option("--seed <N>", "number of the task, in any split (default: 0)").argParser(toSeed).conflicts("replay"),
+    )
+    .addOption(new Option("--split <SPLIT>", "count --seed within this split").choices(splits).conflicts("replay"))
+    .addOption(
+      new Option("--set <KNOB=VALUE>", "change a setting of the difficulty; may be repeated")
         .argParser((text: string, earlier: readonly string[] | undefined) => append(text, earlier ?? []))
         .conflicts("replay"),
     )
     .addOption(
       new Option(
         "--actions <FILE>",
-        "actions from a file; a line with tags is a whole response, one in double quotes JSON",
+        "read actions from a file; a line with tags is a whole response, a line in double quotes is JSON",
       ).conflicts(["expert", "replay"]),
     )
-    .addOption(new Option("--expert", "the expert plays").conflicts("replay"))
-    .option("--replay <FILE.jsonl...>", "instead: compare recordings of the original with ours, check by check")
+    .addOption(new Option("--expert", "let the expert play").conflicts("replay"))
+    .option(
+      "--replay <FILE.jsonl...>",
+      "compare recordings of the original environment with this one, check by check, instead of playing",
+    )
     .action((name, options) => {
       if (name === undefined && Object.keys(options).length > 0) {
         throw new AppError("bad_input", "env needs a NAME before its options: npx arlarena env NAME --seed N");

@@ -88,7 +88,7 @@ async function* expertAnswers(episode: LiveEpisode): AsyncGenerator<Answer> {
 function parseKnobs(id: EnvironmentId, knobs: readonly string[]): EnvironmentSpec {
   const texts = knobs.map((text): [string, string] => {
     const at = text.indexOf("=");
-    if (at < 1 || at === text.length - 1) throw new AppError("bad_input", `--set ${text}: write it as KNOB=VALUE`);
+    if (at < 1 || at === text.length - 1) throw new AppError("bad_input", `--set ${text}: write KNOB=VALUE`);
     return [text.slice(0, at), text.slice(at + 1)];
   });
   const { environment, problems } = readEnvironment(id, Object.fromEntries(texts));
@@ -99,11 +99,11 @@ function parseKnobs(id: EnvironmentId, knobs: readonly string[]): EnvironmentSpe
 function parseSeed({ seed, split }: PlayOptions): number {
   if (split === undefined) {
     if (seed < taskSeeds.unseen.to) return seed;
-    throw new AppError("bad_input", `--seed ${seed}: seeds end at ${taskSeeds.unseen.to - 1}`);
+    throw new AppError("bad_input", `--seed is ${seed}, must be at most ${taskSeeds.unseen.to - 1}`);
   }
   const taskSeed = seedOf(split, seed);
   if (taskSeed !== undefined) return taskSeed;
-  throw new AppError("bad_input", `--seed ${seed}: the split ${split} has tasks 0 to ${numTasks(split) - 1}`);
+  throw new AppError("bad_input", `--seed is ${seed}, but the split ${split} has tasks 0 to ${numTasks(split) - 1}`);
 }
 
 function describeStart(id: EnvironmentId, seed: number, episode: LiveEpisode): string {

@@ -43,7 +43,7 @@ async function readRecords(file: string): Promise<unknown[]> {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   return lines.map((line, i) => {
     const record = tryParse(line);
-    if (record === undefined) throw new AppError("bad_input", `${file}, line ${i + 1}: not JSON`);
+    if (record === undefined) throw new AppError("bad_input", `${file}, line ${i + 1}: not valid JSON`);
     return record;
   });
 }

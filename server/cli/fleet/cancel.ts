@@ -10,7 +10,7 @@ export function addCancel(program: Command, { performInStudio }: Performer): voi
     .command("cancel")
     .description("stop a sweep or one run")
     .argument("<SWEEP|RUN>")
-    .option("--yes", "do not ask, as it is not asked where nobody can answer")
+    .option("--yes", "do not ask for confirmation (never asked without a terminal)")
     .action((target, { yes: isSure = false }) =>
       performInStudio(async ({ database, person }) => {
         if (!isSure && !(await confirm(`Stop ${target} and all that it trains?`))) {

@@ -19,9 +19,9 @@ type Asked = { by: CostGroup; days: number | null };
 export function addCost(program: Command, { performInStudio }: Performer): void {
   program
     .command("cost")
-    .description("what runs used of their nodes, lost and still need, in slot-hours and money")
-    .addOption(new Option("--by <GROUP>", "what it is added up by").choices(costGroups).default("sweep" as const))
-    .option("--days <N>", "only attempts that began within so many days", (text) => toWhole(text, 1, 3660))
+    .description("print used, lost and remaining slot-hours of runs, and their cost")
+    .addOption(new Option("--by <GROUP>", "group the sums by this").choices(costGroups).default("sweep" as const))
+    .option("--days <N>", "count only attempts started within this many days", (text) => toWhole(text, 1, 3660))
     .action(({ by, days }) =>
       performInStudio(({ database }, screen) => printCosts(database, screen, { by, days: days ?? null })),
     );

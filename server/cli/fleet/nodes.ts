@@ -14,11 +14,11 @@ import { type TextCell, toColumns, toPlain } from "../views/columns.ts";
 export function addNodes(program: Command, { performInStudio }: Performer): void {
   const nodes = program
     .command("nodes")
-    .description("list the nodes: slots in use, last contact")
+    .description("list the nodes with their used slots and last contact")
     .action(() => performInStudio(({ database }, screen) => listNodes(database, screen)));
   nodes
     .command("check")
-    .description("run a small job on a node and report what a run finds there; all nodes without a name")
+    .description("run a small job on a node (default: all nodes) and report what a run would find there")
     .argument("[node]", "name of a node")
     .action((name) => performInStudio(({ database }, screen) => checkNodes(database, name, screen)));
 }
@@ -84,7 +84,7 @@ const longestMs = 12 * 60_000;
 async function checkNodes(database: Database, name: string | undefined, screen: Screen): Promise<Outcome> {
   const { askForChecks, readAskedChecks, readChecks } = await import("#server/db/fleet/nodeChecks.ts");
   const names = await askForChecks(database, name);
-  screen.write(`Checking ${names.join(", ")}: a small job on each, after what its queue has before it\n`);
+  screen.write(`Checking ${names.join(", ")}: a small job on each node, queued behind earlier jobs\n`);
   const endMs = Date.now() + longestMs;
   const isOpen = async () => (await readAskedChecks(database)).some((asked) => names.includes(asked));
   while (await isOpen()) {

@@ -3,12 +3,12 @@ import { findSweep } from "../client/findSweep.ts";
 import type { Performer } from "../performer.ts";
 
 export function addPause(program: Command, performer: Performer): void {
-  const command = program.command("pause").description("start no new run of a sweep; running runs go on");
+  const command = program.command("pause").description("stop starting runs of a sweep; running runs continue");
   setIntent(command, performer, { intent: "pause", says: "is paused: running runs go on" });
 }
 
 export function addResume(program: Command, performer: Performer): void {
-  const command = program.command("resume").description("start the runs of a paused sweep again");
+  const command = program.command("resume").description("resume starting runs of a paused sweep");
   setIntent(command, performer, { intent: "run", says: "goes on" });
 }
 

@@ -9,10 +9,18 @@ import type { Performer } from "../performer.ts";
 export function addPriority(program: Command, { performInStudio }: Performer): void {
   program
     .command("priority")
-    .description("a sweep's runs go before those of all other sweeps that wait")
+    .description("move a sweep to the front of the queue")
     .argument("<SWEEP>")
-    .addOption(new Option("--sooner <TIME>", "instead: as if launched 30m, 2h or 1d earlier").argParser(toMinutes))
-    .addOption(new Option("--later <TIME>", "instead: as if launched later").argParser(toMinutes).conflicts("sooner"))
+    .addOption(
+      new Option("--sooner <TIME>", "queue it as if launched 30m, 2h or 1d earlier, instead of at the front").argParser(
+        toMinutes,
+      ),
+    )
+    .addOption(
+      new Option("--later <TIME>", "queue it as if launched later, instead of at the front")
+        .argParser(toMinutes)
+        .conflicts("sooner"),
+    )
     .action((sweep, { sooner, later }) => {
       const priority = sooner ?? (later === undefined ? "front" : -later);
       return performInStudio(({ database }) => prioritise(database, sweep, priority));

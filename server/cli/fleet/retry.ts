@@ -7,7 +7,7 @@ import type { Performer } from "../performer.ts";
 export function addRetry(program: Command, { performInStudio }: Performer): void {
   program
     .command("retry")
-    .description("one more attempt for what failed or was cancelled")
+    .description("start one more attempt of failed and cancelled runs")
     .argument("<SWEEP|RUN>")
     .action((target) => performInStudio(({ database }) => retry(database, target)));
 }

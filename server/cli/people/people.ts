@@ -11,37 +11,37 @@ import { toColumns } from "../views/columns.ts";
 const dayMs = 24 * 3600 * 1000;
 
 export function addPeople(program: Command, { performInStudio }: Performer): void {
-  const people = program.command("people").description("who uses this studio under a name, and what each may do");
+  const people = program.command("people").description("list people and their roles; invite, change and remove them");
   people
     .command("list")
-    .description("everybody, and invitations that are open")
+    .description("list people and open invitations")
     .action(() => performInStudio(({ database }, screen) => listPeople(database, screen)));
   people
     .command("invite")
-    .description("print an address by which one person comes in, once, under a name of their own")
+    .description("print an address with which one person can join once, under a name of their choice")
     .addArgument(new Argument("[ROLE]", "what they may do").choices(Role.options).default("viewer" as const))
-    .option("--for <WORDS>", "whom it is for; shown beside it until it is used", "")
-    .option("--days <N>", "how long it is good for", parseDays, 7)
+    .option("--for <WORDS>", "note for whom the invitation is, shown until it is used", "")
+    .option("--days <N>", "days for which it is valid", parseDays, 7)
     .action((role, { for: note, days }) => performInStudio((studio) => invite(studio, { role, note, days })));
   people
     .command("take-back")
-    .description("end an invitation that nobody has used yet")
-    .argument("<ID>", "of the invitation, as the list has it")
+    .description("withdraw an unused invitation")
+    .argument("<ID>", "number of the invitation in the list")
     .action((id) => performInStudio(({ database }) => takeBack(database, id)));
   people
     .command("role")
-    .description("change what somebody may do")
+    .description("change a person's role")
     .argument("<NAME>")
     .addArgument(new Argument("<ROLE>").choices(Role.options))
     .action((name, role) => performInStudio(({ database }) => changeRole(database, name, role)));
   people
     .command("remove")
-    .description("remove somebody, with their sessions and tokens; what they did keeps their name")
+    .description("remove a person with their sessions and tokens; their changes keep their name")
     .argument("<NAME>")
     .action((name) => performInStudio(({ database }) => remove(database, name)));
   people
     .command("restore")
-    .description("let somebody who was removed come in through the proxy again, as if for the first time")
+    .description("let a removed person sign in through the proxy again, as if for the first time")
     .argument("<NAME>")
     .action((name) => performInStudio(({ database }) => restore(database, name)));
 }
@@ -49,7 +49,7 @@ export function addPeople(program: Command, { performInStudio }: Performer): voi
 function parseDays(text: string): number {
   const days = Number(text);
   if (Number.isInteger(days) && days >= 1 && days <= 30) return days;
-  throw new InvalidArgumentError(`days are a whole number from 1 to 30, not "${text}"`);
+  throw new InvalidArgumentError(`Write the days as a whole number from 1 to 30, not "${text}"`);
 }
 
 const columns = ["NAME", "ROLE", "LAST SEEN", "SESSIONS", "TOKENS"].map((header) => ({ header }));
@@ -92,7 +92,7 @@ async function invite(
 }
 
 async function takeBack(database: Database, id: string): Promise<Outcome> {
-  if (!/^\d{1,9}$/.test(id)) throw new AppError("bad_input", `an invitation is named by its number, not "${id}"`);
+  if (!/^\d{1,9}$/.test(id)) throw new AppError("bad_input", `name the invitation by its number, not "${id}"`);
   const { revokeInvitation } = await import("#server/db/people/invitations.ts");
   await revokeInvitation(database, Number(id), new Date());
   return { text: `invitation ${id} is not good any more`, json: { id: Number(id) }, exitCode: 0 };

@@ -7,8 +7,8 @@ import type { Performer } from "../performer.ts";
 export function addSignIn(program: Command, { performInStudio }: Performer): void {
   program
     .command("sign-in")
-    .description("print a fresh address that signs in one browser, once")
-    .argument("[NAME]", "of a person; without: whoever holds the installation, who may do everything")
+    .description("print a new address that signs in one browser once")
+    .argument("[NAME]", "name of a person (default: the owner of the installation, who may do everything)")
     .action((name) => performInStudio((studio) => signIn(studio, name)));
 }
 

@@ -13,12 +13,16 @@ const dayMs = 24 * 3600 * 1000;
 export function addToken(program: Command, { performInStudio }: Performer): void {
   program
     .command("token")
-    .description("print the settings with which a program sends runs (MLflow's protocol) or speaks to the API")
-    .argument("[NAME]", "of the token", "trainer")
-    .option("--scopes <LIST>", "track: send runs; read; write: change and launch", parseScopes, ["track" as Scope])
-    .option("--days <N>", "how long it is valid; without: until it is revoked", parseDays)
-    .option("--revoke", "instead: end every token of this name")
-    .option("--list", "instead: list the valid tokens, which are not shown again")
+    .description(
+      "create a token, and print the settings with which a program sends runs (MLflow's protocol) or uses the API",
+    )
+    .argument("[NAME]", "name of the token", "trainer")
+    .option("--scopes <LIST>", "track: send runs; read: read everything; write: change and launch", parseScopes, [
+      "track" as Scope,
+    ])
+    .option("--days <N>", "days for which it is valid (default: until it is revoked)", parseDays)
+    .option("--revoke", "revoke all tokens of this name instead")
+    .option("--list", "list the valid tokens instead, without their secrets")
     .action((name, { scopes, days, revoke = false, list = false }) =>
       performInStudio((studio, screen) => {
         if (list) return listTokens(studio.database, screen);
@@ -30,13 +34,13 @@ export function addToken(program: Command, { performInStudio }: Performer): void
 function parseScopes(text: string): Scope[] {
   const parsed = text.split(",").map((item) => Scope.safeParse(item.trim()));
   if (parsed.every(({ success }) => success)) return [...new Set(parsed.flatMap(({ data }) => data ?? []))];
-  throw new InvalidArgumentError(`scopes are ${Scope.options.join(", ")}, separated by commas, not "${text}"`);
+  throw new InvalidArgumentError(`Write scopes separated by commas, of ${Scope.options.join(", ")}, not "${text}"`);
 }
 
 function parseDays(text: string): number {
   const days = Number(text);
   if (Number.isInteger(days) && days >= 1 && days <= 3650) return days;
-  throw new InvalidArgumentError(`days are a whole number from 1 to 3650, not "${text}"`);
+  throw new InvalidArgumentError(`Write the days as a whole number from 1 to 3650, not "${text}"`);
 }
 
 type Wanted = { name: string; scopes: readonly Scope[]; days: number | undefined };

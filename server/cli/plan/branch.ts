@@ -9,12 +9,17 @@ import { toPlain } from "../views/columns.ts";
 export function addBranch(program: Command, { performInStudio }: Performer): void {
   program
     .command("branch")
-    .description("create a sweep that continues a run from an iteration on, under settings that may differ")
+    .description("create a sweep that continues a run after an iteration, with changed settings if wanted")
     .argument("<RUN>")
-    .requiredOption("--iteration <K>", "continue after this one", (text: string) => toWhole(text, 0, 1_000_000))
+    .requiredOption("--iteration <K>", "continue after this iteration", (text: string) => toWhole(text, 0, 1_000_000))
     .option("--set <SETTING=VALUE>", "change a setting; a comma separates values to compare", addChange, {})
-    .option("--continuations <M>", "runs of each configuration, with other random draws from the second on", toCount, 1)
-    .option("--policy-only", "start a new run with the policy: new optimizer, reference and iteration count")
+    .option(
+      "--continuations <M>",
+      "launch this many runs per configuration; the first repeats the random draws, the others draw anew",
+      toCount,
+      1,
+    )
+    .option("--policy-only", "start from the policy alone, with a new optimizer, reference policy and iteration count")
     .action((run, { iteration, set: changes, continuations, policyOnly }) =>
       performInStudio(async (studio) => {
         const { readOrigin } = await import("#server/db/plan/origins.ts");
@@ -36,6 +41,6 @@ export function addBranch(program: Command, { performInStudio }: Performer): voi
 /** Parses a change such as `optimizer.learningRate=1e-4,5e-5`. */
 function addChange(text: string, before: Changes): Changes {
   const { changes, problem } = parseChanges(text);
-  if (problem !== undefined) throw new InvalidArgumentError(`${problem}.`);
+  if (problem !== undefined) throw new InvalidArgumentError(problem);
   return { ...before, ...changes };
 }

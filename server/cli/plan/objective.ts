@@ -4,8 +4,8 @@ import type { Performer } from "../performer.ts";
 export function addObjective(program: Command, { perform }: Performer): void {
   program
     .command("objective")
-    .description("loss, gradient and diagnostics of one batch as JSON, by the graph that trains")
-    .argument("<FILE.json>", "docs/objective.md has the format; - reads standard input")
+    .description("print loss, gradient and diagnostics of one batch as JSON, computed by the training graph")
+    .argument("<FILE.json>", "batch in the format of docs/objective.md; - reads standard input")
     .action((file) =>
       perform(async () => {
         const { evaluateBatch } = await import("./objective/evaluateBatch.ts");

@@ -9,10 +9,10 @@ const formats = ["latex", "markdown", "csv", "json"] as const;
 export function addPaper(program: Command, performer: Performer): void {
   const paper = program
     .command("paper")
-    .description("a table or figure of the papers: launch its sweeps, or make it from sweeps that there are");
+    .description("reproduce a table or figure of the papers: launch its sweeps, or use existing sweeps");
   paper
     .command("list")
-    .description("list the tables and figures, with what each scale can make")
+    .description("list the tables and figures, with the scales at which each can be reproduced")
     .action(() =>
       performer.perform(async (screen) => {
         const { listPapers } = await import("./papers/listPapers.ts");
@@ -20,32 +20,33 @@ export function addPaper(program: Command, performer: Performer): void {
       }),
     );
   paper
-    .argument("<TABLE|FIGURE>", "as `paper list` names it")
+    .argument("<TABLE|FIGURE>", "its name in `paper list`")
     .addOption(
-      new Option("--scale <SCALE>", "embedded: small policies here; llm: the paper's own trainer")
+      new Option("--scale <SCALE>", "embedded: small built-in policies; llm: language models with the paper's trainer")
         .choices(scales)
         .default("embedded" as const),
     )
-    .option("--from <SWEEP...>", "make it from these sweeps, launch nothing")
+    .option("--from <SWEEP...>", "use these sweeps, and launch nothing")
     .addOption(
-      new Option("--search", "before the comparison: a sweep of its methods' settings for each environment").conflicts([
+      new Option("--search", "first launch a search of its methods' settings for each environment").conflicts([
         "from",
         "watch",
         "searched",
       ]),
     )
     .addOption(
-      new Option("--searched <SWEEP...>", "launch it with the settings that these searches chose").conflicts("from"),
+      new Option("--searched <SWEEP...>", "launch it with the settings chosen by these searches").conflicts("from"),
     )
     .addOption(
-      new Option(
-        "--causal",
-        "of table4: rescue experiments of its collapsed runs, each change against branches without a change",
-      ).conflicts(["search", "searched", "watch"]),
+      new Option("--causal", "for table4: compare each change by rescue experiments of the collapsed runs").conflicts([
+        "search",
+        "searched",
+        "watch",
+      ]),
     )
-    .option("--watch", "wait for its sweeps, one after another, and print it as each ends")
+    .option("--watch", "wait for its sweeps, and print the result after each")
     .addOption(
-      new Option("--format <FORMAT>", "how it is written; a figure is its curves as CSV")
+      new Option("--format <FORMAT>", "output format; a figure is printed as CSV of its curves")
         .choices(formats)
         .default("markdown" as const),
     )

@@ -11,12 +11,12 @@ import type { Performer } from "../performer.ts";
 export function addSearch(program: Command, { performInStudio }: Performer): void {
   program
     .command("search")
-    .description("a search's trials with results and reasons, and whether each decision comes out the same again")
+    .description("list a search's trials with results and reasons, and check that each decision can be reproduced")
     .argument("<SWEEP>")
-    .option("--trials <N>", "from now on each configuration has so many trials in all: more than planned, or no other")
+    .option("--trials <N>", "change the number of trials per configuration, from now on")
     .option(
       "--space <FILE.yaml>",
-      "from now on it draws from the space of this sweep file, which holds all of the one before",
+      "draw from the space of this sweep file from now on; it must contain the previous space",
     )
     .action((sweep, { trials, space }) =>
       performInStudio(async ({ database }) => {
@@ -31,7 +31,7 @@ async function limitSearch(database: Database, sweep: string, text: string): Pro
   const { maxTrials, setTrials } = await import("#server/db/plan/searchLimits.ts");
   const trials = z.coerce.number().int().min(1).max(maxTrials).safeParse(text);
   if (!trials.success) {
-    throw new AppError("bad_input", `--trials is ${text}, but must be a whole number from 1 to ${maxTrials}`);
+    throw new AppError("bad_input", `--trials is ${text}, must be a whole number from 1 to ${maxTrials}`);
   }
   await setTrials(database, (await findSweep(database, sweep)).id, trials.data);
 }

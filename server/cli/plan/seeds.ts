@@ -9,10 +9,10 @@ import type { Performer } from "../performer.ts";
 export function addSeeds(program: Command, { performInStudio }: Performer): void {
   program
     .command("seeds")
-    .description("fill the grid's holes: a run of every seed for every configuration")
+    .description("launch the missing runs, so that every configuration has every seed")
     .argument("<SWEEP>")
-    .addOption(new Option("--add <N>", "and N seeds more").argParser(toCount).conflicts("undo"))
-    .option("--undo", "instead: cancel the added runs that are not over; they count nowhere from then on")
+    .addOption(new Option("--add <N>", "also add N new seeds").argParser(toCount).conflicts("undo"))
+    .option("--undo", "cancel the added runs that are not over instead; they no longer count")
     .action((sweep, { add = 0, undo = false }) =>
       performInStudio(({ database }) => (undo ? takeBack(database, sweep) : fillGrid(database, sweep, add))),
     );

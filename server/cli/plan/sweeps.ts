@@ -44,7 +44,7 @@ export async function listSweeps(database: Database, screen: Screen): Promise<Ou
 export function addSweep(program: Command, performer: Performer): void {
   const sweep = program
     .command("sweep")
-    .description("create the sweep that a file plans; --watch shows its progress to the end");
+    .description("create the sweep of a file; --watch shows its progress to the end");
   addSweepRun(sweep, performer);
   addSweepPreview(sweep, performer);
 }
@@ -52,9 +52,9 @@ export function addSweep(program: Command, performer: Performer): void {
 function addSweepPreview(sweep: CommandUnknownOpts, { perform }: Performer): void {
   sweep
     .command("preview")
-    .description("the command that every cell's trainer would get, with notes and refusals; launches nothing")
+    .description("print the trainer's command for every cell, with notes and refusals, and launch nothing")
     .argument("<FILE.yaml>", "- reads standard input")
-    .option("--cell <N>", "one cell alone, by its number from 0", (text: string) => toWhole(text, 0, 99_999))
+    .option("--cell <N>", "print only this cell, numbered from 0", (text: string) => toWhole(text, 0, 99_999))
     .action((file, { cell }, command) =>
       perform(async () => {
         const { previewSweep } = await import("../client/previewSweep.ts");
@@ -67,10 +67,10 @@ function addSweepPreview(sweep: CommandUnknownOpts, { perform }: Performer): voi
 function addSweepRun(sweep: CommandUnknownOpts, { performInStudio }: Performer): void {
   sweep
     .command("run")
-    .description("create the sweep that a file plans")
+    .description("create and launch the sweep of a file")
     .argument("<FILE.yaml>", "- reads standard input")
     .option("--watch", "show progress until every run is over")
-    .option("--name <NAME>", "instead of the file's")
+    .option("--name <NAME>", "name of the sweep, instead of the file's")
     .action((file, options) =>
       performInStudio(async (studio, screen) => {
         const { runSweep } = await import("../client/runSweep.ts");

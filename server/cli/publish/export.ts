@@ -5,8 +5,8 @@ import type { Performer } from "../performer.ts";
 export function addExport(program: Command, { performInStudio }: Performer): void {
   program
     .command("export")
-    .description("write sweeps with their logs into one file, which `import` brings in elsewhere")
-    .argument("<FILE>", "the file to write")
+    .description("write sweeps with their logs into one file, for `import` in another studio")
+    .argument("<FILE>", "file to write")
     .argument("<SWEEP...>")
     .option("--no-samples", "leave the sample episodes out")
     .option("--essential", "keep only the metrics that labels, rules and tables of stability and transfer read")

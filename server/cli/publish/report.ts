@@ -3,10 +3,10 @@ import { formatIssue } from "#packages/base";
 import type { Performer } from "../performer.ts";
 
 export function addReport(program: Command, { performInStudio }: Performer): void {
-  const report = program.command("report").description("list reports, and write one as a file that opens anywhere");
+  const report = program.command("report").description("list reports, or write one as an HTML file");
   report
     .command("list")
-    .description("list the reports, the one changed last first")
+    .description("list the reports, most recently changed first")
     .action(() =>
       performInStudio(async ({ database }) => {
         const { listReports } = await import("#server/db/publish/reports.ts");
@@ -19,9 +19,9 @@ export function addReport(program: Command, { performInStudio }: Performer): voi
     );
   report
     .command("export")
-    .description("write a report as one HTML file: figures, tables and text, no network, no script")
-    .argument("<REPORT>", "its id, the end of its address")
-    .argument("<FILE>", "the file to write")
+    .description("write a report as one HTML file with figures, tables and text, without network access or scripts")
+    .argument("<REPORT>", "id of the report, at the end of its address")
+    .argument("<FILE>", "file to write")
     .action((id, file) =>
       performInStudio(async ({ database }) => {
         const [{ exportReport }, { writeFile }] = await Promise.all([

@@ -25,26 +25,26 @@ export type TableChoice = {
 };
 
 const kindSummary =
-  "final: mean [95 % CI] over seeds of each run's final window; stability: success, final KL, largest gradient, collapsed seeds, wall time; tasks: score and success by type of task, unseen kinds; transfer: trained in by evaluated in, with differences to the policy before training and to training there; rescue: branches with one change each against unchanged ones; survival: time to collapse by method, log-rank and differences against a baseline; equivalence: whether groups succeed at the end as often as a baseline, by two one-sided tests; hazards: what lag and precision of the sampler, and both together, do to the hazard of collapse; climbs: what leaves its range before success falls; forecast: how well the effective share of rows and k1 foretell a collapse; blind: frozen rules beside those of others";
+  "final: mean [95 % CI] over seeds of each run's final window; stability: success, final KL, maximum gradient norm, collapsed seeds, wall time; tasks: score and success by type of task, unseen kinds; transfer: environments of training by environments of evaluation, with differences to the policy before training and to training there; rescue: branches with one change each against unchanged branches; survival: time to collapse by method, log-rank and differences against a baseline; equivalence: final success against a baseline, by two one-sided tests; hazards: effect of the sampler's lag and precision on the hazard of collapse; climbs: signals that leave their range before success falls; forecast: how well the effective sample share and k1 predict a collapse; blind: frozen rules compared with published ones";
 
 export function addTable(program: Command, performer: Performer): void {
   const table = program
     .command("table")
     .description(
-      "print results of one sweep or of several as a table; verify makes one again by the hash in its comment",
+      "print the results of one or several sweeps as a table; verify recomputes one from the hash in its comment",
     );
   addTableVerify(table, performer);
   table
     .argument("<SWEEP...>")
     .addOption(new Option("--kind <KIND>", kindSummary).choices(kinds).default("final"))
-    .addOption(new Option("--format <FORMAT>", "how it is written").choices(formats).default("markdown"))
-    .option("--metric <KEY>", "what it shows (default: success on held-out tasks, else in training)")
-    .option("--rules <VERSION>", "of blind: the frozen rules that are judged (default: those in use)")
-    .addOption(new Option("--seeds <SEEDS>", "of blind: all, or one half").choices(halves))
+    .addOption(new Option("--format <FORMAT>", "output format").choices(formats).default("markdown"))
+    .option("--metric <KEY>", "metric of the table (default: success on held-out tasks, else in training)")
+    .option("--rules <VERSION>", "blind: frozen rules to evaluate (default: those in use)")
+    .addOption(new Option("--seeds <SEEDS>", "blind: all seeds, or one half").choices(halves))
     .addOption(
-      new Option("--by <GROUPS>", "of survival and equivalence: what is compared (default: method)").choices(groupings),
+      new Option("--by <GROUPS>", "survival, equivalence: groups to compare (default: method)").choices(groupings),
     )
-    .option("--baseline <GROUP>", "of survival and equivalence: what the others are compared with (default: the first)")
+    .option("--baseline <GROUP>", "survival, equivalence: group to compare the others with (default: the first)")
     .action((sweeps, choice) => performer.performInStudio(({ database }) => printTable(database, sweeps, choice)));
 }
 
@@ -92,7 +92,7 @@ export async function printRescueTable(
   if (table.rows.length === 0) {
     throw new AppError(
       "bad_input",
-      `no branch in ${sweepIds.join(", ")} is over: \`npx arlarena rescue RUN\` makes some`,
+      `no branch in ${sweepIds.join(", ")} is over: launch some with \`npx arlarena rescue RUN\``,
     );
   }
   const text = await writeTable(table, format);
@@ -160,7 +160,7 @@ async function queryCollapses(
 function addTableVerify(table: Command, { performInStudio }: Performer): void {
   table
     .command("verify")
-    .description("make a table again by the hash in its comment: are its numbers what they were? 1 if not")
+    .description("recompute a table from the hash in its comment; exit code 1 if its numbers differ")
     .argument("<HASH>")
     .action((hash) => performInStudio(({ database }) => verifyByHash(database, hash)));
 }
@@ -168,7 +168,7 @@ function addTableVerify(table: Command, { performInStudio }: Performer): void {
 /** Recomputes the table with this hash and compares its numbers with the stored ones. Exit code 1 if they differ. */
 export async function verifyByHash(database: Database, hash: string): Promise<Outcome> {
   if (!/^[0-9a-f]{8,32}$/.test(hash)) {
-    throw new AppError("bad_input", `"${hash}" is no hash of a table: 8 to 32 digits of 0–9 and a–f`);
+    throw new AppError("bad_input", `"${hash}" is not the hash of a table: write 8 to 32 digits of 0–9 and a–f`);
   }
   const [{ verifyTable }, { readTable }, { toMarkdown }] = await Promise.all([
     import("#server/api/publish/proofs.ts"),

@@ -7,7 +7,7 @@ const verdictWords = { whole: "complete", open: "complete so far", broken: "INCO
 export function addCheck(program: Command, { performInStudio }: Performer): void {
   program
     .command("check")
-    .description("is everything that a run wrote stored, and each iteration there once? 1 if not")
+    .description("check that everything a run wrote is stored, and each iteration once; exit code 1 if not")
     .argument("<RUN>")
     .action((runId) =>
       performInStudio(async ({ database }) => {

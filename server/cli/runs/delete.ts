@@ -7,7 +7,7 @@ import type { Performer } from "../performer.ts";
 export function addDelete(program: Command, { performInStudio }: Performer): void {
   program
     .command("delete")
-    .description("forget a sweep that is over, with all that it measured; its runs' folders stay")
+    .description("delete a sweep that is over, with its measurements; its runs' folders stay on disk")
     .argument("<SWEEP>")
     .requiredOption("--yes", "really: nothing brings it back")
     .action((sweep) => performInStudio(({ database }) => deleteSweep(database, sweep)));

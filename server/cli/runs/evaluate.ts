@@ -11,12 +11,15 @@ export function addEvaluate(program: Command, { performInStudio }: Performer): v
   program
     .command("evaluate")
     .description("evaluate the policies of finished runs in other environments, and wait for the results")
-    .argument("<RUN...>", "runs, or sweeps of which all runs that are over are evaluated")
+    .argument("<RUN...>", "runs, or sweeps whose ended runs are all evaluated")
     .requiredOption(
       "--in <FILE>",
       "YAML: one environment, or a list as in evaluation.elsewhere of a plan; - for standard input",
     )
-    .option("--iteration <K...>", "after these iterations instead of the last; 0: before reinforcement learning")
+    .option(
+      "--iteration <K...>",
+      "evaluate after these iterations instead of the last; 0: before reinforcement learning",
+    )
     .action((runs, { in: file, iteration }) =>
       performInStudio(async ({ database }) => {
         const iterations = iteration?.map(toIteration) ?? [null];
@@ -28,7 +31,7 @@ export function addEvaluate(program: Command, { performInStudio }: Performer): v
 function toIteration(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 0) return value;
-  throw new AppError("bad_input", `--iteration: "${text}" is no iteration: write an integer from 0`);
+  throw new AppError("bad_input", `--iteration is "${text}", must be a whole number of at least 0`);
 }
 
 type Asked = { runIds: readonly string[]; text: string; iterations: readonly (number | null)[] };

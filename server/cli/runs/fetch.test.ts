@@ -35,11 +35,11 @@ afterAll(async () => {
 });
 
 it.each([
-  ["waiting", /has left no model yet/],
-  ["training", /has left no model yet/],
+  ["waiting", /has no model yet/],
+  ["training", /has no model yet/],
   ["local", /ran on here: what it left lies in .*local already/],
   ["ray", /Ray's Jobs API shows a job's log and no files/],
-  ["forgotten", /the nodes file has no node gone any more/],
+  ["forgotten", /node gone, which nodes.yaml no longer lists/],
   ["ssh", /far cannot be asked|refused|ssh/i],
   ["nobody", /no run nobody/],
 ])("a model that cannot be fetched is refused with the reason: %s", async (runId, message) => {

@@ -9,9 +9,7 @@ import type { Performer } from "../performer.ts";
 export function addFetch(program: Command, { performInStudio }: Performer): void {
   program
     .command("fetch")
-    .description(
-      "bring the model that a finished run left on its ssh node: large files stay there until they are asked for",
-    )
+    .description("download the model of a finished run from its ssh node, where large files stay until requested")
     .argument("<RUN>")
     .action((run) =>
       performInStudio(async ({ database, home }, screen) => {
@@ -28,13 +26,12 @@ export async function fetchRun({ database, home, nodes }: Studio, runId: string,
   const { readAttemptFolders, readRun } = await import("#server/db/runs/runs.ts");
   const { status, attempts } = await readRun(database, runId);
   const [attempt] = attempts;
-  if (!attempt || !isOver(status))
-    throw new AppError("conflict", `run ${runId} is ${status}: it has left no model yet`);
+  if (!attempt || !isOver(status)) throw new AppError("conflict", `run ${runId} is ${status}: it has no model yet`);
   const folder =
     (await readAttemptFolders(database, runId)).find(({ number }) => number === attempt.number)?.folder ?? "";
   const node = nodes.find(({ name }) => name === attempt.node);
   if (!node)
-    throw new AppError("not_found", `the nodes file has no node ${attempt.node} any more, on which run ${runId} ran`);
+    throw new AppError("not_found", `run ${runId} ran on node ${attempt.node}, which nodes.yaml no longer lists`);
   if (node.kind !== "ssh")
     throw new AppError("conflict", `run ${runId} ran on ${node.name}: ${elsewhere(node.kind, folder)}`);
   const [{ fetchModel }, { toJobId }] = await Promise.all([

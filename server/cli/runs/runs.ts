@@ -11,7 +11,7 @@ import { reasonText, runState } from "../views/states.ts";
 export function addRuns(program: Command, { performInStudio }: Performer): void {
   program
     .command("runs")
-    .description("list the runs of one sweep, or of all")
+    .description("list the runs of one sweep, or of all sweeps")
     .argument("[SWEEP]")
     .action((sweep) => performInStudio(({ database }, screen) => listRuns(database, sweep, screen)));
 }

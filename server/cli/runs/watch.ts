@@ -4,8 +4,8 @@ import type { Performer } from "../performer.ts";
 export function addWatch(program: Command, { performInStudio }: Performer): void {
   program
     .command("watch")
-    .description("show a sweep's progress until every run is over; with --json a line for each change of a run")
-    .argument("<SWEEP>", "id, the start of one, or name")
+    .description("show a sweep's progress until every run is over; with --json, print a line for each change of a run")
+    .argument("<SWEEP>", "id, beginning of an id, or name")
     .action((text) =>
       performInStudio(async ({ database }, screen) => {
         const { findSweep } = await import("../client/findSweep.ts");

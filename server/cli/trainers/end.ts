@@ -10,11 +10,11 @@ export function addEnd(program: Command, { performInStudio }: Performer): void {
     .command("end")
     .summary("end a received run whose program is gone")
     .description(
-      "Ends a run that another program sent and whose end it cannot report any more. Its last measurement is its end. What the program reports after all replaces this.",
+      "Ends a received run whose program can no longer report the end. The run ends at its last measurement. If the program reports an end later, that report counts.",
     )
     .argument("<RUN>")
-    .option("--finished", "it had trained all that it was to train; otherwise it counts as failed")
-    .option("--yes", "do not ask, as it is not asked where nobody can answer")
+    .option("--finished", "count the run as finished (default: failed)")
+    .option("--yes", "do not ask for confirmation (never asked without a terminal)")
     .action((run, { finished = false, yes: isSure = false }) =>
       performInStudio(async ({ database, person }) => {
         const as = finished ? "finished" : "failed";

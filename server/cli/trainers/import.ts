@@ -7,17 +7,20 @@ import type { Performer } from "../performer.ts";
 export function addImport(program: Command, { performInStudio }: Performer): void {
   program
     .command("import")
-    .summary("finished runs of other trainers as a sweep, or a recorded study")
+    .summary("import finished runs of other trainers as a sweep, or a recorded study")
     .description(
-      "Makes a sweep of finished runs of other trainers: logs of verl (console, JSON lines), TRL's trainer_state.json, CSV exports of W&B and MLflow, offline runs of W&B (.wandb), TensorBoard event files. What is not understood is counted on standard error. Files that `export` wrote come back as the sweeps that they recorded, their proofs checked.",
+      "Makes a sweep of finished runs of other trainers: logs of verl (console, JSON lines), TRL's trainer_state.json, CSV exports of W&B and MLflow, offline runs of W&B (.wandb), TensorBoard event files. Counts unreadable lines on standard error. Files written by `export` are imported as the recorded sweeps, and their proofs are checked.",
     )
     .argument("<FILE|FOLDER...>")
-    .option("--name <NAME>", "of the sweep")
-    .option("--method <METHOD>", "where the files' names do not tell it")
-    .option("--environment <NAME>", "where the files' names do not tell it")
-    .addOption(new Option("--seed <N>", "where the files' names do not tell it").argParser(toSeed))
-    .option("--column <NAME=METRIC...>", "what a name of the files is: success_rate=rollout/successRate; remembered")
-    .option("--preview", "say what each name becomes, and import nothing")
+    .option("--name <NAME>", "name of the sweep")
+    .option("--method <METHOD>", "method of runs whose file names do not contain it")
+    .option("--environment <NAME>", "environment of runs whose file names do not contain it")
+    .addOption(new Option("--seed <N>", "seed of runs whose file names do not contain it").argParser(toSeed))
+    .option(
+      "--column <NAME=METRIC...>",
+      "assign a metric to a name in the files, as in success_rate=rollout/successRate; the studio remembers it",
+    )
+    .option("--preview", "print the metric assigned to each name, and import nothing")
     .addOption(episodes)
     .addOption(groupSize)
     .addOption(heldOut)
@@ -34,7 +37,7 @@ export function addImport(program: Command, { performInStudio }: Performer): voi
         }
         const study = files.find((_, i) => areStudies[i]);
         if (study !== undefined) {
-          const message = `${study} is a recorded study and others are not: studies are imported by themselves`;
+          const message = `${study} is a recorded study, but other files are not: import studies separately`;
           throw new AppError("bad_input", message);
         }
         const options = { method, environment, seed, sampling: toSamplingSize(sizes), chosen: toChosen(column) };
@@ -47,7 +50,7 @@ export function addImport(program: Command, { performInStudio }: Performer): voi
 function toChosen(columns: readonly string[]): Record<string, string> {
   const pairs = columns.map((text) => {
     const at = text.lastIndexOf("=");
-    if (at < 1) throw new AppError("bad_input", `--column ${text}: NAME=METRIC is needed`);
+    if (at < 1) throw new AppError("bad_input", `--column ${text}: write NAME=METRIC`);
     return [text.slice(0, at), text.slice(at + 1)] as const;
   });
   return checkChosen(Object.fromEntries(pairs));

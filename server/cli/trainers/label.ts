@@ -21,7 +21,7 @@ export function addLabel(program: Command, { performInStudio }: Performer): void
   program
     .command("label")
     .alias("state")
-    .summary("set the method, environment and settings that imported runs trained")
+    .summary("set the method, environment and settings of imported runs")
     .description(
       "Sets the method, environment and settings of imported or received runs whose files do not state them. Findings, dimensions and tables then count these runs, marked as labelled. Without options it lists the runs by name, with their labels and the labels proposed from names and recorded configurations.",
     )
@@ -56,11 +56,14 @@ async function label(
   const scope = isRunId(subject) ? { runIds: [subject] } : { sweepIds: [(await findSweep(database, subject)).id] };
   const all = await readStatements(database, scope);
   if (all.length === 0)
-    throw new AppError("bad_input", `${subject} has no imported or received run: only those can be labelled`);
+    throw new AppError("bad_input", `${subject} has no imported or received run; only those can be labelled`);
   const groups = options.name === undefined ? all : all.filter(({ name }) => name === options.name);
   if (groups.length === 0) {
     const names = all.map(({ name }) => name).join(", ");
-    throw new AppError("not_found", `no run of ${subject} was imported as "${options.name ?? ""}"; there are ${names}`);
+    throw new AppError(
+      "not_found",
+      `no run of ${subject} was imported as "${options.name ?? ""}"; known names: ${names}`,
+    );
   }
   const ids = groups.flatMap(({ runIds }) => runIds);
   if (options.undo) {
@@ -115,8 +118,7 @@ function toStatement({ method, environment, set }: Options): unknown {
   const settings: Record<string, Record<string, unknown>> = {};
   for (const text of set) {
     const [, section = "", field = "", value = ""] = /^(\w+)\.(\w+)=(.*)$/.exec(text) ?? [];
-    if (section === "")
-      throw new AppError("bad_input", `--set ${text}: PATH=VALUE is needed, such as update.klCoef=0.01`);
+    if (section === "") throw new AppError("bad_input", `--set ${text}: write PATH=VALUE, such as update.klCoef=0.01`);
     settings[section] = { ...settings[section], [field]: toValue(value) };
   }
   return {
