@@ -34,7 +34,7 @@ const greek = localFont({
   adjustFontFallback: false,
 });
 
-/** Ids, tokens and code: not on every page, so not preloaded. */
+/** Font for ids, tokens and code; it is not on every page, so it is not preloaded. */
 const mono = localFont({
   src: "../node_modules/@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2",
   weight: "100 800",

@@ -10,7 +10,7 @@ import { type ChartSettings, overOf, overs } from "./settings.ts";
 import { xAxisTitles } from "#server/domain/runs/series/projectChart.ts";
 import { XAxisChoice } from "./XAxisChoice.tsx";
 
-// Loaded at the first opening.
+// Loaded when the menu is first opened.
 const ChartOptions = dynamic(() => import("./ChartOptions.tsx").then((module) => module.ChartOptions), { ssr: false });
 
 type Props = {

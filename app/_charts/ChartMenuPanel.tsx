@@ -11,9 +11,9 @@ import { formatValue } from "./format.ts";
 import { lastValues } from "./valuesAt.ts";
 import { TextField } from "../_ui/Field.tsx";
 
-/** Moves of a chart among others; undefined for charts with a fixed place. */
+/** Functions that move a chart among the others; undefined for charts with a fixed position. */
 export type ChartMoves = {
-  /** Undefined for the first chart, and `onLater` for the last. */
+  /** Undefined for the first chart; `onLater` is undefined for the last. */
   onEarlier?: (() => void) | undefined;
   onLater?: (() => void) | undefined;
   onRemove?: (() => void) | undefined;

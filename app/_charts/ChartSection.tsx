@@ -42,7 +42,7 @@ type Props = {
   usual: readonly string[];
   /** Title of the figure in which all charts can be downloaded together. If set, the usual metrics are its panels, and no heading precedes them. */
   figure?: string;
-  /** Draws one line per seed, whatever the address states. */
+  /** Draws one line per seed, whatever the setting in the page's URL. */
   areSeedsShown?: boolean;
   /** Further controls, beside the section's own. */
   children?: ReactNode;
@@ -115,7 +115,10 @@ function useShownMetrics({ scope, runs, usual, isFigure }: Asked) {
   return { known, shown, setShown, isPending };
 }
 
-/** The legend: inline for few lines. For many, whose names are at their ends, it is behind a button; on a phone always inline. */
+/**
+ * The legend. It is inline for few lines and on phones. For many lines, which have their names at their ends, it is
+ * behind a button.
+ */
 function LinesButton(props: ComponentProps<typeof Legend>) {
   const { entries, settings } = props;
   if (entries.length < minCrowded) return <Legend {...props} />;
@@ -141,7 +144,7 @@ type WholeFigureProps = {
   legend: readonly LegendEntry[];
   runs: ReadonlyMap<string, RunName>;
   settings: ChartSettings;
-  /** Each metric has one panel per part. */
+  /** Each metric has one panel per part of its chart (for example per environment). */
   parts: readonly (ChartPart | undefined)[];
 };
 
@@ -160,7 +163,7 @@ function WholeFigure({ title, ...drawn }: WholeFigureProps & { title: string }) 
 
 type PanelProps = { references: readonly ChartReference[]; source: string };
 
-/** Charts for a paper, one after another; the last one has the legend for all. */
+/** Charts for a paper, one below the other; the legend for all is below the last one. */
 function Panels({ charts, legend, runs, settings, parts, references, source }: WholeFigureProps & PanelProps) {
   const panels = charts.flatMap((chart) => parts.map((part) => ({ chart, part })));
   return panels.map(({ chart, part }, i) => (

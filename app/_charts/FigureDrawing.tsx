@@ -16,7 +16,7 @@ import { type FigureKey, placeKeys } from "./placeKeys.ts";
 
 export type Scale = (value: number) => number;
 export type PlotArea = { x: number; width: number; y: number; height: number };
-/** `Curve` is recharts', which is loaded with the drawing. */
+/** `Curve` is the curve component of recharts, a library that is loaded together with the drawing. */
 export type Scales = { x: Scale; y: Scale; plot: PlotArea; Curve: typeof Curve };
 
 type Props = {
@@ -29,7 +29,7 @@ type Props = {
   height: number;
   /** Line names below the axis, for a paper, where no page shows them. */
   keys?: readonly FigureKey[];
-  /** Below all else, for an exported file. */
+  /** Shown below everything else in an exported file. */
   caption?: string;
   /** Pixels right of the plot, for line names there. */
   right?: number;
@@ -37,8 +37,8 @@ type Props = {
 };
 
 /**
- * Two axes and their contents, as SVG that depends on no style sheet except for the colours. The surface and the curves are recharts'; nothing waits
- * for an effect, so that a server can draw the figure.
+ * Two axes and their contents, as SVG that depends on no style sheet except for the colours. The surface and the curves
+ * are components of recharts. Nothing is drawn in a React effect, so a server can render the figure.
  */
 export function FigureDrawing({ title, x, y, width, height, keys = [], caption = "", right, children }: Props) {
   const placed = placeKeys(keys, { width: width - 16, fontSize: labelSize });
@@ -122,10 +122,10 @@ function LabelBelow({ tick: { text, isSlanted = false }, x, y, figureWidth }: La
 
 type NameProps = { text: string | undefined; x: number; y: number; isUpright?: boolean };
 
-/** Name of an axis, where the page does not show it. */
+/** Title of an axis, for a drawing whose page does not show it. */
 function AxisName({ text, x, y, isUpright = false }: NameProps) {
   if (text === undefined) return null;
-  // An x-axis is wide enough for its name on one line.
+  // The title of an x-axis is never wrapped: the axis is wide enough.
   const lines = isUpright ? linesOf(text) : [text];
   return (
     <text

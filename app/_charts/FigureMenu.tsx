@@ -3,7 +3,7 @@ import dynamic from "next/dynamic";
 import type { ComponentProps } from "react";
 import { HeadMenu } from "./FigureHead.tsx";
 
-// Loaded at the first opening, with the drawing on paper.
+// Loaded when the menu is first opened, together with the drawing for paper.
 const FigureFiles = dynamic(() => import("./FigureFiles.tsx").then((module) => module.FigureFiles), { ssr: false });
 
 /** Menu of a figure without settings: its files, and full screen. */

@@ -13,7 +13,7 @@ type Props = {
   taken?: number;
 };
 
-/** A name this many pixels from its line's end has no leader, which would be steep and look like data. */
+/** A name at most this many pixels from its line's end has no leader line, which would be steep and look like data. */
 const longestLeader = 9;
 
 /**

@@ -25,7 +25,7 @@ import { projectChart } from "#server/domain/runs/series/projectChart.ts";
 import type { ChartSettings } from "./settings.ts";
 import { useFullScreen } from "./useFullScreen.ts";
 
-// Loaded when a menu is first opened: few menus are.
+// Loaded when a menu is first opened, because most menus never are.
 const ChartMenuPanel = dynamic(() => import("./ChartMenuPanel.tsx").then((module) => module.ChartMenuPanel), {
   ssr: false,
 });

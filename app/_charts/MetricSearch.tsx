@@ -26,7 +26,7 @@ export function MetricSearch({ keys, onPick }: Props) {
         onKeyDown={(event) => {
           const first = groups[0]?.keys[0];
           if (event.key !== "Enter" || first === undefined) return;
-          // The focus returns to the button, which the same key press would otherwise activate again.
+          // Otherwise the key press would also activate the button, to which the focus returns.
           event.preventDefault();
           onPick(first);
         }}

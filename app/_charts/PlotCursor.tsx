@@ -76,7 +76,7 @@ export function PlotCursor({ model, right = plotFrame.right, onZoom }: Props) {
   );
 }
 
-/** The chart's own title, because charts of one metric differ in it. */
+/** Title of the chart. It identifies the chart, because several charts may show the same metric. */
 function nameOf({ key, title }: ChartModel): string {
   return `${key} ${title}`;
 }

@@ -43,7 +43,7 @@ export function frameOf(x: FigureAxis, y: FigureAxis, width: number): Frame {
 
 export type LabelledTick = { value: number; text: string; isSlanted?: boolean };
 
-/** Pixels between labels of the y-axis, and between labels of the x-axis. */
+/** Minimum distance in pixels between labels of the y-axis, and between labels of the x-axis. */
 const rowHeight = 22;
 const gap = 12;
 /** Maximum letters of an axis name on paper, and pixels between its lines. */
@@ -100,7 +100,7 @@ function widestOf(labels: readonly LabelledTick[]): number {
   return labels.reduce((most, { text }) => Math.max(most, widthOf(text)), 0);
 }
 
-/** From the last round tick below the values to the first above. */
+/** Smallest range between round ticks that contains all values. */
 export function fitDomain(values: readonly number[]): [number, number] {
   const ticks = linearTicks(Math.min(...values), Math.max(...values));
   return [ticks[0] ?? 0, ticks.at(-1) ?? 1];
@@ -143,7 +143,10 @@ type Wanted = {
   unit: Metric["unit"];
 };
 
-/** The axis between limits that the reader chose; both limits are ticks. An upper limit that is not above the lower is raised. */
+/**
+ * Replaces the ends of the axis by limits that the reader chose; both limits are ticks. An upper limit that is not
+ * above the lower one is raised.
+ */
 function within({ low, high }: Limits, { scale, domain }: YAxisModel): number[] {
   const isLog = scale === "log";
   const from = low !== null && (!isLog || low > 0) ? low : Math.min(domain[0], high ?? domain[0]);

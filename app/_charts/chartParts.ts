@@ -2,7 +2,10 @@ import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { CellField } from "#server/domain/runs/series/cellFields.ts";
 import type { LegendEntry } from "./names.ts";
 
-/** One of several charts of a metric: its title, its names of all lines, and the lines that the other charts show. */
+/**
+ * One of several charts of a metric: its title, its names for all lines, and the ids of the lines that the other charts
+ * show.
+ */
 export type ChartPart = {
   name: string;
   legend: readonly LegendEntry[];
@@ -34,7 +37,10 @@ function nameOf({ key, title }: CellField, level: string): string {
   return `${/^[A-Z][a-z]/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name} ${level}`;
 }
 
-/** "GRPO learning rate 3e-4, lag 1" without "learning rate 3e-4": "GRPO lag 1". The chart's title has the common part of its lines. */
+/**
+ * "GRPO learning rate 3e-4, lag 1" without "learning rate 3e-4" gives "GRPO lag 1": the chart's title states what its
+ * lines have in common.
+ */
 export function withoutPart(label: string, part: string): string {
   const [first = "", ...others] = label.split(", ");
   const rest = others.filter((other) => other !== part);

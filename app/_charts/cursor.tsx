@@ -20,7 +20,10 @@ export function useChartEvents(): readonly ChartEvent[] {
 
 type Watched = Exclude<ChartScope, { runIds: string[] }>;
 
-/** Reads the events of the runs on the page. The header's event stream triggers a refetch at a new one. */
+/**
+ * Reads the events of the runs on the page. A new event arrives on the event stream of the page's header and triggers a
+ * refetch.
+ */
 export function ChartEventsProvider({ scope, children }: { scope: Watched; children: ReactNode }) {
   const trpc = useTrpc();
   const { data } = useQuery(trpc.stability.events.queryOptions(scope));
@@ -49,12 +52,16 @@ function toCollapse({ runId, hindsight }: StabilityFacts & { runId: string }): C
   return [{ runId, iteration, severity: "hindsight", message }];
 }
 
-/** The reader's cursor: an iteration (of training, or an epoch of cloning), and the chart under the pointer, the only one that prints values. */
+/**
+ * The reader's cursor: an iteration of training (or an epoch of behaviour cloning), and the chart under the pointer.
+ * Only that chart prints values.
+ */
 export type Cursor = { axis: XAxisName; iteration: number; chartKey: string } | null;
 
 type Store = { read: () => Cursor; write: (cursor: Cursor) => void; subscribe: (listener: () => void) => () => void };
 
-// A separate store: the pointer moves a hundred times a second, and only cursors must be rendered again, not lines.
+// A store outside React state: the pointer moves a hundred times a second, and only cursors must be rendered again, not
+// lines.
 function makeStore(): Store {
   let cursor: Cursor = null;
   const listeners = new Set<() => void>();
@@ -74,7 +81,7 @@ function makeStore(): Store {
 
 const CursorContext = createContext<Store>(makeStore());
 
-/** Charts inside share one cursor and the highlighted line. */
+/** Charts below this component share one cursor and the highlighted line. */
 export function CursorProvider({ children }: { children: ReactNode }) {
   const [store] = useState(makeStore);
   return (

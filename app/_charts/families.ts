@@ -2,7 +2,7 @@ import { strata, turnBins, type Metric, type Stratum } from "#trainer/spec/metri
 import type { Chart, DescribedChart } from "#server/domain/runs/series/chartData.ts";
 import { type LegendEntry, lineDashes, type RunName } from "./names.ts";
 
-/** Metrics of one run that are only meaningful together: one chart with one line each. */
+/** A family: metrics of one run that are only meaningful together, shown in one chart with a line per metric. */
 export type Family = { name: string; about: Metric; legend: readonly FamilyEntry[] };
 type FamilyEntry = LegendEntry & { key: string };
 
@@ -80,7 +80,7 @@ export function isInFamily(key: string): boolean {
 
 export type FamilyChart = { chart: DescribedChart; legend: LegendEntry[]; runs: ReadonlyMap<string, RunName> };
 
-/** Joins the charts of a family's members into one chart; each member takes the role of a cell. */
+/** Merges the charts of a family's metrics into one chart, in which each metric has the role of a configuration. */
 export function joinFamily(
   { name, about, legend }: Family,
   charts: readonly Chart[],
@@ -107,7 +107,7 @@ export function joinFamily(
   };
 }
 
-/** Smallest values are dotted. */
+/** Lines of the sampler–trainer mismatch; those of minima are dotted. */
 function ofMismatch(
   name: string,
   about: Metric,
@@ -124,7 +124,10 @@ function ofMismatch(
   return { name, about, legend };
 }
 
-/** Hue: sign of the advantage and side of the ratio; dotted: low entropy. */
+/**
+ * Lines of strata of tokens. Hue shows the sign of the advantage and the side of the importance ratio; lines of
+ * low-entropy tokens are dotted.
+ */
 function byStratum(group: string, about: Metric): Family {
   const hues = { positiveAbove: 1, positiveBelow: 7, negativeAbove: 2, negativeBelow: 6 } as const;
   const legend = strata.map((stratum, cellId): FamilyEntry => {
@@ -147,7 +150,7 @@ function formatStratum(stratum: Stratum): string {
   return `${sign}, ${ratio}, ${stratum.endsWith("High") ? "high" : "low"} entropy`;
 }
 
-/** Turns from first to last along one colour ramp, so that the order is visible. */
+/** Lines of an episode's turns, from first to last along one colour ramp, so that the order is visible. */
 function byTurn(group: string, about: Metric): Family {
   const legend = turnBins.map((bin, i): FamilyEntry => {
     const late = Math.round((100 * i) / (turnBins.length - 1));

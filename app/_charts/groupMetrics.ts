@@ -1,6 +1,6 @@
 import { describeMetric, metricKeys } from "#trainer/spec/metric.ts";
 
-/** Groups in reading order: does the run solve tasks, why or why not, and at what cost. */
+/** Groups in reading order: first task success, then its causes, then the cost. */
 const titles: ReadonlyMap<string, string> = new Map(
   Object.entries({
     evaluation: "Evaluation on held-out tasks",
@@ -31,7 +31,7 @@ const titles: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Metric groups that are shown together. */
+/** Groups of metrics that are shown under the title of another group. */
 const joined: ReadonlyMap<string, string> = new Map(
   Object.entries({
     strataTokens: "strata",

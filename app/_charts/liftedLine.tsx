@@ -8,8 +8,8 @@ const none: ReadonlySet<string> = new Set();
 const unlifted: Lifted = [none, () => {}];
 
 /**
- * Charts, legends and rows inside highlight the same lines, by the ids of their legend entries. No line is highlighted by default. The outermost
- * provider wins.
+ * Components below highlight the same lines, identified by the ids of their legend entries. By default no line is
+ * highlighted. If providers are nested, the outermost one is used.
  */
 export function LiftedLineProvider({ children }: { children: ReactNode }) {
   const outer = use(LiftedContext);

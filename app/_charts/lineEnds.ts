@@ -61,7 +61,7 @@ const rowHeight = 13;
 
 /** `x`, `y`: end of the line in pixels. A level, such as a baseline, spans the whole plot. */
 export type EndOfLine = { id: string; label: string; x: number; y: number; isLevel?: boolean };
-/** A name centred at `at`, or the number of names without room. */
+/** A name, centred at the y coordinate `at`. */
 type PlacedName = EndOfLine & { at: number };
 
 /**
@@ -74,7 +74,7 @@ export function placeLineNames(
 ): { names: PlacedName[]; numLeft: number } {
   const most = Math.max(1, Math.floor(height / rowHeight));
   const sorted = ends.toSorted((a, b) => a.y - b.y);
-  // One row is for the count.
+  // The last row is used for the number of names left out.
   const shown = sorted.length <= most ? sorted : sorted.slice(0, most - 1);
   const [first, last] = [
     top + rowHeight / 2,

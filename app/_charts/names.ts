@@ -5,7 +5,7 @@ import { isOver } from "#server/domain/runs/runStatus.ts";
 export type LegendEntry = { cellId: number; id: string; label: string; color: string; dash: string | undefined };
 /** "Iteration", "Sampled tokens", "Training time (min)"; "Epoch" for cloning metrics. Charts with the same x-axis name share a cursor. */
 export type XAxisName = string;
-/** `isOver`: no more values will be logged. */
+/** `isOver`: the run logs no more values. */
 export type RunName = { runId: string; cellId: number; seed: number; isOver?: boolean | undefined };
 
 export type NamedRun = Pick<RunRow, "id" | "cellId" | "seed" | "status">;

@@ -1,4 +1,4 @@
-/** Size of a figure for a paper, in units per column width such that labels are 7 pt. */
+/** Size of a figure for a paper, in units: at the width of a paper column, its labels are 7 pt. */
 export const paper = { width: 400, height: 260 } as const;
 
 /** Drawn numbers of a figure; the first row is the header. */

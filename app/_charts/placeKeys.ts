@@ -12,7 +12,7 @@ export function placeKeys(
   const items: Placed["items"] = [];
   let [x, row] = [0, 0];
   for (const key of keys) {
-    // Method names are capitals, whose width is two thirds of their height.
+    // Method names are in capitals, about two thirds of the font size wide.
     const keyWidth = 32 + 0.66 * fontSize * key.label.length;
     if (x > 0 && x + keyWidth > width) [x, row] = [0, row + 1];
     items.push({ key, x, y: (row + 0.9) * rowHeight });

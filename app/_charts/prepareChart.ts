@@ -30,8 +30,8 @@ export type DrawnLine = {
   color: string;
   dash: string | undefined;
   /**
-   * `partial`: the mean is over fewer seeds than elsewhere, because others begin later, have ended or are behind. `ghost`: values of a replaced
-   * attempt, beyond the iteration at which a later attempt resumed.
+   * `partial`: the mean is over fewer seeds than elsewhere, because other seeds begin later, have ended, or have logged
+   * less so far. `ghost`: values of a replaced attempt after the iteration from which a later attempt resumed.
    */
   weight: "line" | "partial" | "faint" | "seed" | "ghost";
   segments: Point[][];
@@ -81,7 +81,7 @@ type ChartContext = {
   ghosts?: readonly GhostLine[];
   checkpoints?: readonly ChartCheckpoint[] | undefined;
   references?: readonly ChartReference[];
-  /** Lines in other charts of the metric, with their baselines; empty if this is the whole chart. */
+  /** Ids of lines in the metric's other charts, whose baselines are drawn there; empty if this is the only chart. */
   others?: ReadonlySet<string>;
   /** Environment of these lines, if each environment has its own charts. */
   environment?: string | undefined;
@@ -200,7 +200,7 @@ function listGhosts(
 
 type Levels = { key: string; legend: readonly LegendEntry[]; isShown: boolean; isLog: boolean };
 
-/** A level at or below zero is not on a logarithmic axis. */
+/** Baselines as horizontal lines. A logarithmic axis leaves out values at or below zero. */
 function listReferences(
   { references = [], others = none, environment }: ChartContext,
   { key, legend, isShown, isLog }: Levels,
@@ -278,7 +278,10 @@ function drawLines(
 
 type Fit = (segments: Point[][]) => Point[][];
 
-/** Mean of a configuration: a full line while all of its seeds contribute, a paler one elsewhere, and the raw mean behind a smoothed one. */
+/**
+ * Mean of a configuration: a full line where all of its seeds contribute, a paler one elsewhere. Behind a smoothed mean
+ * the raw mean is drawn.
+ */
 function drawMean({ entry, band }: ChartModel["rows"][number], settings: ChartSettings, fit: Fit) {
   const { id, color, dash } = entry;
   const { smoothing } = settings;
@@ -303,7 +306,10 @@ function drawMean({ entry, band }: ChartModel["rows"][number], settings: ChartSe
   return { lines, area: { id, color, segments } };
 }
 
-/** If a chart's lines belong to one run: a single entry for that run, so that its alarms and restarts are marked. */
+/**
+ * If all lines of a chart belong to one run, treats them as one entry for that run, so that its alarms and restarts are
+ * marked.
+ */
 function asOne(runId: string): [ReadonlyMap<string, RunName>, ReadonlyMap<number, LegendEntry>] {
   const entry = { cellId: 0, id: runId, label: "", color: "var(--muted)", dash: undefined };
   return [new Map([[runId, { runId, cellId: 0, seed: 0 }]]), new Map([[0, entry]])];

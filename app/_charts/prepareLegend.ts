@@ -24,8 +24,9 @@ export type Encoding = {
 };
 
 /**
- * One entry per cell, in the given order. Hue is the method's on every page; lightness encodes one field, dashes another. Dashes also separate cells
- * that would still look the same. Labels are as short as possible: setting values where they differ, the sweep's name if a chart has several.
+ * Returns one entry per cell, in the given order. Hue identifies the method on every page. Lightness encodes one field,
+ * and dashes another; dashes also distinguish cells that would otherwise look the same. Labels are as short as
+ * possible: the values of settings that differ, and the sweep's name if a chart has several sweeps.
  */
 export function prepareLegend(cells: readonly LegendCell[], { shade, dash, facet }: Encoding = {}): LegendEntry[] {
   const methods = [...new Set(cells.map((cell) => cell.method))];

@@ -23,7 +23,7 @@ export function prepareRestarts(
     if (!entry) return [];
     const who = runs.size === 1 ? "" : `${entry.label}, seed ${run.seed}: `;
     const why = reason ? `after ${reasonWords[reason].title.toLowerCase()}` : "after a retry";
-    // Iteration 0 is measured before training: an attempt that starts at 1 starts over.
+    // Iteration 0 is the evaluation before training, so an attempt whose first iteration is 1 began from scratch.
     const where = iteration <= 1 ? "started over" : `resumed at iteration ${iteration}`;
     const label = `${who}attempt ${attempt} ${where} (${why})`;
     return [{ x: iteration <= 1 ? 0 : x, color: entry.color, label, kind: "restart" as const }];

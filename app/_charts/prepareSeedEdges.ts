@@ -7,7 +7,7 @@ import type { Point } from "./segments.ts";
 /** A tick on a mean at which seeds enter or leave it; the cursor announces its label with the values there. */
 export type SeedEdgeMark = { id: string; color: string; x: number; y: number; label: string };
 
-/** Seeds that begin later or end earlier than others of their mean, at the breaks of the line. */
+/** Breaks of a mean's line at which seeds begin later or end earlier than others. */
 export function prepareSeedEdges(
   rows: readonly { entry: LegendEntry; band: Pick<ChartBand, "edges"> }[],
   lines: readonly { id: string; weight: string; segments: readonly Point[][] }[],

@@ -127,7 +127,7 @@ function parseList(text: string | null): ReadonlySet<string> {
   return new Set(splitList(text ?? ""));
 }
 
-/** Values on both sides of 1 over orders of magnitude would be flat on a linear axis. */
+/** These metrics have values far below and far above 1; on a linear axis, values below 1 would all look like 0. */
 const logarithmicAtFirst: ReadonlySet<string> = new Set(["mismatchRatios", "mismatchParts"]);
 
 export function isLogarithmic({ log }: Pick<ChartSettings, "log">, key: string): boolean {

@@ -79,7 +79,7 @@ export function useLiveCharts(
   }, [selection, isReady, isVisible]);
 
   const { data, error, isPending, isPlaceholderData } = query;
-  // Stale: these charts belong to the previous choice; those of the new one are still loading.
+  // While `isPlaceholderData` is true, the charts are those of the previous choice, and the new ones are still loading.
   return { charts: data?.charts ?? [], error, isLoading: isPending, isStale: isPlaceholderData };
 }
 
@@ -166,7 +166,7 @@ function mergeLines(old: ChartLine, fresh: ChartLine): ChartLine {
 
 type Ends = Pick<ChartBand, "iterations" | "breaks" | "cadence" | "numPoints" | "numNotPositive">;
 
-// The new data has no gaps inside its range except for its own breaks.
+// The only gaps in the new data are its own breaks.
 function mergeEnds(old: Ends, fresh: Ends): Omit<Ends, "iterations"> {
   const [from, to] = [fresh.iterations[0] ?? Number.POSITIVE_INFINITY, fresh.iterations.at(-1) ?? 0];
   const outside = old.breaks.filter((iteration) => iteration < from || iteration > to);
@@ -188,7 +188,7 @@ function pick<Value>(order: readonly Taken[], old: readonly Value[], fresh: read
   return order.flatMap(({ from, index }) => (from === "old" ? old : fresh).slice(index, index + 1));
 }
 
-/** Interval at which a page refetches data that deltas do not carry: counts, times, attempts. */
+/** Minimum interval between refetches of data that deltas do not contain: counts, times, attempts. */
 const refreshMs = 1000;
 
 /** Puts changed runs into the grid at once, and refetches queries that summarise them at most once a second. */

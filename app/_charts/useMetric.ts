@@ -34,7 +34,10 @@ export function useMetric(sweepIds: string[]): {
 
 type Grid = { cells: readonly LegendCell[]; runs: readonly NamedRun[] };
 
-/** One live chart with each seed, its legend, and one part per environment. @param grid undefined until it has loaded */
+/**
+ * Chart of one metric that is updated live, with each seed, its legend, and one part per environment. @param grid
+ * undefined until it has loaded
+ */
 export function useMetricChart(scope: ChartScope, metric: string, grid: Grid | undefined) {
   const [settings, onChange] = useChartSettings();
   const { looks } = useLooks(scope, settings);

@@ -11,7 +11,7 @@ import { Checkbox, TextArea } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 
 type Props = {
-  /** Finished runs to evaluate; a sweep stands for all its finished runs. */
+  /** Finished runs to evaluate; a sweep is the same as all its finished runs. */
   scope: { runIds: string[] } | { sweepIds: string[] };
   open: boolean;
   onClose: () => void;
@@ -19,7 +19,7 @@ type Props = {
 
 const example = "- { name: larger, environment: { id: sokoban, size: 7 } }";
 
-/** Asks for evaluations of finished policies in other environments. */
+/** Dialog that requests evaluations of trained policies in other environments. */
 export function AskElsewhere({ scope, open, onClose }: Props) {
   const trpc = useTrpc();
   const [text, setText] = useState(example);

@@ -7,7 +7,7 @@ import { TextField } from "../_ui/Field.tsx";
 
 type Props = {
   views: readonly { name: string; query: string }[];
-  /** Contents of a view in words, shown while none is saved. */
+  /** Description of a view's contents, shown while no view is saved. */
   keeps: string;
   onOpen: (query: string) => void;
   onSave: (name: string) => void;

@@ -7,7 +7,7 @@ export type TokenMark = {
   text: string;
   /** 0 to 1; null if the token has no value. */
   shade: number | null;
-  /** One line, shown while the token is hovered, focused or selected. */
+  /** Description in one line, shown while the token is hovered, focused or selected. */
   about: string;
 };
 
@@ -22,7 +22,9 @@ type Props = {
   onChoose?: (index: number) => void;
 };
 
-/** Shaded tokens in order. The token under the mouse, finger or keyboard focus shows its line. */
+/**
+ * Tokens in order, with their shades. The description of the token under the mouse, finger or keyboard focus is shown.
+ */
 export function Tokens({ label, tokens, hue, isProse = false, chosen, onChoose }: Props) {
   const [pointed, setPointed] = useState<number>();
   const about = tokens[pointed ?? chosen ?? -1];

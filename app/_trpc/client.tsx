@@ -42,7 +42,8 @@ function makeTrpcClient() {
       splitLink({
         condition: (operation) => operation.type === "subscription",
         true: httpSubscriptionLink({ url, transformer }),
-        // In a batch every other answer would wait for the analysis, and none could be left alone.
+        // Analyses are not batched: all other responses of the batch would wait for them, and a single one could not be
+        // aborted.
         false: splitLink({
           condition: ({ type, path }) => type === "query" && isAnalysis(path),
           true: splitLink({

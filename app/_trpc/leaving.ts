@@ -1,4 +1,7 @@
-/** Maximum duration of leaving a page: `beforeunload` fires before the next page is fetched, and also before a download. */
+/**
+ * Time after which a page counts as no longer being left. The limit is needed because `beforeunload` fires before the
+ * next page is fetched, but also before a download.
+ */
 const longestMs = 10_000;
 let leftMs = -Infinity;
 

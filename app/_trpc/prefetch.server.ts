@@ -11,7 +11,10 @@ import { makeContext } from "./caller.server.ts";
 export type Prefetch = {
   trpc: TRPCOptionsProxy<AppRouter>;
   queryClient: QueryClient;
-  /** Waits for an analysis that the page opens with, but not long: the page joins what was begun here, or finds it. */
+  /**
+   * Waits a short time for an analysis that the page needs at first. If it takes longer, the page's own request joins
+   * the running computation.
+   */
   waitBriefly: (prefetch: Promise<unknown>, forMs?: number) => Promise<void>;
   /** For `<HydrationBoundary state={state()}>` around the client components that use the same queries. */
   state: () => DehydratedState;
@@ -34,7 +37,7 @@ export async function makePrefetch(path: string): Promise<Prefetch> {
     queryClient,
     waitBriefly: async (prefetch, forMs = briefMs) => {
       isLate = false;
-      // A query that failed is asked again by the page, which shows why.
+      // If a query fails here, the page repeats it and shows the error.
       const inTime = prefetch.then(() => false).catch(() => false);
       isLate = await Promise.race([inTime, setTimeout(forMs, true)]);
     },
@@ -42,7 +45,7 @@ export async function makePrefetch(path: string): Promise<Prefetch> {
   };
 }
 
-/** An analysis that takes longer is left to the page, which shows its progress. */
+/** Default time to wait. The page shows the progress of analyses that take longer. */
 const briefMs = 300;
 
 /** Turns a not-found error into the not-found page. */

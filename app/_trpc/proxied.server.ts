@@ -7,7 +7,11 @@ const log = makeLogger("proxy");
 /** Limits warnings to one a minute per address, because a client sends the header with every request. */
 const sayings = makeRateLimit({ most: 1, everyMs: 60_000, maxKeys: 1000 });
 
-export type Proxied = { name: string; /** Undecoded, as earlier versions read it. */ formerName: string; proxy: Proxy };
+export type Proxied = {
+  name: string;
+  /** Header text before decoding, as earlier versions read it. */ formerName: string;
+  proxy: Proxy;
+};
 
 /**
  * The person that the reverse proxy's header names; undefined without one, or if the header comes from elsewhere. The socket's address decides; the

@@ -38,7 +38,7 @@ export function configuredHosts(): string[] {
   return (process.env["ARLARENA_HOSTS"] ?? "").split(",").filter(Boolean);
 }
 
-/** A token and a local path: a kilobyte would be enough. */
+/** Requests contain only a token and a local path, so a kilobyte would be enough. */
 const maxBytes = 16 * 1024;
 
 /** Reads the fields of a form post. Throws `bad_input` for another content type, `too_large` beyond 16 kB. */

@@ -13,7 +13,7 @@ import * as sessions from "#server/db/people/sessions.ts";
 import { services } from "./services.server.ts";
 
 declare global {
-  // One per process, as the connections: ending a session aborts its streams, whichever bundle opened them.
+  // One map per process, as for the connections: ending a session aborts its streams, whichever bundle opened them.
   var arlarenaSessionEnds: Map<string, AbortController> | undefined;
 }
 

@@ -9,7 +9,7 @@ import { readCaller } from "./caller.server.ts";
 import { services } from "./services.server.ts";
 
 declare global {
-  // One per process, as the connections: it holds the open journals.
+  // One store per process, as for the connections: it holds the open journals.
   var arlarenaTracking: TrackingStore | undefined;
 }
 
@@ -43,8 +43,8 @@ export function refuseForNow(error: unknown): MlflowAnswer {
 }
 
 /**
- * Converts an MLflow answer to a response. A 503 has no Retry-After, because MLflow's client then retries seven times in four minutes with backoff.
- * With two seconds in that header it gave up after fourteen.
+ * Converts an MLflow answer to a response. A 503 has no Retry-After header: without it, MLflow's client retries seven
+ * times in four minutes with backoff. With a Retry-After of two seconds it gave up after fourteen seconds.
  */
 export function respond({ status, body }: MlflowAnswer): Response {
   return Response.json(body, { status });

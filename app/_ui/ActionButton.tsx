@@ -5,7 +5,7 @@ import { Button } from "./Button.tsx";
 import { useRefusal } from "./refusals.tsx";
 
 type Props = ComponentProps<typeof Button> & {
-  /** Permission that the button's procedure needs; `change` (editors) if undefined. */
+  /** Permission that the button's action needs; `change` (of editors) if undefined. */
   needs?: Access;
 };
 

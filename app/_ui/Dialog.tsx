@@ -9,7 +9,7 @@ type Props = {
   onClose: () => void;
   children: ReactNode;
   footer?: ReactNode;
-  /** Text alone: the content itself takes the focus, so that the keyboard scrolls it. */
+  /** True for a dialog with text only: the text takes the focus, so that keys scroll it. */
   isText?: boolean;
 };
 
@@ -57,7 +57,8 @@ export function useModal(open: boolean, onClose: () => void): Modal {
     dialog.showModal();
     return () => {
       dialog.close();
-      // If a menu held the opener, the menu is closed now and the browser cannot focus the opener: its menu's button gets the focus.
+      // If the opener is in a menu, the menu is closed now, and the browser cannot focus the opener. Then the focus
+      // returns to the menu's button.
       const focused = document.activeElement;
       if (focused === document.body || !focused?.checkVisibility()) opener?.focus();
     };

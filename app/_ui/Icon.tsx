@@ -30,7 +30,10 @@ const paths = {
 } as const;
 export type IconName = keyof typeof paths;
 
-/** Decorative: the text beside it repeats its meaning, or the button has an aria-label. */
+/**
+ * An icon without text for screen readers, because the text beside it has the same meaning or the button has an
+ * aria-label.
+ */
 export function Icon({ name, className = "size-4" }: { name: IconName; className?: string }) {
   return (
     <svg viewBox="0 0 16 16" className={className} aria-hidden="true" fill="none" stroke="currentColor">

@@ -96,7 +96,7 @@ export function toSearchParams(query: PageQuery): URLSearchParams {
   return new URLSearchParams(pairs);
 }
 
-/** @returns the address of a page as requested, to return to */
+/** @returns the URL of the requested page, so that the user can return to it */
 export function toAddress(path: string, query: PageQuery): string {
   const text = toSearchParams(query).toString();
   return text === "" ? path : `${path}?${text}`;

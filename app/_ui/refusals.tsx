@@ -2,10 +2,10 @@
 import { createContext, use, type ReactNode } from "react";
 import type { Access } from "#server/domain/people/access.ts";
 
-/** By permission, the reason why the signed-in person lacks it; granted ones are absent. */
+/** Reason why the signed-in person lacks a permission, by permission; granted permissions are absent. */
 export type Refusals = Partial<Record<Access, string>>;
 
-// Default: nothing is disabled, because the server refuses by itself.
+// By default nothing is disabled; the server refuses forbidden actions in any case.
 const RefusalContext = createContext<Refusals>({});
 
 export function RefusalProvider({ refusals, children }: { refusals: Refusals; children: ReactNode }) {

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { AddressPart } from "./address.ts";
 import { HeadCell } from "./Table.tsx";
 
-/** Undefined: the order of the page. */
+/** If undefined, the rows keep the order of the page. */
 export type Sort<Key extends string> = { by: Key; isDescending: boolean } | undefined;
 
 /** The order of a table's rows in the address: `sort=name`, or `sort=-name` for descending. */
@@ -49,7 +49,7 @@ type Props<Key extends string> = {
   by: Key;
   sort: Sort<Key>;
   onSort: (sort: Sort<Key>) => void;
-  /** For columns whose highest value is asked for most. */
+  /** True for columns in which readers mostly look for the highest value. */
   isDescendingFirst?: boolean;
   className?: string;
   title?: string;

@@ -43,12 +43,12 @@ export function readQuery(): URLSearchParams {
 const atMostEveryMs = 350;
 const numAtOnce = 10;
 let waiting: { from: string; text: string; isPushed: boolean; timer: ReturnType<typeof setTimeout> } | undefined;
-/** Time at which the full burst is available again; each write moves it on. */
+/** Time at which the full burst of ten is available again; each write postpones it. */
 let restedAtMs = -Infinity;
 
 const leaving = ["click", "keydown"] as const;
 
-/** Components that read the address: the browser fires no event for `pushState` and `replaceState`. */
+/** Callbacks of components that read the URL. The browser fires no event for `pushState` and `replaceState`. */
 const listeners = new Set<() => void>();
 
 function readText(): string {
@@ -66,7 +66,7 @@ function writeText(text: string, isChosen: boolean): void {
 }
 
 function writeWaiting(): void {
-  // If a link was followed meanwhile, its address stays.
+  // If the user followed a link in the meantime, the link's URL stays.
   if (waiting?.from === here()) writeNow(waiting.text, waiting.isPushed);
   waiting = undefined;
 }

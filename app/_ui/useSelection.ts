@@ -3,7 +3,7 @@ import { usePathname, useRouter, useSearchParams } from "next/navigation";
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
 import { carrySelection, selectionOf } from "./selection.ts";
 
-/** Sweeps of the current page; links carry them along. */
+/** Sweeps of the current page; links add them to their targets. */
 export function useSelection(): readonly string[] {
   const path = usePathname();
   const routed = useSearchParams().toString();
@@ -14,7 +14,7 @@ export function useSelection(): readonly string[] {
   );
 }
 
-/** Navigates to a page with the sweeps of this one. */
+/** Returns a function that opens a page with the sweeps of the current one. */
 export function useGo(): (href: string) => void {
   const router = useRouter();
   return useCallback(

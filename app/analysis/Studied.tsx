@@ -7,10 +7,13 @@ import { sweepsPart } from "#app/_ui/address.ts";
 import { Skeleton } from "#app/_ui/Busy.tsx";
 import { describeMetric } from "#trainer/spec/metric.ts";
 
-/** Sweeps of the page. The run, axes and baseline of an address belong to the sweeps before. */
+/**
+ * Sweeps of the page. If they change, the run, axes and baseline in the URL are dropped, because they belong to the
+ * previous sweeps.
+ */
 export const studiedPart = sweepsPart(["run", "x", "y", "by", "from"]);
 
-/** Head of an analysis of chosen sweeps, whose names its exported figures carry. */
+/** Head of a page that analyses the chosen sweeps. Exported figures below it contain the sweeps' names. */
 export function Studied({ title, sweepIds, children }: { title: string; sweepIds: string[]; children: ReactNode }) {
   return (
     <>

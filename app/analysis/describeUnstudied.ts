@@ -1,6 +1,9 @@
 import type { Unstudied } from "#server/api/analysis/effects.ts";
 
-/** Runs that a study leaves out or that have assumed settings, with reasons: "3 still in progress". */
+/**
+ * Numbers of runs that an analysis leaves out, or for which it assumes settings, with the reasons: "3 still in
+ * progress".
+ */
 export function describeUnstudied({ numOpen, numSilent, numForeign, numRepeated, numStated }: Unstudied): string[] {
   return [
     ...(numOpen > 0 ? [`${numOpen} still in progress`] : []),

@@ -18,7 +18,7 @@ type Props = {
 export function Observation({ moment, recorded }: Props) {
   const { scene } = moment;
   const picture = scene && <SceneDrawing scene={scene} action={recorded?.[moment.turns.length]?.action} />;
-  // Rooms of ALFWorld and TextWorld leave out parts of the text.
+  // Drawings of ALFWorld and TextWorld do not show everything in the text.
   const isWhole = scene?.environment === "sokoban" || scene?.environment === "webshop";
   return (
     <>

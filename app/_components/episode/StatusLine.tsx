@@ -27,7 +27,8 @@ function formatOptimal({ optimalLength: fromHere, turns, ending }: Moment, fromS
   if (fromStart === undefined) return [];
   if (turns.length === 0) return [`shortest solution ${fromStart}`];
   if (ending !== "ongoing") return [`shortest solution was ${fromStart}`];
-  // No figure: the task has become unsolvable, or the environment knows the length only at the beginning.
+  // The length from here is undefined if the task has become unsolvable, or if the environment computes it only at the
+  // beginning.
   return [`shortest solution ${fromStart}${fromHere === undefined ? "" : `, from here ${fromHere}`}`];
 }
 

@@ -19,7 +19,7 @@ import { nextTheme, onThemeChange, readTheme, setTheme, type Theme } from "./the
 const opener = "rounded-md px-1.5 py-1 text-muted hover:bg-sunken hover:text-text";
 const item = classes(buttonClasses("quiet"), "w-full justify-start text-text");
 
-/** Slots in use, or in plain words why nothing starts; opens the pages about nodes, the queue and the cost. */
+/** Number of slots in use, or the reason why nothing starts; opens the pages about nodes, the queue and the cost. */
 export function Slots({ initial }: { initial: OrchestratorHealth | undefined }) {
   const trpc = useTrpc();
   const renewal = { refetchInterval: 5000, staleTime: 5000, initialData: () => initial };
@@ -60,11 +60,11 @@ const themeLooks: Record<Theme, { icon: IconName; title: string }> = {
 
 type Props = {
   theme: Theme;
-  /** Null: the owner of the installation, who has no user name. */
+  /** Null for the owner of the installation, who has no user name. */
   person: Person | null;
 };
 
-/** People, tokens, changes, the theme, and signing out. */
+/** Menu with people, tokens, changes, the theme, and signing out. */
 export function Menu({ theme, person }: Props) {
   return (
     <Popover label="Menu" buttonClassName={opener} button={<Icon name="person" />} isMenu>
@@ -110,7 +110,7 @@ function Pages({ pages, onOpen, children }: PagesProps) {
   );
 }
 
-/** Auto → light → dark. */
+/** Button that switches the theme: automatic, light, dark. */
 function ThemeButton({ initial }: { initial: Theme }) {
   const theme = useSyncExternalStore(onThemeChange, readTheme, () => initial);
   return (

@@ -8,7 +8,7 @@ import { classes } from "#app/_ui/classes.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import { scrollToMiddle } from "#app/_ui/scrollToMiddle.ts";
 
-/** The menu. */
+/** Main menu. */
 export function MainNav() {
   const here = entryAt(menu, usePathname());
   return (
@@ -30,7 +30,10 @@ export function MainNav() {
   );
 }
 
-/** The pages beside the open one: those of its section, and below them those of its group. Nothing on pages that stand alone. */
+/**
+ * Links to the other pages of the section, and below them those of the open page's group. Pages outside the menu have
+ * none.
+ */
 export function SubNav() {
   const path = usePathname();
   const section = entryAt([...menu, ...Object.values(corner)], path);
@@ -75,7 +78,7 @@ function Row({ label, className, children }: { label: string; className: string;
   );
 }
 
-/** With fewer collapses, detectors cannot be judged. */
+/** Minimum number of collapses from which detectors can be evaluated. */
 const minCollapses = 5;
 
 /** Leaves out pages that have no content for the chosen sweeps, unless one of them is open. */

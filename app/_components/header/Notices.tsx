@@ -8,7 +8,7 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Popover } from "#app/_ui/Popover.tsx";
 
-// Loaded at the first opening.
+// Loaded when the list is first opened.
 const NoticeList = dynamic(() => import("./NoticeList.tsx").then((module) => module.NoticeList), { ssr: false });
 
 /** Bell with the number of alarms that nobody has dismissed, updated live; opens the list. */
@@ -52,7 +52,8 @@ function useAlarmNews(): void {
         enabled: isVisible,
         onData: ({ data: news }) => {
           if (news.kind === "collapse") void queryClient.invalidateQueries(trpc.stability.pathFilter());
-          // The first "all" event repeats the data just loaded; later ones stand for events missed while hidden or disconnected.
+          // The first "all" event repeats the data just loaded. A later one means that events were missed while the
+          // page was hidden or disconnected.
           if (news.kind !== "all") return;
           if (hasBegun) void queryClient.invalidateQueries(trpc.stability.pathFilter());
           else void refresh();

@@ -6,7 +6,7 @@ import type { Subject } from "#server/domain/pages.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { type KeyAction, toKeyAction } from "./keys.ts";
 
-// Loaded at the first opening: few visits need either.
+// Loaded when first opened, because few visits need either.
 const Palette = dynamic(() => import("./Palette.tsx").then((module) => module.Palette), { ssr: false });
 const CancelDialog = dynamic(() => import("../cancelling/CancelDialog.tsx").then((module) => module.CancelDialog), {
   ssr: false,

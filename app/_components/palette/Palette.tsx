@@ -31,7 +31,7 @@ type Props = {
   onCancel: (of: Subject) => void;
 };
 
-/** A dialog in which a person finds any sweep, run, page or action by name. The server searches sweeps, reports and runs. */
+/** Dialog that finds sweeps, runs, reports, pages and actions by name. The server searches sweeps, reports and runs. */
 export function Palette({ takeTyped, onClose, onKeys, onCancel }: Props) {
   const [text, setText] = useState("");
   const takeOver = useCallback(() => setText((since) => takeTyped() + since), [takeTyped]);

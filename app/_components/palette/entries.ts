@@ -10,16 +10,16 @@ export type PaletteAction =
   | { kind: "report"; sweepId: string }
   | { kind: "mark"; of: Subject; marks: { isFavourite: boolean } | { isArchived: boolean } }
   | { kind: "retry"; of: Subject }
-  /** Asks for confirmation first. */
+  /** Opens the dialog that asks for confirmation. */
   | { kind: "cancel"; of: Subject }
   | { kind: "keys" }
   | { kind: "signOut" };
 
 export type Entry = {
-  /** Unique in the palette. */
+  /** Unique among the palette's entries. */
   id: string;
   title: string;
-  /** Beside the title, muted. */
+  /** Shown beside the title in a muted colour. */
   detail?: string;
   /** Further search words. */
   keywords?: readonly string[];

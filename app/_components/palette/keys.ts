@@ -21,7 +21,10 @@ export type Pressed = {
   key: string;
   hasCommand: boolean;
   hasAlt: boolean;
-  /** True while somebody types, chooses in a list or answers a dialog: only chords act then. */
+  /**
+   * True while the user types, chooses from a list or answers a dialog: then only key combinations such as Ctrl+K have
+   * an effect.
+   */
   isTyping: boolean;
   /** True for a moment after g was pressed. */
   isAwaiting: boolean;

@@ -13,7 +13,9 @@ type Props = {
   rows: readonly { key: string; first?: ReactNode; arm: ArmReport }[];
 };
 
-/** Changes with what became of their branches, and a forest plot of their differences to unchanged branches. */
+/**
+ * Table of changes with the outcomes of their branches, and a forest plot of the differences from unchanged branches.
+ */
 export function ArmTable({ caption, first, rows }: Props) {
   const reach = findReach(rows.map(({ arm }) => arm.successDifference)) ?? 1;
   const align = first?.isNumber === true ? "text-right" : "";

@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { Shared } from "#server/domain/publish/shared.ts";
 import { Button } from "#app/_ui/Button.tsx";
 
-// Loaded at the first opening.
+// Loaded when the dialog is first opened.
 const ShareDialog = dynamic(() => import("./ShareDialog.tsx").then((module) => module.ShareDialog), { ssr: false });
 
 /** Creates a read-only link to the contents of a page. */

@@ -10,7 +10,7 @@ type Props = {
   collapseStep?: number | undefined;
 };
 
-/** A run's states over its iterations; the notch marks the collapse in hindsight. */
+/** A run's detector states over its iterations as a strip; a notch marks the collapse in hindsight. */
 export function StatusStrip({ changes, last, length, collapseStep }: Props) {
   const x = (iteration: number) => (100 * iteration) / Math.max(1, length);
   return (

@@ -7,7 +7,9 @@ const StateDialog = dynamic(() => import("./StateDialog.tsx").then((module) => m
 
 type Props = { scope: { sweepIds: string[] } | { runIds: string[] }; kind?: "primary" };
 
-/** Opens the dialog that states the method of imported runs; loaded at its first use. */
+/**
+ * Button for imported runs: opens the dialog in which their method is entered. The dialog is loaded at its first use.
+ */
 export function StateButton({ scope, kind }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (

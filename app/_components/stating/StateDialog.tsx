@@ -23,7 +23,10 @@ import { isMethodChoice, noStatement, readDraft, type StateDraft, toDraft } from
 
 type Props = { scope: { sweepIds: string[] } | { runIds: string[] }; onClose: () => void };
 
-/** Method, environment and settings of imported runs by their names: proposed, stated, withdrawn. */
+/**
+ * Dialog that enters the method, environment and settings of imported runs, or removes them. Runs are grouped by name,
+ * and the studio proposes values for each name.
+ */
 export function StateDialog({ scope, onClose }: Props) {
   const trpc = useTrpc();
   const { data: groups, error } = useQuery(trpc.statement.groups.queryOptions(scope));
@@ -98,7 +101,7 @@ type Asked = { ids: string[]; statement: Record<string, unknown> };
 type State = (input: { ids: string[]; statement: ReturnType<typeof parseStatement> }) => Promise<{ numRuns: number }>;
 
 async function stateOneByOne(asked: readonly Asked[], state: State): Promise<number> {
-  // All are validated before the first is stored.
+  // All forms are validated before the first is stored.
   const checked = asked.map(({ ids, statement }) => ({ ids, statement: parseStatement(statement) }));
   let numRuns = 0;
   for (const one of checked) numRuns += (await state(one)).numRuns;
@@ -201,7 +204,10 @@ function LevelChoices({ draft, onDraft }: Pick<GroupFormProps, "draft" | "onDraf
 
 const marks = { mask: "masked", correction: "corrected" };
 
-/** Options of a dimension. Clipping also offers the levels that a method has with a sequence mask or a correction. */
+/**
+ * Options of a dimension. For clipping these include the levels with a sequence mask or a correction that published
+ * methods have.
+ */
 function levelOptions(id: DimensionId) {
   const { levels } = dimensionTexts.find((one) => one.id === id) ?? { levels: [] };
   const marked = new Set(

@@ -4,9 +4,11 @@ import { factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
 import { pointOfLevels, type LevelChoice } from "#server/domain/trainers/import/pointOfLevels.ts";
 import type { Statement } from "#server/domain/plan/sweep/statement.ts";
 
-/** A statement about the runs of one name, as typed. */
+/** Form text about the imported runs of one name: their method, environment and settings. */
 export type StateDraft = {
-  /** Empty: not stated; "levels": the four dimensions chosen one by one; else a published method. */
+  /**
+   * Empty: unknown. "levels": the levels of the four dimensions are chosen one by one. Otherwise a published method.
+   */
   method: MethodName | "levels" | "";
   levels: LevelChoice;
   environment: string;

@@ -16,14 +16,17 @@ type Props = {
   title: string;
   /** Text of the page while the studio has no sweep. */
   empty: string;
-  /** Names of sweeps that the page opens on before others. */
+  /** Names of sweeps that are preferred if the page's URL contains none. */
   prefer?: (prefetch: Prefetch) => Promise<ReadonlySet<string>>;
-  /** Queries that the page opens with. */
+  /** Starts further queries of the page on the server. */
   prefetch?: (prefetch: Prefetch, sweepIds: string[]) => Promise<unknown>;
   children: (sweepIds: string[]) => ReactNode;
 };
 
-/** A page about the sweeps of its address (`?sweep=A&sweep=B`). Without them it opens on the newest sweep that has trained. */
+/**
+ * A page about the sweeps in its URL (`?sweep=A&sweep=B`). Without any, the page shows the newest sweep that has
+ * trained.
+ */
 export async function ChosenSweeps({ path, query, title, empty, prefer, prefetch, children }: Props) {
   const made = await makePrefetch(toAddress(path, query));
   const sweeps = await made.queryClient.fetchQuery(made.trpc.sweep.list.queryOptions());

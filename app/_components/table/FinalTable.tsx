@@ -31,7 +31,7 @@ const kindPart = choicePart(
 
 type Props = {
   sweepIds: string[];
-  /** Fixed by the page; if undefined, the reader chooses. */
+  /** Metric fixed by the page; if undefined, the reader chooses it. */
   metric?: string;
 };
 

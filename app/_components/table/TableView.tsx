@@ -63,7 +63,7 @@ export function TableView({ table }: { table: Table }) {
   );
 }
 
-/** A caveat that all rows share is shown once below them, so that it does not widen the table. */
+/** A caveat that applies to all rows is shown once below them, so that it does not widen the table. */
 function sharedCaveat(rows: readonly Row[]): Row["caveat"] {
   const counted = rows.filter(({ isReference, isChange }) => !isReference && !isChange);
   const [first] = counted;
@@ -121,7 +121,7 @@ function GroupHeads({ columns }: { columns: readonly Column[] }) {
     <tr>
       {groups.map(({ name, from, span }) =>
         name === "" ? (
-          // Columns without a group: screen readers would announce an empty heading.
+          // A cell without text instead of a heading: screen readers would announce an empty heading.
           <td key={from} colSpan={span} />
         ) : (
           <th

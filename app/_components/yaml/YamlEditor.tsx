@@ -34,8 +34,8 @@ type Props = {
 };
 
 /**
- * YAML editor with completion (Ctrl Space), hover help for keys, and problems at their lines (F8: next). Tab leaves the editor, as in any other
- * field. Loaded at its first use: 130 kB.
+ * YAML editor with completion (Ctrl+Space), help for keys on hover, and problems marked at their lines (F8 jumps to the
+ * next). Tab leaves the editor, as in any other field. Loaded at its first use, because it has 130 kB.
  */
 export default function YamlEditor(props: Props) {
   const place = useRef<HTMLDivElement>(null);
@@ -150,7 +150,7 @@ const basics: Extension = [
 function completeBy({ complete }: Props["language"]) {
   return (context: CompletionContext) => {
     const { from, options } = complete(context.state.doc.toString(), context.pos);
-    // Opens by itself only while something is typed, or a value is due.
+    // Without Ctrl+Space, the list opens only while the user types, or where a value is missing.
     const isDue = from < context.pos || /[:[{,-] $|[[{]$/.test(context.state.sliceDoc(Math.max(0, from - 2), from));
     if (options.length === 0 || !(context.explicit || isDue)) return null;
     return {

@@ -63,7 +63,10 @@ function Claims({ sweepIds, metric }: { sweepIds: string[]; metric: string }) {
 
 type OpenProps = { findings: readonly Finding[]; isAll: boolean; sweepIds: string[]; metric: string };
 
-/** Claims that these runs cannot decide, in one line; those with some comparable runs show their figures. */
+/**
+ * Claims that these runs neither support nor contradict, in one line. Claims with some comparable runs show their
+ * numbers.
+ */
 function OpenClaims({ findings, isAll, sweepIds, metric }: OpenProps) {
   const trpc = useTrpc();
   const { data: answering } = useQuery(trpc.stability.answering.queryOptions({ sweepIds, metric }));
@@ -123,7 +126,7 @@ function OpenList({ findings, isAll, answering, nameOf }: ListProps) {
   );
 }
 
-/** Sweeps that would test a claim: stored ones, or a plan to launch. */
+/** Sweeps that would test a claim: existing ones, or a plan to launch. */
 function Missing({ preset, sweeps }: { preset: string; sweeps: readonly string[] | undefined }) {
   if (sweeps) return <span>Add {sweeps.join(" and ")} to test it.</span>;
   return (

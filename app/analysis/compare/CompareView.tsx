@@ -73,7 +73,7 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
               </div>
               {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
               <div className="mb-3 space-y-1.5">
-                {/* The chart tells which configurations share an entry. */}
+                {/* States which configurations share a legend entry. */}
                 <div className="min-h-7">
                   {chart && <Legend entries={legend} settings={settings} onChange={onChange} />}
                 </div>

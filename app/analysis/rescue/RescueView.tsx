@@ -49,7 +49,9 @@ function describeIntervals(areSeveral: boolean): string {
     : "Intervals of differences: t interval over continuations.";
 }
 
-/** One change in detail: origin by origin, and by time before the first alarm. */
+/**
+ * One change in detail: its effect per origin, and by the number of iterations between branching and the first alarm.
+ */
 function ByChange({ report }: { report: RescueReport }) {
   const arms = report.overall.flatMap(({ arm, isNothing }) => (isNothing ? [] : [arm]));
   const [chosen, choose] = useState(arms[0] ?? "");

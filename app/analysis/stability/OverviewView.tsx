@@ -39,7 +39,10 @@ const orders = [
 const orderPart = choicePart("order", ["worst", "plan"], "worst");
 const maxRows = 60;
 
-/** Every run's states over time, first alarm, label in hindsight and lead, and the metrics that the rules lacked. */
+/**
+ * Table of runs: detector states over time, first alarm, label in hindsight and lead, and the metrics that the
+ * detector's rules lacked.
+ */
 export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const query = useQuery(trpc.stability.overview.queryOptions({ sweepIds }, { refetchInterval: 15_000, ...stoppable }));

@@ -47,7 +47,7 @@ const meanings: Readonly<Record<Shown, string>> = {
   toOwn: "Success after training minus that of the same seed trained in the column’s environment, in percentage points",
 };
 
-/** Matrix of environments of training and of evaluation, as a heat map and as a table. */
+/** Success of policies by environment of training (rows) and of evaluation (columns), as a heat map and as a table. */
 export function TransferView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [measure, setMeasure] = useAddress(measurePart);

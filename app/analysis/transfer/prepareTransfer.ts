@@ -3,7 +3,10 @@ import { writeDifference, writeSpread } from "#packages/statistics";
 import type { TransferCell, TransferReport } from "#server/domain/analysis/transfer.ts";
 import type { ShadeHue } from "#app/_components/shadeColor.ts";
 
-/** The figure of a heat map: the level, or one of two differences. */
+/**
+ * Quantity of a heat map: success after training, its change by training, or its difference from a policy trained in
+ * that environment.
+ */
 export type Shown = "after" | "change" | "toOwn";
 
 export type ShownCell = {
@@ -22,7 +25,9 @@ export type TransferBlock = { title: string; rows: { title: string; runIds: stri
 
 type Titled = Pick<TransferReport, "columns" | "rows"> & { titles: Readonly<Record<string, string>> };
 
-/** One heat map per configuration. Levels are shaded from 0 to 1, differences by their size within all of them. */
+/**
+ * One heat map per configuration. Success is shaded from 0 to 1, differences by their size relative to the largest one.
+ */
 export function prepareTransfer({ columns, rows, titles }: Titled, shown: Shown): TransferBlock[] {
   const titleOf = (environment: string): string => titles[environment] ?? environment;
   const sizes = rows.flatMap(({ cells }) => cells.map((cell) => Math.abs(cell[shown].mean)).filter(Number.isFinite));

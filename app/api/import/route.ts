@@ -14,7 +14,7 @@ import { readCaller, refuseRequest } from "#app/_trpc/caller.server.ts";
 import { answerJson, makeRoute } from "#app/_trpc/route.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
 
-/** Maximum bytes of all files with the form around them: a run's log is a few megabytes. */
+/** Maximum bytes of all files together with the form; a run's log has a few megabytes. */
 const maxBytes = 256 * 1024 * 1024;
 
 const optional = (value: unknown) => (value === "" ? undefined : value);

@@ -18,7 +18,7 @@ const Asked = z.object({
   format: z.enum(["csv", "parquet"]),
 });
 
-/** Ids of the maximum number of selected runs. */
+/** Enough for the ids of the maximum number of selected runs. */
 const maxBytes = 4 * 1024 * 1024;
 const types = { csv: "text/csv; charset=utf-8", parquet: "application/vnd.apache.parquet" } as const;
 

@@ -7,7 +7,10 @@ import { makeRoute, readForm } from "#app/_trpc/route.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
 import { beginSession, noteWrongPassword, refuseGuess, refusePassword, seeOther } from "#app/_trpc/signIn.server.ts";
 
-/** Exchanges the one-time token, or name and password, for a session cookie. A form post, so that link previews cannot use the token up. */
+/**
+ * Exchanges the one-time token, or name and password, for a session cookie. It requires a form post, because programs
+ * that preview links would use up the token.
+ */
 export const POST = makeRoute(async (request: Request) => {
   if (!isSameOrigin(request.headers))
     return new Response("This form was not sent from a page of this studio\n", { status: 403 });

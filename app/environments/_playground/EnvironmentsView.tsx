@@ -58,7 +58,7 @@ export function EnvironmentsView() {
   );
 }
 
-/** One episode, played by hand. */
+/** One episode that the user plays. */
 function Board({ start, onNextTask }: { start: Start; onNextTask: () => void }) {
   const episode = useEpisode(start);
   const { moment, error, optimalLength } = episode;

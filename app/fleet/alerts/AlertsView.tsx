@@ -17,7 +17,7 @@ import { Ago } from "#app/_components/Ago.tsx";
 import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 import { useNow } from "#app/_components/useNow.ts";
 
-// The orchestrator sends due messages every three seconds.
+// As often as the orchestrator sends messages that are due.
 const renewal = { refetchInterval: 3000 };
 
 const example = `address: https://studio.example.org
@@ -34,7 +34,7 @@ channels:
     severity: collapsed
 `;
 
-/** Channels that the studio notifies of events, and the delivery of its messages. */
+/** Channels through which the studio sends notifications of events, and the deliveries of its messages. */
 export function AlertsView() {
   const trpc = useTrpc();
   const { data } = useSuspenseQuery(trpc.alerts.channels.queryOptions(undefined, renewal));

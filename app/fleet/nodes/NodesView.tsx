@@ -5,7 +5,7 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
 import { NodeCard } from "./NodeCard.tsx";
 
-// The orchestrator stores its observations twice a second.
+// Refetches every two seconds; the orchestrator stores its observations every half second.
 const renewal = { refetchInterval: 2000 };
 
 /** Nodes with their runs. */

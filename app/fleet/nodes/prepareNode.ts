@@ -93,12 +93,12 @@ export type Abilities = {
   lacks: { provider: string; why: string }[];
   /** GPUs by machine, if they differ from the monitored ones. */
   gpus: string[];
-  /** Reason why there are no GPUs; null if there are some, or if the machine simply has none. */
+  /** Reason why no GPU is usable; null if one is, or if the machine has none. */
   problem: string | null;
   hasNoGpu: boolean;
 };
 
-/** Null until a trainer has reported. */
+/** Returns null until a trainer has reported. */
 export function prepareAbilities({
   node,
   machines,

@@ -23,7 +23,7 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
 
 const askedPart = { parse: parseAddress, write: writeAddress };
-/** Rows and environments have other names in other sweeps. */
+/** Names of rows and environments are dropped from the URL when other sweeps are chosen. */
 const tabulatedPart = sweepsPart(["baseline", "without", "no", "ours"]);
 
 /** Builder of a table for a paper: options beside a live preview, and its text in every format. */
@@ -35,7 +35,7 @@ export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
   const { data, error, isPlaceholderData } = query;
   const toast = useToast();
   const [isOpen, setIsOpen] = useState(false);
-  // If a table cannot be built, the options stay, so that the choice can be undone.
+  // If a table cannot be built, the options stay visible, so that the user can undo the choice.
   const of = sweepIds.join();
   const [known, setKnown] = useState({ of, data });
   if (data && !isPlaceholderData && known.data !== data) setKnown({ of, data });
@@ -106,7 +106,7 @@ function Output({ table, longCsv }: { table: Table; longCsv: string }) {
   );
 }
 
-/** The hash in the table's comment, and whether its numbers have changed since. */
+/** The hash of the numbers in the table's comment, and whether the numbers have changed since. */
 function Proof({ hash, numOpen }: { hash: string | undefined; numOpen: number }) {
   if (hash === undefined) {
     return (

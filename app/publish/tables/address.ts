@@ -43,7 +43,7 @@ export function findProblem({ options, wording }: Asked): string | undefined {
   return `${field}: ${given}, limit is ${issue.maximum.toLocaleString("en-US")}`;
 }
 
-/** Drops a baseline, and a row marked as ours, that is hidden: the table uses its defaults. */
+/** Removes a baseline or a row marked as ours that is hidden; the table then uses the defaults. */
 function withoutHidden({ options, wording }: Asked): Asked {
   const isHidden = (row: string | undefined) => row !== undefined && (options.without ?? []).includes(row);
   const { baseline: _, ...ownOptions } = options;

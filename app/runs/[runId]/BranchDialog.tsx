@@ -28,7 +28,7 @@ const kinds = [
 ] as const;
 type Kind = (typeof kinds)[number]["value"];
 
-/** Creates a sweep of runs that begin from this one; absent for imported runs. */
+/** Button that opens the form for a sweep of branches of this run; absent for imported runs. */
 export function BranchButton({ run }: { run: RunDetail }) {
   const [isOpen, setIsOpen] = useState(false);
   if (isImported(run.spec)) return null;
@@ -117,7 +117,10 @@ type AfterProps = Omit<Props, "onClose"> & {
   onChange: (iteration: number) => void;
 };
 
-/** Choice of a checkpoint of another trainer, or of any iteration, since the built-in trainer computes states again. */
+/**
+ * Choice of the iteration to branch from. For other trainers it is a checkpoint; for the built-in trainer any
+ * iteration, because it recomputes states without a checkpoint.
+ */
 function After({ run, isExternal, iterations, kept, value, onChange }: AfterProps) {
   if (!isExternal || kept.length === 0) {
     return (
@@ -181,12 +184,12 @@ const aboutExternal: Record<Kind, string> = {
 const noCheckpoint =
   "This machine has no checkpoint of this run. Jobs on a machine that has one use it; jobs on other machines fail at once.";
 
-/** The latest kept step at or before a step; else the first one. */
+/** The latest stored checkpoint at or before an iteration; if there is none, the first one. */
 function keptBefore(kept: readonly number[], step: number): number {
   return kept.findLast((one) => one <= step) ?? kept[0] ?? step;
 }
 
-/** Tells if the state of an iteration is kept, or else how long computing it again takes. */
+/** States that the checkpoint of an iteration is stored, or else how long recomputing the state takes. */
 function describeState(iteration: number, kept: readonly number[], run: RunDetail): string {
   const listed = kept.length > 0 ? ` Checkpoints on this machine: after ${kept.join(", ")}.` : "";
   if (kept.includes(iteration)) return `This machine has the checkpoint of that iteration.${listed}`;

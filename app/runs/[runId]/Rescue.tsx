@@ -17,9 +17,9 @@ import type { RescueReport } from "#server/domain/analysis/rescue.ts";
 
 type Props = {
   runId: string;
-  /** Iterations to begin from as proposed: the first alarm, and 10 and 20 iterations before it. */
+  /** Suggested iterations to branch from: the first alarm, and 10 and 20 iterations before it. */
   proposed: readonly number[];
-  /** True for another trainer's run, whose branches begin with one of its checkpoints. */
+  /** True for a run of another trainer: its branches must begin from one of its checkpoints. */
   needsCheckpoints: boolean;
 };
 

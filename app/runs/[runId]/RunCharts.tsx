@@ -28,7 +28,10 @@ import { Input } from "#app/_ui/Input.tsx";
 import { Skeleton } from "#app/_ui/Busy.tsx";
 import { chartsAtOnce, keysOf, prepareSections, type Section } from "./prepareSections.ts";
 
-/** The run's metrics: overview first, then diagnostics with a line per stratum or turn; the rest is folded. */
+/**
+ * The run's metrics: overview first, then diagnostics with a line per stratum or turn; the remaining metrics are
+ * folded.
+ */
 export function RunCharts({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const scope = useMemo(() => ({ runId: run.id }), [run.id]);
@@ -142,7 +145,7 @@ function SectionCharts({ section, onFold, onMore, ...parts }: SectionProps) {
         {section.keys.map((key) => {
           const chart = charts.find((one) => one.key === key);
           if (!chart) return <Skeleton key={key} className="h-56" />;
-          // A metric may be called "constructor".
+          // `hasOwn`, because a metric may be called "constructor".
           const original = Object.hasOwn(run.originals, key) ? run.originals[key] : undefined;
           return (
             <MetricChart

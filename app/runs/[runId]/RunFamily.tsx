@@ -11,10 +11,10 @@ import { originOf } from "#trainer/spec/origin.ts";
 import { formatCount } from "#packages/base";
 import { prepareFamily, type FamilyNode } from "./prepareFamily.ts";
 
-/** Families with more runs are closed at first: the charts stand below. */
+/** If a family has more runs, its tree is closed at first, so that the charts below it are visible. */
 const maxOpen = 12;
 
-/** The runs in this family of branches, as a tree; absent for a run alone. */
+/** Tree of the runs that this run branched from or that branched from it. Renders nothing if there are none. */
 export function RunFamily({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const { data: relatives = [] } = useQuery(trpc.run.family.queryOptions({ id: run.id }));

@@ -33,7 +33,10 @@ import type { Ending } from "#server/db/trainers/tracked.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 
-/** Worst first: a collapse and its first alarm before the state of the process. */
+/**
+ * Head of the run page. Its facts are ordered by severity: a collapse and its first alarm come before the state of the
+ * process.
+ */
 export function RunHead({ run }: { run: RunDetail }) {
   return (
     <>
@@ -96,7 +99,7 @@ function RunFactsLine({ run }: { run: RunDetail }) {
   );
 }
 
-/** The metric that pages open with, over the run's final window. */
+/** The sweep's default metric over the run's final window. */
 function RunResult({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const { data: keys = [] } = useQuery(trpc.series.keys.queryOptions({ scope: { runId: run.id } }));
@@ -123,7 +126,7 @@ const factTones: Record<Tone, string> = {
   bad: "text-bad",
 };
 
-/** State of the process, its progress, and completeness of the stored log. */
+/** State of the process, progress, and completeness of the stored log. */
 function RunState({ run }: { run: RunDetail }) {
   const { icon } = runLooks[run.status];
   const last = run.statusEvents.find((event) => event.status === run.status);
@@ -189,7 +192,7 @@ function RunActions({ run }: { run: RunDetail }) {
   );
 }
 
-/** Ends a received run whose program is gone, after asking for its result. */
+/** Button that ends a received run whose program no longer exists. It asks for the run's result. */
 function EndButton({ runId }: { runId: string }) {
   const [isAsking, setIsAsking] = useState(false);
   const trpc = useTrpc();

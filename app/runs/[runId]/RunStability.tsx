@@ -18,11 +18,14 @@ import { Input } from "#app/_ui/Input.tsx";
 type Props = {
   runId: string;
   sweepId: string;
-  /** Iterations after which a branch can begin. Runs of other trainers need a checkpoint there. */
+  /** Iterations after which a branch can begin: any, or for other trainers only those with a checkpoint. */
   branching: "any" | "checkpoints" | "none";
 };
 
-/** The detector's state of a run, metrics that it lacked, all its events, its rescue, and their replay. */
+/**
+ * The run's detector state, the metrics that its rules lacked, all its events, its rescue experiments, and a replay of
+ * the detector.
+ */
 export function RunStability({ runId, sweepId, branching }: Props) {
   const trpc = useTrpc();
   const overview = useQuery(trpc.stability.overview.queryOptions({ sweepIds: [sweepId] }, { refetchInterval: 15_000 }));
@@ -68,13 +71,19 @@ export function RunStability({ runId, sweepId, branching }: Props) {
   );
 }
 
-/** The first alarm, and 10 and 20 iterations before it; without an alarm, the beginning. */
+/**
+ * Suggested iterations to branch from: the first alarm, and 10 and 20 iterations before it; without an alarm, the
+ * beginning.
+ */
 function proposeOrigins({ word, iteration }: Alarm): number[] {
   if (iteration === null || (word !== "unstable" && word !== "collapsed")) return [0];
   return [...new Set([iteration - 20, iteration - 10, iteration].filter((one) => one >= 0))];
 }
 
-/** External changes, such as of the data: a drop that follows one is not a collapse, and the detector restarts there. */
+/**
+ * Changes from outside the training, such as of the data. A drop that follows one is no collapse, and the detector
+ * restarts there.
+ */
 function ExternalChanges({ runId }: { runId: string }) {
   const trpc = useTrpc();
   const { data: changes = [] } = useQuery(trpc.stability.changes.queryOptions({ runId }));

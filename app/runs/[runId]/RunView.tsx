@@ -38,7 +38,7 @@ const tabs = [
   { value: "stability", label: "Stability" },
   { value: "details", label: "Details" },
 ] as const;
-/** An imported run has no policy file here. */
+/** The policy file of an imported run is not in the studio. */
 const foreignTabs = tabs.filter(({ value }) => value !== "play");
 type TabName = (typeof tabs)[number]["value"];
 const usualTab = "overview";
@@ -88,7 +88,7 @@ export function RunView({ runId, settings }: Props) {
         <div hidden={tab !== "overview"}>
           <Overview run={run} settings={settings} onWhole={() => setOpen({ tab: "details", detail: "spec" })} />
         </div>
-        {/* The position in an episode, read or played, is kept behind other tabs. */}
+        {/* The position in an episode is kept while another tab is open. */}
         {isHydrated && hasOpened("episodes") && (
           <Activity mode={tab === "episodes" ? "visible" : "hidden"}>
             <EpisodesView
@@ -143,7 +143,7 @@ function Specification({ run: { id, spec, seed, originals, tracked } }: { run: R
 
 type OverviewProps = { run: RunDetail; settings: Settings; onWhole: () => void };
 
-/** The settings that differ, the metrics, and the run's facts beside them. */
+/** Tab with the settings that differ from the defaults, the metrics, and the run's facts beside them. */
 function Overview({ run, settings, onWhole }: OverviewProps) {
   return (
     <>
@@ -185,7 +185,10 @@ function useHydrated(): boolean {
   );
 }
 
-/** Notes on reading another trainer's log: where it went back, its unit of success, and lines not understood. */
+/**
+ * Notes on how another trainer's log was read: where it jumped back to an earlier iteration, its unit of success, and
+ * lines that could not be parsed.
+ */
 function ReadingNotes({ run }: { run: RunDetail }) {
   const notes = run.statusEvents.filter(({ reason }) => reason === "reading").toReversed();
   if (notes.length === 0) return null;

@@ -3,7 +3,7 @@ import type { Relative } from "#server/db/plan/origins.ts";
 export type FamilyNode = {
   id: string;
   name: string;
-  /** Iteration after which the run began, and its status. */
+  /** Status of the run, and the iteration after which it began. */
   note: string;
   /** False if the run was deleted; branches still name it as their origin. */
   isKnown: boolean;
@@ -13,7 +13,10 @@ export type FamilyNode = {
 /** Maximum number of runs drawn below one origin. */
 const maxChildren = 12;
 
-/** A tree of the runs that began from one another. Runs beyond the twelfth of an origin are counted, except this one's line. */
+/**
+ * Arranges runs that branched from one another as a tree. Of more than twelve runs with the same origin, the others are
+ * only counted, except for the ancestors of this run.
+ */
 export function prepareFamily(
   relatives: readonly Relative[],
   current: string,

@@ -13,7 +13,7 @@ export type Section = {
   numMore: number;
 };
 
-/** Overview of a run's health: does it learn, how far does it drift, how large are its updates. */
+/** Metrics of the overview: task success, distance from the initial policy, and size of the updates. */
 const glance = [
   "evaluation/successRate",
   "rollout/successRate",
@@ -26,7 +26,7 @@ const glance = [
 ];
 const diagnoses = ["strata", "turns"];
 
-/** Charts of a section at first, and added by each "more". */
+/** Number of charts that a section shows at first, and that each "more" adds. */
 export const chartsAtOnce = 24;
 /** Maximum number of charts in sections that are open by default. */
 const maxOpenCharts = 96;

@@ -9,9 +9,12 @@ export type SpecLine = {
   /** Title of the setting in forms; for a setting without a form, its key in words. */
   title: string;
   value: string;
-  /** The published default, if this value differs from it; "none" for a part that is absent by default, such as a sampler's lag. */
+  /**
+   * The published default, if this value differs from it; "none" for a part that is absent by default, such as a
+   * sampler's staleness.
+   */
   usual: string | null;
-  /** Meaning of the value, from the contract. */
+  /** Description of the setting from its schema. */
   about: string | null;
 };
 export type SpecGroup = { name: string; lines: SpecLine[] };
@@ -62,7 +65,7 @@ function flatten(value: unknown, path = ""): [path: string, value: string][] {
   if (typeof value === "boolean") return [[path, value ? "on" : "off"]];
   if (typeof value !== "object") return [[path, typeof value === "string" ? value : JSON.stringify(value)]];
   if (Array.isArray(value) && value.every((item) => typeof item !== "object")) return [[path, value.join(", ")]];
-  // The origin has a page of its own.
+  // The origin of a branch is left out, because it has its own page.
   const parts = Object.entries(value).filter(([key]) => path !== "initialisation" || key !== "origin");
   return parts.flatMap(([key, child]) => flatten(child, path === "" ? key : `${path}.${key}`));
 }

@@ -24,7 +24,7 @@ type Props = {
   by: readonly Field[];
   fields: readonly Field[];
   onOrder: (order: Order) => void;
-  /** Shows the runs of a group, by a filter. */
+  /** Called with a filter that shows the runs of one group. */
   onOpen: (filter: string) => void;
 };
 

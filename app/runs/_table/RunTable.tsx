@@ -130,7 +130,8 @@ type Grid = {
 function useGridKeys({ total, itemAt, onToggle }: Grid) {
   const go = useGo();
   const [active, setActive] = useState(-1);
-  // Keys arrive faster than a busy page renders: each starts at the last target, not at the last rendered row.
+  // Keys arrive faster than a busy page renders. Each movement starts at the last target, even if that row is not
+  // rendered yet.
   const at = useRef(-1);
   const goTo = useCallback((index: number) => {
     at.current = index;

@@ -53,7 +53,7 @@ function RunName({ run, index, isSelected, onToggle }: { run: TableRun; index: n
         }}
       />
       <MethodDot name={run.method} names={[]} />
-      {/* No prefetch: a table that scrolls shows hundreds of links a second. */}
+      {/* Links are not prefetched: a scrolling table shows hundreds of them per second. */}
       <Link
         href={runPage(run.id)}
         prefetch={false}

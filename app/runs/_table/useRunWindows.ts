@@ -62,7 +62,10 @@ export function usePrefetchRows(): (view: Omit<RunView, "groupBy">) => void {
   };
 }
 
-/** Number of runs with values that are about to change; rows are refetched whenever it drops. */
+/**
+ * Number of runs whose values in the table are out of date. The server recomputes them in the background, so rows are
+ * refetched when the number decreases.
+ */
 function useBehind(): number {
   const trpc = useTrpc();
   const queryClient = useQueryClient();
@@ -78,7 +81,10 @@ function useBehind(): number {
   return data;
 }
 
-/** React Query memoizes the result of a constant function: a scrolled row creates no new list and renders no other row again. */
+/**
+ * A constant function, because React Query memoizes the result of one: scrolling by a row then creates no new list and
+ * renders no other row again.
+ */
 function rowsOf(results: readonly { data: { rows: TableRun[] } | undefined }[]) {
   return results.map(({ data }) => data?.rows);
 }

@@ -13,7 +13,7 @@ import { formatPriority } from "#app/_components/sweeps/formatPriority.ts";
 import { describeUntaught } from "#packages/detector";
 import { Notice } from "#app/_ui/Notice.tsx";
 
-/** Added runs that were cancelled: not counted, but kept. Renders nothing if there are none. */
+/** Added runs that were cancelled. They are not counted, but kept. Renders nothing if there are none. */
 export function TakenBack({ sweepId, cells }: { sweepId: string; cells: readonly CellRow[] }) {
   const trpc = useTrpc();
   const { data: runs = [] } = useQuery(trpc.run.takenBack.queryOptions({ sweepId }));
@@ -38,7 +38,7 @@ export function TakenBack({ sweepId, cells }: { sweepId: string; cells: readonly
 
 type StoppingViewProps = { sweepId: string; counts: Record<RunStatus, number> };
 
-/** The sweep's stopping rule with its savings and costs. */
+/** The sweep's early-stopping rule, the time that it saved, and the number of wrong stops. */
 export function StoppingView({ sweepId, counts }: StoppingViewProps) {
   const trpc = useTrpc();
   const isOpen = counts.pending + counts.starting + counts.running + counts.unknown > 0;
@@ -78,7 +78,7 @@ export function TurnView({ sweepId }: { sweepId: string }) {
 
 type UntaughtViewProps = { sweepId: string; counts: Record<RunStatus, number> };
 
-/** Warning if runs of the sweep never succeed, from their first evaluation on; nothing if they do. */
+/** Warning from the first evaluation on if no episode of some runs succeeds. Renders nothing otherwise. */
 export function UntaughtView({ sweepId, counts }: UntaughtViewProps) {
   const trpc = useTrpc();
   const isOpen = counts.pending + counts.starting + counts.running + counts.unknown > 0;
@@ -118,7 +118,10 @@ export function prepareTurn(queue: readonly Waiting[], sweepId: string): Turn | 
   return { ...entry, isFirst: at === 0, position };
 }
 
-/** The stopping rule in a sentence, and its account in figures. Hours are slot-hours: a slot is a GPU on nodes that have one. */
+/**
+ * The early-stopping rule in a sentence, and its effect in numbers. Hours are slot-hours: a slot is a GPU on nodes that
+ * have one.
+ */
 export function formatStopping({ rule, account }: { rule: Stopping; account: StoppingAccount }) {
   const { at, iterations, letGoOnShare } = rule;
   const when = at === "collapsed" ? "collapsed" : `unstable for ${formatCount(iterations, "iteration")}`;

@@ -43,7 +43,7 @@ function isThere(tab: (typeof tabs)[number]["value"], plan: { search?: unknown }
   return tab !== "search" || plan?.search !== undefined;
 }
 
-/** Metrics shown first on a sweep page: does it learn, and does it stay healthy. */
+/** Metrics shown first on a sweep page: task success, and stability of training. */
 const mainMetrics = [
   "evaluation/successRate",
   "rollout/successRate",
@@ -175,7 +175,7 @@ function useSweep(sweepId: string) {
   return { sweep, grid, headline, facts };
 }
 
-/** Refetches the result when a run ends; after the last end, nothing else would trigger it. */
+/** Refetches the summary of results when a run ends. After the last end, no other event would trigger it. */
 function useNewWhenRunsEnd(sweepId: string, numOver: number) {
   const trpc = useTrpc();
   const queryClient = useQueryClient();

@@ -1,4 +1,4 @@
-/** Grids of more configurations are read page by page: thousands of rows answer nobody's question. */
+/** Maximum number of configurations that are shown at once; more are shown page by page. */
 export const maxWhole = 60;
 const perPage = 24;
 

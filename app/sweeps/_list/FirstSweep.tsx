@@ -54,7 +54,7 @@ export function FirstSweep() {
   );
 }
 
-/** Picture of a result, in the theme of the page. */
+/** Example picture of a result, in the theme of the page. */
 function Picture() {
   const shared = {
     alt: "A sweep’s page: the leader and how certain it is, a row per configuration, and curves",

@@ -90,7 +90,7 @@ function useSweepChanges(sweepId?: string): void {
   useSubscription(trpc.sweep.onChange.subscriptionOptions(sweepId ? { sweepId } : {}, { onData: refresh }));
 }
 
-/** Debounces an action: calls that arrive before it runs are merged. */
+/** Returns a function that delays an action; calls that arrive before the action runs are merged. */
 function makeSoon(): (action: () => void) => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return (action) => {

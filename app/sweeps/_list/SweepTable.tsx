@@ -160,14 +160,14 @@ function SweepName({ sweep }: { sweep: SweepSummary }) {
   );
 }
 
-/** The leader of each environment, from the same summary as on the sweep's page. */
+/** The best method of each environment, from the same summary as on the sweep's page. */
 function Leaders({ sweep }: { sweep: SweepSummary }) {
   const staleTime = areAllOver(sweep) ? 600_000 : 20_000;
   const { data } = useQuery(useTrpc().sweep.headline.queryOptions({ id: sweep.id }, { staleTime, ...stoppable }));
   return data?.leaders.map((leader) => <div key={leader}>{leader}</div>);
 }
 
-/** Collapses in hindsight among the judged runs. */
+/** Number of collapsed runs among those with a label in hindsight. */
 function Collapsed({ sweep }: { sweep: SweepSummary }) {
   const { numCollapsed, numJudged } = sweep;
   if (numJudged === 0) return <span className="text-muted">not judged{!areAllOver(sweep) && " yet"}</span>;

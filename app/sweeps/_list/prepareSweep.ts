@@ -16,7 +16,7 @@ export function prepareState({ counts, numRuns, intent, origin, fullDisks = [] }
   const numBusy = counts.starting + counts.running + counts.unknown;
   if (intent === "cancel" && numOver < numRuns) return { tone: "warn", icon: "stop", text: "Cancelling" };
   if (numOver === numRuns) return prepareEnd(counts);
-  // Nothing trains: its files are still being read.
+  // An import trains nothing: its files are still being read.
   if (origin === "import") return { tone: "neutral", icon: "download", text: "Importing" };
   if (intent === "pause") return { tone: "warn", icon: "pause", text: numBusy > 0 ? "Pausing" : "Paused" };
   if (fullDisks.length > 0) return { tone: "bad", icon: "pause", text: `Paused: ${describeFullDisks(fullDisks)}` };
@@ -103,7 +103,7 @@ const valueOf: Record<SweepOrder, (sweep: SweepSummary) => number | string | und
 /** Sweeps of one study, such as "Table 3, Sokoban" and "Table 3, WebShop"; `title` is absent for a sweep that stands alone. */
 export type SweepGroup = { title?: string; sweeps: readonly SweepSummary[] };
 
-/** Groups sweeps whose names begin alike up to a comma. A group stands where the first of its sweeps would. */
+/** Groups sweeps whose names are equal up to a comma. The position of a group is that of its first sweep. */
 export function groupSweeps(sweeps: readonly SweepSummary[], sort: Sort<SweepOrder>): SweepGroup[] {
   const sorted = sort ? sortItems(sweeps, sort.isDescending, valueOf[sort.by]) : sweeps;
   const groups = new Map<string, SweepSummary[]>();

@@ -22,7 +22,10 @@ import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 
 type Props = { columns: readonly EpisodeColumn[]; configurations: readonly ComparedConfiguration[] };
 
-/** Episodes turn by turn: a sentence on where they diverge, the actions of each, and the chosen turn as each policy saw it. */
+/**
+ * Episodes turn by turn: the turn at which they diverge, the actions of each episode, and the chosen turn as each
+ * policy saw it.
+ */
 export function SideBySide({ columns, configurations }: Props) {
   const trpc = useTrpc();
   const queries = useQueries({

@@ -25,7 +25,7 @@ export function toCompareAddress({ runIds, cellIds }: Compared): string {
   return `${pages.compare}?${query.toString().replaceAll("%2C", ",")}`;
 }
 
-/** Hidden lines and chosen episodes belong to the previous selection. */
+/** URL parameters that are removed when the selection changes, because they belong to the previous one. */
 const dependent = ["hide", "from", "task", "at", "episodes"];
 
 export const comparedPart: AddressPart<Compared> = {

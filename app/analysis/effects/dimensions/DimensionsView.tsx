@@ -26,7 +26,10 @@ import { ParetoSection } from "./ParetoSection.tsx";
 import type { InteractionGrid } from "#server/domain/analysis/effects/report.ts";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 
-/** Effect of each of the four dimensions on a metric in these runs; conclusions that the design allows come first. */
+/**
+ * Effect of each of the four dimensions on a metric in these runs. Effects that the experimental design can estimate
+ * come first.
+ */
 export function DimensionsView({ sweepIds }: { sweepIds: string[] }) {
   return <OfMetric sweepIds={sweepIds}>{(metric) => <EffectsOnMetric sweepIds={sweepIds} metric={metric} />}</OfMetric>;
 }
@@ -107,7 +110,10 @@ function Effects({ data, unit, short, isRate }: EffectsProps) {
   );
 }
 
-/** Neighbouring points of the design, and the information that each would add. */
+/**
+ * Untested combinations of levels next to the tested ones: the confounded effects that each would separate, and the
+ * interval that it would narrow.
+ */
 function Neighbours({ data, sweepId }: { data: EffectsAnswer; sweepId: string }) {
   if (data.next.length === 0) return null;
   return (

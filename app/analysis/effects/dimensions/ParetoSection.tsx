@@ -11,7 +11,7 @@ import { methodColour } from "#app/_ui/methodColour.ts";
 
 type Props = { methods: readonly ParetoMethod[]; title: string; unit: EffectsReport["unit"]; isRate: boolean };
 
-/** Methods by their performance and collapse rate, labelled by name. */
+/** Scatter plot of methods by performance and collapse rate, labelled by name. */
 export function ParetoSection({ methods, title, unit, isRate }: Props) {
   const performanceTitle = unit === "z" ? `${title}, final window (z)` : `${title}, final window`;
   return (

@@ -43,7 +43,7 @@ const PairFigures = dynamic(() => import("./_pairs/PairFigures.tsx").then((modul
 
 type Props = { scope: RunScope };
 
-/** Brushed values and the order of axes belong to the sweeps before. */
+/** Brushed values and the order of axes are dropped when other sweeps are chosen. */
 const chosenPart = sweepsPart(["axes", "brush"]);
 
 /** Effects of hyperparameters on one outcome of the chosen runs. */

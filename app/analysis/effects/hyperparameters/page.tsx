@@ -10,7 +10,10 @@ import { columnsOf, methodPart, outcomePart, readScope } from "./_study/studyPar
 
 export const metadata: Metadata = { title: "Hyperparameters" };
 
-/** Importances of 400 runs take .3 to .5 s. A page that has them at once is sooner complete than one that asks for them. */
+/**
+ * Maximum wait for the importances, which take 0.3 to 0.5 s for 400 runs. A page that contains them is complete earlier
+ * than one that requests them afterwards.
+ */
 const importanceMs = 700;
 
 /** Runs of sweeps (`?sweep=`), by id (`?run=`), or by a filter of the run table (`?q=`). */

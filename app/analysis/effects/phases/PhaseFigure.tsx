@@ -15,7 +15,7 @@ import { positionOf, prepareCells, toFigureAxis, toPhaseCsv, type DrawnCell } fr
 type Axes = { x: PhaseAxis; y: PhaseAxis };
 type Props = { title: string; axes: Axes; diagram: PhaseDiagram; runs: PhasesAnswer["runs"] };
 
-/** Height in pixels of a row of cells; below, the margin around all of them. */
+/** Height of a row of cells in pixels; the next constant is the margin around all cells. */
 const rowHeight = 52;
 const frame = 64;
 
@@ -77,7 +77,7 @@ function boxOf({ x, y }: Scales, at: { x: number; y: number; width: number; heig
   return { x: left, y: y(at.y + at.height), width: x(at.x + at.width) - left, height: bottom - y(at.y + at.height) };
 }
 
-/** True if a cell is wider than its text; otherwise only the table below has it. */
+/** Returns a test if a cell is wider than its text; without room, only the table below has the text. */
 function hasRoom(scales: Scales): (cell: DrawnCell) => boolean {
   const width = scales.x(1) - scales.x(0);
   return ({ text }) => widthOf(text) <= width;

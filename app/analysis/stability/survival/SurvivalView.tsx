@@ -92,7 +92,10 @@ type Props = {
   compared: { by: Grouping; baseline: string } | undefined;
 };
 
-/** Compares the groups' success with the baseline's, and shows the effect of lag and precision on the collapse hazard. */
+/**
+ * Compares the groups' success with the baseline's, and shows how sampler staleness and precision affect the hazard of
+ * a collapse.
+ */
 function SuccessAndHazards({ sweepIds, compared }: Props) {
   const trpc = useTrpc();
   const asked = trpc.stability.equivalence.queryOptions(compared ? { sweepIds, ...compared } : skipToken, {

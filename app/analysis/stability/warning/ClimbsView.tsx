@@ -9,7 +9,7 @@ import { EmptyState } from "#app/_ui/Notice.tsx";
 import { runPage } from "#server/domain/pages.ts";
 import { TableSection } from "../TableSection.tsx";
 
-/** Metrics that leave their range before success falls, by setting, and the runs that show it best. */
+/** For each setting, the metrics that leave their usual range before success falls, and the runs that show it best. */
 export function ClimbsView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const query = useQuery(trpc.stability.climbs.queryOptions({ sweepIds }, stoppable));
@@ -51,7 +51,10 @@ function Examples({ examples }: Pick<ClimbsReport, "examples">) {
   );
 }
 
-/** Accuracy of the effective sample share as a predictor of collapse; nothing if no sampler lags or is rounded. */
+/**
+ * Accuracy of the effective sample size as a predictor of collapse. Renders nothing if no run has a stale or
+ * lower-precision sampler.
+ */
 function ForecastSection({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const read = useQuery(trpc.stability.forecast.queryOptions({ sweepIds }, stoppable));

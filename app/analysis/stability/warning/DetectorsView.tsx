@@ -18,7 +18,7 @@ const scopes = [
   { value: "all", label: "Every run of this studio" },
 ] as const;
 const scopePart = choicePart("of", ["chosen", "all"], "chosen");
-/** Empty: the rules in use. */
+/** Identifier of frozen rules; empty for the rules in use. */
 const rulesPart = textPart("rules");
 const halves: readonly Option<Half>[] = [
   { value: "all", label: "All" },
@@ -49,7 +49,7 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
             value: version,
             label: i === 0 ? `${version} (in use)` : version,
           }))}
-          // While new rules load, the previous table is shown with its own name.
+          // While new rules load, the previous table is shown, under the name of its own rules.
           value={rules === "" ? (data?.rules ?? "") : rules}
           onChange={setRules}
         />

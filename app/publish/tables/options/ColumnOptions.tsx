@@ -157,7 +157,10 @@ function tableOf({ scales: { embedded, llm } }: PaperItem) {
   return { options: recipe.result.options, wording: recipe.result.wording };
 }
 
-/** Columns chosen by hand: their order, and columns to add. Typed-in rows lose the value of a removed column. */
+/**
+ * Columns chosen by hand: their order, and columns to add. If a column is removed, rows that were typed in lose its
+ * value.
+ */
 function ChosenColumns({ options, wording, choices, set, word }: SectionProps) {
   const { columns } = options;
   const drop = (index: number) => {

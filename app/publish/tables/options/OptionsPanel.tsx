@@ -92,7 +92,7 @@ const decimals = [
   ...["0", "1", "2", "3", "4"].map((value) => ({ value, label: value })),
 ];
 
-/** Value of a run, summary over seeds, and number format. */
+/** Options for numbers: value of a run, summary over seeds, and number format. */
 function NumberOptions({ options, wording, set, word, setDecimals }: SectionProps) {
   return (
     <Section title="Numbers">
@@ -171,7 +171,7 @@ const widths = [
   { value: "page", label: "Whole page" },
 ] as const;
 
-/** Caption, label and width of the table in a paper. */
+/** Options for the table in a paper: caption, label and width. */
 function TextOptions({ wording, word }: SectionProps) {
   return (
     <Section title="Caption and label">

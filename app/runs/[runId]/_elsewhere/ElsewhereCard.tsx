@@ -13,7 +13,7 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 const lookEveryMs = 2000;
 const isOpen = ({ state }: StoredEvaluation): boolean => state === "waiting" || state === "running";
 
-/** Evaluations of a finished run in other environments, and a dialog that asks for more. */
+/** Evaluations of a trained policy in other environments, and a dialog that requests more. */
 export function ElsewhereCard({ runId }: { runId: string }) {
   const trpc = useTrpc();
   const [isAsking, setIsAsking] = useState(false);
@@ -35,7 +35,7 @@ export function ElsewhereCard({ runId }: { runId: string }) {
   );
 }
 
-/** An evaluation that is not over: where and since when it runs, or what it waits for. */
+/** An unfinished evaluation: since when and on which node it runs, or what it waits for. */
 function Progress({ state, node, startedAt, note }: Pick<StoredEvaluation, "state" | "node" | "startedAt" | "note">) {
   if (state === "waiting") return note === null ? "waits for a free slot" : `waits for a free slot again: ${note}`;
   return (

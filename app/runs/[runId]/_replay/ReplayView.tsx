@@ -16,7 +16,7 @@ import { nameLabel, severityLooks, statusLooks } from "#app/_components/stabilit
 import { StatusStrip } from "#app/_components/stability/StatusStrip.tsx";
 import { preparePanels, replayAt } from "./prepareReplay.ts";
 
-/** Iterations per second. */
+/** Speeds in iterations per second. */
 const speeds = [
   { value: "1", label: "1×" },
   { value: "10", label: "10×" },

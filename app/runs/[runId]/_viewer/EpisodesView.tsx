@@ -201,7 +201,7 @@ function EpisodeRow({ episode, isChosen, onChoose }: RowProps) {
 }
 
 type EpisodeFilter = {
-  /** Undefined: all iterations; the same holds for the fields below. */
+  /** Undefined for all iterations; the same holds for the fields below. */
   iteration: number | undefined;
   outcome: "all" | "solved" | "failed";
   /** Only episodes with a turn whose format or action was invalid. */

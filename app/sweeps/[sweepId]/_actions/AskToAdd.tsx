@@ -23,12 +23,12 @@ type Props = {
   sweep: Sweep;
   plan: NonNullable<Sweep["plan"]>;
   grid: Outputs["run"]["grid"];
-  /** New seeds per configuration; 0 only fills gaps. */
+  /** New seeds per configuration; 0 adds only the missing runs of existing seeds. */
   numNew: number;
   onClose: () => void;
 };
 
-/** Shows the runs that adding seeds would launch, and asks for confirmation. */
+/** Dialog that lists the runs that adding seeds would launch, and asks for confirmation. */
 export function AskToAdd({ sweep, plan, grid, numNew, onClose }: Props) {
   const trpc = useTrpc();
   const { data: health } = useQuery(trpc.system.health.queryOptions());
@@ -64,7 +64,7 @@ export function AskToAdd({ sweep, plan, grid, numNew, onClose }: Props) {
 type Grid = { cells: readonly Pick<CellRow, "id" | "index">[]; runs: readonly GridRow[] };
 type GridRow = Pick<RunRow, "cellId" | "seed" | "status" | "startedAt" | "endedAt" | "addedAt">;
 
-/** Runs that adding seeds would launch, in words: count, seeds, and time. */
+/** Texts about the runs that adding seeds would launch: their number, seeds, and time. */
 type Added = { numRuns: number; runs: string; seeds: string; time: string };
 
 type Asked = { grid: Grid; plan: SweepPlan; slots: number };

@@ -20,13 +20,13 @@ const AskToAdd = dynamic(() => import("./AskToAdd.tsx").then((module) => module.
 type Outputs = inferRouterOutputs<AppRouter>;
 type Props = { sweep: Outputs["sweep"]["byId"]; grid: Outputs["run"]["grid"] };
 
-/** Adds seeds to a launched sweep after a confirmation, and takes them back until they have finished. */
+/** Adds seeds to a launched sweep after a confirmation. Added runs can be cancelled until they have finished. */
 export function SeedActions({ sweep, grid }: Props) {
   const [asking, setAsking] = useState<"add" | "fill" | "takeBack">();
   const numHoles = countHoles(grid);
   const open = listOpenAdded(grid.runs);
   const { pending, starting, running, unknown, cancelled } = sweep.counts;
-  // A search samples its own runs: a seed that a trial did not reach is not a gap.
+  // A search decides itself which seeds a trial gets, so a missing seed is not a gap to fill.
   const isSearch = sweep.plan?.search !== undefined;
   const canAdd = !isSearch && (sweep.intent !== "cancel" || pending + starting + running + unknown + cancelled === 0);
   const close = () => setAsking(undefined);

@@ -3,7 +3,7 @@ import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 
-/** Gaps: seeds that some configurations have a run of and others do not; returns the number of missing runs. */
+/** Number of missing runs: seeds with which some configurations have a run and others do not. */
 export function countHoles(grid: { cells: readonly unknown[]; runs: readonly { seed: number }[] }): number {
   const numSeeds = new Set(grid.runs.map(({ seed }) => seed)).size;
   return Math.max(0, grid.cells.length * numSeeds - grid.runs.length);
@@ -17,7 +17,7 @@ export function describeSeeds(given: readonly number[]): string {
   return `${seeds.length === 1 ? "seed" : "seeds"} ${words}`;
 }
 
-/** Added runs that still wait or run, and so can be taken back. */
+/** Added runs that have not ended, and can therefore still be cancelled. */
 export function listOpenAdded<Row extends Pick<RunRow, "addedAt" | "status">>(runs: readonly Row[]): Row[] {
   return runs.filter(({ addedAt, status }) => addedAt !== null && !isOver(status));
 }
@@ -31,7 +31,7 @@ export function formatAdded(plan: SweepPlan, runs: readonly Pick<RunRow, "seed" 
     : `${frozen}; ${formatCount(added.length, "run")} of ${describeSeeds(added)} added since`;
 }
 
-/** Refetches everything derived from the sweep's runs. */
+/** Query effects of an action that changes a sweep's seeds: everything computed from its runs is fetched again. */
 export function seedEffects(word: string, onDone: () => void) {
   const toast = ({ numRuns }: { numRuns: number }) => `${formatCount(numRuns, "run")} ${word}`;
   return { toast, onDone, stale: "everything", showsError: true } as const;

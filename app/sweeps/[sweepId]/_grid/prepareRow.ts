@@ -28,7 +28,7 @@ export type SeedMark = {
 export type Row = {
   cell: CellRow;
   seeds: SeedMark[];
-  /** Runs that another attempt could finish. */
+  /** Failed and cancelled runs, which can be retried. */
   gone: RunRow[];
   /** Mean over finished runs; undefined if there is none. */
   meanMs: number | undefined;
@@ -57,7 +57,7 @@ export function prepareRow(cell: CellRow, { runs, facts }: Known): Row {
   };
 }
 
-/** A finished run is marked by its outcome, a running one by its alarm, others by their state. */
+/** Icon and words of a run: a finished run shows its outcome, a running one its alarm, others their state. */
 function markSeed(run: RunRow, iterations: number, facts: StabilityFacts | undefined): SeedMark {
   const state = nameState(run.status, run.reason);
   const isUnderWay = run.status === "running" || run.status === "starting";
@@ -83,9 +83,12 @@ function markSeed(run: RunRow, iterations: number, facts: StabilityFacts | undef
   };
 }
 
-/** Undefined if the run's state is more important: it failed, waits, or runs without an alarm. */
+/**
+ * Outcome or alarm of a run. Undefined if the run's state is more important: it failed, it waits, or it runs without an
+ * alarm.
+ */
 function signOf({ status }: RunRow, facts: StabilityFacts | undefined) {
-  // Until the outcome is known, a check mark would promise too much.
+  // Until the outcome is known, no check mark is shown, because the run may have collapsed.
   if (status === "finished" && (!facts || facts.hindsight.word === "not judged yet")) {
     return { ...hindsightLooks["not judged yet"], word: "Finished" };
   }

@@ -8,7 +8,7 @@ import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { TextField } from "#app/_ui/Field.tsx";
 
-/** Sets the number of trials of a search: more than before, or only those already begun. */
+/** Form for the number of trials of a search: more trials than before, or only those already begun. */
 export function SearchSize({ sweepId, report }: { sweepId: string; report: SearchReport }) {
   const trpc = useTrpc();
   const [text, setText] = useState("");
@@ -44,7 +44,7 @@ export function SearchSize({ sweepId, report }: { sweepId: string; report: Searc
 
 const most = 5000;
 
-/** Parses the typed number, or explains its problem; an empty field gives neither. */
+/** Parses the typed number, or explains its problem. For an empty field, the result has neither. */
 export function readSize(text: string): { trials?: number; problem?: string } {
   if (text.trim() === "") return {};
   const trials = Number(text);

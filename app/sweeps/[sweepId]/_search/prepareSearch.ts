@@ -19,9 +19,9 @@ export type TrialRow = {
   isBest: boolean;
   settings: string[];
   state: string;
-  /** By objective. */
+  /** One text per objective. */
   values: string[];
-  /** Reason of each decision; the first is the sampling. */
+  /** Reasons for the decisions about the trial; the first is for its sampled settings. */
   reasons: string[];
 };
 
@@ -39,7 +39,7 @@ export function prepareTrials(
         isBest: tied.includes(number),
         settings: paths.map((path) => toText(point[path])),
         state: `${stateWords[state]}${where}${isControl ? ", as control" : ""}${(violation ?? 0) > 0 ? ", violates a constraint" : ""}`,
-        // A trial in progress only has a value for the first objective.
+        // A trial in progress has a value for the first objective only.
         values: values.map((one, i) => toDigits(i === 0 ? value : one)),
         reasons: [reason, ...reached.flatMap((one) => one.reason ?? [])],
       };
@@ -67,7 +67,7 @@ export type RungRow = {
   numPromoted: number;
   numStopped: number;
   numLetGoOn: number;
-  /** Waiting at this rung; at the last rung, finished. */
+  /** Trials that wait at this rung; at the last rung, the finished ones. */
   numOpen: number;
 };
 

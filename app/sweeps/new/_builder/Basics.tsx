@@ -44,7 +44,7 @@ export function Basics() {
   );
 }
 
-/** The question that the sweep answers. */
+/** Field for the question that the sweep answers. */
 export function Note() {
   const { draft, edit, problemOf } = useForm();
   return (

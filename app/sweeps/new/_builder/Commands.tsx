@@ -11,7 +11,7 @@ import type { Draft } from "./draft/draft.ts";
 /** Where methods are chosen; undefined while the plan is written as a file. */
 type Form = { draft: Draft; edit: (draft: Draft) => void };
 
-/** Exact command of every cell of an external trainer; RUN and HOME stand for folders. */
+/** Exact command for every cell of an external trainer; RUN and HOME are placeholders for folders. */
 export function Commands({ cells, form }: { cells: readonly CellPreview[]; form: Form | undefined }) {
   if (cells.length === 0) return null;
   return (
@@ -34,7 +34,10 @@ export function Commands({ cells, form }: { cells: readonly CellPreview[]; form:
   );
 }
 
-/** Replaces a refused method by one that its trainer has, or leaves it out, so that the others can be launched. */
+/**
+ * Options for a method that its trainer does not support: replace it by a supported one, or leave it out, so that the
+ * other methods can be launched.
+ */
 function Repairs({ cell: { method, instead }, form: { draft, edit } }: { cell: CellPreview; form: Form }) {
   const isIt = (choice: Draft["methods"][number]) => resolveMethod(choice).label === method;
   if (!draft.methods.some(isIt)) return null;

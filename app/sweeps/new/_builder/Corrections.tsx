@@ -16,7 +16,10 @@ import type { CorrectionDraft } from "./draft/draft.ts";
 import { Problems, useForm } from "./form.tsx";
 import { LevelField } from "./LevelFields.tsx";
 
-/** The corrections of the grid: every combination of levels is trained with each of them, and without if that is ticked. */
+/**
+ * The corrections of the grid. Every combination of levels is trained with each of them, and also without any if that
+ * box is checked.
+ */
 export function Corrections() {
   const { draft, edit, problemOf } = useForm();
   const all = draft.grid.correction;
@@ -81,7 +84,10 @@ const weightOptions = options(correctionTitles.weight, "No importance weight");
 const rejectOptions = options(correctionTitles.reject);
 const stepOptions = options({ ess: "Scaled by effective sample share" }, "Unscaled");
 
-/** Form of one correction: centre of the clip range, weights, rejections and the step, side by side if there is room. */
+/**
+ * Form for one correction: centre of the clip range, weights, rejections and the step. They are side by side if there
+ * is room.
+ */
 function CorrectionFields({ title, correction, problemOf, onChange, onRemove }: Props) {
   const { values, weight, step } = correction;
   const shared = { correction, problemOf };

@@ -24,7 +24,10 @@ const fillings: readonly Option<string>[] = [
   ...methodNames.map((value) => ({ value, label: methods[value].title })),
 ];
 
-/** The four dimensions side by side: the chosen methods by level, and a grid of the ticked levels. */
+/**
+ * The four dimensions side by side. Each lists its levels with the chosen methods that have them. All combinations of
+ * the checked levels are trained as well.
+ */
 export function Dimensions() {
   const { draft, edit } = useForm();
   const couplings = prepareCouplings(draft);
@@ -93,7 +96,7 @@ type LevelProps = {
   users: readonly string[];
 };
 
-/** One level: its meaning, the chosen methods that have it, and its parameters once it is ticked. */
+/** One level: its meaning, the chosen methods that have it, and its parameters once its box is checked. */
 function LevelCard({ dimension, level, users }: LevelProps) {
   const { draft, edit, problemOf } = useForm();
   const all = draft.grid[dimension];
@@ -147,7 +150,7 @@ function LevelCard({ dimension, level, users }: LevelProps) {
 
 const maxUsers = 4;
 
-/** The chosen methods that have a level; of many, the first few and the number of others. */
+/** The chosen methods that have a level: the first few by name, the others as a number. */
 function Users({ names }: { names: readonly string[] }) {
   const shown = names.length > maxUsers + 1 ? names.slice(0, maxUsers) : names;
   return (
@@ -164,7 +167,7 @@ function Users({ names }: { names: readonly string[] }) {
   );
 }
 
-/** Shown if the ticked levels make exactly one point: turns it into a named method. */
+/** Shown if there is exactly one combination of checked levels: adds it as a named method. */
 function AddPoint() {
   const { draft, edit } = useForm();
   const [name, setName] = useState("");
@@ -190,11 +193,11 @@ function AddPoint() {
   );
 }
 
-/** Constraints that act on the current choices, without duplicates, by dimension. */
+/** Rules between dimensions that apply to the chosen methods and levels, by dimension and without duplicates. */
 export function prepareCouplings(draft: Draft): Record<DimensionId, Coupling[]> {
   const chosen = [...draft.methods.map((choice) => resolveMethod(choice).method), ...gridPoints(draft)];
   const unique = [...new Map(chosen.flatMap(couplings).map((coupling) => [coupling.text, coupling])).values()];
-  // "X fixes Y." is contained in "X fixes Y; Z has no effect."
+  // A text "X fixes Y." is left out if another is "X fixes Y; Z has no effect."
   const distinct = unique.filter(({ text }) => !unique.some((other) => other.text.startsWith(`${text.slice(0, -1)};`)));
   const of = (dimension: DimensionId) => distinct.filter((coupling) => coupling.dimension === dimension);
   return {
@@ -205,7 +208,10 @@ export function prepareCouplings(draft: Draft): Record<DimensionId, Coupling[]> 
   };
 }
 
-/** The grid's points by kind. Couplings depend on kinds only, so parameters have their published values. */
+/**
+ * All combinations of the checked levels. The rules between dimensions depend only on the kinds of levels, so
+ * parameters have their published values.
+ */
 function gridPoints({ grid }: Draft): Method[] {
   if (dimensionIds.every((dimension) => grid[dimension].length === 0)) return [];
   const base = methodOf("grpo");

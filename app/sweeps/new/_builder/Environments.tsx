@@ -22,7 +22,7 @@ const custom = {
   summary: "Takes data, reward function and rollout loop from an external trainer; choose one under Trainer.",
 };
 
-/** First settings of an environment that is added to those already chosen. */
+/** Initial settings of an environment that is added to those already chosen. */
 function start(id: string, chosen: readonly PlannedDraft[]): PlannedDraft {
   if (id === "mixture" || id === "curriculum") return startSeveral(id, chosen);
   return isEnvironmentId(id) ? draftEnvironment(defaultEnvironment(id)) : { id, values: {} };

@@ -60,7 +60,7 @@ export function HyperparameterField({ field, text, problem, absent = {}, suggest
   );
 }
 
-/** The contract has null; the form writes "off". */
+/** The description of a nullable setting. It says "null"; in the form the user types "off". */
 function formatOff({ isNullable, description }: Hyperparameter): string {
   return isNullable ? description.replace(/\bnull\b/, "off") : description;
 }
@@ -78,7 +78,10 @@ type ChoiceProps = Omit<Props, "field"> & {
   hint: string;
 };
 
-/** One ticked option sets the value, several are an axis (or a set), none leaves the default. */
+/**
+ * Checkboxes for options: one checked option sets the value, several become an axis (or a set), none leaves the
+ * default.
+ */
 function Choice({ field, text, label, hint, problem, absent = {}, onChange }: ChoiceProps) {
   const chosen = parseValues(text, field).values.map(String);
   const options = optionsOf(field);

@@ -11,7 +11,7 @@ import { optionsOf, formatList } from "./draft/texts.ts";
 type Props = {
   dimension: DimensionId;
   setting: LevelDraft;
-  /** Set if the level has several settings, which can then be removed one by one. */
+  /** Given only if the level has several settings; each can then be removed. */
   title: string | undefined;
   problemOf: (path: string) => string | undefined;
   onChange: (setting: LevelDraft) => void;

@@ -33,7 +33,7 @@ export function Methods() {
   };
   const first = toGroups(draft, found.filter(isCompared));
   const second = toGroups(draft, others.filter(isShown));
-  // A form that was just opened has no method yet: that is its first step, and no mistake.
+  // A new form has no method yet, which is not an error.
   const isEmpty = draft.methods.length === 0 && !hasGrid(draft);
   return (
     <section aria-label="Methods" id="section-methods" className="flex scroll-mt-16 flex-col gap-2">
@@ -125,7 +125,7 @@ function describe(choice: MethodChoice): string {
   return typeof choice === "string" ? methods[choice].summary : `${describePoint(resolveMethod(choice).method)}.`;
 }
 
-/** The chosen methods in one line each. */
+/** The chosen methods, each on one line. */
 function ChosenMethods() {
   const { draft } = useForm();
   if (draft.methods.length === 0) return null;

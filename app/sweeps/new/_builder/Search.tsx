@@ -25,7 +25,7 @@ import { iterationsPath, prepareGroups } from "./prepareGroups.ts";
 
 type Props = { search: SearchDraft; set: (search: SearchDraft) => void };
 
-/** A search for hyperparameters while the sweep runs: space, objective, trials, and the rule that stops weak trials. */
+/** Form for a hyperparameter search: space, objectives, trials, and the rule that stops weak trials early. */
 export function Search() {
   const { draft, edit, issues } = useForm();
   const { search } = draft;

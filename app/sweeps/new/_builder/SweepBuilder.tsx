@@ -35,7 +35,7 @@ import { Trainer } from "./Trainer.tsx";
 import { usePreview } from "./usePreview.ts";
 
 const YamlTab = dynamic(() => import("./YamlTab.tsx").then((module) => module.YamlTab));
-// Sections that a newcomer leaves closed are loaded when they open.
+// Sections that beginners do not need are loaded when they are opened.
 const Elsewhere = dynamic(() => import("./Elsewhere.tsx").then((module) => module.Elsewhere));
 const Dimensions = dynamic(() => import("./Dimensions.tsx").then((module) => module.Dimensions));
 const Policy = dynamic(() => import("./Policy.tsx").then((module) => module.Policy));
@@ -187,10 +187,13 @@ function useMeans(plan: SweepPlan | undefined): Means {
 
 type PlanFile = typeof planFile;
 
-/** Loads the reader and writer of sweep files: YAML is a tenth of the page's JavaScript, and most sweeps use the form. */
+/**
+ * Loads the module that reads and writes sweep files. Its YAML library is a tenth of the page's JavaScript, and most
+ * sweeps are created in the form.
+ */
 const loadPlanFile = (): Promise<PlanFile> => import("./draft/planFile.ts");
 
-/** The same module, once it is needed and loaded. */
+/** Returns that module once it is needed and loaded. */
 function usePlanFile(isNeeded: boolean): PlanFile | undefined {
   const [file, setFile] = useState<PlanFile>();
   useEffect(() => {
@@ -222,7 +225,7 @@ function useChecked(state: BuilderState, file: PlanFile | undefined) {
   }, [tab, draft, yaml, file]);
 }
 
-/** The nodes that may carry the runs, and the rules that stop a run early and look for its rescue. */
+/** Fields for the nodes that may run the sweep, early stopping, and rescue experiments. */
 function Running() {
   return (
     <div className="flex flex-col gap-4">
@@ -236,7 +239,7 @@ function Running() {
 function PlanFields({ part, title }: { part: "placement" | "stopping" | "rescue"; title: string }) {
   const { draft, edit, problemOf } = useForm();
   const all = planFields().filter(({ group }) => group === part);
-  // Without a rule its details mean nothing; their texts stay.
+  // Without a rule its details have no effect and are hidden; their texts are kept.
   const isOff = (part === "stopping" && !draft.plan["stopping.at"]) || (part === "rescue" && !draft.plan["rescue.on"]);
   const shown = isOff ? all.slice(0, 1) : all;
   return (

@@ -30,7 +30,7 @@ export function useForm() {
   return { ...form, problemOf };
 }
 
-/** Every problem of a field that has no control of its own. */
+/** Problems that are shown here because their field has no control of its own. */
 export function Problems({ field }: { field: string }) {
   const { issues } = useForm();
   const messages = issues.flatMap((issue) => (issue.field === field ? [issue.message] : []));
@@ -43,7 +43,10 @@ export function Problems({ field }: { field: string }) {
 
 type Props = { id: SectionId; title: string; summary: string; children: ReactNode };
 
-/** A section that opens on demand; its head sums up what is set in it. A problem inside opens it. */
+/**
+ * A section that opens on demand. Its head summarises the values set in it. It opens by itself if there is a problem
+ * inside.
+ */
 export function Fold({ id, title, summary, children }: Props) {
   const { draft, issues } = useForm();
   const kind = policyKindOf(draft);

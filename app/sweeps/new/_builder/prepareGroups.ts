@@ -47,7 +47,8 @@ export function prepareGroups(draft: Draft, filter: string): FieldGroup[] {
     const text = `${path} ${title} ${description}`.toLowerCase();
     return words.every((word) => text.includes(word));
   };
-  // Environments and the budget have their own fields; aggregation levels are ticked, not typed.
+  // Environments and the number of iterations have their own fields. Aggregation levels are left out, because they are
+  // chosen by checkboxes.
   const fields = allFields().filter(
     ({ path, group }) => group !== "environment" && path !== "method.aggregation" && path !== iterationsPath,
   );
@@ -74,7 +75,7 @@ function groupOf({ path, group }: Hyperparameter): string {
 function toItems(fields: readonly Hyperparameter[]): GroupItem[] {
   const items: GroupItem[] = [];
   for (const field of fields) {
-    // A method's parameters can be set if the part exists; it is not switched here.
+    // An optional part of a method has no switch here; its parameters are listed if the part is present.
     const part = field.group === "method" ? undefined : field.within;
     const last = items.at(-1);
     if (last && last.part === part) last.fields.push(field);
@@ -102,7 +103,7 @@ function isApplicable({ path, when }: Hyperparameter, draft: Draft, kinds: Retur
   return used.length === 0 || when.values.some((kind) => used.includes(kind));
 }
 
-/** "Token clip, Turn clip": the levels that have a parameter of a method. */
+/** "Token clip, Turn clip": the levels to which a method's parameter belongs. */
 export function formatLevels({ path, when }: Hyperparameter): string {
   const dimension = dimensionTexts.find(({ id }) => path.startsWith(`method.${id}.`));
   const levels = dimension?.levels.filter(({ id }) => when?.values.includes(id)) ?? [];

@@ -5,7 +5,7 @@ import type { ModelFacts } from "#server/engine/models/describeModel.ts";
 export type ModelWords = {
   key: string;
   name: string;
-  /** Family, size, and trained part. */
+  /** Family, size, and the trained part of the weights. */
   what: string;
   /** Memory of a run; null if unknown. */
   memory: { neededMb: number; limitMb: number; text: string; parts: string } | null;
@@ -74,7 +74,7 @@ function megabytes(count: number): string {
   return `${Math.round(count).toLocaleString("en-US")} MB`;
 }
 
-/** GPU features that runs need and no GPU of these nodes has. */
+/** Warnings about models that need, or are allowed to use, more memory than the largest GPU of these nodes has. */
 export function listGpuNotes(facts: readonly ModelFacts[], nodes: readonly GpuNode[]): string[] {
   const largest: LargestGpu | undefined = findLargestGpu(nodes);
   const notes = facts.flatMap(({ pretrained, provider, memory, memoryLimitMb }) =>

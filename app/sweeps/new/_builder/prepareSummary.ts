@@ -26,14 +26,14 @@ export type Summary = {
 };
 
 /**
- * Available resources, accuracy of past estimates, and facts about the plan's pretrained models. `absent`: execution providers that none of its nodes
- * supports, with the reasons.
+ * Resources available to the plan, accuracy of past estimates, and facts about the plan's pretrained models. `absent`:
+ * execution providers that none of the nodes supports, with the reasons.
  */
 export type Means = {
   slots: number;
   absent: Readonly<Record<string, string>>;
   facts?: readonly ModelFacts[];
-  /** Nodes on which it may run. */
+  /** Nodes on which the plan's runs may start. */
   nodes: readonly (GpuNode & { processor: Processor | null })[];
 } & EstimateBasis;
 
@@ -63,7 +63,7 @@ export function prepareSummary({ plan, expansion }: { plan: SweepPlan; expansion
   };
 }
 
-/** Runs that would wait, because no node can run them now. */
+/** Warnings about runs that would wait because no node supports their execution provider. */
 function listAbsent({ cells }: Expansion, { absent }: Means): string[] {
   const asked = cells.flatMap(({ spec }) => (spec.trainer === undefined ? [spec.execution.provider] : []));
   return [...new Set(asked)].flatMap((provider) => {
@@ -72,7 +72,7 @@ function listAbsent({ cells }: Expansion, { absent }: Means): string[] {
   });
 }
 
-/** Runs that need more memory than their machine has would end there. */
+/** Warnings about memory: a run that needs more than its machine has would be killed. */
 function listTooLarge({ cells }: Expansion, { nodes }: Means): string[] {
   const asked = cells.flatMap(({ spec }) => (spec.trainer === undefined ? [spec.execution.memoryLimitMb] : []));
   const maxMb = Math.max(0, ...asked);

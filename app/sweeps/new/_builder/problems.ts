@@ -19,7 +19,10 @@ export function listProblems(issues: readonly FieldIssue[], policy: PolicyKind =
   return [...new Map(problems.map((problem) => [problem.text, problem])).values()];
 }
 
-/** Problems of a sweep written as a file: counts those shown at the file's lines, and gives those of trainers in full. */
+/**
+ * Problems of a sweep written as a file. Those marked at the file's lines are only counted; those from trainers are
+ * listed in full.
+ */
 export function countFileProblems(numInFile: number, refused: readonly FieldIssue[]): Problem[] {
   const texts = [
     ...(numInFile > 0 ? [`${formatCount(numInFile, "problem")} of the file, named above it`] : []),
@@ -28,7 +31,10 @@ export function countFileProblems(numInFile: number, refused: readonly FieldIssu
   return texts.map((text) => ({ text, section: undefined }));
 }
 
-/** Problems of a sweep file without duplicates: the YAML parser reports a key that occurs three times twice. */
+/**
+ * Problems of a sweep file without duplicates: for a key that occurs three times, the YAML parser reports the same
+ * problem twice.
+ */
 export function listFileProblems(issues: readonly InputIssue[]): string[] {
   return [...new Set(issues.map(formatIssue))];
 }

@@ -34,7 +34,7 @@ export function usePreview(valid: Checked["valid"]): Preview {
   });
   if (!hasOthers) return none;
   if (!data) return { ...none, error };
-  // Errors of an earlier plan do not belong to this one.
+  // Problems of an earlier plan are left out while the preview of the new one loads.
   if (isPlaceholderData) return { ...none, cells: data.cells, models: data.models, isStale: true };
   const refused = [...data.cells, ...data.models].flatMap(({ problems }) => problems);
   const issues = unique(refused.map(({ path, message }) => ({ field: toField(path), message })));

@@ -168,7 +168,7 @@ const minPair = 0.01;
 /** Hyperparameters by importance, largest first; then pairs with an interaction. */
 function prepareBars(importance: Importance, titles: readonly string[]): { alone: Bar[]; pairs: Bar[] } {
   const { mains, losses, pairs } = importance;
-  // A loss can exceed 1: then predictions are worse than the mean.
+  // The R² lost by permutation can exceed 1: then predictions are worse than the mean of the outcomes.
   const maxLost = Math.max(1, ...losses.map(({ mean }) => mean));
   const titleAt = (axis: number) => titles[axis] ?? "";
   const alone = mains.flatMap((share, axis): Bar[] => {

@@ -157,7 +157,7 @@ function nearestStop(stops: readonly number[], place: number): number {
   return stops.reduce((best, _, i) => (distance(i) < distance(best) ? i : best), 0);
 }
 
-/** The first value inside an end of the selection. */
+/** Text for a handle: the first value inside that end of the selection. */
 function describePlace({ levels, valueAt }: AxisModel, place: number, end: "from" | "to"): string {
   if (!levels) return String(Number(valueAt(Math.min(1, Math.max(0, place))).toPrecision(4)));
   const inside =

@@ -13,7 +13,7 @@ export function columnsOf(outcome: string): string[] {
   return outcome === "" || isYesOrNo(outcome) ? [] : [outcome];
 }
 
-/** Question of the figures that the server computes. */
+/** Input of the requests for figures that the server computes. */
 export type ImportanceAsked = inferRouterInputs<AppRouter>["runTable"]["importance"];
 
 export const methodPart = choicePart("method", methodForms, "method");

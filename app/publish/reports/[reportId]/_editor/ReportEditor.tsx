@@ -207,7 +207,10 @@ export const blockNames: readonly BlockName[] = [
   "Settings",
 ];
 
-/** Inserts a block after the cursor's line. Returns the text and the new cursor. The block's sweep is the last one named above it, else the one given. */
+/**
+ * Inserts a block below the cursor's line. Its sweep is the last one named above that line, else the given one. Returns
+ * the new text and cursor.
+ */
 export function insertBlock(
   text: string,
   cursor: number,

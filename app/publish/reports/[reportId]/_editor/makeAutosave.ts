@@ -4,13 +4,13 @@ export type SaveStatus = "saved" | "unsaved" | "saving" | "failed" | "conflict";
 
 type Options = {
   revision: number;
-  /** Resolves to the new revision. */
+  /** Saves the draft on top of a revision, and resolves to the new revision. */
   save: (draft: Draft, revision: number) => Promise<number>;
   isConflict: (error: unknown) => boolean;
   onStatus: (status: SaveStatus) => void;
-  /** After the last keystroke. */
+  /** Delay after the last keystroke. */
   delayMs?: number;
-  /** After a failure, as long as nothing is typed. */
+  /** Delay after a failed save; typing replaces it by `delayMs`. */
   retryMs?: number;
 };
 

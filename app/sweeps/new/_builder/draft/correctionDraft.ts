@@ -41,7 +41,10 @@ export function correctionFieldAt(field: string): Hyperparameter | undefined {
     .find((one) => one.path === path);
 }
 
-/** Initial correction of a form: a token weight cut at 2, the most common choice. */
+/**
+ * Correction that a form begins with: truncated importance weights per token with a maximum of 2, the most common
+ * choice.
+ */
 export function startCorrection(): CorrectionDraft {
   return draftCorrection(Correction.parse({ weight: { kind: "clip", high: 2 } }));
 }

@@ -12,7 +12,7 @@ import { MethodChoice } from "#server/domain/plan/sweep/methodChoice.ts";
 
 const Texts = z.record(z.string(), z.string());
 
-/** One of our own sizes trained from scratch, or a pretrained language model. */
+/** A policy of the built-in sizes that is trained from scratch, or a pretrained language model. */
 export const PolicyKind = z.enum(["builtIn", "pretrained"]);
 export type PolicyKind = z.infer<typeof PolicyKind>;
 
@@ -30,7 +30,7 @@ export const CorrectionDraft = z.object({
 });
 export type CorrectionDraft = z.infer<typeof CorrectionDraft>;
 
-/** A part of a mixture or a phase of a curriculum as typed; each has the texts of one of the two. */
+/** A part of a mixture or a phase of a curriculum as typed. A part has a weight, a phase has an end. */
 const PartDraft = z.object({
   name: z.string(),
   weight: z.string(),
@@ -41,7 +41,7 @@ const PartDraft = z.object({
 });
 export type PartDraft = z.infer<typeof PartDraft>;
 
-/** An environment with its attached settings, kept as in the file: the form has no fields for these. */
+/** An environment with settings that apply in its runs only. The form cannot edit these and keeps them unchanged. */
 const PlannedDraft = EnvironmentDraft.extend({
   /** Environments of a mixture or a curriculum, whose own `values` are empty. */
   parts: z.array(PartDraft).optional(),
@@ -54,13 +54,13 @@ const ParameterDraft = z.object({
   path: z.string(),
   kind: z.string(),
   values: Texts,
-  /** Its condition, kept as in the file. */
+  /** Condition on other parameters. The form cannot edit it and keeps it unchanged. */
   when: Parameter.options[0].shape.when,
 });
 export type ParameterDraft = z.infer<typeof ParameterDraft>;
 
 export const SearchDraft = z.object({
-  /** False: the sweep does not search, and the form keeps the texts. */
+  /** If false, the sweep does not search; the typed texts are kept. */
   isOn: z.boolean(),
   space: z.array(ParameterDraft),
   objectives: z.array(Texts),
@@ -68,7 +68,7 @@ export const SearchDraft = z.object({
   rule: z.enum(["none", "halving", "racing"]),
   /** Texts of all other fields, by path within the search: "sampler.kind", "trials", "halving.least". */
   values: Texts,
-  /** Kept as in the file. */
+  /** Results of an earlier study. The form cannot edit them and keeps them unchanged. */
   known: SearchPlan.shape.known,
 });
 export type SearchDraft = z.infer<typeof SearchDraft>;
@@ -109,7 +109,7 @@ export const Draft = z.object({
   search: SearchDraft.optional(),
   /** Fields of early stopping and placement, by path within the plan: "stopping.at", "placement.slots". */
   plan: Texts.default({}),
-  /** Kept as in the file: the form has no fields for these. */
+  /** Parts of a sweep file that the form cannot edit and keeps unchanged. */
   rules: SweepPlan.pick({ when: true, exclude: true, distributions: true, sample: true }).optional(),
   trainer: TrainerChoice.optional(),
 });
@@ -132,7 +132,7 @@ export function emptyDraft(): Draft {
   };
 }
 
-/** True if a level of a dimension or a correction is ticked. */
+/** True if a level or a correction is checked. */
 export function hasGrid({ grid }: Draft): boolean {
   return grid.correction.length > 0 || dimensionIds.some((dimension) => grid[dimension].length > 0);
 }

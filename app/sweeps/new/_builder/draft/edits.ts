@@ -19,7 +19,7 @@ import { draftCorrection, expandCorrections } from "./correctionDraft.ts";
 import { fieldAt, fieldsOfEnvironment, fieldsWithin, optionalPartAt } from "./fields.ts";
 import { defaultLevel, draftLevel, expandLevel } from "./levels.ts";
 
-/** Edits of a draft; each returns a new draft. */
+/** Functions that edit a draft; each returns a new draft. */
 
 export function toggleMethod(draft: Draft, choice: MethodChoice): Draft {
   const rest = draft.methods.filter((other) => canonicalJson(other) !== canonicalJson(choice));
@@ -31,7 +31,7 @@ export function setMethods(draft: Draft, names: readonly MethodName[]): Draft {
   return { ...draft, methods: [...names, ...draft.methods.filter((choice) => typeof choice !== "string")] };
 }
 
-/** Ticks a level with its published parameters, or removes all its settings. */
+/** Checks a level and sets its published parameters, or removes all its settings. */
 export function toggleLevel(draft: Draft, dimension: DimensionId, kind: string): Draft {
   const rest = draft.grid[dimension].filter((level) => level.kind !== kind);
   const isTicked = rest.length < draft.grid[dimension].length;
@@ -114,7 +114,10 @@ export function switchPart(draft: Draft, part: string, isOn: boolean): Draft {
   );
 }
 
-/** A mixture or curriculum of the sweep's environments, or of its first one and a harder setting of it. */
+/**
+ * Creates a mixture or curriculum of the sweep's environments. If there is only one, the second part is a harder
+ * setting of it.
+ */
 export function startSeveral(id: "mixture" | "curriculum", chosen: readonly PlannedDraft[]): PlannedDraft {
   const single = chosen.filter((one) => isEnvironmentId(one.id)).map(({ id, values }) => ({ id, values }));
   const [first = draftEnvironment(defaultEnvironment("sokoban"))] = single;
@@ -123,7 +126,7 @@ export function startSeveral(id: "mixture" | "curriculum", chosen: readonly Plan
   return { id, values: {}, parts: id === "mixture" ? parts : ended };
 }
 
-/** Settings that decide how large a task of an environment is. */
+/** Settings that determine the size of an environment's tasks. */
 const sizes = ["numBoxes", "numObjects", "catalogueSize", "rooms", "objects", "files", "maxLevel"];
 
 /** The environment with tasks of twice the size, within the bounds of its settings. */

@@ -2,13 +2,13 @@ import type { Draft, PolicyKind } from "./draft.ts";
 
 export const modelPath = "policy.pretrained";
 
-/** Settings of a policy that only one kind has. */
+/** Settings that only one kind of policy has. */
 const ownPaths: Readonly<Record<PolicyKind, readonly string[]>> = {
   builtIn: ["policy.size", "policy.positions"],
   pretrained: [modelPath, "policy.contextTokens", "policy.loraRank", "policy.loraAlpha", "policy.loraTargets"],
 };
 
-/** The kind of policy in the form; a named model decides it. */
+/** The kind of policy in the form; if a pretrained model is named, it is `pretrained`. */
 export function policyKindOf({ policy, values }: Draft): PolicyKind {
   return values[modelPath] === undefined ? (policy?.kind ?? "builtIn") : "pretrained";
 }

@@ -113,7 +113,7 @@ export function startSearch(): SearchDraft {
   };
 }
 
-/** Sets the rule that stops weak trials early. The texts of the rule before stay. */
+/** Sets the rule that stops weak trials early. Texts of the previous rule are kept. */
 export function chooseRule(search: SearchDraft, rule: SearchDraft["rule"], iterations: number): SearchDraft {
   const least = String(Math.max(1, Math.floor(iterations / 9)));
   const start = rule === "halving" ? { "halving.of": "iterations", "halving.least": least } : {};
@@ -183,7 +183,7 @@ function draftParameter(path: string, { kind, when, ...rest }: Parameter): Param
   return { path, kind, values: Object.fromEntries(texts), ...(when && { when }) };
 }
 
-/** Texts of a part's fields; a default is empty. */
+/** Texts for the fields of a part of the plan; a field at its default gets none. */
 export function textsOf(
   prefix: string,
   value: object,
@@ -218,7 +218,7 @@ function readTexts(texts: Readonly<Record<string, string>>, fields: readonly Hyp
   return { value, issues };
 }
 
-/** `prefix` of the fields' paths, and the form field that shows their issues. */
+/** `prefix` is the common start of the fields' paths in the plan; `field` is the form field that shows their errors. */
 type Place = { prefix: string; field: string };
 
 /** The plan's search from the form. */

@@ -26,7 +26,7 @@ export function parseValues(text: string, field: Hyperparameter): Parsed<AxisVal
   return { values };
 }
 
-/** The value that a field refuses, with its limit: "is 2, at most 1". */
+/** Error for a value outside a field's limits: "is 2, at most 1"; undefined if all are within. */
 export function findOutOfRange(values: readonly unknown[], field: Hyperparameter): string | undefined {
   if (field.kind !== "number") return undefined;
   for (const value of values) {

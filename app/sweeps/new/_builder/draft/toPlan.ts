@@ -63,7 +63,10 @@ export function suggestName(draft: Draft): string {
   return what === "" ? "" : `${what} on ${where.join(", ")}`.slice(0, 100);
 }
 
-/** Issue of a form that asks for a pretrained model but names none: in no field, sampled parameter or search. */
+/**
+ * Error of a form that has the policy kind "pretrained" but names no model: neither in a field nor among the sampled or
+ * searched hyperparameters.
+ */
 function findMissingModel(draft: Draft): FieldIssue[] {
   const isSearched = draft.search?.isOn && draft.search.space.some(({ path }) => path === modelPath);
   const isDrawn = isSearched || modelPath in { ...draft.rules?.sample?.parameters };
@@ -91,7 +94,7 @@ function checkPlan(raw: unknown, search: SearchDraft | undefined): Pick<Checked,
 function toField(path: string, search: SearchDraft | undefined): string {
   if (path.startsWith("search.")) return toSearchField(path, search);
   if (/^(stopping|placement)\./.test(path)) return path.replace(/\[\d+\]$/, "");
-  // A conflict within the grid, attributed to its dimension if possible: "grid.advantage".
+  // A conflict between levels of the grid is shown at the dimension that it names, for example "grid.advantage".
   if (/^grid\.[a-z]/i.test(path)) return path.split(".").slice(0, 2).join(".");
   const task = /^base\.evaluation\.elsewhere\[(\d+)\]\.environment\.(title|dataFolder)$/.exec(path);
   if (task) return `elsewhere.${task[1]}.${task[2]}`;
@@ -171,7 +174,7 @@ function readParts({ id, parts = [] }: PlannedDraft, at: string): ReadEnvironmen
 
 type ReadEnvironment = { specs: Record<string, unknown>[]; issues: FieldIssue[] };
 
-/** Settings with several values expand to one environment per combination. `at` is the path of its problems. */
+/** Settings with several values expand to one environment per combination. `at` is the form path of its problems. */
 function readEnvironment({ id, values }: EnvironmentDraft, at: string): ReadEnvironment {
   const issues: FieldIssue[] = [];
   let specs: Record<string, unknown>[] = [{ id }];
@@ -180,7 +183,7 @@ function readEnvironment({ id, values }: EnvironmentDraft, at: string): ReadEnvi
     const parsed = parseValues(values[knob] ?? "", field);
     const problem = parsed.problem ?? findOutOfRange(parsed.values, field);
     if (problem) issues.push({ field: `${at}.${knob}`, message: problem });
-    // The members of a set are one value together.
+    // A set is one value, so its members are not expanded.
     const options = field.kind === "set" && parsed.values.length > 0 ? [parsed.values] : parsed.values;
     if (options.length > 0) specs = specs.flatMap((spec) => options.map((value) => ({ ...setAt(spec, knob, value) })));
   }
@@ -207,7 +210,10 @@ function readElsewhere({ elsewhere }: Draft): { list: unknown[]; issues: FieldIs
 
 type Fields = { base: Record<string, unknown>; axes: Record<string, unknown[]>; issues: FieldIssue[] };
 
-/** A single value goes to the base, several become an axis. Methods and environments have no base, so theirs are always axes. */
+/**
+ * A single value goes to the plan's base, several values become an axis. Methods and environments have no base, so
+ * theirs are always axes.
+ */
 function readFields(values: Draft["values"]): Fields {
   const issues: FieldIssue[] = [];
   const axes: Record<string, unknown[]> = {};
