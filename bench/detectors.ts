@@ -93,7 +93,10 @@ function reportSynthetic(): void {
   if (isChosen("--ablations")) reportAblations(all);
 }
 
-/** Compares every frozen version on short runs of known length: fraction judged, recall and false alarms. */
+/**
+ * Compares every frozen version of the rules on short runs of known length: fraction of runs with a result, recall and
+ * false alarms.
+ */
 function reportShort(): void {
   for (const length of [20, 32, 48, 80]) {
     const runs = make([...developmentFamilies, ...heldOutFamilies], { length }).filter(({ label }) => isClear(label));
@@ -111,7 +114,7 @@ type Short = { config: DetectorConfig; from: "unstable" | "warning"; length: num
 
 function toShortRow(title: string, runs: readonly Labelled[], { config, from, length }: Short): string[] {
   const detector = makeDetector({ ...effective, iterations: length }, config);
-  // All versions are judged from the same step on.
+  // All versions give results from the same step on.
   const rule = { ...judgement, warmup: warmupOf(shippedConfig, length).run };
   let numJudged = 0;
   const judgements = runs.map(({ points, label }) => {

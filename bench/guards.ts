@@ -47,7 +47,7 @@ const runs = files
   .map(({ points, label }) => ({ label, points: points.map(onlyRead) }));
 
 const first = findRules("rules-1-76477792").config;
-/** Guards with limits for lagging samplers. */
+/** Guards with limits for stale samplers. */
 const guardsFrom = (samplerKl: number): DetectorConfig["guards"] => ({
   ...first.guards,
   areFed: true,

@@ -11,7 +11,10 @@ const strokes: Record<DrawnLine["weight"], { width: number; opacity: number }> =
   seed: { width: 0.9, opacity: 0.55 },
   ghost: { width: 1.5, opacity: 0.6 },
 };
-/** Lines with at most this many points show each point, so that measurements can be told from the line between them. */
+/**
+ * Lines with at most this many points show each point as a dot, so that measured values can be distinguished from the
+ * line between them.
+ */
 const maxDottedPoints = 45;
 
 /** Glyphs of events on the axis, as SVG paths from the middle of the glyph's foot. */

@@ -43,7 +43,10 @@ type Props = {
   children: ReactNode;
 };
 
-/** Mounts its children when they come near the viewport, and keeps them. A page of forty charts only pays for those in view. */
+/**
+ * Mounts its children when they come near the viewport, and then keeps them. So on a page of forty charts only those in
+ * view cost time.
+ */
 export function LazyMount({ height, marginPx = 300, children }: Props) {
   const [isNear, setIsNear] = useState(false);
   const box = useRef<HTMLDivElement>(null);

@@ -2,7 +2,10 @@ import { reasonWords, statusWords, titleOf, type RunReason, type RunStatus } fro
 import type { IconName } from "../_ui/Icon.tsx";
 import type { Tone } from "../_ui/StatusPill.tsx";
 
-/** Icon and tone of a run state, never colour alone. Finished has no positive tone: only the stability facts judge the run. */
+/**
+ * Icon and tone of a run state; the colour is never the only sign. A finished run has a neutral tone, because it may
+ * have collapsed.
+ */
 export const runLooks: Record<RunStatus, { icon: IconName; tone: Tone }> = {
   pending: { icon: "clock", tone: "neutral" },
   starting: { icon: "play", tone: "accent" },

@@ -4,9 +4,10 @@ import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
 import { isChoice, type AddressPart } from "./address.ts";
 
 /**
- * State in the page's address: `const [tab, setTab] = useAddress(tabPart)`. It reads the address itself, because the router's copy lags: sliders
- * would jump back and keystrokes would be lost. The part must be a constant of its module. A choice adds a history entry, so that the back button
- * undoes it; typing and dragging replace the current entry.
+ * State in the page's URL: `const [tab, setTab] = useAddress(tabPart)`. It reads the URL itself, because the router's
+ * copy is updated later: sliders would jump back and keystrokes would be lost. The part must be a constant of its
+ * module. A choice adds a history entry, so that the back button undoes it; typing and dragging replace the current
+ * entry.
  */
 export function useAddress<Value>(part: AddressPart<Value>): [Value, (value: Value) => void] {
   const router = useRouter();

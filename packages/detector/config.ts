@@ -15,11 +15,11 @@ const loss = z.tuple([positive, share]);
  */
 export const DetectorConfig = z.strictObject({
   version: z.literal([1, 2, 3, 4]),
-  /** Number of steps before a run is judged, and of values before a channel is. */
+  /** Number of steps before the detector gives a state for a run, and of values before it tests a channel. */
   warmup: z.int().min(5),
   /**
    * Warm-up of a run of known length: a fraction of the length, between `least` and `warmup` steps; `channels` for a
-   * single channel. Absent in the first three versions, which never judged runs of 20 iterations.
+   * single channel. The first three versions lack it, and therefore never gave a state for runs of 20 iterations.
    */
   early: z.strictObject({ share, least: steps, channels: steps }).exactOptional(),
   /** Number of noise scales between a value and its forecast that make it a spike, which is only recorded. */
@@ -66,8 +66,7 @@ export const DetectorConfig = z.strictObject({
     collapse: loss,
     recovered: share,
     /**
-     * A reward's loss is measured as a fraction of its climb to the peak, or of this many noise scales if the climb is
-     * smaller.
+     * Loss of a reward relative to its rise to the peak, or relative to this many noise scales if the rise is smaller.
      */
     rewardNoises: z.literal(rewardNoises),
   }),
@@ -148,7 +147,7 @@ export const shippedConfig: DetectorConfig = {
   },
 };
 
-/** Warm-up for a length of run: steps before it is judged, and values before a channel is. */
+/** Warm-up for a length of run: steps before the detector gives a state, and values before it tests a channel. */
 export function warmupOf(
   { warmup, early }: Pick<DetectorConfig, "warmup" | "early">,
   iterations: number | undefined,

@@ -125,7 +125,7 @@ type Rules = {
   config: DetectorConfig;
   version: string;
   channels: ChannelRules;
-  /** Number of steps before the run is judged. */
+  /** Number of steps before the detector gives a state. */
   warmup: number;
   watch: ((measured: Measured) => void) | undefined;
 };

@@ -37,7 +37,7 @@ export type Outcome = {
 
 export type StabilityFacts = { alarm: Alarm; hindsight: Outcome };
 
-/** Stored form of an alarm. The word is null while no iteration has been judged. */
+/** Stored form of an alarm. The word is null while the detector has given no state. */
 export type StoredAlarm = {
   word: Exclude<AlarmWord, "not judged" | "not judged yet"> | null;
   iteration: number | null;

@@ -4,7 +4,7 @@ import { shippedConfig, versionOf, type DetectorConfig } from "./config.ts";
 /** Rules that were frozen at a date: no later run influenced them. */
 export type FrozenRules = { version: string; config: DetectorConfig; frozenAt: Date };
 
-/** All frozen rules, newest last. Old ones are kept, so that runs made under them can be judged by them. */
+/** All frozen rules, newest last. Old ones are kept, so that they can be applied to runs from their time. */
 export const frozenRules: readonly FrozenRules[] = [
   freeze(firstRules(secondRules(thirdRules(shippedConfig))), "2026-11-22T08:49:43Z"),
   freeze(secondRules(thirdRules(shippedConfig)), "2026-11-23T03:30:00Z"),
@@ -12,7 +12,7 @@ export const frozenRules: readonly FrozenRules[] = [
   freeze(shippedConfig, "2026-11-25T19:30:00Z"),
 ];
 
-/** Third version of the rules, from the fourth, which judges short runs earlier. */
+/** Third version of the rules, derived from the fourth, which gives states of short runs earlier. */
 function thirdRules(fourth: DetectorConfig): DetectorConfig {
   const { early: _, ...third } = fourth;
   return { ...third, version: 3 };

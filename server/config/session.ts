@@ -15,8 +15,8 @@ export function signSession(secret: string, { id, issuedMs }: SessionTicket): st
 }
 
 /**
- * Reads the session from a cookie's value; undefined without a valid signature or beyond the maximum age. The database
- * tells whether the session was ended.
+ * Reads the session from a cookie's value; undefined without a valid signature or beyond the maximum age. Sessions that
+ * were ended earlier must be looked up in the database.
  */
 export function openSession(secret: string, value: string | undefined, nowMs: number): SessionTicket | undefined {
   const [id = "", issued = "", signature = ""] = (value ?? "").split(".");

@@ -7,7 +7,7 @@ import { executionProviders } from "#trainer/spec/run.ts";
 import { readGpus } from "./readGpus.ts";
 import { tryProvider } from "./tryProvider.ts";
 
-/** Result of a probe, and a key that tells if it is still valid. */
+/** Result of a probe, and a key from which one sees if the result is still valid. */
 const Kept = z.object({ key: z.string(), machine: Machine });
 
 /** Delay before a provider that timed out is tried again. */

@@ -112,8 +112,9 @@ export function variationalWeight(clipping: Of<"vespo">, nodes: PolicyNodes): Te
 }
 
 /**
- * ASPO (arXiv:2510.06062): tokens of positive advantage carry the inverse ratio, A/min(w, 1 + high), those of negative advantage
- * the ratio, A·max(w, 1 − low); no gradient beyond the range, and a factor of at most c. The signal is 1 on tokens of the wide range.
+ * ASPO (arXiv:2510.06062). Tokens of positive advantage get the inverse ratio, A/min(w, 1 + high), as a factor; tokens
+ * of negative advantage get the ratio, A·max(w, 1 − low). There is no gradient beyond the range, and a factor of at
+ * most c. The signal is 1 on tokens of the wide range.
  */
 export function asymmetricRatio(clipping: Of<"aspo">, nodes: PolicyNodes): Tensor {
   const { advantages, signal } = nodes;

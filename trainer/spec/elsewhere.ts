@@ -63,8 +63,8 @@ export function packagesOfJob({ spec, evaluates }: EvaluatingJob): PythonPackage
 type EvaluatingJob = { readonly spec: Evaluated; readonly evaluates?: StoredPolicy | undefined };
 
 /**
- * Errors about evaluations with one name, whose metrics could not be told apart, and about tasks that the built-in
- * trainer cannot play.
+ * Errors about evaluations with the same name, which would have the same metrics, and about tasks that the built-in
+ * trainer does not have.
  */
 export function elsewhereConflictsOf(spec: Evaluated): { path: string; message: string }[] {
   const all = elsewhereOf(spec);

@@ -193,7 +193,7 @@ function ExitAt({ exits, direction, action }: SideProps) {
     ));
 }
 
-/** True if an action names the thing: `take mug 1 from desk 1` names `mug 1`, `take mug 12` does not. */
+/** True if an action names the object: `take mug 1 from desk 1` names `mug 1`, `take mug 12` does not. */
 function isNamed(action: string | undefined, name: string): boolean {
   return ` ${action ?? ""} `.includes(` ${name} `);
 }

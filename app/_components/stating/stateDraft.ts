@@ -23,7 +23,7 @@ export const noStatement: StateDraft = {
   settings: "",
 };
 
-/** Prefills the form with the proposed statement. */
+/** Fills the form with the method and settings that the studio proposes. */
 export function toDraft({ method, environment = "", settings }: Statement): StateDraft {
   const point = typeof method === "string" ? methodOf(method) : method;
   return {
@@ -41,7 +41,10 @@ export function isMethodChoice(text: string): text is StateDraft["method"] {
   return text === "" || text === "levels" || isMethodName(text);
 }
 
-/** Reads the form: a statement for the server to validate, undefined if it is empty, or the error. */
+/**
+ * Parses the form. Returns what the user entered, for the server to validate; undefined if the form is empty; or the
+ * error.
+ */
 export function readDraft({ method, levels, environment, settings }: StateDraft): {
   statement: Record<string, unknown> | undefined;
   problem?: string;

@@ -6,7 +6,7 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Busy.tsx";
 
-/** Maximum number of lines that can be told apart. */
+/** Maximum number of lines that a reader can distinguish. */
 const maxDrawn = 50;
 
 /** Curves of the selected runs: one line each over the band of their configuration. */

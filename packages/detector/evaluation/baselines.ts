@@ -11,8 +11,8 @@ export type Rule = { title: string; alarms: (points: readonly Point[]) => boolea
 const successKeys = [...trainingSuccess, ...heldOutSuccess];
 
 /**
- * Alarm when success lost a fraction of its best, or a reward of its climb: running median of seven, without
- * statistics.
+ * Alarm when success has lost a fraction of its best value, or a reward a fraction of its rise. Uses a running median
+ * of seven, and no statistical test.
  */
 const drawdown: Rule = {
   title: "drawdown of 30 %, median of 7",

@@ -4,7 +4,7 @@ import { isClear } from "../label/label.ts";
 import type { FrozenRules } from "../versions.ts";
 import { summarise, type Evaluation } from "./summarise.ts";
 
-/** A finished run, judged by frozen rules and by baselines. */
+/** A finished run, with the results of frozen rules and of baselines. */
 export type BlindRun = {
   runId: string;
   seed: number;

@@ -30,8 +30,8 @@ const Judgement = z.object({
 });
 
 /**
- * Hindsight on a finished run, in iterations: its label, judged by success and non-finite numbers alone, and how every
- * rule did.
+ * Hindsight on a finished run, in iterations: its label, which depends only on success and non-finite numbers, and how
+ * well every rule predicted it.
  */
 export const Hindsight = z.object({ label: Label, judgements: z.array(Judgement) });
 export type Hindsight = z.infer<typeof Hindsight>;
@@ -41,7 +41,7 @@ type Circumstances = {
   hasDiverged: boolean;
   /** Detector status at each point, from all signs and from causes only, if it was computed already. */
   statuses?: SeenStatuses | undefined;
-  /** Rules to judge. Default: the current ones. */
+  /** Rules to evaluate. Default: the current ones. */
   config?: DetectorConfig;
 };
 
@@ -51,8 +51,8 @@ export function lookBack(points: readonly Point[], circumstances: Circumstances)
 }
 
 /**
- * Labels a run and judges the rules; `points` ascend. A run that its trainer ended as diverged has collapsed, whatever
- * its success.
+ * Labels a run and evaluates the rules on it; `points` ascend. A run that its trainer ended as diverged counts as
+ * collapsed, whatever its success.
  */
 export function* lookingBack(points: readonly Point[], circumstances: Circumstances): Interruptible<Hindsight> {
   const numbered = numberSteps(points);

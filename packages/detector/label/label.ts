@@ -35,7 +35,7 @@ export type LabelInput = {
   measure: Source;
   /** True if the first value is a rate before training: it is a peak of its own and is not smoothed. */
   isFirstBeforeTraining?: boolean;
-  /** Steps with a logged loss or gradient norm, each with a flag that tells if it was finite. */
+  /** Steps with a logged loss or gradient norm. The flag is true if it was finite. */
   finite: readonly { step: number; isFinite: boolean }[];
   /** Reward by step, if it is not the success itself. */
   reward?: readonly { step: number; value: number }[];

@@ -14,7 +14,7 @@ import type { EffectiveEpisodes } from "../signals/trackers.ts";
 
 /**
  * Label of a run from catalogue metrics, by training and held-out success; steps are iterations. A drop at an external
- * change does not count: later values are judged separately.
+ * change does not count: values before and after it are labelled separately.
  */
 export function labelPoints(points: readonly Point[], effective: EffectiveEpisodes): RunLabel {
   const changes = [...points.keys()].filter((i) => isChangedAt(points[i] ?? {}));

@@ -41,7 +41,7 @@ export type ChannelReading = {
 export type ChannelRule = Pick<Channel, "rise" | "fall"> & {
   floor: number;
   config: DetectorConfig;
-  /** Number of values before the first one is judged. */
+  /** Number of values before the first one is tested. */
   warmup: number;
   /** `config.horizons`, with 1 − dampingᴴ: the fraction of the slope that decays over H steps. */
   horizons: readonly { horizon: number; width: number; decayed: number }[];

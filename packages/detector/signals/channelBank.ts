@@ -21,7 +21,7 @@ export type ChannelRules = Readonly<Record<ChannelName, ChannelRule>>;
 
 /**
  * `numEffective`: effective number of independent episodes behind a training rate; `warmup`: values before a channel is
- * judged.
+ * tested.
  */
 type Circumstances = { numEffective: number; warmup: number };
 

@@ -37,7 +37,7 @@ export type PerformanceReading = Drawdown & {
   peak: number | null;
   /** Number of consecutive values required for a collapse or its end. */
   hold: number;
-  /** True for a reward that is near its peak and whose climb exceeds its noise. */
+  /** True for a reward that is near its peak and has risen by more than its noise. */
   isAtBest: boolean;
   /**
    * True if the loss is measured from the rate before training. That rate is known from the start, so the warm-up does

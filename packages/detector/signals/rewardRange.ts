@@ -2,13 +2,13 @@ import { median } from "#packages/statistics";
 import { noiseOf, stepsOf } from "./robust.ts";
 
 /**
- * Number of noise scales that a reward's range has at least. The range is the climb to the peak, since a reward's zero
- * is arbitrary and adding a constant must change nothing. A success rate of 75 episodes has a standard error of .058
- * around one half, so a peak of .7 is twelve noise scales.
+ * Minimum range of a reward, in noise scales. The range is the rise to the peak, since a reward's zero is arbitrary and
+ * adding a constant must change nothing. A success rate of 75 episodes has a standard error of .058 around one half, so
+ * a peak of .7 is twelve noise scales.
  */
 export const rewardNoises = 12;
 
-/** Range of a reward, from its climb and noise in units of the reward; 0 if it never moved. */
+/** Range of a reward, from its rise and noise in units of the reward; 0 if it never moved. */
 export function rangeOf(climb: number, noise: number): number {
   return Math.max(climb, rewardNoises * noise, 0);
 }
@@ -28,7 +28,7 @@ export function rewardNoise(values: readonly number[]): number {
 
 /**
  * Lowest value so far at each point, over medians of three neighbours, so that an outlier does not count as the start
- * of the climb. (N,) → (N,)
+ * of the rise. (N,) → (N,)
  */
 export function lowestSoFar(values: readonly number[]): number[] {
   let lowest = Infinity;

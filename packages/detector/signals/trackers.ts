@@ -34,7 +34,7 @@ export function nextTrackers(trackers: Trackers, input: Input, config: DetectorC
 
 const keysOf = { training: trainingSuccess, heldOut: heldOutSuccess } as const;
 
-/** The metric is chosen once: a run that logs success keeps being judged by success. */
+/** The metric is chosen once: if a run has logged success, the detector continues to use success. */
 function nextTracker(
   trackers: Trackers,
   { kind, input }: { kind: keyof Trackers; input: Input },

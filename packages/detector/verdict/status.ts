@@ -21,7 +21,7 @@ type Seen = {
   isRecovered: boolean;
 };
 
-/** `warmup`: steps before the run is judged. */
+/** `warmup`: steps before the detector gives a state. */
 type Signs = { step: number; warmup: number; seen: Seen };
 
 /**

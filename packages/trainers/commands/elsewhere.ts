@@ -132,7 +132,9 @@ function judgeMetrics(task: CustomSpec, { at, taken, validation }: Judging): Rem
   });
 }
 
-/** Settings that a trainer has only once for all its data. A task that states no number of turns has one. */
+/**
+ * Settings that a trainer has only once for all its data. If a task does not set the number of turns, it has one turn.
+ */
 function differences(task: CustomSpec, spec: RunSpec, at: string): Remark[] {
   const own = spec.environment.id === "custom" ? spec.environment : undefined;
   const { rewardFunction, agentLoop, maxTurns } = task;

@@ -16,7 +16,7 @@ export type LogFormat = "events" | "metrics" | "verlConsole" | "verlFile" | "trl
  */
 export type RawLog = { format: LogFormat; run: RawRun; unread: Unread; notes: readonly string[] };
 
-/** Line formats, most reliable first. Forks of verl use its loggers; the metric names tell them apart. */
+/** Line formats, most reliable first. Forks of verl use verl's loggers; their metric names identify the fork. */
 const ways = [
   { format: "verlFile", reads: "verlFile", dialect: undefined },
   { format: "metrics", reads: "jsonLines", dialect: undefined },

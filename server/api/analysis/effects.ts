@@ -16,7 +16,7 @@ import { readStudyRuns } from "./studyRuns.ts";
 
 export type Study = { sweepIds: readonly string[]; metric: string };
 
-/** Runs excluded from an analysis, and runs known only from a user's statement. */
+/** Runs excluded from an analysis, and runs whose method only a user has entered. */
 export type Unstudied = {
   numStated: number;
   numForeign: number;
@@ -42,7 +42,8 @@ export async function readEffects(database: Database, study: Study): Promise<Eff
 }
 
 /**
- * Finished runs whose four dimensions are known, planned here or stated by a user; with the number of unfinished ones.
+ * Finished runs whose four dimensions are known, from a plan or because a user entered them; with the number of
+ * unfinished ones.
  */
 export async function readStudied(
   database: Database,

@@ -101,7 +101,7 @@ export function factsOf({ run, detection }: Pick<WatchedRun, "run" | "detection"
 export type DetectorEvaluation = {
   detectorVersion: string;
   numRuns: number;
-  /** Number of runs that are not judged: unfinished or ambiguous. */
+  /** Number of runs without a label: unfinished or ambiguous ones. */
   numOpen: number;
   numAmbiguous: number;
   labels: Readonly<Record<string, number>>;

@@ -92,7 +92,7 @@ export const stabilityRouter = router({
     .input(BySweeps.extend({ measure: z.enum(transferMeasures).default("successRate") }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("transfer", input, signal)),
 
-  /** Judges the papers' claims on these runs. */
+  /** Tests the papers' claims on these runs. */
   findings: viewing.input(Study).query(({ ctx, input, signal }) => ctx.analyst.ask("findings", input, signal)),
 
   /** Other sweeps that would decide claims left open here. */

@@ -50,7 +50,7 @@ export async function readStudyRuns(
   });
 }
 
-/** Group of a run; undefined if unknown, since another trainer's run has dimensions only if a user stated them. */
+/** Group of a run; undefined if unknown, since another trainer's run has dimensions only if a user entered them. */
 export function groupOf({ cell, spec }: WatchedRun & { spec?: StoredSpec }, by: Grouping): string | undefined {
   switch (by) {
     case "method":

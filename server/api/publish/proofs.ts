@@ -28,7 +28,7 @@ type Provable = {
   order?: RunOrder | undefined;
 };
 
-/** Adds a hash to a table whose runs are over (for tables of labels also judged), and stores its query. */
+/** Adds a hash to a table whose runs have ended (and for tables of labels have their labels), and stores its query. */
 export async function proveTable(
   database: Database,
   query: TableQuery,
@@ -76,8 +76,8 @@ const Query = z.discriminatedUnion("kind", [
 
 /**
  * Recomputes a table by its hash. @param make computes a query from stored data, with runs in the order of its code
- * version @throws AppError not_found if no such table was shown, or one of its sweeps was deleted; conflict while its
- * runs are not all judged
+ * version @throws AppError not_found if no such table was shown, or one of its sweeps was deleted; conflict while one
+ * of its runs has no label
  */
 export async function verifyTable(
   database: Database,

@@ -13,7 +13,7 @@ import { readTableInput, readTableStudy, type TableStudy } from "./tableInput.ts
 
 export type Headline = {
   metric: string;
-  /** Empty while no run has a value after iteration 0; `describeOpen` tells the number of unfinished runs. */
+  /** Empty while no run has a value after iteration 0; `describeOpen` gives the number of unfinished runs. */
   sentence: string;
   /** Leader in each environment in a few words: "SAMPO leads: 68.3 [49, 87] %". */
   leaders: string[];
@@ -49,7 +49,7 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
   const labels = cells.length > 1 ? labelsThatDiffer(cells.map(({ label }) => label)) : [];
   const configurations = cells.map(({ id, method, label, environment, isStated }, index): Configuration => ({
     cellId: id,
-    // The label of a stated configuration begins with "stated", because no file recorded its method.
+    // The label of a configuration that a user entered begins with "stated", because no file recorded its method.
     name: isStated ? `${method} (${label})` : `${method} ${labels[index] ?? ""}`.trim(),
     environment: titleOfEnvironment(environment),
     values: readingsOf(index).map((reading) => reading?.final.value ?? NaN),

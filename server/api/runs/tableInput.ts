@@ -95,7 +95,7 @@ async function readAll(database: Database, runIds: readonly string[], keys: read
   return readings;
 }
 
-/** Collapses in hindsight. Runs that are not judged are left out. */
+/** Collapses in hindsight. Runs without a label are left out. */
 export async function readOutcomes(database: Database, sweepIds: readonly string[]) {
   const facts = await readStabilityFacts(database.pool, { sweepIds });
   return new Map(
@@ -107,7 +107,10 @@ export async function readOutcomes(database: Database, sweepIds: readonly string
   );
 }
 
-/** Judges runs by curves, for proofs from before hindsight labels were stored. All curves are in memory at once. */
+/**
+ * Decides from curves which runs collapsed, for proofs from before hindsight labels were stored. All curves are in
+ * memory at once.
+ */
 export async function judgeByCurves(database: Database, { cells, runs }: TableStudy) {
   const runIds = runs.map(({ id }) => id);
   const keys = Object.values(collapseMetrics);

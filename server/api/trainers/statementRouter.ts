@@ -7,9 +7,11 @@ import { changing, viewing, router } from "../trpc.ts";
 const maxRuns = 10_000;
 const ids = z.array(z.string().max(200)).min(1).max(maxRuns);
 
-/** Statements that users make about runs of other trainers: method, environment, hyperparameters. */
+/** Facts that users enter about runs of other trainers ("statements"): method, environment, hyperparameters. */
 export const statementRouter = router({
-  /** Imported and received runs by their recorded name, with statements and proposals. */
+  /**
+   * Imported and received runs by their recorded name, with the facts that users entered and the studio's proposals.
+   */
   groups: viewing
     .input(
       z.union([

@@ -4,12 +4,12 @@ import { describeStatement } from "#server/domain/trainers/import/applyStatement
 import { proposeStatement, type Proposal } from "#server/domain/trainers/import/proposal/proposeStatement.ts";
 
 export type StatedGroup = Pick<StatableGroup, "cellId" | "sweepId" | "name" | "environment" | "runIds"> & {
-  /** Summary of the users' statements about these runs; "differently" if they are not equal. */
+  /** Summary of what users entered about these runs; "differently" if the entries are not equal. */
   stated: string | undefined;
   proposal: Proposal;
 };
 
-/** Imported runs by their recorded name, with statements about them and proposals. */
+/** Imported runs by their recorded name, with the facts that users entered and the studio's proposals. */
 export async function readStatements(
   database: Database,
   scope: Parameters<typeof readStatable>[1],

@@ -95,9 +95,9 @@ export async function judgeEvent(
 }
 
 /**
- * SQL condition for alarms that somebody can still act on. It excludes runs of recorded studies, runs that were long
- * over when the detector judged them, and branches of a run that had an alarm itself: their alarms are results of a
- * rescue experiment. A plan created here has no runs trained elsewhere.
+ * SQL condition for alarms on which a user can still act. It excludes runs of recorded studies, runs that had ended
+ * long before the detector processed them, and branches of a run that had an alarm itself: their alarms are results of
+ * a rescue experiment. A plan created here has no runs trained elsewhere.
  */
 export const isNewsSql = `NOT EXISTS (
     SELECT FROM run branch JOIN cell ON cell.id = branch.cell_id

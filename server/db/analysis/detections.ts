@@ -244,7 +244,7 @@ const FactsRow = z.object({
   label: Hindsight.shape.label.nullable(),
   status: DetectionColumns.status.nullable(),
 });
-/** `status`: current state of the detector; null if it has judged nothing yet. */
+/** `status`: current state of the detector; null if there is none yet. */
 export type FactsRow = StabilityFacts & Pick<z.output<typeof FactsRow>, "runId" | "status">;
 
 /** Alarm and hindsight label of each of these runs, including runs without any log. */

@@ -21,7 +21,7 @@ export async function addSeeds({ prisma }: Writes, id: string, numNew: number): 
     if (sweep.intent === "cancel" && !isDone) {
       throw new AppError("conflict", "the sweep was cancelled; retry its runs first");
     }
-    // A trial is judged once, on the seeds of the plan.
+    // The search decides about a trial once, with the seeds of the plan.
     if (await db.decision.findFirst({ where: { sweepId: id }, select: { number: true } })) {
       throw new AppError("conflict", "the sweep searches: its trials are judged by the seeds of its plan");
     }

@@ -22,7 +22,7 @@ export async function pinBaseline({ prisma }: Database, sweepId: string, cellId:
   if (count === 0) throw new AppError("not_found", `there is no sweep ${sweepId}`);
 }
 
-/** SQL condition on a cell: it has runs, or none of its runs was moved to a configuration that a user stated. */
+/** SQL condition on a cell: it has runs, or none of its runs was moved to a configuration that a user entered. */
 export const shownSql = (cell: string): string =>
   `(EXISTS (SELECT FROM run WHERE run.cell_id = ${cell}.id)
     OR NOT EXISTS (SELECT FROM run WHERE run.imported_cell_id = ${cell}.id))`;

@@ -61,7 +61,7 @@ export async function hasSearch(pool: Pool, sweepId: string): Promise<boolean> {
 
 const isOpen = `EXISTS (SELECT FROM run WHERE run.cell_id = decision.cell_id AND NOT ${overSql("run")})`;
 
-/** Searches with work to do: a finished trial that is not judged, or room for another trial. */
+/** Searches with work to do: a finished trial without a decision, or room for another trial. */
 export async function readOpenSearches(pool: Pool): Promise<{ id: string; plan: SweepPlan }[]> {
   return readRows(pool, z.object({ id: z.string(), plan: SweepPlan }), {
     sql: `SELECT id, plan FROM sweep
@@ -89,7 +89,9 @@ const EndedRow = z.object({
   budget: z.int(),
 });
 
-/** Runs of finished trials that are not judged; with the iteration of the collapse if the stop rule ended one. */
+/**
+ * Runs of finished trials without a decision; with the iteration of the collapse if the early-stopping rule ended one.
+ */
 export async function readEndedTrials(pool: Pool, sweepId: string): Promise<z.infer<typeof EndedRow>[]> {
   return readRows(pool, EndedRow, {
     sql: `SELECT run.id AS "runId", run.cell_id AS "cellId", run.status, run.reason,
@@ -104,7 +106,7 @@ export async function readEndedTrials(pool: Pool, sweepId: string): Promise<z.in
 
 const ClimbingRow = EndedRow.extend({ seed: z.int(), isOver: z.boolean(), hasCollapsed: z.boolean() });
 
-/** Runs of all trials that are not judged, finished or not. */
+/** Runs of all trials without a decision, finished or not. */
 export async function readClimbingRuns(pool: Pool, sweepId: string): Promise<z.infer<typeof ClimbingRow>[]> {
   return readRows(pool, ClimbingRow, {
     sql: `SELECT run.id AS "runId", run.cell_id AS "cellId", run.status, run.reason, run.seed, ${overSql("run")} AS "isOver",

@@ -39,7 +39,7 @@ export type SweepSummary = {
   numCells: number;
   numRuns: number;
   counts: Record<RunStatus, number>;
-  /** Runs judged in hindsight, and those of them that collapsed. */
+  /** Runs with a label in hindsight, and how many of them collapsed. */
   numJudged: number;
   numCollapsed: number;
   /** Nodes with full disks on which runs of the sweep wait; absent if there are none. */

@@ -23,7 +23,7 @@ const CellRow = z.object({
   method: z.string(),
   label: z.string(),
   environment: z.string(),
-  /** True if a user stated the configuration; false if a file recorded it. */
+  /** True if a user entered the configuration; false if a file recorded it. */
   isStated: z.boolean(),
   /** Iterations in the run's budget, or the equivalent steps of another trainer. */
   iterations: z.number(),

@@ -22,7 +22,7 @@ const Imported = z.object({
   sweepId: z.string(),
   cellId: z.number(),
   seed: z.number(),
-  /** Cell in which the run was imported, whatever a user stated later. */
+  /** Cell in which the run was imported, even if a user has entered another configuration since. */
   importedCellId: z.number(),
   importedSeed: z.number(),
   spec: z.unknown(),
@@ -30,7 +30,7 @@ const Imported = z.object({
 type Imported = Omit<z.infer<typeof Imported>, "spec"> & { spec: ImportedSpec };
 
 /**
- * Moves another trainer's runs to the configuration that a user states, which replaces earlier statements. Logs and
+ * Moves another trainer's runs to the configuration that a user enters, in place of what was entered before. Logs and
  * imported cells stay unchanged; if a seed is taken, the next free one is used. Returns the number of runs. Throws
  * `not_found` for an unknown id, `bad_input` for a run trained here.
  */
@@ -58,7 +58,7 @@ export async function stateRuns(
   });
 }
 
-/** Withdraws users' statements: the runs return to the configurations they were imported with. */
+/** Deletes what users entered about runs: the runs return to the configurations with which they were imported. */
 export async function withdrawStatements({ pool }: Database, ids: readonly string[]): Promise<{ numRuns: number }> {
   return await inTransaction(pool, async (client) => {
     const all = await lockRuns(client, ids);
@@ -73,7 +73,9 @@ export async function withdrawStatements({ pool }: Database, ids: readonly strin
   });
 }
 
-/** Locks the runs, ordered by cell and seed, so that no concurrent statement about their sweeps is possible. */
+/**
+ * Locks the runs, ordered by cell and seed, so that nobody can change configurations of their sweeps at the same time.
+ */
 async function lockRuns(client: PoolClient, ids: readonly string[]): Promise<Imported[]> {
   await client.query(
     "SELECT FROM sweep WHERE id IN (SELECT sweep_id FROM run WHERE id = ANY($1)) ORDER BY id FOR UPDATE",
@@ -147,7 +149,7 @@ async function noteStatement(client: PoolClient, runId: string, text: string): P
   ]);
 }
 
-/** Deletes stated configurations that have no runs left, renames the others, and notifies pages. */
+/** Deletes configurations that users entered and that have no runs left, renames the others, and notifies pages. */
 async function tidyCells(client: PoolClient, runs: readonly Imported[]): Promise<void> {
   for (const sweepId of new Set(runs.map((run) => run.sweepId))) {
     await client.query(

@@ -28,13 +28,13 @@ export type RescueRun = CostedRun & {
   /** Method and environment of the origin. */
   group: string;
   continuation: number;
-  /** True if it collapsed in hindsight; null if its success was not measured or not judged. */
+  /** True if it collapsed in hindsight; null if its success was not measured or it has no label. */
   collapsed: boolean | null;
   /** Iterations from the branch's start to its collapse, or to its end if it did not collapse. */
   time: number;
 };
 
-/** Name of the arm without a change, with which all others are compared. */
+/** Name of the branches without a change, with which all others are compared. */
 export const nothing = "nothing";
 
 /** Settings that do not count as a treatment. */
@@ -68,8 +68,8 @@ export function nameArm(
 const klArm = `KL coefficient × 5 (${firstKl} if it was 0)`;
 
 /**
- * Multiplying a coefficient of 0 changes nothing, so this arm sets another value in a run without a KL term. It has the
- * same name.
+ * If the run has no KL term, multiplying its coefficient of 0 would change nothing. So this change sets another value
+ * there, under the same name.
  */
 function isKlArm(path: string, value: unknown, before: unknown): boolean {
   return (
@@ -85,12 +85,12 @@ function describeChange(value: unknown, before: unknown): string {
 }
 
 /**
- * Outcomes of branches with one change that began at a run's alarm: how many were judged, and how many of those did not
- * collapse.
+ * Outcomes of branches with one change that began at a run's alarm: how many have a label, and how many of those did
+ * not collapse.
  */
 export type Precedent = { sweepId: string; arm: string; numJudged: number; numKept: number };
 
-/** Number of judged branches below which a change is not cited. */
+/** Minimum number of labelled branches from which a change is cited. */
 const minCited = 3;
 
 /** A sentence for an alert that cites the change after which most branches of similar runs did not collapse. */
@@ -118,8 +118,8 @@ function percent(share: number): string {
 }
 
 /**
- * Result of an arm at one origin iteration, or over all of them. Differences are the arm minus `nothing`, paired by
- * origin and continuation.
+ * Result of one change (an "arm" of the experiment) at one origin iteration, or over all of them. Differences are the
+ * changed branches minus the unchanged ones, paired by origin and continuation.
  */
 export type ArmReport = {
   arm: string;
@@ -141,7 +141,7 @@ export type ArmReport = {
   timeDifference: PairedEffect;
   /** p-value of the paired t test of success; over the means of origins if there are several. NaN for `nothing`. */
   p: number;
-  /** p-value with Holm's correction over the arms. */
+  /** p-value with Holm's correction for the number of changes. */
   pHolm: number;
 };
 
@@ -154,13 +154,13 @@ export type RescueReport = {
   /** Results by method and environment of the origins; empty if there is only one group. */
   groups: { group: string; numOrigins: number; arms: ArmReport[] }[];
   overall: ArmReport[];
-  /** Latest time at which each arm still helps, for arms with judged branches except `nothing`. */
+  /** Latest time at which each change still prevents a collapse, for changes whose branches have labels. */
   latest: LatestSaving[];
   /** null for a single origin. */
   cost: RescueCost | null;
 };
 
-/** Compares arms with unchanged branches of the same origin, iteration and continuation. */
+/** Compares branches with a change with unchanged ones of the same origin, iteration and continuation. */
 export function reportRescue(runs: readonly RescueRun[]): RescueReport {
   const origins = [...groupBy(runs, ({ origin }) => origin)];
   const groups = [...groupBy(runs, ({ group }) => group)];
@@ -219,7 +219,7 @@ function reverseTime({ arm, at, interval: { low, high } }: LatestSaving): Latest
   return { arm, at: reverse(at), interval: { low: reverse(low), high: reverse(high) } };
 }
 
-/** Arms: `nothing` first, then in order of appearance. */
+/** Names of the changes: `nothing` first, then in order of appearance. */
 function listArms(runs: readonly RescueRun[]): string[] {
   return [...new Set([nothing, ...runs.map(({ arm }) => arm)])].filter((arm) => runs.some((run) => run.arm === arm));
 }
@@ -271,7 +271,7 @@ function isMeasured({ arm, nothing: other }: Pairing): boolean {
   return Number.isFinite(arm.success) && Number.isFinite(other.success);
 }
 
-/** Pairs each run of an arm with the unchanged branch of the same origin, iteration and continuation. */
+/** Pairs each run with the unchanged branch of the same origin, iteration and continuation. */
 function pairUp(own: readonly RescueRun[], runs: readonly RescueRun[]): Pairing[] {
   const nameOf = ({ origin, iteration, continuation }: RescueRun) => JSON.stringify([origin, iteration, continuation]);
   const unchanged = new Map(runs.filter((run) => run.arm === nothing).map((run) => [nameOf(run), run]));

@@ -18,27 +18,27 @@ export type CostedRun = {
   ms: number;
 };
 
-/** Differences between an arm and unchanged branches, averaged by origin. */
+/** Differences between branches with one change (an "arm") and unchanged branches, averaged by origin. */
 export type ArmDifferences = { arm: string; differences: readonly number[] };
 
 type Effort = { numRuns: number; numIterations: number; ms: number };
 
 /**
- * Cost of branches compared with the design of ARLArena's Table 4: independent whole runs of every arm, with intervals
- * of equal width.
+ * Cost of branches compared with the design of ARLArena's Table 4: independent whole runs with each change, with
+ * intervals of equal width.
  */
 export type RescueCost = {
   branches: Effort;
   /** Cost of the whole runs that the branches continue. */
   origins: Effort;
   independent: Effort;
-  /** Number of independent runs of one arm: minimum and maximum over the arms. */
+  /** Number of independent runs with one change: minimum and maximum over the changes. */
   perArm: { min: number; max: number };
 };
 
 /**
- * Compares costs. An arm's interval is the t interval over its origins' differences, the test that also gives the
- * p-values. null: fewer than two origins, or no variance.
+ * Compares costs. The interval of a change is the t interval over its origins' differences, from the same test as the
+ * p-values. Null if there are fewer than two origins, or no variance.
  */
 export function compareCost(
   runs: readonly CostedRun[],
@@ -65,7 +65,7 @@ export function compareCost(
     return { numRuns, numIterations, ms: perIteration * numIterations };
   };
   const [min, max] = [Math.min(...numbers), Math.max(...numbers)];
-  // All arms are compared with the same unchanged runs.
+  // All changes are compared with the same unchanged runs.
   const numRuns = max + sum(numbers);
   return {
     branches,

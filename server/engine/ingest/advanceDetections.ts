@@ -41,7 +41,7 @@ export async function advanceDetections(
     await forgetStandings(client, runIds);
     return new Set();
   }
-  // A setting may have changed at an iteration that was already judged; such a run is replayed from its start.
+  // If a setting changed at an iteration that the detector has already processed, the run is replayed from its start.
   const changed = new Set(stored.filter(({ update }) => update.changes.length > 0).map(({ runId }) => runId));
   if (changed.size > 0) await forgetStandings(client, [...changed]);
   const steady = stored.filter(({ runId }) => !changed.has(runId));
@@ -58,7 +58,7 @@ export async function advanceDetections(
   ]);
 }
 
-/** Judges runs whose whole log so far is in these updates, and returns them. */
+/** Runs the detector on runs whose whole log so far is in these updates, and returns those runs. */
 async function beginDetections(client: Client, stored: readonly StoredUpdate[]): Promise<ReadonlySet<string>> {
   const first = stored.filter(({ update }) => update.logOffset === 0 && update.points.length > 0);
   if (first.length === 0) return new Set();

@@ -9,8 +9,8 @@ export type Storage = { pool: Pool; metricIds: MetricIds };
 
 /**
  * Applies the next lines of several logs in one transaction: lines, offsets and detector states. Returns the attempts
- * whose lines are now stored; another process has applied the others meanwhile. Replays the runs that must be judged
- * again or in hindsight, unless `hasMore`.
+ * whose lines are now stored; another process has applied the others meanwhile. Unless `hasMore`, also replays runs for
+ * which the detector must start again or add the label in hindsight.
  */
 export async function applyUpdates(
   { pool, metricIds }: Storage,

@@ -30,7 +30,10 @@ export async function replayRun(pool: Pool, runId: string): Promise<boolean> {
   return await inTransaction(pool, (client) => saveReplay(client, seen, replayed));
 }
 
-/** Replays a few runs that were judged under other rules, or that ended without a final line. True if more remain. */
+/**
+ * Replays a few runs whose detector results are from other rules, or that ended without a final line. True if more
+ * remain.
+ */
 export async function replayWaiting(pool: Pool, limit: number): Promise<boolean> {
   const waiting = await readUndetected(pool, limit);
   for (const runId of waiting) await replayRun(pool, runId);

@@ -7,8 +7,8 @@ import { listCached } from "#trainer/policy/hub/findModel.ts";
 export type ModelFolders = readonly string[] | "any";
 
 /**
- * True if a path lies in one of these folders, both as written and after its links. A missing path is judged by its
- * last existing part, so that answers reveal nothing outside the folders.
+ * True if a path lies in one of these folders, both as written and after its links are resolved. For a missing path the
+ * last existing part decides, so that answers reveal nothing outside the folders.
  */
 export function isAllowed(path: string, folders: ModelFolders): boolean {
   if (folders === "any") return true;

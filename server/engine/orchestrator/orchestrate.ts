@@ -123,8 +123,8 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
 }
 
 /**
- * Replays some runs and returns the time of the next call. When all are judged, it opens rescue experiments for those
- * that collapsed.
+ * Runs the detector on some runs again, and returns the time of the next call. When none is left, it creates rescue
+ * experiments for collapsed runs.
  */
 async function judge(database: Database, templates?: Checks["templates"]): Promise<number> {
   if (await replayWaiting(database.pool, 2)) return 0;

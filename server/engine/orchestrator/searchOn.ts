@@ -22,7 +22,10 @@ import { aimsOf, describeSpent, endsSearch, type SearchPlan } from "#server/doma
 import { makeTrialCell, searchOfArm } from "#server/domain/plan/sweep/searchTrials.ts";
 import { decideClimbing } from "./climbOn.ts";
 
-/** Judges trials that are finished or have reached a rung, and samples the next ones, in every sweep with a search. */
+/**
+ * For every sweep with a search: promotes or stops trials that are finished or have reached a rung, and samples the
+ * next ones.
+ */
 export async function searchOn({ pool }: Pick<Database, "pool">): Promise<void> {
   for (const { id, plan } of await readOpenSearches(pool)) {
     if (!plan.search) continue;
@@ -104,7 +107,7 @@ function drawTrials({ search, cell: arm, limits, spent, nextStep }: Round, befor
   return { drawn, limit: undefined };
 }
 
-/** By cell: ends and logged search objectives of finished trials that have not been judged. */
+/** Final state and logged search objectives of finished trials about which the search has not decided, by cell. */
 async function readTrialRuns(pool: Database["pool"], sweepId: string, aims: Aims): Promise<Map<number, TrialRun[]>> {
   const ended = await readEndedTrials(pool, sweepId);
   const series = await readSeries(pool, { runIds: ended.map(({ runId }) => runId), keys: metricsOf(aims) });

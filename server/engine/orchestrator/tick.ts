@@ -82,7 +82,7 @@ async function readAgain(storage: Storage, { before, changed }: Reread): Promise
   });
 }
 
-/** Applies the stop rules of the sweeps, now that the detector has judged the new lines. */
+/** Applies the sweeps' early-stopping rules after the detector has processed the new lines. */
 async function stopByRule({ pool }: Storage): Promise<void> {
   for (const { runId, rule, ...run } of await readWatchedRuns(pool)) {
     const decision = decideStopping(rule, run);

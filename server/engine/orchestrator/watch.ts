@@ -12,8 +12,8 @@ export type ManagedNode = { node: Node; launcher: Launcher };
 /** Repeated observation of one node. */
 export type Watch = ManagedNode & {
   /**
-   * Observes these jobs, or joins the observation in progress. Undefined if it takes longer than `patienceMs`: a slow
-   * node does not delay two rounds, and its jobs are judged once it has answered.
+   * Observes these jobs, or joins the observation in progress. Undefined if it takes longer than `patienceMs`. A slow
+   * node then delays at most one round; its jobs are handled once it has answered.
    */
   look: (jobs: readonly Watched[], patienceMs: number) => Promise<ReadonlyMap<string, JobState> | undefined>;
   news: () => NodeNews & { machines: readonly Machine[] };

@@ -22,7 +22,7 @@ export type ImportedStudy = {
   sweeps: { id: string; name: string; numRuns: number }[];
   /** Hashes of proved tables that can be verified immediately after the import. */
   proofs: string[];
-  /** Hashes of tables of labels, which can be verified once the detector has judged the runs. */
+  /** Hashes of tables of labels, which can be verified only after the detector has processed the runs. */
   laterProofs: string[];
   /** Frozen reports of these sweeps. */
   reports: { id: string; title: string }[];

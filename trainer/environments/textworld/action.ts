@@ -127,7 +127,9 @@ function toGo(game: Game, world: World, direction: CommandOf<"go">["direction"])
   return makeAction(`go/${direction}`, [`at(P,${here})`, ...keeps], [...keeps, `at(P,${there})`]);
 }
 
-/** Positions are stated by north and west alone: a room south of `here` has `here` to its north. */
+/**
+ * Facts about positions use only north and west: if a room is south of `here`, the fact is that `here` is north of it.
+ */
 function positionFact(direction: string, here: string, there: string): string {
   if (direction === "south") return `north_of(${here},${there})`;
   if (direction === "north") return `north_of(${there},${here})`;

@@ -136,7 +136,8 @@ function measureFamily(spec: TextWorldSpec, family: TextWorldFamily): Sizes {
   const steps = family === "simple" ? 12 : spec.questLength;
   const listed = spec.objective === "detailed" ? stepWords + (isRich ? steps * (8 + roomWords) : 0) : 0;
   const task = spec.objective === "none" ? 0 : listed + 18 + nameWords + (isRich ? 20 : 0);
-  // A family without a bound for carried things (0: treasure, custom) may carry everything that can be furniture.
+  // In a family without a limit for carried objects (0: treasure, custom), the player may carry every object that can
+  // be in a room.
   const listWords = world.listWords === 0 ? furniture * (nameWords + aroundName) : world.listWords;
   const seen = furniture * prose.furniture + world.listWords;
   const room = 2 * roomWords + 3 + prose.intro + seen + exits * prose.exit + 6;

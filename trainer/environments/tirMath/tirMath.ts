@@ -166,7 +166,7 @@ const rewardRanges = {
 
 type Turn = { before: TirMathState; after: TirMathState; ending: Ending };
 
-/** Reward of a turn. All kinds except `dense` pay only at the end, truncation included. */
+/** Reward of a turn. All kinds except `dense` give a reward only at the end of the episode, also if it is truncated. */
 function rewardOf(kind: TirMathSpec["reward"], { before, after, ending }: Turn): number {
   const solved = isSolved(after);
   if (kind === "dense") return earned(after) - earned(before);

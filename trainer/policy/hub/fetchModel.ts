@@ -25,7 +25,7 @@ export type FetchedModel = {
   readonly listing: Listing | undefined;
 };
 
-/** Files without which no model can be read. Only the listing tells if it has the others. */
+/** Files without which no model can be read. The hub's list of files shows if the model has the other files. */
 const requiredFiles = ["config.json", "tokenizer.json", "tokenizer_config.json"];
 
 type Say = (text: string) => void;

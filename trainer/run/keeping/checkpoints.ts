@@ -18,8 +18,8 @@ import { keepsState, type ExecutionSpec } from "#trainer/spec/run.ts";
 import { readSealed, seal } from "./seal.ts";
 
 /**
- * The state that a run carries from one iteration to the next. It excludes random state: every stream is named by seed
- * and iteration. It also excludes environments: episodes end within their iteration.
+ * The state that a run needs to continue after an iteration. It contains no random state, because every random stream
+ * is derived from the seed and the iteration. It contains no environments, because episodes end within their iteration.
  */
 export type Snapshot = {
   iteration: number;

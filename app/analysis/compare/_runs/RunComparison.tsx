@@ -92,7 +92,9 @@ function Measured({ compared, runIds, names, configurations }: MeasuredProps) {
   );
 }
 
-/** Names the configurations: adds the sweep, and the seed of a single run, if they are needed to tell them apart. */
+/**
+ * Names the configurations. Sweep names, or the seed of a single run, are added where names would otherwise be equal.
+ */
 function nameConfigurations(
   configurations: readonly Pick<ComparedConfiguration, "cellId" | "sweepName" | "method" | "label" | "runs" | "spec">[],
 ): ReadonlyMap<number, string> {

@@ -13,7 +13,7 @@ import { formatPercent } from "#app/_charts/format.ts";
 export type DrawnCell = {
   x: number;
   y: number;
-  /** "2/3": collapsed of judged runs. */
+  /** "2/3": number of collapsed runs / number of runs with a label in hindsight. */
   text: string;
   /** Fraction that collapsed. */
   rate: number;

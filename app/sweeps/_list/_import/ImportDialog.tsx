@@ -104,7 +104,7 @@ function useImport(files: readonly PathFile[], names: Record<"name" | "method" |
     {
       stale: [trpc.sweep.list.queryFilter()],
       showsError: true,
-      // The dialog stays open until the reader has read the notes; then the method of the runs can be stated.
+      // The dialog stays open until the user has read the notes. Afterwards the method of the runs can be entered.
     },
   );
   return { preview, upload };

@@ -51,7 +51,7 @@ function refuseOwnMode(part: MethodPart, method: RunSpec["method"], { loss, flav
 }
 
 /**
- * Judges the aggregation of KL and entropy. Different kinds of mean differ slightly, which gives a note; a sum is
+ * Checks the aggregation of KL and entropy. Different kinds of mean differ slightly, which gives a note; a sum is
  * larger by the number of tokens, which is rejected.
  */
 function judgePenalties(

@@ -47,8 +47,8 @@ export type AlarmGroup = {
 };
 
 /**
- * Compares frozen rules with baselines on the finished runs of some sweeps. Runs are judged again unless the rules are
- * the current ones. Throws `bad_input` for unknown rules.
+ * Compares frozen rules with baselines on the finished runs of some sweeps. Stored results are used for the current
+ * rules; other rules are applied to the runs again. Throws `bad_input` for unknown rules.
  */
 export async function readBlind(
   database: Database,
@@ -92,7 +92,7 @@ function toAlarmGroup(group: BlindGroup, version: string): AlarmGroup {
   };
 }
 
-/** Maximum number of judged steps, which take half a minute on one core. */
+/** Maximum number of steps to which rules are applied, which takes half a minute on one core. */
 const maxSteps = 200_000;
 
 function refuseSteps(runs: readonly StudyRun[]): void {
@@ -103,7 +103,7 @@ function refuseSteps(runs: readonly StudyRun[]): void {
   throw new AppError("bad_input", message);
 }
 
-/** Undefined if the run logged no metric that the rules read, or is not judged yet. */
+/** Applies the rules to a run. Undefined if the run logged no metric that the rules read, or has no label yet. */
 async function judge(
   database: Database,
   { run, spec, detection }: StudyRun,

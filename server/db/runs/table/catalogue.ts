@@ -72,7 +72,7 @@ function addLeaves(isNumber: Map<string, boolean>, spec: unknown): void {
   }
 }
 
-/** Settings that a user stated have the same names as settings of a plan. */
+/** Settings that a user entered have the same names as settings of a plan. */
 function toField(path: readonly string[]): string | undefined {
   const [first, second, ...rest] = path;
   if (first !== "stated") return path.join(".");

@@ -63,8 +63,8 @@ export function makeQuery(): Query {
       return `(SELECT value FROM tracked_value WHERE run_id = r.id AND kind = 'param' AND key = ${param(tracked)})`;
     }
     const path = `${param(field.key.split("."))}::text[]`;
-    // A user's statement about an imported run counts as the run's own value, since the imported spec has no such
-    // field.
+    // A setting that a user entered for an imported run counts as the run's own value, since the imported spec has no
+    // such field.
     const leaf = `coalesce(c.spec #> ${path}, c.spec->'stated' #> ${path}, c.spec->'stated'->'settings' #> ${path})`;
     if (field.type !== "number") return `(${leaf} #>> '{}')`;
     return `(CASE WHEN jsonb_typeof(${leaf}) = 'number' THEN (${leaf} #>> '{}')::float8 END)`;

@@ -12,7 +12,7 @@ export type Finding = Omit<Claim, "test"> & {
 };
 
 /**
- * Judges the papers' claims on the user's runs. A claim is supported if all its parts (or any, by its rule) are
+ * Tests the papers' claims on the user's runs. A claim is supported if all its parts (or any, by its rule) are
  * supported, and contradicted if any part is. Otherwise it stays open.
  */
 export function evaluateFindings(runs: readonly StudiedRun[]): Finding[] {

@@ -6,7 +6,8 @@ import { mean, std } from "#packages/statistics";
 export type FactorName = (typeof dimensionFactors)[number];
 
 /**
- * Settings that a user stated for an imported run. Settings without a statement count as equal only within one import.
+ * Settings that a user entered for an imported run. Settings that were not entered count as equal only within one
+ * import.
  */
 export type StatedSettings = Readonly<Record<string, unknown>> & { importedAs: string };
 
@@ -23,7 +24,7 @@ export type StudiedRun = {
   environment: string;
   /** All settings except method, seed and execution (which changes no value); one object per cell. */
   settings: Omit<CellSpec, "method" | "execution"> | StatedSettings;
-  /** True if a user stated the method and settings. */
+  /** True if a user entered the method and settings. */
   isStated?: true;
   /** Mean number of optimizer steps per iteration, a measure of staleness. NaN: not logged. */
   numSteps: number;
@@ -41,7 +42,7 @@ export type StudiedRun = {
   elsewhere?: ReadonlyMap<string, { before: number; after: number }>;
 };
 
-/** True for settings of an imported run, which consist only of a user's statements. */
+/** True for settings of an imported run, which consist only of what users entered. */
 export function isStatement(settings: StudiedRun["settings"]): settings is StatedSettings {
   return "importedAs" in settings;
 }

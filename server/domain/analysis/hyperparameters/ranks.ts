@@ -13,7 +13,7 @@ export type RankedRow = {
   mean: number;
   /** Interval of the mean: Wilson's for yes-or-no outcomes, else the 95 % t interval. Undefined below three runs. */
   interval: Interval | undefined;
-  /** k of n judged runs collapsed. */
+  /** k of the n runs with a label collapsed. */
   collapsed: { k: number; n: number };
   rank: number;
   /** Undefined if a configuration of the environment has fewer than three runs. */

@@ -65,7 +65,7 @@ function coordinateAt(coordinates: readonly number[], position: number): number 
   return from + (position - left) * (to - from);
 }
 
-/** Lags and counts start at 0 and then grow by factors: 0, 2, 8, 32. */
+/** Staleness and counts start at 0 and then grow by factors: 0, 2, 8, 32. */
 function spacingOf(levels: readonly number[], isLog: boolean): Spacing {
   if (isLog) return "log";
   return levels[0] === 0 && levels.length > 2 && isLogarithmic(levels.slice(1)) ? "logOnePlus" : "linear";

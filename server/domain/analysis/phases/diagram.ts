@@ -23,7 +23,7 @@ export type PhaseInput = {
   y: Column;
   /** Splitting column: one diagram per level. */
   by?: Column;
-  /** Hindsight label of each run, (N,); null if not judged. */
+  /** Hindsight label of each run, (N,); null for a run without one. */
   hasCollapsed: readonly (boolean | null)[];
 };
 

@@ -23,8 +23,8 @@ export type ClimbStep =
 
 /**
  * Next decision of a search for one method and environment, computed from all results so far: promote or stop trials,
- * start a new one, or wait. On rungs counted in iterations, runs train on while they are judged; on rungs counted in
- * seeds, a trial waits.
+ * start a new one, or wait. On rungs counted in iterations, runs train on until the decision; on rungs counted in
+ * seeds, a trial waits for it.
  */
 export function decideClimb(ladder: Ladder, climbers: readonly Climber[]): ClimbStep {
   const judged = judge(ladder, climbers);
@@ -37,7 +37,10 @@ function judge(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   return ladder.of === "iterations" ? judgeFirst(ladder, climbers) : promoteNext(ladder, climbers);
 }
 
-/** Judges the first unjudged trial at a rung: it is promoted if it ranks among the best 1/factor so far. */
+/**
+ * Decides about the first trial at a rung without a decision: it is promoted if it ranks among the best 1/factor so
+ * far.
+ */
 function judgeFirst(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   const first = climbers
     .flatMap(({ number, reached }) => reached.map((one) => ({ number, ...one })))
@@ -83,7 +86,7 @@ function promoteNext(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   });
 }
 
-/** Judges all trials of a bracket at once, when all of them have reached the rung. */
+/** Decides about all trials of a bracket at once, when all of them have reached the rung. */
 function judgeBrackets(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   const { bracket, numEntered, rungs, selection } = ladder;
   for (let first = 0; first < numEntered; first += bracket) {

@@ -67,7 +67,7 @@ export type Ladder = {
   of: "iterations" | "seeds";
   rungs: readonly number[];
   selection: Selection;
-  /** Total number of trials, and the number that are judged together. */
+  /** Total number of trials, and the number about which the search decides together. */
   numEntered: number;
   bracket: number;
   letGoOnShare: number;
@@ -151,7 +151,7 @@ export type Verdict = {
 export type Reached = {
   rung: number;
   losses: readonly number[];
-  /** Step at which it was judged; steps number all events of the search. */
+  /** Step of the decision; steps number all events of the search. */
   step: number;
   verdict: (Verdict & { step: number }) | null;
 };

@@ -6,7 +6,7 @@ import type { Outcome } from "./trial.ts";
 export type TrialRun = {
   /** `collapsed`: ended before its budget, by the sweep's stop rule or by non-finite values. */
   end: "completed" | "collapsed" | "lost";
-  /** Iteration of the collapse, or the budget. */
+  /** Iteration of the collapse, or the last of the budget without one. */
   iteration: number;
   curves: Curves;
 };

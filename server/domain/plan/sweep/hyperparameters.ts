@@ -149,8 +149,7 @@ function walk(schema: JsonSchema, path: string, inherited: Inherited = {}): Hype
 }
 
 /**
- * Tells whether an optional setting may be absent. Fields that a method or environment does not have are a different
- * case.
+ * States if an optional setting may be absent. Fields that a method or environment does not have are a different case.
  */
 function absenceOf({ properties, required = [] }: JsonSchema, key: string, path: string): Inherited {
   const child = properties?.[key];

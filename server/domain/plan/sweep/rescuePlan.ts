@@ -15,9 +15,9 @@ import type { Translate } from "./translate.ts";
 type Arm = { name: RescueArm; title: string } & ({ path: string; value: number } | { method: Method });
 
 export type RescueRequest = {
-  /** Iteration of the origin after which every arm continues. */
+  /** Iteration of the origin after which every branch begins. */
   iteration: number;
-  /** Continuations of every arm, with the same seeds in all arms. */
+  /** Number of continuations with every change, with the same seeds for all changes. */
   continuations: number;
   /** Changes to try; absent means all. */
   arms?: readonly RescueArm[] | undefined;
@@ -27,9 +27,9 @@ export type RescueRequest = {
 const delta = 3e-3;
 
 /**
- * Plan of a rescue experiment: branches of a run after an iteration, unchanged ("nothing") and with one change each. An
- * arm is left out if the run has its setting already, or if the clipping does not allow it. With `translate`, arms that
- * the trainer refuses are left out too, and the description names them. Throws `bad_input`.
+ * Plan of a rescue experiment: branches of a run after an iteration, unchanged ("nothing") and with one change each. A
+ * change is left out if the run has its setting already, or if the clipping does not allow it. With `translate`,
+ * changes that the trainer does not support are left out too, and the description names them. Throws `bad_input`.
  */
 export function planRescue(origin: OriginRun, request: RescueRequest, translate?: Translate): SweepPlan {
   const { iteration, continuations, arms: named = rescueArms } = request;
@@ -60,7 +60,7 @@ export function planRescue(origin: OriginRun, request: RescueRequest, translate?
 
 type Refused = { title: string; because: string };
 
-/** Arms that the run's trainer supports. An arm that does not change the trainer's command would repeat "nothing". */
+/** Changes that the run's trainer supports. A change without effect on the trainer's command would repeat "nothing". */
 function chooseArms(
   spec: RunSpec,
   arms: readonly Arm[],

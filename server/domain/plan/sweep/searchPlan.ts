@@ -191,7 +191,10 @@ export function countFirstSeeds({ halving, racing }: SearchPlan, numSeeds: numbe
   return halving?.of === "seeds" ? halving.least : numSeeds;
 }
 
-/** Reason why the search of an arm needs no further trial, judged by its fully trained trials; undefined if it does. */
+/**
+ * Reason why the search for one method and environment needs no further trial, by its fully trained trials; undefined
+ * if it does.
+ */
 export function endsSearch(
   { until }: Pick<SearchPlan, "until">,
   trials: readonly { number: number; outcome?: Outcome | null }[],

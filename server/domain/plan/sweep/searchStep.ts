@@ -34,7 +34,7 @@ type Arm = {
   spent?: string | undefined;
 };
 
-/** Records results at rungs, judges trials and samples new ones, repeatedly until no decision is possible. */
+/** Records results at rungs, decides about trials and samples new ones, repeatedly until no decision is possible. */
 export function stepArm({ search, cell, limits, spent, ...arm }: Arm, before: readonly StepTrial[]): ArmStep {
   const trials = before.map((trial) => ({ ...trial }));
   const made: ArmStep = { outcomes: [], reached: [], verdicts: [], drawn: [], limits: [] };
@@ -61,7 +61,7 @@ export function stepArm({ search, cell, limits, spent, ...arm }: Arm, before: re
     const next = decideClimb(ladder, trials);
     const hasWorker = trials.filter((trial) => isRunning(ladder, trial)).length < search.parallel;
     if (next.do === "judge") {
-      // A promotion occupies a worker only if trials wait on their rungs; otherwise all are judged at once.
+      // A promotion occupies a worker only if trials wait at their rungs; otherwise all decisions are applied at once.
       const takesWorker = ladder.of === "seeds" && ladder.selection.kind === "asha";
       if (takesWorker && !hasWorker && next.judged[0]?.kind === "promoted") return made;
       for (const judged of next.judged) {

@@ -11,7 +11,10 @@ export const StatedSettings = Base.omit({ trainer: true, execution: true }).exte
   initialisation: written(MadeInitialisation).optional(),
 });
 
-/** A user's statement about runs of another trainer: a published method, or a choice in each of the four dimensions. */
+/**
+ * Facts that a user enters about runs of another trainer: a published method, or a choice in each of the four
+ * dimensions.
+ */
 export const Statement = z.strictObject({
   method: z.union([z.enum(methodNames), Method]).exactOptional(),
   /** Id of a built-in environment, or any name. */
@@ -20,7 +23,7 @@ export const Statement = z.strictObject({
 });
 export type Statement = z.infer<typeof Statement>;
 
-/** Parses a statement; throws `bad_input` with field, value and limit, and for an empty one. */
+/** Parses what a user entered. Throws `bad_input` with field, value and limit, also if nothing was entered. */
 export function parseStatement(value: unknown): Statement {
   const parsed = Statement.safeParse(value, { reportInput: true });
   if (!parsed.success) {

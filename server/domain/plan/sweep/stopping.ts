@@ -44,7 +44,7 @@ export type StoppingRun = {
   specHash: string;
   seed: number;
   changes: readonly StatusChange[];
-  /** Latest iteration that the detector has judged. */
+  /** Latest iteration that the detector has processed. */
   iteration: number;
 };
 

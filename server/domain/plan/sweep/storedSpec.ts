@@ -4,17 +4,20 @@ import { CellSpec } from "#trainer/spec/run.ts";
 import { isImported } from "./isImported.ts";
 import { StatedSettings } from "./statement.ts";
 
-/** A user's statement about a configuration, stored beside the contents of its files. The trainer did not record it. */
+/**
+ * Facts that a user entered about a configuration. They are stored beside the contents of its files, because the
+ * trainer did not record them.
+ */
 const Stated = z.strictObject({
   method: Method.exactOptional(),
-  /** True if the user stated the environment too; `environment` of the specification is then the stated one. */
+  /** True if the user entered the environment too; `environment` of the specification is then the entered one. */
   environment: z.literal(true).exactOptional(),
   settings: StatedSettings.exactOptional(),
 });
 
 /**
  * Known facts about a configuration of another trainer: names, sizes and the settings in its files. Defaults are
- * unknown here, so there are none; the four dimensions are present only if a user stated them.
+ * unknown here, so there are none; the four dimensions are present only if a user entered them.
  */
 export const ImportedSpec = z.strictObject({
   kind: z.literal("imported"),
@@ -35,12 +38,12 @@ export type ImportedSpec = z.infer<typeof ImportedSpec>;
 /** Specification stored in a cell: that of a planned run, or the known facts about an imported one. */
 export type StoredSpec = CellSpec | ImportedSpec;
 
-/** Method of a configuration, planned or stated by a user; undefined if unknown. */
+/** Method of a configuration, planned or entered by a user; undefined if unknown. */
 export function pointOf(spec: StoredSpec): Method | undefined {
   return isImported(spec) ? spec.stated?.method : spec.method;
 }
 
-/** True if a user stated something about the configuration. */
+/** True if a user entered something about the configuration. */
 export function isStated(spec: StoredSpec): boolean {
   return isImported(spec) && spec.stated !== undefined;
 }

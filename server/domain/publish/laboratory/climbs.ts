@@ -8,7 +8,7 @@ import { findLeaving, type Leaving, rangeSentence } from "./hazards.ts";
 import { intervalCell, numberColumn, shareColumn } from "./shareCells.ts";
 import { type ClimbSignal, climbSignals, type SignalKey } from "./signals.ts";
 
-/** A finished run: its hindsight label (judged by success alone) and its curves by metric. */
+/** A finished run: its hindsight label (from success alone) and its curves by metric. */
 export type ClimbRun = {
   runId: string;
   setting: string;

@@ -188,7 +188,7 @@ function toRows({
   }));
 }
 
-/** CSV with one row per judged iteration. */
+/** CSV with one row per iteration at which the forecast is evaluated (landmark). */
 export function toForecastCsv(runs: readonly RunForecast[]): string {
   const lines = runs.flatMap(({ runId, setting, seed, landmarks }) =>
     landmarks.map(({ iteration, share, k1, isFollowed }): CsvValue[] => [

@@ -30,7 +30,7 @@ const blockFields = {
     kind: z.enum(["final", "stability", "beforeAfter", "tasks"]).default("final"),
     metric: metric.optional(),
   }),
-  /** Claims of the papers, judged on these runs as far as they allow. */
+  /** Claims of the papers, tested on these runs as far as the runs allow. */
   findings: z.strictObject({ sweep: list, metric: metric.optional() }),
   /** Plan of a sweep, and the software and hardware of its runs. */
   settings: z.strictObject({ sweep: id }),

@@ -30,7 +30,10 @@ export type FixedQuery = {
   kind: "final" | "beforeAfter" | "tasks" | "stability";
   sweepIds: readonly string[];
   metric: string;
-  /** How runs are judged, for stability tables. Proofs from before this field omit it; they judged runs by curves. */
+  /**
+   * Source of the outcomes in stability tables. Earlier proofs omit this field; their outcomes were computed from
+   * curves.
+   */
   collapses?: "hindsight" | undefined;
 };
 
@@ -43,7 +46,7 @@ export function queryFixed(query: Omit<FixedQuery, "collapses">): FixedQuery {
 export const collapseKinds = ["survival", "equivalence", "hazards", "climbs", "forecast", "blind"] as const;
 export type CollapseKind = (typeof collapseKinds)[number];
 
-/** True for tables of labels and alarms, which exist only once a run has been judged. */
+/** True for tables of labels and alarms, which exist only after the detector has processed the runs. */
 export function isOfLabels({ kind, collapses }: { kind?: unknown; collapses?: unknown }): boolean {
   return collapses === "hindsight" || kind === "rescue" || collapseKinds.some((one) => one === kind);
 }

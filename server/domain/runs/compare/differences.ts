@@ -26,7 +26,7 @@ export function compareSpecs(specs: readonly StoredSpec[]): Differences {
   return { differing: compared.filter((one) => !isSame(one)), same: compared.filter(isSame) };
 }
 
-/** Settings by dotted path. Those stated for an imported run have the names of a plan's settings. */
+/** Settings by dotted path. Settings that a user entered for an imported run have the same names as those of a plan. */
 function settingsOf(spec: StoredSpec): [path: string, value: unknown][] {
   const tree = isImported(spec)
     ? {
@@ -60,8 +60,8 @@ type Alignment = {
 };
 
 /**
- * Aligns episodes of one task by turn. They part at the first turn in which actions differ or which one of them does
- * not have.
+ * Aligns episodes of one task by turn. They diverge at the first turn in which their actions differ or one episode has
+ * ended.
  */
 export function alignEpisodes(episodes: readonly AlignedEpisode[]): Alignment {
   const numTurns = Math.max(0, ...episodes.map(({ turns }) => turns.length));

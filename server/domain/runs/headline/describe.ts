@@ -14,10 +14,10 @@ type Told = {
 /** Counts of a sweep's runs by outcome. */
 export type Collapses = {
   numRuns: number;
-  /** Number of runs judged in hindsight, and how many of them collapsed. */
+  /** Number of runs with a label in hindsight, and how many of them collapsed. */
   numJudged: number;
   numCollapsed: number;
-  /** Number of runs not judged yet, and how many of them have an alarm (unstable or worse). */
+  /** Number of runs without a label yet, and how many of them have an alarm (unstable or worse). */
   numAwaited: number;
   numAlarmed: number;
 };
@@ -44,7 +44,7 @@ export function nameLeader({ ranked, isApart }: Ranking, metric: Told["metric"])
   return `${first.name} ${isApart ? "leads" : "is ahead"}: ${figure}`;
 }
 
-/** A run that is not judged must not count as one without a collapse. */
+/** A run without a label must not count as one without a collapse. */
 function describeCollapses({ numRuns, numJudged, numCollapsed, numAwaited, numAlarmed }: Collapses): string {
   const numUnmeasured = numRuns - numJudged - numAwaited;
   const alarmed = numAlarmed > 0 ? `, ${numAlarmed} of them with an alarm` : "";

@@ -11,7 +11,7 @@ import type { ImportedSpec, StoredSpec } from "#server/domain/plan/sweep/storedS
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import type { Statement } from "#server/domain/plan/sweep/statement.ts";
 
-/** Imported configuration with a new statement instead of the old one. */
+/** Imported configuration with the method and settings that a user entered, in place of those entered before. */
 export function applyStatement(spec: ImportedSpec, { method, environment, settings }: Statement): ImportedSpec {
   const { stated: _, ...imported } = spec;
   const point = typeof method === "string" ? methodOf(method) : method;
@@ -32,15 +32,15 @@ export function statedKey({ environment, sampling, stated, method }: ImportedSpe
 }
 
 /**
- * Name for tables: title of the stated method, published method with these choices in each dimension, or the choices in
- * words.
+ * Name for tables: title of the entered method, published method with these choices in each dimension, or the choices
+ * in words.
  */
 export function nameStated({ method, stated }: ImportedSpec): string {
   if (stated?.method === undefined) return method;
   const text = canonicalJson(stated.method);
   const exact = methodNames.find((name) => canonicalJson(actingMethod(methodOf(name))) === text);
   if (exact) return methods[exact].title;
-  // The statement says that there is a correction, but not which one.
+  // The user entered that there is a correction, but not which one.
   if (stated.method.correction) return nameMethod(stated.method);
   const levels = levelsOf(stated.method);
   const alike = methodNames.find((name) => levelsOf(methodOf(name)) === levels);
@@ -55,8 +55,8 @@ function levelsOf(method: Method): string {
 type NamedCell = { method: string; spec: StoredSpec };
 
 /**
- * Labels of stated configurations in a sweep (undefined for other cells): the environment if there are several, the
- * word "stated", and values that differ from others of the same method.
+ * Labels of configurations in a sweep that users entered (undefined for other cells). A label has the environment if
+ * there are several, the word "stated", and values that differ from others of the same method.
  */
 export function labelStated(cells: readonly NamedCell[]): (string | undefined)[] {
   const areSeveral = new Set(cells.map(({ spec }) => nameOfEnvironment(spec.environment))).size > 1;
@@ -102,7 +102,7 @@ function describeValue(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Summary of a statement: "method GRPO, environment ALFWorld, optimizer.learningRate 1e-6". */
+/** Summary of what a user entered: "method GRPO, environment ALFWorld, optimizer.learningRate 1e-6". */
 export function describeStatement(spec: ImportedSpec): string {
   const { stated } = spec;
   const settings = leavesOf(stated?.settings ?? {}).filter(([path]) => path.length > 0);

@@ -1,7 +1,10 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { ArgumentKind } from "./function.ts";
 
-/** Samples the literal of an argument: as short as possible, yet long enough to tell functions apart. */
+/**
+ * Samples the literal of an argument: as short as possible, but long enough that different functions give different
+ * results.
+ */
 export function drawArgument(kind: ArgumentKind, rng: Rng): string {
   const number = (): string => String(rng.int(10));
   const word = (): string => pick(wordLiterals, rng);

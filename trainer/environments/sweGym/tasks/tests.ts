@@ -69,7 +69,7 @@ function drawCalls(
 export const maxCallWords = 32;
 export const maxResultWords = 14;
 
-/** True if a test can assert the result and a report can print it: a value with a literal, and not a long one. */
+/** True if a test can assert the result and a report can print it: the value must have a short literal. */
 function isUsable({ correct, buggy }: ProbeResult): boolean {
   const isValue = !/\b(?:nan|inf)\b|\.\d{3}|^!/.test(correct) && !/ at 0x/.test(buggy);
   return isValue && countWords(correct) <= maxResultWords && countWords(buggy) <= maxResultWords;

@@ -173,7 +173,7 @@ export function writeNotes(facts: Facts): string[] {
   ];
 }
 
-/** Note on configurations that a user stated. */
+/** Note on configurations that a user entered. */
 function describeStated({ rows }: Facts): string[] {
   const stated = rows.filter(({ cells }) => cells.some(({ spec }) => isStated(spec)));
   if (stated.length === 0) return [];

@@ -5,7 +5,7 @@ import type { Curve } from "#packages/statistics";
 import { findCollapse } from "#packages/detector";
 import type { BuilderRun } from "./input.ts";
 
-/** Curves by which a collapse is judged. */
+/** Curves from which a collapse is determined. */
 export const collapseMetrics = {
   rollouts: "rollout/successRate",
   evaluations: "evaluation/successRate",
@@ -21,7 +21,7 @@ type Evidence = {
   curves: ReadonlyMap<string, Curve>;
 };
 
-/** Judges from its curves whether and when a run collapsed, finished or not. */
+/** Determines from its curves if and when a run collapsed, finished or not. */
 export function judgeCurves({ spec, reason, curves }: Evidence): NonNullable<BuilderRun["collapse"]> {
   const curveOf = (name: keyof typeof collapseMetrics) => curves.get(collapseMetrics[name]) ?? noCurve;
   // At a phase switch of a curriculum, training success changes its meaning; held-out success always refers to one

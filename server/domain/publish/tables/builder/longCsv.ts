@@ -85,7 +85,7 @@ function listByRule({ before, final, best, last }: Reading): [rule: string, n: n
   ];
 }
 
-/** The four dimensions of a configuration; those of an imported run are stated by a user. */
+/** The four dimensions of a configuration; those of an imported run are entered by a user. */
 function describeDimensions(spec: StoredSpec): CsvValue[] {
   const point = pointOf(spec);
   if (!point) return [null, null, null, null];

@@ -100,7 +100,7 @@ const wordPanel = {
   format: () => plainFormat,
 } as const;
 
-/** Number of collapsed runs among the judged ones, such as "1/3". */
+/** Number of collapsed runs among those with a label, such as "1/3". */
 function countCollapsed(runs: readonly BuilderRun[]): string {
   const judged = runs.filter(({ collapse }) => collapse !== undefined);
   return `${judged.filter(({ collapse }) => collapse?.hasCollapsed).length}/${judged.length}`;

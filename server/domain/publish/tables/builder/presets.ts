@@ -104,7 +104,7 @@ const presets: Record<FixedQuery["kind"], Form> = {
       `(${describeRule("final", facts.options.metrics)}).`,
     notes: describeMissing,
   },
-  // Learning, drift and collapses. Runs are judged in hindsight; those that are not judged are not counted.
+  // Learning, drift and collapses. Collapses are those in hindsight; runs without a label are not counted.
   stability: {
     rows: "down",
     hasCaveats: false,
