@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { takeTurn } from "./buildApp.ts";
+import { hashSource, takeTurn } from "./buildApp.ts";
 
 let folder = "";
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), "arlarena-turn-"))));
@@ -60,4 +60,19 @@ test("stops waiting when asked to", async () => {
   const stopping = new AbortController();
   const waiting = takeTurn(path, { signal: stopping.signal, onWait: () => stopping.abort() }, () => Promise.resolve(1));
   await expect(waiting).rejects.toThrow("abort");
+});
+
+test("a page is another version of the web app; a picture, a preset or a test is not", async () => {
+  const sources = join(folder, "sources");
+  const write = async (path: string, text: string) => {
+    await mkdir(join(sources, path, ".."), { recursive: true });
+    await writeFile(join(sources, path), text);
+  };
+  await write("app/page.tsx", "a");
+  const before = await hashSource(sources);
+  for (const path of ["public/pictures/run.jpg", "public/presets/quick.yaml", "app/page.test.tsx"])
+    await write(path, "b");
+  expect(await hashSource(sources)).toBe(before);
+  await write("app/page.tsx", "b");
+  expect(await hashSource(sources)).not.toBe(before);
 });

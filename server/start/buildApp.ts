@@ -12,19 +12,24 @@ import { runTool } from "./runTool.ts";
 /** Folder in a build that contains the web app's other processes. */
 export const playersFolder = "players";
 
-const rooms = ["app", "packages", "server", "prisma/schema.prisma", "public", "proxy.ts"];
+// Not `public`: a running studio serves its files from disk.
+const rooms = ["app", "packages", "server", "prisma/schema.prisma", "proxy.ts"];
 /** Parts of the trainer that the web app needs for playing environments and finished policies. */
 const playing = ["spec", "environments", "confined", "programs", "python", "policy", "onnx", "graph"].map(
   (room) => `trainer/${room}`,
 );
 const settings = ["next.config.ts", "postcss.config.mjs", "tsconfig.json", "package.json", "package-lock.json"];
 
+/** Hash of what a build reads. */
+export const hashSource = (folder: string): Promise<string> =>
+  contentHash({ root: folder, paths: [...rooms, ...playing, ...settings], isSource });
+
 /**
  * Builds the web app unless this exact source was built before. Returns the build's folder, relative to the root. Each
  * version of the source has its own folder, so that a build does not affect a running studio.
  */
 export async function buildApp(print: (line: string) => void, signal: AbortSignal): Promise<string> {
-  const hash = await contentHash({ root, paths: [...rooms, ...playing, ...settings], isSource });
+  const hash = await hashSource(root);
   const folder = `.next/build-${hash}`;
   const stamp = join(root, folder, "complete");
   if (existsSync(stamp)) return folder;
