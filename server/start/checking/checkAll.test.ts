@@ -26,8 +26,8 @@ const sources = new Map(
 
 it("finds tests by imports, the nearest first, and none by imports of types", () => {
   expect(nearestTests(["server/leaf.ts"], sources)).toEqual([
-    "app/lazy.test.ts",
     "server/leaf.test.ts",
+    "app/lazy.test.ts",
     "app/effect.test.ts",
     "app/far.test.tsx",
   ]);
