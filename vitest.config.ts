@@ -18,7 +18,7 @@ const tests = "**/*.test.{ts,tsx}";
  * each part once; `places.test.ts` has jobs on a real Slurm, `launchers/slurm` its outages and arrays.
  */
 const whole = ["server/engine/orchestrator/{branchKill,chaos,slurm}.test.ts"];
-/** Files whose tests are longer, or more, in `npm run soak` (`isSoak`). */
+/** Files whose long tests are in `npm run soak` (`isSoak`), and the others in `npm test`. */
 const longer = [
   "prisma/migrate.test.ts",
   "server/engine/orchestrator/{clusterWalk,search}.test.ts",
@@ -41,9 +41,16 @@ const slow = [
 ];
 const database = ["app/api/**", "prisma/**", "server/{api,cli,db}/**", "server/engine/{ingest,trainers}/**"];
 // The hub's tests set a proxy, which holds for all later requests of a process.
-const shared = [...database, "trainer/{objective,onnx}/**", "trainer/policy/!(hub)/**"]
+const shared = [
+  ...database,
+  "server/engine/{launchers/ray,models,processes,wheels}/**",
+  "server/start/checking/**",
+  "trainer/{objective,onnx}/**",
+  "trainer/policy/!(hub)/**",
+  "trainer/run/{acting,keeping,learning}/**",
+]
   .map((room) => `${room}/${tests}`)
-  .concat("trainer/policy/*.test.ts");
+  .concat("server/engine/playground/{propose,recent,replay}.test.ts", "trainer/policy/*.test.ts");
 const pure = ["app/**", "packages/**", "server/{config,domain}/**", "trainer/{environments,graph,spec}/**"].map(
   (room) => `${room}/${tests}`,
 );

@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { afterAll, describe, expect, test } from "vitest";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
-import { isSoak } from "#server/testing/soak.ts";
+import { isSoak, onlyInTest } from "#server/testing/soak.ts";
 import { findUnfinished, migrate } from "./migrate.ts";
 import { type Migration, readMigrations } from "./migrations.ts";
 
@@ -40,53 +40,55 @@ const readSchema = (url: string) =>
      ORDER BY part`,
   );
 
-test("an empty database gets every migration, in order; one that is up to date is left alone", async () => {
-  const url = await makeDatabase();
-  expect(await migrate(url)).toEqual(migrations.map(({ name }) => name).toSorted());
-  expect(await migrate(url)).toEqual([]);
-  expect(await ask(url, "SELECT id FROM sweep")).toEqual([]);
-});
-
-test("two starts on an empty database apply each migration once", async () => {
-  const url = await makeDatabase();
-  const applied = await Promise.all([migrate(url), migrate(url)]);
-  expect(applied.flat().toSorted()).toEqual(migrations.map(({ name }) => name));
-  expect(await ask(url, "SELECT migration_name FROM _prisma_migrations")).toHaveLength(migrations.length);
-});
-
-test("a database of another program is refused by the name of its table", async () => {
-  const url = await makeDatabase();
-  await ask(url, "CREATE TABLE invoices ()");
-  await expect(migrate(url)).rejects.toThrow("it holds tables of another program (invoices); name an empty database");
-});
-
-describe("a migration", () => {
-  const first: Migration = { name: "1_first", sql: "CREATE TABLE a (x int); INSERT INTO a VALUES (7);" };
-
-  test("that fails half-way leaves nothing, and works once it can", async () => {
+onlyInTest(() => {
+  test("an empty database gets every migration, in order; one that is up to date is left alone", async () => {
     const url = await makeDatabase();
-    const second = { name: "2_second", sql: "ALTER TABLE a ADD COLUMN y int; ALTER TABLE b ADD COLUMN z int;" };
-    await expect(migrate(url, [first, second])).rejects.toThrow('migration 2_second: relation "b" does not exist');
-    expect(await ask(url, "SELECT * FROM a")).toEqual([{ x: 7 }]);
-    expect(await findUnfinished(url)).toEqual([]);
-    await ask(url, "CREATE TABLE b ()");
-    expect(await migrate(url, [first, second])).toEqual(["2_second"]);
-    expect(await ask(url, "SELECT * FROM a")).toEqual([{ x: 7, y: null }]);
+    expect(await migrate(url)).toEqual(migrations.map(({ name }) => name).toSorted());
+    expect(await migrate(url)).toEqual([]);
+    expect(await ask(url, "SELECT id FROM sweep")).toEqual([]);
   });
 
-  test("that is killed between two statements leaves nothing, and the next start applies it", async () => {
+  test("two starts on an empty database apply each migration once", async () => {
     const url = await makeDatabase();
-    const slow = { name: "2_slow", sql: "ALTER TABLE a ADD COLUMN y int; SELECT pg_sleep(60); DROP TABLE a;" };
-    await migrate(url, [first]);
-    const killed = migrate(url, [first, slow]);
-    killed.catch(() => undefined);
-    const kill = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    const applied = await Promise.all([migrate(url), migrate(url)]);
+    expect(applied.flat().toSorted()).toEqual(migrations.map(({ name }) => name));
+    expect(await ask(url, "SELECT migration_name FROM _prisma_migrations")).toHaveLength(migrations.length);
+  });
+
+  test("a database of another program is refused by the name of its table", async () => {
+    const url = await makeDatabase();
+    await ask(url, "CREATE TABLE invoices ()");
+    await expect(migrate(url)).rejects.toThrow("it holds tables of another program (invoices); name an empty database");
+  });
+
+  describe("a migration", () => {
+    const first: Migration = { name: "1_first", sql: "CREATE TABLE a (x int); INSERT INTO a VALUES (7);" };
+
+    test("that fails half-way leaves nothing, and works once it can", async () => {
+      const url = await makeDatabase();
+      const second = { name: "2_second", sql: "ALTER TABLE a ADD COLUMN y int; ALTER TABLE b ADD COLUMN z int;" };
+      await expect(migrate(url, [first, second])).rejects.toThrow('migration 2_second: relation "b" does not exist');
+      expect(await ask(url, "SELECT * FROM a")).toEqual([{ x: 7 }]);
+      expect(await findUnfinished(url)).toEqual([]);
+      await ask(url, "CREATE TABLE b ()");
+      expect(await migrate(url, [first, second])).toEqual(["2_second"]);
+      expect(await ask(url, "SELECT * FROM a")).toEqual([{ x: 7, y: null }]);
+    });
+
+    test("that is killed between two statements leaves nothing, and the next start applies it", async () => {
+      const url = await makeDatabase();
+      const slow = { name: "2_slow", sql: "ALTER TABLE a ADD COLUMN y int; SELECT pg_sleep(60); DROP TABLE a;" };
+      await migrate(url, [first]);
+      const killed = migrate(url, [first, slow]);
+      killed.catch(() => undefined);
+      const kill = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid() AND wait_event = 'PgSleep'`;
-    while ((await ask(url, kill)).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-    await expect(killed).rejects.toThrow("2_slow");
-    expect(await ask(url, "SELECT * FROM a")).toEqual([{ x: 7 }]);
-    const quick = { ...slow, sql: slow.sql.replace("60", "0") };
-    expect(await migrate(url, [first, quick])).toEqual(["2_slow"]);
+      while ((await ask(url, kill)).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      await expect(killed).rejects.toThrow("2_slow");
+      expect(await ask(url, "SELECT * FROM a")).toEqual([{ x: 7 }]);
+      const quick = { ...slow, sql: slow.sql.replace("60", "0") };
+      expect(await migrate(url, [first, quick])).toEqual(["2_slow"]);
+    });
   });
 });
 
@@ -95,8 +97,8 @@ describe("what earlier versions left of a migration that was stopped", () => {
   const theirs = migrations.filter(({ name }) => name <= lastOfTheirs);
 
   // Earlier versions ran the statements one by one: a stop left any number of them applied, and a record without an end.
-  // Every fourth in `npm test`, the last one included.
-  const tried = theirs.filter((_, i) => isSoak || (theirs.length - 1 - i) % 4 === 0);
+  // Every fourth in `npm test`, the last one included; the others in `npm run soak`.
+  const tried = theirs.filter((_, i) => ((theirs.length - 1 - i) % 4 === 0) !== isSoak);
   test.each(tried)(
     "is completed after half of its statements, and after all: $name",
     { timeout: 120_000 },

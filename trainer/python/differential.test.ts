@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { isSoak } from "#server/testing/soak.ts";
+import { isSoak, onlyInTest } from "#server/testing/soak.ts";
 import { wheelsOf } from "#trainer/spec/environments/pythonPackages.ts";
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import { loadPython } from "./loadPython.ts";
@@ -86,26 +86,28 @@ function compare(all: readonly string[]): { share: number; count: number; differ
 }
 
 describe.skipIf(!isThere)("beside CPython 3.11 (needs Python 3.11 as python3)", () => {
-  it("programs print the same and end the same", () => {
-    const { count, differences } = compare(programs);
-    expect(differences).toEqual([]);
-    expect(count).toBeGreaterThan(60);
-  });
+  onlyInTest(() => {
+    it("programs print the same and end the same", () => {
+      const { count, differences } = compare(programs);
+      expect(differences).toEqual([]);
+      expect(count).toBeGreaterThan(60);
+    });
 
-  it("programs for mathematics, as models write them, print the same and end the same", () => {
-    const { count, share, differences } = compare(mathPrograms);
-    console.log(`${mathPrograms.length} programs for mathematics, ${count} compared, ${differences.length} differ`);
-    // Its C library rounds functions like atan2 differently in the last digit.
-    expect(share, differences.join("\n")).toBeGreaterThan(0.98);
-    // The other five import packages.
-    expect(count).toBe(mathPrograms.length - 5);
+    it("programs for mathematics, as models write them, print the same and end the same", () => {
+      const { count, share, differences } = compare(mathPrograms);
+      console.log(`${mathPrograms.length} programs for mathematics, ${count} compared, ${differences.length} differ`);
+      // Its C library rounds functions like atan2 differently in the last digit.
+      expect(share, differences.join("\n")).toBeGreaterThan(0.98);
+      // The other five import packages.
+      expect(count).toBe(mathPrograms.length - 5);
+    });
   });
 
   it("programs with sympy print the same and end the same, each within what a program may count", async (context) => {
     const packages = await findSympy();
     if (packages === undefined) return context.skip("sympy is fetched from a package index (needs PyPI)");
     // Every ninth in `npm test`.
-    const sources = sympyPrograms.filter((_, i) => isSoak || i % 9 === 0);
+    const sources = sympyPrograms.filter((_, i) => (i % 18 === 0) !== isSoak);
     const theirs = askPython(sources, packages) ?? [];
     const run = await loadPython(packages);
     const differences = sources.flatMap((source, i) => {

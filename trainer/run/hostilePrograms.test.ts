@@ -30,12 +30,18 @@ function scriptedActor(texts: readonly string[]): Actor {
   };
 }
 
-async function play(id: "tirMath" | "sweGym", actor: Actor, isConfined: boolean): Promise<EpisodeRecord[]> {
+type Played = { isConfined: boolean; seeds?: readonly number[]; groupSize?: number };
+
+async function play(
+  id: "tirMath" | "sweGym",
+  actor: Actor,
+  { isConfined, seeds = [1, 2], groupSize = 4 }: Played,
+): Promise<EpisodeRecord[]> {
   const ways = isConfined ? programs : await loadPrograms();
   const family = await makeTaskFamily(EnvironmentSpec.parse({ id, maxTurns: 2 }), ways);
   const { groups } = await rollOut(actor, family, {
-    seeds: [1, 2],
-    groupSize: 4,
+    seeds: [...seeds],
+    groupSize,
     shape: "windowed",
     historyLength: 2,
     sampling: { temperature: 1, topP: 1, topK: 0 },
@@ -55,7 +61,8 @@ describe("an iteration's rollout", () => {
     ["sweGym", [act("test"), newTest("raise ValueError(1)"), newTest("while True: pass"), act("submit"), act("ls")]],
   ] as const)("of %s is the same with programs in their process as without", async (id, texts) => {
     const actor = scriptedActor(texts);
-    expect(await play(id, actor, true)).toEqual(await play(id, actor, false));
+    const confined = await play(id, actor, { isConfined: true });
+    expect(confined).toEqual(await play(id, actor, { isConfined: false }));
   });
 
   it.each([
@@ -63,8 +70,10 @@ describe("an iteration's rollout", () => {
     ["a power of a fraction", python("from fractions import Fraction\nprint(Fraction(3) ** (10 ** 9))")],
     ["divisors of large numbers", python("import math\nfor i in range(10 ** 5): math.gcd(3 ** 22000 + i, 5 ** 15000)")],
   ])("goes on after a program that never ends, as after one that failed: %s", async (_, text) => {
-    const episodes = await play("tirMath", scriptedActor([text]), true);
-    const failing = await play("tirMath", scriptedActor([python("1 / 0")]), true);
+    // Each turn uses up the limit of processor time.
+    const few = { isConfined: true, seeds: [1], groupSize: 2 };
+    const episodes = await play("tirMath", scriptedActor([text]), few);
+    const failing = await play("tirMath", scriptedActor([python("1 / 0")]), few);
     expect(episodes.map(({ episodeReward }) => episodeReward)).toEqual(failing.map((one) => one.episodeReward));
     expect(episodes.every(({ turns }) => turns.length === 2)).toBe(true);
     const anchors = new Set(episodes.flatMap(({ turns }) => turns.slice(1).map(({ anchor }) => anchor)));

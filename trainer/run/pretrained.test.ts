@@ -122,7 +122,7 @@ describe("a run of a pretrained model", () => {
 
   it("learns from demonstrations and with a critic as other policies do", async () => {
     const initialisation = { kind: "demonstrations", numEpisodes: 6, epochs: 4, batchRows: 8, learningRate: 1e-2 };
-    const spec = { ...specOf({ initialisation }, 2), method: methodOf("ppo") };
+    const spec = { ...specOf({ initialisation }, 1), method: methodOf("ppo") };
     const { lines } = await run(spec);
     const losses = lines.flatMap((line) => line.values["clone/loss"] ?? []);
     expect(losses.at(-1)).toBeLessThan(0.8 * (losses[0] ?? NaN));

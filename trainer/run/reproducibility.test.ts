@@ -22,7 +22,7 @@ import { RunEvent, exitCodes } from "#trainer/spec/event.ts";
 import { methodOf } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { split } from "#trainer/spec/rng.ts";
-import { isSoak } from "#server/testing/soak.ts";
+import { isSoak, onlyInSoak, onlyInTest } from "#server/testing/soak.ts";
 import { mountSmallDisk, unmountSmallDisk } from "./testing/smallDisk.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -131,11 +131,15 @@ describe("the same spec gives the same values, to the last bit", () => {
     expect(whole.length).toBe(iterations + 2);
   });
 
-  it("beside another run", () => {
-    expect(valuesOf("beside it")).toEqual(whole);
+  onlyInTest(() => {
+    it("beside another run", () => {
+      expect(valuesOf("beside it")).toEqual(whole);
+    });
   });
 
-  const moments = Array.from({ length: isSoak ? 8 : 2 }, (_, seed) => ({ seed, share: split(seed, "kill").next() }));
+  const moments = Array.from({ length: 8 }, (_, seed) => ({ seed, share: split(seed, "kill").next() })).filter(
+    ({ seed }) => (seed === 1) !== isSoak,
+  );
   it.each(moments)(
     "killed at a random moment (seed $seed, $share of the log) and started again",
     async ({ seed, share }) => {
@@ -160,229 +164,242 @@ describe("the same spec gives the same values, to the last bit", () => {
     },
   );
 
-  it("stopped after the iteration at work on request, and taken up by another attempt in a folder of its own", async () => {
-    const child = start("first");
-    await until("an iteration", () => numLines("first") >= 6);
-    child.kill("SIGTERM");
-    const asked = iterationOf("first");
-    expect(await ended(child)).toBe(exitCodes.interrupted);
-    expect(iterationOf("first")).toBeLessThanOrEqual(asked + 1);
-    expect(eventsOf("first").at(-1)).toMatchObject({ type: "done", exit: "interrupted" });
+  onlyInTest(() => {
+    it("stopped after the iteration at work on request, and taken up by another attempt in a folder of its own", async () => {
+      const child = start("first");
+      await until("an iteration", () => numLines("first") >= 6);
+      child.kill("SIGTERM");
+      const asked = iterationOf("first");
+      expect(await ended(child)).toBe(exitCodes.interrupted);
+      expect(iterationOf("first")).toBeLessThanOrEqual(asked + 1);
+      expect(eventsOf("first").at(-1)).toMatchObject({ type: "done", exit: "interrupted" });
 
-    expect(await ended(start("second", ["--resume-from", folderOf("first")]))).toBe(0);
-    expect(valuesOf("first", "second")).toEqual(whole);
-    const [started] = eventsOf("second");
-    const lastOfFirst = valuesOf("first").at(-1)?.iteration ?? NaN;
-    expect(started).toMatchObject({ type: "started", firstIteration: lastOfFirst + 1 });
-    expect(hasResumed("second")).toBe(true);
+      expect(await ended(start("second", ["--resume-from", folderOf("first")]))).toBe(0);
+      expect(valuesOf("first", "second")).toEqual(whole);
+      const [started] = eventsOf("second");
+      const lastOfFirst = valuesOf("first").at(-1)?.iteration ?? NaN;
+      expect(started).toMatchObject({ type: "started", firstIteration: lastOfFirst + 1 });
+      expect(hasResumed("second")).toBe(true);
+    });
+
+    it("keeps two checkpoints and the reference, and nothing half-written", () => {
+      expect(readdirSync(join(folderOf("whole"), "checkpoints")).toSorted()).toEqual([
+        "iteration-00000004.safetensors",
+        "iteration-00000006.safetensors",
+        "reference.safetensors",
+      ]);
+    });
+
+    it("a damaged checkpoint is passed over for the one before, and the log says so", async () => {
+      const child = start("damaged");
+      await until("two checkpoints", () => numLines("damaged") >= 8);
+      child.kill("SIGKILL");
+      await ended(child);
+      const folder = join(folderOf("damaged"), "checkpoints");
+      // A draft left by the kill is no checkpoint.
+      const newest = checkpointsOf("damaged").toSorted().at(-1);
+      const bytes = readFileSync(join(folder, newest ?? ""));
+      bytes[bytes.length - 5] = (bytes[bytes.length - 5] ?? 0) ^ 1;
+      writeFileSync(join(folder, newest ?? ""), bytes);
+      expect(await ended(start("damaged"))).toBe(0);
+      expect(valuesOf("damaged")).toEqual(whole);
+      const notes = eventsOf("damaged").flatMap((event) => (event.type === "note" ? [event.text] : []));
+      expect(notes.some((text) => text.includes("does not match its checksum"))).toBe(true);
+    });
   });
 
-  it("keeps two checkpoints and the reference, and nothing half-written", () => {
-    expect(readdirSync(join(folderOf("whole"), "checkpoints")).toSorted()).toEqual([
-      "iteration-00000004.safetensors",
-      "iteration-00000006.safetensors",
-      "reference.safetensors",
-    ]);
+  onlyInSoak(() => {
+    it("a log that other values stand in is contradicted, not overwritten", async () => {
+      const child = start("doctored");
+      await until("an iteration", () => numLines("doctored") >= 7);
+      child.kill("SIGKILL");
+      await ended(child);
+      const changed = readFileSync(logOf("doctored"), "utf8").replace(
+        /"rollout\/returnMean":[^,]+/,
+        '"rollout/returnMean":99',
+      );
+      writeFileSync(logOf("doctored"), changed);
+      rmSync(join(folderOf("doctored"), "checkpoints"), { recursive: true });
+      expect(await ended(start("doctored"))).toBe(0);
+      const errors = eventsOf("doctored").flatMap((e) => (e.type === "note" && e.level === "error" ? [e.text] : []));
+      expect(errors).toHaveLength(1);
+      expect(errors[0]).toMatch(/computed again gave other values: rollout\/returnMean was 99, is/);
+    });
   });
 
-  it("a damaged checkpoint is passed over for the one before, and the log says so", async () => {
-    const child = start("damaged");
-    await until("two checkpoints", () => numLines("damaged") >= 8);
-    child.kill("SIGKILL");
-    await ended(child);
-    const folder = join(folderOf("damaged"), "checkpoints");
-    // A draft left by the kill is no checkpoint.
-    const newest = checkpointsOf("damaged").toSorted().at(-1);
-    const bytes = readFileSync(join(folder, newest ?? ""));
-    bytes[bytes.length - 5] = (bytes[bytes.length - 5] ?? 0) ^ 1;
-    writeFileSync(join(folder, newest ?? ""), bytes);
-    expect(await ended(start("damaged"))).toBe(0);
-    expect(valuesOf("damaged")).toEqual(whole);
-    const notes = eventsOf("damaged").flatMap((event) => (event.type === "note" ? [event.text] : []));
-    expect(notes.some((text) => text.includes("does not match its checksum"))).toBe(true);
+  onlyInTest(() => {
+    it("from the initial policy that another method's run left, or from one made again where that is damaged", async () => {
+      const cache = { ARLARENA_GRAPH_CACHE: join(home, "cache"), ARLARENA_TRAINER_HASH: "some code" };
+      const hasStart = (name: string): boolean =>
+        eventsOf(name).some((event) => event.type === "note" && event.text.includes("has made already"));
+      const other = { ...spec, method: methodOf("grpo"), evaluation: { every: 3, numEpisodes: 4 } };
+      writeFileSync(join(home, "other.json"), JSON.stringify({ ...other, budget: { iterations: 1 } }));
+      expect(await ended(start("other", [], "other.json", cache))).toBe(0);
+      const starts = readdirSync(join(home, "cache", "starts"));
+      expect(starts).toHaveLength(1);
+
+      expect(await ended(start("same start", [], "spec.json", cache))).toBe(0);
+      expect([hasStart("other"), hasStart("same start")]).toEqual([false, true]);
+      expect(valuesOf("same start")).toEqual(whole);
+
+      const path = join(home, "cache", "starts", starts[0] ?? "");
+      writeFileSync(path, readFileSync(path).subarray(0, -4));
+      expect(await ended(start("damaged start", [], "spec.json", cache))).toBe(0);
+      expect(hasStart("damaged start")).toBe(false);
+      expect(valuesOf("damaged start")).toEqual(whole);
+
+      const elsewhere = { ...cache, ARLARENA_TRAINER_HASH: "other code" };
+      expect(await ended(start("other code", [], "spec.json", elsewhere))).toBe(0);
+      expect(hasStart("other code")).toBe(false);
+      expect(readdirSync(join(home, "cache", "starts"))).toHaveLength(2);
+    });
+
+    it("as a branch without a change, killed while its origin is computed again and after, from the end of the origin on", async () => {
+      const initialisation = { kind: "branch", run: "whole", iteration: 3, origin: spec };
+      writeFileSync(join(home, "branch.json"), JSON.stringify({ ...spec, seed: 0, initialisation }));
+      const [first, second] = [start("branch", [], "branch.json"), folderOf("branch")];
+      await until("a checkpoint of the origin", () => existsSync(join(second, "origin", "checkpoints")));
+      first.kill("SIGKILL");
+      await ended(first);
+      const again = start("branch", [], "branch.json");
+      await until("an iteration of the branch", () => valuesOf("branch").length > 0);
+      again.kill("SIGKILL");
+      await ended(again);
+      expect(await ended(start("branch", [], "branch.json"))).toBe(0);
+      expect(valuesOf("branch")).toEqual(
+        whole.filter(({ iteration, values }) => iteration > 3 && !("clone/loss" in values)),
+      );
+      const origin = { run: "whole", iteration: 3, kind: "branch", continuation: 0 };
+      const started = eventsOf("branch").find(({ type }) => type === "started");
+      expect(started).toMatchObject({ firstIteration: 4, origin });
+      expect(hasResumed("branch")).toBe(true);
+      // The origin kept a checkpoint of iteration 4: nothing is computed again.
+      const kept = { ...initialisation, iteration: 4 };
+      writeFileSync(join(home, "kept.json"), JSON.stringify({ ...spec, seed: 0, initialisation: kept }));
+      expect(await ended(start("kept", ["--begin-from", folderOf("whole")], "kept.json"))).toBe(0);
+      expect(valuesOf("kept")).toEqual(valuesOf("branch").filter(({ iteration }) => iteration > 4));
+      expect(existsSync(join(folderOf("kept"), "origin"))).toBe(false);
+    });
+
+    it("as branches that begin together: one computes their origin, the others wait, and its suspension and a kill cost nothing (needs /proc)", async (test) => {
+      if (process.platform !== "linux") return test.skip();
+      const initialisation = { kind: "branch", run: "whole", iteration: 5, origin: spec };
+      writeFileSync(join(home, "together.json"), JSON.stringify({ ...spec, seed: 0, initialisation }));
+      // Graphs and starts of an earlier test are in it.
+      const cache = join(home, "cache");
+      const environment = { ARLARENA_GRAPH_CACHE: cache, ARLARENA_TRAINER_HASH: "some code" };
+      const begin = (name: string) => start(name, [], "together.json", environment);
+      const owners = (): string[] => {
+        const work = existsSync(join(cache, "states")) ? readdirSync(join(cache, "states")) : [];
+        const folder = work.find((name) => name.endsWith(".work"));
+        return folder === undefined
+          ? []
+          : readdirSync(join(cache, "states", folder)).filter((name) => /^owner-\d+$/.test(name));
+      };
+      const isTold = (name: string, text: RegExp) =>
+        existsSync(logOf(name)) && text.test(readFileSync(logOf(name), "utf8"));
+
+      const first = begin("together 1");
+      await until("the first at work", () => owners().length === 1);
+      first.kill("SIGSTOP");
+      const others = { "together 2": begin("together 2"), "together 3": begin("together 3") };
+      const names = ["together 2", "together 3"] as const;
+      await until("both to wait", () =>
+        names.every((name) => isTold(name, /of 5 in another run, for which this one waits/)),
+      );
+      // A suspended process does not renew its turn, so its file grows old.
+      const [turn = ""] = readdirSync(join(cache, "states")).filter((name) => name.endsWith(".work"));
+      utimesSync(join(cache, "states", turn, "owner-1"), new Date(0), new Date(0));
+      const isAtWork = (name: string) => isTold(name, /recomputing iteration \d of 5"/);
+      await until("another at work", () => names.some(isAtWork));
+      const second = names.find(isAtWork) ?? "together 2";
+      others[second].kill("SIGKILL");
+      await ended(others[second]);
+      const [third = "together 3"] = names.filter((name) => name !== second);
+      expect(await ended(others[third])).toBe(0);
+      expect(await ended(begin(second))).toBe(0);
+      // The suspended one finds the state, and goes on from it.
+      first.kill("SIGCONT");
+      expect(await ended(first)).toBe(0);
+      const after = whole.filter(({ iteration, values }) => iteration > 5 && !("clone/loss" in values));
+      expect(after).not.toEqual([]);
+      for (const name of [...names, "together 1"]) expect(valuesOf(name)).toEqual(after);
+      expect(readdirSync(join(cache, "states")).filter((name) => !/^\w+$/.test(name))).toEqual([]);
+    });
   });
 
-  it("a log that other values stand in is contradicted, not overwritten", async () => {
-    const child = start("doctored");
-    await until("an iteration", () => numLines("doctored") >= 7);
-    child.kill("SIGKILL");
-    await ended(child);
-    const changed = readFileSync(logOf("doctored"), "utf8").replace(
-      /"rollout\/returnMean":[^,]+/,
-      '"rollout/returnMean":99',
-    );
-    writeFileSync(logOf("doctored"), changed);
-    rmSync(join(folderOf("doctored"), "checkpoints"), { recursive: true });
-    expect(await ended(start("doctored"))).toBe(0);
-    const errors = eventsOf("doctored").flatMap((e) => (e.type === "note" && e.level === "error" ? [e.text] : []));
-    expect(errors).toHaveLength(1);
-    expect(errors[0]).toMatch(/computed again gave other values: rollout\/returnMean was 99, is/);
+  onlyInSoak(() => {
+    it("on several threads", async () => {
+      expect(await ended(start("threads", [], "spec.json", { ARLARENA_THREADS: "2" }))).toBe(0);
+      const notes = eventsOf("threads").flatMap((event) => (event.type === "note" ? [event.text] : []));
+      expect(notes.includes("passes use 2 threads of this machine")).toBe(availableParallelism() > 1);
+      expect(valuesOf("threads")).toEqual(whole);
+    });
   });
 
-  it("from the initial policy that another method's run left, or from one made again where that is damaged", async () => {
-    const cache = { ARLARENA_GRAPH_CACHE: join(home, "cache"), ARLARENA_TRAINER_HASH: "some code" };
-    const hasStart = (name: string): boolean =>
-      eventsOf(name).some((event) => event.type === "note" && event.text.includes("has made already"));
-    const other = { ...spec, method: methodOf("grpo"), evaluation: { every: 3, numEpisodes: 4 } };
-    writeFileSync(join(home, "other.json"), JSON.stringify({ ...other, budget: { iterations: 1 } }));
-    expect(await ended(start("other", [], "other.json", cache))).toBe(0);
-    const starts = readdirSync(join(home, "cache", "starts"));
-    expect(starts).toHaveLength(1);
-
-    expect(await ended(start("same start", [], "spec.json", cache))).toBe(0);
-    expect([hasStart("other"), hasStart("same start")]).toEqual([false, true]);
-    expect(valuesOf("same start")).toEqual(whole);
-
-    const path = join(home, "cache", "starts", starts[0] ?? "");
-    writeFileSync(path, readFileSync(path).subarray(0, -4));
-    expect(await ended(start("damaged start", [], "spec.json", cache))).toBe(0);
-    expect(hasStart("damaged start")).toBe(false);
-    expect(valuesOf("damaged start")).toEqual(whole);
-
-    const elsewhere = { ...cache, ARLARENA_TRAINER_HASH: "other code" };
-    expect(await ended(start("other code", [], "spec.json", elsewhere))).toBe(0);
-    expect(hasStart("other code")).toBe(false);
-    expect(readdirSync(join(home, "cache", "starts"))).toHaveLength(2);
-  });
-
-  it("as a branch without a change, killed while its origin is computed again and after, from the end of the origin on", async () => {
-    const initialisation = { kind: "branch", run: "whole", iteration: 3, origin: spec };
-    writeFileSync(join(home, "branch.json"), JSON.stringify({ ...spec, seed: 0, initialisation }));
-    const [first, second] = [start("branch", [], "branch.json"), folderOf("branch")];
-    await until("a checkpoint of the origin", () => existsSync(join(second, "origin", "checkpoints")));
-    first.kill("SIGKILL");
-    await ended(first);
-    const again = start("branch", [], "branch.json");
-    await until("an iteration of the branch", () => valuesOf("branch").length > 0);
-    again.kill("SIGKILL");
-    await ended(again);
-    expect(await ended(start("branch", [], "branch.json"))).toBe(0);
-    expect(valuesOf("branch")).toEqual(
-      whole.filter(({ iteration, values }) => iteration > 3 && !("clone/loss" in values)),
-    );
-    const origin = { run: "whole", iteration: 3, kind: "branch", continuation: 0 };
-    const started = eventsOf("branch").find(({ type }) => type === "started");
-    expect(started).toMatchObject({ firstIteration: 4, origin });
-    expect(hasResumed("branch")).toBe(true);
-    // The origin kept a checkpoint of iteration 4: nothing is computed again.
-    const kept = { ...initialisation, iteration: 4 };
-    writeFileSync(join(home, "kept.json"), JSON.stringify({ ...spec, seed: 0, initialisation: kept }));
-    expect(await ended(start("kept", ["--begin-from", folderOf("whole")], "kept.json"))).toBe(0);
-    expect(valuesOf("kept")).toEqual(valuesOf("branch").filter(({ iteration }) => iteration > 4));
-    expect(existsSync(join(folderOf("kept"), "origin"))).toBe(false);
-  });
-
-  it("as branches that begin together: one computes their origin, the others wait, and its suspension and a kill cost nothing (needs /proc)", async (test) => {
-    if (process.platform !== "linux") return test.skip();
-    const initialisation = { kind: "branch", run: "whole", iteration: 5, origin: spec };
-    writeFileSync(join(home, "together.json"), JSON.stringify({ ...spec, seed: 0, initialisation }));
-    // Graphs and starts of an earlier test are in it.
-    const cache = join(home, "cache");
-    const environment = { ARLARENA_GRAPH_CACHE: cache, ARLARENA_TRAINER_HASH: "some code" };
-    const begin = (name: string) => start(name, [], "together.json", environment);
-    const owners = (): string[] => {
-      const work = existsSync(join(cache, "states")) ? readdirSync(join(cache, "states")) : [];
-      const folder = work.find((name) => name.endsWith(".work"));
-      return folder === undefined
-        ? []
-        : readdirSync(join(cache, "states", folder)).filter((name) => /^owner-\d+$/.test(name));
-    };
-    const isTold = (name: string, text: RegExp) =>
-      existsSync(logOf(name)) && text.test(readFileSync(logOf(name), "utf8"));
-
-    const first = begin("together 1");
-    await until("the first at work", () => owners().length === 1);
-    first.kill("SIGSTOP");
-    const others = { "together 2": begin("together 2"), "together 3": begin("together 3") };
-    const names = ["together 2", "together 3"] as const;
-    await until("both to wait", () =>
-      names.every((name) => isTold(name, /of 5 in another run, for which this one waits/)),
-    );
-    // A suspended process does not renew its turn, so its file grows old.
-    const [turn = ""] = readdirSync(join(cache, "states")).filter((name) => name.endsWith(".work"));
-    utimesSync(join(cache, "states", turn, "owner-1"), new Date(0), new Date(0));
-    const isAtWork = (name: string) => isTold(name, /recomputing iteration \d of 5"/);
-    await until("another at work", () => names.some(isAtWork));
-    const second = names.find(isAtWork) ?? "together 2";
-    others[second].kill("SIGKILL");
-    await ended(others[second]);
-    const [third = "together 3"] = names.filter((name) => name !== second);
-    expect(await ended(others[third])).toBe(0);
-    expect(await ended(begin(second))).toBe(0);
-    // The suspended one finds the state, and goes on from it.
-    first.kill("SIGCONT");
-    expect(await ended(first)).toBe(0);
-    const after = whole.filter(({ iteration, values }) => iteration > 5 && !("clone/loss" in values));
-    expect(after).not.toEqual([]);
-    for (const name of [...names, "together 1"]) expect(valuesOf(name)).toEqual(after);
-    expect(readdirSync(join(cache, "states")).filter((name) => !/^\w+$/.test(name))).toEqual([]);
-  });
-
-  it("on several threads", async () => {
-    expect(await ended(start("threads", [], "spec.json", { ARLARENA_THREADS: "2" }))).toBe(0);
-    const notes = eventsOf("threads").flatMap((event) => (event.type === "note" ? [event.text] : []));
-    expect(notes.includes("passes use 2 threads of this machine")).toBe(availableParallelism() > 1);
-    expect(valuesOf("threads")).toEqual(whole);
-  });
-
-  it("leaves the policy of a finished run, and none of an unfinished one", () => {
-    for (const file of ["policy.onnx", "vocabulary.json"]) {
-      expect(existsSync(join(folderOf("whole"), file))).toBe(true);
-      expect(existsSync(join(folderOf("first"), file))).toBe(false);
-    }
+  onlyInTest(() => {
+    it("leaves the policy of a finished run, and none of an unfinished one", () => {
+      for (const file of ["policy.onnx", "vocabulary.json"]) {
+        expect(existsSync(join(folderOf("whole"), file))).toBe(true);
+        expect(existsSync(join(folderOf("first"), file))).toBe(false);
+      }
+    });
   });
 });
 
-it("ten updates in a row without a finite gradient end the run as diverged", async () => {
-  // Without ε the first step divides 0 by 0 where a token never occurred.
-  const broken = { ...spec, initialisation: { kind: "scratch" }, optimizer: { ...spec.optimizer, epsilon: 0 } };
-  writeFileSync(join(home, "broken.json"), JSON.stringify({ ...broken, budget: { iterations: 30 } }));
-  expect(await ended(start("diverged", [], "broken.json"))).toBe(exitCodes.diverged);
-  const events = eventsOf("diverged");
-  expect(events.at(-1)).toMatchObject({ type: "done", exit: "diverged" });
-  const skipped = events.map((event) =>
-    event.type === "metrics" ? Number(event.values["update/skippedSteps"] ?? 0) : 0,
-  );
-  const sum = skipped.reduce((total, x) => total + x, 0);
-  expect(sum).toBeGreaterThanOrEqual(10);
-  // Skipped steps are counted when an iteration ends.
-  expect(sum - (skipped.at(-2) ?? 0)).toBeLessThan(10);
-});
-
-describe("where nothing can be written", () => {
-  it("an output folder that is a file is a clear error", async () => {
-    writeFileSync(join(home, "a file"), "");
-    const child = start("a file");
-    expect(await ended(child)).toBe(exitCodes.failed);
-    expect(readFileSync(errorsOf("a file"), "utf8")).toContain(`cannot write to ${folderOf("a file")}`);
+onlyInTest(() => {
+  it("ten updates in a row without a finite gradient end the run as diverged", async () => {
+    // Without ε the first step divides 0 by 0 where a token never occurred.
+    const broken = { ...spec, initialisation: { kind: "scratch" }, optimizer: { ...spec.optimizer, epsilon: 0 } };
+    writeFileSync(join(home, "broken.json"), JSON.stringify({ ...broken, budget: { iterations: 30 } }));
+    expect(await ended(start("diverged", [], "broken.json"))).toBe(exitCodes.diverged);
+    const events = eventsOf("diverged");
+    expect(events.at(-1)).toMatchObject({ type: "done", exit: "diverged" });
+    const skipped = events.map((event) =>
+      event.type === "metrics" ? Number(event.values["update/skippedSteps"] ?? 0) : 0,
+    );
+    const sum = skipped.reduce((total, x) => total + x, 0);
+    expect(sum).toBeGreaterThanOrEqual(10);
+    // Skipped steps are counted when an iteration ends.
+    expect(sum - (skipped.at(-2) ?? 0)).toBeLessThan(10);
   });
 
-  it("a disk that fills up ends the run with what was needed, and the last good checkpoint is gone on from", async (test) => {
-    // The disk fits two checkpoints of about 3.5 MB and the reference, but not a third.
-    if (!mountSmallDisk(folderOf("disk"), 8500)) return test.skip("mounting a small file system takes Linux and root");
-    try {
-      expect(await ended(start("disk"))).toBe(exitCodes.disk_full);
-      const message = /cannot write checkpoint .* of \d\.\d MB, \d\.\d MB are free: ENOSPC/;
-      expect(readFileSync(errorsOf("disk"), "utf8")).toMatch(message);
-      const done = eventsOf("disk").at(-1);
-      expect(done).toMatchObject({ type: "done", exit: "disk_full" });
-      expect(done?.type === "done" && done.reason).toMatch(message);
-      expect(await ended(start("elsewhere", ["--resume-from", folderOf("disk")]))).toBe(0);
-      expect(hasResumed("elsewhere")).toBe(true);
-    } finally {
-      unmountSmallDisk(folderOf("disk"));
-    }
-  });
+  describe("where nothing can be written", () => {
+    it("an output folder that is a file is a clear error", async () => {
+      writeFileSync(join(home, "a file"), "");
+      const child = start("a file");
+      expect(await ended(child)).toBe(exitCodes.failed);
+      expect(readFileSync(errorsOf("a file"), "utf8")).toContain(`cannot write to ${folderOf("a file")}`);
+    });
 
-  it("a checkpoint folder that is a file ends the run, and the log says which file and why", async () => {
-    const child = start("blocked");
-    await until("the folder", () => existsSync(folderOf("blocked")));
-    child.kill("SIGKILL");
-    await ended(child);
-    rmSync(join(folderOf("blocked"), "checkpoints"), { recursive: true, force: true });
-    writeFileSync(join(folderOf("blocked"), "checkpoints"), "");
-    expect(await ended(start("blocked"))).toBe(exitCodes.failed);
-    const reason = expect.stringContaining("cannot make the folder of checkpoints");
-    expect(eventsOf("blocked").at(-1)).toMatchObject({ type: "done", exit: "failed", reason });
+    it("a disk that fills up ends the run with what was needed, and the last good checkpoint is gone on from", async (test) => {
+      // The disk fits two checkpoints of about 3.5 MB and the reference, but not a third.
+      if (!mountSmallDisk(folderOf("disk"), 8500))
+        return test.skip("mounting a small file system takes Linux and root");
+      try {
+        expect(await ended(start("disk"))).toBe(exitCodes.disk_full);
+        const message = /cannot write checkpoint .* of \d\.\d MB, \d\.\d MB are free: ENOSPC/;
+        expect(readFileSync(errorsOf("disk"), "utf8")).toMatch(message);
+        const done = eventsOf("disk").at(-1);
+        expect(done).toMatchObject({ type: "done", exit: "disk_full" });
+        expect(done?.type === "done" && done.reason).toMatch(message);
+        expect(await ended(start("elsewhere", ["--resume-from", folderOf("disk")]))).toBe(0);
+        expect(hasResumed("elsewhere")).toBe(true);
+      } finally {
+        unmountSmallDisk(folderOf("disk"));
+      }
+    });
+
+    it("a checkpoint folder that is a file ends the run, and the log says which file and why", async () => {
+      const child = start("blocked");
+      await until("the folder", () => existsSync(folderOf("blocked")));
+      child.kill("SIGKILL");
+      await ended(child);
+      rmSync(join(folderOf("blocked"), "checkpoints"), { recursive: true, force: true });
+      writeFileSync(join(folderOf("blocked"), "checkpoints"), "");
+      expect(await ended(start("blocked"))).toBe(exitCodes.failed);
+      const reason = expect.stringContaining("cannot make the folder of checkpoints");
+      expect(eventsOf("blocked").at(-1)).toMatchObject({ type: "done", exit: "failed", reason });
+    });
   });
 });

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
 import { RunEvent } from "#trainer/spec/event.ts";
-import { isSoak } from "#server/testing/soak.ts";
+import { isSoak, onlyInTest } from "#server/testing/soak.ts";
 import { isMeasured } from "#trainer/spec/metric.ts";
 import { methodOf } from "#trainer/spec/method.ts";
 import { tinySpec } from "./testing/tinySpec.ts";
@@ -58,50 +58,52 @@ const Learned = z.object({
   norm: z.number(),
 });
 
-it.skipIf(!isThere)(
-  "AdamW, clipping and sums in graphs of the device are those of the processor (needs a software Vulkan)",
-  { timeout: 120_000 },
-  async () => {
-    const { host, device } = z.object({ host: Learned, device: Learned }).parse(await outputOf("storesSideBySide"));
-    expect(device.reports.map(({ skipped }) => skipped)).toEqual(host.reports.map(({ skipped }) => skipped));
-    expect(device.reports.filter(({ skipped }) => skipped)).toHaveLength(1);
-    expect(device.t).toBe(11);
-    const numbers = ({ reports, ...rest }: z.infer<typeof Learned>): number[] => [
-      ...Object.values(rest).flat(),
-      ...reports.map(({ gradientNorm }) => gradientNorm ?? 0),
-    ];
-    for (const [i, x] of numbers(host).entries()) expect(numbers(device)[i]).toBeCloseTo(x, 5);
-    expect(numbers(host)).toHaveLength(4 * 37 + 2 + 12);
-  },
-);
+onlyInTest(() => {
+  it.skipIf(!isThere)(
+    "AdamW, clipping and sums in graphs of the device are those of the processor (needs a software Vulkan)",
+    { timeout: 120_000 },
+    async () => {
+      const { host, device } = z.object({ host: Learned, device: Learned }).parse(await outputOf("storesSideBySide"));
+      expect(device.reports.map(({ skipped }) => skipped)).toEqual(host.reports.map(({ skipped }) => skipped));
+      expect(device.reports.filter(({ skipped }) => skipped)).toHaveLength(1);
+      expect(device.t).toBe(11);
+      const numbers = ({ reports, ...rest }: z.infer<typeof Learned>): number[] => [
+        ...Object.values(rest).flat(),
+        ...reports.map(({ gradientNorm }) => gradientNorm ?? 0),
+      ];
+      for (const [i, x] of numbers(host).entries()) expect(numbers(device)[i]).toBeCloseTo(x, 5);
+      expect(numbers(host)).toHaveLength(4 * 37 + 2 + 12);
+    },
+  );
 
-const Written = z.array(
-  z.object({
-    tokens: z.array(z.number()),
-    logProbs: z.array(z.number()),
-    entropies: z.array(z.number()),
-    isCut: z.boolean(),
-  }),
-);
+  const Written = z.array(
+    z.object({
+      tokens: z.array(z.number()),
+      logProbs: z.array(z.number()),
+      entropies: z.array(z.number()),
+      isCut: z.boolean(),
+    }),
+  );
 
-it.skipIf(!isThere)(
-  "a sampler with its cache on the device writes what one in this process writes (needs a software Vulkan)",
-  { timeout: 240_000 },
-  async () => {
-    const Both = z.object({ host: Written, device: Written, traffic: z.number() });
-    const { host, device, traffic } = Both.parse(await outputOf("samplersSideBySide"));
-    expect(host.some(({ isCut }) => isCut) && host.some(({ isCut }) => !isCut)).toBe(true);
-    expect(device.map(({ tokens, isCut }) => ({ tokens, isCut }))).toEqual(
-      host.map(({ tokens, isCut }) => ({ tokens, isCut })),
-    );
-    for (const [i, { logProbs, entropies }] of host.entries()) {
-      expect(device[i]?.logProbs).toEqual(logProbs.map((x) => expect.closeTo(x, 4)));
-      expect(device[i]?.entropies).toEqual(entropies.map((x) => expect.closeTo(x, 4)));
-    }
-    // A cache of eight rows alone has 200 kB.
-    expect(traffic).toBeLessThan(30_000);
-  },
-);
+  it.skipIf(!isThere)(
+    "a sampler with its cache on the device writes what one in this process writes (needs a software Vulkan)",
+    { timeout: 240_000 },
+    async () => {
+      const Both = z.object({ host: Written, device: Written, traffic: z.number() });
+      const { host, device, traffic } = Both.parse(await outputOf("samplersSideBySide"));
+      expect(host.some(({ isCut }) => isCut) && host.some(({ isCut }) => !isCut)).toBe(true);
+      expect(device.map(({ tokens, isCut }) => ({ tokens, isCut }))).toEqual(
+        host.map(({ tokens, isCut }) => ({ tokens, isCut })),
+      );
+      for (const [i, { logProbs, entropies }] of host.entries()) {
+        expect(device[i]?.logProbs).toEqual(logProbs.map((x) => expect.closeTo(x, 4)));
+        expect(device[i]?.entropies).toEqual(entropies.map((x) => expect.closeTo(x, 4)));
+      }
+      // A cache of eight rows alone has 200 kB.
+      expect(traffic).toBeLessThan(30_000);
+    },
+  );
+});
 
 it.skipIf(!isThere || !isSoak)(
   "a run on WebGPU has the metrics of the same run on the processor (needs a software Vulkan, npm run soak)",

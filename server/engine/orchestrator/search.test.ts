@@ -18,7 +18,7 @@ import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { exportStudy } from "#server/engine/studies/exportStudy.ts";
 import { importStudy } from "#server/engine/studies/importStudy.ts";
-import { isSoak } from "#server/testing/soak.ts";
+import { isSoak, onlyInTest } from "#server/testing/soak.ts";
 import { HeadlessStudio } from "./testing/headlessStudio.ts";
 
 const metric = "rollout/successRate";
@@ -74,29 +74,31 @@ async function carryOut(size: Size, killsAt: readonly number[]) {
   return decisions.map((decision) => ({ ...decision, cellId: null }));
 }
 
-it("one trial at a time: after kill -9 of the orchestrator the decisions are those of an undisturbed search", async () => {
-  const size = { parallel: 1, trials: 7 };
-  const undisturbed = await carryOut(size, []);
-  const disturbed = await carryOut(size, [2, 5]);
-  expect(disturbed).toEqual(undisturbed);
-  const losses = undisturbed.map(({ outcome }) => (outcome?.kind === "measured" ? outcome.losses[0] : undefined));
-  // Measured values depend only on the settings, and decisions were made from them.
-  expect(losses).toEqual(
-    undisturbed.map(({ point }) => expect.closeTo((Math.log10(Number(point["optimizer.learningRate"])) + 3) ** 2, 6)),
-  );
-  expect(undisturbed.at(-1)?.reason).toBe("where good trials are dense, from 6 results");
-});
+onlyInTest(() => {
+  it("one trial at a time: after kill -9 of the orchestrator the decisions are those of an undisturbed search", async () => {
+    const size = { parallel: 1, trials: 7 };
+    const undisturbed = await carryOut(size, []);
+    const disturbed = await carryOut(size, [2, 5]);
+    expect(disturbed).toEqual(undisturbed);
+    const losses = undisturbed.map(({ outcome }) => (outcome?.kind === "measured" ? outcome.losses[0] : undefined));
+    // Measured values depend only on the settings, and decisions were made from them.
+    expect(losses).toEqual(
+      undisturbed.map(({ point }) => expect.closeTo((Math.log10(Number(point["optimizer.learningRate"])) + 3) ** 2, 6)),
+    );
+    expect(undisturbed.at(-1)?.reason).toBe("where good trials are dense, from 6 results");
+  });
 
-it("three at a time: after kill -9 every decision is what the search decides from what was known, none missing, none twice", async () => {
-  const decisions = await carryOut({ parallel: 3, trials: 9 }, [4, 6]);
-  const [first] = decisions;
-  expect(first?.known).toEqual([]);
-  // The check can fail: with another result, later decisions differ from the stored ones.
-  const search = planOf({ parallel: 3, trials: 9 }).search;
-  const forged = decisions.map((one) => ({ ...one, reason: one.number === 8 ? "because" : one.reason }));
-  expect(search && replay(search, forged).map((other) => other !== undefined)).toEqual(
-    decisions.map((_, i) => i === 8),
-  );
+  it("three at a time: after kill -9 every decision is what the search decides from what was known, none missing, none twice", async () => {
+    const decisions = await carryOut({ parallel: 3, trials: 9 }, [4, 6]);
+    const [first] = decisions;
+    expect(first?.known).toEqual([]);
+    // The check can fail: with another result, later decisions differ from the stored ones.
+    const search = planOf({ parallel: 3, trials: 9 }).search;
+    const forged = decisions.map((one) => ({ ...one, reason: one.number === 8 ? "because" : one.reason }));
+    expect(search && replay(search, forged).map((other) => other !== undefined)).toEqual(
+      decisions.map((_, i) => i === 8),
+    );
+  });
 });
 
 const climbPlan = ({ rule, parallel, trials, iterations }: Size & { rule: string; iterations: number }) =>
@@ -178,7 +180,7 @@ const climbs = [
 ] as const;
 
 /** The others differ in who is judged at a rung: `npm run soak`. */
-it.each(isSoak ? climbs : climbs.slice(-1))(
+it.each(climbs.filter(([name]) => (name === "a race") !== isSoak))(
   "%s: after kill -9 every result at a rung, verdict and trial is that of an undisturbed search",
   async (_, rule, iterations) => {
     const isOfIterations = rule.includes("iterations");
@@ -207,8 +209,9 @@ it.each(isSoak ? climbs : climbs.slice(-1))(
   },
 );
 
-it("a search ends when its budget is spent, and goes on when a person sets more trials, through kill -9", async () => {
-  const plan = parsePlan(`
+onlyInTest(() => {
+  it("a search ends when its budget is spent, and goes on when a person sets more trials, through kill -9", async () => {
+    const plan = parsePlan(`
 name: bounded
 methods: [grpo]
 environments: [{ id: sokoban }]
@@ -222,38 +225,39 @@ search:
   parallel: 1
   budget: { runs: 4 }
 `);
-  const { database } = studio;
-  const id = await createSweep(database, { plan, expansion: expandPlan(plan) });
-  const report = async () => {
-    const [arm] = (await readSearchReport(database, id))?.arms ?? [];
-    if (!arm) throw new Error("no report");
-    return { ...arm, numWhole: arm.trials.filter(({ state }) => state === "whole").length };
-  };
-  studio.startOrchestrator();
-  while ((await report()).limit === null) await sleep(100);
-  await studio.killOrchestrator();
-  const ended = await report();
-  expect([ended.trials.length, ended.most, ended.limit]).toEqual([
-    2,
-    2,
-    { kind: "ended", reason: "the budget of 4 runs is spent: 4 were begun" },
-  ]);
-  const { learningRate } = expandPlan(plan).cells[0]?.spec.optimizer ?? {};
-  expect(ended.trials[0]).toMatchObject({
-    point: { "optimizer.learningRate": learningRate },
-    reason: "the configuration's own settings",
+    const { database } = studio;
+    const id = await createSweep(database, { plan, expansion: expandPlan(plan) });
+    const report = async () => {
+      const [arm] = (await readSearchReport(database, id))?.arms ?? [];
+      if (!arm) throw new Error("no report");
+      return { ...arm, numWhole: arm.trials.filter(({ state }) => state === "whole").length };
+    };
+    studio.startOrchestrator();
+    while ((await report()).limit === null) await sleep(100);
+    await studio.killOrchestrator();
+    const ended = await report();
+    expect([ended.trials.length, ended.most, ended.limit]).toEqual([
+      2,
+      2,
+      { kind: "ended", reason: "the budget of 4 runs is spent: 4 were begun" },
+    ]);
+    const { learningRate } = expandPlan(plan).cells[0]?.spec.optimizer ?? {};
+    expect(ended.trials[0]).toMatchObject({
+      point: { "optimizer.learningRate": learningRate },
+      reason: "the configuration's own settings",
+    });
+    await setTrials(database, id, 4);
+    const rate = { kind: "logUniform" as const, low: 0.00001, high: 0.3 };
+    await setSpace(database, id, { "optimizer.learningRate": rate });
+    studio.startOrchestrator();
+    while ((await report()).numWhole < 4) await sleep(100);
+    await setTrials(database, id, 2);
+    const { most, limit, front, trials, differences } = await report();
+    expect([most, limit, differences]).toEqual([4, { kind: "widened", reason: "a person widened the space" }, []]);
+    expect(trials.map(({ values }) => values[1])).toEqual([0, 0, 0, 0]);
+    const best = trials.toSorted((a, b) => (b.value ?? NaN) - (a.value ?? NaN))[0];
+    expect([front?.numbers, front?.shares.at(-1)?.share]).toEqual([[best?.number], expect.closeTo(1)]);
+    await expectSameElsewhere(studio, id);
+    await expect(setTrials(database, "none", 4)).rejects.toThrow("no sweep with the id none");
   });
-  await setTrials(database, id, 4);
-  const rate = { kind: "logUniform" as const, low: 0.00001, high: 0.3 };
-  await setSpace(database, id, { "optimizer.learningRate": rate });
-  studio.startOrchestrator();
-  while ((await report()).numWhole < 4) await sleep(100);
-  await setTrials(database, id, 2);
-  const { most, limit, front, trials, differences } = await report();
-  expect([most, limit, differences]).toEqual([4, { kind: "widened", reason: "a person widened the space" }, []]);
-  expect(trials.map(({ values }) => values[1])).toEqual([0, 0, 0, 0]);
-  const best = trials.toSorted((a, b) => (b.value ?? NaN) - (a.value ?? NaN))[0];
-  expect([front?.numbers, front?.shares.at(-1)?.share]).toEqual([[best?.number], expect.closeTo(1)]);
-  await expectSameElsewhere(studio, id);
-  await expect(setTrials(database, "none", 4)).rejects.toThrow("no sweep with the id none");
 });

@@ -15,11 +15,11 @@ import { importStudy } from "./importStudy.ts";
 const folder = fileURLToPath(new URL("../../../studies/", import.meta.url));
 const listIn = async (path: string): Promise<string[]> =>
   (await readdir(join(folder, path))).flatMap((name) => (name.endsWith(".arlarena") ? join(path, name) : []));
-/** One of each kind in `npm test`, all in `npm run soak`. */
-const files = isSoak ? await listIn("") : ["table3-webshop.arlarena"];
-const pieces = isSoak
-  ? [...(await listIn("laboratory")), ...(await listIn("transfer"))]
-  : ["laboratory/screen-grpo-lag.arlarena", "transfer/sokoban.arlarena"];
+/** One of each kind in `npm test`, the others in `npm run soak`. */
+const short = ["table3-webshop.arlarena", "laboratory/screen-grpo-lag.arlarena", "transfer/sokoban.arlarena"];
+const listHere = async (path: string) => (await listIn(path)).filter((name) => short.includes(name) !== isSoak);
+const files = await listHere("");
+const pieces = [...(await listHere("laboratory")), ...(await listHere("transfer"))];
 const database = await makeTestDatabase();
 const home = await mkdtemp(join(tmpdir(), "arlarena-recorded-"));
 afterAll(async () => {
