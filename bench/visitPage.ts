@@ -125,12 +125,12 @@ const Trace = z.object({
   ),
 });
 
-/** CPU milliseconds of the longest task on a page's main thread. Throws where the trace has none. */
+/** CPU milliseconds of the longest task on a page's main thread. Throws if the trace has none. */
 function longestTaskOf(trace: Buffer): number {
   return Math.max(...tasksOf(trace));
 }
 
-/** CPU milliseconds of each task on a page's main thread. Throws where the trace has none. */
+/** CPU milliseconds of each task on a page's main thread. Throws if the trace has none. */
 export function tasksOf(trace: Buffer): number[] {
   const { traceEvents } = Trace.parse(JSON.parse(trace.toString()));
   const threadOf = ({ pid, tid }: { pid: number; tid: number }) => `${pid}.${tid}`;

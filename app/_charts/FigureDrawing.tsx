@@ -20,7 +20,7 @@ export type PlotArea = { x: number; width: number; y: number; height: number };
 export type Scales = { x: Scale; y: Scale; plot: PlotArea; Curve: typeof Curve };
 
 type Props = {
-  /** Accessible name. Undefined where the page around the drawing has a title. */
+  /** Accessible name. Undefined if the page around the drawing has a title. */
   title?: string;
   x: FigureAxis;
   y: FigureAxis;

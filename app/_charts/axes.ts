@@ -6,7 +6,7 @@ import type { Point } from "./segments.ts";
 
 /** Axes of every figure, on screen and on paper: margins, sizes, tick selection and labels. */
 export type FigureAxis = {
-  /** Shown beside the axis. Undefined where the page names it. */
+  /** Shown beside the axis. Undefined if the page names it. */
   label?: string;
   domain: readonly [number, number];
   ticks?: readonly number[];

@@ -20,7 +20,7 @@ export function Table({ caption, children, className }: { caption: string; child
 
 type HeadItem = ReactNode | { number: ReactNode };
 
-/** The head of a table: titles of its columns, those of numbers on the right; false where a column is left out. */
+/** The head of a table: titles of its columns, those of numbers on the right; false if a column is left out. */
 export function Head({ cells }: { cells: readonly HeadItem[] }) {
   return (
     <thead>

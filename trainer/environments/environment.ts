@@ -23,7 +23,7 @@ export type PromptInput = {
   past: readonly PastTurn[];
   /** A function, because the list is computed only when needed. */
   admissibleActions: () => readonly string[];
-  /** Notes on all turns so far; undefined where an environment has none. */
+  /** Notes on all turns so far; undefined if an environment has none. */
   notes: () => string | undefined;
 };
 
@@ -74,7 +74,7 @@ export interface Environment<State> {
   readonly fromWords: (words: string) => string;
   /** The whole prompt of a large language model, where the original's prompt differs from verl-agent's. */
   renderFull?(input: PromptInput, historyLength: number): string;
-  /** Names of the task types; empty where tasks are of one kind. */
+  /** Names of the task types; empty if tasks are of one kind. */
   readonly taskTypes: readonly string[];
   /** Role and rules for a large language model, the first lines of the full prompt. */
   readonly instruction: string;

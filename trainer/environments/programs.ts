@@ -1,7 +1,7 @@
 /** Output of a Python program and how it ended. */
 export type PythonRun = {
   stdout: string;
-  /** The last line of the traceback as CPython 3.11 prints it; empty where nothing was raised. */
+  /** The last line of the traceback as CPython 3.11 prints it; empty if nothing was raised. */
   error: string;
   isTimeout: boolean;
 };

@@ -4,7 +4,7 @@ export type ReplayReport = {
   numMatched: number;
   /** Counts by the kind of check: observations, admissible actions, rewards, … */
   byKind: Readonly<Record<string, { checks: number; matched: number }>>;
-  /** The place, the recorded value and ours; undefined where everything matches. */
+  /** The place, the recorded value and ours; undefined if everything matches. */
   firstDifference: string | undefined;
 };
 

@@ -9,7 +9,7 @@ export function isSameShape(a: Shape, b: Shape): boolean {
   return a.length === b.length && a.every((size, i) => size === b[i]);
 }
 
-/** NumPy broadcasting of two shapes; null where they are incompatible. */
+/** NumPy broadcasting of two shapes; null if they are incompatible. */
 export function broadcastShapes(a: Shape, b: Shape): Shape | null {
   const rank = Math.max(a.length, b.length);
   const result: number[] = [];

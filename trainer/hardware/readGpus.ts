@@ -16,12 +16,12 @@ export async function readGpus(): Promise<GpusHere> {
   return { gpus: [], problem: nvidia === undefined ? null : `nvidia-smi: ${nvidia.words}` };
 }
 
-/** Output of `rocm-smi`; undefined where it fails. */
+/** Output of `rocm-smi`; undefined if it fails. */
 export async function askRocm(): Promise<string | undefined> {
   return (await ask("rocm-smi", rocmQuery))?.output;
 }
 
-/** Output of a program, with its first message in `words`; undefined where there is no such program. */
+/** Output of a program, with its first message in `words`; undefined if there is no such program. */
 async function ask(name: string, args: readonly string[]): Promise<{ output: string; words: string } | undefined> {
   return await new Promise((resolve) => {
     execFile(name, args, { timeout: patienceMs }, (error, stdout, stderr) => {

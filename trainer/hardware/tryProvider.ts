@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 
 /** Argument with which the trainer tries one execution provider. */
 export const tryingOption = "--try-provider";
-/** Marks printed before the attempt and before its result, which is empty where the provider works. */
+/** Marks printed before the attempt and before its result, which is empty if the provider works. */
 export const beginMark = "ARLARENA-TRYING";
 export const answerMark = "ARLARENA-PROVIDER ";
 

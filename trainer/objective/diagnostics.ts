@@ -201,7 +201,7 @@ export function summarise(tally: PolicyTally): Partial<Record<MetricKey, number>
   };
 }
 
-/** Each part divided by their sum; empty where the sum is 0. */
+/** Each part divided by their sum; empty if the sum is 0. */
 function sharesOf(group: string, names: readonly string[], parts: Float64Array): Record<string, number> {
   const total = parts.reduce((sum, x) => sum + x, 0);
   if (total === 0) return {};

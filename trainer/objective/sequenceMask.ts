@@ -19,7 +19,7 @@ export type TokenBatch = {
  * Off-policy sequence masking (ARLArena arXiv:2602.21534 Table 1; DeepSeek-V3.2). A row is dropped iff its advantage is
  * negative and κ = mean_t (log π_old − log π) > δ: it failed, and the policy already moved away from it. It changes the
  * loss's denominators and has no gradient, so it is computed outside the graph.
- * @returns (B,) true where a row is kept
+ * @returns (B,) true if a row is kept
  */
 export function keptRows(batch: TokenBatch, delta: number): boolean[] {
   const [numRows] = batch.shape;

@@ -179,7 +179,7 @@ function contentKey(bytes: Uint8Array): string {
   return createHash("sha256").update(placeOfComputation()).update(bytes).digest("hex").slice(0, 40);
 }
 
-/** Loads an optimised model; null where there is none or it is unreadable. It is then created again. */
+/** Loads an optimised model; null if there is none or it is unreadable. It is then created again. */
 async function load(path: string, options: InferenceSession.SessionOptions): Promise<InferenceSession | null> {
   try {
     const optimised = readFileSync(path);

@@ -53,7 +53,7 @@ export function makeHost(pathAt: (address: number) => string, write: (address: n
     fd_close: files.replaceClose,
   };
   return {
-    /** Returns the function that replaces an import; undefined where there is none. */
+    /** Returns the function that replaces an import; undefined if there is none. */
     replace: (name: string, original: Import): Import | undefined =>
       Object.hasOwn(replacements, name) ? replacements[name]?.(original) : undefined,
     print(bytes: Uint8Array): number {
@@ -100,7 +100,7 @@ function makeCounter() {
     begin(maxOperations: number): void {
       [operationsLeft, clockMs, isTimeout] = [maxOperations, 0, false];
     },
-    /** Returns true where the program used up its operations. */
+    /** Returns true if the program used up its operations. */
     end(): boolean {
       operationsLeft = Infinity;
       return isTimeout;

@@ -46,7 +46,7 @@ export function bindInterpreter({ exports, memory }: ReturnType<Guard["interpret
       call("free", address);
       return made;
     },
-    /** Reads the text of a `str`; empty where it is missing or cannot be encoded. */
+    /** Reads the text of a `str`; empty if it is missing or cannot be encoded. */
     read(string: number): string {
       const address = string === 0 ? 0 : call("PyUnicode_AsUTF8", string);
       return address === 0 ? "" : textAt(address);

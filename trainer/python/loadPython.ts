@@ -122,7 +122,7 @@ function loadRunner(python: Interpreter): { module: number; prepare: number; run
   return { module, prepare: functionOf("prepare"), run: functionOf("run") };
 }
 
-/** Runs trusted code in a module; false where it raised an exception. */
+/** Runs trusted code in a module; false if it raised an exception. */
 function execute(python: Interpreter, module: number, source: string): boolean {
   const fileInput = 257;
   const names = python.call("PyModule_GetDict", module);

@@ -13,7 +13,7 @@ export const noPackages: Packages = { names: [], folder: "" };
 /** A wheel in the interpreter's file system, imported directly from the archive. */
 type MountedWheel = { path: string; bytes: Uint8Array; sha256: string };
 
-/** Reads the wheels of packages; throws where one is missing or differs from its pinned hash. Fetches nothing. */
+/** Reads the wheels of packages; throws if one is missing or differs from its pinned hash. Fetches nothing. */
 export function readWheels({ names, folder }: Packages): readonly MountedWheel[] {
   return wheelsOf(names).map(({ file, sha256 }) => {
     const from = join(folder, file);
@@ -51,7 +51,7 @@ export function importPackages(python: Interpreter, { packages: { names, folder 
 /** Size of a 32-bit address. */
 const numStackBytes = 4;
 
-/** Reads a cached memory; undefined where it is missing or damaged: its format contains a checksum. */
+/** Reads a cached memory; undefined if it is missing or damaged: its format contains a checksum. */
 function readKept(path: string): Snapshot | undefined {
   try {
     const all = gunzipSync(readFileSync(path));

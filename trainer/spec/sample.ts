@@ -17,7 +17,7 @@ export const SampleEpisode = z.object({
       prompt: z.string(),
       /**
        * The policy's tokens with their log-probabilities, and the entropies of the sampling distributions in nats. Both
-       * are at the sampling temperature; null where not finite.
+       * are at the sampling temperature; null if not finite.
        */
       response: z.array(
         z.object({ token: z.string(), logProb: z.number().nullable(), entropy: z.number().nullable().optional() }),

@@ -45,7 +45,7 @@ export type State = {
   readonly isOpen: readonly boolean[];
   /** Place of each object: an index of receptacles, or `held`. */
   readonly places: readonly number[];
-  /** Temperature of each object; undefined where never changed. */
+  /** Temperature of each object; undefined if never changed. */
   readonly temperatures: readonly ("hot" | "cool" | undefined)[];
   readonly isClean: readonly boolean[];
   readonly isSliced: readonly boolean[];

@@ -52,7 +52,7 @@ function dress({ ground, player }: Placed, difficulty: Difficulty, rng: Rng): Ro
   return { ground, position: strollAway(ground, position, { displacement, rng }) };
 }
 
-/** Samples the player, then the targets, uniformly from free floor; undefined where no free cell would remain. */
+/** Samples the player, then the targets, uniformly from free floor; undefined if no free cell would remain. */
 function placeBoxes(ground: Ground, numBoxes: number, rng: Rng): Placed | undefined {
   const free = [...ground.cells.entries()].filter(([, cell]) => cell === "floor").map(([i]) => i);
   if (free.length <= numBoxes + 1) return undefined;

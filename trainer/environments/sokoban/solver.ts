@@ -83,7 +83,7 @@ function makeQueue<Item>(): { push(total: number, item: Item): void; pop(): Item
 
 /**
  * An admissible heuristic: a lower bound on the remaining moves. It adds the walk to the nearest box and the pushes of
- * the cheapest matching of boxes to targets, each box alone. Infinity where a box cannot reach any target.
+ * the cheapest matching of boxes to targets, each box alone. Infinity if a box cannot reach any target.
  */
 function makeEstimate(ground: Ground): Estimate {
   const { size, targets } = ground;

@@ -21,7 +21,7 @@ export type EditorSettings = {
   readonly keepsHistory: boolean;
 };
 
-/** `workspace` is absent where the working tree is unchanged. */
+/** `workspace` is absent if the working tree is unchanged. */
 type Answer = Omit<EditorAnswer, "workspace"> & { readonly workspace?: Workspace };
 
 /** Returns the original's answers, character for character, without the final line break. */

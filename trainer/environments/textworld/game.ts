@@ -51,10 +51,10 @@ export const cuttings = ["chopped", "sliced", "diced"] as const;
 export type Cutting = (typeof cuttings)[number];
 
 export type Food = {
-  /** Heat state; undefined where the food cannot be cooked. */
+  /** Heat state; undefined if the food cannot be cooked. */
   readonly heat?: Heat;
   readonly cooking?: Cooking;
-  /** Cut state; undefined where the food cannot be cut. */
+  /** Cut state; undefined if the food cannot be cut. */
   readonly cutting?: "uncut" | Cutting;
   readonly isEdible: boolean;
   readonly isDrinkable?: boolean;

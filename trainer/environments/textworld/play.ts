@@ -18,7 +18,7 @@ export function startPlay(game: Game): Play {
 
 export type Move = {
   readonly play: Play;
-  /** The executed command; undefined where the text was no command or was refused. */
+  /** The executed command; undefined if the text was no command or was refused. */
   readonly command: Command | undefined;
   /** The answer, without the line breaks around it. */
   readonly text: string;

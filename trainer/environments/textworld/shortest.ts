@@ -5,7 +5,7 @@ import type { Play } from "./play.ts";
 import { advance } from "./describe.ts";
 
 /**
- * Turns of a shortest win, by breadth-first search over the things relevant to the quests. undefined where it needs
+ * Turns of a shortest win, by breadth-first search over the things relevant to the quests. undefined if it needs
  * more than two thousand worlds. Other things are never moved: they cannot shorten a win.
  */
 export function shortestWin(game: Game, start: Pick<Play, "world" | "progress">): number | undefined {

@@ -115,7 +115,7 @@ function heatWord({ heat, cooking }: Food): string {
   return cooking === undefined ? "" : `${cooking} `;
 }
 
-/** The contents of a holder in one sentence, as `examine` appends it; empty where there are none or they are hidden. */
+/** The contents of a holder in one sentence, as `examine` appends it; empty if there are none or they are hidden. */
 export function describeContents(game: Game, world: World, holder: number): string {
   const things = world.contents[holder] ?? [];
   const isInside = isContainer(kindOf(game, holder));

@@ -189,7 +189,7 @@ function renderChat({ task, observation, past }: PromptInput): string {
 /** Step limit of the longest games, with room for detours. */
 const maxSteps = 500;
 
-/** The commands of a player with full knowledge who completes quest after quest. Empty where no way is known. */
+/** The commands of a player with full knowledge who completes quest after quest. Empty if no way is known. */
 function walkToWin(game: Game): readonly string[] {
   const lines: string[] = [];
   let play = startPlay(game);

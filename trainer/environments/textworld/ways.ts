@@ -47,7 +47,7 @@ export function findWays({ game, world, seen, rng }: Walker): Ways {
   return { distances, firstExits, locked };
 }
 
-/** Turns to pass an exit; undefined where a key is missing. */
+/** Turns to pass an exit; undefined if a key is missing. */
 export function costOf(game: Game, world: World, { door }: Exit): number | undefined {
   if (door === undefined || world.conditions[door] === "open") return 1;
   if (world.conditions[door] === "closed") return 2;

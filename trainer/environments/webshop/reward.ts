@@ -7,7 +7,7 @@ export type Score = {
   total: number;
   type: number;
   attributes: number;
-  /** Fraction of right options; undefined where the goal has none. */
+  /** Fraction of right options; undefined if the goal has none. */
   options: number | undefined;
   isPriceRight: boolean;
   isSameQuery: boolean;

@@ -60,7 +60,7 @@ function clickOnItem(visit: Visit, target: string): Page {
 export type Wish = {
   attributes: readonly string[];
   options: Readonly<Record<string, string>>;
-  /** Maximum price in dollars; undefined where the price does not matter. */
+  /** Maximum price in dollars; undefined if the price does not matter. */
   priceUpper: number | undefined;
 };
 

@@ -3,7 +3,7 @@ import type { HubSettings } from "./settings.ts";
 /** An error response of the hub. */
 export class HubError extends Error {
   readonly status: number;
-  /** The hub's own error code, such as `GatedRepo`; empty where it gives none. */
+  /** The hub's own error code, such as `GatedRepo`; empty if it gives none. */
   readonly code: string;
 
   constructor({ status, code, message }: { status: number; code: string; message: string }) {

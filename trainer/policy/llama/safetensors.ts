@@ -14,7 +14,7 @@ export type TensorFiles = {
   readonly read: (name: string, shape: Shape) => Float32Array<ArrayBuffer>;
   /** Reads the bits of a 16-bit tensor, whose format is `formatOf`. */
   readonly readBits: (name: string, shape: Shape) => Uint16Array<ArrayBuffer>;
-  /** Format of a tensor; undefined where it is missing or of another type. */
+  /** Format of a tensor; undefined if it is missing or of another type. */
   readonly formatOf: (name: string) => "f32" | HalfFormat | undefined;
   /** Position of each tensor in a file of the folder. */
   readonly places: () => ReadonlyMap<string, StoredPlace>;

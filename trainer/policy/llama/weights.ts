@@ -69,7 +69,7 @@ export function readFrozen(folder: string, config: LlamaConfig): FrozenParameter
   );
 }
 
-/** The common 16-bit format of all matrices of a model's layers; undefined where there is none. */
+/** The common 16-bit format of all matrices of a model's layers; undefined if there is none. */
 export function findHalves(folder: string, config: LlamaConfig): HalfFormat | undefined {
   const files = openTensorFiles(folder);
   try {

@@ -17,7 +17,7 @@ export function seal(
   return encodeCheckpoint({ tensors, metadata: { ...metadata, specHash, crc32: String(checksum(tensors)) } });
 }
 
-/** Reads a checkpoint. Throws where it is incomplete, belongs to another spec, or has a wrong checksum. */
+/** Reads a checkpoint. Throws if it is incomplete, belongs to another spec, or has a wrong checksum. */
 export function readSealed(path: string, specHash: string): Checkpoint {
   const name = basename(path);
   const checkpoint = readCheckpoint(path, (metadata) => {

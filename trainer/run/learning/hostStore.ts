@@ -27,7 +27,7 @@ export function hostStore(): Store {
   };
 }
 
-/** Throws where one of them is on a device or in 16 bits. */
+/** Throws if one of them is on a device or in 16 bits. */
 export function arraysOf(weights: Weights | FrozenParameters): Arrays {
   const arrays: Arrays = {};
   for (const [name, values] of Object.entries(weights)) {

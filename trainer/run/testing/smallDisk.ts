@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 
-/** Mounts a file system of this size on a folder; false where that is not permitted (it needs Linux and root). */
+/** Mounts a file system of this size on a folder; false if that is not permitted (it needs Linux and root). */
 export function mountSmallDisk(folder: string, kilobytes: number): boolean {
   mkdirSync(folder, { recursive: true });
   try {

@@ -20,7 +20,7 @@ export type AlignedSeeds = {
 /**
  * Aligns seeds that log at different steps, so that their mean covers the same seeds from the first to the last value
  * of each. Within its range, a seed contributes its logged or linearly interpolated value. No value is extrapolated,
- * and there is none where no seed logged one.
+ * and there is none if no seed logged one.
  */
 export function alignSeeds(curves: readonly Curve[]): AlignedSeeds {
   const iterations = uniteIterations(curves);
@@ -278,7 +278,7 @@ function medianStep(iterations: Int32Array): number {
 type Group = {
   /** NaN without a value. */
   mean: Float64Array;
-  /** Sample standard deviation (n − 1); NaN where n < 2. */
+  /** Sample standard deviation (n − 1); NaN if n < 2. */
   sd: Float64Array;
   /** Number of columns with a value. */
   n: Int32Array;

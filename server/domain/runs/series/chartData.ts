@@ -39,7 +39,7 @@ export type ChartBand = Stretch & {
   cellId: number;
   /** Mean, interquartile mean or median over seeds, as requested. */
   values: number[];
-  /** Bounds of the requested band; null where a single seed has none. */
+  /** Bounds of the requested band; null if a single seed has none. */
   lows: (number | null)[];
   highs: (number | null)[];
   /** Number of seeds in the value: those whose range contains this iteration. */

@@ -23,7 +23,7 @@ export type Probe = {
   readonly calls: readonly ProbeCall[];
 };
 
-/** Runs probes in one program; undefined where the bug keeps a call from ending or the code from being imported. */
+/** Runs probes in one program; undefined if the bug keeps a call from ending or the code from being imported. */
 export function runProbes(
   python: Programs["python"],
   probes: readonly Probe[],

@@ -25,7 +25,7 @@ export type Shape = Pick<SweGymSpec, "files" | "functionsPerFile" | "issueStyle"
 /** A repository around a bug, and the calls to run before it is a task. */
 export type Draft = {
   readonly probe: Probe;
-  /** Adds tests and the issue; undefined where no test shows the bug. */
+  /** Adds tests and the issue; undefined if no test shows the bug. */
   readonly finish: (results: readonly ProbeResult[] | undefined) => Task | undefined;
 };
 

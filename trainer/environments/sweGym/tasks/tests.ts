@@ -28,7 +28,7 @@ export function drawAllCalls({ modules, asked, source }: Subject, rng: Rng): rea
 
 /**
  * Makes tests from calls and their correct results: at most three that fail because of the bug, and at most eight that
- * do not. The first failing one tests the issue's function. The result is undefined where no call shows the bug.
+ * do not. The first failing one tests the issue's function. The result is undefined if no call shows the bug.
  */
 export function chooseTests(probed: readonly ProbeResult[], { modules, asked, source }: Subject): Tests | undefined {
   const results = probed.filter(isUsable);

@@ -50,7 +50,7 @@ export function assignNames(
 
 type NamedKind = keyof Names["nouns"];
 
-/** Names doors and things; undefined where there are too few names. A key and its lock share a colour. */
+/** Names doors and things; undefined if there are too few names. A key and its lock share a colour. */
 function giveNames(
   { doors, things }: Draft,
   naming: ReturnType<typeof makeNaming>,

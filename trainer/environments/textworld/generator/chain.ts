@@ -27,7 +27,7 @@ export type ChainOptions = {
  * Builds a quest backwards from its last action. Each earlier action makes a fact true that the next one needs, and
  * missing things are added. Walking needs no such reason, but no state occurs twice.
  * @param final the world after the last action
- * @returns the actions in order and the world before the first; undefined where none was found
+ * @returns the actions in order and the world before the first; undefined if none was found
  */
 export function chainBackwards(
   final: Draft,

@@ -36,7 +36,7 @@ export function walkLayout(numRooms: number, rng: Rng): Layout {
 
 /**
  * A self-avoiding chain of rooms, 0 to `length` − 1, with dead ends beside it up to `numRooms`.
- * @returns undefined where the chain has enclosed itself
+ * @returns undefined if the chain has enclosed itself
  */
 export function chainLayout(length: number, numRooms: number, rng: Rng): Layout | undefined {
   const cells: Cell[] = [[0, 0]];

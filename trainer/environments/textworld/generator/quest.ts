@@ -24,7 +24,7 @@ import { makeWriter } from "./prose.ts";
 /**
  * Compiles a world and attaches its quest: the facts after its last step, and intermediate points.
  * @param forbidden the thing that must not be taken
- * @returns undefined where the steps are impossible, or reach the end too early
+ * @returns undefined if the steps are impossible, or reach the end too early
  */
 export function finish(
   { blueprint, lines }: Named,
@@ -75,7 +75,7 @@ export type Generated = {
 
 /**
  * Executes a walkthrough without quests.
- * @returns its steps, and the world after them; undefined where a step is impossible or a world repeats
+ * @returns its steps, and the world after them; undefined if a step is impossible or a world repeats
  */
 export function rehearse(
   game: Game,

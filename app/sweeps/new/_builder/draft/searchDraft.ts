@@ -271,7 +271,7 @@ function readParameter(
   return { value, issues };
 }
 
-/** Early stopping, rescue and placement from the form; undefined where nothing is set. */
+/** Early stopping, rescue and placement from the form; undefined if nothing is set. */
 export function readRunning({ plan }: Draft): {
   value: { stopping?: unknown; rescue?: unknown; placement?: unknown };
   issues: FieldIssue[];
