@@ -18,7 +18,7 @@ const routePolicy = {
   value: "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
 };
 
-/** Browsers request a page's icons again whenever its address changes, which happens with each key in a filter. */
+/** Browsers request a page's icons again whenever its URL changes, which happens with each key in a filter. */
 const keptForADay = [{ key: "Cache-Control", value: "public, max-age=86400" }];
 
 const config: NextConfig = {

@@ -8,7 +8,7 @@ import { readProxied } from "#app/_trpc/proxied.server.ts";
 import { hasLink, readTicket } from "#app/_trpc/session.server.ts";
 
 /**
- * Access check of pages: unknown hosts are refused, former addresses redirect, and pages need a session. Only the cookie's signature is checked here; every page and route
+ * Access check of pages: unknown hosts are refused, former URLs redirect, and pages need a session. Only the cookie's signature is checked here; every page and route
  * checks in the database that the session is still open.
  */
 export function proxy(request: NextRequest): Response {
@@ -56,7 +56,7 @@ const pagePolicy = "frame-ancestors 'none'; base-uri 'none'; form-action 'self';
 
 /** Methods that pages answer; none of them changes anything. */
 const allow = "GET, HEAD, OPTIONS";
-/** The longest addresses of the studio compare some hundred runs. Node.js reads 16 kB, and the sign-in address contains another address. */
+/** The longest URLs of the studio compare some hundred runs. Node.js reads 16 kB, and the sign-in URL contains another URL. */
 const maxCharacters = 8192;
 
 // Routes have their own check (makeRoute): here their bodies would be buffered in memory, cut at 10 MB.

@@ -53,7 +53,7 @@ const [name, description] = [
 
 export async function generateMetadata(): Promise<Metadata> {
   const asked = await headers();
-  // A link preview's picture needs an absolute address. Only known hosts pass the proxy.
+  // A link preview's picture needs an absolute URL. Only known hosts pass the proxy.
   const scheme = asked.get("x-forwarded-proto") === "https" ? "https" : "http";
   return {
     metadataBase: new URL(`${scheme}://${asked.get("host") ?? "localhost"}`),

@@ -125,7 +125,7 @@ const Trace = z.object({
   ),
 });
 
-/** CPU milliseconds of the longest task on a page's main thread. Throws if the trace has none. */
+/** CPU milliseconds of the longest task on a page's main thread. Throws if the trace has no task. */
 function longestTaskOf(trace: Buffer): number {
   return Math.max(...tasksOf(trace));
 }

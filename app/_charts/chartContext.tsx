@@ -13,7 +13,7 @@ import type { ChartScope } from "./useLiveCharts.ts";
 const none: readonly ChartReference[] = [];
 const ChartReferencesContext = createContext<readonly ChartReference[]>(none);
 
-/** Final values of the page's baselines: the pinned ones, or the one in the address. */
+/** Final values of the page's baselines: the pinned ones, or the one in the URL. */
 export function useChartReferences(): readonly ChartReference[] {
   return use(ChartReferencesContext);
 }

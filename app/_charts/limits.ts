@@ -30,7 +30,7 @@ export function parseLimit(text: string): number | null {
   return Number.isFinite(value) ? value : NaN;
 }
 
-/** Parses `update/gradientNorm:0..5,loss/policy:..1` from an address. Invalid parts are left out. */
+/** Parses `update/gradientNorm:0..5,loss/policy:..1` from a URL. Invalid parts are left out. */
 export function parseLimits(text: string): ReadonlyMap<string, Limits> {
   const entries = splitList(text).flatMap((item): [string, Limits][] => {
     const [, key = "", from = "", to = ""] = /^(.+):(.*?)\.\.(.*)$/.exec(item) ?? [];

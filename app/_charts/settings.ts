@@ -10,7 +10,7 @@ export const overs = [...aggregates, "mean"] as const;
 export const chartSizes = ["small", "usual", "large"] as const;
 export type ChartSize = (typeof chartSizes)[number];
 
-/** Chart settings of the reader. All of them are in the address, so that a link shows the same charts. */
+/** Chart settings of the reader. All of them are in the URL, so that a link shows the same charts. */
 export type ChartSettings = {
   /** Charts whose y-axis scale differs from their default, which is linear except for ratios over many orders of magnitude. */
   log: ReadonlySet<string>;
@@ -58,7 +58,7 @@ export const defaultSettings: ChartSettings = {
   range: null,
 };
 
-/** Parses settings from an address. Invalid parts get their defaults, so that an old link never breaks a page. */
+/** Parses settings from a URL. Invalid parts get their defaults, so that an old link never breaks a page. */
 export function parseSettings(query: Pick<URLSearchParams, "get">): ChartSettings {
   const smoothing = Number(query.get("smooth") ?? 0);
   const [from, to] = (query.get("range") ?? "").split("-").map(Number);
@@ -81,7 +81,7 @@ export function parseSettings(query: Pick<URLSearchParams, "get">): ChartSetting
   };
 }
 
-/** Writes settings into an address: defaults are removed, other parameters stay. */
+/** Writes settings into a URL: defaults are removed, other parameters stay. */
 export function writeSettings(query: URLSearchParams, settings: ChartSettings): URLSearchParams {
   const written = new URLSearchParams(query);
   const set = (name: string, value: string) => (value === "" ? written.delete(name) : written.set(name, value));

@@ -22,7 +22,7 @@ type Selection = {
   range: readonly [number, number] | null;
 };
 
-/** Polling interval for charts whose names are too long for a stream's address. */
+/** Polling interval for charts whose names are too long for a stream's URL. */
 const longEveryMs = 10_000;
 
 /** Maximum points of a line after appends; beyond it the server is asked to reduce the line again. */

@@ -19,7 +19,7 @@ export function useLooks(scope: ChartScope, { shade, dash, facet }: ChartSetting
 
 const settingsPart = { parse: parseSettings, write: writeSettings, continuous: ["smooth", "ylim"] };
 
-/** Chart settings in the page's address; a change needs no request to the server. */
+/** Chart settings in the page's URL; a change needs no request to the server. */
 export function useChartSettings(): [ChartSettings, (settings: ChartSettings) => void] {
   return useAddress(settingsPart);
 }

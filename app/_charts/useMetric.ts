@@ -16,7 +16,7 @@ import { type ChartScope, useLiveCharts, useNewsOfRuns } from "./useLiveCharts.t
 const metricPart = textPart("metric");
 
 /**
- * The metric in the address, else the sweeps' default metric, undefined until their logged metrics are known. Also the available metrics and a
+ * The metric in the URL, else the sweeps' default metric, undefined until their logged metrics are known. Also the available metrics and a
  * setter.
  */
 export function useMetric(sweepIds: string[]): {

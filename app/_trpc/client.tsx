@@ -62,10 +62,10 @@ function makeTrpcClient() {
   });
 }
 
-/** Maximum characters of an address that every server and proxy accepts; Node refuses request headers of more than 16 KiB. */
+/** Maximum characters of a URL that every server and proxy accepts; Node refuses request headers of more than 16 KiB. */
 const maxAddressLength = 6000;
 
-/** True for an input too long for an address. Its query is sent as a body and cannot be followed as a stream. */
+/** True for an input too long for a URL. Its query is sent as a body and cannot be followed as a stream. */
 export function isLongInput(input: unknown): boolean {
   return encodeURIComponent(JSON.stringify(input) ?? "").length > maxAddressLength - 500;
 }

@@ -1,8 +1,8 @@
-/** A value stored in the page's address, with its parser and writer for search parameters. */
+/** A value stored in the page's URL, with its parser and writer for search parameters. */
 export type AddressPart<Value> = {
   /** Invalid values count as missing, so that an old link never breaks a page. */
   parse: (query: URLSearchParams) => Value;
-  /** Writes the value into the parameters; other parts of the address stay. */
+  /** Writes the value into the parameters; other parts of the URL stay. */
   write: (query: URLSearchParams, value: Value) => URLSearchParams;
   /** True if the server component reads the value too: a change then requests the page again. */
   isReadByServer?: boolean;
@@ -10,14 +10,14 @@ export type AddressPart<Value> = {
   continuous?: readonly string[];
 };
 
-/** True if the back button must undo an address change: parameters other than continuous ones differ. */
+/** True if the back button must undo a URL change: parameters other than continuous ones differ. */
 export function isChoice(before: URLSearchParams, after: URLSearchParams, continuous: readonly string[] = []): boolean {
   const names = new Set([...before.keys(), ...after.keys()]);
   const differs = (name: string) => before.getAll(name).join("\n") !== after.getAll(name).join("\n");
   return [...names].some((name) => differs(name) && !continuous.includes(name));
 }
 
-/** A text; left out of the address while empty. */
+/** A text; left out of the URL while empty. */
 export function textPart(name: string): AddressPart<string> {
   return { parse: (query) => query.get(name) ?? "", write: (query, value) => withValue(query, name, value) };
 }
@@ -27,7 +27,7 @@ export function typedPart(name: string): AddressPart<string> {
   return { ...textPart(name), continuous: [name] };
 }
 
-/** One of several values; left out of the address at its default. */
+/** One of several values; left out of the URL at its default. */
 export function choicePart<Value extends string>(
   name: string,
   values: readonly Value[],
@@ -39,7 +39,7 @@ export function choicePart<Value extends string>(
   };
 }
 
-/** The open tab; left out of the address at its default. */
+/** The open tab; left out of the URL at its default. */
 export function tabPart<Value extends string>(tabs: readonly { value: Value }[], usual: Value): AddressPart<Value> {
   return choicePart(
     "tab",

@@ -7,11 +7,11 @@ import { subjectOf } from "#server/domain/pages.ts";
 export type Place = {
   path: string;
   query: URLSearchParams;
-  /** Sweeps that the page shows without naming them in its address, such as the sweep of a run's page. */
+  /** Sweeps that the page shows without naming them in its URL, such as the sweep of a run's page. */
   shown: readonly string[];
 };
 
-/** @returns the sweeps of the current page: those in its address, else those it shows */
+/** @returns the sweeps of the current page: those in its URL, else those it shows */
 export function selectionOf({ path, query, shown }: Place): readonly string[] {
   const subject = subjectOf(path);
   if (subject?.kind === "sweep") return [decodeURIComponent(subject.id)];
@@ -20,7 +20,7 @@ export function selectionOf({ path, query, shown }: Place): readonly string[] {
   return areShownChosen ? chosen : shown;
 }
 
-/** @returns the address with the selection added, unless it names sweeps itself or belongs to something else */
+/** @returns the URL with the selection added, unless it names sweeps itself or belongs to something else */
 export function carrySelection(href: string, selection: readonly string[]): string {
   const base = "http://here.invalid";
   if (selection.length === 0 || !href.startsWith("/") || !URL.canParse(href, base)) return href;
@@ -32,5 +32,5 @@ export function carrySelection(href: string, selection: readonly string[]): stri
   return `${pathname}${search === "" ? "?" : `${search}&`}${sweeps}${hash}`;
 }
 
-/** Pages of one sweep, the builder, pages without a session, and addresses that are not pages. */
+/** Pages of one sweep, the builder, pages without a session, and URLs that are not pages. */
 const namesItsOwn: readonly RegExp[] = [/^\/sweeps\/./, /^\/(?:sign-in|invitation|shared|api|schema|_next)(?:\/|$)/];

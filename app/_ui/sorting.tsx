@@ -6,7 +6,7 @@ import { HeadCell } from "./Table.tsx";
 /** If undefined, the rows keep the order of the page. */
 export type Sort<Key extends string> = { by: Key; isDescending: boolean } | undefined;
 
-/** The order of a table's rows in the address: `sort=name`, or `sort=-name` for descending. */
+/** The order of a table's rows in the URL: `sort=name`, or `sort=-name` for descending. */
 export function sortPart<Key extends string>(keys: readonly Key[]): AddressPart<Sort<Key>> {
   return anySort((text) => keys.find((key) => key === text));
 }

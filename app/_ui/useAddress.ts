@@ -13,7 +13,7 @@ export function useAddress<Value>(part: AddressPart<Value>): [Value, (value: Val
   const router = useRouter();
   const routed = useSearchParams().toString();
   const text = useSyncExternalStore(listen, readText, () => routed);
-  // A link to the same page changes the address after rendering, without an event.
+  // A link to the same page changes the URL after rendering, without an event.
   useEffect(notifyListeners, [routed]);
   const value = useMemo(() => part.parse(new URLSearchParams(text)), [part, text]);
   const write = useCallback(
@@ -38,7 +38,7 @@ export function readQuery(): URLSearchParams {
 }
 
 /**
- * Browsers limit address changes (Safari throws after 100 in 30 s). A burst of ten is allowed, then one every 350 ms: choices are written at once,
+ * Browsers limit URL changes (Safari throws after 100 in 30 s). A burst of ten is allowed, then one every 350 ms: choices are written at once,
  * and only a slider's last values wait.
  */
 const atMostEveryMs = 350;
@@ -73,7 +73,7 @@ function writeWaiting(): void {
 }
 
 /**
- * Writes the pending address before a link, a button or a key can start a navigation. The router drops a navigation if the address changes meanwhile.
+ * Writes the pending URL before a link, a button or a key can start a navigation. The router drops a navigation if the URL changes meanwhile.
  * Slider and text keys keep waiting.
  */
 function writeBeforeLeaving(event: Event): void {

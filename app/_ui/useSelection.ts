@@ -27,7 +27,7 @@ export function useGo(): (href: string) => void {
   );
 }
 
-/** For pages whose address does not name the sweeps that they show. */
+/** For pages whose URL does not name the sweeps that they show. */
 export function useShownSweeps(sweepIds: readonly string[]): void {
   const path = usePathname();
   const ids = sweepIds.join("\n");

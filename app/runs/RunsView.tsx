@@ -23,7 +23,7 @@ import { Icon } from "#app/_ui/Icon.tsx";
 // Loaded when runs are grouped.
 const GroupTable = dynamic(() => import("./_table/GroupTable.tsx").then((module) => module.GroupTable));
 
-/** Table of the runs of all sweeps, trackers and imports. Filter, order and columns are in the page's address. */
+/** Table of the runs of all sweeps, trackers and imports. Filter, order and columns are in the page's URL. */
 export function RunsView() {
   const trpc = useTrpc();
   const { data: fields } = useSuspenseQuery(trpc.runTable.fields.queryOptions());

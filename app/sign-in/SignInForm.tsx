@@ -4,7 +4,7 @@ import { useEffect, useRef } from "react";
 import { Button } from "../_ui/Button.tsx";
 import { TextField } from "../_ui/Field.tsx";
 
-/** A token in the address is posted at once; without JavaScript the button does it. */
+/** A token in the URL is posted at once; without JavaScript the button does it. */
 export function SignInForm({ token, next }: { token: string; next: string }) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {

@@ -72,7 +72,7 @@ function defaultHome({ XDG_DATA_HOME, LOCALAPPDATA }: z.infer<typeof Environment
   return join(homedir(), ".local", "share", "arlarena");
 }
 
-/** Explains why a base path does not work: pages, forms and streams use addresses from the root. */
+/** Explains why a base path does not work: pages, forms and streams use URLs from the root. */
 export function sayBasePath(path: string): string {
   return `ARLArena Studio does not work below a path such as ${path}: give it a host name or a port of its own (docs/people.md)`;
 }

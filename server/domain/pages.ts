@@ -1,4 +1,4 @@
-/** Addresses of all pages. No other file writes one. */
+/** URLs of all pages. No other file writes one. */
 export const pages = {
   sweeps: "/sweeps",
   newSweep: "/sweeps/new",
@@ -37,7 +37,7 @@ export const figurePage = (id: string) => `${pages.claims}/${encodeURIComponent(
 /** Sweep or run whose page is open. */
 export type Subject = { kind: "sweep" | "run"; id: string };
 
-/** Sweep or run of an address; undefined for pages that belong to none. */
+/** Sweep or run of a URL; undefined for pages that belong to none. */
 export function subjectOf(path: string): Subject | undefined {
   const [, folder, id] = /^\/(sweeps|runs)\/([^/]+)$/.exec(path) ?? [];
   if (id === undefined || path === pages.newSweep) return undefined;
@@ -45,7 +45,7 @@ export function subjectOf(path: string): Subject | undefined {
 }
 
 export type MenuEntry = {
-  /** Address of the page; for an entry with `pages`, the folder that they share. */
+  /** URL of the page; for an entry with `pages`, the folder that they share. */
   path: string;
   title: string;
   /** Key that opens the page after `g`. */
@@ -130,12 +130,12 @@ export const listedPages: readonly MenuEntry[] = [...menu, ...Object.values(corn
 function listBelow(entry: MenuEntry): MenuEntry[] {
   return (entry.pages ?? [entry]).flatMap((below) => {
     if (below === entry) return [entry];
-    // The first page of a group has the group's address and title.
+    // The first page of a group has the group's URL and title.
     return listBelow(below.path === entry.path ? { ...below, title: entry.title } : below);
   });
 }
 
-/** Address that an entry opens: its own page, or the first one below it. */
+/** URL that an entry opens: its own page, or the first one below it. */
 export function openedBy({ path, pages: [first] = [] }: MenuEntry): string {
   return first ? openedBy(first) : path;
 }
@@ -147,7 +147,7 @@ export function entryAt(entries: readonly MenuEntry[], path: string): MenuEntry 
     .toSorted((a, b) => b.path.length - a.path.length)[0];
 }
 
-/** Present addresses of pages, and of folders of pages, that moved; by former path. */
+/** Present URLs of pages, and of folders of pages, that moved; by former path. */
 const moved: Readonly<Record<string, string>> = {
   "/compare": pages.compare,
   "/stability": pages.stability,
@@ -161,7 +161,7 @@ const moved: Readonly<Record<string, string>> = {
   "/audit": pages.changes,
 };
 
-/** Present addresses of the former tabs on the page Stability. */
+/** Present URLs of the former tabs on the page Stability. */
 const stabilityTabs: Readonly<Record<string, string>> = {
   survival: pages.survival,
   warning: pages.warning,
@@ -187,7 +187,7 @@ const folders: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /**
- * @returns the present address of a page, with its query, if the given one is a former address or a folder; else
+ * @returns the present URL of a page, with its query, if the given one is a former URL or a folder; else
  * undefined
  */
 export function currentAddress(path: string, search: string): string | undefined {
@@ -206,7 +206,7 @@ function currentPath(path: string): string {
   return next === undefined ? (folders[path] ?? path) : next + rest;
 }
 
-/** Removes the tab from a former address of Stability. The replay of a run is now on the run's page. */
+/** Removes the tab from a former URL of Stability. The replay of a run is now on the run's page. */
 function leaveTab(query: URLSearchParams): string {
   const tab = query.get("tab") ?? "";
   const runId = query.get("run") ?? "";

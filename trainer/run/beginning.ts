@@ -73,9 +73,9 @@ function findCached(cache: string, key: string, iteration: number): Found | unde
 const originPart = (folder: string): string => join(folder, "origin");
 
 /**
- * Trains the origin from its own beginning. Its log is kept beside the run's, and no metric of it is in the run's. Runs
- * on one machine that need the same state share the work: one trains, the others wait, and one of them goes on from the
- * last checkpoint where that one is killed or suspended.
+ * Trains the origin run again from its beginning. Its log is kept separate from the branch's. If several runs on one
+ * machine need the same state, one process trains and the others wait. If that process is killed or suspended, one of
+ * the others continues from the last checkpoint.
  */
 async function computeAgain(origin: Origin, run: RunContext, places: Places): Promise<Found | Outcome> {
   const { spec, iteration, run: name } = origin;
@@ -181,7 +181,7 @@ function makeTeller({ log }: RunContext, iterations: number, where = ""): (itera
   };
 }
 
-/** `tell` is called after each iteration. */
+/** `tell` is called with each finished iteration. */
 function openOriginLog(folder: string, tell: (iteration: number) => void): RunContext["log"] {
   mkdirSync(folder, { recursive: true });
   const log = openLog(join(folder, "events.jsonl"));

@@ -37,7 +37,7 @@ export const environmentIds: readonly EnvironmentId[] = BuiltInEnvironment.optio
   (option) => option.shape.id.value,
 );
 
-/** Parses settings from an address. Missing values, and values of unknown environments, get the defaults. */
+/** Parses settings from a URL. Missing values, and values of unknown environments, get the defaults. */
 export function parseSettings(query: Readonly<Record<string, string>>): Settings {
   const environment = environmentIds.find((id) => id === query["environment"]) ?? environmentIds[0] ?? "sokoban";
   const { values, ...rest } = defaultSettings(environment);
@@ -50,7 +50,7 @@ export function parseSettings(query: Readonly<Record<string, string>>): Settings
   };
 }
 
-/** The shortest address that `parseSettings` reads back. */
+/** The shortest URL that `parseSettings` reads back. */
 export function toQuery({ environment, values, split, task, historyLength }: Settings): string {
   const usualSettings = defaultSettings(environment);
   const changed = Object.entries(values).filter(([knob, text]) => text !== usualSettings.values[knob]);

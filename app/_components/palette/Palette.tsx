@@ -242,7 +242,7 @@ export function matchEntries(entries: readonly Entry[], text: string): Entry[] {
     entry,
     score: defaultFilter(entry.title, words, [...(entry.keywords ?? []), ...(entry.detail ?? "").split(/[\s,]+/)]),
   }));
-  // Below this score the letters occur in the title only scattered.
+  // Below this score, the letters of the search are only scattered over the title.
   const found = scored.filter(({ score }) => score > 0.05);
   return found.toSorted((a, b) => b.score - a.score).map(({ entry }) => entry);
 }

@@ -67,7 +67,7 @@ export async function ChosenSweeps({ path, query, title, empty, prefer, prefetch
   );
 }
 
-/** Redirects a page that chose its sweeps itself to an address with their ids. A link, a reload and the next page then show the same sweeps. */
+/** Redirects a page that chose its sweeps itself to a URL with their ids. A link, a reload and the next page then show the same sweeps. */
 function nameSweeps(path: string, query: PageQuery, sweepIds: readonly string[]): void {
   const asked = toSearchParams(query);
   if (sweepIds.length === 0 || asked.getAll("sweep").some((id) => id !== "")) return;
@@ -77,7 +77,7 @@ function nameSweeps(path: string, query: PageQuery, sweepIds: readonly string[])
 }
 
 type MissingProps = {
-  /** Ids in the address that no sweep has. */
+  /** Ids in the URL that no sweep has. */
   missing: readonly string[];
   path: string;
   /** Sweeps that the page could show instead, newest first. */
@@ -87,7 +87,7 @@ type MissingProps = {
 const maxNamed = 10;
 const maxOffered = 5;
 
-/** Names the sweeps of an address that do not exist, and links to existing ones. */
+/** Names the sweeps of a URL that do not exist, and links to existing ones. */
 function MissingSweeps({ missing, path, sweeps }: MissingProps) {
   const named = missing.slice(0, maxNamed).map((id) => `“${id.length > 60 ? `${id.slice(0, 60)}…` : id}”`);
   const numMore = missing.length - named.length;

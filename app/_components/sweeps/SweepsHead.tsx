@@ -18,7 +18,7 @@ import { formatPriority } from "./formatPriority.ts";
 type Props = {
   title: string;
   sweepIds: readonly string[];
-  /** The sweeps in the page's address. */
+  /** The sweeps in the page's URL. */
   part: AddressPart<readonly string[]>;
   actions?: ReactNode;
 };

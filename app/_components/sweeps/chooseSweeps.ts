@@ -1,7 +1,7 @@
 type Known = { id: string; iterationsDone: number };
 
 /**
- * Resolves the sweeps of an address, without duplicates: the existing ones, and the unknown ids. Without ids it is the newest sweep that has trained,
+ * Resolves the sweeps of a URL, without duplicates: the existing ones, and the unknown ids. Without ids it is the newest sweep that has trained,
  * else the newest. `sweeps` come newest first.
  */
 export function chooseSweeps(

@@ -90,7 +90,7 @@ function OpenClaims({ findings, isAll, sweepIds, metric }: OpenProps) {
   );
 }
 
-/** Names of sweeps, and a setter that adds sweeps to the page's address. */
+/** Names of sweeps, and a setter that adds sweeps to the page's URL. */
 function useMoreSweeps(chosen: readonly string[]) {
   const trpc = useTrpc();
   const [, setSweeps] = useAddress(studiedPart);

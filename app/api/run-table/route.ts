@@ -22,7 +22,7 @@ const Asked = z.object({
 const maxBytes = 4 * 1024 * 1024;
 const types = { csv: "text/csv; charset=utf-8", parquet: "application/vnd.apache.parquet" } as const;
 
-/** Runs, or their curves, as a file. POST because the ids are too many for an address; nothing is changed. */
+/** Runs, or their curves, as a file. POST because the ids are too many for a URL; nothing is changed. */
 export const POST = makeRoute(async (request: Request) => {
   const refused = await refuseRequest(request, { access: "view", isChange: false });
   if (refused) return refused;

@@ -40,7 +40,7 @@ export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
   const [known, setKnown] = useState({ of, data });
   if (data && !isPlaceholderData && known.data !== data) setKnown({ of, data });
   const shown = data ?? (known.of === of ? known.data : undefined);
-  // A second change may come before the first is rendered: each starts from the current address.
+  // A second change may come before the first is rendered: each starts from the current URL.
   const change = (update: Change) => {
     const next = update(parseAddress(readQuery()));
     const problem = findProblem(next);

@@ -6,7 +6,7 @@ import {
 } from "#server/domain/publish/tables/builder/options.ts";
 import { formatCount } from "#app/_charts/format.ts";
 
-/** A table as stored in its address. */
+/** A table as stored in its URL. */
 export type Asked = { options: TableOptions; wording: TableWording };
 
 /** Updates the options and texts from their current state. */
@@ -62,7 +62,7 @@ const optionFlags = ["tasks", "average"] as const;
 const wordingWords = ["caption", "label", "ours", "width", "changeIn"] as const;
 const wordingFlags = ["marks", "counts"] as const;
 
-/** Parses an address. Invalid parts, as in old links, count as missing. */
+/** Parses a URL. Invalid parts, as in old links, count as missing. */
 export function parseAddress(query: URLSearchParams): Asked {
   const given: Record<string, unknown> = {};
   for (const [name, key] of Object.entries(lists)) if (query.has(name)) given[key] = query.getAll(name);
@@ -76,7 +76,7 @@ export function parseAddress(query: URLSearchParams): Asked {
   });
 }
 
-/** Writes a table into an address in place of the previous one; sweeps and other parameters stay. */
+/** Writes a table into a URL in place of the previous one; sweeps and other parameters stay. */
 export function writeAddress(query: URLSearchParams, asked: Asked): URLSearchParams {
   const { options, wording } = withoutHidden(asked);
   const written = new URLSearchParams(query);
@@ -104,7 +104,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Requested metrics always stay in the address, because the default depends on what was logged. */
+/** Requested metrics always stay in the URL, because the default depends on what was logged. */
 function shorten({ metrics, ...options }: TableOptions): TableOptions {
   return { ...shortOptions(options), ...(metrics && { metrics }) };
 }

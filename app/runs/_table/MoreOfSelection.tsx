@@ -65,7 +65,7 @@ export function MoreOfSelection({ ids, columns, onDeleted }: Props) {
   );
 }
 
-/** Downloads the selected runs with the visible columns. A form, because an address would be too long. */
+/** Downloads the selected runs with the visible columns. A form, because a URL would be too long. */
 function Downloads({ ids, columns, onDone }: Pick<Props, "ids" | "columns"> & { onDone: () => void }) {
   return (
     <form action="/api/run-table" method="post" className="flex flex-col" onSubmit={onDone}>

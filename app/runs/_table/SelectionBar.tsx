@@ -29,7 +29,7 @@ type Props = {
 };
 
 const maxSweepsCompared = 20;
-/** Maximum number of ids in an address; more runs are named by a filter. */
+/** Maximum number of ids in a URL; more runs are named by a filter. */
 const maxInAddress = 250;
 
 /** Actions on the selected runs. */

@@ -5,7 +5,7 @@ import type { AddressPart } from "#app/_ui/address.ts";
 
 const names = { filter: "q", columns: "cols", order: "sort", groupBy: "by" } as const;
 
-/** The whole view in the address; default parts are absent. No columns: the default ones. */
+/** The whole view in the URL; default parts are absent. No columns: the default ones. */
 export const viewPart: AddressPart<RunView> = {
   parse: (query) => ({
     filter: (query.get(names.filter) ?? "").slice(0, 2000),

@@ -191,7 +191,7 @@ function isUnderWay({ counts }: { counts: Record<RunStatus, number> }): boolean 
   return Object.entries(counts).some(([status, count]) => count > 0 && !overStatuses.some((over) => over === status));
 }
 
-/** The whole address is the view: a saved one replaces it. */
+/** The whole URL is the view: a saved one replaces it. */
 const wholePart: AddressPart<string> = {
   parse: (query) => query.toString(),
   write: (_, query) => new URLSearchParams(query),

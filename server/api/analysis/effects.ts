@@ -29,7 +29,7 @@ export type Unstudied = {
 
 export type EffectsAnswer = EffectsReport &
   Unstudied & {
-    /** Methods to launch, in the order of `next`. */
+    /** Method of each item of `next`, from which a sweep can be created; null if no valid method has these levels. */
     points: (Method | null)[];
   };
 

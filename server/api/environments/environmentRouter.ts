@@ -6,7 +6,7 @@ import { viewing, router } from "../trpc.ts";
 
 /**
  * Plays environments. Nothing is stored; these procedures are mutations only because episodes are too long for an
- * address.
+ * URL.
  */
 export const environmentRouter = router({
   /** Returns the moment after an episode's replies. */

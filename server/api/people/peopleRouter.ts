@@ -32,7 +32,7 @@ export const peopleRouter = router({
 
   invitations: administering.query(({ ctx }) => invitations.listInvitations(ctx.database, new Date())),
 
-  /** Creates an invitation and returns, only once, the secret text of its address. */
+  /** Creates an invitation and returns, only once, the secret text of its URL. */
   invite: administering
     .input(
       z.strictObject({

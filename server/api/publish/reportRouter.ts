@@ -24,7 +24,7 @@ export const reportRouter = router({
   /** Report as pages display it. */
   shown: viewing.input(ById).query(({ ctx, input, signal }) => ctx.analyst.ask("shownReport", input, signal)),
 
-  /** Renders a text without storing it. It is a mutation only because a text is too long for an address. */
+  /** Renders a text without storing it. It is a mutation only because a text is too long for a URL. */
   preview: viewing
     .input(Written.pick({ body: true }))
     .mutation(({ ctx, input, signal }) => ctx.analyst.ask("reportPreview", input, signal)),

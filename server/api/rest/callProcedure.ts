@@ -76,7 +76,7 @@ function findProcedure(context: Context, name: string, signal: AbortSignal | und
   return found as Call;
 }
 
-/** One page of a list, with the list's length and the address of the next page (RFC 8288). */
+/** One page of a list, with the list's length and the URL of the next page (RFC 8288). */
 function cut(result: unknown, { limit, offset }: Paging, { path, search }: RestRequest): RestAnswer {
   if (!Array.isArray(result)) {
     if (limit === undefined && offset === 0) return { status: 200, body: result ?? null };

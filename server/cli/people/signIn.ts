@@ -13,7 +13,7 @@ export function addSignIn(program: Command, { performInStudio }: Performer): voi
 }
 
 /**
- * Creates a sign-in address for another browser. Whoever can read the state folder or the database's password may do
+ * Creates a sign-in URL for another browser. Whoever can read the state folder or the database's password may do
  * this.
  */
 export async function signIn({ database, address }: Studio, name?: string): Promise<Outcome> {

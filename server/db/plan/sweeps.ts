@@ -332,7 +332,7 @@ function parseOrigin(text: string): SweepOrigin {
   return text === "import" || text === "tracking" ? text : "plan";
 }
 
-/** Makes a readable id for addresses and folders: the name's letters and five random characters. */
+/** Makes a readable id for URLs and folders: the name's letters and five random characters. */
 export function newSweepId(name: string): string {
   const slug = name
     .toLowerCase()

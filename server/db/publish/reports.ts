@@ -30,7 +30,7 @@ export async function readReport({ prisma }: Database, id: string) {
   };
 }
 
-/** Creates a report and returns its id, which is readable in addresses. */
+/** Creates a report and returns its id, which is readable in URLs. */
 export async function createReport({ prisma }: Database, written: Written): Promise<string> {
   const id = newSweepId(written.title);
   await prisma.report.create({ data: { ...written, id } });

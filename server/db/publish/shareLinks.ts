@@ -8,7 +8,7 @@ const useGrainMs = 60_000;
 
 type NewLink = { shared: Shared; createdBy: string; expiresAt: Date };
 
-/** Creates a link and returns the secret text of its address, which is not stored. */
+/** Creates a link and returns the secret text of its URL, which is not stored. */
 export async function createShareLink(
   { prisma }: Database,
   { shared, ...link }: NewLink,
@@ -35,7 +35,7 @@ export async function revokeShareLink({ prisma }: Database, id: number, now: Dat
   if (count === 0) throw new AppError("not_found", `there is no link ${id} that could be ended`);
 }
 
-/** Finds a link by the secret text of its address; undefined if there is none or it has ended. */
+/** Finds a link by the secret text of its URL; undefined if there is none or it has ended. */
 export async function findShareLink(
   { prisma }: Database,
   text: string,

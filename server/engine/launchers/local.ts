@@ -128,7 +128,7 @@ async function launch(job: Job, { folder, earlier }: Folders, options: LocalOpti
   await start([guard, folder, String(everySeconds)], { folder, environment: trainerEnvironment() });
 }
 
-/** Builds the options that name, on this machine, the attempts of the run's origins. */
+/** Command-line options with the attempt folders of the runs from which this run branched, directly or indirectly. */
 async function beginFrom(spec: RunSpec, folder: string): Promise<string[]> {
   const attempts = await Promise.all(lineOf(spec).map((run) => listAttempts(run, folder)));
   return attempts.flat().flatMap((attempt) => ["--begin-from", attempt]);

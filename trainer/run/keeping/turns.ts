@@ -20,9 +20,9 @@ type Owner = z.infer<typeof Owner>;
 const leaseMs = 120_000;
 
 /**
- * Asks for the work in a folder, which one process does at a time. `mine`: this process does it from now on, after no
- * one, or after a process that has ended or does not renew its turn. `taken`: another one does it. `unknown`: that
- * cannot be told here.
+ * Requests the right to compute in a folder, which one process has at a time. `mine`: this process has it from now on,
+ * because nobody had it, or the process that had it has ended or does not renew it. `taken`: another process has it.
+ * `unknown`: this cannot be determined here.
  */
 export function takeTurn(folder: string): "mine" | "taken" | "unknown" {
   const own = identify(process.pid);

@@ -42,7 +42,7 @@ export const comparedPart: AddressPart<Compared> = {
 
 type Known = { compared: Compared; keys: readonly string[]; configurations: readonly { cellId: number }[] };
 
-/** Input of the table of final values: the metric and the baseline of the address, or the usual ones. Undefined while nothing is logged. */
+/** Input of the table of final values: the metric and the baseline of the URL, or the usual ones. Undefined while nothing is logged. */
 export function askFinals({ compared, keys, configurations }: Known, query: URLSearchParams) {
   if (keys.length === 0) return undefined;
   const chosen = query.get("metric") ?? "";

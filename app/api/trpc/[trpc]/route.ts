@@ -20,7 +20,7 @@ const answer = makeRoute(async (request: Request) => {
     endpoint: "/api/trpc",
     req: bounded,
     router: appRouter,
-    // Queries whose input is too long for an address are sent as POST.
+    // Queries whose input is too long for a URL are sent as POST.
     allowMethodOverride: true,
     createContext: () => makeContext(request.headers),
     onError: ({ error, path }) => {

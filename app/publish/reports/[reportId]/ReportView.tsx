@@ -25,7 +25,7 @@ const ReportEditor = dynamic(() => import("./_editor/ReportEditor.tsx").then((mo
 
 const editPart = choicePart("edit", ["off", "on"], "off");
 
-/** A report as rendered or, by the address, its editor. */
+/** A report as rendered or, by the URL, its editor. */
 export function ReportView({ id }: { id: string }) {
   const trpc = useTrpc();
   const [edit, setEdit] = useAddress(editPart);

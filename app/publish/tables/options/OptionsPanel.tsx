@@ -210,7 +210,7 @@ type TextOptionsProps = {
   onChange: (value: string) => void;
 };
 
-/** A text that is applied on blur or Enter: the address does not change with every keystroke. */
+/** A text that is applied on blur or Enter: the URL does not change with every keystroke. */
 function LateText({ label, hint, value, most, isLong = false, onChange }: TextOptionsProps) {
   const [typed, setTyped] = useState<string>();
   const shared = {

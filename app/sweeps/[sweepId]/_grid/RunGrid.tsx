@@ -181,7 +181,7 @@ type BaselineChoiceProps = {
   cells: readonly { id: number; name: string }[];
 };
 
-/** Chooses the baseline of the rows' differences, for this reader's address or pinned for everybody. */
+/** Chooses the baseline of the rows' differences, for this reader's URL or pinned for everybody. */
 function BaselineChoice({ sweepId, baselineId, pinnedId, cells }: BaselineChoiceProps) {
   const trpc = useTrpc();
   const [, setBaseline] = useAddress(baselinePart);

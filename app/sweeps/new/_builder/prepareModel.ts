@@ -11,7 +11,10 @@ export type ModelWords = {
   memory: { neededMb: number; limitMb: number; text: string; parts: string } | null;
 };
 
-/** Lists each model once. If some of a model's settings are refused, their fields show it, and the list has the settings that fit. */
+/**
+ * Describes each model once. If some settings of a model are invalid, the description is for the valid ones; the fields
+ * show the errors.
+ */
 export function prepareModels(facts: readonly ModelFacts[]): ModelWords[] {
   const isKnown = (name: string) => facts.some(({ pretrained, memory }) => pretrained === name && memory !== null);
   const listed = facts.filter(({ pretrained, memory }) => memory !== null || !isKnown(pretrained));

@@ -12,7 +12,7 @@ export type Scale = (typeof scales)[number];
 
 /** A table or figure of a paper, with its recipe at each scale. */
 export type PaperItem = {
-  /** Id on the command line and in addresses; unique over both papers. */
+  /** Id on the command line and in URLs; unique over both papers. */
   id: string;
   paper: PaperId;
   /** Number and subject of the item in the paper. */

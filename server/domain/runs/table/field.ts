@@ -6,7 +6,7 @@ export type FieldType = "text" | "number" | "date" | "duration" | "list";
 /** A column of the table of runs, which is also a word in filters. */
 export type Field = {
   /**
-   * Key in addresses, filters and files: `method`, `optimizer.learningRate`, `final.rollout/successRate`, `param.lr`.
+   * Key in URLs, filters and files: `method`, `optimizer.learningRate`, `final.rollout/successRate`, `param.lr`.
    */
   key: string;
   title: string;

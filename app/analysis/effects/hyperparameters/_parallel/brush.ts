@@ -9,7 +9,7 @@ export type Brush = { key: string } & (
   { kind: "range"; low: number; high: number } | { kind: "names"; names: readonly string[] }
 );
 
-/** Brushes in the address: `brush=optimizer.learningRate:0.0001..0.001;method:GRPO,GSPO`. */
+/** Brushes in the URL: `brush=optimizer.learningRate:0.0001..0.001;method:GRPO,GSPO`. */
 export const brushesPart: AddressPart<readonly Brush[]> = {
   parse: (query) => (query.get("brush") ?? "").split(";").flatMap(parseBrush),
   write: (query, brushes) => {

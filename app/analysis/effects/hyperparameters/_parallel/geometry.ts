@@ -14,7 +14,10 @@ export type Geometry = {
   spacing: number;
 };
 
-/** Fits the axes into the width, but never closer than their labels need: then the figure scrolls. */
+/**
+ * Distributes the axes over the available width. They are never closer together than their labels need; if necessary,
+ * the figure scrolls.
+ */
 export function layOut(numAxes: number, room: number, height: number): Geometry {
   const gaps = Math.max(1, numAxes - 1);
   const spacing = Math.max(minSpacing, (room - frame.left - frame.right) / gaps);

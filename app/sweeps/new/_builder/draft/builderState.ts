@@ -58,7 +58,7 @@ export function reduceBuilder(state: BuilderState, action: BuilderAction): Build
   }
 }
 
-/** One storage key per address: a form started from a sweep or preset does not overwrite what was typed in another. */
+/** One storage key per URL: a form started from a sweep or preset does not overwrite what was typed in another. */
 const storageKey = () => `arlarena.newSweep${window.location.search}`;
 
 /** The builder's state, kept in this browser tab across reloads and other pages until the launch. */

@@ -137,7 +137,7 @@ export function metricsOf({ metrics, columns }: Pick<FullOptions, "metrics" | "c
   return columns.length === 0 ? [...metrics] : [...new Set(columns.map(({ metric }) => metric))];
 }
 
-/** Removes options that equal their defaults, so that equivalent queries are identical and addresses short. */
+/** Removes options that equal their defaults, so that equivalent queries are identical and URLs short. */
 export function shortOptions(options: TableOptions): TableOptions {
   return TableOptions.parse(withoutDefaults(options, optionDefaults));
 }
