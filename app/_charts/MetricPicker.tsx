@@ -10,7 +10,6 @@ type Props = {
   label: ReactNode;
   /** Heading above the button; screen readers announce it before the label. */
   title?: string;
-  /** Available metrics. */
   keys: readonly string[];
   onPick: (key: string) => void;
 };

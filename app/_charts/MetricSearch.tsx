@@ -5,7 +5,6 @@ import { Input } from "../_ui/Input.tsx";
 import { findMetrics, groupMetrics } from "./groupMetrics.ts";
 
 type Props = {
-  /** Available metrics. */
   keys: readonly string[];
   onPick: (key: string) => void;
 };

@@ -26,13 +26,11 @@ export type ChartSettings = {
   baseline: boolean;
   /** Lines hidden by the legend, by id. */
   hidden: ReadonlySet<string>;
-  /** The x-axis of the charts. */
   x: XAxis;
   /** Fields encoded by lightness, dashes and small multiples: "none", or null for the automatic choice. */
   shade: string | null;
   dash: string | null;
   facet: string | null;
-  /** Size of the charts. */
   size: ChartSize;
   /** Limits of y-axes, by metric. */
   limits: ReadonlyMap<string, Limits>;

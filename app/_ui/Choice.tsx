@@ -24,7 +24,6 @@ export function Choice<Value extends string>({ as = "menu", ...props }: Props<Va
   return as === "buttons" ? <Buttons {...props} /> : <Menu {...props} wiring={{ "aria-label": props.label }} />;
 }
 
-/** A menu with its label beside it. */
 export function ChoiceBeside<Value extends string>({ label, ...menu }: Props<Value>) {
   return (
     <label className="inline-flex max-w-full min-w-0 items-center gap-2">

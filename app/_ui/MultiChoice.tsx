@@ -7,7 +7,6 @@ type Option = { value: string; label: ReactNode };
 type Props = {
   /** Label of the list of options. */
   label: string;
-  /** Text of the button. */
   button: string;
   options: readonly Option[];
   chosen: readonly string[];

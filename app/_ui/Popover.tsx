@@ -5,7 +5,6 @@ import { PopoverPanel } from "./PopoverPanel.tsx";
 type Props = {
   /** Accessible name of the button and of its panel. */
   label: string;
-  /** Content of the button. */
   button: ReactNode;
   buttonClassName?: string;
   /** A narrow list of actions. It is rendered from the start, so that it is complete if opened before hydration. */

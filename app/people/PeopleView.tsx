@@ -282,7 +282,6 @@ function RemoveDialog({ person, onClose }: { person: PersonRow | undefined; onCl
   );
 }
 
-/** Roles as options of menus. */
 const roleOptions = [
   { value: "viewer", label: "viewer" },
   { value: "editor", label: "editor" },

@@ -140,7 +140,6 @@ function titleOf(fields: readonly Field[], key: string): string {
 
 type SavedViewsProps = { view: RunView; onView: (view: RunView) => void };
 
-/** Saved views of the run table. */
 function SavedViews({ view, onView }: SavedViewsProps) {
   const trpc = useTrpc();
   const { data: views = [] } = useQuery(trpc.runTable.views.queryOptions());

@@ -2,7 +2,6 @@ import type { Level } from "./signals/channel.ts";
 import type { ChannelGroup, ChannelName } from "./signals/channels.ts";
 import type { SuccessKey } from "./signals/point.ts";
 
-/** Kinds of events. */
 export const eventKinds = [
   "drift",
   "performance",

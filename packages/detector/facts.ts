@@ -58,7 +58,6 @@ export function toAlarm(stored: StoredAlarm | null, isOver: boolean): Alarm {
   return { word: word ?? (isOver ? "not judged" : "not judged yet"), iteration };
 }
 
-/** Words for the kinds of labels. */
 export const wordOfKind: Record<Hindsight["label"]["kind"], HindsightWord> = {
   notJudged: "not judged",
   healthy: "healthy",

@@ -8,12 +8,10 @@ export function pooledInterquartileMean(scores: Scores): number {
   return interquartileMean(flatten(scores));
 }
 
-/** The mean of the tasks' means. */
 export function meanOverTasks(scores: Scores): number {
   return mean(scores.map(mean));
 }
 
-/** The median of the tasks' means. */
 export function medianOverTasks(scores: Scores): number {
   return median(scores.map(mean));
 }

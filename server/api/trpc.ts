@@ -62,7 +62,6 @@ export const changing = protectedProcedure.meta({ access: "change" });
 export const sharing = protectedProcedure.meta({ access: "share" });
 /** Procedures with which everybody manages their own account. */
 export const deciding = protectedProcedure.meta({ access: "own" });
-/** Procedures for administrators. */
 export const administering = protectedProcedure.meta({ access: "administer" });
 
 type Change = { path: string; input: unknown; refusal: TRPCError | undefined };

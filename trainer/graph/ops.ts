@@ -4,7 +4,6 @@ import { constant, greater, maximum, minimum, mul, where } from "./primitives.ts
 import { numElements } from "./shape.ts";
 import type { Shape, Tensor } from "./tensor.ts";
 
-/** A constant of one value. */
 export function fill(value: number, shape: Shape): Tensor {
   return constant(new Float32Array(numElements(shape)).fill(value), shape);
 }

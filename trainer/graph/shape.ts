@@ -1,6 +1,5 @@
 import type { Shape } from "./tensor.ts";
 
-/** Number of elements of a shape. */
 export function numElements(shape: Shape): number {
   return shape.reduce((product, size) => product * size, 1);
 }

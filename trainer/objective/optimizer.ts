@@ -5,7 +5,6 @@ import type { OptimizerSpec } from "#trainer/spec/run.ts";
 /** Named arrays: the parameters of a policy, their gradients, or their moments. */
 type NamedArrays = Readonly<Record<string, Float32Array>>;
 
-/** State of an optimizer in a checkpoint. */
 export type AdamWState = {
   /** First and second moment of every parameter. */
   m: NamedArrays;

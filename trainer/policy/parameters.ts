@@ -71,7 +71,6 @@ function llamaStarts(config: LlamaConfig): Readonly<Record<string, Layout>> {
   return Object.fromEntries(shapes.map(([name, shape]) => [name, { shape, ...start(name) }]));
 }
 
-/** Shape of every frozen parameter. */
 export function frozenShapes(config: PolicyConfig): Readonly<Record<string, Shape>> {
   return config.architecture && config.lora ? llamaShapes(config) : {};
 }
@@ -112,7 +111,6 @@ export function learningInputs(inputs: ParameterTensors, config: PolicyConfig): 
   return Object.fromEntries(Object.entries(inputs).filter(([name]) => !(name in frozen)));
 }
 
-/** Number of trained parameters. */
 export function numParameters(config: PolicyConfig): number {
   return countOf(parameterShapes(config));
 }
@@ -121,7 +119,6 @@ export function numFrozen(config: PolicyConfig): number {
   return countOf(frozenShapes(config));
 }
 
-/** Bytes of the frozen parameters. */
 export function frozenBytes(config: PolicyConfig): number {
   return Object.entries(frozenShapes(config)).reduce(
     (total, [name, shape]) => total + (storedType(config, name, shape) === "f32" ? 4 : 2) * numElements(shape),

@@ -7,7 +7,6 @@ const told = z.number().nullable().default(null);
 export const Gpu = z.object({
   index: z.int(),
   name: z.string(),
-  /** Version of the driver. */
   driver: z.string().nullable().default(null),
   memoryTotalMb: told,
   memoryUsedMb: told,

@@ -4,7 +4,6 @@ import { z } from "zod";
 export const SampleEpisode = z.object({
   v: z.literal(1),
   iteration: z.int(),
-  /** Seed of the task. */
   seed: z.int(),
   /** Task type, where the environment has several. */
   taskType: z.string().optional(),

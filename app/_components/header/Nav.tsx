@@ -8,7 +8,6 @@ import { classes } from "#app/_ui/classes.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import { scrollToMiddle } from "#app/_ui/scrollToMiddle.ts";
 
-/** Main menu. */
 export function MainNav() {
   const here = entryAt(menu, usePathname());
   return (

@@ -21,7 +21,6 @@ export function TextActions({ fileName, text, type }: TextFile) {
 
 type BlockProps = Pick<TextFile, "fileName" | "text"> & { label: string; className: string };
 
-/** A text below its file name. */
 export function TextBlock({ fileName, text, label, className }: BlockProps) {
   return (
     <>

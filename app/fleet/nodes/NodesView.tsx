@@ -8,7 +8,6 @@ import { NodeCard } from "./NodeCard.tsx";
 // Refetches every two seconds; the orchestrator stores its observations every half second.
 const renewal = { refetchInterval: 2000 };
 
-/** Nodes with their runs. */
 export function NodesView() {
   const trpc = useTrpc();
   const { data: nodes } = useSuspenseQuery(trpc.nodes.list.queryOptions(undefined, renewal));

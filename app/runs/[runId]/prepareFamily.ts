@@ -10,7 +10,7 @@ export type FamilyNode = {
   children: FamilyNode[];
 };
 
-/** Maximum number of runs drawn below one origin. */
+/** Maximum number of runs shown below one origin. */
 const maxChildren = 12;
 
 /**

@@ -74,7 +74,6 @@ function toSection({ name, title, keys }: { name: string; title: string; keys: s
   return { name, title, keys: keys.filter((key) => !isInFamily(key)), families: familiesOf(keys), isFolded };
 }
 
-/** All metrics of a section. */
 export function keysOf({ keys, families }: Section): string[] {
   return [...keys, ...families.flatMap(({ legend }) => legend.map(({ key }) => key))];
 }

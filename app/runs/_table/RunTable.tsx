@@ -32,7 +32,6 @@ type Props = {
   onColumns: (columns: string[]) => void;
 };
 
-/** Table with one row per run. */
 export function RunTable({ asked, fields, onOrder, onColumns }: Props) {
   const { query, total, itemAt, onRange, numBehind } = useRunWindows(asked);
   const selection = useSelection(itemAt);

@@ -68,7 +68,6 @@ const guards: readonly Guard[] = [
 /** Staleness of the sampler, if a run logs it. */
 const staleness: MetricKey = "policy/staleness";
 
-/** Metrics that the guards read. */
 export const guardMetrics: readonly MetricKey[] = [...guards.map(({ metric }) => metric), staleness];
 
 const followed = new Set<MetricKey>(channelNames.flatMap((name) => channels[name].metrics));

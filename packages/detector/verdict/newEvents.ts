@@ -45,7 +45,6 @@ function toSeverity(status: Status): Severity {
   return status === "healthy" || status === "warmup" ? "info" : status;
 }
 
-/** Adds evidence to new events. */
 export function toEvents(events: readonly NewEvent[], evidence: Evidence, detectorVersion: string): CollapseEvent[] {
   return events.map((event) => ({ iteration: evidence.to, ...event, detectorVersion, evidence }));
 }

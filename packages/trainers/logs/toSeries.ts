@@ -11,7 +11,6 @@ export type RunSeries = {
   points: readonly SeriesPoint[];
   /** Maps each catalogue metric to the trainer's own key. */
   originals: Readonly<Record<string, string>>;
-  /** Notes on the conversion. */
   notes: readonly string[];
 };
 

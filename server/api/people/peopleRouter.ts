@@ -73,7 +73,6 @@ export const peopleRouter = router({
       await people.setPassword(ctx.database, id, next);
     }),
 
-  /** Tokens of the caller. */
   tokens: deciding.query(({ ctx }) => listApiTokens(ctx.database, personOf(ctx.caller)?.id ?? null)),
 
   /** Creates a token and returns its text, only once. */

@@ -27,7 +27,6 @@ export async function readTables(database: Database, sweepIds: readonly string[]
   };
 }
 
-/** One table by its query. */
 export async function readTable(database: Database, query: TableQuery, order?: RunOrder): Promise<Table> {
   // A proof omits a metric that was the default, so it uses the one that was displayed then, whatever has been logged
   // since.

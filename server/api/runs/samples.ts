@@ -7,7 +7,6 @@ import { findInside } from "./findInside.ts";
 
 export const samplesFile = "samples.jsonl";
 
-/** Number and folder of one attempt. */
 export type AttemptFolder = { number: number; folder: string };
 
 /** Entry of an episode in the list: its position and outcome. */

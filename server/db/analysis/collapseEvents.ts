@@ -49,7 +49,6 @@ const StoredEvent = z.object({
   note: z.string(),
   createdAt: z.date(),
 });
-/** A collapse event with its run. */
 export type CollapseEventRow = z.infer<typeof StoredEvent>;
 
 const selected = `SELECT e.id, e.run_id AS "runId", r.sweep_id AS "sweepId", a.number AS attempt, c.method, c.label, r.seed,

@@ -19,7 +19,6 @@ type NewToken = {
   madeBy?: string;
 };
 
-/** Prefix of every token. */
 export const tokenPrefix = "arlt_";
 
 /** Creates a bearer token for a program; only its hash is stored. */

@@ -2,7 +2,6 @@ import { isDataError } from "#server/db/storage/inTransaction.ts";
 import { applyUpdates, type Storage } from "./applyUpdates.ts";
 import { type ParsedLines, parseLines, toLogUpdate } from "./toLogUpdate.ts";
 
-/** Stored log position of an attempt. */
 export type LogPosition = { attemptId: number; logOffset: number; lastSeq: number; numMetricLines: number };
 
 /**

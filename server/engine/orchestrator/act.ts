@@ -10,7 +10,6 @@ import type { ManagedNode } from "./watch.ts";
 
 export type Effects = {
   database: Pick<Database, "pool">;
-  /** Nodes by name. */
   sites: ReadonlyMap<string, ManagedNode>;
   /** Last remark about a job, and its time, so that a repeated action adds no repeated remark. */
   lastNotes: Map<string, { text: string; atMs: number }>;

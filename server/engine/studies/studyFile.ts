@@ -20,7 +20,6 @@ const StudySweep = z.object({
   plan: z.unknown(),
   planHash: z.string(),
   ...marks,
-  /** Index of the baseline cell. */
   baselineCell: z.int().min(0).nullish(),
   cells: z.array(
     z.object({

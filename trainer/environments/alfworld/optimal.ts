@@ -20,7 +20,6 @@ export function optimalLength(state: State): number | undefined {
 
 type Walk = { turns: number; location: number; opened: ReadonlySet<number> };
 type Stop = { receptacle: number; isOpened: boolean };
-/** An object and its target receptacle. */
 type Errand = { object: number; target: number };
 
 /** Walks to a receptacle, and opens it if its inside is needed. */

@@ -73,7 +73,6 @@ export type Recipe = {
 /** Constants of a game. Entities are numbers: indices into `entities`. */
 export type Game = {
   readonly entities: readonly Entity[];
-  /** Exits of each room. */
   readonly exits: readonly (readonly Exit[])[];
   /** The key of a door or container, by entity. */
   readonly keys: readonly (number | undefined)[];

@@ -5,7 +5,6 @@ import type { Article } from "./catalogue.ts";
 import { priceBoundsAbove, toGoal, type Wish } from "./session.ts";
 import type { Goal } from "./product.ts";
 
-/** A goal, and the department of its article. */
 export type Task = { readonly goal: Goal; readonly department: string };
 
 /**

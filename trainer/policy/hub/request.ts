@@ -1,6 +1,5 @@
 import type { HubSettings } from "./settings.ts";
 
-/** An error response of the hub. */
 export class HubError extends Error {
   readonly status: number;
   /** The hub's own error code, such as `GatedRepo`; empty if it gives none. */

@@ -10,7 +10,6 @@ export type TextTokenizer = {
   readonly eosToken: number;
   /** Any of these tokens ends the model's text; `eosToken` is the first. */
   readonly stopTokens: readonly number[];
-  /** The stop tokens as text. */
   readonly stopTexts: readonly string[];
   /** Largest token plus one. */
   readonly numTokens: number;

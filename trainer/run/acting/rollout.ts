@@ -19,7 +19,6 @@ export type TurnRecord = Pick<TokenRow, "prompt" | "response"> & {
   isActionValid: boolean;
   /** The response reached its length limit without an end token. */
   isCut: boolean;
-  /** The executed action. */
   action: string;
   /** Log-probability of every response token under the sampler, at the sampling temperature, before truncation. */
   samplerLogProbs: Float32Array;

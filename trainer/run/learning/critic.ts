@@ -28,7 +28,6 @@ export type ValueRow = TokenRow & {
 
 type NamedArrays = Record<string, Float32Array>;
 
-/** Initial state of a critic. */
 export type CriticStart = { parameters: Weights; optimizer?: AdamWState };
 
 export type Critic = {

@@ -51,7 +51,6 @@ export const hardwareMetrics = {
   },
 } as const satisfies Record<string, Metric>;
 
-/** Cost of an iteration. */
 export const costMetrics = {
   "time/iterationMs": timing("Time per iteration", "Wall time of the whole iteration, evaluation included."),
   "time/rolloutMs": timing("Rollout time", "Wall time of sampling and environments."),

@@ -109,7 +109,6 @@ function Method({ areSeveral }: { areSeveral: boolean }) {
 
 type MenuProps = Pick<Props, "configurations" | "names"> & { from: ComparedConfiguration };
 
-/** Chooses the baseline configuration. */
 function BaselineMenu({ configurations, names, from }: MenuProps) {
   const [, setBaseline] = useAddress(baselinePart);
   if (configurations.length < 2) return null;

@@ -4,7 +4,6 @@ import { specToYaml } from "#server/domain/plan/sweep/specYaml.ts";
 
 type Props = { configurations: readonly ComparedConfiguration[]; names: ReadonlyMap<number, string> };
 
-/** Each complete configuration as YAML. */
 export function YamlView({ configurations, names }: Props) {
   return (
     <div className="mt-2 grid grid-cols-[repeat(auto-fill,minmax(min(24rem,100%),1fr))] gap-3">

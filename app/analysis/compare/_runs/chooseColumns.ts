@@ -1,9 +1,7 @@
 import type { SampleHead } from "#server/api/runs/samples.ts";
 
-/** A run with its recorded episodes. */
 export type SampledRun = { runId: string; name: string; episodes: readonly SampleHead[] };
 
-/** An episode in a column of the comparison. */
 export type EpisodeColumn = { runId: string; name: string; head: SampleHead };
 
 export type ColumnChoice = {

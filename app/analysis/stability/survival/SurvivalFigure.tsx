@@ -10,7 +10,6 @@ import { methodColour } from "#app/_ui/methodColour.ts";
 
 type Props = {
   report: SurvivalReport;
-  /** Title of each group. */
   titles: Readonly<Record<string, string>>;
   /** Groups in their order. */
   names: readonly string[];

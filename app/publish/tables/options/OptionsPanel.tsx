@@ -13,7 +13,6 @@ import { Kept, Section } from "./Kept.tsx";
 
 type Props = {
   asked: Asked;
-  /** Default metrics. */
   metrics: readonly string[];
   choices: BuiltTable["choices"] | undefined;
   /** Default baseline row. */

@@ -141,7 +141,6 @@ export function describeSaved({ account, arms }: Pick<SearchReport, "account" | 
   return `${formatCount(numStopped, "trial")} stopped, ${saved}.${controls}`;
 }
 
-/** Title of a search's objective. */
 export function titleOf({ metric }: Pick<Objective, "metric">): string {
   return metric === "collapsed" ? "Share of runs that collapsed" : describeMetric(metric).title;
 }

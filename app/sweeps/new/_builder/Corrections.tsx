@@ -190,7 +190,6 @@ function titleOf(field: Hyperparameter, option: string): string {
 
 type PartProps = Pick<Props, "correction" | "problemOf"> & {
   part: CorrectionPart;
-  /** Index of a rejection. */
   index?: number;
   onTexts: (part: CorrectionDraft["weight"]) => void;
 };

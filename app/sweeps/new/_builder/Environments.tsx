@@ -57,7 +57,6 @@ export function Environments() {
   );
 }
 
-/** The settings of each chosen environment. */
 export function EnvironmentSettings() {
   const { draft, edit } = useForm();
   const all = draft.environments;

@@ -125,7 +125,6 @@ function describe(choice: MethodChoice): string {
   return typeof choice === "string" ? methods[choice].summary : `${describePoint(resolveMethod(choice).method)}.`;
 }
 
-/** The chosen methods, each on one line. */
 function ChosenMethods() {
   const { draft } = useForm();
   if (draft.methods.length === 0) return null;

@@ -1,4 +1,3 @@
-/** Divisors of a number. */
 export function divisorsOf(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i + 1).filter((one) => count % one === 0);
 }

@@ -3,7 +3,6 @@ export type Piece = {
   text: string;
   /** Line number in the file, from 1. */
   line: number;
-  /** Number of lines. */
   numLines: number;
   /** Process that printed it, by the launcher's prefix; empty if there is none. */
   source: string;

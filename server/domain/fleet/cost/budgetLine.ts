@@ -7,7 +7,6 @@ export type BudgetUnit = (typeof budgetUnits)[number];
 
 /** One limit of a budget, and how much of it is used. */
 export type BudgetLine = {
-  /** Name of the budget. */
   name: string;
   /** A sweep's id or a user's name; "" for the total, and for sweeps whose owner is unknown. */
   key: string;
@@ -25,7 +24,6 @@ export const shareUsed = ({ used, limit }: Pick<BudgetLine, "used" | "limit">): 
 
 export const isSpent = (line: Pick<BudgetLine, "used" | "limit">): boolean => shareUsed(line) >= 1;
 
-/** An amount with its unit. */
 export function formatBudget(amount: number, unit: BudgetUnit): string {
   if (unit === "runs") return formatCount(amount, "run");
   return unit === "hours" ? formatSlotHours(amount) : formatPrice(amount);

@@ -1,7 +1,6 @@
 import { formatDuration, formatPrice } from "#packages/base";
 import type { Spent } from "./account.ts";
 
-/** Grouping of costs. */
 export const costGroups = ["sweep", "method", "person", "node"] as const;
 export type CostGroup = (typeof costGroups)[number];
 

@@ -4,7 +4,6 @@ import { metricKeys, type MetricKey } from "#trainer/spec/metric.ts";
 /** One metric of one run, iterations ascending. */
 export type MetricCurve = readonly { iteration: number; value: number }[];
 
-/** Objective of a search. */
 export const Objective = z.strictObject({
   metric: z
     .enum([...metricKeys, "collapsed"])
@@ -27,7 +26,6 @@ export const Constraint = z
   });
 export type Constraint = z.infer<typeof Constraint>;
 
-/** Objectives and constraints of a search. */
 export type Aims = { objectives: readonly Objective[]; constraints: readonly Constraint[] };
 
 /** Metrics of all objectives and constraints, without duplicates. */

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Point } from "./space.ts";
 
-/** Outcome of a finished trial. */
 export const Outcome = z.discriminatedUnion("kind", [
   /** Losses per objective, smaller is better. `violation`: amount by which a constraint is violated; 0 if none is. */
   z.object({

@@ -64,10 +64,8 @@ export const Block = z.discriminatedUnion("kind", [
   blockOf("episode"),
 ]);
 export type Block = z.infer<typeof Block>;
-/** The fields of a kind of block. */
 export type FieldsOf<Kind extends BlockKind> = z.output<(typeof blockFields)[Kind]>;
 
-/** Field names of a kind of block. */
 export function fieldNames(kind: BlockKind): string[] {
   return Object.keys(blockFields[kind].shape);
 }

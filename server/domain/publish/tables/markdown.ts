@@ -31,7 +31,6 @@ export function toMarkdown(table: Table): string {
   ].join("\n");
 }
 
-/** Provenance of a table as an HTML comment. */
 export function provenanceComment({ provenance, rows }: Table): string {
   const origin = [`sweep ${provenance.sweepName}`, ...(provenance.planHash ? [`plan ${provenance.planHash}`] : [])];
   const proof = provenance.proof ? [`npx arlarena table verify ${provenance.proof}`] : [];

@@ -50,7 +50,6 @@ export type ChartBand = Stretch & {
   edges: SeedEdge[];
 };
 
-/** Curve of one run. */
 export type ChartLine = Stretch & { runId: string; values: number[] };
 
 /**

@@ -8,7 +8,6 @@ export type ForeignRun = RunSeries & {
   config: Readonly<Record<string, string>>;
 };
 
-/** A run in a file. */
 export type RunInFile = RawRun & {
   /** Name of the run in the file; empty if it has none. */
   name: string;

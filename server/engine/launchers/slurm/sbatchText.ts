@@ -182,7 +182,6 @@ function headOf(options: readonly Option[], request: SlurmRequest): string[] {
   return ["#!/bin/sh", ...lines, ...further, `#SBATCH --${request.requeue === true ? "requeue" : "no-requeue"}`];
 }
 
-/** Lines that export variables. */
 export function exportLines(variables: Readonly<Record<string, string>>): string[] {
   return Object.entries(variables).map(([name, value]) => `export ${identifier(name)}=${quoteArgument(value)}`);
 }

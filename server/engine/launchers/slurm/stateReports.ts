@@ -69,7 +69,6 @@ type Seen = {
 };
 type Range = { report: StateReport; spans: readonly (readonly [from: number, to: number])[] };
 
-/** Answers of one poll. */
 export type Poll = { squeue: Seen | undefined; sacct: Seen | undefined };
 
 /** A poll and its start time: jobs submitted later are not in it. */

@@ -1,4 +1,3 @@
-/** Result of a submission. */
 export type Submission =
   | { kind: "accepted"; slurmId: string; cluster?: string }
   /** Slurm defers the request, for any reason. `mayExist`: the job may have been accepted nevertheless. */

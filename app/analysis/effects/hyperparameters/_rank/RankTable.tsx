@@ -113,7 +113,6 @@ function formatShares({ low, high }: Interval): string {
   return `(${formatPercent(low)} to ${formatPercent(high)})`;
 }
 
-/** Interval of a rank among all ranks. */
 function RankBar({ interval, rank, numRows }: { interval: Interval; rank: number; numRows: number }) {
   const at = (place: number) => (numRows > 1 ? (100 * (place - 1)) / (numRows - 1) : 0);
   return (

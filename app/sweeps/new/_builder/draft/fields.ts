@@ -38,7 +38,6 @@ export function fieldAt(path: string): Hyperparameter | undefined {
   return allFields().find((field) => field.path === path);
 }
 
-/** The parameters of one level of a dimension. */
 export function fieldsOfLevel(dimension: DimensionId, kind: string): Hyperparameter[] {
   return allFields().filter(
     ({ path, when }) => path.startsWith(`method.${dimension}.`) && (when?.values.includes(kind) ?? false),
@@ -55,7 +54,6 @@ export function fieldsWithin(part: string): Hyperparameter[] {
   return allFields().filter(({ within }) => within === part);
 }
 
-/** The settings of an environment. */
 export function fieldsOfEnvironment(id: string): readonly Hyperparameter[] {
   return isEnvironmentId(id) || id === "custom" ? environmentFields(id) : [];
 }

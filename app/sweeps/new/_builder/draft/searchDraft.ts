@@ -96,7 +96,6 @@ export function fieldsOfSearch({ rule, values }: SearchDraft): readonly Hyperpar
   });
 }
 
-/** Fields of one objective, or of one constraint. */
 export function fieldsOfRow(name: "objectives" | "constraints"): readonly Hyperparameter[] {
   return partOf(name === "objectives" ? "search.objective" : "search.constraint");
 }

@@ -28,7 +28,6 @@ export type Numbers = {
   layout: Layout;
   panels: Panel[];
   rows: RowNumbers[];
-  /** Number format of each column. */
   formats: NumberFormat[];
   footnotes: { mark: string; text: string }[];
   /** Columns in the average; empty if none is shown. */

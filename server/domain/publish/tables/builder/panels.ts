@@ -87,7 +87,6 @@ export function readBy(metricKey: string, rule: Exclude<keyof Reading, "numEvalu
   };
 }
 
-/** Runs of a cell. */
 export function runsIn(row: LaidRow, { environment }: Pick<Panel, "environment">): readonly BuilderRun[] {
   return environment === undefined ? [...row.runs.values()].flat() : (row.runs.get(environment) ?? []);
 }

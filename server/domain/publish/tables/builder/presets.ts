@@ -28,7 +28,6 @@ export function presetOptions(metric: string): FullOptions {
   return fillOptions({ metrics: [metric], baseline: "", test: "none", collapse: "none", group: "none" });
 }
 
-/** Builds a preset table. */
 export function buildPreset(kind: FixedQuery["kind"], input: BuilderInput, metric: string): Table {
   const layout = layTable(input, presetOptions(metric), presets[kind]);
   return buildTable(computeTable(layout), { width: "column" });
