@@ -96,9 +96,9 @@ test.each([
   [
     "a form whose end did not arrive",
     '--b\r\ncontent-disposition: form-data; name="files"; filename="a"\r\n\r\n{"st',
-    "torn at byte 71",
+    "incomplete at byte 71",
   ],
-  ["no form at all", "hello", "torn at byte 5"],
+  ["no form at all", "hello", "incomplete at byte 5"],
 ])("%s is refused", async (_, body, problem) => {
   const sent = await send(body, { "content-type": "multipart/form-data; boundary=b" });
   expect(sent).toEqual({ status: 400, answer: { problem: expect.stringContaining(problem) } });

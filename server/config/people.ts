@@ -53,7 +53,7 @@ export function readProxy(home: string, environment: NodeJS.ProcessEnv = process
   }
   const named = proxyOf(environment);
   if (named !== undefined && last.proxy !== undefined) {
-    throw new AppError("bad_input", `${path} and ARLARENA_PROXY_HEADER both name a proxy: one of them is needed`);
+    throw new AppError("bad_input", `${path} and ARLARENA_PROXY_HEADER both name a proxy: remove one of them`);
   }
   return named ?? last.proxy;
 }

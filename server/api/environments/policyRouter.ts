@@ -30,7 +30,8 @@ export const policyRouter = router({
     )
     .mutation(async ({ ctx, input: { runId, seed, replies, temperature, draw }, signal }) => {
       const { spec, status } = await runs.readRun(ctx.database, runId);
-      if (isImported(spec)) throw new AppError("conflict", `run ${runId} was imported: it left no policy here`);
+      if (isImported(spec))
+        throw new AppError("conflict", `run ${runId} was imported, so the studio has no policy of it`);
       const { pretrained, contextTokens } = spec.policy;
       const policy =
         pretrained === undefined
@@ -92,6 +93,6 @@ async function findPolicy(database: Database, runId: string, isRunOver: boolean)
   if (vocabulary) return { modelPath: model.path, vocabularyPath: vocabulary.path };
   throw new AppError(
     "conflict",
-    `vocabulary.json is missing beside ${model.path}: without it nobody can read its tokens`,
+    `vocabulary.json is missing beside ${model.path}: without it the tokens cannot be decoded`,
   );
 }

@@ -32,7 +32,7 @@ test("a token makes no token that may do more than itself", async () => {
   const people = await withToken(["administer"]);
   for (const scope of ["track", "read", "write"] as const) {
     await expect(people.createToken({ name: "more", scopes: ["administer", scope] })).rejects.toThrow(
-      `scopes: the token that makes this one has administer, and gives no other: ${scope}`,
+      `scopes: the token that creates this one has administer and cannot give ${scope}`,
     );
   }
   const { text } = await people.createToken({ name: "same", scopes: ["administer"] });
@@ -43,7 +43,7 @@ test("a token makes no token that outlives it: not by its end, and not when it i
   const expiresAt = new Date(Date.now() + dayMs);
   const people = await withToken(["administer", "read"], expiresAt);
   await expect(people.createToken({ name: "later", scopes: ["read"], days: 2 })).rejects.toThrow(
-    /^days: the token that makes this one ends at \d{4}-\d\d-\d\d \d\d:\d\d UTC, and this one no later$/,
+    /^days: the new token must end by \d{4}-\d\d-\d\d \d\d:\d\d UTC, when the token that creates it ends$/,
   );
   const { text } = await people.createToken({ name: "made", scopes: ["read"] });
   expect((await readApiToken(database, text))?.expiresAt).toEqual(expiresAt);

@@ -67,9 +67,10 @@ export const peopleRouter = router({
       const waitMs = tries.take(String(id), Date.now());
       if (waitMs > 0) throw new AppError("too_many", `too many tries: try again in ${Math.ceil(waitMs / 1000)} s`);
       if (!(await people.checkPassword(ctx.database, { name, password: current }))) {
-        throw new AppError("bad_input", "current: this is not your password");
+        throw new AppError("bad_input", "current: this is not your present password");
       }
-      if (isOfName(next, name)) throw new AppError("bad_input", "next: a password that is the name is refused");
+      if (isOfName(next, name))
+        throw new AppError("bad_input", "next: the password consists of the name: choose another");
       await people.setPassword(ctx.database, id, next);
     }),
 
@@ -113,7 +114,10 @@ export const peopleRouter = router({
 function requirePerson(caller: Caller) {
   const person = personOf(caller);
   if (person) return person;
-  throw new AppError("conflict", "whoever holds the installation has no password: npx arlarena sign-in lets them in");
+  throw new AppError(
+    "conflict",
+    "the owner of the installation has no password and signs in with npx arlarena sign-in",
+  );
 }
 
 /** A token created by another token expires no later than that one. */
@@ -122,7 +126,7 @@ function endOfToken(caller: Caller, days: number | undefined): Date | undefined 
   const latest = caller.kind === "token" ? (caller.expiresAt ?? undefined) : undefined;
   if (asked === undefined || latest === undefined || asked <= latest) return asked ?? latest;
   const end = latest.toISOString().slice(0, 16).replace("T", " ");
-  throw new AppError("bad_input", `days: the token that makes this one ends at ${end} UTC, and this one no later`);
+  throw new AppError("bad_input", `days: the new token must end by ${end} UTC, when the token that creates it ends`);
 }
 
 /** Throws if a token would have more permissions than its owner, or than the token that creates it. */
@@ -130,8 +134,8 @@ function refuseScopes(caller: Caller, scopes: readonly Scope[]): void {
   if (caller.kind === "stranger") return;
   const lacking = caller.kind === "token" ? scopes.filter((scope) => !caller.scopes.includes(scope)) : [];
   if (caller.kind === "token" && lacking.length > 0) {
-    const has = `the token that makes this one has ${caller.scopes.join(", ")}`;
-    throw new AppError("bad_input", `scopes: ${has}, and gives no other: ${lacking.join(", ")}`);
+    const has = `the token that creates this one has ${caller.scopes.join(", ")}`;
+    throw new AppError("bad_input", `scopes: ${has} and cannot give ${lacking.join(", ")}`);
   }
   const role = roleOf(caller);
   for (const { role: needed, scope } of Object.values(accesses)) {

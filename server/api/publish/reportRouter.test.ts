@@ -163,7 +163,7 @@ describe("a report", () => {
       "2 headline: there is no sweep gone",
       "5 chart: no run of these sweeps has logged no/such",
       expect.stringMatching(/^9 runs: filter, character 1: there is no field nofield/),
-      `12 episode: run ${sweepId}-c0-s0 kept no episodes`,
+      `12 episode: run ${sweepId}-c0-s0 has no stored episodes`,
     ]);
     expect(html).toContain("<p>two</p>");
   });

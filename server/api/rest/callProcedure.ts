@@ -57,14 +57,14 @@ function readBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new AppError("bad_input", "the body is no JSON");
+    throw new AppError("bad_input", "the body is not valid JSON");
   }
 }
 
 /** Throws `bad_input` if a value is sent to a procedure without input. */
 function refuseInput(values: unknown): undefined {
   const [name] = typeof values === "object" && values !== null ? Object.keys(values) : ["body"];
-  if (name !== undefined) throw new AppError("bad_input", `${name}: nothing is asked for here`);
+  if (name !== undefined) throw new AppError("bad_input", `${name}: unknown parameter; this procedure takes none`);
   return undefined;
 }
 
@@ -80,7 +80,7 @@ function findProcedure(context: Context, name: string, signal: AbortSignal | und
 function cut(result: unknown, { limit, offset }: Paging, { path, search }: RestRequest): RestAnswer {
   if (!Array.isArray(result)) {
     if (limit === undefined && offset === 0) return { status: 200, body: result ?? null };
-    throw new AppError("bad_input", "limit, offset: the answer is no list");
+    throw new AppError("bad_input", "limit, offset: the answer is not a list, so remove these parameters");
   }
   const end = limit === undefined ? result.length : Math.min(offset + limit, result.length);
   const headers: Record<string, string> = { "x-total-count": String(result.length) };
@@ -122,7 +122,8 @@ function readParameters(input: JsonSchema | undefined, search: URLSearchParams) 
   const paging: Paging = { limit: undefined, offset: 0 };
   for (const name of new Set(search.keys())) {
     const [text = "", ...others] = search.getAll(name);
-    if (others.length > 0) throw new AppError("bad_input", `${name}: given ${others.length + 1} times; a list is JSON`);
+    if (others.length > 0)
+      throw new AppError("bad_input", `${name}: given ${others.length + 1} times; write a list as JSON`);
     const property = properties.get(name);
     if (property) values[name] = isText(property) ? text : parseJson(name, text);
     else if (name === "limit") paging.limit = readCount(name, text, 1);
@@ -136,7 +137,10 @@ function parseJson(name: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new AppError("bad_input", `${name}: ${JSON.stringify(text.slice(0, 80))} is no JSON; text stands in quotes`);
+    throw new AppError(
+      "bad_input",
+      `${name}: ${JSON.stringify(text.slice(0, 80))} is not valid JSON; write text in quotes`,
+    );
   }
 }
 

@@ -39,7 +39,7 @@ export async function askForEvaluations(
   for (const runId of runIds) {
     const { spec, status } = await readRun(database, runId);
     const problem = isImported(spec)
-      ? "was imported: it left no policy here"
+      ? "was imported, so the studio has no policy of it"
       : spec.trainer
         ? `was trained by "${spec.trainer.name}"; only policies of the built-in trainer are evaluated`
         : spec.policy.pretrained !== undefined

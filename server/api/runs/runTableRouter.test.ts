@@ -378,7 +378,9 @@ describe("the table of runs", () => {
     expect(await caller.table.final({ sweepIds, metric: success })).toEqual(before);
     await caller.runTable.mark({ ids: ["a0"], isArchived: false });
     expect(await idsOf("")).toEqual(["a0", "a1", "a2", "b0"]);
-    await expect(caller.runTable.mark({ ids: ["a0"], addTags: ["a,b"] })).rejects.toThrow("neither commas nor quotes");
+    await expect(caller.runTable.mark({ ids: ["a0"], addTags: ["a,b"] })).rejects.toThrow(
+      "must not contain commas or quotes",
+    );
   });
 
   it("keeps views by their names", async () => {

@@ -131,7 +131,7 @@ describe("stated configurations of imported runs", async () => {
     const state = (statement: Parameters<typeof caller.statement.state>[0]["statement"]) =>
       caller.statement.state({ ids, statement });
     await expect(state({ settings: { optimizer: { learningRate: 2 } } })).rejects.toThrow(/learningRate.*at most 1/);
-    await expect(state({})).rejects.toThrow("nothing is stated");
+    await expect(state({})).rejects.toThrow("names no method, environment or setting");
     await expect(caller.statement.state({ ids: ["gone"], statement: { method: "grpo" } })).rejects.toThrow(
       "there is no run gone",
     );

@@ -34,7 +34,7 @@ export async function revokeInvitation({ prisma }: Database, id: number, now: Da
     where: { id, usedAt: null, revokedAt: null },
     data: { revokedAt: now },
   });
-  if (count === 0) throw new AppError("not_found", `there is no invitation ${id} that could be taken back`);
+  if (count === 0) throw new AppError("not_found", `there is no open invitation ${id}`);
 }
 
 export type InvitationState = { kind: "open"; role: Role } | { kind: "used" | "expired" | "revoked" | "unknown" };
@@ -57,7 +57,7 @@ export async function acceptInvitation({ prisma }: Database, { text, name, passw
     return await prisma.$transaction(async (within) => {
       const where = { tokenHash: hashOf(text), usedAt: null, revokedAt: null, expiresAt: { gt: now } };
       const { count } = await within.invitation.updateMany({ where, data: { usedAt: now } });
-      if (count === 0) throw new AppError("conflict", "this invitation is not open any more");
+      if (count === 0) throw new AppError("conflict", "this invitation is no longer open");
       await refuseLookAlike(within, name);
       // The invitation was made by an administrator, so it readmits a removed name.
       await within.removedPerson.deleteMany({ where: { nameKey: toNameKey(name) } });

@@ -95,7 +95,10 @@ async function refuseNewcomer(prisma: People, name: string): Promise<void> {
   const removed = await prisma.removedPerson.findUnique({ where: { nameKey: toNameKey(name) } });
   if (removed) {
     const words = `"${name}" was removed here on ${removed.removedAt.toISOString().slice(0, 10)}`;
-    throw new AppError("conflict", `${words}: an administrator lets them in again with npx arlarena people restore`);
+    throw new AppError(
+      "conflict",
+      `${words}: an administrator can restore the person with npx arlarena people restore`,
+    );
   }
   const parsed = NewPersonName.safeParse(name);
   if (!parsed.success) throw new AppError("conflict", parsed.error.issues[0]?.message ?? "this name is refused");

@@ -23,7 +23,10 @@ export async function addSeeds({ prisma }: Writes, id: string, numNew: number): 
     }
     // The search decides about a trial once, with the seeds of the plan.
     if (await db.decision.findFirst({ where: { sweepId: id }, select: { number: true } })) {
-      throw new AppError("conflict", "the sweep searches: its trials are judged by the seeds of its plan");
+      throw new AppError(
+        "conflict",
+        "seeds cannot be added to a search, because its trials are judged by the seeds of the plan",
+      );
     }
     const added = widenGrid({ cells: sweep.cells, runs: counted }, numNew);
     const indexOf = new Map(sweep.cells.map((cell) => [cell.id, cell.index]));

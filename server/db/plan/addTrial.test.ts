@@ -42,7 +42,9 @@ it("adds trials of another program with every seed, in their arm, and replays no
   expect(arms[1]?.trials[1]).toMatchObject({ point, state: "running", reason: "another program drew it" });
   expect(arms.flatMap(({ differences }) => differences)).toEqual([]);
   expect(await database.prisma.run.count({ where: { sweepId: id } })).toBe(8);
-  await expect(addTrial(database, id, asked())).rejects.toThrow("this arm has 3 of 3 trials: give it more first");
+  await expect(addTrial(database, id, asked())).rejects.toThrow(
+    "this configuration already has 3 of 3 trials: raise the number of trials first",
+  );
   await setTrials(database, id, 4);
   expect(await addTrial(database, id, asked({ point: { ...point, "optimizer.learningRate": 0.1 } }))).toBe(3);
 });
@@ -56,7 +58,7 @@ it.each([
   ],
   ["external", { point: { "optimizer.learningRate": 0.1 } }, "point.update.minibatchRows: is missing"],
   ["external", { point: { ...point, depth: 2 } }, "point.depth: is not a parameter of this search"],
-  ["tpe", {}, "this search draws its own trials (tpe)"],
+  ["tpe", {}, "this search draws its own trials (sampler tpe)"],
 ])("of a search by %s refuses %j: %s", async (sampler, rest, message) => {
   await expect(addTrial(database, await launch(sampler), asked(rest))).rejects.toThrow(message);
 });

@@ -23,7 +23,7 @@ export async function addTrial({ pool }: Pick<Database, "pool">, sweepId: string
     if (search.sampler.kind !== "external") {
       throw new AppError(
         "conflict",
-        `this search draws its own trials (${search.sampler.kind}): only one with an external sampler is given them`,
+        `this search draws its own trials (sampler ${search.sampler.kind}); only a search with an external sampler accepts trials`,
       );
     }
     const cells = listArms(plan);
@@ -34,7 +34,10 @@ export async function addTrial({ pool }: Pick<Database, "pool">, sweepId: string
     }
     const most = progress.limit ?? search.trials;
     if (progress.begun >= most)
-      throw new AppError("conflict", `this arm has ${progress.begun} of ${most} trials: give it more first`);
+      throw new AppError(
+        "conflict",
+        `this configuration already has ${progress.begun} of ${most} trials: raise the number of trials first`,
+      );
     const { space } = searchOfArm(search, cell, await readArmLimits(client, sweepId, asked.arm));
     const issues = checkPoint(space, asked.point);
     if (issues.length > 0) throw badInput(issues.map(({ path, message }) => ({ path: `point.${path}`, message })));

@@ -63,7 +63,8 @@ export async function setTrials({ pool }: Pick<Database, "pool">, sweepId: strin
   await inTransaction(pool, async (client) => {
     const { search } = await lockSearch(client, sweepId);
     const most = countPoints(search) + (search.defaultsFirst ? 1 : 0);
-    if (trials > most) throw new AppError("bad_input", `trials is ${trials}, the grid of this search has ${most}`);
+    if (trials > most)
+      throw new AppError("bad_input", `trials is ${trials}, must be at most ${most}, the points of this search's grid`);
     const arms = await readArms(client, sweepId);
     const limits = arms.flatMap(({ arm, begun, latest, limit }): SearchLimit[] => {
       const now = Math.max(begun, trials);
@@ -84,7 +85,7 @@ export async function setSpace({ pool }: Pick<Database, "pool">, sweepId: string
   await inTransaction(pool, async (client) => {
     const { plan, search } = await lockSearch(client, sweepId);
     if (search.sampler.kind === "grid")
-      throw new AppError("conflict", "a grid goes through its combinations in turn: launch another one");
+      throw new AppError("conflict", "a grid search tries its combinations in a fixed order: launch another search");
     const limits = await readSearchLimits(client, sweepId);
     const space = orderParameters(given);
     const now = spaceAt(search.space, limits);
@@ -128,6 +129,6 @@ export async function lockSearch(client: PoolClient, sweepId: string) {
   const search = plan?.search;
   if (!plan || !search) throw new AppError("conflict", `sweep ${sweepId} has no search in its plan`);
   if (sweep.intent === "cancel")
-    throw new AppError("conflict", `sweep ${sweepId} was cancelled: it gets no other trial`);
+    throw new AppError("conflict", `sweep ${sweepId} was cancelled, so it gets no further trial`);
   return { plan, search };
 }

@@ -141,7 +141,7 @@ export async function setSweepIntent({ prisma }: Database, id: string, intent: "
     if (!sweep) throw noSweep(id);
     refuseForeign(sweep);
     if (sweep.intent === "cancel") {
-      throw new AppError("conflict", `sweep ${sweep.name} was cancelled; retry its runs to go on with it`);
+      throw new AppError("conflict", `sweep ${sweep.name} was cancelled; retry its runs to continue it`);
     }
     await db.sweep.update({ where: { id }, data: { intent } });
     await notify(db, id);
@@ -156,7 +156,7 @@ export function refuseForeign({ origin }: { origin: string }): void {
   if (origin === "plan") return;
   throw new AppError(
     "conflict",
-    "another trainer carries out the runs of this sweep; it is not started or stopped here",
+    "the runs of this sweep belong to another trainer, which the studio cannot start or stop",
   );
 }
 

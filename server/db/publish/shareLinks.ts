@@ -32,7 +32,7 @@ export async function listShareLinks({ prisma }: Database, now: Date) {
 /** Revokes a link. Throws `not_found` if it no longer exists. */
 export async function revokeShareLink({ prisma }: Database, id: number, now: Date): Promise<void> {
   const { count } = await prisma.shareLink.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: now } });
-  if (count === 0) throw new AppError("not_found", `there is no link ${id} that could be ended`);
+  if (count === 0) throw new AppError("not_found", `there is no valid link ${id}`);
 }
 
 /** Finds a link by the secret text of its URL; undefined if there is none or it has ended. */

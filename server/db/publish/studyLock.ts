@@ -12,7 +12,7 @@ export async function withStudyLock<T>({ pool }: Pick<Database, "pool">, work: (
   return await withClient(pool, async (client) => {
     const { rows } = await client.query<{ taken: boolean }>("SELECT pg_try_advisory_lock($1) AS taken", [lockKey]);
     if (rows[0]?.taken !== true) {
-      throw new AppError("conflict", "another recorded study is being imported: wait until it is there");
+      throw new AppError("conflict", "another recorded study is being imported: try again when it is complete");
     }
     try {
       return await work();

@@ -93,7 +93,10 @@ async function lockRuns(client: PoolClient, ids: readonly string[]): Promise<Imp
   return rows.map(({ spec, ...row }) => {
     const stored = parseStoredSpec(spec);
     if (isImported(stored)) return { ...row, spec: stored };
-    throw new AppError("bad_input", `run ${row.id} was carried out here: its configuration is what it trained`);
+    throw new AppError(
+      "bad_input",
+      `run ${row.id} was trained by the studio, so its configuration is known and cannot be changed`,
+    );
   });
 }
 

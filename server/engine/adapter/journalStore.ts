@@ -46,7 +46,8 @@ function makeOnlyExperiment(): ExperimentStore {
       return read();
     },
     changeExperiment: async (_id, change) => {
-      if (change.stage === "deleted") throw new AppError("bad_input", "the experiment of a running attempt stays");
+      if (change.stage === "deleted")
+        throw new AppError("bad_input", "the experiment of a running attempt cannot be deleted");
       name = change.name ?? name;
     },
     tagExperiment: async (_id, { key, value }) => {
@@ -90,7 +91,7 @@ function makeOnlyRun({ runId, journal, measurements }: Attempt): RunStore {
     addMetrics: async (runs) => runs,
     changeRun: async (id, change) => {
       checkRun(id, runId);
-      if (change.stage === "deleted") throw new AppError("bad_input", "the run of a running attempt stays");
+      if (change.stage === "deleted") throw new AppError("bad_input", "the run of a running attempt cannot be deleted");
       // The process's exit decides the attempt's end; a reported status before it does not.
       status = change.status ?? status;
       name = change.name ?? name;

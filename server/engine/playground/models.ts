@@ -26,7 +26,7 @@ const models = makeRecent<OpenModel>(1, {
     } catch (cause) {
       if (cause instanceof AppError) throw cause;
       const why = cause instanceof Error ? cause.message : String(cause);
-      throw new AppError("conflict", `${folder} is no model that can be played: ${why}`, { cause });
+      throw new AppError("conflict", `${folder} is not a playable model: ${why}`, { cause });
     }
   },
 });

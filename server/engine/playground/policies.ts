@@ -17,7 +17,7 @@ const policies = makeRecent<ExportedPolicy>(3, {
       return await openPolicy(modelPath, vocabularyPath);
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
-      throw new AppError("conflict", `${modelPath} and ${vocabularyPath} are no policy that can be played: ${why}`, {
+      throw new AppError("conflict", `${modelPath} and ${vocabularyPath} are not a playable policy: ${why}`, {
         cause,
       });
     }

@@ -61,7 +61,7 @@ describe("a policy's proposal", () => {
     writeFileSync(other.modelPath, "no model");
     writeFileSync(other.vocabularyPath, '{"v":1}');
     const refused = usePolicy(other, (own) => propose(own, position, sampling(1)));
-    await expect(refused).rejects.toThrow(/torn\.onnx and .*torn\.json are no policy that can be played/);
+    await expect(refused).rejects.toThrow(/torn\.onnx and .*torn\.json are not a playable policy/);
     await expect(refused).rejects.toThrow(AppError);
   });
 

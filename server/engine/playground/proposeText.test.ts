@@ -208,7 +208,7 @@ describe("a language model's proposal", async () => {
     mkdirSync(torn);
     writeFileSync(join(torn, "model.safetensors"), "no weights");
     const refused = useModel({ folder: torn, contextTokens: 1200 }, memoryBytes, async () => undefined);
-    await expect(refused).rejects.toThrow(/torn is no model that can be played: cannot read .*config\.json/);
+    await expect(refused).rejects.toThrow(/torn is not a playable model: cannot read .*config\.json/);
     const gone = useModel({ folder: join(home, "gone"), contextTokens: 1200 }, memoryBytes, async () => undefined);
     await expect(gone).rejects.toThrow(/there are no whole weights in .*gone any more/);
   });

@@ -47,7 +47,7 @@ async function findAll(file: FileHandle, size: number, mark: Buffer): Promise<nu
     if (at === 0 && bytes.subarray(0, mark.length).equals(mark)) found.push(0);
     for (let i = bytes.indexOf(wanted); i !== -1 && i < chunkBytes; i = bytes.indexOf(wanted, i + 1)) {
       found.push(at + i + lineEnd.length);
-      if (found.length > maxParts) throw new AppError("bad_input", `a form of more than ${maxParts} fields`);
+      if (found.length > maxParts) throw new AppError("bad_input", `the form has more than ${maxParts} fields`);
     }
   }
   return found;
@@ -57,7 +57,7 @@ async function readHead(file: FileHandle, { from, end }: { from: number; end: nu
   const head = await read(file, from, Math.min(maxHeadBytes, Math.max(0, end - from)));
   const headEnd = head.indexOf("\r\n\r\n");
   if (headEnd === -1)
-    throw new AppError("bad_input", `the form is torn at byte ${from}: a field has no end of its head`);
+    throw new AppError("bad_input", `the form is incomplete at byte ${from}: the header of a field has no end`);
   const disposition = /^content-disposition:(.*)$/im.exec(head.subarray(0, headEnd).toString("utf8"))?.[1] ?? "";
   const name = /;\s*name="([^"]*)"/i.exec(disposition)?.[1] ?? "";
   const fileName = /;\s*filename="([^"]*)"/i.exec(disposition)?.[1];
@@ -71,7 +71,7 @@ async function refuseTorn(
 ) {
   const after = last === undefined ? undefined : await read(file, last + boundary.length + 2, 2);
   if (after?.toString() === "--") return;
-  throw new AppError("bad_input", `the form is torn at byte ${size}: its last boundary is missing`);
+  throw new AppError("bad_input", `the form is incomplete at byte ${size}: its last boundary is missing`);
 }
 
 /** Reads bytes from an offset; fewer at the end of the file. */

@@ -169,7 +169,7 @@ export async function storeExperiment(database: Database, id: string): Promise<v
 
 async function readExperiment(database: Database, id: string): Promise<TrackedExperiment> {
   const experiment = await findTrackedSweep(database, { id });
-  if (!experiment) throw new AppError("not_found", `there is no experiment ${id} that takes runs from outside`);
+  if (!experiment) throw new AppError("not_found", `there is no experiment ${id} that receives external runs`);
   return experiment;
 }
 

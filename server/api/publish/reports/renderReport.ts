@@ -166,7 +166,7 @@ function findEpisode(episodes: readonly SampleHead[], { run, iteration, number }
   const there = episodes.filter((episode) => episode.iteration === wanted);
   const found = there[number - 1];
   if (found) return found;
-  if (wanted === undefined) throw new AppError("not_found", `run ${run} kept no episodes`);
+  if (wanted === undefined) throw new AppError("not_found", `run ${run} has no stored episodes`);
   if (there.length > 0)
     throw new AppError(
       "not_found",

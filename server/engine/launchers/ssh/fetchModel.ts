@@ -67,7 +67,7 @@ async function checkRoom(folder: string, files: readonly FarFile[]): Promise<voi
   const disk = await readDisk(folder);
   if (disk === undefined || needed <= disk.freeBytes) return;
   const [wanted, free] = [needed, disk.freeBytes].map(formatBytes);
-  throw new AppError("conflict", `${wanted} are to be brought into ${folder}, where ${free} are free`);
+  throw new AppError("conflict", `the download of ${wanted} does not fit into ${folder}, where ${free} are free`);
 }
 
 function partOf(folder: string, name: string): string {
@@ -92,7 +92,7 @@ async function fetchFile(far: Far, file: FarFile, request: ModelRequest): Promis
   if (expected !== found) {
     await rm(partPath, { force: true });
     const differ = `${file.name} has the SHA-256 ${found} here and ${expected} on ${far.node.name}`;
-    throw new AppError("unavailable", `${differ}: what came was removed, and can be asked for again`);
+    throw new AppError("unavailable", `${differ}: the downloaded files were removed; run the command again`);
   }
   await rename(partPath, path);
 }
@@ -119,7 +119,7 @@ async function fill(
       const so = `${formatBytes(at)} of ${formatBytes(sizeBytes)}`;
       throw new AppError(
         "unavailable",
-        `${name} broke off after ${so} (${why}): asked for again, it goes on from there`,
+        `${name} broke off after ${so} (${why}): run the command again to continue from there`,
       );
     }
     for (let done = 0; done < length;) {
