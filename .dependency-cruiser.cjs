@@ -8,7 +8,7 @@ const packages = {
   trainers: ["base"],
 };
 
-/** The words that divide two layers, lowest first: each imports values of those before it only. Storage reads runs with their verdicts. */
+/** Folders of two layers, lowest first: each imports only from those before it. In `db`, runs come after analysis, because they are read with their verdicts. */
 const words = {
   domain: ["plan", "people", "environments", "runs", "analysis", "fleet", "trainers", "publish"],
   db: ["plan", "people", "analysis", "runs", "fleet", "trainers", "publish"],

@@ -24,7 +24,7 @@ type Props = {
   title?: string;
   x: FigureAxis;
   y: FigureAxis;
-  /** Pixels on a page, units on paper. Type has the same size in both, so nothing is scaled. */
+  /** In pixels on a page, in the units of `paper` for a paper. Font sizes are the same numbers in both. */
   width: number;
   height: number;
   /** Line names below the axis, for a paper, where no page shows them. */

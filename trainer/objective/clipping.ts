@@ -124,8 +124,9 @@ function clippedWeight({ low, high }: Of<"cispo">, nodes: PolicyNodes): Tensor {
 }
 
 /**
- * Entropy-aware clip (AEPO, arXiv:2510.14545, as in verl): the advantage grows with the z-scored entropy z of the current
- * policy, held constant, A·(1 + weight·z); above the range, tokens of z ≤ 0 keep a gradient of the bound's size and others lose it.
+ * Entropy-aware clip (AEPO, arXiv:2510.14545, as in verl). Advantages are A·(1 + weight·z), where z is the z-scored token
+ * entropy of the current policy, without gradient. If a ratio is above the range, tokens with z ≤ 0 keep the gradient at
+ * the bound, and tokens with z > 0 have none.
  */
 function entropyAwareClip({ low, high, dual, entropyWeight }: Of<"aepo">, nodes: PolicyNodes): Tensor {
   const advantages = mul(nodes.advantages, add(mul(nodes.signal, entropyWeight), 1));

@@ -169,7 +169,8 @@ function notesOf({ every }: Entry, { evaluation }: RunSpec, at: string): Remark[
 type Counted = { spec: RunSpec; template: TrainerTemplate; at: string };
 
 /**
- * Number of held-out tasks in an added file: all of them in verl, as many as in the own file in ARLArena's mathematics.
+ * Error about the number of tasks of an evaluation in another environment. verl always evaluates all tasks of a file;
+ * ARLArena's mathematics trainer evaluates the same number of tasks of every file.
  */
 function judgeCounts({ numEpisodes }: Entry, { spec, template, at }: Counted): Remark[] {
   const { numEpisodes: own } = spec.evaluation;
