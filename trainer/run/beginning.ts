@@ -25,7 +25,7 @@ import { train, type Outcome } from "./train.ts";
 
 /** Folders in which an origin's state may be found. */
 export type Places = {
-  /** Attempts of this run, the present one first. */
+  /** Folders of this run's attempts, the current one first. */
   attempts: readonly string[];
   /** Attempts of the run's origins. */
   origins: readonly string[];

@@ -3,7 +3,7 @@ export function startClock() {
   const start = performance.now();
   const stages = new Map<string, number>();
   return {
-    /** Returns the result of the work, whose wall time is added to the stage. */
+    /** Executes the work, adds its wall time to the stage, and returns its result. */
     async time<X>(stage: string, work: () => Promise<X>): Promise<X> {
       const from = performance.now();
       const result = await work();

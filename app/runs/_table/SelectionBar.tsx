@@ -29,7 +29,7 @@ type Props = {
 };
 
 const maxSweepsCompared = 20;
-/** Maximum number of ids in a URL; more runs are named by a filter. */
+/** Maximum number of run ids in a URL. A larger selection gets no link to Hyperparameters. */
 const maxInAddress = 250;
 
 /** Actions on the selected runs. */

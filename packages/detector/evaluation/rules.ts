@@ -8,7 +8,7 @@ import { baselines, type Rule } from "./baselines.ts";
 
 /** Detector status at each of these points, if it was computed already. */
 type Seen = { points: readonly Point[]; statuses: readonly Status[] };
-/** Status computed from all signs, and from causes only (without success). */
+/** Detector status at each point: from all metrics, and from its causes only, that is, without success. */
 export type SeenStatuses = { whole: readonly Status[]; causes?: readonly Status[] };
 
 /** The detector as rules, with an alarm while a run's status is at or above a level. Each run is replayed once. */
@@ -26,7 +26,7 @@ export function rulesOf(effective: EffectiveEpisodes, config: DetectorConfig = s
   });
 }
 
-/** Rules of the table: the detector at three levels, its causes only, and the baselines. */
+/** Rules of the table: the detector's three alarm levels, the detector without success, and the baselines. */
 export function allRules(
   effective: EffectiveEpisodes,
   config: DetectorConfig = shippedConfig,
@@ -46,11 +46,11 @@ export function allRules(
 
 const readSuccess = ["performance", "hacking"] as const;
 
-/** Explanation of "causes only", shown with its alarms. */
+/** Explanation of the rule "causes only", shown with its alarms. */
 export const causesOnlySentence =
   "“Causes only” leaves out all that reads success: loss of performance, and reward hacking, whose alarms it therefore never raises.";
 
-/** The detector without its success rules: predictions from causes only. */
+/** The detector without its rules about success: it predicts collapses only from causes such as KL and entropy. */
 export function causesOnly(config: DetectorConfig): DetectorConfig {
   return { ...config, muted: [...config.muted, ...readSuccess] };
 }

@@ -39,7 +39,9 @@ export type Hindsight = z.infer<typeof Hindsight>;
 type Circumstances = {
   effective: EffectiveEpisodes;
   hasDiverged: boolean;
-  /** Detector status at each point, from all signs and from causes only, if it was computed already. */
+  /**
+   * Detector status at each point, from all metrics and from causes only (without success), if it was computed already.
+   */
   statuses?: SeenStatuses | undefined;
   /** Rules to evaluate. Default: the current ones. */
   config?: DetectorConfig;

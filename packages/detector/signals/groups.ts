@@ -3,7 +3,7 @@ import type { ChannelBank } from "./channelBank.ts";
 import { channelGroups, channelNames, channels, type ChannelGroup, type ChannelName } from "./channels.ts";
 import type { DetectorConfig } from "../config.ts";
 
-/** A group of signs that is independent of the others; success itself is handled separately. */
+/** A group of channels that indicates instability independently of the others; success itself is handled separately. */
 export type CauseGroup = ChannelGroup | "hacking";
 const causeGroups: readonly CauseGroup[] = [...channelGroups, "hacking"];
 const members: Record<ChannelGroup, readonly ChannelName[]> = {

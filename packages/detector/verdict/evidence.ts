@@ -6,14 +6,14 @@ import type { Signs } from "./severity.ts";
 
 type Input = Signs & { step: number; iterations: readonly number[]; channels: ChannelBank };
 
-/** Level of each group of signs, including success; calm groups are left out. */
+/** Level of each group of channels, including success; calm groups are left out. */
 export function gatherLevels({ groups, trackers }: Pick<Signs, "groups" | "trackers">): Evidence["groups"] {
   let worst: 0 | 1 | 2 = 0;
   for (const { reading } of trackersOf(trackers)) if (reading.level > worst) worst = reading.level;
   return worst === 0 ? groups.levels : { ...groups.levels, performance: worst };
 }
 
-/** Evidence from a step's signs, in the form that is stored. Calm channels are left out. */
+/** Evidence for an event from all channels at this step, in the form that is stored. Calm channels are left out. */
 export function gatherEvidence({ iterations, channels, groups, trackers, nonFinite, stall, guards }: Input): Evidence {
   const evidence: Evidence = {
     from: iterations[0] ?? 0,

@@ -129,7 +129,9 @@ export type ArmReport = {
   numCollapsed: number;
   /** Wilson interval of the fraction that collapsed. */
   collapsed: Interval;
-  /** Exact McNemar test of collapses against `nothing`; null with fewer than six pairs. */
+  /**
+   * p-value of an exact McNemar test: collapses of changed against unchanged branches. Null with fewer than six pairs.
+   */
   mcNemar: number | null;
   success: number;
   /**

@@ -65,7 +65,7 @@ export function compareCost(
     return { numRuns, numIterations, ms: perIteration * numIterations };
   };
   const [min, max] = [Math.min(...numbers), Math.max(...numbers)];
-  // All changes are compared with the same unchanged runs.
+  // All changes are compared with the same unchanged runs, so those are counted once.
   const numRuns = max + sum(numbers);
   return {
     branches,

@@ -94,7 +94,7 @@ export async function previewImport(database: Database, home: string, request: I
   return { numCells: cells.length, numRuns: runs.length, notes: [...known, ...notes], columns };
 }
 
-/** Merges remembered name choices with the present ones, which take precedence. */
+/** Merges remembered name choices with the current ones, which take precedence. */
 async function withRemembered(home: string, options: ImportOptions): Promise<ImportOptions> {
   return { ...options, chosen: { ...(await readChosenNames(home)), ...options.chosen } };
 }

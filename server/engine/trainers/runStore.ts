@@ -92,7 +92,7 @@ export function makeRunStore(tracking: Tracking): RunStore {
   };
 }
 
-/** Finds a received run by id, after its logged lines are applied; undefined if there is none. */
+/** Finds a received run by id after its logged lines have been applied to the database; undefined if there is none. */
 async function findSettled({ database, applier }: Tracking, id: string): Promise<TrackedRunRow | undefined> {
   const target = await findLogTarget(database, id);
   if (!target) return undefined;

@@ -22,7 +22,7 @@ export type TrainingState = {
   phase?: Phase;
   /** Consecutive updates skipped for a non-finite gradient. */
   skippedInARow: number;
-  /** Present coefficient of the KL in the reward, which may be adapted. */
+  /** Current coefficient of the KL penalty in the reward, which may be adapted. */
   klCoef: number;
   parameters: Weights;
   optimizer: Optimizer;

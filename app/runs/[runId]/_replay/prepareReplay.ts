@@ -26,7 +26,10 @@ export type Panel = {
   data: (string | number)[][];
 };
 
-/** Metrics in reading order: effects, then causes. Among alternative metrics, the first that was logged is shown. */
+/**
+ * Metrics in reading order: success first, then possible causes. Among alternative metrics, the first that was logged
+ * is shown.
+ */
 const shown = [
   ["rollout/successRate", "rollout/score", "rollout/returnMean", "evaluation/successRate"],
   ["update/gradientNorm"],

@@ -179,7 +179,7 @@ function findEpisode(episodes: readonly SampleHead[], { run, iteration, number }
   );
 }
 
-/** Present content of a shared link as HTML without script. Nothing else is read. */
+/** Current content of a shared link as HTML without script. Nothing outside the shared content is read. */
 export async function renderShared(database: Database, shared: Shared): Promise<{ title: string; html: string }> {
   switch (shared.kind) {
     case "sweep": {

@@ -15,7 +15,7 @@ export type Positions = {
   isStepped: boolean;
 };
 
-/** Few values get one slot each; many lie along a scale. */
+/** Places the values of a column on an axis: in one slot per value if there are few, else along a numeric scale. */
 export function placeColumn({ title, values, scale, field }: StudyColumn): Positions {
   const isStepped = scale.kind === "named" || (scale.isGrid && field.group !== "Metric");
   if (isStepped) {
