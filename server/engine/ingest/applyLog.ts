@@ -6,7 +6,7 @@ export type LogPosition = { attemptId: number; logOffset: number; lastSeq: numbe
 
 /**
  * Applies the bytes after the position; returns the new one, or undefined if another reader was faster. With `isFinal`,
- * these bytes end the log and a torn last line is rejected. With `hasMore`, the job has ended but its log continues, so
+ * these bytes end the log and an incomplete last line is rejected. With `hasMore`, the job has ended but its log continues, so
  * the hindsight label waits.
  */
 export async function applyLog(

@@ -110,7 +110,7 @@ export type ParsedLines = { events: ReadLine[]; rejected: RejectedLine[]; consum
 type Position = {
   /** Offset of `bytes` in the log. */
   offset: number;
-  /** True if nothing more will be appended: a torn last line is then rejected instead of left for later. */
+  /** True if nothing more will be appended: an incomplete last line is then rejected instead of left for later. */
   isFinal: boolean;
 };
 
@@ -118,7 +118,7 @@ type Position = {
 export const maxLineBytes = 1 << 20;
 
 /**
- * Parses whole lines of an event log. A torn last line stays unread; an invalid line is kept with its problem, and the
+ * Parses whole lines of an event log. An incomplete last line stays unread; an invalid line is kept with its problem, and the
  * following lines are read normally.
  */
 export function parseLines(bytes: Uint8Array, { offset, isFinal }: Position): ParsedLines {

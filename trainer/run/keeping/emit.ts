@@ -84,7 +84,7 @@ function differences(before: Values, after: Values): string[] {
     .map((key) => `${key} was ${before[key] ?? "missing"}, is ${after[key] ?? "missing"}`);
 }
 
-/** Reads the lines of an earlier process. A torn last line is cut off before appending, never continued. */
+/** Reads the lines of an earlier process. An incomplete last line is cut off before appending, never continued. */
 function inspect(path: string): typeof nothing {
   const bytes = readFileSync(path);
   const intactBytes = bytes.lastIndexOf("\n") + 1;
