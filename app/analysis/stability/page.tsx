@@ -13,7 +13,7 @@ export default async function StabilityPage({ searchParams }: PageProps) {
       path={pages.stability}
       query={await searchParams}
       title="Stability"
-      empty="The detector watches every run from its first iteration and lists its events here."
+      empty="The detector watches every run from its first iteration. Its alarms and warnings appear here."
       prefetch={({ trpc, queryClient, waitBriefly }, sweepIds) =>
         waitBriefly(queryClient.prefetchQuery(trpc.stability.overview.queryOptions({ sweepIds })))
       }

@@ -99,7 +99,7 @@ function Budgets({ lines, problem }: { lines: readonly BudgetLine[]; problem: st
       </ul>
       {lines.length > shown.length && (
         <p className="mt-2 text-sm text-muted">
-          {formatCount(lines.length - shown.length, "more limit")}, of which less is used.
+          {formatCount(lines.length - shown.length, "more limit")} with a smaller used share.
         </p>
       )}
     </section>

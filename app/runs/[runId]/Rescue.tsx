@@ -48,7 +48,7 @@ export function Rescue({ runId, proposed, needsCheckpoints }: Props) {
             href={`${pages.rescue}?${data.similar.sweepIds.map((id) => `sweep=${encodeURIComponent(id)}`).join("&")}`}
             className="text-accent underline"
           >
-            All branches of such runs
+            All branches of similar runs
           </Link>
         </p>
       )}

@@ -4,7 +4,7 @@ import type { Performer } from "../performer.ts";
 
 export function addPause(program: Command, performer: Performer): void {
   const command = program.command("pause").description("stop starting runs of a sweep; running runs continue");
-  setIntent(command, performer, { intent: "pause", says: "is paused: running runs go on" });
+  setIntent(command, performer, { intent: "pause", says: "is paused: running runs continue" });
 }
 
 export function addResume(program: Command, performer: Performer): void {

@@ -80,7 +80,10 @@ export const reasonWords: Record<RunReason, Words> = {
     sentence: "The node's disk is full; the run resumes from its checkpoint once there is room.",
   },
   expired: { title: "Deadline passed", sentence: "The scheduler dropped the job at its deadline." },
-  cancelled_outside: { title: "Cancelled outside", sentence: "Somebody cancelled the job in the scheduler, not here." },
+  cancelled_outside: {
+    title: "Cancelled outside",
+    sentence: "Somebody cancelled the job in the scheduler, not in the studio.",
+  },
   submit_refused: { title: "Job refused", sentence: "The scheduler refused the job's configuration." },
   spec_refused: { title: "Specification refused", sentence: "The trainer cannot run this specification." },
   attempts_used_up: {

@@ -72,7 +72,7 @@ export function boundEffects(effects: EffectsReport["effects"], isRate: boolean)
 export function formatIntervals(levels: readonly LevelEffect[]): string {
   const estimates = levels.flatMap(({ estimate }) => (estimate.kind === "estimate" ? [estimate] : []));
   const drawn = estimates.filter(({ interval }) => Number.isFinite(interval.high - interval.low));
-  if (drawn.length === 0) return "no intervals: nothing is left to tell the noise from";
+  if (drawn.length === 0) return "no intervals: no degrees of freedom are left to estimate the noise";
   const isDrawn = drawn.some(({ method }) => method === "bootstrap");
   return `95 % intervals (${isDrawn ? "bootstrap of seeds within cells" : "t, pooled error"})`;
 }

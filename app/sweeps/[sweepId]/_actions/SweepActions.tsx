@@ -123,7 +123,7 @@ function PauseOrResume({ sweep: { id, intent } }: Pick<Props, "sweep">) {
   const trpc = useTrpc();
   const stale = useSweepQueries(id);
   const pause = useAction(trpc.sweep.pause.mutationOptions(), {
-    toast: "Paused: running runs go on, no new one starts",
+    toast: "Paused: running runs continue, no new run starts",
     stale,
   });
   const resume = useAction(trpc.sweep.resume.mutationOptions(), { toast: "Resumed", stale });

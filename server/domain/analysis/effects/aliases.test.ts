@@ -48,7 +48,7 @@ describe("what the twelve published configurations identify", () => {
     const report = describeDesign(cells, [...mains, gigpoDynamic, sequenceGigpo, sequenceDynamic]);
     expect(report).toMatchObject({ numParameters: 13, rank: 12 });
     expect(report.aliases.map(({ sentence }) => sentence)).toEqual([
-      "Turn clip × Dynamic cannot be told from Turn clip × Group in group",
+      "Turn clip × Dynamic cannot be separated from Turn clip × Group in group",
     ]);
   });
 
@@ -71,7 +71,7 @@ describe("what the twelve published configurations identify", () => {
     const [first, second] = rankNextCells(without, candidates, { terms: mains });
     expect(first).toMatchObject({
       levels: { aggregation: "seqMeanTokenMean", clipping: "token" },
-      resolves: ["Turn clip cannot be told from Turn mean"],
+      resolves: ["Turn clip cannot be separated from Turn mean"],
     });
     expect(second?.resolves).toEqual([]);
     expect(second?.narrows).toMatchObject({ factor: "clipping", level: "sapo" });

@@ -55,7 +55,7 @@ export function describeDesign(cells: readonly Levels[], terms: readonly Term[])
 
 function explain(effect: string, madeOf: readonly string[]): string {
   if (madeOf.length === 0) return `${nameEffect(effect)} never varies in these cells`;
-  return `${nameEffect(effect)} cannot be told from ${madeOf.map(nameEffect).join(" and ")}`;
+  return `${nameEffect(effect)} cannot be separated from ${madeOf.map(nameEffect).join(" and ")}`;
 }
 
 /** Formats "clipping=sequence × sampling=dynamic" as "Turn clip × Dynamic"; unknown names stay unchanged. */

@@ -77,7 +77,7 @@ export const SearchPlan = z
         iterations: z
           .int()
           .min(1)
-          .meta({ title: "Max iterations", description: "Draws no more trials after this many iterations in all." })
+          .meta({ title: "Max iterations", description: "Draws no more trials after this many iterations in total." })
           .optional(),
         hours: z
           .number()

@@ -29,7 +29,7 @@ it("says who is ahead, with the 95 % interval, and that three seeds do not tell 
   const sentence = describeAll([configuration("GRPO", [0.6, 0.7, 0.65]), configuration("SAMPO", [0.6, 0.75, 0.7])]);
   // t(2, .975) = 4.303: 4.303 · 7.638 / √3 = 18.97.
   expect(sentence).toBe(
-    "SAMPO is ahead in success rate with 68.3 [49, 87] % (3 seeds), then GRPO with 65.0 [53, 77] %; the two cannot be told apart: +3.3 [−12, 19], unpaired. No run collapsed.",
+    "SAMPO is ahead in success rate with 68.3 [49, 87] % (3 seeds), then GRPO with 65.0 [53, 77] %; the difference is not significant: +3.3 [−12, 19], unpaired. No run collapsed.",
   );
 });
 
@@ -50,7 +50,7 @@ it("says that trials of a search tie as best", () => {
 it("says of how many a leader can be told apart, and how many runs collapsed", () => {
   const [low, near] = [configuration("SAPO", [0.1, 0.11, 0.12, 0.1]), configuration("GSPO", [0.58, 0.66, 0.6, 0.7])];
   const sentence = describeAll([low, configuration("SAMPO", [0.64, 0.65, 0.66, 0.65]), near], { numCollapsed: 2 });
-  expect(sentence).toContain("it can be told apart from 1 of the 2 others. 2 of 12 runs collapsed.");
+  expect(sentence).toContain("it is significantly ahead of 1 of the 2 others. 2 of 12 runs collapsed.");
 });
 
 it("says which runs nothing is known of: they are not counted as runs that did not collapse", () => {
@@ -74,7 +74,7 @@ it("says which runs are not judged yet, and how many of them have an alarm", () 
 
 it("says who leads, where the lead is more than seeds make", () => {
   const runs = [configuration("GRPO", [0.4, 0.42, 0.38]), configuration("SAMPO", [0.7, 0.72, 0.75])];
-  expect(describeAll(runs)).toMatch(/^SAMPO leads in success rate with .*; the two can be told apart: \+32\.3 \[/);
+  expect(describeAll(runs)).toMatch(/^SAMPO leads in success rate with .*; the difference is significant: \+32\.3 \[/);
 });
 
 it("says that equal figures tie, whatever rounding left between them, in no order of arrival", () => {

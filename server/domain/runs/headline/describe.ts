@@ -74,11 +74,11 @@ function describeRanking({ ranked, next, numBelow, isApart }: Ranking, metric: T
   const lead = `${first.name} ${verb} in ${title} with ${figure}, then ${second.name} with ${writeSpread(second, metric)}`;
   if (numBelow === undefined) return `${lead}; there are too few seeds for a significant difference`;
   const by = next?.interval ? `: ${writeDifference(next, metric)}, unpaired` : "";
-  if (others.length === 0) return `${lead}; the two ${isApart ? "can" : "cannot"} be told apart${by}`;
+  if (others.length === 0) return `${lead}; the difference is ${isApart ? "" : "not "}significant${by}`;
   const numOthers = others.length + 1;
-  if (numBelow === numOthers) return `${lead}; it can be told apart from all others`;
-  if (numBelow === 0) return `${lead}; it cannot be told apart from any of the ${numOthers} others`;
-  return `${lead}; it can be told apart from ${numBelow} of the ${numOthers} others`;
+  if (numBelow === numOthers) return `${lead}; it is significantly ahead of all others`;
+  if (numBelow === 0) return `${lead}; it is not significantly ahead of any of the ${numOthers} others`;
+  return `${lead}; it is significantly ahead of ${numBelow} of the ${numOthers} others`;
 }
 
 /** Methods whose printed numbers are equal share the lead, even if hidden digits differ. */

@@ -105,7 +105,7 @@ export const overWords: Record<Over, { curve: string; band: string; label: strin
   std: { curve: "mean", band: "± sd", label: "Mean ± sd" },
   iqm: { curve: "interquartile mean", band: "95 % bootstrap", label: "IQM, 95 % bootstrap" },
   median: { curve: "median", band: "quartiles", label: "Median and quartiles" },
-  mean: { curve: "mean", band: "", label: "Mean alone" },
+  mean: { curve: "mean", band: "", label: "Mean only" },
 };
 
 type Drawn = { counts: readonly number[]; measured: readonly number[] };

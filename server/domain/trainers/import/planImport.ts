@@ -227,7 +227,7 @@ function joinResumed(groups: readonly Group[]): Group[] {
     if (!earlier) continue;
     joined.add(span);
     const shift = shiftOf(earlier, span);
-    const note = `${span.fileName} goes on with ${earlier.fileName} at step ${span.first + shift}: read as one run`;
+    const note = `${span.fileName} continues ${earlier.fileName} at step ${span.first + shift}: read as one run`;
     const parts = span.group.parts.map((part) => moved(part, shift));
     earlier.group.parts.push(...parts.map((part, i) => (i === 0 ? { ...part, notes: [...part.notes, note] } : part)));
     earlier.last = Math.max(earlier.last, span.last + shift);
