@@ -58,13 +58,13 @@ export function TransferView({ sweepIds }: { sweepIds: string[] }) {
   );
   const { data, error } = query;
   if (!data || error) return <Analysing name="transfer" input={input} query={query} className="h-96" />;
-  if (data.rows.length === 0) return <NothingElsewhere sweepIds={sweepIds} />;
+  if (data.rows.length === 0) return <NothingElsewhere sweepIds={sweepIds} isEvaluable={data.isEvaluable} />;
   return (
     <div className="space-y-5">
       <div className="flex flex-wrap gap-4">
         <ChoiceField label="Shown" options={shown} value={view} onChange={setView} />
         {data.hasScore && <ChoiceField label="Measure" options={measures} value={measure} onChange={setMeasure} />}
-        <EvaluateButton sweepIds={sweepIds} className="self-end" />
+        {data.isEvaluable && <EvaluateButton sweepIds={sweepIds} className="self-end" />}
       </div>
       <HeatMaps data={data} view={view} />
       <ExportableTable table={data.table} longCsv={data.longCsv} />
@@ -142,13 +142,13 @@ function EvaluateButton({ sweepIds, className = "" }: { sweepIds: string[]; clas
   );
 }
 
-function NothingElsewhere({ sweepIds }: { sweepIds: string[] }) {
+function NothingElsewhere({ sweepIds, isEvaluable }: { sweepIds: string[]; isEvaluable: boolean }) {
   return (
     <EmptyState
       title="No run was evaluated elsewhere"
       actions={
         <>
-          <EvaluateButton sweepIds={sweepIds} />
+          {isEvaluable && <EvaluateButton sweepIds={sweepIds} />}
           <Link className={buttonClasses("plain")} href={`${pages.newSweep}?preset=transfer-sokoban`}>
             New sweep that evaluates elsewhere
           </Link>

@@ -197,7 +197,8 @@ test.each([4, 12])(columnsOfOthers, async (last) => {
     await database.prisma.attempt.update({ where: { id: attemptId }, data: { numMetricLines: 2, lastSeq: 1 } });
     await database.prisma.run.update({ where: { id: runId }, data: { status: "finished", latestIteration: last } });
   }
-  const { columns, rows, titles } = await readTransferTable(database, [id], { measure: "successRate" });
+  const { columns, rows, titles, isEvaluable } = await readTransferTable(database, [id], { measure: "successRate" });
+  expect(isEvaluable).toBe(false);
   expect(columns.map((key) => titles[key] ?? key)).toEqual(["GSM8K", "MATH", "aime24"]);
   expect(rows[0]?.cells.map(({ isOwn, change: { mean, n } }) => [isOwn, mean, n])).toEqual([
     [true, expect.closeTo(0.3), 2],

@@ -22,6 +22,8 @@ export type Transfer = TransferReport & {
   titles: Readonly<Record<string, string>>;
   /** True if an evaluation in another environment has a native score. */
   hasScore: boolean;
+  /** True where a policy can be evaluated after training: only those of the built-in trainer can. */
+  isEvaluable: boolean;
   runs: readonly TransferRun[];
   study: TableStudy;
   /** Id of the last evaluation after training that counts; 0 without one. */
@@ -50,6 +52,7 @@ export async function readTransfer(
   return {
     ...reportTransfer(runs),
     titles: titleEnvironments(study, stored),
+    isEvaluable: study.cells.filter(isOwn).some(({ spec }) => !spec.trainer && spec.policy.pretrained === undefined),
     hasScore:
       stored.some(({ result }) => result?.score !== undefined) ||
       study.metrics.some((key) => /^evaluation\/(elsewhere|in)\/[^/]+\/score$/.test(key)),

@@ -36,6 +36,7 @@ export async function askForEvaluations(
     const message = sweepIds.length > 0 ? `no run of ${sweepIds.join(", ")} is over` : "name at least one run or sweep";
     throw badInput([{ path: "runIds", message }]);
   }
+  const evaluable: string[] = [];
   for (const runId of runIds) {
     const { spec, status } = await readRun(database, runId);
     const problem = isImported(spec)
@@ -47,9 +48,12 @@ export async function askForEvaluations(
           : isOver(status)
             ? undefined
             : "has not ended yet: it is evaluated after its training";
-    if (problem !== undefined) throw new AppError("conflict", `run ${runId} ${problem}`);
+    if (problem === undefined) evaluable.push(runId);
+    // A choice of sweeps leaves out runs that cannot be evaluated.
+    else if (named.includes(runId) || (runId === runIds.at(-1) && evaluable.length === 0))
+      throw new AppError("conflict", `run ${runId} ${problem}`);
   }
-  const asked = runIds.flatMap((runId) =>
+  const asked = evaluable.flatMap((runId) =>
     evaluations.flatMap((evaluation) => iterations.map((iteration) => ({ runId, evaluation, iteration }))),
   );
   return askEvaluations(database, asked, by);

@@ -8,6 +8,9 @@ import { readNodes, readQueue } from "#server/db/fleet/nodes.ts";
 import { type OpenEvaluation, readEvaluations } from "#server/db/runs/evaluations.ts";
 import { askForEvaluations } from "#server/api/runs/evaluations.ts";
 import { thisMachine } from "#server/domain/fleet/nodes/node.ts";
+import { createSweep } from "#server/db/plan/sweeps.ts";
+import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
+import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { parseElsewhere } from "#server/domain/plan/sweep/elsewhereFile.ts";
 import { evaluateRuns } from "#server/cli/runs/evaluate.ts";
 import { makeLocalLauncher } from "#server/engine/launchers/local.ts";
@@ -152,6 +155,14 @@ test("of a sweep all runs that are over are evaluated", async () => {
   const asked = await askAll(["rooms"]);
   expect(asked).toContain(one);
   expect(asked).toHaveLength(2);
+  // Other trainers' policies are left out of a choice of sweeps, and refused where there is nothing else.
+  const other = parsePlan(
+    "name: Other\nmethods: [grpo]\nenvironments: [{ id: sokoban }]\nbase: { trainer: { name: verl, options: {} } }\nseeds: [0]\n",
+  );
+  const sweepId = await createSweep(database, { plan: other, expansion: expandPlan(other) });
+  await database.prisma.run.updateMany({ where: { sweepId }, data: { status: "finished" } });
+  expect(await askAll(["rooms", sweepId])).toEqual(asked);
+  await expect(askAll([sweepId])).rejects.toThrow('was trained by "verl"');
   await expect(askAll(["no-such-sweep"])).rejects.toMatchObject({
     issues: [{ path: "runIds", message: "no run of no-such-sweep is over" }],
   });
