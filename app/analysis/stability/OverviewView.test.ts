@@ -23,7 +23,7 @@ describe("prepareOverview", () => {
     expect([12, 1, 0, -3].map(describeLead)).toEqual([
       "12 iterations early",
       "1 iteration early",
-      "with the collapse",
+      "at the collapse",
       "3 iterations late",
     ]);
     const { sentence } = prepareOverview([run(-5), run(-3), run(4)], "plan");

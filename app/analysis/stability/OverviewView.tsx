@@ -259,6 +259,6 @@ function formatLabels(runs: readonly RunStability[]): string {
 
 /** Time of an alarm in words, by its lead in iterations; a negative lead is after the collapse. */
 export function describeLead(lead: number): string {
-  if (lead === 0) return "with the collapse";
+  if (lead === 0) return "at the collapse";
   return `${formatCount(Math.abs(lead), "iteration")} ${lead > 0 ? "early" : "late"}`;
 }

@@ -121,9 +121,9 @@ describe("a rescue experiment", () => {
 
   it("cites the change that kept most branches of similar runs", () => {
     const of = (arm: string, numJudged: number, numKept: number) => ({ sweepId: "s", arm, numJudged, numKept });
-    expect(citePrecedents([])).toBe("No rescue experiment of such runs has been measured yet.");
+    expect(citePrecedents([])).toBe("No rescue experiment of similar runs has been measured yet.");
     expect(citePrecedents([of("sequence mask", 2, 2), of(nothing, 5, 0)])).toBe(
-      "No rescue experiment of such runs has been measured yet.",
+      "No rescue experiment of similar runs has been measured yet.",
     );
     const known = [
       of("Learning rate ÷ 5", 3, 3),
@@ -132,7 +132,7 @@ describe("a rescue experiment", () => {
       of(nothing, 5, 1),
     ];
     expect(citePrecedents(known)).toBe(
-      "Branched at the alarm, learning rate ÷ 5 avoided a collapse in 4 of 5 branches of such runs (95 %: 38 to 96 %); without a change 1 of 5.",
+      "Branched at the alarm, learning rate ÷ 5 avoided a collapse in 4 of 5 branches of similar runs (95 %: 38 to 96 %); without a change 1 of 5.",
     );
   });
 

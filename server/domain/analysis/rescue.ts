@@ -102,11 +102,11 @@ export function citePrecedents(precedents: readonly Precedent[]): string {
   }));
   const lowOf = ({ k, n }: { k: number; n: number }) => wilsonInterval(k, n).low;
   const [best] = arms.filter(({ arm, n }) => arm !== nothing && n >= minCited).toSorted((a, b) => lowOf(b) - lowOf(a));
-  if (!best) return "No rescue experiment of such runs has been measured yet.";
+  if (!best) return "No rescue experiment of similar runs has been measured yet.";
   const { low, high } = wilsonInterval(best.k, best.n);
   const unchanged = arms.find(({ arm }) => arm === nothing);
   const compared = unchanged ? `; without a change ${unchanged.k} of ${unchanged.n}` : "";
-  return `Branched at the alarm, ${lowerFirst(best.arm)} avoided a collapse in ${best.k} of ${best.n} branches of such runs (95 %: ${percent(low)} to ${percent(high)} %)${compared}.`;
+  return `Branched at the alarm, ${lowerFirst(best.arm)} avoided a collapse in ${best.k} of ${best.n} branches of similar runs (95 %: ${percent(low)} to ${percent(high)} %)${compared}.`;
 }
 
 function lowerFirst(text: string): string {
