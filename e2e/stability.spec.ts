@@ -60,7 +60,7 @@ test("a collapse is found, rung, replayed and judged, and its methods are compar
   await expect(events).toContainText("No event yet.");
   await page.getByRole("button", { name: "Play" }).click();
   await expect(events.getByRole("listitem").first()).toBeVisible();
-  await expect(page.getByText("120 of 120")).toBeVisible();
+  await expect(page.getByText("120 of 120", { exact: true })).toBeVisible();
   await openPage(page, `/analysis/claims?sweep=${sweepId}`);
   // Imported runs have no known dimensions.
   await expect(page.getByText("25 claims without enough runs to compare")).toBeVisible();
