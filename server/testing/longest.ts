@@ -1,14 +1,22 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** The longest files, the longest first, as the list at the end of `npm test` has them on two quiet cores. */
+/** The longest files, the longest first, as the lists at the end of `npm test` and `npm run soak` have them on two quiet cores. */
 const longest = [
   "server/engine/orchestrator/chaos.test.ts",
   "server/engine/orchestrator/slurm.test.ts",
+  "server/engine/orchestrator/clusterWalk.test.ts",
   "server/engine/playground/players.test.ts",
+  "trainer/run/branch.test.ts",
+  "server/engine/orchestrator/search.test.ts",
+  "trainer/run/reproducibility.test.ts",
+  "trainer/run/pretrained.test.ts",
+  "server/engine/studies/recorded.test.ts",
+  "server/engine/launchers/ssh/ssh.test.ts",
+  "server/engine/launchers/places.test.ts",
+  "server/engine/orchestrator/ssh.test.ts",
+  "trainer/run/train.test.ts",
   "trainer/environments/sweGym/sweGym.test.ts",
   "trainer/python/differential.test.ts",
-  "trainer/run/reproducibility.test.ts",
-  "server/engine/launchers/ssh/ssh.test.ts",
   "server/engine/adapter/external.test.ts",
 ];
 
