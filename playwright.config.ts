@@ -12,7 +12,7 @@ const quietFlags = [
 ];
 /** Specs that start their own studios with four trainers or a training node: `npm run soak`, one at a time. */
 const machines = ["slurm", "nodes", "survival"].map((name) => `${name}.spec.ts`);
-/** The spec that sees every page at both widths in `npm run soak`. */
+/** The spec that sees every page at the other width and in both themes in `npm run soak`. */
 const pages = "pages.spec.ts";
 
 export default defineConfig({

@@ -9,19 +9,22 @@ const colourRules = ["color-contrast", "link-in-text-block"];
  * page is wider than its window. Themes only change colours: if the elements are the same in the second one, only colour rules run again.
  */
 export async function findProblems(page: Page, part?: string): Promise<string[]> {
-  await page.emulateMedia({ colorScheme: "light" });
-  const overflow = await overflowOf(page);
-  const light = await analyse(page, part);
+  const found = await findProblemsIn("light", page, part);
   const before = await describeElements(page);
   await page.emulateMedia({ colorScheme: "dark" });
   await untilStill(page);
   const isSame = (await describeElements(page)) === before;
   const dark = await analyse(page, part, isSame ? colourRules : undefined);
-  return [
-    ...(overflow > 0 ? [`${overflow} px wider than the window`] : []),
-    ...light.map((line) => `light: ${line}`),
-    ...dark.map((line) => `dark: ${line}`),
-  ];
+  return [...found, ...dark.map((line) => `dark: ${line}`)];
+}
+
+/** The same in one theme. */
+export async function findProblemsIn(theme: "light" | "dark", page: Page, part?: string): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: theme });
+  await untilStill(page);
+  const overflow = await overflowOf(page);
+  const lines = (await analyse(page, part)).map((line) => `${theme}: ${line}`);
+  return overflow > 0 ? [`${overflow} px wider than the window`, ...lines] : lines;
 }
 
 type Opened = {
