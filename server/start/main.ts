@@ -2,21 +2,20 @@ import { spawn } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
 import { type Config, findBasePath, readConfig } from "#server/config/config.ts";
 import { readModelFolders } from "#server/config/models.ts";
 import { readNodes } from "#server/config/nodes.ts";
 import { readProxy } from "#server/config/people.ts";
 import { readStudio, removeStudio, writeStudio } from "#server/config/studio.ts";
 import { AppError } from "#packages/base";
-import { buildApp, playersFolder } from "./buildApp.ts";
+import { buildApp } from "./buildApp.ts";
 import { claimHome } from "./claimHome.ts";
 import { bundleTrainer } from "./bundleTrainer.ts";
 import { checkPort, checkRoom } from "./checks.ts";
 import { makeStudioDatabase } from "./database.ts";
 import { generateClient } from "./generateClient.ts";
-import { root } from "./root.ts";
 import { keepRunning, type Service } from "./keepRunning.ts";
+import { orchestratorService, webService } from "./services.ts";
 import { help, parseOptions } from "./options.ts";
 import { randomBytes } from "node:crypto";
 
@@ -98,47 +97,6 @@ async function openDatabase(config: Config) {
   if (stopping.signal.aborted) await database.close();
   else opened.push(database.close);
   return database;
-}
-
-type WebParts = {
-  config: Config;
-  address: string;
-  buildFolder: string;
-  secret: string;
-  logs: string;
-  shared: Record<string, string>;
-};
-
-function webService({ config, address, buildFolder, secret, logs, shared }: WebParts): Service {
-  const { host, port } = config;
-  const hosts = [process.env["ARLARENA_HOSTS"], host].filter(Boolean).join(",");
-  const players = join(root, buildFolder, playersFolder);
-  const preloads = ["passAddress", "refuseUpgrades", "sendBrotli", "refuseBadPaths"].flatMap((name) => {
-    return ["--import", pathToFileURL(join(root, `server/start/${name}.mjs`)).href];
-  });
-  const variables = {
-    ARLARENA_BUILD_FOLDER: buildFolder,
-    ARLARENA_PLAYERS: players,
-    ARLARENA_SESSION_SECRET: secret,
-    ARLARENA_HOSTS: hosts,
-  };
-  return {
-    name: "the web app",
-    args: [...preloads, "node_modules/next/dist/bin/next", "start", "-H", host, "-p", String(port)],
-    env: { ...shared, ...variables, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
-    logPath: join(logs, "web.log"),
-    probe: { kind: "http", url: `${address}/sign-in` },
-  };
-}
-
-function orchestratorService(logs: string, shared: Record<string, string>, bundle?: string): Service {
-  return {
-    name: "the orchestrator",
-    args: ["--import", import.meta.resolve("tsx"), join(root, "server/engine/orchestrator/main.ts")],
-    env: { ...shared, ...(bundle === undefined ? {} : { ARLARENA_TRAINER_BUNDLE: bundle }) },
-    logPath: join(logs, "orchestrator.log"),
-    probe: { kind: "ping" },
-  };
 }
 
 // This module is imported late, because it needs the generated database client.

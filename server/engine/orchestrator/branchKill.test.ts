@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { z } from "zod";
 import { readOrigin } from "#server/db/plan/origins.ts";
 import { createSweep } from "#server/db/plan/sweeps.ts";
 import { readSeries } from "#server/db/runs/points.ts";
@@ -10,6 +11,11 @@ import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { parsePlan, type SweepPlan } from "#server/domain/plan/sweep/plan.ts";
 import { bundleTrainer } from "#server/start/bundleTrainer.ts";
 import { isMeasured } from "#trainer/spec/metric.ts";
+import { findFreePort } from "#server/config/freePort.ts";
+import { createApiToken } from "#server/db/people/apiTokens.ts";
+import { buildApp } from "#server/start/buildApp.ts";
+import { keepRunning, type Running } from "#server/start/keepRunning.ts";
+import { webService } from "#server/start/services.ts";
 import { HeadlessStudio } from "./testing/headlessStudio.ts";
 
 const [iterations, after] = [12, 7];
@@ -29,16 +35,47 @@ seeds: [0]
 `);
 
 let studio: HeadlessStudio;
+let web: Running & { address: string; token: string };
 beforeAll(async () => {
   const home = join(process.env["ARLARENA_GRAPH_CACHE"] ?? ".", "branchKill");
   const bundle = await bundleTrainer(home);
   const variables = { ARLARENA_SLOTS: "2", ARLARENA_GRACE_SECONDS: "4", ARLARENA_TRAINER_BUNDLE: bundle ?? "" };
   studio = await HeadlessStudio.make(variables, () => ({ iterations: 1, everyMs: 1 }));
+  web = await startWeb();
+}, 900_000);
+afterAll(async () => {
+  await web.stop();
+  await studio.close();
 });
-afterAll(() => studio.close());
+
+/** The web app under its supervisor, which starts it again when it is killed. */
+async function startWeb(): Promise<typeof web> {
+  const { home, database, url } = studio;
+  const port = await findFreePort();
+  const address = `http://127.0.0.1:${port}`;
+  const parts = {
+    config: { host: "127.0.0.1", port },
+    address,
+    buildFolder: await buildApp(() => {}, new AbortController().signal),
+    secret: "s".repeat(32),
+    logs: home,
+    shared: { DATABASE_URL: url, ARLARENA_HOME: home },
+  };
+  const running = keepRunning(webService(parts), () => {});
+  const scopes = ["read"] as const;
+  const token = await createApiToken(database, { name: "branch", scopes });
+  return { ...running, address, token };
+}
+
+/** The run's latest iteration as the web app tells it; undefined while it does not answer. */
+async function askWeb(runId: string): Promise<number | undefined> {
+  const headers = { authorization: `Bearer ${web.token}` };
+  const response = await fetch(`${web.address}/api/v1/run/byId?id=${runId}`, { headers }).catch(() => undefined);
+  return response?.ok ? z.object({ latestIteration: z.int() }).parse(await response.json()).latestIteration : undefined;
+}
 
 it(
-  "branches outlive kill -9 of the orchestrator and of the trainer at work, and equal their run",
+  "branches outlive kill -9 of the orchestrator, the web app and the trainer at work, and equal their run",
   { timeout: 900_000 },
   async () => {
     const { prisma, pool } = studio.database;
@@ -71,11 +108,15 @@ it(
     for (const { folder } of [...(await attempts(same)), ...(await attempts(other))]) killTrainer(folder);
     studio.startOrchestrator();
     const reached = async () => (await prisma.run.findMany({ where: { id: same } }))[0]?.latestIteration ?? 0;
-    await until(async () => (await reached()) > after);
+    await until(async () => (await reached()) > after && (await askWeb(same)) !== undefined);
+    const killed = killWeb();
     await studio.killOrchestrator();
+    expect(await askWeb(same)).toBe(undefined);
     studio.startOrchestrator();
     await studio.untilFinished(3, 400_000);
     await studio.killOrchestrator();
+    await until(async () => (await askWeb(same)) === iterations);
+    expect(listWeb()).not.toContain(killed);
 
     await studio.expectStoredEqualsLog();
     const keys = [...new Set((await prisma.metricName.findMany()).map(({ key }) => key))].filter(
@@ -91,6 +132,23 @@ it(
     expect(await valuesOf(other)).not.toEqual(whole);
   },
 );
+
+/** Processes of the web app, children of this one. */
+function listWeb(): number[] {
+  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8").trim().split(" ");
+  return children.map(Number).filter((pid) => {
+    // Next names its process "next-server".
+    return existsSync(`/proc/${pid}/cmdline`) && /next/.test(readFileSync(`/proc/${pid}/cmdline`, "utf8"));
+  });
+}
+
+/** kill -9 of the web app; returns the process. */
+function killWeb(): number {
+  const [pid, ...others] = listWeb();
+  if (pid === undefined || others.length > 0) throw new Error("there is not one web app");
+  process.kill(pid, "SIGKILL");
+  return pid;
+}
 
 /** kill -9 of a job's trainer; its wrapper writes the exit code. */
 function killTrainer(folder: string): void {
