@@ -8,9 +8,7 @@ import { isSoak } from "#server/testing/soak.ts";
 /** Screenshots of every page for people, in `test-results`: nothing compares them, and they take longer than the checks. */
 const hasScreenshots = process.env["ARLARENA_SCREENSHOTS"] !== undefined;
 
-test("every page fits its screen in both themes, is accessible by axe, and logs no error", async ({
-  page,
-}, testInfo) => {
+test("every page fits its screen, is accessible by axe, and logs no error", async ({ page }, testInfo) => {
   test.setTimeout(600_000);
   const problems: string[] = [];
   page.on("console", (message) => {
