@@ -24,7 +24,7 @@ test("somebody is invited, signs in by name, and shares a report that a stranger
   // Valid once: for the second person it is refused with a message.
   const late = await openStranger(browser, studio.address);
   await late.goto(invitation);
-  await expect(late.getByText("This invitation was used already")).toBeVisible();
+  await expect(late.getByText("This invitation has already been used")).toBeVisible();
 
   await hers.getByRole("button", { name: "Menu" }).click();
   await hers.getByRole("button", { name: "Sign out" }).click();

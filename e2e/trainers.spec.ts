@@ -106,7 +106,7 @@ test("a run of verl is branched from its checkpoints, and a rescue of it is coun
   await expect(steps).toHaveValue("20");
   await expect(dialog).toContainText("The trainer resumes from its own checkpoint.");
   await dialog.getByText("Start with its policy", { exact: true }).click();
-  await expect(dialog).toContainText("The new runs train the policy of that step");
+  await expect(dialog).toContainText("The new runs start from the policy of that step");
   await dialog.getByText("Continue the run", { exact: true }).click();
   await dialog.getByRole("textbox", { name: "Changed settings" }).fill("policy.size = micro");
   await dialog.getByRole("button", { name: "Launch" }).click();
@@ -116,7 +116,7 @@ test("a run of verl is branched from its checkpoints, and a rescue of it is coun
 
   await page.getByRole("tab", { name: "Stability" }).click();
   const rescue = page.getByRole("region", { name: "Which change would have prevented the collapse?" });
-  await expect(rescue).toContainText("Checkpoints are kept here after 10, 20, 30, 40.");
+  await expect(rescue).toContainText("This machine has checkpoints after 10, 20, 30, 40.");
   await expect(rescue.getByRole("textbox", { name: "Continue after iterations" })).toHaveValue("10, 20");
   await expect(rescue).toContainText("80 runs, 2,000 iterations");
   await rescue.getByRole("textbox", { name: "Continuations" }).fill("0");

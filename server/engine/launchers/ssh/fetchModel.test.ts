@@ -79,7 +79,7 @@ describe.skipIf("missing" in sshd)(`a model on an ssh node, from a real OpenSSH 
       if (!isCut) void cut();
       isCut = true;
     };
-    await expect(fetch({ tell, pieceBytes: 1000 })).rejects.toThrow("asked for again, it goes on from there");
+    await expect(fetch({ tell, pieceBytes: 1000 })).rejects.toThrow("run the command again to continue from there");
     await server.start();
     const before = (await readFile(join(folder, `${name}.part`))).length;
     expect(before).toBeGreaterThan(0);
