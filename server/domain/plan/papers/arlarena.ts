@@ -211,6 +211,7 @@ export const arlarena: readonly PaperItem[] = [
           smallPolicy,
           "The experiment runs on Sokoban, where both methods collapse here, instead of ALFWorld.",
         ],
+        recorded: ["rescue/sokoban"],
       },
       llm: {
         presets: ["arlarena-table4"],
