@@ -109,7 +109,7 @@ function writeTogether(samples: readonly (readonly number[])[]): Written[] {
     ...(["final", "beforeAfter", "tasks"] as const).map((kind) => buildPreset(kind, input, success)),
   ];
   // The interval of the difference to the next configuration follows the colon.
-  const [ahead = "", next = ""] = sentence.split(" apart: ");
+  const [ahead = "", next = ""] = sentence.split(" significant: ");
   return [
     { place: "sentence", text: ahead, scale: "percent" },
     ...[next, ...differences, compared?.difference ? writeDifference(compared.difference, metric) : ""].map(

@@ -226,7 +226,7 @@ describe("a program of somebody else's under a sweep", () => {
     expect(account).toMatchObject({ numStopped: 1, numLetGoOn: 0 });
     expect(account.savedMs).toBeGreaterThan(0);
     const texts = (await readRun(database, run?.id ?? "")).statusEvents.map(({ text }) => text);
-    expect(texts.some((text) => /collapsed at iteration \d+: the sweep's rule stops it/.test(text))).toBe(true);
+    expect(texts.some((text) => /collapsed at iteration \d+: stopped by the sweep's rule/.test(text))).toBe(true);
   });
 
   it("goes on in spite of the rule where its lot says so, and is judged at its end", async () => {
