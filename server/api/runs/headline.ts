@@ -8,7 +8,7 @@ import { describeHeadline, nameLeader } from "#server/domain/runs/headline/descr
 import { describeDifferences, rankConfigurations, type Configuration } from "#server/domain/runs/headline/rank.ts";
 import { writeSpread, chooseMetric } from "#packages/statistics";
 import { labelsThatDiffer } from "#server/domain/plan/sweep/labels.ts";
-import { withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
+import { withoutTitle, withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
 import { readTableInput, readTableStudy, type TableStudy } from "./tableInput.ts";
 
 export type Headline = {
@@ -50,7 +50,9 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
   const configurations = cells.map(({ id, method, label, environment, isStated }, index): Configuration => ({
     cellId: id,
     // The label of a configuration that a user entered begins with "stated", because no file recorded its method.
-    name: isStated ? `${method} (${label})` : `${method} ${labels[index] ?? ""}`.trim(),
+    name: isStated
+      ? `${method} (${label})`
+      : `${method} ${withoutTitle(labels[index] ?? "", titleOfEnvironment(environment))}`.trim(),
     environment: titleOfEnvironment(environment),
     values: readingsOf(index).map((reading) => reading?.final.value ?? NaN),
     starts: readingsOf(index).map((reading) => reading?.before ?? NaN),

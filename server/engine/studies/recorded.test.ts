@@ -48,6 +48,10 @@ it.each(pieces)(
   async (name) => {
     const [sweep] = await importProved(name);
     expect(sweep?.name).toMatch(/^(Laboratory · |Transfer, |Curriculum, |Rescue of )/);
+    // A leader's environment is not repeated in its name.
+    const { leaders } = await readHeadline(database, sweep?.id ?? "");
+    for (const leader of leaders)
+      expect(leader).not.toMatch(/^(\w+: )?\S+ (Sokoban|ALFWorld|TextWorld|Mixture|Curriculum)\b/);
   },
 );
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { shortLabel, titleOfLabel } from "./labelTitles.ts";
+import { shortLabel, titleOfLabel, withoutTitle } from "./labelTitles.ts";
 
 it.each([
   ["learningRate 3e-4, lag.k 16", "learning rate 3e-4, lag 16"],
@@ -45,4 +45,15 @@ it("shortens a label once: a short one stays as it is", () => {
   ]) {
     expect(shortLabel(shortLabel(label))).toBe(shortLabel(label));
   }
+});
+
+it.each([
+  ["Sokoban, boxes 1", "Sokoban", "boxes 1"],
+  ["Mixture of easy and hard, KL 0", "Mixture", "easy and hard, KL 0"],
+  ["Curriculum easy → hard", "Curriculum", "easy → hard"],
+  ["TextWorld", "TextWorld", ""],
+  ["Sokobanish", "Sokoban", "Sokobanish"],
+  ["KL 0", "Sokoban", "KL 0"],
+])("the label %j of %s without its environment is %j", (label, title, rest) => {
+  expect(withoutTitle(label, title)).toBe(rest);
 });

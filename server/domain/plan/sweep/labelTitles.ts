@@ -88,6 +88,13 @@ export function withShortLabels<Row extends { label: string }>(rows: readonly Ro
   return rows.map((row) => ({ ...row, label: shortLabel(row.label) }));
 }
 
+/** A label without its environment's title, for places that name it: "boxes 1" of "Sokoban, boxes 1". */
+export function withoutTitle(label: string, title: string): string {
+  if (label === title) return "";
+  const [before] = [", ", " of ", " "].filter((joint) => label.startsWith(`${title}${joint}`));
+  return before === undefined ? label : label.slice(title.length + before.length);
+}
+
 /** Short title of a setting; undefined for other names. */
 function wordFor(name: string): string | undefined {
   const word = Object.values(shortWords).find((one) => one === name);
