@@ -68,8 +68,8 @@ export function AskElsewhere({ scope, open, onClose }: Props) {
           onChange={({ target }) => setIsBefore(target.checked)}
         />
         <p className="text-sm text-muted">
-          Episodes, temperature and random streams are those of each run’s own evaluation. A built-in policy can act
-          only where it knows every word and has enough positions.
+          Number of episodes, temperature and random seeds are those of each run’s own evaluation. A built-in policy can
+          be evaluated only in environments whose words are all in its vocabulary and whose prompts fit its context.
         </p>
         {ask.error && <Notice tone="bad">{errorWords(ask.error)}</Notice>}
       </div>

@@ -58,7 +58,7 @@ export type MenuEntry = {
 const stability: readonly MenuEntry[] = [
   { path: pages.stability, title: "Overview", key: "a", words: ["alarms", "collapses", "detector"] },
   { path: pages.survival, title: "Survival", words: ["stability", "hazard", "time to collapse"] },
-  { path: pages.warning, title: "Early warning", words: ["stability", "detectors", "first signs", "alarms"] },
+  { path: pages.warning, title: "Early warning", words: ["stability", "detectors", "early signals", "alarms"] },
 ];
 
 const effects: readonly MenuEntry[] = [

@@ -30,7 +30,7 @@ export function RescueView({ sweepIds }: { sweepIds: string[] }) {
     <div className="space-y-5">
       <p className="max-w-prose text-sm text-muted">
         {formatCount(answer.runs.length, "branch", "branches")} of {formatCount(answer.origins.length, "run")}, with the
-        same continuations (random draws) for every change. {describeIntervals(areSeveral)}
+        same continuations (random numbers) for every change. {describeIntervals(areSeveral)}
         {answer.numOpen > 0 && ` ${formatCount(answer.numOpen, "branch", "branches")} not over yet.`}
       </p>
       <Card title={areSeveral ? "All origins" : "All iterations"}>

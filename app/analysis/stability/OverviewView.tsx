@@ -91,10 +91,10 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
         <EventList events={events.toReversed()} hasRun />
       </Card>
       <p className="text-xs text-muted">
-        Detector <code>{data.detectorVersion}</code>. Alarm: the worst status so far, and the iteration of the first
-        alarm (unstable or worse) or else of the first warning. In hindsight: the outcome, judged only by success and
-        non-finite numbers. The notch in a strip marks the collapse. Lead: iterations from the first true alarm to the
-        collapse.
+        Detector <code>{data.detectorVersion}</code>. Alarm: the detector&rsquo;s most severe status so far, with the
+        iteration at which it first reported <i>unstable</i> or worse (or <i>warning</i>, if it never did). In
+        hindsight: the label of the finished run, from success rate and non-finite values only. The notch in a strip
+        marks the collapse. Lead time: iterations from the first true-positive alarm to the collapse.
       </p>
     </div>
   );
@@ -116,7 +116,7 @@ function RunTable({ overview, legend }: { overview: ReturnType<typeof prepareOve
               Over iterations 0–{overview.length.toLocaleString("en-US")}
             </HeadCell>
             <HeadCell className="max-md:hidden">Alarm</HeadCell>
-            <HeadCell className="text-right max-md:hidden">Lead</HeadCell>
+            <HeadCell className="text-right max-md:hidden">Lead time</HeadCell>
           </tr>
         </thead>
         <tbody>
@@ -169,7 +169,7 @@ function RunLine({ run, length, legend }: Line) {
       <Cell
         className={classes("max-md:border-0 max-md:py-1 max-md:text-xs md:text-right", !hasLead && "max-md:hidden")}
       >
-        <NarrowTitle>Lead</NarrowTitle>
+        <NarrowTitle>Lead time</NarrowTitle>
         {run.lead === null ? (
           <span className="text-muted">{run.isDetected === false ? "missed" : "–"}</span>
         ) : (

@@ -214,7 +214,7 @@ const join = (words: readonly string[]) =>
 const deliveryLooks: Record<LoggedDelivery["state"], { tone: Tone; icon: IconName; text: string }> = {
   waiting: { tone: "accent", icon: "clock", text: "Waiting" },
   sent: { tone: "good", icon: "check", text: "Sent" },
-  failed: { tone: "bad", icon: "warning", text: "Given up" },
+  failed: { tone: "bad", icon: "warning", text: "Not delivered" },
 };
 
 /** Time at which a waiting message is sent, in words. */

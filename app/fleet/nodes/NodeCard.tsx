@@ -123,7 +123,7 @@ function Check({ check, name }: { check: NodeRow["check"]; name: string }) {
     <div className="mt-3 text-xs text-muted">
       <p>
         Checked <Ago at={new Date(check.atMs)} />:{" "}
-        {open.length === 0 ? "all fine" : `${open.length} of ${check.items.length} to do`}
+        {open.length === 0 ? "all fine" : `${open.length} of ${check.items.length} items need action`}
       </p>
       <ul className="mt-1 flex flex-col gap-1 break-words">
         {open.map((item) => (

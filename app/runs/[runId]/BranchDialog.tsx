@@ -100,7 +100,7 @@ function BranchDialog({ run, isExternal, iterations, onClose }: Props) {
             onChange={setContinuations}
           >
             {kind === "branch"
-              ? "Number of runs per configuration. The first repeats the run's random draws; the others draw anew."
+              ? "Number of runs per configuration. The first repeats the run's random numbers; the others use new ones."
               : "Runs of each configuration."}
           </Whole>
         </div>

@@ -37,7 +37,7 @@ export function Rescue({ runId, proposed, needsCheckpoints }: Props) {
       <p className="max-w-3xl text-sm text-muted">
         A rescue experiment branches the run at earlier iterations. Each branch changes one setting or nothing, because
         the run itself is only one random outcome. All changes are compared on the same continuations, that is, the same
-        random draws.
+        random numbers.
       </p>
       {error && <Notice tone="bad">{errorWords(error)}</Notice>}
       {!data && !error && <Skeleton className="h-24" />}

@@ -204,7 +204,7 @@ type Climbed = { trials: readonly Kept[]; limits: readonly Limit[] };
 function listDifferences(search: Search, ladder: Ladder | undefined, { trials, limits }: Climbed): string[] {
   if (ladder !== undefined) return replayClimb(search, ladder, { trials, limits }).map(({ text }) => text);
   return replay(search, trials, limits).flatMap((other, i) =>
-    other === undefined ? [] : [`trial ${trials[i]?.number} drawn: today ${JSON.stringify(other.point)}`],
+    other === undefined ? [] : [`trial ${trials[i]?.number} would be sampled with ${JSON.stringify(other.point)}`],
   );
 }
 

@@ -26,7 +26,7 @@ export function addRescue(program: Command, { performInStudio }: Performer): voi
     )
     .option(
       "--continuations <M>",
-      "launch this many branches per change, with equal random draws in all changes",
+      "number of branches per change, with the same random numbers in all changes",
       toCount,
       5,
     )

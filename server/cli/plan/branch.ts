@@ -15,7 +15,7 @@ export function addBranch(program: Command, { performInStudio }: Performer): voi
     .option("--set <SETTING=VALUE>", "change a setting; a comma separates values to compare", addChange, {})
     .option(
       "--continuations <M>",
-      "launch this many runs per configuration; the first repeats the random draws, the others draw anew",
+      "number of runs per configuration; the first repeats the random numbers of the run, the others use new ones",
       toCount,
       1,
     )

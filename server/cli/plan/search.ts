@@ -61,7 +61,7 @@ async function showSearch(database: Database, sweep: string): Promise<Outcome> {
   const verdict =
     numOther === 0
       ? `${formatCount(numDecided, "decision comes", "decisions come")} out the same again.`
-      : `${numOther} of ${formatCount(numDecided, "decision")} would come out otherwise today.`;
+      : `${numOther} of ${formatCount(numDecided, "decision")} would differ if recomputed from the stored results.`;
   const tables = report.arms.map((arm) =>
     [arm.name, ...arm.trials.map((one) => describe(report, one)), ...describeEnd(arm)].join("\n"),
   );

@@ -13,7 +13,7 @@ export const analysisKinds = {
   blind: { title: "Detectors", lane: "long", procedure: "stability.blind" },
   builtTable: { title: "The table", lane: "long", procedure: "table.built" },
   charts: { title: "Charts", lane: "short", procedure: "series.charts" },
-  climbs: { title: "First signs", lane: "long", procedure: "stability.climbs" },
+  climbs: { title: "Early signals", lane: "long", procedure: "stability.climbs" },
   comparedFinals: { title: "The comparison", lane: "short", procedure: "comparison.finals" },
   comparison: { title: "The comparison", lane: "short", procedure: "comparison.configurations" },
   effects: { title: "Dimensions", lane: "long", procedure: "stability.effects" },

@@ -95,7 +95,9 @@ it("is a table of levels and both differences, and one line a run and environmen
   const table = toTransferTable(reportTransfer(runs), { measure: "successRate", titleOf });
   expect(table.columns.map(({ group, header }) => [group, header].filter(Boolean).join(" "))).toEqual([
     "Trained in",
-    ...["SMALL", "LARGE"].flatMap((group) => ["After", "Change", "To own"].map((header) => `${group} ${header}`)),
+    ...["SMALL", "LARGE"].flatMap((group) =>
+      ["After", "Change", "vs. trained there"].map((header) => `${group} ${header}`),
+    ),
   ]);
   expect(table.rows.map(({ cells }) => cells.map(({ kind }) => kind))).toEqual([
     ["text", "estimate", "estimate", "missing", "estimate", "estimate", "estimate"],

@@ -17,6 +17,6 @@ export function describeAftermath(aftermath: Aftermath): string {
   const where = avoid === null ? "" : `, on another node than ${avoid}`;
   // A failure without a retry limit also waits for a condition, not only for time.
   const count =
-    atMost === null ? `once there is room (time ${nth}, without limit)` : `${when}${where} (${nth} of ${atMost})`;
+    atMost === null ? `once the disk has room (retry ${nth}, no limit)` : `${when}${where} (${nth} of ${atMost})`;
   return `tried again ${count}, from its last checkpoint if it has one: ${because}`;
 }

@@ -83,7 +83,7 @@ describe("readOutcome", () => {
 
   it("names the signal", () => {
     expect(readOutcome(exited(137), { done: null, drained: true })).toMatchObject({
-      text: "process ended with exit code 137 (SIGKILL) and no final line in its log",
+      text: "process exited with code 137 (SIGKILL) without writing a `done` event to its log",
     });
   });
 });

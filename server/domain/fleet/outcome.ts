@@ -50,11 +50,11 @@ function readDiskFull(state: Ended, done: Done | null, disk: DiskThen): string |
   if (done?.exit === "disk_full") return done.reason;
   if (done !== null && done.exit !== "interrupted") return undefined;
   if (state.state === "exited" && state.exitCode === exitCodes.disk_full)
-    return "its trainer could not write to the full disk";
+    return "the trainer could not write, because the disk was full";
   if (state.state === "exited" && (state.exitCode === exitCodes.usage || state.exitCode === 134)) return undefined;
   if (disk.hasAskedToLeave) return done?.reason ?? "the trainer was asked to exit until the disk has room";
   if (disk.isFull && (state.cause === undefined || state.cause === "node_failed"))
-    return done?.reason ?? "it ended on a full disk, without the log's final line";
+    return done?.reason ?? "the disk was full, and the trainer ended without writing a `done` event to its log";
   return undefined;
 }
 
@@ -99,5 +99,5 @@ function readExitCode(exitCode: number): FailureReason {
 
 function describeExitCode(exitCode: number): string {
   const signal = signals[exitCode];
-  return `process ended with exit code ${exitCode}${signal ? ` (${signal})` : ""} and no final line in its log`;
+  return `process exited with code ${exitCode}${signal ? ` (${signal})` : ""} without writing a \`done\` event to its log`;
 }

@@ -42,7 +42,7 @@ describe("decideRetry", () => {
     const { aftermath, maxAttempts } = after("disk_full", 5000);
     expect(aftermath).toMatchObject({ next: "retry", nth: 5001, atMost: null, avoid: null, waitMs: 60_000 });
     expect(maxAttempts).toBe(5002);
-    expect(describeAftermath(Aftermath.parse(aftermath))).toContain("once there is room (time 5001, without limit)");
+    expect(describeAftermath(Aftermath.parse(aftermath))).toContain("once the disk has room (retry 5001, no limit)");
     expect(after("killed", 0, { numAttempts: 5001, maxAttempts: 5001 }).aftermath.next).toBe("retry");
   });
 

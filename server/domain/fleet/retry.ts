@@ -82,7 +82,7 @@ export const retryRules: Record<FailureReason, RetryRule> = {
     atMost: 2,
     where: "anywhere",
     firstWaitMs: 2 * seconds,
-    because: "a kill is often due to short memory pressure; if not, it happens again",
+    because: "a kill is often due to temporary memory pressure, which another attempt may avoid",
   },
   out_of_memory: {
     again: false,
@@ -92,7 +92,7 @@ export const retryRules: Record<FailureReason, RetryRule> = {
   trainer_failed: { again: false, because: "the trainer would meet the same error again" },
   no_done_event: {
     again: false,
-    because: "its log has no final line, so the reason is unknown: read the trainer's log",
+    because: "its log has no `done` event, so the reason is unknown: read the trainer's log",
   },
   diverged: { again: false, because: "the same specification would diverge again" },
   spec_refused: { again: false, because: "the trainer would refuse the same specification again" },

@@ -55,11 +55,14 @@ export const reasonWords: Record<RunReason, Words> = {
     title: "Killed",
     sentence: "Something killed the process from outside, often the system when memory ran out.",
   },
-  exit_code: { title: "Crashed", sentence: "The process ended with an error code and left no explanation in its log." },
+  exit_code: {
+    title: "Crashed",
+    sentence: "The process exited with a non-zero code without writing a `done` event to its log.",
+  },
   trainer_failed: { title: "Trainer error", sentence: "The trainer reported an error and stopped." },
   no_done_event: {
     title: "Log incomplete",
-    sentence: "The process ended without error, yet its log has no final line.",
+    sentence: "The process exited with code 0 without writing a `done` event to its log.",
   },
   lost: { title: "Lost", sentence: "The process is gone and left no exit code, as after a reboot of its machine." },
   interrupted: {
@@ -67,7 +70,7 @@ export const reasonWords: Record<RunReason, Words> = {
     sentence: "The process was asked to stop; the run resumes from its last checkpoint.",
   },
   timed_out: {
-    title: "Out of time",
+    title: "Timed out",
     sentence: "The scheduler's time limit ended the job; the run resumes from its last checkpoint.",
   },
   preempted: {

@@ -128,7 +128,7 @@ function Neighbours({ data, sweepId }: { data: EffectsAnswer; sweepId: string })
                 <p className="text-xs text-muted">
                   {resolves.length > 0 ? `Would resolve: ${resolves.join("; ")}.` : "Would resolve no alias."}{" "}
                   {narrows &&
-                    `Narrows ${nameLevel(narrows.factor, narrows.level)} against ${nameLevel(narrows.factor, narrows.against)} to ${formatPercent(narrows.widthShare)} of its width, with as many seeds as the others.`}
+                    `Would narrow the interval of the difference between ${nameLevel(narrows.factor, narrows.level)} and ${nameLevel(narrows.factor, narrows.against)} to ${formatPercent(narrows.widthShare)} of its width, with as many seeds as the others.`}
                 </p>
               </div>
               {point && (

@@ -63,7 +63,7 @@ function ParetoTable({ methods, unit, isRate }: Omit<Props, "title">) {
             Performance{unit === "z" && " (z)"}, {spreadHead}
           </HeadCell>
           <HeadCell className="text-right">1 − collapse rate</HeadCell>
-          <HeadCell className="text-right">On the front</HeadCell>
+          <HeadCell className="text-right">Pareto-optimal</HeadCell>
         </tr>
       </thead>
       <tbody>

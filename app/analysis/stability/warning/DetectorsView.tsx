@@ -97,7 +97,9 @@ function FewCollapses({ group: { heading, numCollapses } }: { group: AlarmGroup 
 function AlarmTables({ groups }: { groups: readonly AlarmGroup[] }) {
   return (
     <details>
-      <summary className="cursor-pointer text-sm">Precision, and alarms that lead by ten iterations or more</summary>
+      <summary className="cursor-pointer text-sm">
+        Precision, and alarms with a lead time of ten iterations or more
+      </summary>
       <div className="mt-3 space-y-4">
         {groups.map(({ heading, rules }) => (
           <section key={heading} aria-label={heading} className="space-y-2">
@@ -108,7 +110,7 @@ function AlarmTables({ groups }: { groups: readonly AlarmGroup[] }) {
                   "Rule",
                   { number: "True alarms" },
                   { number: "Precision" },
-                  { number: "Lead ≥ 10, of collapses found" },
+                  { number: "Lead time ≥ 10 (detected collapses)" },
                 ]}
               />
               <tbody>

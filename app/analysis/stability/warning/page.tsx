@@ -24,7 +24,7 @@ export default async function EarlyWarningPage({ searchParams }: PageProps) {
             </section>
             <section aria-labelledby="signs">
               <h2 id="signs" className="mb-3 font-semibold">
-                First signs
+                Early signals
               </h2>
               <ClimbsView sweepIds={sweepIds} />
             </section>

@@ -38,7 +38,7 @@ export function AskToAdd({ sweep, plan, grid, numNew, onClose }: Props) {
   return (
     <Dialog
       open
-      title={numNew === 0 ? "Fill the holes of the grid?" : "Add a seed?"}
+      title={numNew === 0 ? "Add the missing runs?" : "Add a seed?"}
       onClose={onClose}
       footer={
         <>

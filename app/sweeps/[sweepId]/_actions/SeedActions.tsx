@@ -33,11 +33,8 @@ export function SeedActions({ sweep, grid }: Props) {
   return (
     <>
       {canAdd && numHoles > 0 && (
-        <ActionButton
-          title="Adds the seeds that some configurations have and others lack"
-          onClick={() => setAsking("fill")}
-        >
-          <Icon name="grid" /> Fill {formatCount(numHoles, "hole")}
+        <ActionButton title="Adds runs for the seeds that other configurations have" onClick={() => setAsking("fill")}>
+          <Icon name="grid" /> Add {formatCount(numHoles, "missing run")}
         </ActionButton>
       )}
       {canAdd && (

@@ -53,8 +53,9 @@ export function Elsewhere() {
   return (
     <div className="flex flex-col gap-4">
       <p className="max-w-prose text-sm text-muted">
-        Every run is also evaluated in these environments, before its first iteration and after its last. A built-in
-        policy gets the words of all of them and the longest context. Other trainers evaluate only in your own tasks.
+        Every run is also evaluated in these environments, before its first iteration and after its last. The vocabulary
+        of a built-in policy covers all of them, and its context is the longest that any of them needs. Other trainers
+        evaluate only in your own tasks.
       </p>
       <Problems field="elsewhere" />
       {all.map((one, i) => (

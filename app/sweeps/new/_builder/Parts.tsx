@@ -22,15 +22,20 @@ export const severals = [
 
 const ofPart = [
   nameText,
-  { key: "weight", label: "Weight", hint: "Share of the groups, relative to the other parts.", placeholder: "1" },
+  {
+    key: "weight",
+    label: "Weight",
+    hint: "Relative weight: the fraction of groups in this environment is its weight over the sum of all weights.",
+    placeholder: "1",
+  },
 ] as const;
 const ofPhase = [
   nameText,
-  { key: "iterations", label: "Iterations", hint: "Length of the phase.", placeholder: "no limit" },
+  { key: "iterations", label: "Iterations", hint: "Number of iterations of the phase.", placeholder: "no limit" },
   {
     key: "success",
     label: "Until success",
-    hint: "Ends the phase early at this success rate in its environment.",
+    hint: "Success rate in the phase’s environment at which the phase ends early.",
     placeholder: "no target",
   },
 ] as const;

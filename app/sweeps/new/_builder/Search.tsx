@@ -43,7 +43,7 @@ export function Search() {
       {search?.isOn && (
         <>
           <p className="max-w-prose text-sm text-muted">
-            Searches separately for each method and environment. A trial is one configuration drawn from the search
+            Searches separately for each method and environment. A trial is one configuration sampled from the search
             space and trained with every seed.
           </p>
           {[...new Set(others.map(({ field }) => field))].map((field) => (

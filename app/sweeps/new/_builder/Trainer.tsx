@@ -68,13 +68,13 @@ export function Trainer({ summary }: { summary: string }) {
 function sayKind({ kind }: OfferedTrainer): string {
   switch (kind) {
     case "verl":
-      return "Passes settings as overrides of verl's configuration, and refuses those that it lacks.";
+      return "Passes settings as overrides of verl's configuration, and rejects settings that verl does not have.";
     case "trl":
-      return "Passes settings as arguments of TRL's GRPOConfig, and refuses those that it lacks.";
+      return "Passes settings as arguments of TRL's GRPOConfig, and rejects settings that it does not have.";
     case "areal":
-      return "Passes settings as overrides of AReaL's configuration, and refuses those that it lacks.";
+      return "Passes settings as overrides of AReaL's configuration, and rejects settings that AReaL does not have.";
     case "primeRl":
-      return "Passes settings as arguments of prime-rl, and refuses those that it lacks.";
+      return "Passes settings as arguments of prime-rl, and rejects settings that prime-rl does not have.";
     case "command":
       return "Passes the settings that its command names.";
   }

@@ -28,7 +28,7 @@ describe("what decides an outcome", () => {
       "Clipping is determined by Method.",
       "Scale always changes together with Learning rate, so their effects cannot be separated.",
       "Batch has not varied: 16 in every run.",
-      "Name has 48 different values, too many names to compare.",
+      "Name has 48 categories, too many to compare.",
     ]);
     expect(caveats).toEqual([]);
     // Variances: 2 of the method and 2/3 of the learning rate.

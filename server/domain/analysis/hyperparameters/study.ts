@@ -80,7 +80,7 @@ export function describeLeftOut(leftOut: LeftOut): string {
         ? `${title} always changes together with ${leftOut.by}, so their effects cannot be separated.`
         : `${title} is determined by ${leftOut.by}.`;
     case "tooMany":
-      return `${title} has ${leftOut.numLevels} different values, too many names to compare.`;
+      return `${title} has ${leftOut.numLevels} categories, too many to compare.`;
     case "gaps":
       return `${title} is not set in every run.`;
   }

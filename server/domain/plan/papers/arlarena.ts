@@ -125,13 +125,14 @@ const staleness = (environment: string, group: string, caption: string): PaperTa
   wording: { caption, label: "table5" },
 });
 
-const gains = "The paper prints the gain of each change; here every row shows its own success.";
-const onSokoban = "The experiment runs on Sokoban, where methods differ soonest, instead of ALFWorld.";
+const gains = "The paper lists the gain of each change; here each row shows the success rate itself.";
+const onSokoban =
+  "The experiment runs on Sokoban, where methods differ after the fewest iterations, instead of ALFWorld.";
 const smallPolicy = "A transformer with 0.1 M parameters, cloned from imperfect demonstrations, replaces Qwen3-4B.";
 const smallWorlds =
   "Sokoban rooms, WebShop and ALFWorld households are small versions whose rules reproduce the originals' transcripts; budgets are 24 to 48 iterations.";
 const oneBudget =
-  "Every method has the same learning rate and minibatch, which the paper tunes per method; --search tunes clip ranges, gate temperatures and generation tries.";
+  "Every method has the same learning rate and minibatch, which the paper tunes per method; the option --search tunes clip ranges, gate temperatures and generation tries.";
 
 export const arlarena: readonly PaperItem[] = [
   {
@@ -139,8 +140,14 @@ export const arlarena: readonly PaperItem[] = [
     paper,
     title: "Table 1: methods in the four dimensions",
     scales: {
-      embedded: { missing: "Table 1 has no runs; the builder and docs/objective.md show every method's four choices" },
-      llm: { missing: "Table 1 has no runs; the builder and docs/objective.md show every method's four choices" },
+      embedded: {
+        missing:
+          "Table 1 lists definitions, not results; the New sweep page and docs/objective.md show each method's aggregation, clipping, advantage and sampling",
+      },
+      llm: {
+        missing:
+          "Table 1 lists definitions, not results; the New sweep page and docs/objective.md show each method's aggregation, clipping, advantage and sampling",
+      },
     },
   },
   {
@@ -155,7 +162,7 @@ export const arlarena: readonly PaperItem[] = [
           smallPolicy,
           onSokoban,
           gains,
-          "Each change of GRPO adds to the one before; training from random weights never succeeded.",
+          "The changes to GRPO are cumulative. Policies trained from random weights never succeeded.",
         ],
       },
       llm: {
@@ -163,7 +170,7 @@ export const arlarena: readonly PaperItem[] = [
         result: byVariant("ALFWorld", { caption: "Effect of single changes on ALFWorld.", label: "table2" }),
         differs: [
           gains,
-          "Behaviour cloning is not compared: runs start from the model in the template, and the published model is already cloned.",
+          "Behaviour cloning is not compared: runs start from the model in the template, and the published model is already trained by behaviour cloning.",
         ],
       },
     },
@@ -237,7 +244,7 @@ export const arlarena: readonly PaperItem[] = [
         ),
         differs: [
           smallPolicy,
-          "The experiment runs on Sokoban and compares five methods instead of one; smaller minibatches raise the staleness, not more groups.",
+          "The experiment runs on Sokoban and compares five methods instead of one; staleness is raised by smaller minibatches instead of more groups.",
         ],
       },
       llm: {
@@ -303,7 +310,9 @@ export const arlarena: readonly PaperItem[] = [
         },
         differs: [smallPolicy, "The paper does not state its entropy threshold; here it is the iteration's median."],
       },
-      llm: { missing: "ARLArena does not log shares by stratum; import its rollout dumps instead" },
+      llm: {
+        missing: "ARLArena does not log the fraction of tokens in each stratum; import its rollout dumps instead",
+      },
     },
   },
 ];

@@ -94,7 +94,7 @@ export const practitioners: readonly PaperItem[] = [
     differs: [
       smallPolicy,
       "The method is GRPO; the paper's is PPO.",
-      "The other domain is TextWorld's cooking games. Small policies cloned on them solve no quest, so no success is left to collapse.",
+      "The other domain is TextWorld's cooking games. Small policies cloned on them solve no quest, so there is no success rate to lose.",
     ],
   }),
 ];

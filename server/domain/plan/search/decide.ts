@@ -9,14 +9,17 @@ const seed = z
   .int()
   .min(0)
   .max(2 ** 31 - 1)
-  .meta({ title: "Sampler's seed", description: "Sets the random draws of the sampler." })
+  .meta({ title: "Sampler's seed", description: "Seed of the sampler's random numbers." })
   .default(0);
 
 const numStartup = z
   .int()
   .min(1)
   .max(1000)
-  .meta({ title: "Random trials first", description: "Draws this many trials at random before it fits a model." })
+  .meta({
+    title: "Startup trials",
+    description: "Number of trials sampled at random before the sampler fits its surrogate model.",
+  })
   .default(10);
 
 /** Sampling method of a search. */
@@ -106,7 +109,7 @@ function textOf({ number, known, running, point, reason }: Decision): string {
 
 function drawPoint({ sampler, space, first }: Search, trials: readonly Trial[], number: number) {
   if (first !== undefined && number === 0) return { point: first, reason: "the configuration's own settings" };
-  if (sampler.kind === "external") throw new Error("another program draws the trials of this search");
+  if (sampler.kind === "external") throw new Error("another program samples the trials of this search");
   if (sampler.kind === "grid") {
     const index = first === undefined ? number : number - 1;
     return { point: gridPoint(space, index), reason: `combination ${index + 1} of ${countPoints({ sampler, space })}` };

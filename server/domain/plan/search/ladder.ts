@@ -5,15 +5,16 @@ import type { Space } from "./space.ts";
 
 const control = {
   letGoOnShare: z.number().min(0).max(1).default(0.1).meta({
-    title: "Share of controls",
-    description: "Trains this share of the stopped trials to the end, to measure how many stops were wrong.",
+    title: "Fraction of controls",
+    description:
+      "Fraction of the stopped trials that are trained to the end anyway, to measure how many stops were wrong.",
   }),
   seed: z
     .int()
     .min(0)
     .max(2 ** 31 - 1)
     .default(0)
-    .meta({ title: "Seed of the controls", description: "Decides which trials are controls." }),
+    .meta({ title: "Seed of the controls", description: "Seed of the random choice of controls." }),
 };
 
 /** Successive halving: most trials stop after little training, and the best at each rung train longer. */
@@ -22,19 +23,18 @@ export const HalvingPlan = z.strictObject({
     title: "Halving",
     description: "ASHA judges each trial as it reaches a rung; successive halving waits for all trials of the rung.",
   }),
-  of: z
-    .enum(["iterations", "seeds"])
-    .meta({ title: "Unit of a rung", description: "Measures rungs in iterations of a trial's runs, or in seeds." }),
+  of: z.enum(["iterations", "seeds"]).meta({
+    title: "Unit of a rung",
+    description: "Quantity that rungs count: iterations of a trial's runs, or seeds.",
+  }),
   least: z.int().min(1).max(1_000_000).meta({
     title: "First rung",
-    description: "Judges trials for the first time after this many iterations or seeds.",
+    description: "Number of iterations or seeds after which trials are first compared.",
   }),
-  factor: z
-    .number()
-    .min(2)
-    .max(100)
-    .default(3)
-    .meta({ title: "Keep one of", description: "Promotes the best 1/factor of a rung to the next." }),
+  factor: z.number().min(2).max(100).default(3).meta({
+    title: "Reduction factor",
+    description: "Reduction factor η: the best 1/η of the trials at a rung are promoted to the next.",
+  }),
   ...control,
 });
 export type HalvingPlan = z.infer<typeof HalvingPlan>;
@@ -43,18 +43,16 @@ export type HalvingPlan = z.infer<typeof HalvingPlan>;
 export const RacingPlan = z.strictObject({
   kind: z.enum(["friedman", "t"]).default("friedman").meta({
     title: "Test",
-    description: "Tests trials on the seeds that they share: Friedman's test or paired t-tests.",
+    description: "Statistical test between trials, on the seeds that they share: Friedman's test or paired t-tests.",
   }),
   level: z.number().min(0.5).max(0.999).default(0.95).meta({
     title: "Confidence level",
-    description: "Drops a trial that is significantly worse than the best at this confidence level.",
+    description: "Confidence level at which a trial is dropped as significantly worse than the best.",
   }),
-  leastSeeds: z
-    .int()
-    .min(2)
-    .max(1000)
-    .default(2)
-    .meta({ title: "Seeds before the first test", description: "Runs every trial with this many seeds first." }),
+  leastSeeds: z.int().min(2).max(1000).default(2).meta({
+    title: "Seeds before the first test",
+    description: "Number of seeds with which every trial is run before the first test.",
+  }),
   ...control,
 });
 export type RacingPlan = z.infer<typeof RacingPlan>;

@@ -51,7 +51,10 @@ export function replayClimb(search: Search, ladder: Ladder, { trials, limits }: 
       const known = before.map((one) => toTrial(ladder, one));
       const again = decideOtherwise({ ...search, space: spaceAt(search.space, limits, step) }, known, event.trial);
       if (again)
-        differences.push({ step, text: `trial ${event.trial.number} drawn: today ${JSON.stringify(again.point)}` });
+        differences.push({
+          step,
+          text: `trial ${event.trial.number} would be sampled with ${JSON.stringify(again.point)}`,
+        });
       continue;
     }
     // Verdicts that were given together are repeated together.
@@ -59,7 +62,10 @@ export function replayClimb(search: Search, ladder: Ladder, { trials, limits }: 
     waiting = rest;
     if (next === undefined || textOf(next) !== textOf(event.judged)) {
       const instead = next === undefined ? "nothing" : `trial ${next.number} ${next.kind} (${next.reason})`;
-      differences.push({ step, text: `trial ${event.judged.number} ${event.judged.kind}: today ${instead}` });
+      differences.push({
+        step,
+        text: `stored: trial ${event.judged.number} ${event.judged.kind}; recomputed: ${instead}`,
+      });
     }
   }
   return differences;

@@ -103,7 +103,7 @@ describe("expandPlan", () => {
     const { cells, notes } = expand({ methods: ["grpo", "sapo"], axes: { "method.clipping.high": [0.2, 0.3] } });
     expect(cells.map(({ method, label }) => `${method} ${label}`)).toEqual(["GRPO high 0.2", "GRPO high 0.3", "SAPO "]);
     expect(notes).toEqual([
-      { kind: "merged", text: "SAPO has no setting method.clipping.high: all its values make one cell." },
+      { kind: "merged", text: "SAPO has no setting method.clipping.high: all values of this axis give the same cell." },
     ]);
   });
 

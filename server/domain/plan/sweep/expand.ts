@@ -91,7 +91,7 @@ function noteSearch({ search, seeds }: SweepPlan, arms: readonly Cell[]): Note[]
   if (search === undefined) return [];
   const numRuns = arms.length * search.trials * seeds.length;
   const each = arms.length === 1 ? "" : ` for each of ${arms.length} configurations`;
-  const text = `These are the first trials of a search. It draws ${search.trials} trials${each} while it runs: at most ${numRuns} runs in total.`;
+  const text = `These are the first trials of a search. It samples ${search.trials} trials${each} while it runs: at most ${numRuns} runs in total.`;
   return [{ kind: "search", text }];
 }
 
@@ -191,7 +191,10 @@ function buildCells(plan: SweepPlan, settings: readonly Settings[], conflicts: C
           .filter((choice) => !used.includes(choice))
           .map(({ path }) => path);
         for (const path of idle)
-          addNote(notes, { kind: "merged", text: `${label} has no setting ${path}: all its values make one cell.` });
+          addNote(notes, {
+            kind: "merged",
+            text: `${label} has no setting ${path}: all values of this axis give the same cell.`,
+          });
       }
     }
   }

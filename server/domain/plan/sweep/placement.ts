@@ -11,7 +11,7 @@ export const Placement = z.strictObject({
     .int()
     .min(1)
     .max(1024)
-    .meta({ title: "Slots of a run", description: "Reserves this many slots of one node for each run." })
+    .meta({ title: "Slots of a run", description: "Number of slots of one node that each run reserves." })
     .default(1),
   labels: z.array(word("label")).max(32).default([]),
 });

@@ -28,7 +28,7 @@ export const RescueRule = z.strictObject({
     .max(100)
     .meta({
       title: "Continuations",
-      description: "Number of branches per change. Branch i of every change has the same random draws.",
+      description: "Number of branches per change. Branch i of every change uses the same random numbers.",
     })
     .default(5),
   budget: z

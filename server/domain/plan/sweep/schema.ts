@@ -72,7 +72,7 @@ export const SweepPlan = z.strictObject({
     })
     .optional()
     .describe(
-      "Random draws: each of the count draws sets every parameter and is combined with every configuration of the grid.",
+      "Random samples of settings: each of the `count` samples sets every parameter and is combined with every configuration of the grid.",
     ),
   search: SearchPlan.optional().describe(
     "Settings to search while the sweep runs; each configuration of the remaining settings is searched separately.",

@@ -12,13 +12,13 @@ import type { Outcome } from "../search/trial.ts";
  */
 export const SearchPlan = z
   .strictObject({
-    sampler: Sampler.prefault({ kind: "tpe" }).describe("Algorithm that draws the next trial's settings."),
+    sampler: Sampler.prefault({ kind: "tpe" }).describe("Algorithm that samples the next trial's settings."),
     space: z
       .record(z.string(), Parameter)
       .overwrite(orderParameters)
       .pipe(Space)
       .describe(
-        "Dotted path of a setting → range or choices to draw from; `when` names parameters that it depends on.",
+        "Dotted path of a setting → range or choices to sample from; `when` names parameters that it depends on.",
       ),
     objective: z
       .union([Objective, z.array(Objective).min(2).max(3)])
@@ -46,13 +46,17 @@ export const SearchPlan = z
       .describe(
         "Results of an earlier study (with another seed, program or budget) that the search knows from its start.",
       ),
-    trials: z.int().min(1).max(5000).describe("Draws this many trials for each configuration of the plan."),
-    parallel: z
+    trials: z
       .int()
       .min(1)
-      .max(1000)
-      .default(4)
-      .meta({ title: "Trials at a time", description: "Runs this many trials of each configuration at a time." }),
+      .max(5000)
+      .describe(
+        "Number of trials (sampled hyperparameter configurations) for each method and environment of the plan.",
+      ),
+    parallel: z.int().min(1).max(1000).default(4).meta({
+      title: "Parallel trials",
+      description: "Maximum number of trials that run at the same time, for each method and environment.",
+    }),
     halving: HalvingPlan.optional().describe("The best trials so far get more iterations or seeds."),
     racing: RacingPlan.optional().describe(
       "Trials run seed by seed; a trial significantly worse than the best gets no further seed.",
@@ -60,36 +64,43 @@ export const SearchPlan = z
     until: z
       .strictObject({
         spread: z.number().positive().meta({
-          title: "Steady below (sd)",
+          title: "Converged at (sd)",
           description:
-            "Draws no more trials once a trial is steady: the objective's standard deviation over the last fifth of its runs, averaged over seeds, is at most this.",
+            "No further trials are sampled once a trial has converged: the standard deviation of the objective over the last fifth of each run's iterations, averaged over seeds, is at most this value. Started trials are finished.",
         }),
       })
       .optional()
-      .describe("A configuration gets no further trial once one of its fully trained trials is this steady."),
+      .describe(
+        "Convergence criterion: a method and environment get no further trial once one of their fully trained trials has converged.",
+      ),
     budget: z
       .strictObject({
         runs: z
           .int()
           .min(1)
-          .meta({ title: "Max runs", description: "Draws no more trials after this many runs." })
+          .meta({ title: "Max runs", description: "Number of runs after which no further trials are sampled." })
           .optional(),
         iterations: z
           .int()
           .min(1)
-          .meta({ title: "Max iterations", description: "Draws no more trials after this many iterations in total." })
+          .meta({
+            title: "Max iterations",
+            description: "Total number of iterations after which no further trials are sampled.",
+          })
           .optional(),
         hours: z
           .number()
           .positive()
           .meta({
             title: "Max slot-hours",
-            description: "Draws no more trials after this many slot-hours; one hour on two slots counts as two.",
+            description: "Slot-hours after which no further trials are sampled; one hour on two slots counts as two.",
           })
           .optional(),
       })
       .optional()
-      .describe("No trial is added once the search has used up one of these; started trials are finished."),
+      .describe(
+        "No further trials are sampled once the search has used up one of these limits; started trials are finished.",
+      ),
   })
   .superRefine((search, context) => {
     const { sampler, space, trials, parallel, halving, racing } = search;

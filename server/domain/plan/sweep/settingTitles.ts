@@ -5,7 +5,7 @@ const kindTitles: Readonly<Record<string, string>> = {
   "budget.split": "Split of the budget",
   "environment.id": "Environment",
   "execution.keep": "Kept states",
-  "execution.keep.every": "Kept states, every (iterations)",
+  "execution.keep.every": "Kept states, interval (iterations)",
   "initialisation.kind": "Start",
   "initialisation.run": "Origin",
   "initialisation.origin": "Specification of the origin",

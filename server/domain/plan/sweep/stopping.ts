@@ -8,13 +8,17 @@ export const Stopping = z.strictObject({
   /** `collapsed`: at once. `unstable`: after a number of consecutive iterations that are unstable or collapsed. */
   at: z.enum(["collapsed", "unstable"]).meta({
     title: "Stop a run",
-    description: "Stops a run when the detector judges it collapsed, or after some unstable iterations.",
+    description:
+      "Detector status that stops a run: collapsed at once, unstable after a number of consecutive iterations.",
   }),
   iterations: z
     .int()
     .min(1)
     .max(100_000)
-    .meta({ title: "Unstable iterations", description: "Waits for this many unstable iterations in a row." })
+    .meta({
+      title: "Unstable iterations",
+      description: "Number of consecutive unstable iterations after which a run is stopped.",
+    })
     .default(5),
   /** Fraction of runs that train on as controls, which show how many stops were false. */
   letGoOnShare: z
@@ -22,8 +26,9 @@ export const Stopping = z.strictObject({
     .min(0)
     .max(1)
     .meta({
-      title: "Share of controls",
-      description: "Continues this share of the stopped runs, to measure false stops.",
+      title: "Fraction of controls",
+      description:
+        "Fraction of the stopped runs that are trained to the end anyway, to measure how many stops were wrong.",
     })
     .default(0.1),
   /** Seed that selects the controls. */
@@ -31,7 +36,7 @@ export const Stopping = z.strictObject({
     .int()
     .min(0)
     .max(2 ** 31 - 1)
-    .meta({ title: "Seed of the controls", description: "Decides which runs are controls." })
+    .meta({ title: "Seed of the controls", description: "Seed of the random choice of controls." })
     .default(0),
 });
 export type Stopping = z.infer<typeof Stopping>;

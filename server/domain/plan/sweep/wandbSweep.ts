@@ -140,7 +140,7 @@ function toBounded(key: string, distribution: Distribution, without: string[]): 
     case "logNormal": {
       const { mean, std } = distribution;
       const [low, high] = [mean - 2 * std, mean + 2 * std];
-      without.push(`${key}: its normal distribution (drawn uniformly within two standard deviations)`);
+      without.push(`${key}: its normal distribution (sampled uniformly within two standard deviations)`);
       if (distribution.kind === "normal") return { kind: "uniform", low, high };
       return { kind: "logUniform", low: Math.exp(low), high: Math.exp(high) };
     }

@@ -163,9 +163,9 @@ type Climbs = { all: SettingClimbs; settings: readonly SettingClimbs[] };
 const columns: Column[] = [
   textColumn("signal", "Signal"),
   { key: "numCollapsed", header: "Runs judged", better: "none", format: plainFormat },
-  shareColumn("before", "Left before the fall"),
+  shareColumn("before", "Left range before success fell"),
   numberColumn("lead", "Lead, median iterations", 1),
-  shareColumn("control", "Left without a collapse"),
+  shareColumn("control", "Left range without a collapse"),
 ];
 
 /** Table of early signals by setting: a heading per setting, a row per signal. */
@@ -178,7 +178,7 @@ export function toClimbsTable({ all, settings }: Climbs, provenance: Provenance)
     rows: shown.flatMap(toRows),
     notes: [
       rangeSentence,
-      "Before the fall: while success was at least 85 % of its best. Shares are over the collapsed runs with a known range, with Wilson's intervals. " +
+      "Before success fell: while success was at least 85 % of its best. Shares are over the collapsed runs with a known range, with Wilson's intervals. " +
         "Lead: iterations from leaving the range until half of the success is lost, over the runs in which the signal left its range; negative if it left later. Bootstrap interval over runs. " +
         "A signal that leaves its range equally often without a collapse does not predict collapses.",
       collapseSentence,

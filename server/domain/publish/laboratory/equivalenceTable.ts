@@ -10,10 +10,10 @@ const columns: Column[] = [
   textColumn("group", "Group"),
   { key: "pairs", header: "Pairs", better: "none", format: plainFormat },
   { ...shareColumn("success", "Success at the end"), format: oneDecimal },
-  { ...shareColumn("baseline", "of the other"), format: oneDecimal },
+  { ...shareColumn("baseline", "Success of the baseline"), format: oneDecimal },
   { ...shareColumn("difference", "Difference, 90 %"), unit: "points", format: oneDecimal },
-  pColumn("notBelow", `p of costing ${margin}`),
-  pColumn("notAbove", `p of gaining ${margin}`),
+  pColumn("notBelow", `p (H₀: loss ≥ ${margin})`),
+  pColumn("notAbove", `p (H₀: gain ≥ ${margin})`),
   textColumn("verdict", `Within ${margin}`),
 ];
 
@@ -25,7 +25,7 @@ export function toEquivalenceTable(groups: readonly EquivalenceGroup[], baseline
     columns,
     rows: groups.map(toRow),
     notes: [
-      `Pairs of runs with the same seed and settings; collapsed runs count. Equivalent: both p below .05, that is, the 90 % interval lies within ±${margin}. No p is corrected, because a claim that all are equivalent needs each of them. “Not shown” does not mean different.`,
+      `Pairs of runs with the same seed and settings; collapsed runs count. Equivalent: both p below .05, that is, the 90 % interval lies within ±${margin}. p values are not corrected for multiple comparisons, because a claim that all groups are equivalent needs each test to reject. “Not shown” does not mean different.`,
     ],
     isUnmarked: true,
     isWide: true,

@@ -11,8 +11,8 @@ import { intervalCell, shareColumn } from "./shareCells.ts";
 export const forecastRule = { within: 20, share: 0.3 } as const;
 
 export const forecastSentence =
-  `For every iteration with a full lag, at least half of the success and ${forecastRule.within} iterations left: was half of the success lost within those ${forecastRule.within}? ` +
-  "Area under the ROC curve: probability that the score is higher where it was lost than where it was not; 50 % is chance. Intervals: bootstrap over seeds, all iterations of a seed together; resamples without a collapse are skipped. " +
+  `Predicted event: half of the success is lost within the next ${forecastRule.within} iterations. Predictions are made at every iteration with a full lag, at least half of the success and ${forecastRule.within} iterations left. ` +
+  "Area under the ROC curve: probability that the score is higher before the event than otherwise; 50 % is chance. Intervals: bootstrap over seeds, which keeps all iterations of a seed together; resamples without a collapse are skipped. " +
   "Runs between a dip and a collapse are left out. Over several settings the area also reflects differences between settings.";
 
 /** Scores that may predict a collapse, higher is worse; the last one is the reference. */
@@ -147,9 +147,9 @@ function estimateAreas(orders: readonly (readonly Scored[])[], numSeeds: number)
 const columns: Column[] = [
   textColumn("score", "Score"),
   { key: "landmarks", header: "Iterations", better: "none", format: plainFormat },
-  { key: "followed", header: "Collapse followed", better: "none", format: plainFormat },
+  { key: "followed", header: "Followed by a collapse", better: "none", format: plainFormat },
   { ...shareColumn("area", "Area under the curve"), format: { shift: 2, decimals: 1 } },
-  { ...shareColumn("difference", "Above k1"), unit: "points", format: { shift: 2, decimals: 1 } },
+  { ...shareColumn("difference", "Difference to k1"), unit: "points", format: { shift: 2, decimals: 1 } },
 ];
 
 /** Table of how well effective fractions and divergences predict a collapse, by setting. */

@@ -88,8 +88,8 @@ const rangeRule = { values: 10, fewest: 5, noises: 3.5, inARow: 3 } as const;
 
 export const rangeSentence =
   `A signal's range is the median of its first ${rangeRule.values} iterations of training (between sampler and trainer: once the lag is full; those before the fall, at least ${rangeRule.fewest}) and, ` +
-  `above it, the larger of ${rangeRule.noises} noises and the smallest change that matters: × 2.5 of a KL old → new or k3, × 1.8 of a KL to the ` +
-  `reference, × 2 of a gradient norm, .25 on the arcsine scale of the share. It has left at the first of ${rangeRule.inARow} values in a row above.`;
+  `above it, the larger of ${rangeRule.noises} × the noise (robust standard deviation) and the smallest change that matters: × 2.5 of a KL old → new or k3, × 1.8 of a KL to the ` +
+  `reference, × 2 of a gradient norm, .25 on the arcsine scale of the share. It leaves its range at the first of ${rangeRule.inARow} consecutive values above.`;
 
 /** First time a signal left its normal range, in hindsight; `never` if it was logged but stayed inside. */
 export type Leaving = { kind: "left"; iteration: number } | { kind: "never" } | { kind: "unknown" };
@@ -130,7 +130,7 @@ const columns = [
 
 const sentence =
   "Cox regression with Efron's ties and Firth's penalty, which keeps estimates finite for cells without a collapse; their intervals are then wide. Intervals and p from the profile of the penalised likelihood. " +
-  "Staleness: the sampler lags; precision: it is rounded; their product is 0 where both add up on the log-hazard. Each method and setting has a baseline hazard of its own and takes part where all four cells have runs. That runs of one seed share their tasks is not counted.";
+  "Staleness: the sampler lags; precision: it is rounded; their interaction is 0 if the two effects add up on the log-hazard. Each method and setting has a baseline hazard of its own and is included if all four cells have runs. The dependence of runs with the same seed, which share their tasks, is not modelled.";
 
 /** Table of how the sampler's staleness and precision affect the hazard of collapse. */
 export function toHazardsTable(groups: readonly HazardGroup[], provenance: Provenance): Table {

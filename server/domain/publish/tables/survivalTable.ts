@@ -58,9 +58,9 @@ function listColumns(horizon: number): Column[] {
     column("collapsed", "Collapsed"),
     column("rate", "Rate, 95 % (Wilson)", { unit: "%", format: percent }),
     column("unclear", "Unclear", { format: { shift: 0, decimals: 0 } }),
-    column("median", "Median time"),
-    column("restrictedMean", `Mean up to ${until}`),
-    column("restrictedDifference", "Mean, paired difference (95 %)"),
+    column("median", "Median time to collapse"),
+    column("restrictedMean", `Restricted mean (to ${until})`),
+    column("restrictedDifference", "Restricted mean, paired difference (95 %)"),
     column("test", "Log-rank p (Holm)"),
     column("success", "Success at the end (95 %)", { unit: "%", format: { shift: 2, decimals: 1 } }),
     column("successDifference", "Success, paired difference (95 %)", {
@@ -68,7 +68,7 @@ function listColumns(horizon: number): Column[] {
       format: { shift: 2, decimals: 1 },
     }),
     column("hours", "Slot hours"),
-    column("wastedHours", "Behind a collapse"),
+    column("wastedHours", "Slot hours after a collapse"),
   ];
 }
 
@@ -155,11 +155,13 @@ function describePermutations(compared: readonly Compared[]): string[] {
   const [exact, sampled] = [listBy("exact"), listBy("sampled")];
   if (exact.length + sampled.length === 0) return [];
   const counts = exact.map(({ test }) => test.numArrangements ?? NaN);
-  const most = formatCount(Math.max(...counts), "arrangement");
+  const most = formatCount(Math.max(...counts), "permutation");
   const parts = [
-    ...(exact.length > 0 ? [`${namesOf(exact)} over all ${exact.length > 1 ? "(up to " : "("}${most})`] : []),
+    ...(exact.length > 0
+      ? [`${namesOf(exact)}: all ${exact.length > 1 ? "(up to " : ""}${most}${exact.length > 1 ? ")" : ""} (exact)`]
+      : []),
     ...(sampled.length > 0
-      ? [`${namesOf(sampled)} over ${formatCount(maxArrangements, "arrangement")} drawn with a fixed seed`]
+      ? [`${namesOf(sampled)}: ${maxArrangements.toLocaleString("en-US")} random permutations (fixed seed)`]
       : []),
   ];
   const numCompared = formatCount(exact.length + sampled.length, "comparison");
@@ -177,7 +179,7 @@ function describeResamples(compared: readonly Compared[]): string {
   const [first] = drawn;
   if (first === undefined) return ", all resamples";
   const names = [...new Set(drawn.map(({ group }) => group))].join(", ");
-  return ` (${formatCount(first.num, "resample")} drawn with a fixed seed for ${names}, otherwise all)`;
+  return `, ${formatCount(first.num, "random resample")} (fixed seed) for ${names}, otherwise all`;
 }
 
 function namesOf(groups: readonly { group: string }[]): string {

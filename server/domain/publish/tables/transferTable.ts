@@ -35,8 +35,8 @@ export function toTransferTable({ columns, rows }: TransferReport, { measure, ti
       ...(areSeveral && { heading: configuration, block: configuration }),
     })),
     notes: [
-      "Change: success minus that of the same run before reinforcement learning.",
-      "To own: success minus that of the same seed trained in the column's environment.",
+      "Change: success after training minus that of the same run before reinforcement learning (percentage points).",
+      "vs. trained there: success after training minus that of the run with the same seed that was trained in this column's environment (percentage points).",
       ...(numFewest < 3 ? ["With fewer than three seeds no interval is shown."] : []),
     ],
     isUnmarked: true,
@@ -49,7 +49,11 @@ function listColumns(environment: string, group: string): Column[] {
   const column = (key: string, header: string, unit: string): Column => {
     return { key: `${key} ${environment}`, header, group, unit, better: "none", format: percent };
   };
-  return [column("after", "After", "%"), column("change", "Change", "points"), column("toOwn", "To own", "points")];
+  return [
+    column("after", "After", "%"),
+    column("change", "Change", "points"),
+    column("toOwn", "vs. trained there", "points"),
+  ];
 }
 
 function estimate({ mean, n, interval }: Spread): TableCell {

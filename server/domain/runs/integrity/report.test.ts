@@ -51,7 +51,7 @@ describe("the integrity of a run", () => {
       attempt(1, range(1, 10), { numWritten: 12 }),
       "10 metric lines are stored, but its trainer wrote 12",
     ],
-    ["no last line", attempt(1, range(1, 10), { numWritten: null }), "the last attempt's log has no final line"],
+    ["no last line", attempt(1, range(1, 10), { numWritten: null }), "the last attempt's log has no `done` event"],
     ["an unreadable line", attempt(1, range(1, 10), { numRejected: 1 }), "1 line of its log could not be read"],
     [
       "points that its log has and the storage has not",

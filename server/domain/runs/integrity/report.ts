@@ -123,7 +123,7 @@ function problemsOfCurve({ gaps, isFinished, reports }: Curve): string[] {
   const problems = gaps.map(({ from, to }) =>
     from === to ? `iteration ${from} is missing` : `iterations ${from} to ${to} are missing`,
   );
-  if (isFinished && reports.at(-1)?.numWritten === null) problems.push("the last attempt's log has no final line");
+  if (isFinished && reports.at(-1)?.numWritten === null) problems.push("the last attempt's log has no `done` event");
   return problems;
 }
 

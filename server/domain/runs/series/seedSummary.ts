@@ -125,7 +125,7 @@ export function nameBand(bands: readonly Drawn[], over: Over): string | undefine
   if (most === 1) return seeds;
   const hasBand = band !== "" && (over !== "interval" || most >= evidenceRules.forIntervals);
   // The reason is given because readers look for the interval that every other chart shows.
-  const why = band !== "" && !hasBand ? `, no interval below ${evidenceRules.forIntervals}` : "";
+  const why = band !== "" && !hasBand ? `, no interval below ${evidenceRules.forIntervals} seeds` : "";
   const drawn = hasBand ? ` [${band}${bands.length > maxBands ? " at the last point" : ""}]` : "";
   return `${curve}${drawn} over ${seeds}${why}${bands.some(isInterpolated) ? ", interpolated" : ""}`;
 }

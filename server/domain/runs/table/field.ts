@@ -35,15 +35,15 @@ export const runFields: readonly Field[] = [
   run("reason", "Reason", { meaning: "Reason of the state, as a code such as out_of_memory." }),
   run("alarm", "Alarm", {
     meaning:
-      "Worst judgement of the detector: none, warning, unstable or collapsed; not judged (yet) if it had too little data.",
+      "Most severe status that the detector has reported: none, warning, unstable or collapsed; not judged (yet) if it had too little data.",
   }),
   run("alarmAt", "First alarm", {
     type: "number",
-    meaning: "First iteration judged unstable or worse, or else the first warning.",
+    meaning: "Iteration at which the detector first reported unstable or worse; if it never did, of its first warning.",
   }),
   run("hindsight", "In hindsight", {
     meaning:
-      "Outcome by success alone, after the run's end: healthy, dip, unclear, collapsed (recovered or not), or not judged.",
+      "Label of the finished run, from success rate and non-finite values only: healthy, dip, unclear, collapsed (recovered or not), or not judged.",
   }),
   run("collapsedAt", "Collapsed at", { type: "number", meaning: "Iteration of the collapse, in hindsight." }),
   run("iteration", "Iteration", { type: "number", meaning: "Last logged iteration." }),

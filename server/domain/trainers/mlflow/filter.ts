@@ -54,7 +54,7 @@ function readClauses(filter: string, vocabulary: Vocabulary): Clause[] {
   let at = 0;
   while (at < tokens.length) {
     if (clauses.length > 0) {
-      if (wordAt(tokens, at) !== "AND") throw refuse(`"${tokens[at]?.text}" where AND is expected`);
+      if (wordAt(tokens, at) !== "AND") throw refuse(`expected AND, found ${describe(tokens[at])}`);
       at += 1;
     }
     const { clause, next } = parseClause(tokens, at, vocabulary);
@@ -90,7 +90,7 @@ const datasetKeys = ["name", "digest", "context"];
 
 function parseClause(tokens: readonly FilterToken[], start: number, vocabulary: Vocabulary) {
   const name = tokens[start];
-  if (name?.kind !== "name") throw refuse(`${describe(name)} where a name is expected`);
+  if (name?.kind !== "name") throw refuse(`expected a field name such as metrics.reward, found ${describe(name)}`);
   const subject = subjectOf(name.parts, vocabulary);
   const { sign, next } = readSign(tokens, start + 1);
   const isNumber =
@@ -126,13 +126,13 @@ function readSign(tokens: readonly FilterToken[], at: number): { sign: string; n
     const wanted = sign.split(" ");
     if (wanted.every((word, i) => words[i] === word)) return { sign, next: at + wanted.length };
   }
-  throw refuse(`${describe(token)} where a comparison is expected`);
+  throw refuse(`expected a comparison operator (=, !=, <, LIKE, IN, …), found ${describe(token)}`);
 }
 
 function readValue(token: FilterToken | undefined, { isNumber, name }: { isNumber: boolean; name: string }) {
   if (!isNumber) {
     if (token?.kind === "text") return token.text;
-    throw refuse(`${name} is compared with a text in quotes, not with ${describe(token)}`);
+    throw refuse(`${name} is compared with a quoted string, not with ${describe(token)}`);
   }
   const value = token?.kind === "name" && /^[+-]?(\d|\.\d)/.test(token.text) ? Number(token.text) : NaN;
   if (Number.isNaN(value)) throw refuse(`${name} is compared with a number, not with ${describe(token)}`);
@@ -143,15 +143,15 @@ function readList(tokens: readonly FilterToken[], start: number): { texts: strin
   const texts: string[] = [];
   let at = start;
   const expect = (sign: string) => tokens[at]?.kind === "sign" && tokens[at]?.text === sign;
-  if (!expect("(")) throw refuse(`${describe(tokens[at])} where a list in brackets is expected`);
+  if (!expect("(")) throw refuse(`expected a list in parentheses, found ${describe(tokens[at])}`);
   do {
     at += 1;
     const token = tokens[at];
-    if (token?.kind !== "text") throw refuse(`${describe(token)} where a text in quotes is expected`);
+    if (token?.kind !== "text") throw refuse(`expected a quoted string, found ${describe(token)}`);
     texts.push(token.text);
     at += 1;
   } while (expect(","));
-  if (!expect(")")) throw refuse(`${describe(tokens[at])} where ")" is expected`);
+  if (!expect(")")) throw refuse(`expected ")", found ${describe(tokens[at])}`);
   return { texts, next: at + 1 };
 }
 
@@ -186,7 +186,7 @@ function wordAt(tokens: readonly FilterToken[], at: number): string | undefined 
 }
 
 function describe(token: FilterToken | undefined): string {
-  return token ? `"${token.text.slice(0, 100)}"` : "the end";
+  return token ? `"${token.text.slice(0, 100)}"` : "the end of the filter";
 }
 
 function refuse(problem: string): AppError {

@@ -14,7 +14,7 @@ export function readField<Read>(field: string, read: () => Read): Read {
   try {
     return read();
   } catch (error) {
-    throw error instanceof AppError ? new AppError(error.code, `${field}: ${error.message}`) : error;
+    throw error instanceof AppError ? new AppError(error.code, `invalid ${field}: ${error.message}`) : error;
   }
 }
 

@@ -62,7 +62,7 @@ function Bars({ importance, titles }: { importance: Importance; titles: readonly
               Share of variance (fANOVA)
             </th>
             <th scope="col" className="pb-1 pl-4 font-medium">
-              R² lost when permuted
+              Drop in R² when permuted
             </th>
           </tr>
         </thead>
@@ -123,9 +123,9 @@ function Footnote({ study, importance }: { study: ImportanceStudy; importance: I
     <p className="max-w-4xl text-xs text-muted">
       A random forest of {importance.numTrees} trees, fitted to {formatCount(numRuns, "run")}
       {numWithout > 0 && ` (${numWithout} more have no value)`}, explains {formatPercent(Math.max(0, importance.score))}{" "}
-      of the variance of runs that it has not seen. A share is the part of the forest&rsquo;s variance that one
-      parameter causes; interactions of three or more cause {formatPercent(importance.higher)}. Whiskers span 95 % of
-      the trees, or of 20 permutations.
+      of the variance of held-out runs. A share is the fraction of the forest&rsquo;s variance that one parameter
+      explains alone; interactions of three or more explain {formatPercent(importance.higher)}. Whiskers span 95 % of
+      the trees (shares) or of 20 permutations (R²).
     </p>
   );
 }
@@ -137,7 +137,7 @@ function LeftOutList({ leftOut, constant }: { leftOut: readonly string[]; consta
       <summary className="text-muted">
         Not shown:{" "}
         {[
-          leftOut.length > 0 && `${formatCount(leftOut.length, "parameter")} whose effects these runs cannot separate`,
+          leftOut.length > 0 && `${formatCount(leftOut.length, "parameter")} that could not be analysed`,
           constant.length > 0 && `${formatCount(constant.length, "parameter")} that did not vary`,
         ]
           .filter(Boolean)

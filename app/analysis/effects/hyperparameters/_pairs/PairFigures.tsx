@@ -31,8 +31,8 @@ export function PairFigures({ study, looks, isBrushed }: Props) {
   const [x, setX] = useColumn(xPart, all, parameters.find(({ scale }) => scale.kind === "numeric") ?? parameters[0]);
   const [up, setUp] = useColumn(upPart, all, inWords(outcome));
   return (
-    <section aria-label="Two at a time">
-      <h2 className="mb-2 text-lg font-semibold">Two at a time</h2>
+    <section aria-label="Pairs of parameters">
+      <h2 className="mb-2 text-lg font-semibold">Pairs of parameters</h2>
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
         {down && across && (
           <Card

@@ -18,7 +18,7 @@ const lag: Hyperparameter = {
   path: "rollout.lag.kind",
   group: "rollout",
   title: "Kind of lag",
-  description: "The same for every episode, or drawn for each of them.",
+  description: "Constant for every episode, or sampled for each of them.",
   options: Lag.options.map((option) => option.shape.kind.value),
   within: "rollout.lag",
 };
@@ -75,17 +75,17 @@ const parts: Readonly<Record<string, OptionalPart>> = {
   },
   sequenceMask: {
     title: "Sequence mask",
-    hint: "Drops failing turns the policy has already moved away from.",
+    hint: "Drops rows with negative advantage whose log-probability has fallen by more than δ nats per token.",
     start: { delta: "3e-3" },
   },
   lag: {
     title: "Lag",
-    hint: "Samples episodes with a policy some iterations old, as asynchronous trainers do.",
+    hint: "Samples episodes with the policy of an earlier iteration, as asynchronous trainers do.",
     start: { kind: "constant", k: "1" },
   },
   samplerNoise: {
     title: "Noise",
-    hint: "Adds noise to the sampler's logits: a control for kernels that are not deterministic.",
+    hint: "Adds noise to the sampler's logits, to imitate non-deterministic kernels.",
     start: { sigma: "0.01" },
   },
   turns: {

@@ -35,7 +35,7 @@ const samplerKind: Hyperparameter = {
   path: "search.sampler.kind",
   group: "search",
   title: "Sampler",
-  description: "Draws the settings of the next trial.",
+  description: "Algorithm that samples the next trial's settings.",
   options: Sampler.options.map((option) => option.shape.kind.value),
   default: "tpe",
 };
@@ -45,7 +45,7 @@ const labels: Hyperparameter = {
   path: "placement.labels",
   group: "placement",
   title: "Labels",
-  description: "Runs only on nodes with all of these labels: gpu, a100.",
+  description: "Labels that a node must have to take a run, for example: gpu, a100.",
 };
 
 const before: Hyperparameter = {
@@ -53,7 +53,7 @@ const before: Hyperparameter = {
   path: "rescue.before",
   group: "rescue",
   title: "Iterations before the alarm",
-  description: "The branches begin this many iterations before the first alarm: 0, 10, 20.",
+  description: "Number of iterations before the first alarm at which the branches begin, for example: 0, 10, 20.",
   integer: true,
   min: 0,
 };
@@ -63,7 +63,7 @@ const arms: Hyperparameter = {
   path: "rescue.arms",
   group: "rescue",
   title: "Changes",
-  description: `Tries these changes, or all when empty: ${rescueArms.join(", ")}.`,
+  description: `Changes to try; empty: all of ${rescueArms.join(", ")}.`,
 };
 
 /** Fields that hold several values. */

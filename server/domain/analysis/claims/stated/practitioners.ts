@@ -122,7 +122,7 @@ export const practitionerClaims: readonly Claim[] = [
     source: `${guide}, Tables 2, 5, 6 and 9 (SWE-Gym, TextWorld)`,
     preset: "transfer-textworld",
     rule: "all",
-    note: "More complex: more rooms, objects, quest steps, boxes, modules, functions or hops, or larger rooms, and less of none of them.",
+    note: "More complex: more rooms, objects, quest steps, boxes, modules, functions or hops, or larger rooms, and none of these smaller.",
     test: (runs) => [
       compareTimes(
         "Is success in the more complex environments higher after training than before it?",

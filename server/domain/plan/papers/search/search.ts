@@ -108,7 +108,9 @@ export function describeSearches({ name, environments }: SweepPlan): string[] {
       const numTried = search.tried.filter((one) => one.method === method).length;
       return `${title} ${describe(values).join(", ") || "as published"} (of ${numTried})`;
     });
-    return [`Settings of ${name} are of the search ${search.sweep}: ${words.join("; ")}. All others are as published.`];
+    return [
+      `Settings of ${name} were chosen by the search ${search.sweep}: ${words.join("; ")}. All others are as published.`,
+    ];
   });
 }
 

@@ -115,7 +115,7 @@ const presets: Record<FixedQuery["kind"], Form> = {
     notes: (facts) => [
       collapseSentence,
       ...describeUnjudged(facts),
-      "A non-finite gradient norm counts as inf. Training time covers all iterations, measured while other runs share the machine; it excludes cloning, which runs with the same initial policy share.",
+      "A non-finite gradient norm counts as inf. Training time covers all iterations, measured while other runs share the machine; it excludes behaviour cloning, whose result all runs with the same initial policy share.",
       ...describeMissing(facts),
     ],
   },
