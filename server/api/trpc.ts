@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { initTRPC, TRPCError } from "@trpc/server";
 import { type AppErrorCode, fromWire, type InputIssue, refuseUnstorable, toWireOnce } from "#packages/base";
 import { makeLogger } from "#server/config/logger.ts";
@@ -11,6 +12,15 @@ import { type Caller, nameCaller, refuseCaller } from "./people/caller.ts";
 import { toProblem } from "./problem.ts";
 
 const log = makeLogger("api");
+
+/** A non-negative 32-bit integer: ids, seeds, attempts, iterations. */
+export const Int4 = z
+  .int()
+  .min(0)
+  .max(2 ** 31 - 1);
+
+/** Seconds in which a request can be undone before it is carried out; absent: it is carried out at once. */
+export const UndoSeconds = z.int().min(0).max(60).exactOptional();
 
 /** Metadata of every procedure: the required access. */
 export type Meta = { access: Access };

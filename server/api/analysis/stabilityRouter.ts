@@ -6,8 +6,7 @@ import { detectorVersion, halves } from "#packages/detector";
 import { groupings } from "#server/domain/analysis/stability/grouping.ts";
 import { transferMeasures } from "#server/domain/publish/tables/transferTable.ts";
 import { countUntaught } from "#server/db/analysis/untaught.ts";
-import { Int4 } from "../columns.ts";
-import { changing, viewing, router } from "../trpc.ts";
+import { changing, viewing, router, Int4 } from "../trpc.ts";
 
 const sweepIds = z.array(z.string()).min(1).max(20);
 const BySweeps = z.strictObject({ sweepIds });

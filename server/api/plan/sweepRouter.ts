@@ -28,11 +28,10 @@ import { SweepPlan, toYaml } from "#server/domain/plan/sweep/plan.ts";
 import { listModels, type ModelFolders } from "#server/engine/models/modelFolders.ts";
 import { expandChecked, readModelFacts, refuseFolders } from "#server/engine/models/modelReader.ts";
 import { fetchPlanned } from "#server/engine/wheels/fetchPackages.ts";
-import { Int4, UndoSeconds } from "../columns.ts";
 import { readPresets } from "./presets.ts";
 import { refuseMissing } from "#server/engine/trainers/originCheckpoints.ts";
 import { isHolder, nameCaller, personOf, type Caller } from "../people/caller.ts";
-import { changing, router, viewing } from "../trpc.ts";
+import { changing, router, viewing, Int4, UndoSeconds } from "../trpc.ts";
 
 const maxPreviewed = 1000;
 

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { Int4 } from "../columns.ts";
-import { viewing, router } from "../trpc.ts";
+import { viewing, router, Int4 } from "../trpc.ts";
 
 const Compared = z.strictObject({
   runIds: z.array(z.string().max(200)).max(50),

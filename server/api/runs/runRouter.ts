@@ -16,8 +16,7 @@ import { parseElsewhere } from "#server/domain/plan/sweep/elsewhereFile.ts";
 import { askForEvaluations } from "./evaluations.ts";
 import { readEvaluations } from "#server/db/runs/evaluations.ts";
 import { nameCaller } from "../people/caller.ts";
-import { Int4, UndoSeconds } from "../columns.ts";
-import { changing, viewing, router } from "../trpc.ts";
+import { changing, viewing, router, Int4, UndoSeconds } from "../trpc.ts";
 
 /** Files of an attempt that a page may show, by name: a browser never sends a path. */
 export const logFiles = { stdout: "stdout.log", stderr: "stderr.log", events: "events.jsonl" } as const;

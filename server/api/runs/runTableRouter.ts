@@ -11,9 +11,8 @@ import { methodForms } from "#server/domain/analysis/hyperparameters/prepareStud
 import { Marking } from "#server/domain/runs/marks.ts";
 import { RunScope, RunView } from "#server/domain/runs/table/scope.ts";
 import { AppError } from "#packages/base";
-import { Int4 } from "../columns.ts";
 import { maxSelected, readRunGroups, readRunIdsOf, readRunTable, readValuesOf } from "./runTable.ts";
-import { changing, viewing, router } from "../trpc.ts";
+import { changing, viewing, router, Int4 } from "../trpc.ts";
 
 /** Result of an action on many runs: number of successes, and refusals with their reasons. */
 type Acted = { numDone: number; refused: { id: string; message: string }[] };

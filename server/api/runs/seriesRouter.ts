@@ -8,8 +8,7 @@ import { readRestarts, readSuperseded } from "#server/db/runs/superseded.ts";
 import { aggregates } from "#server/domain/runs/series/chartData.ts";
 import { makeGhosts } from "#server/domain/runs/series/ghosts.ts";
 import { followCharts } from "./followCharts.ts";
-import { Int4 } from "../columns.ts";
-import { viewing, router } from "../trpc.ts";
+import { viewing, router, Int4 } from "../trpc.ts";
 
 /** Scope of charts: sweeps (all or some of their cells), a single run, or some runs. */
 const Scope = z.union([
