@@ -22,11 +22,11 @@ export const DetectorConfig = z.strictObject({
    * single channel. The first three versions lack it, and therefore never gave a state for runs of 20 iterations.
    */
   early: z.strictObject({ share, least: steps, channels: steps }).exactOptional(),
-  /** Number of noise scales between a value and its forecast that make it a spike, which is only recorded. */
+  /** Robust z-score (forecast residual in noise standard deviations) from which a value is a recorded spike. */
   spike: positive,
-  /** Number of noise scales from which a shift is statistically large. */
+  /** Number of noise standard deviations from which a shift is statistically large. */
   shift: positive,
-  /** Multiple of a channel's smallest relevant change from which a shift is practically large. */
+  /** Factor on a channel's smallest relevant change (`rise`, `fall`) from which a shift is practically large. */
   minimum: z.partialRecord(z.enum(channelNames), positive),
   /** Channels or success rules that are computed but never raise an alarm. */
   muted: z.array(z.enum([...channelNames, "performance", "hacking"])),
@@ -35,8 +35,8 @@ export const DetectorConfig = z.strictObject({
   /** Minimum of p(1 − p), with success rate p, above which rewards within a group are expected to differ. */
   minSpread: share,
   /**
-   * Damped trend: smoothing of level and slope, damping, maximum slope, noise scale, and clipping of residuals in noise
-   * scales.
+   * Damped trend: smoothing of level and slope, damping, maximum slope, update of the noise standard deviation, and
+   * clipping of residuals in units of it.
    */
   forecast: z.strictObject({
     alpha: share,
@@ -66,7 +66,8 @@ export const DetectorConfig = z.strictObject({
     collapse: loss,
     recovered: share,
     /**
-     * Loss of a reward relative to its rise to the peak, or relative to this many noise scales if the rise is smaller.
+     * Loss of a reward relative to its rise to the peak, or relative to this many noise standard deviations if the rise
+     * is smaller.
      */
     rewardNoises: z.literal(rewardNoises),
   }),

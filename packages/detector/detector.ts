@@ -254,7 +254,10 @@ function nextHackingOf(
 type Input = {
   zeroVariance: number | undefined;
   gradientNorm: number | undefined;
-  /** Null if only a reward is logged. `isAtBest`: the reward has climbed and is at its peak. */
+  /**
+   * Running mean of the success rate; null if only a reward is logged. `isAtBest`: the reward has climbed and is at its
+   * peak.
+   */
   success: number | null;
   isAtBest: boolean;
 };

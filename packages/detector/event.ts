@@ -26,7 +26,7 @@ export type Evidence = {
   from: number;
   to: number;
   groups: Partial<Record<SignGroup, Level>>;
-  /** Measurements on each channel's scale: value, forecast, residual in noise scales, and shift. */
+  /** Measurements on each channel's scale: value, forecast, robust z-score, and shift. */
   channels: Partial<
     Record<ChannelName, { level: Level; value: number; forecast?: number; z?: number; shift?: number }>
   >;

@@ -183,7 +183,7 @@ export function toStoredMemory({ before, newest, effective, scales }: OnlineMemo
 }
 
 const StoredMemory = z.object({
-  // The state was written by the same version of the rules. A run whose state is of another version is replayed.
+  // Not validated: a state that another version of the rules wrote is never read, because its run is replayed.
   before: z.custom<DetectorState>((value) => typeof value === "object" && value !== null && "status" in value),
   newest: z
     .object({

@@ -29,7 +29,7 @@ export type MethodSummary = {
   collapses?: { k: number; n: number; interval: Interval };
   evidence: Evidence;
   explanation: string;
-  /** Undefined for the baseline, and in panels that have none. */
+  /** Comparison with the baseline; undefined for the baseline itself, and in panels that have none. */
   against?: Pair & { p: number; correctedP: number; stars: Stars; pairing: "paired" | "unpaired" };
 };
 

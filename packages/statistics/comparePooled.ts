@@ -60,7 +60,7 @@ export function comparePooled(
   return { kind: "pooled", tasks: tasks.map(({ env, subtask }) => `${env} (${subtask})`), target, methods, leftOut };
 }
 
-/** Rows are runs, columns the tasks that one run yields. */
+/** Scores by stratum: rows are runs, columns the tasks that one run yields. */
 type Strata = readonly (readonly (readonly number[])[])[];
 
 function poolMethod(strata: Strata, target: number, options: PairOptions) {

@@ -12,7 +12,7 @@ export type LongRow = {
   seed: string;
   metric: string;
   checkpointRule: string;
-  /** NaN if the file has no value, because the run is missing or diverged. */
+  /** Value of the metric; NaN if the file has none, because the run is missing or diverged. */
   value: number;
   numEvaluations: number | undefined;
   /** Value of the column `collapsed`; undefined if that is missing or empty. */

@@ -60,7 +60,7 @@ function betaFraction(x: number, a: number, b: number): number {
   return fraction;
 }
 
-/** x^a e^−x / Γ(a). */
+/** Prefactor x^a e^−x / Γ(a) of the incomplete gamma functions. */
 function gammaFront(a: number, x: number): number {
   if (a < 10) return Math.exp(a * Math.log(x) - x - logGamma(a));
   const distance = (x - a) / a;

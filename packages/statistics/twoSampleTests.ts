@@ -46,7 +46,7 @@ export function hypergeometric(a: Count, b: Count): { from: number; probabilitie
 export type MannWhitney = {
   /** Number of pairs where x is greater, ties counted half. */
   u: number;
-  /** Two-sided: twice the smaller tail. */
+  /** Two-sided p-value: twice the smaller tail. */
   p: number;
   /**
    * Exact with or without ties up to 20 values per sample; above, a normal approximation with tie and continuity

@@ -19,7 +19,7 @@ export function makeTally({ most, withinMs, maxKeys }: { most: number; withinMs:
         if (counts.size <= maxKeys) break;
         counts.delete(oldest);
       }
-      // Each period reports this once.
+      // The limit is reported once per period, when the count reaches it.
       return count.number === most ? most : undefined;
     },
   };

@@ -80,7 +80,7 @@ export interface Environment<State> {
   readonly instruction: string;
   /** Every word that can occur in tasks, observations, actions and the expert's responses. */
   readonly words: readonly string[];
-  /** Upper bounds in words. */
+  /** Maximum length of each kind of text, in words. */
   readonly maxWords: {
     readonly task: number;
     readonly observation: number;

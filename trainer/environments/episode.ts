@@ -137,7 +137,7 @@ function makeMixture(parts: readonly WeightedPart[]): TaskFamily {
   };
 }
 
-/** Texts differ between environments. */
+/** Throws: a mixture has no texts of its own, since they differ between its environments. */
 function refuse(): string {
   throw new Error("a mixture has no texts of its own: ask the family of a task's part");
 }

@@ -5,7 +5,7 @@ export type Square = { isWall: boolean; isTarget: boolean; holds?: "box" | "play
 export type HouseholdReceptacle = {
   name: string;
   isHere: boolean;
-  /** Undefined if it cannot be opened. */
+  /** True while the receptacle is open; undefined if it cannot be opened. */
   isOpen: boolean | undefined;
   /** True if its contents were shown. Until then `objects` has only what the player put there. */
   isSeen: boolean;

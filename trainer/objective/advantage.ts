@@ -124,7 +124,7 @@ function advantagesWithin(inputs: AdvantageInputs): Advantages {
 
 type Hgpo = Extract<Advantage, { kind: "hgpo" }>;
 
-/** (B,) own reward of each turn. */
+/** (B,) reward of each turn minus that turn's penalties. */
 function ownRewards(rows: readonly Row[], penalties: TurnPenalties): Float64Array {
   return Float64Array.from(rows, (row) => row.reward - turnPenalty(row, penalties));
 }

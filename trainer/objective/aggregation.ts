@@ -1,6 +1,6 @@
 import type { Aggregation } from "#trainer/spec/dimensions.ts";
 
-/** (B, T), row-major. */
+/** Shape (B, T) of a row-major matrix: training rows × tokens. */
 export type TokenShape = readonly [numRows: number, numTokens: number];
 
 export type AggregationOptions = {

@@ -1,6 +1,6 @@
 import type { Advantage } from "#trainer/spec/dimensions.ts";
 
-/** Keeps a division by the standard deviation finite for groups whose scores are equal. */
+/** Added to a standard deviation, which keeps the division finite for groups whose scores are equal. */
 const epsilon = 1e-6;
 
 export type Scale = Extract<Advantage, { kind: "group" }>["scale"];

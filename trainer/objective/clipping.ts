@@ -159,12 +159,12 @@ function covariancePenalty({ weight }: Of<"klCov">, nodes: PolicyNodes): Tensor 
   return add(neg(mul(nodes.advantages, tokenRatio(nodes))), mul(mul(nodes.signal, distance), weight));
 }
 
-/** Bounds that act on one token. `isAbove` and `isBelow` concern the ratio alone, `isClipped` the loss. */
+/** Clipping of one token. `isAbove`, `isBelow`: the ratio is out of range. `isClipped`: that bound changes the loss. */
 type ClipEvents = { isClipped: boolean; isAbove: boolean; isBelow: boolean; isDual: boolean };
 
 /** Bounds of a clipping kind, prepared for a loop over tokens. */
 type ClipRule = {
-  /** Range of ratios without any effect of the bounds. */
+  /** Bounds of the clip range, as ratios π/π_old. */
   lowest: number;
   highest: number;
   clips: ClippingTraits["clips"];
@@ -172,7 +172,7 @@ type ClipRule = {
   dual: number;
 };
 
-/** Kinds without a range report the usual one. */
+/** Clip range against which metrics count the ratios of clipping kinds that have no range. */
 const usualRange = { low: 0.2, high: 0.2 } as const;
 
 export function clipRule(clipping: Clipping): ClipRule {

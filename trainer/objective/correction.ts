@@ -13,9 +13,9 @@ export type SampledBatch = TokenBatch & {
 
 /** Effect of a correction on a minibatch. (B, T) unless stated otherwise; 0 off the response. */
 export type Corrected = {
-  /** log π_old at the centre of the clip range. */
+  /** log π of the proximal policy, the centre of the clip range. */
   proximalLogProbs: Float64Array<ArrayBuffer>;
-  /** The weights ω. */
+  /** Importance weights ω of the tokens' losses. */
   weights: Float64Array<ArrayBuffer>;
   /** The mask M: 1 on the kept response tokens. */
   kept: Uint8Array<ArrayBuffer>;

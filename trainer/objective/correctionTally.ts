@@ -10,9 +10,9 @@ export type CorrectionTally = {
   numRows: number;
   numTruncated: number;
   numRejectedTokens: number;
-  /** Rows without any token left. */
+  /** Number of rows of which every response token is rejected. */
   numRejectedRows: number;
-  /** Σω and Σω² over response tokens. */
+  /** Sums of the correction weights ω and of ω² over response tokens. */
   weights: number;
   squares: number;
   stepScale: number;

@@ -36,7 +36,7 @@ const zeroSums = {
   numDual: 0,
   klOldSum: 0,
   klReferenceSum: 0,
-  /** Tokens with a reference policy; 0 without one. */
+  /** Number of response tokens with a reference log-probability; 0 without a reference policy. */
   numReferenceTokens: 0,
   ratioSum: 0,
   ratioSquares: 0,

@@ -60,8 +60,8 @@ export function bestOfGroup(
 }
 
 /**
- * GPG (arXiv:2504.02546, as in verl): A = α·(s − μ_g) with α the rows of the batch over those whose score is not 0; μ of a lone sample
- * is 0.
+ * GPG (arXiv:2504.02546, as in verl): A = α·(s − μ_g), where α is the number of rows over the number of rows with a
+ * non-zero score. For a lone sample, μ_g is 0.
  */
 export function scaledByInformative(rows: readonly Row[], scores: Scores, samples: Samples): Scores {
   const numInformative = scores.reduce((n, score) => n + (score === 0 ? 0 : 1), 0);

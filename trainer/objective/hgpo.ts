@@ -7,7 +7,7 @@ type Hgpo = {
   gamma: number;
   /** Maximum number of observations before the current one in a context: K. */
   history: number;
-  /** α of the weights Lᵅ. */
+  /** Exponent α of the weights Lᵅ, where a context of k states has L = k + 1. */
   alpha: number;
   invalidActionPenalty: number;
   /** (B,) the episode's advantage, as an additional comparison with L = 1; absent: none. */

@@ -12,11 +12,11 @@ export type PolicyNodes = {
   logProbs: Tensor;
   /** Log-probabilities of the ratio's denominator, constant: π_old unless the method sets another, see `anchorOf`. */
   oldLogProbs: Tensor;
-  /** Constant; (B, T) or (B, 1). */
+  /** Advantages without gradient: (B, T) per token, or (B, 1) per row. */
   advantages: Tensor;
   /** 1 on response tokens, 0 elsewhere, where the values of the other tensors have no effect. */
   mask: Tensor;
-  /** Constant statistic of the clipping kind over the whole minibatch, see `tokenSignal`. Used by some kinds only. */
+  /** Per-token input of some clipping kinds, such as z-scored entropy, without gradient (`tokenSignal`). */
   signal: Tensor;
 };
 

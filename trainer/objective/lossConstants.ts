@@ -12,7 +12,7 @@ import { tokenSignal, type SignalBatch } from "./tokenSignal.ts";
 export type LossConstantsSpec = {
   method: Method;
   update: Pick<UpdateSpec, "truncatedImportance" | "denominatorRows">;
-  /** Divisor of `seqMeanTokenSumNorm`. */
+  /** Maximum response length in tokens, the divisor of `seqMeanTokenSumNorm`. */
   maxResponseTokens: number;
   /** Factor of the policy loss; 1 if absent. */
   lossScale?: number;
@@ -37,7 +37,7 @@ export type LossConstants = {
   oldLogProbs: Float32Array<ArrayBuffer>;
   /** (B,) rows kept by sequence masking and rejections; undefined when the method masks nothing. */
   kept: boolean[] | undefined;
-  /** Result of the correction; undefined without one. */
+  /** Result of the off-policy correction; undefined without one. */
   corrected: Corrected | undefined;
 };
 

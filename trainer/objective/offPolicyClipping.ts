@@ -163,7 +163,7 @@ export function scoreLoss({ advantages, logProbs, mask }: PolicyNodes): Tensor {
   return neg(mul(advantages, onResponse(mask, logProbs)));
 }
 
-/** ℓ = −A·w. */
+/** Policy gradient with an unbounded ratio: ℓ = −A·w. */
 export function ratioLoss(nodes: PolicyNodes): Tensor {
   return neg(mul(nodes.advantages, tokenRatio(nodes)));
 }

@@ -42,7 +42,7 @@ export function rowRatio(oldLogProbs: ArrayLike<number>, samplerLogProbs: ArrayL
   return Math.exp(Math.max(-maxLogRatio, Math.min(maxLogRatio, x)));
 }
 
-/** w²‖∇log π‖². */
+/** Weight of a row's score in the baseline: w²‖∇log π‖². */
 function varianceOf(i: number, { gradientNorm, samplerRatio }: Row): number {
   if (gradientNorm === undefined || samplerRatio === undefined) {
     const lacking = gradientNorm === undefined ? "a gradient's norm" : "a ratio to the sampler";

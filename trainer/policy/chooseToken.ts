@@ -54,7 +54,7 @@ export function chooseToken(logits: Float32Array, choice: Choice, rng: Rng): Cho
 /** Reused buffer: allocating an array for each token takes longer than the computation. */
 let scratch = new Float64Array();
 
-/** `energy` is Σ w·log w, from which the entropy follows. */
+/** Unnormalised probabilities w of all tokens. `energy` is Σ w·log w, from which the entropy follows. */
 function weigh(logits: Float32Array, most: number, scale: number): Weights & { energy: number } {
   if (scratch.length !== logits.length) scratch = new Float64Array(logits.length);
   const weights = scratch;
@@ -126,7 +126,7 @@ export type ChoiceKind = Omit<Choice, "temperature"> & { readonly isGreedy: bool
 
 /** Number of bisections of the range of exponents, after which adjacent single-precision numbers are separated. */
 const numHalvings = 34;
-/** e to this power is 0 in single precision. */
+/** Exponent x at which e^x is 0 in single precision. */
 const least = -105;
 const kept = { keepDims: true };
 
@@ -186,7 +186,7 @@ function truncated({ exponents, weights, total }: Weighed, { topK, topP }: Choic
     const isAbove = sub(1, isGreater(middle, exponents));
     const isLacking = greater(mul(total, topP), sum(mul(isAbove, weights), -1, kept));
     const isShort = topK > 0 ? greater(topK, sum(isAbove, -1, kept)) : undefined;
-    // Too few tokens and too little probability.
+    // True if the tokens above `middle` are too few for top-k and too improbable for top-p.
     const isBoth = greater(isShort ? mul(toFloat(isLacking), toFloat(isShort)) : toFloat(isLacking), 0);
     [low, high] = [where(isBoth, low, middle), where(isBoth, middle, high)];
   }

@@ -28,13 +28,13 @@ export type Pieces = {
   readonly embed: (tokens: Tensor, positions?: Tensor) => Tensor;
   /** Projects the residual stream (B, T, width) at a layer. With a selection, only queries of the selected tokens. */
   readonly project: (x: Tensor, layer: number, at?: { positions?: Tensor; selection?: Selection }) => Projected;
-  /** (B, T, heads) → (B, T, width) */
+  /** Output projection of attention: (B, T, heads) → (B, T, width). */
   readonly output: (attended: Tensor, layer: number) => Tensor;
   /** The feed-forward part of a layer, added to the residual stream. */
   readonly feedForward: (x: Tensor, layer: number) => Tensor;
   /** Norm before the output layer. */
   readonly finalNorm: (x: Tensor) => Tensor;
-  /** (V, width) */
+  /** Unembedding matrix, (V, width). */
   readonly unembedding: () => Tensor;
 };
 

@@ -44,7 +44,7 @@ function builtInPieces({ parameters, config }: Network<BuiltInConfig>): Pieces {
           ]
         : toHeads(matmul(normal, qkv), 3, headWidth);
       if (!query || !key || !v) throw new Error("attention without heads");
-      // The order of scaling and rotation differs as in recorded runs, whose last bits depend on it.
+      // Selected queries are rotated before scaling, all others after it: recorded runs depend on this to the last bit.
       const q = selection ? mul(turn(query, selection.positions), scale) : turn(mul(query, scale), positions);
       return { q, k: turn(key, positions), v };
     },

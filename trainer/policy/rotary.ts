@@ -22,7 +22,7 @@ export function rotate(x: Tensor, { numPositions, cos, sin }: RotaryTables, posi
   return add(mul(x, table(cos)), mul(matmul(x, quarterTurn(width)), table(sin)));
 }
 
-/** Tables of a head's width. Each pair is slower than the previous one by the same factor. */
+/** Rotation tables of a head's width. Each pair turns slower than the previous one by the same factor. */
 export function plainTables(numPositions: number, width: number): RotaryTables {
   const half = width / 2;
   return makeTables(numPositions, width, (position, pair) => position * base ** (-pair / half));

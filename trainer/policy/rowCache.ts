@@ -7,7 +7,7 @@ export type CacheShape = Pick<Dimensions, "numLayers" | "numKeyValueHeads" | "he
   readonly cacheTokens: number;
 };
 
-/** Arrays by name and length, with the content of their last use. */
+/** Returns a reused array by name and length, with the content of its last use. */
 export type CacheStore = (name: string, length: number) => Float32Array;
 
 /** Reuses arrays between samples: the system maps fresh memory page by page, which takes time. */

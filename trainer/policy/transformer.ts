@@ -18,7 +18,7 @@ export function transformerLogits(parameters: ParameterTensors, tokens: Tensor, 
   return toLogits(network, transformer(network, tokens).hidden);
 }
 
-/** (…, width) → (…, V) */
+/** Logits from hidden states: (…, width) → (…, V). */
 export function toLogits(network: Network, hidden: Tensor): Tensor {
   const { finalNorm, unembedding } = piecesOf(network);
   return matmul(finalNorm(hidden), transpose(unembedding()));
@@ -71,7 +71,7 @@ export function transformer(network: Network, tokens: Tensor, selection?: Select
   return { hidden: x, keys, values, residuals };
 }
 
-/** (B, 1, R, T) */
+/** Shape (B, 1, R, T) of the causal mask for R selected positions per row. */
 function maskShape({ flat }: Selection, [numRows, numTokens]: readonly [number, number]): readonly number[] {
   return [numRows, 1, flat.shape[1] ?? 0, numTokens];
 }

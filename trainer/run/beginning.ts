@@ -27,7 +27,7 @@ import { train, type Outcome } from "./train.ts";
 export type Places = {
   /** Folders of this run's attempts, the current one first. */
   attempts: readonly string[];
-  /** Attempts of the run's origins. */
+  /** Folders of the attempts of the run's origins. */
   origins: readonly string[];
   /**
    * Cache of states that runs on this node have computed again or are computing. Absent if the trainer's code may

@@ -64,7 +64,7 @@ export async function evaluateStored(request: StoredRequest, options: SessionOpt
   return { ...values, iteration, policySha256 };
 }
 
-/** Name of the other environment, which no plan can use. */
+/** Name of the evaluated environment among `evaluation.elsewhere`. Names in plans cannot begin with a space. */
 const visited = " visited";
 
 type Wanted = { iteration: number; config: PolicyConfig; words: readonly string[] };

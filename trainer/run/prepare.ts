@@ -263,7 +263,7 @@ async function initialiseOnce(
   run.starts?.save(origin, config, { parameters: await store.read(parameters), logged });
 }
 
-/** An earlier or rounded policy. Its weights stay in memory from its first episode until it is too old for another. */
+/** Sampling policy of an older version or lower precision. Its weights stay in memory until `release`. */
 function makeWriter(store: Store, hold: () => Promise<Weights>, act: (weights: Weights) => Actor): Acting {
   let held: Promise<Weights> | undefined;
   const weights = (): Promise<Weights> => (held ??= hold());

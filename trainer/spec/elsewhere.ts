@@ -81,7 +81,7 @@ export function elsewhereConflictsOf(spec: Evaluated): { path: string; message: 
   });
 }
 
-/** Refusal of a custom task without another trainer. */
+/** Error message about a custom task in a plan that names no other trainer. */
 export const unplayable =
   "custom is refused: the built-in trainer plays the studio's environments; name a trainer of trainers.yaml";
 
@@ -96,7 +96,7 @@ export const evaluatedMark = "arlarena-evaluated: ";
 export const StoredPolicy = z.object({
   runId: z.string(),
   evaluation: Elsewhere,
-  /** Null: after the last iteration. 0: before reinforcement learning. */
+  /** Iteration whose policy is evaluated; null: the last one; 0: before reinforcement learning. */
   iteration: z.int().min(0).nullable(),
 });
 export type StoredPolicy = z.infer<typeof StoredPolicy>;

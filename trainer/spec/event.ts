@@ -56,7 +56,9 @@ export const StartedEvent = z.object({
 export const MetricsEvent = z.object({
   ...line,
   type: z.literal("metrics"),
-  /** The x-axis: 0 is before reinforcement learning. Metrics of `countsEpochs` count cloning epochs instead. */
+  /**
+   * Iteration, the x-axis of charts; 0 is before reinforcement learning. Metrics of `countsEpochs` have cloning epochs.
+   */
   iteration: z.int().min(0),
   /** Number of policy updates so far. */
   optimizerStep: z.int().min(0),

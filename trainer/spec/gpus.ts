@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A value that is not reported is null, never zero. */
+/** Field of a GPU's report; null, never zero, if the driver does not report it. */
 const told = z.number().nullable().default(null);
 
 /** State of a GPU as its driver's tool reports it. Utilisation is a fraction 0–1, memory in MiB. */
@@ -16,7 +16,7 @@ export const Gpu = z.object({
 });
 export type Gpu = z.infer<typeof Gpu>;
 
-/** A name may contain commas, so it comes last. */
+/** Fields to query. The GPU's name comes last, because it may contain commas. */
 const nvidiaFields = [
   "index",
   "driver_version",

@@ -6,7 +6,7 @@ import type { CellSpec, RunSpec } from "./run.ts";
 /** Run from which another one starts, after an iteration: with its whole state, or with its policy alone. */
 export type Origin = { kind: "branch" | "start"; run: string; iteration: number; spec: RunSpec };
 
-/** undefined for a run with a policy of its own. */
+/** Origin that a run starts from; undefined for a run with a policy of its own. */
 export function originOf({ initialisation }: CellSpec): Origin | undefined {
   if (initialisation.kind !== "branch" && initialisation.kind !== "run") return undefined;
   const { kind, run, iteration, origin } = initialisation;

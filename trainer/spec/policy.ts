@@ -30,7 +30,7 @@ export const PolicySpec = z.strictObject({
   })
     .nullable()
     .default(null),
-  /** Absent, as in older specifications: a built-in size, trained from scratch. */
+  /** Pretrained model; absent, as in older specifications: a built-in size, trained from scratch. */
   pretrained: z
     .string()
     .min(2)

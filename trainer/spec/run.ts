@@ -26,7 +26,7 @@ export const MadeInitialisation = z.discriminatedUnion("kind", [
     epochs: count([1, 1000], "Cloning epochs", "Passes over the demonstrations.").default(3),
     batchRows: count([1, 4096], "Cloning batch (rows)", "Turns per cloning step.").default(64),
     learningRate: real([0, 1], "Cloning learning rate", "Peak of a linear warm-up and cosine decay.").default(2e-3),
-    // Absent, as in older specifications: the environment of training.
+    // Environments of the demonstrations; absent, as in older specifications: that of training.
     environments: z
       .enum(["own", "all", "others"])
       .meta({
@@ -73,7 +73,7 @@ export type MadeInitialisation = z.infer<typeof MadeInitialisation>;
 export const InitialisationSpec = z.discriminatedUnion("kind", [
   ...MadeInitialisation.options,
   beginFrom("run").extend({
-    // Absent, as in older specifications: the policy that the run starts with.
+    // Reference policy of the KL; absent, as in older specifications: the policy that the run starts with.
     reference: z
       .enum(["start", "origin"])
       .meta({
@@ -96,7 +96,7 @@ function beginFrom<Kind extends "run" | "branch">(kind: Kind) {
     kind: z.literal(kind),
     run: z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, { error: "is no id of a run: letters, digits, - and _" }),
     iteration: count([0, 1_000_000], "After iteration", "Iteration of the other run after which this one begins."),
-    /** Absent only in a plan, whose author names the run. */
+    /** Specification of the origin run; absent only in a plan, whose author just names the run. */
     origin: z
       .unknown()
       .pipe(z.lazy((): z.ZodType<OriginSpec> => RunSpec))
@@ -138,7 +138,7 @@ export const RolloutSpec = z.strictObject({
     "Max response tokens",
     "A response is cut after this many tokens; the max of the built-in trainer is 512.",
   ).default(16),
-  // Absent, as in older specifications: the sampler is exactly the current policy.
+  // Staleness of the sampler; absent, as in older specifications: the sampler is exactly the current policy.
   lag: Lag.meta({
     title: "Sampler lag",
     description:
@@ -262,13 +262,13 @@ export const EvaluationSpec = z.strictObject({
     "Evaluation episodes",
     "Held-out tasks per evaluation; the same tasks each time.",
   ).default(128),
-  /** Absent, as in older specifications: 1. */
+  /** Episodes per held-out task; absent, as in older specifications: 1. */
   samplesPerTask: count(
     [1, 256],
     "Samples per task",
     "Number of episodes per held-out task; more than one give pass@k and k@n beside the mean.",
   ).optional(),
-  /** Absent, as in older specifications: not measured. */
+  /** Responses scored under each other's prompts; absent, as in older specifications: not measured. */
   templatePairs: count(
     [2, 64],
     "Template pairs",
@@ -290,7 +290,7 @@ export const EvaluationSpec = z.strictObject({
     "Evaluation top-k",
     "Evaluation samples among this many most likely tokens; 0 switches it off.",
   ).default(20),
-  /** Absent, as in older specifications: in the run's own environment alone. */
+  /** Evaluations in other environments; absent, as in older specifications: none. */
   elsewhere: ElsewhereList.meta({
     title: "Evaluate elsewhere",
     description:
@@ -353,7 +353,7 @@ export const ExecutionSpec = z.strictObject({
     "Checkpoint every (iterations)",
     "A checkpoint is saved after every so many iterations; 0: never.",
   ).default(10),
-  /** Absent, as in older specifications: only the newest two checkpoints are kept. */
+  /** Iterations whose checkpoints are kept; absent, as in older specifications: the newest two. */
   keep: z
     .union([z.array(z.int().min(0).max(1_000_000)).max(1000), z.strictObject({ every: z.int().min(1).max(1_000_000) })])
     .optional(),

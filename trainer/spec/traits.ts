@@ -30,7 +30,7 @@ const ofTokens = {
   loss: "token",
   fixesAggregation: null,
 } as const satisfies ClippingTraits;
-/** No range of ratios. */
+/** Traits of clipping kinds without a range of ratios. */
 const unbounded = { ...ofTokens, range: null, clips: "never" } as const;
 
 export const clippingTraits: Readonly<Record<Clipping["kind"], ClippingTraits>> = {

@@ -24,7 +24,7 @@ export type ZClipState = { mean: number; variance: number };
 
 export const zClipDefaults = { alpha: 0.97, limit: 2.5, warmup: 25 } as const;
 
-/** Population mean and variance of the first norms. */
+/** Start of ZClip's averages: population mean and variance of the first gradient norms. */
 export function warmZClip(norms: readonly number[]): ZClipState {
   const mean = norms.reduce((sum, x) => sum + x, 0) / norms.length;
   return { mean, variance: norms.reduce((sum, x) => sum + (x - mean) ** 2, 0) / norms.length };

@@ -58,7 +58,7 @@ export function summarise(judgements: readonly Judgement[], { resamples = 2000 }
 }
 
 function bootstrapPrecision(judgements: readonly Judgement[], resamples: number): Interval {
-  // Resamples of identical alarms are identical; an interval of zero width from four runs would mislead.
+  // If all alarms are true, or all false, every resample is equal: an interval of zero width would mislead.
   const alarming = judgements.filter(({ isDetected, falseAlarms }) => isDetected || falseAlarms > 0);
   const { detected: numTrue, falseAlarms: numFalse } = count(judgements);
   if (numTrue === 0 || numFalse === 0) return wilsonInterval(numTrue > 0 ? alarming.length : 0, alarming.length);

@@ -47,7 +47,7 @@ type Circumstances = {
   config?: DetectorConfig;
 };
 
-/** Runs `lookingBack` without interruption. */
+/** Labels a run and evaluates the rules on it in one go, without the pauses of `lookingBack`. */
 export function lookBack(points: readonly Point[], circumstances: Circumstances): Hindsight {
   return finish(lookingBack(points, circumstances));
 }

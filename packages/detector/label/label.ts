@@ -12,14 +12,14 @@ export const labelRule = {
   window: 11,
   hold: 15,
   holdAtEnd: 5,
-  /** The same for evaluations, counted in values, and for runs that are too short for the above. */
+  /** Window and hold of sparse evaluations, counted in values, and of runs too short for the steps above. */
   sparse: { window: 3, hold: 2 },
   short: { below: 60, window: 5, hold: 5 },
   /** The onset is the last step with this fraction of the peak; a recovery reaches it again. */
   onsetShare: 0.85,
   recoveredShare: 0.8,
   nonFiniteInARow: 10,
-  /** Minimum peak of a reward, in noise scales. */
+  /** Minimum peak of a reward, in noise standard deviations. */
   rewardNoises,
   /** Minimum number of values from which the noise is estimated, up to the peak. */
   minForNoise: 20,
@@ -82,7 +82,7 @@ export function findLoss(input: LabelInput): RunLabel | undefined {
   return findLossOf(smooth(input));
 }
 
-/** Non-finite numbers are no reward hacking, and a collapsed run did not stall. */
+/** Tags of a label. Non-finite numbers are no reward hacking, and a collapsed run did not stall. */
 function tagsOf(label: RunLabel, input: LabelInput, trend: Trend): RunLabel["tags"] {
   if (lostSuccess(label)) return isHack(label, input) ? ["hack"] : [];
   return label.kind === "healthy" && isStalled(input, trend) ? ["stalled"] : [];

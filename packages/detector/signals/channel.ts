@@ -16,10 +16,12 @@ export type ChannelState =
       level: number;
       slope: number;
       scale: number;
-      /** Levels and slopes after the last updates, oldest first, from which past forecasts were made. */
+      /**
+       * Levels and slopes of the trend after the last updates, oldest first, from which past forecasts are recomputed.
+       */
       levels: readonly number[];
       slopes: readonly number[];
-      /** The last values, transformed. */
+      /** Last values on the channel's scale, oldest first. */
       values: readonly number[];
     };
 
@@ -27,17 +29,17 @@ export const coldChannel: ChannelState = { phase: "warm", values: [] };
 
 export type ChannelReading = {
   level: Level;
-  /** Value on the channel's scale. */
+  /** Logged value after the channel's transform, usually a logarithm. */
   value: number;
   /** One-step forecast of this value; absent during warm-up. */
   forecast?: number;
-  /** Residual in noise scales. */
+  /** Robust z-score: forecast residual divided by the channel's estimated noise standard deviation. */
   z?: number;
   /** Median of the last values minus its forecast from before them, at the horizon with the largest shift. */
   shift?: number;
 };
 
-/** Constants by which a channel's value is read; `floor` is the smallest noise scale. */
+/** Constants by which a channel's value is read; `floor` is the smallest noise standard deviation. */
 export type ChannelRule = Pick<Channel, "rise" | "fall"> & {
   floor: number;
   config: DetectorConfig;
@@ -87,7 +89,7 @@ export function nextChannel(
   return { state: next, reading };
 }
 
-/** The noise scale comes from differences and the slope from all pairs, both robust to trend and outliers. */
+/** The noise estimate uses differences, and the slope pairs, from all pairs, both robust to trend and outliers. */
 function startTrend(values: readonly number[], { floor, config }: ChannelRule): ChannelState {
   const { slopeMax } = config.forecast;
   const raw = theilSenSlope(values);

@@ -28,7 +28,7 @@ export type Channel = {
   /** Smallest relevant rise and fall on that scale; absent if that direction is no sign of instability. */
   rise?: number;
   fall?: number;
-  /** Smallest noise scale; for a rate, derived from the number of episodes. */
+  /** Smallest assumed noise standard deviation; for a rate, derived from the number of episodes. */
   floor: number | "rate";
   /** True: infinity is a valid value, namely the largest. */
   mayBeInfinite?: true;

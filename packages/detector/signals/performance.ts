@@ -32,7 +32,7 @@ export type PerformanceReading = Drawdown & {
   level: 0 | 1 | 2;
   isCollapsed: boolean;
   isRecovered: boolean;
-  /** Running medians. */
+  /** Running median of the last values, and the best one so far. */
   now: number;
   peak: number | null;
   /** Number of consecutive values required for a collapse or its end. */

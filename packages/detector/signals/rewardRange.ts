@@ -2,9 +2,9 @@ import { median } from "#packages/statistics";
 import { noiseOf, stepsOf } from "./robust.ts";
 
 /**
- * Minimum range of a reward, in noise scales. The range is the rise to the peak, since a reward's zero is arbitrary and
- * adding a constant must change nothing. A success rate of 75 episodes has a standard error of .058 around one half, so
- * a peak of .7 is twelve noise scales.
+ * Minimum range of a reward, in noise standard deviations. The range is the rise to the peak, since a reward's zero is
+ * arbitrary and adding a constant must change nothing. A success rate of 75 episodes has a standard error of .058
+ * around one half, so a peak of .7 is twelve of them.
  */
 export const rewardNoises = 12;
 

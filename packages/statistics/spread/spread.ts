@@ -6,7 +6,7 @@ import { welchTest } from "../twoSampleTests.ts";
 
 /** Mean of one value per seed and its interval, in the one form that all pages, files and commands use. */
 export type Spread = {
-  /** NaN if there is no value. */
+  /** Mean over seeds; NaN if there is no value. */
   mean: number;
   /** Number of seeds with a finite value. */
   n: number;
@@ -38,7 +38,7 @@ export function spreadFrom({ mean: centre, std: deviation, n }: Moments, metric:
 
 /** Difference between the means of two configurations. */
 export type Difference = {
-  /** Exactly zero if only floating-point residue remains. */
+  /** First mean minus the second; exactly zero if only floating-point residue remains. */
   value: number;
   /** Welch's 95 % interval, unpaired. Null below three seeds per side. */
   interval: Interval | null;

@@ -8,7 +8,7 @@ import type { Beginning, TrainerTemplate } from "./template.ts";
 export const endsEarly = (planned: number, step: number, done = step): string =>
   `a branch counts its origin's iterations: ${planned} end before the first after ${done}${done === step ? "" : ` (step ${step})`}; write more`;
 
-/** Without the Python command, which comes from the template. */
+/** Origin of a run without the Python command, which comes from the template. */
 export type Begins = Omit<Beginning, "python">;
 
 type Begun = { spec: RunSpec; beginning?: Begins };

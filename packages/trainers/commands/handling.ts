@@ -139,7 +139,7 @@ export function judgeSettings(spec: RunSpec, handlings: Handlings): { notes: Rem
       judge(handling, `${part}.${name}`, [settings[name], usual[name]]);
     }
   }
-  // The command names the other run's checkpoint, or the translation has rejected it.
+  // The origin itself is not judged: the command names its checkpoint, or the translation has rejected it.
   const begin = spec.initialisation;
   if (begin.kind === "run" && begin.reference === "origin") {
     const message = "origin is refused: the reference of this trainer is the model that the run starts with";

@@ -79,7 +79,7 @@ type Parts = Omit<{ readonly [Name in keyof Required<CustomSpec>]: Handling }, "
 export const taskHandlings = (parts: Parts) =>
   ({ id: "passed", title: "passed", metrics: "passed", ...parts }) satisfies Record<string, Handling>;
 
-/** For a trainer whose files or scripts define its tasks, to which a custom task cannot be passed. */
+/** Handling of a custom task by a trainer whose own files or scripts define the tasks, so that it gets none. */
 export const taskElsewhere = (because: string): Parts => ({
   dataFolder: only([undefined], because),
   rewardFunction: only([undefined], because),

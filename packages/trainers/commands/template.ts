@@ -61,7 +61,7 @@ const Command = z.strictObject({
   metrics: MetricsSource.default({ kind: "jsonLines" }),
 });
 
-/** Machine sizes, which the published scripts fix. */
+/** Template of verl or a fork: release, models, data, and the machine sizes that published scripts fix. */
 const Verl = z.strictObject({
   ...common,
   kind: z.literal("verl"),

@@ -17,7 +17,7 @@ type Translation =
 /** Settings whose defaults here suit small models, so that a plan for a larger trainer must name them. */
 const scaled = ["optimizer.learningRate", "rollout.maxResponseTokens"] as const;
 
-/** Attempt with placeholder paths: commands of cells are compared, and nothing is started. */
+/** Placeholder paths for commands that are only shown or compared between cells and never executed. */
 const anyAttempt: AttemptPaths = { folder: "RUN/1", runFolder: "RUN", run: "RUN", attempt: 1, home: "HOME" };
 
 /** Translates the cells of a plan with the administrator's file, which is read when a cell first needs it. */

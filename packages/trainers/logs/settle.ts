@@ -57,7 +57,7 @@ type Tally = { count: number; newest: number | undefined };
 function makeSeries() {
   // Dropped steps stay in the map as undefined, because deleting many entries is slow.
   const byStep = new Map<number, LoggedStep | undefined>();
-  /** Ascending steps. */
+  /** Steps with values, ascending. */
   const order: number[] = [];
   const tallyOf = new Map<string, Tally>();
   let maxSteps = 0;

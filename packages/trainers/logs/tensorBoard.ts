@@ -45,7 +45,7 @@ function readRecord(bytes: Uint8Array, at: number): Reading {
   try {
     return { kind: "whole", step: readEvent(record), end };
   } catch (error) {
-    // The checksum is valid, so the record was written like this.
+    // The checksum is valid, so the record is not cut off: its writer wrote it like this.
     if (!(error instanceof RangeError)) throw error;
     return { kind: "damaged", problem: `a record of ${length} bytes is no event: ${error.message}` };
   }

@@ -14,7 +14,7 @@ export type PhasesAnswer = {
   columns: readonly PhaseColumn[];
   /** Keys of the columns that were chosen. */
   taken: { x: string; y: string; by: string | null } | null;
-  /** Null if fewer than two columns vary. */
+  /** Diagrams; null if fewer than two columns vary. */
   study: PhaseStudy | null;
   /** Runs in the order of the study's indices. */
   runs: readonly { id: string; cellId: number; seed: number }[];

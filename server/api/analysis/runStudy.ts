@@ -89,7 +89,7 @@ function listAlways(index: FieldIndex): Field[] {
   return ["hindsight", "collapsedAt", "started"].flatMap((key) => index.find(key) ?? []);
 }
 
-/** Names are included at first, since only their values show whether they differ. */
+/** Method, environment and received parameters come first; only their values show if they differ. */
 function listParameters({ varied }: Varied, tracked: readonly string[], index: FieldIndex): Field[] {
   const names = ["method", "environment", ...tracked.map((name) => `param.${name}`)].flatMap(
     (key) => index.find(key) ?? [],
@@ -98,7 +98,7 @@ function listParameters({ varied }: Varied, tracked: readonly string[], index: F
   return [...names, ...varied.filter(({ key }) => key !== "environment.id")];
 }
 
-/** Drops names whose values are equal in all runs. */
+/** Drops method, environment and received parameters whose values are equal in all runs. */
 function keepVaried({
   candidates,
   outcomes,

@@ -45,7 +45,7 @@ export type RunStability = {
   runId: string;
   cellId: number;
   seed: number;
-  /** Null if nothing was logged yet that the rules read. */
+  /** Detector status; null while the run has logged nothing that the rules read. */
   status: Status | null;
   alarm: Alarm;
   hindsight: Outcome;
@@ -139,7 +139,7 @@ export type RunReplay = {
   events: CollapseEvent[];
   series: { key: string; values: (number | null)[] }[];
   alarms: { rule: string; iterations: number[] }[];
-  /** Null while the run is unfinished. */
+  /** Hindsight label; null while the run is unfinished. */
   label: Hindsight["label"] | null;
   missing: Missing[];
 };

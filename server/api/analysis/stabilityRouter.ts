@@ -64,7 +64,7 @@ export const stabilityRouter = router({
   blind: viewing
     .input(
       z.strictObject({
-        /** Null: the runs of all sweeps. */
+        /** Sweeps whose runs are judged; null: the runs of all sweeps. */
         sweepIds: sweepIds.nullable(),
         rules: z.string().max(40).optional(),
         half: z.enum(halves),

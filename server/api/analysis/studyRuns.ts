@@ -102,7 +102,7 @@ export function needsSpec(by: Grouping): boolean {
 export function durationOf({ detection }: WatchedRun): Duration | undefined {
   if (!detection || detection.numSteps === 0) return undefined;
   const label = detection.hindsight?.label;
-  // Here it is unknown whether the run collapsed.
+  // Success was measured too rarely, or not at all, to show if the run collapsed.
   if (label?.kind === "notJudged") return undefined;
   if (label && isCollapse(label)) return { time: label.collapseStep ?? detection.iteration, isEvent: true };
   return { time: detection.iteration, isEvent: false };

@@ -141,7 +141,7 @@ function sourceOf(key: string): string | undefined {
   return /^taskSuccess\/(.+)$/.exec(key)?.[1];
 }
 
-/** True for a run of another trainer on data sets. In other runs these metrics are kinds of tasks. */
+/** True if a run's metrics by task name data sets, as other trainers do; in other runs they name task types. */
 function readsSources({ trainer, environment }: CellSpec): boolean {
   return trainer !== undefined && (environment.id === "custom" || environment.id === "tirMath");
 }

@@ -37,7 +37,7 @@ type ProgressAsked = { scope: RunScope; axis: Parameters<typeof measureProgress>
 /** All analyses. The web process imports only their types. */
 const analyses = {
   answering: (database: Database, asked: Asked<typeof readAnswering>) => readAnswering(database, asked),
-  /** Without sweeps: all sweeps. */
+  /** Null `sweepIds` stands for all sweeps. */
   blind: async (database: Database, { sweepIds, rules = detectorVersion, half }: BlindAsked) => {
     const chosen = sweepIds ?? (await listSweeps(database)).map(({ id }) => id);
     return readBlind(database, { sweepIds: chosen, rules, half });

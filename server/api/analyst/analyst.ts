@@ -45,7 +45,7 @@ export type RunningAnalysis = {
   /** Seconds since the analysis was requested. */
   seconds: number;
   limitSeconds: number;
-  /** Undefined while the analysis is queued. */
+  /** Step in progress; undefined while the analysis is queued. */
   progress: Progress | undefined;
 };
 

@@ -22,7 +22,7 @@ export const policyRouter = router({
         runId: z.string(),
         seed: Play.shape.seed,
         replies: Play.shape.replies,
-        /** 0 means greedy. */
+        /** Sampling temperature; 0 means greedy. */
         temperature: z.number().min(0).max(10),
         /** Sample index: another index gives another sample. */
         draw: z.int().min(0),

@@ -18,7 +18,7 @@ export type Caller =
       tokenHash: string;
       name: string;
       scopes: readonly Scope[];
-      /** Null: the token is valid until revoked. */
+      /** End of the token's validity; null: the token is valid until revoked. */
       expiresAt: Date | null;
       person: KnownPerson | null;
     };

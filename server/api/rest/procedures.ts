@@ -12,7 +12,7 @@ export type RestProcedure = {
   path: string;
   method: "GET" | "POST";
   access: Access;
-  /** Undefined for a procedure without input. */
+  /** JSON Schema of the input; undefined for a procedure without input. */
   input: JsonSchema | undefined;
 };
 

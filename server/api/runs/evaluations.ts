@@ -12,7 +12,7 @@ export type Asked = {
   /** Sweeps whose finished runs are all evaluated. */
   sweepIds?: readonly string[];
   evaluations: readonly z.infer<typeof Elsewhere>[];
-  /** Null: the last iteration. 0: before reinforcement learning. */
+  /** Iterations whose policies are evaluated; null: the last one; 0: before reinforcement learning. */
   iterations: readonly (number | null)[];
 };
 

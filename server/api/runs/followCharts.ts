@@ -118,7 +118,7 @@ type Round = {
   cells: readonly ChartCell[];
   /** Points since a cursor, and rows that differ from an earlier round. All readers share one object. */
   readNews: (seen: Round | undefined, since: string) => Promise<LiveNews>;
-  /** Each row as text, by run id. */
+  /** JSON text of each run's row, by run id; a different text shows a changed row. */
   texts: ReadonlyMap<string, string>;
 };
 
@@ -137,7 +137,7 @@ async function* makeRounds(
   }
 }
 
-/** Key for readers without an earlier round. */
+/** Key in `told` of readers that have seen no round yet. */
 const newcomers = {};
 
 function makeRound(database: Database, request: ChartSelection & { cells: ChartCell[]; rows: RunRow[] }): Round {

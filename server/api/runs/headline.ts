@@ -13,7 +13,7 @@ import { readTableInput, readTableStudy, type TableStudy } from "./tableInput.ts
 
 export type Headline = {
   metric: string;
-  /** Empty while no run has a value after iteration 0; `describeOpen` gives the number of unfinished runs. */
+  /** Result so far; empty while no run has a value after iteration 0, see `describeOpen` for unfinished runs. */
   sentence: string;
   /** Leader in each environment in a few words: "SAMPO leads: 68.3 [49, 87] %". */
   leaders: string[];

@@ -95,8 +95,9 @@ export async function judgeEvent(
 
 /**
  * SQL condition for alarms on which a user can still act. It excludes runs of recorded studies, runs that had ended
- * long before the detector processed them, and branches of a run that had an alarm itself: their alarms are results of
- * a rescue experiment. A plan created here has no runs trained elsewhere.
+ * long before the detector processed them, and branches of a run with an alarm: their alarms are results of a rescue
+ * experiment. Runs of recorded studies are recognised by `job_state = 'elsewhere'` in a sweep with origin `plan`: this
+ * studio never gives its own runs that state.
  */
 export const isNewsSql = `NOT EXISTS (
     SELECT FROM run branch JOIN cell ON cell.id = branch.cell_id

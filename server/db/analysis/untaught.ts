@@ -15,7 +15,7 @@ const succeeded = [
 
 /** Number of runs per sweep without any success, before training or since. Sweeps without such runs have no entry. */
 export async function countUntaught(pool: Pool, sweepIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  // The detector state is read only for the few runs with that remark.
+  // Detector states are read only for the few runs with the remark `knowsNothing`.
   const rows = await readRows(pool, z.object({ sweepId: z.string(), n: z.number() }), {
     sql: `WITH labelled AS MATERIALIZED (
        SELECT r.id, r.sweep_id FROM run r JOIN collapse_event e ON e.run_id = r.id

@@ -74,7 +74,8 @@ type Reserve = {
 
 const maxBytes = 64e6;
 /**
- * Maximum growth in bytes between two checks by logs and checkpoints alone; a program that fills the disk exceeds it.
+ * Maximum bytes that logs and checkpoints alone add between two checks. Faster growth means that a program fills the
+ * disk.
  */
 const calmBytes = 4e6;
 

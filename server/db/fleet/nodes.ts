@@ -85,9 +85,9 @@ export type NodeRow = {
   lastContactAt: Date | null;
   problem: string | null;
   gpus: Gpu[] | null;
-  /** Empty until a trainer on the node reports a machine. */
+  /** Machines as reported by trainers; empty until a trainer on the node has reported one. */
   machines: Machine[];
-  /** Null if unknown, and for a cluster, which has many machines. */
+  /** Load of processors and memory; null if unknown, and for a cluster, which has many machines. */
   processor: Processor | null;
   disk: NodeDisk | null;
   /** Last check that a user requested; null if there is none. */

@@ -8,9 +8,9 @@ import { readRows } from "../storage/readRows.ts";
 type NewToken = {
   name: string;
   scopes: readonly Scope[];
-  /** Undefined: the token is valid until revoked. */
+  /** End of validity; undefined: the token is valid until revoked. */
   expiresAt?: Date;
-  /** Absent: the token belongs to the installation. */
+  /** Owner; absent: the token belongs to the installation. */
   personId?: number;
   /**
    * Hash of the token that created this one; revoking it revokes this one too. Absent: created in a browser or on the
@@ -82,7 +82,7 @@ export async function listApiTokens({ prisma }: Database, personId?: number | nu
 
 type Named = {
   name: string;
-  /** Null: the installation's own tokens; undefined: any owner. */
+  /** Owner of the tokens; null: the installation; undefined: any owner. */
   personId?: number | null | undefined;
 };
 

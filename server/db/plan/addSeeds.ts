@@ -21,7 +21,7 @@ export async function addSeeds({ prisma }: Writes, id: string, numNew: number): 
     if (sweep.intent === "cancel" && !isDone) {
       throw new AppError("conflict", "the sweep was cancelled; retry its runs first");
     }
-    // The search decides about a trial once, with the seeds of the plan.
+    // A search has decided about its trials with the seeds of the plan, and decides only once.
     if (await db.decision.findFirst({ where: { sweepId: id }, select: { number: true } })) {
       throw new AppError(
         "conflict",

@@ -103,7 +103,7 @@ export async function setSpace({ pool }: Pick<Database, "pool">, sweepId: string
   });
 }
 
-/** State of each arm: started trials, last used index of draws, and the allowed number of trials if it was changed. */
+/** State of each arm: number of trials begun, step of its latest event, and number of trials allowed by a user. */
 export async function readArms(client: PoolClient, sweepId: string) {
   const { rows } = await client.query<{ arm: number; begun: number; latest: number; limit: number | null }>(
     `SELECT arm, count(*)::int AS begun,

@@ -225,7 +225,7 @@ const SummaryRow = z.object({
   archived_at: z.date().nullable(),
   methods: z.array(z.string()).nullable(),
   environments: z.array(z.string()).nullable(),
-  // Null: a received experiment has no cell before its first run.
+  // Number of cells; null for a received experiment before its first run.
   num_cells: z.number().nullable(),
   counts: z.record(z.string(), z.number()).nullable(),
   num_judged: z.number().nullable(),

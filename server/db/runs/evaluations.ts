@@ -10,7 +10,7 @@ const StoredEvaluation = z.object({
   id: z.int(),
   runId: z.string(),
   evaluation: Elsewhere,
-  /** Null means the last iteration. */
+  /** Iteration whose policy is evaluated; null means the last one. */
   iteration: z.int().nullable(),
   state: z.enum(["waiting", "running", "done", "failed"]),
   result: StoredResult.nullable(),
@@ -18,7 +18,7 @@ const StoredEvaluation = z.object({
   /** Node of its last job. */
   node: z.string().nullable(),
   startedAt: z.date().nullable(),
-  /** Last text about its job, or the reason why it is repeated. */
+  /** Latest state message of the evaluation's job, or the reason for its repetition; null if there is neither. */
   note: z.string().nullable(),
   askedBy: z.string().nullable(),
   askedAt: z.date(),

@@ -102,7 +102,7 @@ type Piece = {
   metricId: number;
   firstSeq: number;
   firstIteration: number;
-  /** null: iterations are consecutive from firstIteration. */
+  /** Iterations of the points as binary integers; null: consecutive from `firstIteration`. */
   iterations: Buffer | null;
   values: Buffer;
 };

@@ -96,7 +96,7 @@ type SomeSweeps = Extract<RunScope, { sweepIds: readonly string[] }>;
 const isAmongCells = "($2::int[] IS NULL OR c.id = ANY($2))";
 const valuesOf = ({ sweepIds, cellIds }: SomeSweeps): unknown[] => [sweepIds, cellIds ?? null];
 
-/** WHERE clause over `run r JOIN cell c`. For sweeps it selects only runs that count; by id, any run. */
+/** WHERE clause over `run r JOIN cell c`. Sweeps select only the runs that count (`countedSql`), ids any run. */
 function whereRuns(scope: RunScope): [where: string, values: unknown[]] {
   return "sweepIds" in scope
     ? [`r.sweep_id = ANY($1) AND ${isAmongCells} AND ${countedSql("r")}`, valuesOf(scope)]

@@ -4,7 +4,7 @@
  */
 export type LatestSaving = {
   arm: string;
-  /** null, also in the interval: none of the times that were tried. */
+  /** Latest time that still prevents a collapse; null, also in the interval: none of the tried times does. */
   at: number | null;
   /** 95 % bootstrap interval (resamples origins, then branches). */
   interval: { low: number | null; high: number | null };

@@ -28,7 +28,7 @@ export type RescueRun = CostedRun & {
   /** Method and environment of the origin. */
   group: string;
   continuation: number;
-  /** True if it collapsed in hindsight; null if its success was not measured or it has no label. */
+  /** True if its hindsight label is a collapse; null if success was not measured or there is no label. */
   collapsed: boolean | null;
   /** Iterations from the branch's start to its collapse, or to its end if it did not collapse. */
   time: number;
@@ -158,7 +158,7 @@ export type RescueReport = {
   overall: ArmReport[];
   /** Latest time at which each change still prevents a collapse, for changes whose branches have labels. */
   latest: LatestSaving[];
-  /** null for a single origin. */
+  /** Cost compared with independent whole runs; null for a single origin. */
   cost: RescueCost | null;
 };
 

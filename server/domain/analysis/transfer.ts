@@ -34,7 +34,7 @@ export type TransferRow = {
   environment: string;
   configuration: string;
   runIds: string[];
-  /** One per column. */
+  /** Cells of the row, one per column of the report. */
   cells: TransferCell[];
 };
 

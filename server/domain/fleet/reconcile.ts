@@ -58,7 +58,7 @@ export type ReconcileState = {
   resubmitAfterMs?: number;
 };
 
-/** An action that the shell performs. A run without an action waits. */
+/** An action that the orchestrator performs (`act`). A run without an action waits. */
 export type Action =
   /**
    * Records attempt `number` as live in the transaction that sets the run's status to starting, and then submits its

@@ -33,7 +33,7 @@ export function toLooks(name: string): string {
   return latin.normalize("NFC").toLowerCase();
 }
 
-/** Each line: letters and the Latin letters that they resemble. */
+/** Pairs of texts: foreign letters, and at the same positions the Latin letters that they resemble. */
 const pairs: readonly (readonly [letters: string, latin: string])[] = [
   ["АВЕЅІЈКМНОРСТУХҮԌԚԜЗЬ", "ABESIJKMHOPCTYXYGQW36"],
   ["авеѕіјкмнорстухүһԁԛԝгпѵӏьո", "abesijkmhopctyxyhdqwrnvlbn"],

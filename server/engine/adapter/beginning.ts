@@ -210,7 +210,9 @@ async function linkAll({ from, to }: { from: string; to: string }, chosen: Chose
   }
 }
 
-/** Transformers takes save and evaluation intervals from the checkpoint and ignores the arguments. */
+/**
+ * Writes save and evaluation intervals into the checkpoint: Transformers takes them from there and ignores arguments.
+ */
 async function writeIntervals({ argv }: ExternalJob, from: string, to: string): Promise<void> {
   const options = readArguments(argv);
   let text = await readFile(join(from, "trainer_state.json"), "utf8");

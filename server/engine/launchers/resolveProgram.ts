@@ -16,7 +16,7 @@ export type Resolve = (spec: RunSpec, paths: AttemptPaths) => ExternalJob;
 export type ProgramSite = {
   resolve?: Resolve | undefined;
   readSecrets?: ReadSecrets | undefined;
-  /** Absent for the agent on an ssh node, which receives a resolved program. */
+  /** Node of the attempt; absent for the agent on an ssh node, which receives a resolved program. */
   node?: Node | undefined;
 };
 

@@ -60,8 +60,7 @@ export async function tick(orchestration: Orchestration): Promise<void> {
   leases.push(...(await startEvaluations(effects, offers)));
   const nodes = watches.map((watch) => toOffer(watch, leases));
   for (const action of await decide(orchestration, { live, states, drained, nodes })) await act(effects, action);
-  // This follows the recording of ended runs; otherwise a searching sweep would have no runs for a round before its
-  // last trial.
+  // Called after ended runs are recorded, so that a search adds its next trial in the same round.
   await searchOn(storage);
   await recordHeartbeat(orchestration);
 }

@@ -32,7 +32,7 @@ export const Play = z.strictObject({
     .int()
     .min(0)
     .max(taskSeeds.unseen.to - 1),
-  /** null means the prompt form of the environment's paper. */
+  /** Shape of the prompts; null means that of the environment's paper. */
   shape: RolloutShape.nullable().default(null),
   historyLength: z.int().min(0).max(16).default(2),
   replies: z.array(Reply).max(1000),
@@ -63,11 +63,11 @@ export type Moment = {
   task: string;
   taskType: string | undefined;
   observation: string;
-  /** Undefined for an environment that has texts only. */
+  /** State to draw; undefined for an environment that has texts only. */
   scene: Scene | undefined;
   ending: Ending;
   isSuccess: boolean;
-  /** Undefined if the environment has no score beside success. */
+  /** Native score in [0, 1]; undefined if the environment has none besides success. */
   score: number | undefined;
   maxTurns: number;
   turns: PlayedTurn[];
@@ -87,6 +87,6 @@ export type Position = {
   ending: Ending;
   prompt: Passage[];
   conversation: Message[];
-  /** Empty once the episode is over. */
+  /** Admissible actions as text and as words; empty once the episode is over. */
   admissible: { action: string; words: string }[];
 };

@@ -5,7 +5,7 @@ import { AppError } from "#packages/base";
 import { makeRecent } from "./recent.ts";
 import type { PolicyFiles } from "./requests.ts";
 
-/** Six times the largest policy that is trained here. */
+/** Maximum size of a policy in bytes: six times the largest policy that is trained here. */
 const maxBytes = 256e6;
 const Key = z.tuple([z.string(), z.string(), z.number()]);
 

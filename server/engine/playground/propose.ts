@@ -29,7 +29,7 @@ export type Proposal = {
 };
 
 export type Sampling = {
-  /** 0 means greedy. */
+  /** Sampling temperature; 0 means greedy. */
   temperature: number;
   maxResponseTokens: number;
   rng: Rng;

@@ -13,9 +13,9 @@ export const PolicyFiles = z.object({ modelPath: z.string(), vocabularyPath: z.s
 export type PolicyFiles = z.infer<typeof PolicyFiles>;
 
 const Asked = z.object({
-  // This value was created by our own process.
+  // Value created by our own process, and therefore not validated.
   position: z.custom<Position>(),
-  /** 0 means greedy. */
+  /** Sampling temperature; 0 means greedy. */
   temperature: z.number(),
   maxResponseTokens: z.number(),
   /** Task, turn and sample index name the random stream. */

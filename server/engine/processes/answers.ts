@@ -6,7 +6,7 @@ const ProcessAnswer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("value"), value: z.unknown() }),
   z.object({
     kind: z.literal("refused"),
-    // This value was created by our own process.
+    // Value created by our own process, and therefore not validated.
     code: z.custom<AppErrorCode>(),
     message: z.string(),
     issues: z.custom<readonly InputIssue[]>(),

@@ -47,7 +47,7 @@ export function makeJournals(database: Database, applier: Applier): Journals {
         await work(await entry.journal);
         applier.touch(target);
       } catch (error) {
-        // The next use reads the file's real contents again.
+        // After an error the journal is closed; its next use reads the file's real contents again.
         if (entries.get(target.attemptId) === entry) entries.delete(target.attemptId);
         void entry.journal.then((journal) => journal.close()).catch(() => undefined);
         throw error;

@@ -39,7 +39,7 @@ export const held = -1;
 
 export type State = {
   readonly world: World;
-  /** A location, or `middle`. */
+  /** Location of the player, or `middle`. */
   readonly location: number;
   /** Open or closed, by receptacle. Receptacles that cannot be opened count as open. */
   readonly isOpen: readonly boolean[];

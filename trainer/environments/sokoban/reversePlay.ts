@@ -14,7 +14,7 @@ export type ReversePlay = {
 export type Difficulty = {
   /** Levels of the depth-first search, the solved room included. */
   searchDepth: number;
-  /** Counts only positions in which every target is empty, even of the player. */
+  /** True: accepts only positions in which neither a box nor the player is on a target. */
   uncoversAll: boolean;
   /**
    * Searches as gym-sokoban does, which never updates its remembered box. After the four pulls the player also walks

@@ -175,7 +175,7 @@ const review = "Review the changes and make sure they are as expected. Edit the 
 const reviewInsertion =
   "Review the changes and make sure they are as expected (correct indentation, no duplicate lines, etc). Edit the file again if necessary.";
 
-/** Replaces line `lineIndex`, counted from 0, by `text`. The answer is that of a replacement. */
+/** Replaces line `lineIndex`, counted from 0, by `text`. Answers with the editor's message for a replacement. */
 export function replaceLine(
   workspace: Workspace,
   path: string,

@@ -69,7 +69,7 @@ function search({ files }: Workspace, sought: string): string {
 function edit(workspace: Workspace, { path: name, line, text }: Extract<Command, { kind: "edit" }>): EditorAnswer {
   const path = absolutePath(name);
   if (!hasFile(workspace.files, path)) {
-    // Refused with the editor's message for such a path.
+    // The editor's own message about a path that is no file.
     return runEditor(workspace, { command: "str_replace", path }, editorSettings);
   }
   const lines = (workspace.files[path] ?? "").split("\n");

@@ -122,12 +122,12 @@ function act(
 function boundsOf(spec: SweGymSpec, countWords: (text: string) => number): Environment<SweGymState>["maxWords"] {
   const action = longestLine(spec, countWords) + 6;
   return {
-    // A call, its actual and its correct result, and the words between them.
+    // Words of an issue: a failing call, its actual and its correct result, and the words between them.
     task: maxCallWords + 2 * maxResultWords + 12,
-    // A file of code with its numbers. Tests can be longer, and are cut.
+    // Words of a code file with line numbers. Test files can be longer, and are cut.
     observation: 64 + 56 * spec.functionsPerFile,
     action,
-    // The tags, the bug family and the line number.
+    // Words of a response: four tags, a thought with bug family and line number, and the action.
     response: 4 + 7 + action,
     admissible: 0,
   };

@@ -9,7 +9,7 @@ export type Entity = {
   readonly id: string;
   readonly kind: Kind;
   readonly name: string;
-  /** "some", where "a" or "an" would be wrong. */
+  /** Indefinite article: "some" for names with which "a" or "an" would be wrong. */
   readonly article?: string;
   /** True for a knife. */
   readonly isSharp?: boolean;
@@ -65,7 +65,7 @@ export type Food = {
 export type Recipe = {
   readonly kitchen: number;
   readonly meal: number;
-  /** Carried ingredients needed before "prepare meal" is listed. The original lists it with the first. */
+  /** Number of carried ingredients from which "prepare meal" is listed; in the original, one. */
   readonly numListed: number;
   readonly ingredients: readonly { readonly food: number; readonly cooking?: Cooking; readonly cutting?: Cutting }[];
 };
@@ -104,7 +104,7 @@ export type World = {
   readonly foods: readonly (Food | undefined)[];
 };
 
-/** The two holders that are not entities. */
+/** Holder numbers of the inventory and of nowhere, the two holders that are not entities. */
 export const inventoryOf = ({ entities }: Pick<Game, "entities">): number => entities.length;
 export const nowhereOf = ({ entities }: Pick<Game, "entities">): number => entities.length + 1;
 

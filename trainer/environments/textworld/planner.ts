@@ -23,18 +23,18 @@ export type Mind = {
   readonly world: World;
   /** Rooms entered and holders inspected. undefined: the player knows everything. */
   readonly seen: readonly boolean[] | undefined;
-  /** Samples among equally good paths. */
+  /** Random stream for the choice among equally good paths; undefined: the first one is taken. */
   readonly rng: Rng | undefined;
   /** Things that the current subgoal serves. None of them can serve itself, which prevents circular plans. */
   readonly pursued: readonly number[];
-  /** Things that must stay in hand. */
+  /** Things that must stay in the inventory. */
   readonly kept: readonly number[];
   /** Room of the player in the goal, which at a door decides the side to act from. */
   readonly stand?: number | undefined;
 };
 
 export type Advice = { readonly command: Command; readonly aim: string };
-/** A next step; "done" where nothing is left; "stuck" where no step is known. */
+/** Next step of a plan; "done" if nothing is left to do; "stuck" if no step is known. */
 export type Plan = Advice | "done" | "stuck";
 
 const after = (plan: Plan, next: () => Plan): Plan => (plan === "done" ? next() : plan);

@@ -26,7 +26,7 @@ export type TextWorldState = {
   readonly observation: string;
   /** Entities that the player has seen, for the expert. */
   readonly seen: Seen;
-  /** Present only where rewards need it. */
+  /** Plan to win, updated every turn; undefined unless the spec's rewards need it. */
   readonly policy: WinningPolicy | undefined;
   /** Turns taken; the episode is truncated at `maxTurns`. */
   readonly turns: number;
@@ -221,7 +221,7 @@ function observe(
     case "native":
       return answer;
     case "meow": {
-      // This mode keeps only the description of a room from the feedback, and only when it was printed.
+      // Mode `meow` keeps only the room's description from the game's answer, if the answer contains one.
       const body = answer.includes("=-\n") ? answer.slice(answer.indexOf("=-\n") + 3) : "";
       const lines = [`You are now in the ${nameOf(game, world.room)}.`, body, describeInventory(game, world)];
       return lines.filter((line) => line !== "").join("\n");

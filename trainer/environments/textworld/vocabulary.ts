@@ -47,7 +47,7 @@ function poolOf(spec: TextWorldSpec, family: "custom" | "coin" | "treasure"): Na
   return namesFor(family === "coin" ? coinNames(spec) : spec.names, { rooms, things, distractors });
 }
 
-/** Maximum number of words of everything shown during a game. */
+/** Longest text of each kind in words, over all game families of the environment. */
 export type Sizes = {
   readonly task: number;
   readonly observation: number;
@@ -68,18 +68,18 @@ export function measure(spec: TextWorldSpec, families: readonly TextWorldFamily[
   };
 }
 
-/** Sizes of the worlds of a family. */
+/** Maximum sizes of a family's worlds: counts of furniture and exits, all others in words. */
 type World = {
-  /** Length of the longest name of a typed thing, and of a room. */
+  /** Words of the longest name of a thing, and of a room. */
   readonly nameWords: number;
   readonly roomWords: number;
-  /** Maximum pieces of furniture in one room, and the words of such a name. */
+  /** Maximum number of pieces of furniture in one room, and words of the longest name of one. */
   readonly furniture: number;
   readonly furnitureWords: number;
-  /** Length of a list of everything that can be carried. */
+  /** Words of a list of everything that can be carried; 0 if the player can carry everything. */
   readonly listWords: number;
   readonly exits: number;
-  /** Length of all clauses of an objective that names every step. */
+  /** Words of an objective that names every step. */
   readonly stepWords: number;
 };
 

@@ -43,7 +43,7 @@ export function countOf(low: number, high: number, test: (i: number) => boolean)
   return sumOf(low, high, (i) => (test(i) ? 1 : 0));
 }
 
-/** Never negative. Intermediate values stay small for integers of any size. */
+/** Computes base^exponent mod modulus; intermediate values stay below base · modulus. */
 export function powerModulo(base: number, exponent: number, modulus: number): number {
   let result = 1 % modulus;
   for (let i = 0; i < exponent; i++) result = (result * base) % modulus;

@@ -74,7 +74,7 @@ export function makeTirMath(spec: TirMathSpec, python: Programs["python"]): Envi
   };
 }
 
-/** Margin, because the samples may not contain the longest numbers. */
+/** Words added to measured maximum lengths, because the samples may not contain the longest numbers. */
 const spareWords = 6;
 
 function countWords(words: string): number {

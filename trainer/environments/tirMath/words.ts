@@ -76,7 +76,7 @@ function gapWords(spaces: number, expected: number): string[] {
   return spaces === 0 ? [marks.glue] : Array.from({ length: spaces }, () => marks.space);
 }
 
-/** A known word is one piece. Others are spelled; characters outside the plain ones become their code numbers. */
+/** Unknown words are split into letters. Characters outside printable ASCII become words with their Unicode numbers. */
 function toPieces(piece: string, lexicon: ReadonlySet<string>): readonly string[] {
   if (piece === "\n") return [marks.lineBreak];
   if (piece === resultMark) return [marks.result];

@@ -8,7 +8,7 @@ type CatalogueKnobs = Pick<
   "catalogueSize" | "siblings" | "optionGroups" | "valuesPerGroup" | "attributesInGoal" | "hiddenAttributes"
 >;
 
-/** An article with the parts of its texts. */
+/** A product with the parts of its texts. */
 export type Article = Product & {
   readonly department: string;
   readonly brand: string;
@@ -17,7 +17,7 @@ export type Article = Product & {
 };
 
 /**
- * The shop's articles, the same for every task. Each family is an article and its siblings, kind by kind, in an
+ * The shop's products, the same for every task. Each family is a product and its siblings, kind by kind, in an
  * uninformative order.
  */
 export function makeCatalogue(knobs: CatalogueKnobs): readonly Article[] {
@@ -43,7 +43,7 @@ function toKey(knobs: CatalogueKnobs): readonly (number | boolean)[] {
 
 type Kind = { department: Department; line: Line };
 
-/** Chooses kinds for about six articles each, while there are kinds. Every department gets an equal part. */
+/** Chooses so many kinds that each has about six products. Every department gets an equal part. */
 function chooseKinds(catalogueSize: number): readonly Kind[] {
   const perDepartment = Math.min(8, Math.max(1, Math.round(catalogueSize / (6 * departments.length))));
   return Array.from({ length: perDepartment }).flatMap((_, i) =>
@@ -133,7 +133,7 @@ function toArticle(
   };
 }
 
-/** One third of the articles with options show a price range, up to the next multiple of ten. */
+/** One third of the products with options show a price range, up to the next multiple of ten. */
 function drawPricing({ price, options }: Draft, rng: Rng): readonly number[] {
   const isRange = rng.int(3) === 0 && Object.keys(options).length > 0 && price % 10 !== 9;
   return isRange ? [price + 0.99, Math.floor(price / 10) * 10 + 9.99] : [price + 0.99];

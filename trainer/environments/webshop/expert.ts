@@ -15,7 +15,7 @@ export type Sight = {
 };
 
 /**
- * A careful shopper who knows only the instruction and the visited pages. It searches the kind of article with its
+ * A careful shopper who knows only the instruction and the visited pages. It searches the kind of product with its
  * attributes, and opens the first listed one that seems right. If none does it looks further, and in the end takes the
  * best it saw. Then it chooses the options and buys.
  */
@@ -38,7 +38,7 @@ export function advise(sight: Sight): Expertise {
 export const thoughtWords =
   "look for it back to seems right none is look further best of all need all chosen not wanted what it has".split(" ");
 
-/** Search keywords without options and price, which identify an article poorly. */
+/** Search keywords without options and price, which identify a product poorly. */
 export function keywordsFor({ query, attributes }: Pick<Goal, "query" | "attributes">): string {
   return [query, ...attributes].join(" ");
 }
@@ -58,7 +58,10 @@ function adviseOnResults(sight: Sight, results: Results): Expertise {
     : { thought: "not wanted", action: "click[back to search]" };
 }
 
-/** Clicks the article where it is listed on this page, else moves towards its page. */
+/**
+ * Clicks the product if the current results page lists it, else moves one results page towards it, or back to the
+ * search.
+ */
 function goTo(
   { shop }: Sight,
   results: Results,
@@ -86,7 +89,7 @@ function adviseOnItem(sight: Sight, { product, options }: Visit): Expertise {
   return { thought: "all chosen", action: "click[buy now]" };
 }
 
-/** The listed articles of the current search, in order; also on an article's page. */
+/** The listed products of the current search, in order; also on a product's page. */
 function knownOf({ shop, page, memory }: Sight): readonly Product[] {
   const results = page.kind === "results" ? page.results : page.kind === "item" ? page.visit.results : undefined;
   if (!results) return [];
@@ -104,14 +107,14 @@ function isRight(sight: Sight, product: Product): boolean {
   return faultsOf(sight, product) === 0;
 }
 
-/** The article with the fewest faults, the first among equals. */
+/** The product with the fewest faults, the first among equals. */
 function bestOf(sight: Sight, products: readonly Product[]): Product | undefined {
   const rated = products.map((product) => ({ product, faults: faultsOf(sight, product) }));
   const fewest = Math.min(...rated.map(({ faults }) => faults));
   return rated.find(({ faults }) => faults === fewest)?.product;
 }
 
-/** Counts the parts of the goal that the article is known to lack. A wrong kind weighs more than all other faults. */
+/** Counts the parts of the goal that the product is known to lack. A wrong kind weighs more than all other faults. */
 function faultsOf({ goal, memory, areTitlesShort }: Sight, product: Product): number {
   const isStudied = memory.studied.includes(product.asin);
   const unseen = goal.attributes.filter((attribute) => !isInTitle(product, attribute));

@@ -1,8 +1,8 @@
-/** A kind of article: its name, its place in the shop, its prices and its variants. */
+/** A kind of product: its name, its place in the shop, its prices and its variants. */
 export type Line = {
   /** Name in a shopper's words, in lower case. */
   readonly query: string;
-  /** Levels below the department's. */
+  /** Levels of the category tree below the department's level: `Beverages › Milk`. */
   readonly shelf: string;
   /** Lowest and highest price in dollars. */
   readonly prices: readonly [number, number];

@@ -68,7 +68,7 @@ export function clickablesOf(shop: Shop, page: Page): readonly string[] {
   }
 }
 
-/** The last texts of an article's page. */
+/** Last texts on a product's page, in the order of the page. */
 export const itemButtons = ["Rating: N.A.", "Description", "Features", "Reviews", "Buy Now"] as const;
 
 /** The page as pages of the studio draw it, with the query and the chosen options. */
@@ -121,7 +121,7 @@ export function toScene(shop: Shop, page: Page, score: number): Omit<SceneOf<"we
   }
 }
 
-/** Reviews are empty. */
+/** Texts of a product's detail page; reviews are always empty. */
 function detailParts({ description, bullets }: Product, detail: Detail): readonly string[] {
   switch (detail) {
     case "description":

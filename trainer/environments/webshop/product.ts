@@ -1,8 +1,8 @@
-/** One article of the shop. Texts are as its pages print them; option names and values are in lower case. */
+/** One product of the shop. Texts are as its pages print them; option names and values are in lower case. */
 export type Product = {
-  /** Ten characters, upper case. */
+  /** Amazon's product id: ten characters, upper case. */
   readonly asin: string;
-  /** The kind of article in a shopper's words: "women's sandals". */
+  /** The kind of product in a shopper's words: "women's sandals". */
   readonly query: string;
   /** Levels of the shop's tree, joined by `›`. */
   readonly productCategory: string;

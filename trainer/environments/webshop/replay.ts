@@ -38,7 +38,7 @@ function toShop(products: readonly Product[]): Shop {
   return { products, search, resultsPerPage: 10, articleIds: "asin" };
 }
 
-/** The checks of one part of a record. */
+/** Returns the `Check` for a named place in the recording. */
 type CheckAt = ReplayLog["at"];
 type World = { shop: Shop; goals: readonly Goal[] };
 

@@ -78,7 +78,7 @@ export function toGoal({ query, productCategory, title }: Product, { attributes,
 /** Price bound, in dollars, of goals that do not mention the price. */
 const anyPrice = 1e6;
 
-/** Price bounds that a goal for an article of this price can name: the next multiples of ten, in dollars. */
+/** Price bounds that a goal for a product of this price can name: the next multiples of ten, in dollars. */
 export function priceBoundsAbove(price: number, count: number): readonly number[] {
   const first = Math.floor(price / 10) + 1;
   return Array.from({ length: count }, (_, i) => 10 * (first + i)).filter((bound) => bound < 1000);
@@ -92,7 +92,7 @@ export function optionChoices(options: Product["options"]): readonly Readonly<Re
   );
 }
 
-/** Everything read so far that helps to decide. */
+/** Facts from the pages read so far, on which the expert bases its decisions. */
 export type Memory = {
   /** ASINs whose pages were open, so that their options are known. */
   readonly visited: readonly string[];

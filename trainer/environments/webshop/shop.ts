@@ -7,10 +7,10 @@ export type Shop = {
   readonly search: Search;
 } & Listing;
 
-/** Layout of a results page: the number of articles, and their ids, either ASIN or position on the page. */
+/** Layout of a results page: the number of products, and their ids, either ASIN or position on the page. */
 export type Listing = { readonly resultsPerPage: number; readonly articleIds: "asin" | "slot" };
 
-/** Results of a search at one page. */
+/** Results of a search, opened at one page. */
 export type Results = {
   readonly keywords: string;
   /** Positions in the catalogue, best first. */
@@ -19,7 +19,7 @@ export type Results = {
   readonly pageNumber: number;
 };
 
-/** An open article and its chosen options, which its page does not show. */
+/** An open product and its chosen options, which its page does not show. */
 export type Visit = {
   readonly results: Results;
   readonly product: Product;
@@ -36,12 +36,12 @@ export type Page =
   | { readonly kind: "detail"; readonly visit: Visit; readonly detail: Detail }
   | { readonly kind: "done"; readonly visit: Visit };
 
-/** The articles that a page of results lists. */
+/** The products that a page of results lists. */
 export function listedOn({ products, resultsPerPage }: Shop, { hits, pageNumber }: Results): readonly Product[] {
   return hits.slice((pageNumber - 1) * resultsPerPage, pageNumber * resultsPerPage).flatMap((id) => products[id] ?? []);
 }
 
-/** The clickable id of an article, as the results page prints it. */
+/** The clickable id of a product, as the results page prints it. */
 export function idOf({ articleIds }: Listing, { asin }: Product, index: number): string {
   return articleIds === "asin" ? asin : slotId(index);
 }

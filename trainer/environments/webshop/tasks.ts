@@ -53,7 +53,7 @@ function drawWish(
   };
 }
 
-/** Pairs of attribute and option value held out for unseen tasks, by kind of article. */
+/** Pairs of attribute and option value held out for unseen tasks, by kind of product. */
 function holdOut(articles: readonly Article[]): ReadonlyMap<string, ReadonlySet<string>> {
   const queries = [...new Set(articles.map(({ query }) => query))].sort();
   const rng = split("webshop held out", ...queries);

@@ -29,7 +29,7 @@ export type WebShopState = {
 };
 
 /**
- * WebShop: search a shop, open an article, choose its options, buy it. The catalogue is the same for every task of a
+ * WebShop: search a shop, open a product, choose its options, buy it. The catalogue is the same for every task of a
  * spec; a task is an instruction. A purchase with the full score is a success. Any purchase ends the episode.
  */
 export function makeWebShop(spec: WebShopSpec): Environment<WebShopState> {
@@ -62,7 +62,7 @@ export function makeWebShop(spec: WebShopSpec): Environment<WebShopState> {
       };
     },
     project(_, response) {
-      // Validity here ignores if a click is possible.
+      // Validity means the format alone: a click on something that the page lacks counts as valid too.
       const isLenient = spec.projection === "lenient";
       const { isFormatValid, action } = isLenient ? parseLeniently(response, 20) : parseResponse(response);
       return { isFormatValid, isActionValid: isFormatValid, action };
@@ -113,7 +113,7 @@ function toObservation(shop: Shop, { page, goal, score }: WebShopState): string 
     .join(separator);
 }
 
-/** The score of buying the open article with its current options; 0 where no article is open. */
+/** The score of buying the open product with its current options; 0 where no product is open. */
 function scoreAtOnce(goal: Goal, page: Page): number {
   if (page.kind === "search" || page.kind === "results") return 0;
   return scorePurchase(goal, page.visit.product, page.visit.options).total;
@@ -152,7 +152,7 @@ function measureWords(articles: readonly Article[], spec: WebShopSpec): MaxWords
   const results = resultsHead + offers.slice(0, spec.resultsPerPage).reduce((sum, length) => sum + length, 0);
   const items = articles.map(({ options, title, pricing }) => {
     const choices = Object.entries(options).flat(2);
-    // Words of an article's page: back, prev, and the buttons as one word.
+    // Words of a product's page: back, prev, and the buttons as one word.
     return 3 + total([...choices, title, `Price: ${toPriceTag(pricing)}`]);
   });
   const details = articles.map(({ description, bullets }) => 2 + Math.max(total([description]), total(bullets)));
@@ -169,7 +169,7 @@ function measureWords(articles: readonly Article[], spec: WebShopSpec): MaxWords
   };
 }
 
-/** Words of an article's id. An ASIN is two words. */
+/** Words of a product's id. An ASIN is two words. */
 function idWords({ articleIds }: WebShopSpec): number {
   return articleIds === "asin" ? 2 : 1;
 }

@@ -35,7 +35,7 @@ const Rotary = z.looseObject({
   high_freq_factor: z.number().positive().optional(),
   original_max_position_embeddings: size.optional(),
   partial_rotary_factor: z.literal(1).nullish(),
-  /** Settings per kind of layer are refused: their bases would not be read. */
+  /** Rotary settings per kind of layer are rejected: one base frequency is read for all layers. */
   full_attention: noSuch,
   sliding_attention: noSuch,
 });

@@ -13,7 +13,7 @@ import { describeDiscarded, withoutStale } from "./staleness.ts";
 /** The groups of one iteration: all generated ones (for the metrics), and those used in the update. */
 export type Collection = {
   generated: GroupRecord[];
-  /** Can be empty: some filters drop groups without replacement. */
+  /** Groups used in the update; may be empty, because some filters drop groups without replacement. */
   kept: GroupRecord[];
   numTries: number;
   environmentMs: number;

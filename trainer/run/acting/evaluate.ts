@@ -26,7 +26,7 @@ async function play(spec: RunSpec, actor: Actor, panel: Panel): Promise<GroupRec
     shape: actor.shape,
     historyLength: spec.rollout.historyLength,
     sampling: { temperature, topP, topK },
-    // The first sample of a task uses the random stream of a single sample.
+    // Sample 0 of a task has the same random stream whether the task is sampled once or n times.
     rngOf: (group, index, turn) =>
       split(panelSeedOf(spec), stream, iteration, group, turn, ...(index === 0 ? [] : [index])),
   });

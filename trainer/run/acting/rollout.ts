@@ -166,7 +166,7 @@ type Asked = { writer: Pick<Actor, "complete">; prompt: Int32Array; rng: Rng; no
 
 const none = new Int32Array(0);
 
-/** Samples every response and returns them in order. Responses of one writer form one batch. */
+/** Samples every response and returns them in order. Responses sampled by one actor form one batch. */
 async function completeAll(asked: readonly Asked[], sampling: Sampling): Promise<Completion[]> {
   const completions: Completion[] = [];
   for (const writer of new Set(asked.map((each) => each.writer))) {

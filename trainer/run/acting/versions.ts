@@ -60,8 +60,8 @@ export function makeVersions(
 }
 
 /**
- * Fraction of the memory limit, equal whatever the staleness: such runs share initial policies, and therefore need the
- * same memory plan.
+ * Fraction of the process's memory limit for older policy versions. It is the same for every maximum staleness: such
+ * runs share initial policies, and therefore need the same memory plan.
  */
 const shareOfMemory = 0.2;
 

@@ -6,7 +6,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** How a stopped run ends. */
+/** End of a stopped run, as the last line of its log states it. */
 export type Interruption = { exit: "interrupted"; reason: string };
 
 export const interruptedEarly: Interruption = {

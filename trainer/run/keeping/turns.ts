@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { z } from "zod";
 
-/** A process of this machine that survives reuse of its number. */
+/** Process of this machine. Its start time tells it from a later process with the same process id. */
 const Owner = z.object({ machine: z.string(), pid: z.int(), startTime: z.string() });
 type Owner = z.infer<typeof Owner>;
 
@@ -74,7 +74,7 @@ export function holdTurn(folder: string): { isHeld: () => boolean; close: () => 
   return { isHeld: () => ownPath() !== undefined, close: () => clearInterval(timer) };
 }
 
-/** Writes a file that appears complete. Throws if it exists. */
+/** Writes a file atomically: other processes see the whole file or none. Throws if it exists. */
 function write(folder: string, name: string, owner: Owner): void {
   const draft = join(folder, `${name}.${process.pid}`);
   try {

@@ -48,7 +48,7 @@ type Scoring = {
   parameters: Weights;
   reference: Weights;
   critic: Critic | undefined;
-  /** Present if the sampler differs from the learning policy. */
+  /** Older policy versions; undefined if the sampler is exactly the learning policy. */
   versions: Versions | undefined;
 };
 

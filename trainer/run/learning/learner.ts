@@ -282,7 +282,7 @@ type Closable = { close(): Promise<void> };
  * budget. One session is always allowed, whatever its size.
  */
 export function makeSessionPool(budgetBytes: number): SessionPool {
-  /** In order of last use, the least recent first. */
+  /** Open sessions by name, the least recently used first. */
   const open = new Map<string, { session: Promise<Closable>; bytes: number }>();
   const total = (): number => [...open.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   return {

@@ -6,7 +6,7 @@ import type { BatchShape } from "./batch.ts";
 
 /** Positions of a row, and the number of them that predict a response token. */
 type RowShape = Pick<BatchShape, "numTokens" | "numSelected">;
-/** Memory limit of a process, and maximum response tokens of a row. */
+/** Memory limit of a process in MB, and maximum response tokens of a training row (`answered`). */
 type Room = { readonly limitMb: number; readonly answered: number };
 
 /** Division of a process's memory limit. It depends on the spec alone, so equal specs do equal work. */
@@ -138,7 +138,7 @@ export type MemoryNeed = {
   /** Activations of that row. `recomputes`: its layers are recomputed to fit. */
   rowMb: number;
   recomputes: boolean;
-  /** Total, including the process itself and sampling. */
+  /** Total memory in MB, including the process itself and sampling. */
   neededMb: number;
   /** Reason why it exceeds the limit, and a remedy. */
   problem: string | null;

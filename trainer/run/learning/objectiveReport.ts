@@ -60,13 +60,15 @@ export type ObjectiveReport = {
   /** ∂total/∂log π of every response token. */
   gradient: Matrix;
   advantages: Matrix;
-  /** W of Σ W·ℓ. */
+  /** Aggregation weights W of the policy loss Σ W·ℓ. */
   weights: Matrix;
-  /** Rows with any token left. Only with sequence masking or a rejection. */
+  /** Rows with at least one token left in the policy loss; absent without sequence masking and rejection. */
   keptRows?: boolean[];
-  /** ω, the kept response tokens and the step scale. Only with a correction. */
+  /**
+   * Off-policy correction: weights ω, kept response tokens, factor of the learning rate; absent without a correction.
+   */
   correction?: { weights: Matrix; kept: Matrix; stepScale: number };
-  /** Only for kinds with a signal, see `tokenSignal`. */
+  /** Per-token input (B, T) of clipping kinds that need one, such as z-scored entropy (`tokenSignal`); else absent. */
   signal?: Matrix;
   diagnostics: Partial<Record<MetricKey, number>>;
 };
@@ -239,7 +241,7 @@ function mismatchRows(batch: ObjectiveBatch, samplerLogProbs: Float64Array): Mis
   return (old ?? []).map((oldLogProbs, i) => ({ oldLogProbs, samplerLogProbs: mu?.[i] ?? [] }));
 }
 
-/** Log-probabilities of the ratios' denominator, in double precision where given so. */
+/** Log-probabilities of the ratios' denominator, in the double precision of the input where both are equal. */
 function actingLogProbs({ oldLogProbs }: ObjectiveBatch, anchor: Float32Array): ArrayLike<number> {
   return anchor.every((x, at) => x === Math.fround(oldLogProbs[at] ?? 0)) ? oldLogProbs : anchor;
 }

@@ -34,7 +34,7 @@ export type Gradient<Name extends string> = {
 export interface Optimizer {
   /** Mutates `parameters` in place and takes ownership of the gradients. */
   step(parameters: Weights, gradients: Weights, learningRate: number): Promise<StepReport>;
-  /** Arrays of this process, see `Store.read`. */
+  /** Moments and step count as arrays of this process, see `Store.read`. */
   state(): Promise<AdamWState>;
 }
 

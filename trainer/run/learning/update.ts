@@ -64,7 +64,7 @@ export async function updatePolicy(
     numTokens: positions.held,
     numSteps: norms.length,
     numSkipped,
-    /** Number of consecutive skipped steps at the end. */
+    /** Number of optimizer steps at the iteration's end that were skipped for a non-finite gradient. */
     numSkippedAtEnd,
     values: {
       ...(norms.length > 0 && {
@@ -136,7 +136,7 @@ async function differentiate(
   return { ...step, tally, stepScale, correction: corrected && tallyCorrection(corrected, before) };
 }
 
-/** The critic's steps of one iteration, with the same minibatch sizes. */
+/** Performs the critic's optimizer steps of one iteration, with the policy's minibatch size. */
 export async function updateCritic(
   { spec, critic, check }: { spec: RunSpec; critic: Critic; check: () => void },
   rows: readonly ValueRow[],

@@ -42,7 +42,7 @@ export const TirMathSpec = z.strictObject({
         "sparse: 1 for a right answer; plusMinus: 1 or −1 (verl); retool: −1 is softened to −0.6 by the use of the tool; dense: 0.1 for a first program that runs, 0.1 when it prints the answer, 0.8 for the answer.",
     })
     .default("sparse"),
-  // Absent rather than empty by default: older runs keep their identity and their checkpoints.
+  // Python packages for programs. Absent rather than empty by default: older runs keep their identity and checkpoints.
   packages: z
     .array(PythonPackage)
     .max(1)

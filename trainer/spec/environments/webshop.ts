@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { knob, maxTurns, projection, showAdmissible } from "./knob.ts";
 
-/** WebShop (arXiv:2207.01206): find and buy an article by an instruction, in a shop with a search and options. */
+/** WebShop (arXiv:2207.01206): find and buy a product by an instruction, in a shop with a search and options. */
 export const WebShopSpec = z.strictObject({
   id: z.literal("webshop"),
   catalogueSize: knob(

@@ -13,7 +13,7 @@ export const grpo = {
 
 /** Threshold δ of the paper's sequence masking (released scripts; the code's default is 0.223). */
 const masked = { sequenceMask: { delta: 3e-3 } } as const;
-/** Three tries, as in Table S1. The cold start is a schedule of the task, not of the method. */
+/** Dynamic sampling with three tries (Table S1). A cold start depends on the task, so no method has one. */
 const dynamic = { kind: "dynamic", maxTries: 3, coldStartIterations: 0 } as const;
 const gigpo = { kind: "gigpo", scale: "groupStd", stepWeight: 1, gamma: 0.95, similarity: null } as const;
 const sapo = { kind: "sapo", tauPositive: 1, tauNegative: 1.05, sequenceMask: null } as const;

@@ -8,7 +8,7 @@ const tokenTis = { ...clipped, level: "token", high: 2 } as const;
 const rowTis = { ...clipped, level: "row", high: 2 } as const;
 const rawTokens = { kind: "raw", level: "token", normalise: false } as const;
 
-/** Rejection by a row's ratio. */
+/** Common part of rejections by a whole row's importance ratio. */
 const rowRatio = { kind: "row", statistic: "ratio" } as const;
 const k3Mean = { kind: "row", statistic: "k3", reduce: "mean", low: null } as const;
 
@@ -33,7 +33,7 @@ const dppo = {
   drift: 0,
 } as const;
 
-/** VCPO without its baseline. */
+/** VCPO's loss, importance weights and learning-rate scaling, without its baseline (OPOB). */
 const vcpoUpdate = {
   aggregation: "seqMeanTokenMean",
   clipping: { kind: "score" },

@@ -1,6 +1,6 @@
 import { fraction, type Metric, timing } from "./entry.ts";
 
-/** State of the machine during the run. Values that cannot be read are absent. */
+/** Metrics of the machine's state during the run. Values that cannot be read are absent. */
 export const hardwareMetrics = {
   "hardware/gpuUtilisation": fraction(
     "GPU utilisation",

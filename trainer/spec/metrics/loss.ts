@@ -1,6 +1,6 @@
 import { type Metric, fraction } from "./entry.ts";
 
-/** Terms of the minimised loss. */
+/** Metrics of the minimised loss and its terms. */
 export const lossMetrics = {
   "advantage/absMean": {
     title: "|Advantage|",
@@ -40,7 +40,7 @@ export const lossMetrics = {
   },
 } as const satisfies Record<string, Metric>;
 
-/** Optimizer steps. */
+/** Metrics of the optimizer steps. */
 export const updateMetrics = {
   "update/gradientNorm": {
     title: "Gradient norm",
@@ -80,7 +80,7 @@ export const updateMetrics = {
   ),
 } as const satisfies Record<string, Metric>;
 
-/** The learned baseline. */
+/** Metrics of the critic, the learned baseline. */
 export const criticMetrics = {
   "critic/loss": {
     title: "Value loss",

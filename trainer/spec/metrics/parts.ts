@@ -46,7 +46,7 @@ function keyed<Group extends string, Name extends string>(
     Metric
   >;
 }
-/** The same quantities by stratum of tokens and by turn of an episode. */
+/** Fractions of tokens and of KL by stratum of tokens; KL and entropy by turn of an episode. */
 export const partMetrics = {
   ...byStratum(
     "strataTokens",

@@ -1,6 +1,6 @@
 import { fraction, type Metric } from "./entry.ts";
 
-/** How much an update changes the policy, and how the change is bounded. */
+/** Metrics of how much an update changes the policy, and of how clipping bounds the change. */
 export const policyMetrics = {
   "policy/klReference": {
     title: "KL to reference",

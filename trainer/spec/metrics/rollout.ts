@@ -1,6 +1,6 @@
 import { fraction, type Metric } from "./entry.ts";
 
-/** Behaviour of the policy in the environment, and differences within the groups of a task. */
+/** Metrics of the policy's behaviour in the environment, and of differences within the groups of a task. */
 export const rolloutMetrics = {
   "rollout/successRate": {
     ...fraction(
@@ -101,7 +101,7 @@ export const rolloutMetrics = {
   },
 } as const satisfies Record<string, Metric>;
 
-/** Penalties subtracted from the reward before any advantage. */
+/** Metrics of penalties, which are subtracted from the reward before advantages are computed. */
 export const rewardMetrics = {
   "reward/klPenalty": {
     title: "KL in the reward",

@@ -1,6 +1,6 @@
 import { fraction, type Metric } from "./entry.ts";
 
-/** Distance of the sampler from the old policy, as trainers with a separate inference engine log it. */
+/** Metrics of the sampler's distance from the old policy, logged by trainers with a separate inference engine. */
 export const samplerMetrics = {
   "policy/samplerMismatch": {
     title: "Sampler mismatch",
@@ -55,7 +55,7 @@ export const samplerMetrics = {
   ),
 } as const satisfies Record<string, Metric>;
 
-/** Effect on a batch of the correction for a sampler that differs from the learning policy. */
+/** Metrics of an off-policy correction's effect on a batch, for a sampler that differs from the learning policy. */
 export const correctionMetrics = {
   "correction/effectiveFraction": fraction(
     "Effective sample share of the correction",

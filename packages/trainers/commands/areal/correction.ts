@@ -4,7 +4,7 @@ import type { Remark } from "../handling.ts";
 
 export type Setting = [key: string, value: string | number | boolean | null];
 
-/** Larger than any importance ratio. */
+/** Value for an absent upper bound, which no importance ratio exceeds. */
 const unbounded = 1e9;
 const off: Setting[] = [
   ["actor.rejection_sampling", null],

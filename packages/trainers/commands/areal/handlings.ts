@@ -17,7 +17,7 @@ import { taskElsewhere, taskHandlings } from "../task.ts";
 const isConfigs = "the configuration file names the model";
 const isScripts = "the script's workflow plays the episodes and its reward function judges them";
 
-/** How settings are handled whatever the others are. */
+/** Handlings that do not depend on the values of other settings. */
 const constant = {
   update: {
     ...passedUpdate,

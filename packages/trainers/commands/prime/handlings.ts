@@ -18,7 +18,7 @@ const isConfigs = "the configuration file names the model";
 const isEnvironments = "the environment that the configuration file names decides";
 const hasNone = "the template does not say `evaluation: true`, that its file has evaluations";
 
-/** How settings are handled whatever the others are. */
+/** Handlings that do not depend on the values of other settings. */
 const constant = {
   policy: namedModel(isConfigs),
   initialisation: without("the run starts from the model that the configuration file names"),

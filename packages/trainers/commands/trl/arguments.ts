@@ -42,7 +42,7 @@ export function trlArguments(
     ["seed", spec.seed],
     ["max_steps", stepsOf(budget.iterations - done) + (isBranch ? beginning.iteration : 0)],
     ["learning_rate", optimizer.learningRate],
-    // TRL's default decays linearly to 0.
+    // TRL's default learning rate decays linearly to 0.
     ["lr_scheduler_type", "constant"],
     ["adam_beta1", optimizer.beta1],
     ["adam_beta2", optimizer.beta2],

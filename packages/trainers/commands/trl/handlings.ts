@@ -18,7 +18,7 @@ import { taskHandlings } from "../task.ts";
 const isCheckpoint = "the script chooses the model";
 const isScripts = "the script plays the environment";
 
-/** How settings are handled whatever the others are. */
+/** Handlings that do not depend on the values of other settings. */
 const constant = {
   policy: namedModel(isCheckpoint),
   initialisation: without("the script chooses the model and what it has seen"),
@@ -54,7 +54,7 @@ export function trlHandlings({ environment, rollout }: RunSpec): Handlings {
     environment: environmentOf(environment),
     ...constant,
     rollout: {
-      // Null means the prompt form of the environment's paper, which is windows for most.
+      // Shape null means that of the environment's paper, which is `windowed` for most.
       shape:
         rollout.shape === null
           ? always(["transcript"], "TRL trains every completion as one row")

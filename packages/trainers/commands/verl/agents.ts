@@ -165,7 +165,7 @@ function agentData(
   recipe: Recipe,
 ): { overrides: string[]; prepare?: string[]; notes: Remark[]; problems: Remark[] } {
   const { rollout, evaluation, method } = spec;
-  // Without groups, every episode is a prompt of its own.
+  // With a critic there are no groups: every episode is a prompt of its own.
   const { hasCritic } = advantageTraits[method.advantage.kind];
   const numRows = hasCritic ? rollout.numGroups * rollout.groupSize : rollout.numGroups;
   const files = filesOf({ train: numRows, test: evaluation.numEpisodes }, settings, recipe);

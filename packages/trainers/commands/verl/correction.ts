@@ -3,7 +3,7 @@ import type { Method } from "#trainer/spec/method.ts";
 import { type MethodPart, number, python, refuse, role } from "./part.ts";
 
 const section = "algorithm.rollout_correction";
-/** Larger than any ratio: verl clamps log-ratios to ±20. */
+/** Value for an absent upper bound, which no ratio exceeds: verl clamps log-ratios to ±20. */
 const unbounded = 1e9;
 
 /**

@@ -29,7 +29,7 @@ export function episodeHandlings({ rollout }: RunSpec, parts: Pick<Handlings, "e
       overlongBuffer: decides,
     },
     rollout: {
-      // Null means the prompt form of the environment's paper.
+      // Shape null means that of the environment's paper.
       shape:
         rollout.shape === null
           ? always(["transcript"], "it trains every episode as one row")

@@ -96,7 +96,7 @@ function addAdvantage(part: MethodPart, advantage: Method["advantage"], { rows }
   }
 }
 
-/** Estimators of verl's own trainer. */
+/** Names of advantage estimators in verl's own trainer. */
 const estimators = { opo: "opo", remax: "remax", passK: "grpo_passk", gpg: "gpg" } as const;
 
 /**
@@ -155,7 +155,7 @@ function estimatorOf(advantage: Method["advantage"], { rows, trainer }: Flavour,
   }
 }
 
-/** Overrides by which groups are selected. */
+/** Overrides for dynamic sampling, which selects groups of episodes. */
 function groupArguments(
   sampling: Method["sampling"],
   { trainer, countsSteps, filtersBy }: Flavour,

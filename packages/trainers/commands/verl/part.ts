@@ -100,7 +100,7 @@ export type Flavour = {
   losses: readonly string[];
   /** Rows per micro-batch and GPU; null if micro-batches are filled by tokens. */
   microBatch: number | null;
-  /** Default upper clip range. */
+  /** Upper clip range (half-width above 1) that the trainer has by default. */
   usualHigh: number;
   /** True if the training loop passes the step to dynamic sampling; otherwise a cold start of 0 would never end. */
   countsSteps: boolean;

@@ -22,7 +22,7 @@ const klTypes = {
   "k1+": "kl+",
   "abs+": "abs+",
   "k3+": "low_var_kl+",
-  // This estimator is rejected below.
+  // Placeholder for `k3w`, which is rejected below.
   k3w: "low_var_kl",
 } as const;
 
@@ -72,7 +72,7 @@ export function criticArguments({ method, optimizer }: RunSpec, model: string): 
   ];
 }
 
-/** How evaluation episodes are sampled. */
+/** Sampling settings of evaluation episodes. */
 export function samplingArguments({ evaluation }: RunSpec): string[] {
   const values = `${role}.rollout.val_kwargs`;
   return [

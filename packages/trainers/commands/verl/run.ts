@@ -39,7 +39,7 @@ export type VerlSettings = Pick<
   /** The plan's custom task, if it has one. */
   task?: Task;
   beginning?: Begins | undefined;
-  /** Absent: files are prepared in the attempt's folder, or are in `data` of the state folder. */
+  /** Folder with the data; absent: files are prepared in the attempt's folder, or are in `data` of the state folder. */
   dataFolder?: string | undefined;
   home: string;
   runFolder: string;

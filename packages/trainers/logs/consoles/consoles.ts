@@ -15,7 +15,7 @@ const trainer: Readonly<Record<string, string>> = {
   MFU: "perf/mfu",
   "Peak Mem.": "perf/peak_memory",
 };
-/** Names of values about rollouts that were sent to the trainer, over all agents. */
+/** Names, in prime-rl's trackers, of the values that its orchestrator prints. */
 const orchestrator: Readonly<Record<string, string>> = {
   Reward: "train/agg/effective/agents/reward/mean",
   Turns: "train/agg/effective/num_turns/mean",
@@ -190,7 +190,7 @@ function makeArealConsole(): ConsoleReader {
     }
     if (step === undefined) return undefined;
     const stats = /Stats \((\d+)\/\d+\):/.exec(line)?.[1];
-    // Several items of one step take one log step each.
+    // Each item of a training step, such as `Stats (2/3):`, counts as a log step of its own.
     if (stats !== undefined) item = Number(stats) - 1;
     if (stats !== undefined || /^[╒╞├╘][═╤╪╧╡╛╕─┼┤]+\s*$/.test(line)) return { step: step + item, values: {} };
     if (!line.startsWith("│")) return undefined;

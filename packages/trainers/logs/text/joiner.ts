@@ -97,7 +97,7 @@ function findInner(text: string): number {
   return findEnd(text, at) === text.trimEnd().length ? at : -1;
 }
 
-/** Minimum terminal width. */
+/** Minimum width of a terminal, in characters: a shorter line was not wrapped by one. */
 const minWidth = 40;
 
 /** True for a line that continues the open dictionary. Other lines may occur in between. */

@@ -175,7 +175,7 @@ type Contrast = {
   means: readonly number[];
   difference: number;
   interval: Interval;
-  /** Two-sided; NaN if no side varies within a stratum. */
+  /** Two-sided p-value of the difference; NaN if no side varies within a stratum. */
   p: number;
 };
 

@@ -77,7 +77,10 @@ function estimate(fit: Fit, coefficients: readonly number[], options: EstimateOp
   return estimateAll(fit, [coefficients], options)[0] ?? { kind: "notEstimable" };
 }
 
-/** All estimates share the resamples. Runs of a cell have equal weights, so each estimate is a sum over cells. */
+/**
+ * Estimates with intervals of linear functions of the effects, all on the same resamples. Runs of a cell have equal
+ * weights, so each estimate is a sum over cells.
+ */
 function estimateAll(fit: Fit, all: readonly (readonly number[])[], options: EstimateOptions): Estimate[] {
   const { level = 0.95, numResamples = 10_000, seed = 0 } = options;
   const { error, observations } = fit;

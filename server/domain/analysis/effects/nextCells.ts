@@ -110,7 +110,7 @@ export function untestedPoints(tested: readonly Method[]): Method[] {
   return [...fresh.values()];
 }
 
-/** Finds the point with these effective levels. */
+/** Finds the method with these effective levels. */
 export function findPoint(points: readonly Method[], levels: Readonly<Record<string, string>>): Method | undefined {
   return points.find((point) =>
     Object.entries(factorLevels(point)).every(([factor, level]) => levels[factor] === level),

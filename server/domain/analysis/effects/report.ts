@@ -67,7 +67,7 @@ export type EffectsReport = {
   aliased: readonly FactorName[];
   /** F and p are NaN if all runs have the same value. */
   effects: readonly { factor: FactorName; levels: readonly LevelEffect[]; f: number; permutationP: number }[];
-  /** Null if all values are equal. */
+  /** Fractions of the variance; null if all values are equal. */
   shares: VarianceShares | null;
   interactions: readonly InteractionGrid[];
   pareto: readonly ParetoMethod[];
@@ -170,7 +170,7 @@ function countSettings(runs: readonly StudiedRun[]): number {
   return Math.max(0, ...Array.from(known.values(), ({ size }) => size));
 }
 
-/** True if at least two runs differ. Without variance there are no fractions of it. */
+/** True if values differ between runs: fractions of a variance of 0 are undefined. */
 function hasSpread(observations: readonly Observation[]): boolean {
   const [first] = observations;
   return (
@@ -184,7 +184,7 @@ function canTell(cells: readonly Levels[], terms: readonly Term[], factor: strin
   return found === undefined || found.separableDegrees > 0;
 }
 
-/** Cells without their seeds. Aliases do not depend on seeds, and with hundreds of runs the check took seconds. */
+/** Distinct combinations of levels. Aliases do not depend on seeds, and checking hundreds of runs took seconds. */
 function uniqueCells(observations: readonly Observation[]): Levels[] {
   return [...new Map(observations.map(({ levels }) => [JSON.stringify(levels), levels])).values()];
 }

@@ -28,7 +28,7 @@ export function namedAxis(values: readonly string[]): Axis {
   };
 }
 
-/** A subset of an axis. */
+/** Subset of an axis: an interval, or a bit mask of levels. */
 export type Side = { kind: "between"; low: number; high: number } | { kind: "among"; mask: number };
 
 export function wholeSide({ kind, levels }: Axis): Side {

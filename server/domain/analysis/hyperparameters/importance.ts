@@ -72,7 +72,7 @@ function spread(values: readonly number[]): Spread {
 /** Variance of one tree over the parameter space, and its parts due to single parameters and pairs. */
 type Variances = {
   total: number;
-  /** Main effects, (P,). */
+  /** Variance due to each parameter alone (main effect), (P,). */
   mains: Float64Array;
   /** Interactions of two parameters beyond their main effects, (P, P); above the diagonal. */
   pairs: Float64Array;
@@ -85,7 +85,7 @@ type Boxes = {
   numLeaves: number;
   /** Leaf values minus the mean, (L,). */
   values: Float64Array;
-  /** Fraction of the parameter space, (L,). */
+  /** Fraction of the parameter space that each leaf covers, (L,). */
   weights: Float64Array;
   lows: Float64Array;
   highs: Float64Array;

@@ -39,7 +39,7 @@ function scoresOf(
   const sums = orders.map(() => new Float64Array(targets.length));
   const counts = new Int32Array(targets.length);
   const levelOf = axes[axisIndex]?.levelOf;
-  // A tree's predictions by the run's level, because shuffles repeat the same few levels.
+  // Cache of a tree's prediction per level of the shuffled axis: shuffles repeat the same few levels.
   const known = new Float64Array(axes[axisIndex]?.levels.length ?? 1);
   for (const { tree, isOut } of trees) {
     for (let run = 0; run < targets.length; run++) {

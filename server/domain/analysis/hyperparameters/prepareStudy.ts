@@ -21,7 +21,7 @@ export type StudiedRun = {
   label: string;
   seed: number;
   hindsight: string | null;
-  /** Unix milliseconds; null for a run that has not started. */
+  /** Start of the run in Unix milliseconds; null if it has not started. */
   startedMs: number | null;
 };
 

@@ -16,7 +16,7 @@ export type RankedRow = {
   /** k of the n runs with a label collapsed. */
   collapsed: { k: number; n: number };
   rank: number;
-  /** Undefined if a configuration of the environment has fewer than three runs. */
+  /** Bootstrap interval of the rank; undefined if a configuration of the environment has fewer than three runs. */
   rankInterval: Interval | undefined;
 };
 

@@ -14,12 +14,12 @@ export function phaseFeatures({ x, y }: Axes, atX: number, atY: number): number[
 
 /** Runs that share one pair of levels, in one diagram. */
 export type PhaseCell = {
-  /** Level index on the axis. */
+  /** Indices of the cell's levels on both axes. */
   x: number;
   y: number;
   /** Indices of runs, (numRuns,). */
   runs: readonly number[];
   numCollapsed: number;
-  /** Wilson interval, 95 %. */
+  /** Wilson interval, 95 %, of the fraction of collapsed runs. */
   interval: Interval;
 };

@@ -82,7 +82,7 @@ function scoreOf(
   return score;
 }
 
-/** Predicted collapse probability at two positions, with its 95 % interval. */
+/** Predicted collapse probability for given features, with its 95 % interval. */
 export function predictCollapse(fit: LogisticFit, features: readonly number[]): { chance: number } & Interval {
   const { logOdds, standardError } = predictLogOdds(fit, features);
   const reach = 1.959964 * standardError;

@@ -33,7 +33,7 @@ export type WatchedRun = {
   isUnclear: boolean;
   /** Final success on held-out tasks, also of collapsed runs; null if not measured. */
   success: number | null;
-  /** Total iterations and hours; null if unknown. */
+  /** Iterations trained in total, and hours; null if unknown. */
   watched: number;
   hours: number | null;
 };
@@ -45,11 +45,11 @@ export type SurvivalGroup = {
   numCollapsed: number;
   /** Number of runs whose label is ambiguous, between a dip and a collapse. */
   numUnclear: number;
-  /** Wilson interval, 95 %. */
+  /** Fraction of collapsed runs, with its 95 % Wilson interval. */
   rate: number;
   rateInterval: Interval;
   curve: readonly SurvivalPoint[];
-  /** Undefined while fewer than half have collapsed. */
+  /** Median time to collapse; undefined while fewer than half of the runs have collapsed. */
   median: number | undefined;
   /** Mean number of iterations without a collapse, up to the common horizon. */
   restrictedMean: RestrictedMean;

@@ -92,7 +92,7 @@ function withRestarts(attempts: readonly AttemptUse[]): { attempt: AttemptUse; r
     });
 }
 
-/** Fractions (0–1) of an attempt that were lost. */
+/** Fractions (0–1) of an attempt that were lost: `again` (failed, or repeated later), and after the run's collapse. */
 function shareLost(attempt: AttemptUse, restart: number): { again: number; afterCollapse: number } {
   const { firstIteration: first, lastIteration: last, collapsedAt, isFailed } = attempt;
   if (isFailed) return { again: 1, afterCollapse: 0 };

@@ -6,7 +6,7 @@ import type { Node } from "./node.ts";
 const CheckItem = z.object({
   name: z.string(),
   found: z.string(),
-  /** Null if there is nothing to do. */
+  /** Advice for the administrator; null if nothing needs to be done. */
   todo: z.string().nullable(),
 });
 export type CheckItem = z.infer<typeof CheckItem>;

@@ -57,7 +57,7 @@ export function replayClimb(search: Search, ladder: Ladder, { trials, limits }: 
         });
       continue;
     }
-    // Verdicts that were given together are repeated together.
+    // Verdicts of one decision are recomputed together and then compared one by one.
     const [next, ...rest] = waiting.length > 0 ? waiting : judgedNext(ladderAt(ladder, limits, step), before);
     waiting = rest;
     if (next === undefined || textOf(next) !== textOf(event.judged)) {

@@ -5,7 +5,7 @@ import { sequenceMaskOf } from "#trainer/spec/traits.ts";
 
 /** One choice in a dimension, as shown on the builder's cards and in legends. */
 export type Level = {
-  /** The union's `kind`, or the aggregation itself. */
+  /** Id of the choice: the `kind` of a union, or the name of an aggregation. */
   id: string;
   title: string;
   /** Short name for legends of grid points. */

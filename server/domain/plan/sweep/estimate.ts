@@ -114,7 +114,7 @@ export function estimateRunSeconds(spec: CellSpec, models: ModelSizes = {}): num
   const evaluating = (evaluations * evaluation.numEpisodes * turns + turnsElsewhere(spec, iterations)) * acting;
   const starting = startSeconds + estimateInitialisationSeconds(spec, { turns, rowTokens, acting, trained });
   const origin = originOf(spec);
-  // Evaluations before a branch starts are few compared with those of its iterations.
+  // A branch skips its origin's iterations. Its evaluations are not reduced, since those before its start are few.
   const done = origin?.kind === "branch" ? origin.iteration : 0;
   return starting + (iterations - done) * iteration + evaluating;
 }

@@ -13,7 +13,7 @@ export const MethodVariant = z.strictObject({
   clipping: Clipping.optional(),
   advantage: Advantage.optional(),
   sampling: Sampling.optional(),
-  /** null removes the base method's value; undefined keeps it. */
+  /** Off-policy correction: null removes that of the base method, undefined keeps it. */
   correction: Correction.nullable().optional(),
   /** Aggregation of the KL and entropy terms. Absent: as in ARLArena's reference implementation. */
   penaltyAggregation: Aggregation.optional(),

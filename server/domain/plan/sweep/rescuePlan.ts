@@ -104,7 +104,7 @@ export function sizeRescue(origin: OriginRun, requests: readonly RescueRequest[]
   for (const request of requests) {
     const { cells, runs } = expandPlan(planRescue(origin, request, translate));
     const numRuns = runs.length;
-    // TRL's charts count optimizer steps.
+    // For TRL, iterations here are optimizer steps, as on its charts, so the run's length must be in steps too.
     const [nothing] = cells.map(({ spec }) => spec.trainer && translate?.(spec));
     const { maxSteps = iterations } = nothing && !nothing.problems ? readTrlPlan(nothing.argv) : {};
     size = {

@@ -116,7 +116,7 @@ function applyVerdict(ladder: Ladder, trials: StepTrial[], judged: Judged & { st
   if (judged.kind !== "stopped" || trial.outcome !== null) return undefined;
   const losses = trial.reached.find((one) => one.rung === rung)?.losses ?? [];
   const stopped = stoppedOutcome(ladder.rungs[rung] ?? NaN, losses);
-  // With fewer seeds, the trial was still measured to the end of training.
+  // On rungs counted in seeds, a stopped trial was trained to the end, with fewer seeds.
   trial.outcome =
     ladder.of === "seeds" && stopped.kind === "stopped" ? { kind: "measured", losses: stopped.losses } : stopped;
   trial.outcomeStep = judged.step;

@@ -22,7 +22,10 @@ export function countVariations({ axes, sample }: SweepPlan): number {
   return countCombinations(axes) * (sample?.count ?? 1);
 }
 
-/** All values of each path; labels show paths with several values. */
+/**
+ * All values that the plan gives each setting (dotted path). Settings with several values become part of the cells'
+ * labels.
+ */
 export function variedValues(plan: SweepPlan): Record<string, AxisValue[]> {
   const values: Record<string, AxisValue[]> = {};
   for (const { path, value } of listDraws(plan).flat()) (values[path] ??= []).push(value);

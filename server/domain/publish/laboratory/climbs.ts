@@ -129,13 +129,13 @@ function summariseSignal(signal: SignalClimbs["signal"], runs: readonly RunClimb
   };
 }
 
-/** True if the signal left its range while nearly all success remained. */
+/** True if the signal left its range before success fell below 85 % of its best. */
 function isBefore(run: RunClimbs, signal: SignalClimbs["signal"]): boolean {
   const leaving = leavingOf(run, signal);
   return leaving.kind === "left" && leaving.iteration < (run.fall?.onset ?? -Infinity);
 }
 
-/** The trio left its range when its last signal did; unknown if one was not logged. */
+/** First iteration outside the normal range. All signals together leave it when the last of the trio does. */
 function leavingOf({ leavings }: RunClimbs, signal: SignalClimbs["signal"]): Leaving {
   if (signal !== "all") return leavings[signal];
   const parts = trio.map((keys): Leaving => keys.map((key) => leavings[key]).find(isKnown) ?? { kind: "unknown" });
@@ -148,7 +148,7 @@ function isKnown({ kind }: Leaving): boolean {
   return kind !== "unknown";
 }
 
-/** Undefined if the signal stayed in its range, or the run did not collapse. */
+/** Iterations from leaving the range to losing half of the success; undefined if either did not happen. */
 function leadOf(run: RunClimbs, signal: SignalClimbs["signal"]): number | undefined {
   const leaving = leavingOf(run, signal);
   return run.fall && leaving.kind === "left" ? run.fall.half - leaving.iteration : undefined;

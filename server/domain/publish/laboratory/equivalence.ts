@@ -7,7 +7,7 @@ export const equivalenceMargin = 0.05;
 export type EquivalenceGroup = {
   group: string;
   runIds: readonly string[];
-  /** Final success of the paired runs. */
+  /** Mean final success of the group and of the baseline, over their pairs of runs. */
   success: number;
   baseline: number;
   test: Equivalence;

@@ -32,7 +32,7 @@ export const hazardTerms = ["staleness", "precision", "staleness × precision"] 
 export type HazardGroup = {
   title: string;
   runIds: readonly string[];
-  /** Numbers in the order of `samplerCells`. */
+  /** Numbers of runs and collapses, in the order of `samplerCells`. */
   cells: readonly { numRuns: number; numCollapsed: number }[];
   /** Terms in the order of `hazardTerms`; undefined if they cannot be estimated. */
   terms: readonly CoxTerm[] | undefined;

@@ -14,7 +14,7 @@ export type Reading = {
   /** Value at iteration 0. */
   before: number;
   final: FinalWindow;
-  /** Best value, which is selected on the same data. */
+  /** Best evaluation after iteration 0; biased, because it is selected on the data that it is reported on. */
   best: number;
   last: number;
   /** Number of evaluations after iteration 0. */

@@ -276,7 +276,7 @@ function medianStep(iterations: Int32Array): number {
 
 /** Mean and standard deviation per iteration, over the columns that have a value. All (N,). */
 type Group = {
-  /** NaN without a value. */
+  /** Mean over the columns; NaN without a value. */
   mean: Float64Array;
   /** Sample standard deviation (n − 1); NaN if n < 2. */
   sd: Float64Array;

@@ -184,7 +184,7 @@ const maxBootstrapped = 200;
  */
 type Shared = { numPoints: number; minPoints: number };
 const sharedByLines: Shared = { numPoints: 100_000, minPoints: 200 };
-/** A point of a band has six numbers, and a larger answer would block the web process for a tenth of a second. */
+/** Limits for bands, whose points have six numbers each: a larger answer would block the web process for 0.1 s. */
 const sharedByBands: Shared = { numPoints: 20_000, minPoints: 100 };
 
 function share(
@@ -195,7 +195,7 @@ function share(
   return Math.min(maxPoints, Math.max(minPoints, Math.floor(numPoints / numCurves)));
 }
 
-/** Line of one run, reduced. */
+/** Line of one run, reduced to a limited number of points. */
 export function makeLine({ runId, ...curve }: Series, { maxPoints }: Pick<ChartOptions, "maxPoints">): ChartLine {
   return toLine(runId, downsample(curve, maxPoints), curve);
 }

@@ -37,7 +37,7 @@ const rules: Record<SummedAxis, Rule> = {
   time: { keys: ["time/iterationMs"], add: ([ms = NaN]) => ms },
 };
 
-/** Metrics whose sum gives an axis. */
+/** Metrics from which a chart's cumulative x-axis (optimizer steps, tokens, episodes or time) is computed. */
 export function keysOfAxis(axis: SummedAxis): readonly string[] {
   return rules[axis].keys;
 }
@@ -73,7 +73,7 @@ export function measureProgress(
   };
 }
 
-/** Undefined if the first iteration did not log the metric: progress before a later one is then unknown. */
+/** Cumulative sum up to the first iteration without the metrics; undefined if that is the first iteration. */
 function sumUp(columns: readonly (Series | undefined)[], add: Rule["add"]): Course | undefined {
   const lookups = columns.map(
     (one) => new Map(one && Array.from(one.iterations, (at, i) => [at, one.values[i] ?? NaN])),

@@ -74,7 +74,7 @@ export const runFields: readonly Field[] = [
   }),
 ];
 
-/** Former filter word for both alarm and hindsight: the hindsight label if there is one, else the detector's status. */
+/** Field `stability` of older filters: the hindsight label if there is one, else the detector's status. */
 export const oldStability = run("stability", "Stability");
 
 /** True for columns that are averaged like metrics, with an interval from three runs on. */

@@ -200,7 +200,7 @@ function notesOf({ notes, unread, format }: ForeignFile): string[] {
   return [...notes, ...[sayUnread(unread, entryOf(format))].filter((text) => text !== undefined)];
 }
 
-/** Name of a file's unit in this format, for messages. */
+/** Name of a file's units in its format, for messages: entries of a trainer's state, rows of CSV, else lines. */
 export function entryOf(format: ForeignFile["format"]): "entry" | "row" | "line" {
   if (format === "trlState") return "entry";
   return /csv$/i.test(format) ? "row" : "line";
@@ -239,7 +239,7 @@ function joinResumed(groups: readonly Group[]): Group[] {
 
 type Span = {
   group: Group;
-  /** Undefined if the run has several files, or one that names it. */
+  /** Folder of the run's only file; undefined if the run has several files, or one that names it. */
   directory: string | undefined;
   fileName: string;
   stem: string;

@@ -216,7 +216,7 @@ export function toJobState(details: JobDetails, { exitCode, isCancelled }: Trace
   if (driverCode === notOursCode)
     return { state: "lost", evidence: "another job of this attempt has its folder", ...end };
   if (status === "STOPPED" && isCancelled) return { state: "exited", exitCode: 143, ...where };
-  // Without a final line the trainer was killed. Python reports a signal's number as negative.
+  // Without the courier's last line the trainer was killed. Python reports a signal's number as negative.
   if (typeof driverCode === "number" && driverCode !== 0) {
     return { state: "exited", exitCode: driverCode < 0 ? 128 - driverCode : driverCode, ...end };
   }
@@ -242,7 +242,7 @@ function causeOf(details: JobDetails, isCancelled: boolean): EndCause | undefine
     case "JOB_SUPERVISOR_ACTOR_UNSCHEDULABLE":
       return "submit_refused";
     case "JOB_SUPERVISOR_ACTOR_START_FAILURE":
-      // Here the request itself failed. The other message of this kind means that a restarted head found no actor.
+      // This message means that Ray could not start the supervisor; the other, that a restarted head lost it.
       return message?.startsWith("Failed to start supervisor actor") === true ? "submit_refused" : "node_failed";
     case "JOB_SUPERVISOR_ACTOR_DIED":
     case "JOB_SUPERVISOR_ACTOR_UNKNOWN_FAILURE":

@@ -66,7 +66,7 @@ export type Cluster = SlurmOptions & {
   folderOf: (jobId: string) => string;
 };
 
-/** Below Slurm's default limit of 1,000 tasks per array. */
+/** Maximum number of tasks per job array, below Slurm's default limit of 1,000. */
 export const largestArray = 200;
 
 export function makeCluster(options: SlurmOptions & Pick<Cluster, "ask" | "now" | "gatherMs">): Cluster {

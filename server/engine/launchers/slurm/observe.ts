@@ -10,7 +10,7 @@ import { hasLeft, toJobState } from "./toJobState.ts";
 export async function observe(cluster: Cluster, jobs: readonly Watched[]): Promise<Observation> {
   const { memory } = cluster;
   const asked = new Set(jobs.map(({ jobId }) => jobId));
-  // Jobs that the caller no longer watches are over.
+  // Jobs that the caller no longer watches are over, so they are forgotten.
   for (const since of [memory.absentSince, memory.bareSince]) {
     for (const jobId of since.keys()) if (!asked.has(jobId)) since.delete(jobId);
   }

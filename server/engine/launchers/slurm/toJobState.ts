@@ -3,7 +3,7 @@ import { notOursCode } from "./sbatchText.ts";
 import { absenceMs } from "./stateReports.ts";
 import type { SlurmState } from "./slurmState.ts";
 
-/** Files of the batch script in the job's folder. */
+/** Contents of the files that a job's batch script wrote into its folder. */
 export type Traces = {
   exitCode: number | undefined;
   /** Time since the exit code was written, in ms. */

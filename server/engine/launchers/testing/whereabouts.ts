@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promis
 import { join } from "node:path";
 import { z } from "zod";
 
-/** A program that says where it runs, prints a secret as a careless one would, and measures once. */
+/** Test program that prints its folder, host and image, leaks its secret, and logs one measurement. */
 const reportText = `
 const { createHash } = require("node:crypto");
 const { env } = process;
@@ -30,7 +30,7 @@ export const Where = z.object({
   names: z.array(z.string()),
 });
 
-/** Takes the arguments that `apptainer exec` takes, refuses others as it does, and runs the command without an image. */
+/** Stand-in for `apptainer`: parses the arguments of `exec`, and runs the command without an image. */
 const apptainerText = `#!/bin/bash
 [ "$1" = exec ] || { echo "Error for command \\"$(basename "$0")\\": unknown command \\"$1\\"" >&2; exit 255; }
 shift
@@ -57,7 +57,7 @@ export STANDIN_IMAGE=$image STANDIN_RUNTIME=apptainer STANDIN_MOUNTS=$mounts
 exec "$@"
 `;
 
-/** An srun with the options of pyxis: takes them off and hands the rest to the real one. */
+/** Stand-in for Slurm's `srun` with the plugin pyxis: removes pyxis's options and calls the real `srun`. */
 const srunText = (real: string) => `#!/bin/bash
 rest=()
 while [ "\${1#-}" != "$1" ]; do
@@ -75,7 +75,7 @@ exec ${real} "\${rest[@]}" "$@"
 
 export type Whereabouts = { program: string; image: string; programs: string };
 
-/** Writes the program, an image of nothing and the programs that stand in for apptainer and pyxis. */
+/** Writes the test program, an empty image file, and the stand-ins for apptainer and pyxis. */
 export async function makeWhereabouts(folder: string, srun = "srun"): Promise<Whereabouts> {
   const programs = join(folder, "programs");
   await mkdir(programs, { recursive: true });
@@ -98,7 +98,7 @@ export function readWhere(stdout: string): z.infer<typeof Where> {
   return Where.parse(JSON.parse(line?.slice("WHERE ".length) ?? "null"));
 }
 
-/** Files below a folder that hold a text, and whether others may read them. */
+/** Files below a folder that contain a text, each with a flag for readability by others. */
 export async function findText(folder: string, text: string): Promise<{ path: string; isOpen: boolean }[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const found = await Promise.all(

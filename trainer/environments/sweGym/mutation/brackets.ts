@@ -12,7 +12,7 @@ export function closingOf(words: readonly string[], start: number): number {
   return -1;
 }
 
-/** The index of the bracket around the word at `end`; 0 where there is none. */
+/** Index of the innermost bracket that is still open before the word at `end`; 0 if there is none. */
 export function openingOf(words: readonly string[], end: number): number {
   let depth = 0;
   for (let i = end - 1; i >= 0; i--) {

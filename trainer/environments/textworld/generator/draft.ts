@@ -1,6 +1,6 @@
 import type { Condition, Direction, Kind } from "../game.ts";
 
-/** A world under construction. Rooms, doors and things are numbers. Immutable. */
+/** A world under construction, immutable. Rooms, doors and things are referred to by their numbers. */
 export type Draft = {
   readonly exits: readonly (readonly DraftExit[])[];
   readonly doors: readonly { readonly condition: Condition; readonly key?: number }[];

@@ -143,7 +143,7 @@ function fetch(holder: (typeof holders)[number], food: string): readonly string[
   }
 }
 
-/** The original's points at each density. Eating the food loses the game. */
+/** Quests with the original's points at each reward density. Eating the food loses the game. */
 function makeQuests(
   game: Game,
   density: "sparse" | "balanced" | "dense",

@@ -49,7 +49,7 @@ export function finish(
   return { game: withQuests(game, quests, objective), walkthrough: lines, structure: structureOf(game, last) };
 }
 
-/** Density of the intermediate points. */
+/** Reward density: how many steps of a quest give a point. */
 export function densityOf({ reward }: TextWorldSpec): "sparse" | "balanced" | "dense" {
   return reward === "balanced" || reward === "dense" ? reward : "sparse";
 }
@@ -65,7 +65,7 @@ export function structureOf(game: Game, { command, world }: Step): readonly stri
   return [`${name} at ${nameOf(game, location)}`, ...other];
 }
 
-/** A game with its generator's extra knowledge. */
+/** A generated game, with facts that only its generator knows. */
 export type Generated = {
   readonly game: Game;
   readonly walkthrough: readonly string[];

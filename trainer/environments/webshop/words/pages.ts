@@ -2,7 +2,7 @@ import { receipt, separator } from "../page.ts";
 import { toAsinWords, type Vocabulary } from "./vocabulary.ts";
 import type { Phrases } from "./phrases.ts";
 
-/** The last texts of every article's page, as one word. */
+/** The last texts of every product's page, as one word. */
 export const itemButtonsWord = "buttons";
 const itemButtonsRun = "unrated description features reviews buy";
 

@@ -30,7 +30,7 @@ export function side(name: string, runs: readonly StudiedRun[], wanted: Wanted):
   return { name, runs: runs.filter(fits) };
 }
 
-/** Number at a path of a cell; NaN if there is none, which makes every comparison false. */
+/** Numeric setting of a run at a dotted path; NaN if there is none, which makes every comparison false. */
 export function levelAt(path: string): (run: StudiedRun) => number {
   return (run) => {
     const value = readOf(run, path);
@@ -42,7 +42,7 @@ function readOf({ levels, settings, point }: StudiedRun, path: string): unknown 
   return readAt(levels, path) ?? readAt({ ...settings, method: point }, path);
 }
 
-/** Advantages and sampling of GRPO. */
+/** GRPO's advantage and sampling, as conditions on runs. */
 export const plain = { advantage: "group", sampling: "all" } as const;
 /** Clippings that pass gradients where a hard clip has none. */
 export const tolerant = ["sapo", "cispo"] as const;

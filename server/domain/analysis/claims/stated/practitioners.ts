@@ -199,7 +199,7 @@ export const practitionerClaims: readonly Claim[] = [
 
 const shownPath = "initialisation.environments";
 
-/** Rank of a built-in policy's size among the sizes; NaN for a pretrained model. */
+/** Index of a built-in policy's size in ascending order, from 0; NaN for a pretrained model. */
 function sizeOf({ settings }: StudiedRun): number {
   const place = PolicySize.options.findIndex((size) => size === readAt(settings, "policy.size"));
   return place < 0 || readAt(settings, "policy.pretrained") !== undefined ? NaN : place;
@@ -211,7 +211,7 @@ function turnsPerStepOf(run: StudiedRun): number {
 
 const complexities = ["rooms", "objects", "questLength", "numBoxes", "size", "files", "functionsPerFile", "hops"];
 
-/** Mean success of a run in the environments that are more complex than its own; empty if there are none. */
+/** Success after and before training, as means over environments that are more complex than the run's own. */
 function changeInComplex(run: StudiedRun): Change[] {
   const { settings, elsewhere } = run;
   if (!elsewhere || isStatement(settings)) return [];
@@ -223,7 +223,7 @@ function changeInComplex(run: StudiedRun): Change[] {
   return [{ run, after: mean(values.map(({ after }) => after)), before: mean(values.map(({ before }) => before)) }];
 }
 
-/** NaN for a run that was not evaluated in other environments. */
+/** Mean success after training in other environments; NaN for a run that was not evaluated there. */
 function meanElsewhere({ elsewhere }: StudiedRun): number {
   return mean([...(elsewhere?.values() ?? [])].map(({ after }) => after));
 }

@@ -15,7 +15,7 @@ export const collapseMetrics = {
 
 type Evidence = {
   spec: StoredSpec;
-  /** Null while the run is not finished. */
+  /** Reason for the run's end; null while the run is not finished. */
   reason: RunReason | null;
   /** Curves by metric key. */
   curves: ReadonlyMap<string, Curve>;

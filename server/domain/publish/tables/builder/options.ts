@@ -17,9 +17,9 @@ const name = z.string().max(300);
 export const TableColumn = z.strictObject({
   environment: name.min(1),
   metric: name.min(1),
-  /** Default: the metric's title. */
+  /** Header of the column; default: the metric's title. */
   header: name.exactOptional(),
-  /** Default: the environment. */
+  /** Header of its group of columns; default: the environment. */
   group: name.exactOptional(),
   /** True if the average includes the column. If no column is marked, it covers the first of each environment. */
   averaged: z.boolean().exactOptional(),

@@ -11,7 +11,7 @@ import type { LaidRow } from "./rows.ts";
 /** A metric in an environment: a column of numbers by which rows are ranked. */
 export type Panel = {
   key: string;
-  /** Undefined if each row has its own environment. */
+  /** Environment of the column; undefined if each row has its own. */
   environment: string | undefined;
   metricKey: string;
   metric: Measure;

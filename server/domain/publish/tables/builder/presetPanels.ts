@@ -87,7 +87,7 @@ const trainingTime = panel({
   header: "Training time per run",
   metric: { unit: "s", better: "none" },
   format: ({ runs }) => byMedian(runs),
-  // NaN for an unfinished run, or if the trainer does not log the value.
+  // Training time in seconds; NaN for an unfinished run, or if the trainer does not log it.
   value: (run) => (run.reason === null ? NaN : trainingMs(run) / 1000),
 });
 

@@ -17,8 +17,8 @@ const Rollout = z.object({
 });
 
 /**
- * Token values of a response, which ARLArena's recipes write after all rollouts: padded to one width, in the actor's
- * order.
+ * Per-token log-probabilities, entropies and advantages of one response. ARLArena's recipes write them after all
+ * rollouts, padded to one width, in the order of the actor's rows.
  */
 const Tokens = z.object({
   log_probs: Numbers,
