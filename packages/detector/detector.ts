@@ -125,7 +125,7 @@ type Rules = {
   config: DetectorConfig;
   version: string;
   channels: ChannelRules;
-  /** Number of steps before the detector gives a state. */
+  /** Number of logged iterations before the detector reports a status other than `warmup`. */
   warmup: number;
   watch: ((measured: Measured) => void) | undefined;
 };

@@ -9,8 +9,9 @@ const allowed: ReadonlySet<string> = new Set([
   "_PyImport_InitFunc_TrampolineCall",
   "_PyEM_CountFuncParams",
   "_PyEM_detect_type_reflection",
-  // The operation counter.
+  // Called by CPython's evaluation loop at intervals: the guard counts operations by it.
   "_Py_CheckEmscriptenSignals_Helper",
+  // Jumps of C code, copies of memory and its limit.
   "_emscripten_throw_longjmp",
   "emscripten_memcpy_js",
   "emscripten_get_heap_max",

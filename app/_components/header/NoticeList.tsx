@@ -40,7 +40,7 @@ export function NoticeList({ numUnseen, events, onDone }: Props) {
       {events.length === 0 && <p className="text-muted">No new alarms.</p>}
       <AlarmList events={events} onOpen={onDone} />
       <p className="mt-2 text-xs text-muted">
-        Alarms of branches of a run that had an alarm are not listed; their results are on the page Rescue.
+        Branches of a run that already had an alarm are not listed here; their results are on the Rescue page.
       </p>
       <p className="mt-2 text-xs">
         <Link href={pages.alerts} className="text-accent hover:underline" onClick={onDone}>

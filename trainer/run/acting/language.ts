@@ -15,7 +15,7 @@ export type Language = {
   /** Any of these ends a response; `eosToken` is among them. */
   readonly stopTokens: readonly number[];
   readonly encode: (text: string) => Int32Array;
-  /** Decodes tokens to words, which a family's `fromWords` turns into the text that it parses. */
+  /** Decodes a response to words; the environment's `fromWords` makes of them the text that it parses as an action. */
   readonly decode: (tokens: Int32Array) => string;
   /** Decodes tokens for a reader, with all special tokens; of one environment if the run has several. */
   readonly transcribe: (tokens: Int32Array, family?: TaskFamily) => string;

@@ -97,8 +97,8 @@ function Effects({ data, unit, short, isRate }: EffectsProps) {
       <h2 className="font-semibold">Effects on {unit}, final window</h2>
       {data.aliased.length > 0 && (
         <p className="max-w-prose text-sm text-muted">
-          Left out: {data.aliased.map((factor) => factorTitles[factor].toLowerCase()).join(", ")}. In these runs it
-          varies only together with another dimension, whose effect may be due to either.
+          Not estimated: {data.aliased.map((factor) => factorTitles[factor].toLowerCase()).join(", ")}. In these runs
+          each is confounded with another dimension, so the effect shown for that one may be due to either.
         </p>
       )}
       <div className="grid gap-3 lg:grid-cols-2">

@@ -12,7 +12,7 @@ type Form = {
   issues: readonly FieldIssue[];
   /** Execution providers that no node supports, with the reasons. */
   absent: Readonly<Record<string, string>>;
-  /** Models that the form names, as described by the server. */
+  /** Pretrained language models chosen in the form, with the metadata that the server returned. */
   models: readonly ModelFacts[];
 };
 

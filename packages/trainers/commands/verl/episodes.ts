@@ -49,8 +49,8 @@ const averaged: Handling = without("micro-batches are filled with tokens; each w
 type Machines = Pick<VerlSettings, "gpus" | "machines">;
 
 /**
- * Groups and minibatches. The trainer counts prompts, each with its whole group; without groups every episode is a
- * prompt. Every GPU gets the same number of rows.
+ * Sizes of groups and minibatches. verl counts batches in prompts, each with all responses of its group; methods without
+ * groups have one. Every GPU gets the same number of rows.
  */
 export function batchArguments(
   { rollout, update, method }: RunSpec,

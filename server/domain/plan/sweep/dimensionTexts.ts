@@ -85,7 +85,7 @@ export const clippingTexts: Record<Clipping["kind"], Words> = {
   quadratic: level(
     "Quadratic penalty",
     "quadratic penalty",
-    "A quadratic penalty on the ratio replaces the clip, as in DRPO and SPO: gradients shrink and reverse.",
+    "A quadratic penalty on the importance ratio's deviation from 1 replaces the clip (DRPO, Simple Policy Optimization): the gradient shrinks as the ratio moves away from 1 and changes sign beyond the trust region.",
   ),
   quadraticLog: level(
     "Squared log-ratio",

@@ -8,7 +8,7 @@ export type Traces = {
   exitCode: number | undefined;
   /** Time since the exit code was written, in ms. */
   exitAgeMs: number;
-  /** Reason for the warning before the time limit, if the script knew it. */
+  /** Why the job was ended early, if the batch script could tell when it was signalled. */
   cause: "timed_out" | "node_failed" | undefined;
   /** True if a batch script has begun in the folder. */
   isClaimed: boolean;

@@ -7,8 +7,8 @@ import { toLiteral, type Sources } from "./runTests.ts";
 export type ProbeCall = { readonly path: string; readonly name: string; readonly args: readonly string[] };
 
 /**
- * Results of a call in the correct code and in the buggy code, an error after a `!`. Where they differ, also the
- * failure message of a test of the call.
+ * Results of one call in the correct and in the buggy code; an exception is `!` and its text. If they differ, the
+ * reason is the message with which a unit test of this call would fail.
  */
 export type ProbeResult = ProbeCall & {
   readonly correct: string;
