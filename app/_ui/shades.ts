@@ -1,7 +1,8 @@
 /**
  * Shades of one method's hue for the levels of an ordered axis. They become lighter on dark surfaces and darker on
- * light ones, and all have enough contrast. Returns a CSS colour that follows the theme. @param slot index of the hue
- * in the palette; @param at 0 to 1, from the shade closest to the surface's lightness to the one with the most contrast
+ * light ones, and all have enough contrast. Returns a CSS colour that follows the theme.
+ * @param slot index of the hue in the palette
+ * @param at 0 to 1, from the shade closest to the surface's lightness to the one with the most contrast
  */
 export function shadeOf(slot: number, at: number): string {
   const colour = palette[slot % palette.length] ?? "#7a8290";

@@ -139,7 +139,8 @@ const numResamples = 1000;
 /**
  * Percentile intervals of the interquartile mean over seeds, for many samples of few sizes. The resampling counts are
  * drawn once per size and each sample is sorted once, so a resample takes one pass. Equal to `bootstrap` of
- * `interquartileMean` with as many resamples. @returns a function from an ascending sample to its interval
+ * `interquartileMean` with as many resamples.
+ * @returns a function from an ascending sample to its interval
  */
 export function makeMeanBootstrap(level = 0.95): (ascending: ArrayLike<number>) => Interval {
   const drawsOf = new Map<number, Draws>();

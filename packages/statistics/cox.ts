@@ -21,8 +21,8 @@ const longestStep = 2;
 
 /**
  * Cox regression with Efron's method for ties and Firth's penalty (Heinze & Schemper, Biometrics 57, 2001), which keeps
- * estimates finite if a group has no event. Without the penalty it is the usual partial likelihood. @returns undefined
- * if no covariate differs at any event, or the steps do not converge
+ * estimates finite if a group has no event. Without the penalty it is the usual partial likelihood.
+ * @returns undefined if no covariate differs at any event, or the steps do not converge
  */
 export function fitCox(units: readonly CoxUnit[], { isPenalised = true } = {}): readonly CoxTerm[] | undefined {
   const sets = toRiskSets(units);

@@ -43,7 +43,8 @@ export function commonLanguageEffect(x: Sample, y: Sample): number {
 /**
  * Like `commonLanguageEffect`, for ranks (`toRanks`) below C, in time n + m + C instead of n·m. The result is
  * bit-identical, since pairs are counted in halves. Bootstraps use it to compare the same few values thousands of
- * times. @param counts (2C,) buffer for counts
+ * times.
+ * @param counts (2C,) buffer for counts
  */
 export function winShare(x: Sample, y: Sample, counts: Uint32Array): number {
   const half = counts.length / 2;

@@ -6,7 +6,8 @@ export type Scored = { value: number; isEvent: boolean; unit: number };
 /**
  * Area under the ROC curve: probability that the score is higher for an event than for a non-event, ties counted half.
  * NaN if either class is empty.
- * @param ascending sorted by value, without NaN @param weights count of each unit in the resample
+ * @param ascending sorted by value, without NaN
+ * @param weights count of each unit in the resample
  */
 export function rocArea(ascending: readonly Scored[], weights: ArrayLike<number>): number {
   let [area, events, others] = [0, 0, 0];

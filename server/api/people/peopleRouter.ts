@@ -139,7 +139,7 @@ function refuseScopes(caller: Caller, scopes: readonly Scope[]): void {
   }
   const role = roleOf(caller);
   for (const { role: needed, scope } of Object.values(accesses)) {
-    // Managing one's own account needs the scope "administer", whatever the role.
+    // Changes to the own account need the scope "administer" in every role.
     if (scope === "administer" ? role === "administrator" : isAtLeast(role, needed)) continue;
     if (scopes.includes(scope))
       throw new AppError(

@@ -75,9 +75,10 @@ const Query = z.discriminatedUnion("kind", [
 ]);
 
 /**
- * Recomputes a table by its hash. @param make computes a query from stored data, with runs in the order of its code
- * version @throws AppError not_found if no such table was shown, or one of its sweeps was deleted; conflict while one
- * of its runs has no label
+ * Recomputes a table by its hash.
+ * @param make computes a query from stored data, with runs in the order of its code version
+ * @throws AppError not_found if no such table was shown, or one of its sweeps was deleted; conflict while one of its
+ * runs has no label
  */
 export async function verifyTable(
   database: Database,

@@ -45,8 +45,9 @@ export type OpenRun = z.output<typeof OpenRun>;
  * Unfinished runs in launch order: sweeps by age minus priority, then the first seed of every cell before the second.
  * Priority only shifts a sweep's age, so every run gets its turn eventually. Thousands of runs may wait: without
  * `isRoom`, those that merely wait for a slot are left out, and those of paused sweeps always. A cancellation within
- * its undo period does not count yet: running runs continue, none starts. @param steady runs that need no decision if
- * they are still stored as running, past their first iteration and not cancelled
+ * its undo period does not count yet: running runs continue, none starts.
+ * @param steady runs that need no decision if they are still stored as running, past their first iteration and not
+ * cancelled
  */
 export async function readOpenRuns(
   { pool }: Pick<Database, "pool">,

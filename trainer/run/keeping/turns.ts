@@ -68,7 +68,11 @@ export function holdTurn(folder: string): { isHeld: () => boolean; close: () => 
   };
   const renew = (): void => {
     const path = ownPath();
-    if (path !== undefined) utimesSync(path, new Date(), new Date());
+    try {
+      if (path !== undefined) utimesSync(path, new Date(), new Date());
+    } catch {
+      // The folder was removed meanwhile, so there is nothing left to renew.
+    }
   };
   const timer = setInterval(renew, leaseMs / 12).unref();
   return { isHeld: () => ownPath() !== undefined, close: () => clearInterval(timer) };

@@ -20,8 +20,8 @@ const longestStep = 3;
 
 /**
  * Logistic regression with Firth's penalty (Biometrika 80, 1993: Jeffreys' prior). Estimates stay finite under complete
- * separation, which is usual with few seeds per cell. @returns undefined if the features are linearly dependent on
- * these runs, or the steps do not converge
+ * separation, which is usual with few seeds per cell.
+ * @returns undefined if the features are linearly dependent on these runs, or the steps do not converge
  */
 export function fitFirth(trials: readonly Trials[]): LogisticFit | undefined {
   const numFeatures = trials[0]?.features.length ?? 0;

@@ -40,8 +40,9 @@ export type Expansion = {
 /**
  * Expands a plan into cells and runs, in a fixed order: environments × methods and grid points × axes, with the last
  * axis fastest. Equivalent cells are merged and noted; a search contributes its first trials. Throws `bad_input` with
- * field, value and limit. @param translate translates cells to external trainers' settings; without it those cells are
- * not checked @param checkCell further checks of a cell
+ * field, value and limit.
+ * @param translate translates cells to external trainers' settings; without it those cells are not checked
+ * @param checkCell further checks of a cell
  */
 export function expandPlan(plan: SweepPlan, translate?: Translate, checkCell?: CheckCell): Expansion {
   const product =

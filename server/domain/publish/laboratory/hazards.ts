@@ -95,8 +95,9 @@ export const rangeSentence =
 export type Leaving = { kind: "left"; iteration: number } | { kind: "never" } | { kind: "unknown" };
 
 /**
- * @param curve ascending iterations @param span first iteration considered, and the first one excluded from the range:
- * for a collapsed run, the iteration at which success began to fall
+ * @param curve ascending iterations
+ * @param span first iteration considered, and the first one excluded from the range: for a collapsed run, the iteration
+ * at which success began to fall
  */
 export function findLeaving(curve: Curve, signal: ClimbSignal, { from = 1, until = Infinity } = {}): Leaving {
   const values = Array.from(curve.values, (value, i) => ({ iteration: curve.iterations[i] ?? 0, value })).filter(

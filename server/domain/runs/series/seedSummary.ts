@@ -47,8 +47,8 @@ function summarise(aligned: AlignedSeeds, aggregate: Aggregate): Summary {
 }
 
 /**
- * @param factorOf half-width of the band for n seeds, in standard deviations @param fewest minimum number of seeds for
- * a band
+ * @param factorOf half-width of the band for n seeds, in standard deviations
+ * @param fewest minimum number of seeds for a band
  */
 function aroundMean(aligned: AlignedSeeds, factorOf: (n: number) => number, fewest = 2): Summary {
   const { mean, sd, n } = groupSeeds(aligned);

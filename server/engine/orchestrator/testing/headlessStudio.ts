@@ -49,8 +49,9 @@ export class HeadlessStudio {
   }
 
   /**
-   * @param variables further environment variables of the orchestrator, such as its slots @param behaviourIn behaviour
-   * of the trainer, given the state folder @param hasPostgres true for a durable PostgreSQL of its own
+   * @param variables further environment variables of the orchestrator, such as its slots
+   * @param behaviourIn behaviour of the trainer, given the state folder
+   * @param hasPostgres true for a durable PostgreSQL of its own
    */
   static async make(
     variables: Readonly<Record<string, string>>,

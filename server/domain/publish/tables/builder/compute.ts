@@ -261,8 +261,9 @@ function toTest(asked: FullOptions["test"], hasCollapses: boolean): ColumnTest |
 }
 
 /**
- * Mean and spread over the seeds of one cell; no interval below three seeds. @param byBootstrap bootstrap interval;
- * undefined if there is none, or another kind is requested @param isRate clips t intervals of rates to [0, 1]
+ * Mean and spread over the seeds of one cell; no interval below three seeds.
+ * @param byBootstrap bootstrap interval; undefined if there is none, or another kind is requested
+ * @param isRate clips t intervals of rates to [0, 1]
  */
 function estimate(
   values: readonly number[],
