@@ -1,5 +1,11 @@
 export type AppErrorCode =
-  "bad_input" | "too_large" | "not_found" | "conflict" | "too_many" | "unavailable" | "internal";
+  | "bad_input"
+  | "too_large"
+  | "not_found"
+  | "conflict"
+  | "too_many"
+  | "unavailable"
+  | "internal";
 
 /** An error in an input: dotted path (indices in brackets), message, and the line if it came from a file. */
 export type InputIssue = {

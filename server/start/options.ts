@@ -18,7 +18,9 @@ The options go before the environment variables in brackets. ARLARENA_HOSTS=a,b 
 web app answers to, behind a proxy for example.`;
 
 export type Options =
-  { kind: "help" } | { kind: "wrong"; problem: string } | { kind: "start"; config: Config; opens: boolean };
+  | { kind: "help" }
+  | { kind: "wrong"; problem: string }
+  | { kind: "start"; config: Config; opens: boolean };
 
 /** Parses command-line options, which override the environment's configuration. */
 export function parseOptions(argv: readonly string[], config: Config): Options {

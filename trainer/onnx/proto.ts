@@ -57,7 +57,10 @@ export type NodeProto = {
   readonly attribute: readonly AttributeProto[];
 };
 export type AttributeProto = { readonly name: string; readonly type: number } & (
-  { readonly f: number } | { readonly i: number } | { readonly s: Uint8Array } | { readonly ints: readonly number[] }
+  | { readonly f: number }
+  | { readonly i: number }
+  | { readonly s: Uint8Array }
+  | { readonly ints: readonly number[] }
 );
 export type TensorProto = {
   readonly name: string;

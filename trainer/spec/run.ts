@@ -418,7 +418,9 @@ type OriginSpec = z.infer<z.ZodObject<typeof task & typeof training>> & {
   seed: number;
   policy: PolicySpec;
   initialisation:
-    MadeInitialisation | (BeginFrom<"run"> & { reference?: "start" | "origin" | undefined }) | BeginFrom<"branch">;
+    | MadeInitialisation
+    | (BeginFrom<"run"> & { reference?: "start" | "origin" | undefined })
+    | BeginFrom<"branch">;
 };
 type BeginFrom<Kind> = { kind: Kind; run: string; iteration: number; origin?: OriginSpec | undefined };
 

@@ -172,7 +172,8 @@ function useSettled<Value>(value: Value, delayMs: number): Value {
 
 /** The word to complete at the caret: a field name, or a field's value. */
 type Completing = { start: number; end: number; before: string } & (
-  { kind: "name"; text: string } | { kind: "value"; field: Field; text: string }
+  | { kind: "name"; text: string }
+  | { kind: "value"; field: Field; text: string }
 );
 
 /** The word at or before the caret; undefined between words. */

@@ -27,7 +27,9 @@ export function readTensorBoard(bytes: Uint8Array): TensorBoardReading {
 }
 
 type Reading =
-  { kind: "whole"; step: LoggedStep | undefined; end: number } | { kind: "cut" } | { kind: "damaged"; problem: string };
+  | { kind: "whole"; step: LoggedStep | undefined; end: number }
+  | { kind: "cut" }
+  | { kind: "damaged"; problem: string };
 
 function readRecord(bytes: Uint8Array, at: number): Reading {
   if (at + headBytes > bytes.length) return { kind: "cut" };
@@ -94,7 +96,8 @@ function readScalarTensor(bytes: Uint8Array): number | undefined {
 }
 
 export type Field = { number: number } & (
-  { kind: "varint" | "fixed32" | "fixed64"; value: number } | { kind: "bytes"; bytes: Uint8Array }
+  | { kind: "varint" | "fixed32" | "fixed64"; value: number }
+  | { kind: "bytes"; bytes: Uint8Array }
 );
 
 /** Fields of one protobuf message, in order. */

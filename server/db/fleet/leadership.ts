@@ -75,7 +75,8 @@ export async function saveHeartbeat({ pool }: Pick<Database, "pool">, { slots }:
 }
 
 export type OrchestratorHealth =
-  { state: "never" } | { state: "alive" | "silent"; at: Date; slots: number; slotsUsed: number; fullDisks: string[] };
+  | { state: "never" }
+  | { state: "alive" | "silent"; at: Date; slots: number; slotsUsed: number; fullDisks: string[] };
 
 const silentAfterMs = 15_000;
 

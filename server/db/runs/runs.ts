@@ -13,7 +13,9 @@ import { z } from "zod";
 
 /** Scope: runs of some sweeps, runs of some cells (for sweeps with too many runs), a single run, or runs by id. */
 export type RunScope =
-  { sweepIds: readonly string[]; cellIds?: readonly number[] } | { runId: string } | { runIds: readonly string[] };
+  | { sweepIds: readonly string[]; cellIds?: readonly number[] }
+  | { runId: string }
+  | { runIds: readonly string[] };
 
 const CellRow = z.object({
   id: z.number(),

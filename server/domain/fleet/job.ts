@@ -18,7 +18,13 @@ export type JobState =
 /** Cause of a job's end and its machine, as reported by a scheduler. */
 type EndedBy = { cause?: EndCause; host?: string };
 export type EndCause =
-  "timed_out" | "preempted" | "node_failed" | "out_of_memory" | "expired" | "cancelled_outside" | "submit_refused";
+  | "timed_out"
+  | "preempted"
+  | "node_failed"
+  | "out_of_memory"
+  | "expired"
+  | "cancelled_outside"
+  | "submit_refused";
 
 /** True on positive evidence that this job has no process and will have none. */
 export function isEnded(job: JobState): boolean {

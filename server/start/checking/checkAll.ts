@@ -35,7 +35,7 @@ const sourceChecks: readonly Step[] = [
   tool("dead code", [programOf("knip"), "--no-progress"]),
   // This check reports code that only tests reach.
   tool("dead code but for tests", [programOf("knip"), "--no-progress", "--production"]),
-  tool("format", [programOf("prettier"), "--check", "--log-level", "warn", "."]),
+  tool("format", [programOf("oxfmt"), "--check"]),
 ];
 
 const Cruise = z.object({

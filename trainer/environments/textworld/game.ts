@@ -3,7 +3,17 @@ export type Direction = (typeof directions)[number];
 
 /** Kinds of entities: the types of TextWorld's logic. Stoves are supporters; ovens and barbecues are containers. */
 export type Kind =
-  "room" | "door" | "container" | "supporter" | "object" | "key" | "food" | "meal" | "stove" | "oven" | "barbecue";
+  | "room"
+  | "door"
+  | "container"
+  | "supporter"
+  | "object"
+  | "key"
+  | "food"
+  | "meal"
+  | "stove"
+  | "oven"
+  | "barbecue";
 
 export type Entity = {
   readonly id: string;
@@ -23,7 +33,10 @@ export type Entity = {
  */
 export type Text = readonly TextPiece[];
 export type TextPiece =
-  string | { readonly name: number } | { readonly list: number } | { readonly branches: readonly TextBranch[] };
+  | string
+  | { readonly name: number }
+  | { readonly list: number }
+  | { readonly branches: readonly TextBranch[] };
 export type TextBranch = { readonly when: readonly TextTest[]; readonly text: Text };
 export type TextTest = { readonly of: number; readonly is: Condition | "filled" | "empty" };
 

@@ -3,7 +3,8 @@ import { directions, entitiesInScope, inventoryOf, nameOf, type Game, type World
 
 /** A parsed text: a command, or the answer that rejects it. Most rejections cost no time in the game. */
 export type Parsed =
-  { readonly command: Command; readonly note?: string } | { readonly answer: string; readonly takesTime?: boolean };
+  | { readonly command: Command; readonly note?: string }
+  | { readonly answer: string; readonly takesTime?: boolean };
 
 /**
  * Parses input as the compiled games do: short forms (`n`, `x`, `get`), names by any of their words, and optional

@@ -2,7 +2,8 @@ import { maskOf, type Axis } from "./axis.ts";
 import { bestCut, type Growth, type Sample, type Split } from "./cut.ts";
 
 export type Tree =
-  { kind: "leaf"; value: number } | { kind: "branch"; axisIndex: number; split: Split; low: Tree; high: Tree };
+  | { kind: "leaf"; value: number }
+  | { kind: "branch"; axisIndex: number; split: Split; low: Tree; high: Tree };
 
 /**
  * A regression tree (Breiman et al. 1984), grown until no split reduces the squared error. Ties between axes are broken

@@ -58,7 +58,8 @@ export const RacingPlan = z.strictObject({
 export type RacingPlan = z.infer<typeof RacingPlan>;
 
 export type Selection =
-  { kind: "halving" | "asha"; factor: number } | { kind: "friedman" | "t"; level: number; leastSeeds: number };
+  | { kind: "halving" | "asha"; factor: number }
+  | { kind: "friedman" | "t"; level: number; leastSeeds: number };
 
 /** Rungs of a search with the rule for promotion. The last rung is the full budget. */
 export type Ladder = {

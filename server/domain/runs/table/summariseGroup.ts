@@ -14,7 +14,8 @@ export type RawGroup = {
  * a value.
  */
 export type RawColumn = { n: number } & (
-  { mean: number | null; variance: number | null } | { numDifferent: number; one: string | number | null }
+  | { mean: number | null; variance: number | null }
+  | { numDifferent: number; one: string | number | null }
 );
 
 /** Summary of a column over the runs of a group. */

@@ -7,7 +7,8 @@ import type { SshNode } from "#server/domain/fleet/nodes/node.ts";
 
 /** End of a command on the node: an exit code (255 is ssh's own) or a timeout. */
 export type CommandResult =
-  { is: "done"; exitCode: number; stdout: Buffer; stderr: string } | { is: "late"; stderr: string };
+  | { is: "done"; exitCode: number; stdout: Buffer; stderr: string }
+  | { is: "late"; stderr: string };
 
 export type Connection = {
   /** Runs a command line in the node's shell, built from `quote`d words. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 const words: Readonly<Record<string, readonly string[]>> = JSON.parse(
   readFileSync(join(import.meta.dirname, "words.json"), "utf8"),
 );
-// prettier-ignore
+// oxfmt-ignore
 const separators = [" ", " ", " ", "", "  ", "\n", "\n\n", "\t", ", ", " - ", "…", " 🙂", "👩‍🚀 ", "\u00a0", "1", " 2024", "e\u0301 "];
 
 /** The string that `makeTokenizers.py` generates from a number, with the same generator and sequence. */

@@ -6,7 +6,8 @@ import type { AxisModel } from "./prepareAxis.ts";
 
 /** Selected part of an axis. */
 export type Brush = { key: string } & (
-  { kind: "range"; low: number; high: number } | { kind: "names"; names: readonly string[] }
+  | { kind: "range"; low: number; high: number }
+  | { kind: "names"; names: readonly string[] }
 );
 
 /** Brushes in the URL: `brush=optimizer.learningRate:0.0001..0.001;method:GRPO,GSPO`. */

@@ -4,7 +4,9 @@ import type { Tool } from "../cluster.ts";
 
 /** Next answer of a tool, immediate or delayed: output with an exit code, no end at all, or not installed. */
 export type Say =
-  string | { out?: string; err?: string; code?: number; afterS?: number } | { never: "answers" | "installed" };
+  | string
+  | { out?: string; err?: string; code?: number; afterS?: number }
+  | { never: "answers" | "installed" };
 
 export type FakeSlurm = {
   /** PATH for callers of the tools. */
