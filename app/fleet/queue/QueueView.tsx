@@ -9,6 +9,7 @@ import { Link } from "#app/_ui/Link.tsx";
 import type { AppRouter } from "#server/api/root.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { Ago } from "#app/_components/Ago.tsx";
+import { CancelEvaluations } from "#app/_components/CancelEvaluations.tsx";
 import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 import { PriorityButtons } from "#app/_components/sweeps/SweepsHead.tsx";
 import { formatPriority } from "#app/_components/sweeps/formatPriority.ts";
@@ -65,6 +66,7 @@ function QueueRow({ sweep, isFirst }: { sweep: Queue[number]; isFirst: boolean }
         {numEvaluating + numToEvaluate > 0 && (
           <div className="text-xs text-muted">
             Evaluations: {numEvaluating} running, {numToEvaluate} waiting
+            <CancelEvaluations of={{ sweepIds: [sweepId] }} label="Cancel evaluations" />
           </div>
         )}
       </Cell>

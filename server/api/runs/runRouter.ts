@@ -14,7 +14,7 @@ import { findInside } from "./findInside.ts";
 import { readSample, readSampleIndex } from "./samples.ts";
 import { parseElsewhere } from "#server/domain/plan/sweep/elsewhereFile.ts";
 import { askForEvaluations } from "./evaluations.ts";
-import { readEvaluations } from "#server/db/runs/evaluations.ts";
+import { cancelEvaluations, readEvaluations } from "#server/db/runs/evaluations.ts";
 import { nameCaller } from "../people/caller.ts";
 import { changing, viewing, router, Int4, UndoSeconds } from "../trpc.ts";
 
@@ -92,6 +92,17 @@ export const runRouter = router({
     .mutation(({ ctx, input: { environments, ...asked } }) =>
       askForEvaluations(ctx.database, { ...asked, evaluations: parseElsewhere(environments) }, nameCaller(ctx.caller)),
     ),
+
+  /** Cancels waiting and running evaluations, by id or of runs or sweeps. Returns their number. */
+  cancelEvaluations: changing
+    .input(
+      z.strictObject({
+        ids: z.array(Int4).max(1000).default([]),
+        runIds: z.array(z.string()).max(1000).default([]),
+        sweepIds: z.array(z.string()).max(20).default([]),
+      }),
+    )
+    .mutation(({ ctx, input }) => cancelEvaluations(ctx.database, input)),
 
   /** Completes the grid and adds a number of seeds to every cell. */
   addSeeds: changing

@@ -1,4 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
+import { formatCount } from "#packages/base";
 import type { Database } from "#server/db/storage/client.ts";
 import { findSweep, isRunId } from "../client/findSweep.ts";
 import { confirm } from "../confirm.ts";
@@ -8,11 +9,13 @@ import type { Performer } from "../performer.ts";
 export function addCancel(program: Command, { performInStudio }: Performer): void {
   program
     .command("cancel")
-    .description("stop a sweep or one run")
+    .description("stop a sweep or one run, or only evaluations of their policies in other environments")
     .argument("<SWEEP|RUN>")
+    .option("--evaluations", "cancel their waiting and running evaluations; training goes on")
     .option("--yes", "do not ask for confirmation (never asked without a terminal)")
-    .action((target, { yes: isSure = false }) =>
+    .action((target, { yes: isSure = false, evaluations = false }) =>
       performInStudio(async ({ database, person }) => {
+        if (evaluations) return cancelEvaluationsOf(database, target);
         if (!isSure && !(await confirm(`Stop ${target} and all that it trains?`))) {
           return { text: "Nothing was cancelled", json: { cancelled: false }, exitCode: 1 };
         }
@@ -32,4 +35,12 @@ export async function cancel(database: Database, target: string, by = "command l
   const { id } = await findSweep(database, target);
   await order(database, { kind: "sweep", id }, { by });
   return { text: `Sweep ${id} is being cancelled`, json: { sweep: id, intent: "cancel" }, exitCode: 0 };
+}
+
+/** Cancels waiting and running evaluations of a run or of all runs of a sweep. */
+export async function cancelEvaluationsOf(database: Database, target: string): Promise<Outcome> {
+  const { cancelEvaluations } = await import("#server/db/runs/evaluations.ts");
+  const of = isRunId(target) ? { runIds: [target] } : { sweepIds: [(await findSweep(database, target)).id] };
+  const cancelled = await cancelEvaluations(database, of);
+  return { text: `${formatCount(cancelled, "evaluation")} cancelled`, json: { cancelled }, exitCode: 0 };
 }

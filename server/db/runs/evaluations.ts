@@ -12,7 +12,7 @@ const StoredEvaluation = z.object({
   evaluation: Elsewhere,
   /** Iteration whose policy is evaluated; null means the last one. */
   iteration: z.int().nullable(),
-  state: z.enum(["waiting", "running", "done", "failed"]),
+  state: z.enum(["waiting", "running", "done", "failed", "cancelled"]),
   result: StoredResult.nullable(),
   problem: z.string().nullable(),
   /** Node of its last job. */
@@ -22,13 +22,15 @@ const StoredEvaluation = z.object({
   note: z.string().nullable(),
   askedBy: z.string().nullable(),
   askedAt: z.date(),
+  /** Time at which its cancellation was requested. */
+  cancelAt: z.date().nullable(),
   endedAt: z.date().nullable(),
 });
 export type StoredEvaluation = z.infer<typeof StoredEvaluation>;
 
 const columns = `id, run_id AS "runId", evaluation, iteration, state, result, problem,
   node, started_at AS "startedAt", note, asked_by AS "askedBy",
-  asked_at AS "askedAt", ended_at AS "endedAt"`;
+  asked_at AS "askedAt", cancel_at AS "cancelAt", ended_at AS "endedAt"`;
 
 export type AskedEvaluation = Pick<StoredEvaluation, "runId" | "evaluation" | "iteration">;
 
@@ -42,7 +44,7 @@ export async function askEvaluations(
   for (const { runId, evaluation, iteration } of asked) {
     const values = [runId, JSON.stringify(evaluation), iteration];
     const same =
-      "run_id = $1 AND evaluation = $2::jsonb AND iteration IS NOT DISTINCT FROM $3::int AND state <> 'failed'";
+      "run_id = $1 AND evaluation = $2::jsonb AND iteration IS NOT DISTINCT FROM $3::int AND cancel_at IS NULL AND state <> 'failed'";
     const [known] = await readRows(pool, z.object({ id: z.int() }), {
       sql: `SELECT id FROM stored_evaluation WHERE ${same}`,
       values,
@@ -72,7 +74,8 @@ export async function readEvaluations(
 
 /** An evaluation that waits or has a job. `nodes`: nodes on which the run's attempts were. */
 const OpenEvaluation = z.object({
-  ...StoredEvaluation.pick({ id: true, runId: true, evaluation: true, iteration: true, note: true }).shape,
+  ...StoredEvaluation.pick({ id: true, runId: true, evaluation: true, iteration: true, note: true, cancelAt: true })
+    .shape,
   /** Last job of the evaluation, with its node and slots. */
   jobId: z.string().nullable(),
   node: z.string().nullable(),
@@ -90,7 +93,7 @@ export async function readOpenEvaluations(
   max: number | null = null,
 ): Promise<OpenEvaluation[]> {
   return readRows(pool, OpenEvaluation, {
-    sql: `SELECT e.id, e.run_id AS "runId", evaluation, iteration, note, tries, job_id AS "jobId", node, devices,
+    sql: `SELECT e.id, e.run_id AS "runId", evaluation, iteration, note, cancel_at AS "cancelAt", tries, job_id AS "jobId", node, devices,
      extract(epoch FROM started_at)::float8 * 1000 AS "startedAtMs",
      ARRAY(SELECT DISTINCT a.node FROM attempt a WHERE a.run_id = e.run_id) AS nodes
      FROM stored_evaluation e WHERE state = $1 ORDER BY e.id LIMIT $2`,
@@ -103,10 +106,34 @@ export async function noteEvaluation({ pool }: Pool, jobId: string, note: string
   await pool.query("UPDATE stored_evaluation SET note = $2 WHERE job_id = $1 AND state = 'running'", [jobId, note]);
 }
 
-/** Requeues an evaluation whose job ended without a result. */
+/**
+ * Cancels evaluations that wait, and requests the end of running ones. Returns the number of both. A sweep is the same as
+ * all its runs.
+ */
+export async function cancelEvaluations(
+  { pool }: Pool,
+  {
+    ids = [],
+    runIds = [],
+    sweepIds = [],
+  }: { ids?: readonly number[]; runIds?: readonly string[]; sweepIds?: readonly string[] },
+): Promise<number> {
+  const { rowCount } = await pool.query(
+    `UPDATE stored_evaluation SET cancel_at = now(), state = CASE state WHEN 'waiting' THEN 'cancelled' ELSE state END,
+       ended_at = CASE state WHEN 'waiting' THEN now() END
+     WHERE state IN ('waiting', 'running') AND cancel_at IS NULL AND (id = ANY($1::int[]) OR run_id = ANY($2)
+       OR run_id IN (SELECT id FROM run WHERE sweep_id = ANY($3)))`,
+    [ids, runIds, sweepIds],
+  );
+  return rowCount ?? 0;
+}
+
+/** Requeues an evaluation whose job ended without a result, or ends it if it was cancelled. */
 export async function repeatEvaluation({ pool }: Pool, jobId: string, why: string): Promise<void> {
   await pool.query(
-    "UPDATE stored_evaluation SET state = 'waiting', note = $2 WHERE job_id = $1 AND state = 'running'",
+    `UPDATE stored_evaluation SET state = CASE WHEN cancel_at IS NULL THEN 'waiting' ELSE 'cancelled' END,
+       note = CASE WHEN cancel_at IS NULL THEN $2 END, ended_at = CASE WHEN cancel_at IS NOT NULL THEN now() END
+     WHERE job_id = $1 AND state = 'running'`,
     [jobId, why],
   );
 }

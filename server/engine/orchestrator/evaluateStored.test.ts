@@ -5,13 +5,14 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
 import { readNodes, readQueue } from "#server/db/fleet/nodes.ts";
-import { type OpenEvaluation, readEvaluations } from "#server/db/runs/evaluations.ts";
+import { cancelEvaluations, type OpenEvaluation, readEvaluations } from "#server/db/runs/evaluations.ts";
 import { askForEvaluations } from "#server/api/runs/evaluations.ts";
 import { thisMachine } from "#server/domain/fleet/nodes/node.ts";
 import { createSweep } from "#server/db/plan/sweeps.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { parseElsewhere } from "#server/domain/plan/sweep/elsewhereFile.ts";
+import { cancelEvaluationsOf } from "#server/cli/fleet/cancel.ts";
 import { evaluateRuns } from "#server/cli/runs/evaluate.ts";
 import { makeLocalLauncher } from "#server/engine/launchers/local.ts";
 import { Elsewhere } from "#trainer/spec/elsewhere.ts";
@@ -137,6 +138,29 @@ test("one whose job is killed is repeated, and fails after the third time with a
   expect((await read(ids))[0]?.problem).toMatch(/^its job ended without a result: exit code 137;.*tried 3 times$/);
 });
 
+test("cancelled ones end their jobs, give back their slots and may be requested again", async () => {
+  await rm(join(home, "gate"), { force: true });
+  start();
+  const sizes = ["first", "second", "third", "fourth"].map(
+    (name) => `- { name: ${name}, environment: { id: sokoban, size: 10 } }`,
+  );
+  const ids = await ask(sizes.join("\n"));
+  const states = async () => (await read(ids)).map(({ state }) => state);
+  await expect.poll(states, { timeout: 20_000 }).toEqual(["running", "running", "waiting", "waiting"]);
+  expect(await cancelEvaluations(database, { ids: [ids[0] ?? 0, ids[3] ?? 0] })).toBe(2);
+  await expect.poll(states, { timeout: 20_000 }).toEqual(["cancelled", "running", "running", "cancelled"]);
+  expect((await read(ids))[0]).toMatchObject({ problem: null, note: null, result: null });
+  expect(await cancelEvaluations(database, { ids })).toBe(2);
+  await untilAll(ids, "cancelled");
+  expect((await readNodes(database))[0]?.leases).toEqual([]);
+  expect(await cancelEvaluations(database, { runIds: ["r0"] })).toBe(0);
+
+  const again = await ask(sizes[0] ?? "");
+  expect(ids).not.toContain(again[0]);
+  expect((await cancelEvaluationsOf(database, "rooms")).text).toBe("1 evaluation cancelled");
+  await untilAll(again, "cancelled");
+});
+
 test("what is done is not done again; what failed is", async () => {
   start();
   const six = await ask("{ id: sokoban, size: 6 }");
@@ -199,6 +223,7 @@ test("an evaluation goes to the node with the policy, else to this machine", () 
     node: null,
     devices: [],
     startedAtMs: null,
+    cancelAt: null,
     evaluation: Elsewhere.parse({ environment: { id: "sokoban" } }),
   });
   const placed = (nodes: string[][], at = offers) =>

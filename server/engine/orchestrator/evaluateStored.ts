@@ -63,7 +63,11 @@ function isTooEarly({ state }: JobState, { observingSinceMs, graceMs = 30_000 }:
 type Evaluating = OpenEvaluation & { jobId: string };
 type Seen = { site: ManagedNode; state: JobState };
 
-async function settle({ database }: Effects, { jobId, tries }: Evaluating, { site, state }: Seen): Promise<void> {
+async function settle(
+  { database }: Effects,
+  { jobId, tries, cancelAt }: Evaluating,
+  { site, state }: Seen,
+): Promise<void> {
   const folder = site.launcher.folderOf(jobId);
   const [stdout, stderr] = await Promise.all(
     ["stdout.log", "stderr.log"].map((name) => readFile(join(folder, name), "utf8").catch(() => "")),
@@ -75,7 +79,8 @@ async function settle({ database }: Effects, { jobId, tries }: Evaluating, { sit
   else {
     const how = textOf(state) ?? (state.state === "exited" ? `exit code ${state.exitCode}` : state.state);
     const why = [`its job ended without a result: ${how}`, ...lastLines(stderr)].join("; ");
-    if (tries >= maxTries) await endEvaluation(database, jobId, { problem: `${why}; tried ${tries} times` });
+    if (tries >= maxTries && cancelAt === null)
+      await endEvaluation(database, jobId, { problem: `${why}; tried ${tries} times` });
     else await repeatEvaluation(database, jobId, why);
   }
   await rm(dirname(folder), { recursive: true, force: true }).catch(() => undefined);
@@ -102,8 +107,9 @@ function lastLines(text = ""): string[] {
 
 const resubmitAfterMs = 10_000;
 
-/** Shows what is known about a job that has not ended, and submits it again where it never arrived. */
+/** Stores the state of a job that has not ended. Ends a cancelled one, and submits one again that never arrived. */
 async function follow(effects: Effects, one: Evaluating, { site, state, clock }: Seen & { clock: Clock }) {
+  if (one.cancelAt !== null) return await ask(effects, `cancel ${one.jobId}`, () => site.launcher.cancel(one.jobId));
   const note = textOf(state) ?? null;
   if (note !== one.note) await noteEvaluation(effects.database, one.jobId, note);
   const ageMs = Date.now() - (one.startedAtMs ?? 0);

@@ -5,13 +5,14 @@ import { writeSpread } from "#packages/statistics";
 import type { StoredEvaluation } from "#server/db/runs/evaluations.ts";
 import { Ago } from "#app/_components/Ago.tsx";
 import { AskElsewhere } from "#app/_components/AskElsewhere.tsx";
+import { CancelEvaluations } from "#app/_components/CancelEvaluations.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 
 const lookEveryMs = 2000;
-const isOpen = ({ state }: StoredEvaluation): boolean => state === "waiting" || state === "running";
+const isOpen = ({ state }: Pick<StoredEvaluation, "state">): boolean => state === "waiting" || state === "running";
 
 /** Evaluations of a trained policy in other environments, and a dialog that requests more. */
 export function ElsewhereCard({ runId }: { runId: string }) {
@@ -36,7 +37,9 @@ export function ElsewhereCard({ runId }: { runId: string }) {
 }
 
 /** An unfinished evaluation: since when and on which node it runs, or what it waits for. */
-function Progress({ state, node, startedAt, note }: Pick<StoredEvaluation, "state" | "node" | "startedAt" | "note">) {
+function Progress({ state, node, startedAt, note, cancelAt }: Omit<StoredEvaluation, "problem">) {
+  if (state === "cancelled") return "cancelled";
+  if (cancelAt !== null) return "being cancelled";
   if (state === "waiting") return note === null ? "waits for a free slot" : `waits for a free slot again: ${note}`;
   return (
     <>
@@ -59,27 +62,31 @@ function Evaluations({ evaluations }: { evaluations: readonly StoredEvaluation[]
         </tr>
       </thead>
       <tbody>
-        {evaluations.map(({ id, evaluation, iteration, result, problem, ...job }) => (
-          <tr key={id}>
-            <Cell title={JSON.stringify(evaluation.environment)}>{evaluation.name ?? evaluation.environment.id}</Cell>
-            <Cell className="text-right">{result?.iteration ?? iteration ?? "last"}</Cell>
-            {result ? (
-              <>
-                <Cell className="text-right whitespace-nowrap">
-                  {writeSpread({ mean: result.successRate, interval: null }, { unit: "fraction" })}
+        {evaluations.map(({ problem, ...one }) => {
+          const { id, evaluation, iteration, result } = one;
+          return (
+            <tr key={id}>
+              <Cell title={JSON.stringify(evaluation.environment)}>{evaluation.name ?? evaluation.environment.id}</Cell>
+              <Cell className="text-right">{result?.iteration ?? iteration ?? "last"}</Cell>
+              {result ? (
+                <>
+                  <Cell className="text-right whitespace-nowrap">
+                    {writeSpread({ mean: result.successRate, interval: null }, { unit: "fraction" })}
+                  </Cell>
+                  <Cell className="text-right">{result.turns.toFixed(1)}</Cell>
+                  <Cell title={result.policySha256} className="font-mono text-xs">
+                    {result.policySha256.slice(0, 12)}
+                  </Cell>
+                </>
+              ) : (
+                <Cell colSpan={3} className={problem === null ? "text-muted" : "text-bad"}>
+                  {problem ?? <Progress {...one} />}
+                  {isOpen(one) && one.cancelAt === null && <CancelEvaluations of={{ ids: [id] }} label="Cancel" />}
                 </Cell>
-                <Cell className="text-right">{result.turns.toFixed(1)}</Cell>
-                <Cell title={result.policySha256} className="font-mono text-xs">
-                  {result.policySha256.slice(0, 12)}
-                </Cell>
-              </>
-            ) : (
-              <Cell colSpan={3} className={problem === null ? "text-muted" : "text-bad"}>
-                {problem ?? <Progress {...job} />}
-              </Cell>
-            )}
-          </tr>
-        ))}
+              )}
+            </tr>
+          );
+        })}
       </tbody>
     </Table>
   );
