@@ -23,20 +23,20 @@ import { holdTurn, takeTurn } from "./keeping/turns.ts";
 import type { RunContext } from "./prepare.ts";
 import { train, type Outcome } from "./train.ts";
 
-/** Folders in which an origin's state may be found. */
+/** Folders that may contain the training state of a branch's origin. */
 export type Places = {
   /** Folders of this run's attempts, the current one first. */
   attempts: readonly string[];
-  /** Folders of the attempts of the run's origins. */
+  /** Folders of all attempts of the run's origins. */
   origins: readonly string[];
   /**
-   * Cache of states that runs on this node have computed again or are computing. Absent if the trainer's code may
+   * Cache of training states that runs on this node recomputed or are recomputing. Absent if the trainer's code may
    * change.
    */
   cache?: string;
 };
 
-/** Trains a whole run. If it begins from another run's state, that state is first found or computed again. */
+/** Trains a whole run. A branch first finds or recomputes the training state of its origin. */
 export async function trainFrom(spec: RunSpec, run: RunContext, places: Places): Promise<Outcome> {
   const origin = originOf(spec);
   if (!origin || run.resumed) return train(spec, run);
@@ -46,7 +46,10 @@ export async function trainFrom(spec: RunSpec, run: RunContext, places: Places):
 
 type Found = { snapshot: Snapshot; from: string };
 
-/** Finds the state that the origin stored, or that an earlier attempt of this run or another run computed again. */
+/**
+ * Finds the origin's training state in the origin's checkpoints, in earlier attempts of this run, or in the node's
+ * cache.
+ */
 function findState(
   { spec, iteration }: Origin,
   run: RunContext,
@@ -69,13 +72,13 @@ function findCached(cache: string, key: string, iteration: number): Found | unde
   return { snapshot, from };
 }
 
-/** Subfolder of a run's folder in which its origin is computed again. */
+/** Subfolder of a run's folder in which the origin is recomputed. */
 const originPart = (folder: string): string => join(folder, "origin");
 
 /**
- * Trains the origin run again from its beginning. Its log is kept separate from the branch's. If several runs on one
- * machine need the same state, one process trains and the others wait. If that process is killed or suspended, one of
- * the others continues from the last checkpoint.
+ * Trains the origin run again from its first iteration, with a log of its own. If several runs on one machine need the
+ * same state, one process trains and the others wait. If that process is killed or suspended, one of the others
+ * continues from its last checkpoint.
  */
 async function computeAgain(origin: Origin, run: RunContext, places: Places): Promise<Found | Outcome> {
   const { spec, iteration, run: name } = origin;
@@ -125,7 +128,7 @@ async function computeAgain(origin: Origin, run: RunContext, places: Places): Pr
   return { snapshot, from };
 }
 
-/** Another run took over the computation while this one was suspended. */
+/** Thrown when another run took over the recomputation while this process was suspended. */
 class TurnLost extends Error {}
 
 const workEnding = ".work";
@@ -134,7 +137,8 @@ const progressFile = "progress";
 type Waiting = { run: RunContext; iteration: number; places: Places; key: string };
 
 /**
- * Waits while another run on this machine computes the state, and then returns it. `mine`: this run has to compute it.
+ * Waits while another run on this machine computes the state, and then returns the state. `mine`: this run has to
+ * compute the state.
  */
 async function waitForTurn(
   work: string,
@@ -170,7 +174,7 @@ function readProgress(work: string): number {
   }
 }
 
-/** Reports in the run's log how far the origin is, at most ten times. */
+/** Makes a function that logs the progress of the origin's recomputation, at most ten times. */
 function makeTeller({ log }: RunContext, iterations: number, where = ""): (iteration: number) => void {
   let told = -1;
   return (iteration) => {
@@ -181,7 +185,7 @@ function makeTeller({ log }: RunContext, iterations: number, where = ""): (itera
   };
 }
 
-/** `tell` is called with each finished iteration. */
+/** Opens the log of the recomputed origin. `tell` is called with the number of each finished iteration. */
 function openOriginLog(folder: string, tell: (iteration: number) => void): RunContext["log"] {
   mkdirSync(folder, { recursive: true });
   const log = openLog(join(folder, "events.jsonl"));
@@ -192,7 +196,7 @@ function openOriginLog(folder: string, tell: (iteration: number) => void): RunCo
   return { ...log, metrics };
 }
 
-/** Equal code, specification and machine compute equal states. */
+/** Cache key of a training state. Equal code, specification and machine compute equal states. */
 function keyOf(state: { seal: string; iteration: number }, run: RunContext): string {
   return contentHash([run.origin.code, placeOfComputation(), state]);
 }
@@ -200,8 +204,8 @@ function keyOf(state: { seal: string; iteration: number }, run: RunContext): str
 const maxBytes = 1e9;
 
 /**
- * Stores a state for other runs on this node. A failure, for example on a full disk, only costs them the time to
- * compute it.
+ * Stores a training state for other runs on this node. If that fails, for example on a full disk, those runs recompute
+ * the state.
  */
 function store(cache: string, key: string, snapshot: Snapshot): void {
   const draft = join(cache, `${key}.${process.pid}.part`);
@@ -219,7 +223,10 @@ function store(cache: string, key: string, snapshot: Snapshot): void {
 const dayMs = 86_400_000;
 const noThrow = { throwIfNoEntry: false } as const;
 
-/** Removes the least recently used states until the rest fits, and drafts that a killed run left a day ago. */
+/**
+ * Removes the least recently used training states until the cache fits its size limit, and drafts that a killed run
+ * left more than a day ago.
+ */
 function forgetOldestStates(cache: string): void {
   const isAtWork = (name: string): boolean =>
     name.endsWith(workEnding) && Number(statSync(join(cache, name), noThrow)?.mtimeMs) > Date.now() - dayMs;

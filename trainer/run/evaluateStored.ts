@@ -30,7 +30,7 @@ export type StoredRequest = z.infer<typeof StoredRequest>;
 
 /**
  * Evaluates a finished run's policy in another environment, with the settings and random streams of the run's own
- * evaluation at that iteration. Applied to the run's own environment, it therefore gives the same numbers.
+ * evaluation at that iteration. In the run's own environment, the success is therefore identical to the logged one.
  */
 export async function evaluateStored(request: StoredRequest, options: SessionOptions): Promise<StoredResult> {
   const { spec, evaluation } = request;
@@ -48,7 +48,7 @@ export async function evaluateStored(request: StoredRequest, options: SessionOpt
   const store = makeStore(options);
   const parts = { spec, environment, phases, root: taught };
   const acts = makeActor({ ...parts, elsewhere }, { ...options, store });
-  // The exported file has the context of the run, even if another environment would need a longer one.
+  // The exported file has the context length of the run, even if another environment would need a longer context.
   const { config } = makeActor({ ...parts, elsewhere: own }, { ...options, store });
   const words = Array.from({ length: config.vocabularySize }, (_, token) => acts.piece(token));
   const parameters = await readParameters(request, { iteration, config, words }, options);
@@ -64,12 +64,14 @@ export async function evaluateStored(request: StoredRequest, options: SessionOpt
   return { ...values, iteration, policySha256 };
 }
 
-/** Name of the evaluated environment among `evaluation.elsewhere`. Names in plans cannot begin with a space. */
+/** Name of the other environment in `evaluation.elsewhere`. It begins with a space, which no name in a sweep can. */
 const visited = " visited";
 
 type Wanted = { iteration: number; config: PolicyConfig; words: readonly string[] };
 
-/** Reads the policy after an iteration: exported, from a checkpoint, or the initial policy made again. */
+/**
+ * Reads the policy after an iteration from the exported file or from a checkpoint, or makes the initial policy again.
+ */
 async function readParameters(
   { spec, folders }: StoredRequest,
   { iteration, config, words }: Wanted,
@@ -98,7 +100,7 @@ async function readParameters(
   );
 }
 
-/** The initial policy, made again as the run made it. */
+/** Repeats the run's initialisation and returns the initial policy. */
 async function makeStart(spec: RunSpec, sessionOptions: SessionOptions): Promise<Parameters> {
   const origin = originOf(spec);
   if (origin) {

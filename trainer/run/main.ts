@@ -27,7 +27,7 @@ import type { RunContext } from "./prepare.ts";
 const usage = "usage: trainer SPEC.json OUT_FOLDER [--resume-from FOLDER]… [--begin-from FOLDER]…, or trainer --look";
 
 /**
- * Handles options that ask for an answer instead of a run: a description of the machine, a test of one execution
+ * Handles options that request an answer instead of a run: a description of the machine, a test of one execution
  * provider, or an evaluation.
  */
 async function answer(argv: readonly string[]): Promise<number> {
@@ -48,10 +48,10 @@ async function answer(argv: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** Time limit in minutes; evaluations of small policies take seconds. */
+/** Time limit in minutes. Evaluations of small policies take seconds. */
 const maxEvaluationMinutes = 60;
 
-/** Evaluates a stored policy as a request file asks, and prints the result as a line of JSON. */
+/** Evaluates a stored policy as specified in a request file, and prints the result as one line of JSON. */
 async function evaluateHere(path: string): Promise<number> {
   try {
     const request = StoredRequest.parse(JSON.parse(readFileSync(path, "utf8")));
@@ -74,9 +74,9 @@ async function evaluateHere(path: string): Promise<number> {
 }
 
 /**
- * Executes one run, from its spec to the last line of its log. It resumes from the newest checkpoint of its folder, or
- * of the first other folder that has one. A run that begins from another run's state looks for it in the folders of
- * --begin-from.
+ * Executes one run, from reading its spec to the last line of its log. It resumes from the newest checkpoint in its
+ * folder, or in the first folder of an earlier attempt that has a checkpoint. A branch searches the folders of
+ * --begin-from for its origin's training state.
  */
 async function main(argv: readonly string[]): Promise<number> {
   const parsed = parse(argv);
@@ -95,8 +95,8 @@ async function main(argv: readonly string[]): Promise<number> {
   process.on("SIGINT", () => interrupt.request());
   try {
     const noted = process.env.ARLARENA_LOOKS ? noteMachine(outFolder) : undefined;
-    // The machine's description is written before a missing provider ends the run, so that later runs that need the
-    // provider are not sent here.
+    // The machine's description must be written before a missing execution provider ends the run, so that the studio
+    // sends no later run that needs this provider to this machine.
     if (provider !== "cpu") await noted;
     const resumed = findCheckpoint([outFolder, ...otherFolders], hash, (text) => log.note("warning", text));
     await requireProvider(provider);
@@ -110,7 +110,8 @@ async function main(argv: readonly string[]): Promise<number> {
       sessionOptions: { executionProvider: provider, threads, ...(cacheFolder && { cacheFolder }) },
       samples: openSamples(join(outFolder, "samples.jsonl")),
       checkpoints: makeCheckpoints(checkpointFolder(outFolder), hash, spec.execution),
-      // Unbundled source may change between two runs and cannot guarantee equal starts.
+      // Only the bundled trainer has a code hash. Unbundled source may change between two runs, so cached initial
+      // policies might differ.
       ...(cacheFolder && code && { starts: makeStarts(join(cacheFolder, "starts"), code) }),
       ...(resumed && { resumed }),
       interrupt,
@@ -126,7 +127,7 @@ async function main(argv: readonly string[]): Promise<number> {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     console.error(text);
     const exit = isDiskFull(error) ? "disk_full" : "failed";
-    // On a full disk the log may not accept the message either. The exit code still reports it.
+    // If the disk is full, the log may not accept the message either. The exit code still reports the failure.
     try {
       log.note("error", text);
       log.done(exit, error instanceof Error ? error.message : String(error));
@@ -140,7 +141,10 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Writes a description of the machine beside the run's log, for nodes on which the studio cannot inspect machines. */
+/**
+ * Writes a description of the machine beside the run's log, because the studio cannot inspect the machines of some
+ * nodes.
+ */
 async function noteMachine(folder: string): Promise<void> {
   try {
     const machine = await knownMachine(process.env.ARLARENA_GRAPH_CACHE, process.env.ARLARENA_TRAINER_HASH);
@@ -172,7 +176,9 @@ function parse(argv: readonly string[]): Arguments | string {
   }
 }
 
-/** The spec, or one line per problem with field, value and limit. */
+/**
+ * Reads the spec from a file. Returns a text with one line per problem (field, value, limit) if the spec is invalid.
+ */
 function readSpec(path: string): RunSpec | string {
   try {
     const result = RunSpec.safeParse(JSON.parse(readFileSync(path, "utf8")));
@@ -222,5 +228,5 @@ function refuse(message: string, exitCode: number = exitCodes.usage): number {
   return exitCode;
 }
 
-// Exits explicitly: training that missed a stop's deadline is still running and would continue.
+// Exits explicitly, because training that missed a stop's deadline is still running and would continue.
 process.exit(await answer(process.argv.slice(2)));

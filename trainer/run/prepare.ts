@@ -38,53 +38,53 @@ import {
   type TrainingState,
 } from "./keeping/state.ts";
 
-/** Inputs and outputs of a run besides its spec. */
+/** Inputs and outputs of a run, besides its spec. */
 export type RunContext = {
   log: Emitter;
   samples: Samples;
   checkpoints: Checkpoints;
-  /** Initial policies that other runs have cached. */
+  /** Cache of initial policies from other runs. */
   starts?: Starts;
-  /** Checkpoint to resume from, and its location. */
+  /** Checkpoint to resume from, with its location. */
   resumed?: Placed;
-  /** State of another run to start from, and its location. */
+  /** Another run's training state to start from, with its location. */
   begun?: Placed;
   interrupt: Interrupt;
-  /** The execution provider, and the cache of compiled graphs. */
+  /** Execution provider and cache of compiled graphs. */
   sessionOptions: SessionOptions;
-  /** Monitor of the machine; absent: no hardware metrics. */
+  /** Monitor of the machine; if absent, no hardware metrics are logged. */
   hardware?: Hardware;
-  /** Folder for the policy of a finished run; absent: it is not written. */
+  /** Folder to which the trained policy is exported; if absent, the policy is not exported. */
   folder?: string;
   origin: { specHash: string; code: string; host: string; pid: number };
 };
 
 type Placed = { snapshot: Snapshot; from: string };
 
-/** Everything that samples and learns in a run. */
+/** The parts of a run that sample and train. */
 export type Trainer = {
-  /** Environment of the run's own evaluation. */
+  /** Environment in which the run evaluates. */
   family: TaskFamily;
-  /** Phases of a curriculum in order; empty in any other environment. */
+  /** Environments of a curriculum's phases in order; empty if the environment is no curriculum. */
   phases: readonly TaskFamily[];
-  /** Further environments in which the policy is evaluated, by name. */
+  /** Other environments in which the policy is evaluated, by name. */
   elsewhere: ReadonlyMap<string, TaskFamily>;
   config: PolicyConfig;
   learner: Learner;
   store: Store;
-  /** The policy acting in its environment, with live parameters. */
+  /** The policy that acts in its environment, with the parameters that are being trained. */
   acting: Actor;
-  /** Policies that sample training episodes, if they differ from the current one. */
+  /** Policies that sample the training episodes, if they can differ from the current policy. */
   behaviour: Behaviour | undefined;
   state: TrainingState;
-  /** Exports the current policy in a loadable form. */
+  /** Exports the current policy in a format that other programs can load. */
   exportPolicy(folder: string): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * Prepares a trainer for its next iteration: from a checkpoint, from the state of another run, or by the spec's
- * initialisation and a first evaluation, which are logged.
+ * Prepares a trainer for its next iteration: from a checkpoint, from another run's training state, or by the spec's
+ * initialisation followed by a first evaluation, both of which are logged.
  */
 export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> {
   const { log, resumed, begun } = run;
@@ -148,7 +148,7 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
   return fresh;
 }
 
-/** Environments of a run, and of the run that made its policy, if it is another run. */
+/** Makes the environments of a run and, if another run made its policy, the environments of that run. */
 export async function makeFamilies(spec: RunSpec) {
   const root = rootOf(spec);
   const programs = await openProgramsOf(spec, root);
@@ -171,14 +171,14 @@ export async function makeFamilies(spec: RunSpec) {
   };
 }
 
-/** Interpreter for all environments whose actions are programs. */
+/** Opens the interpreter of programs, if an environment of either run has programs as actions. */
 async function openProgramsOf(spec: RunSpec, root: RunSpec): Promise<OpenPrograms | undefined> {
   if (!runsPython(...environmentsOf(spec), ...environmentsOf(root))) return undefined;
   const folder = process.env["ARLARENA_PYTHON_PACKAGES"] ?? ".";
   return openPrograms(programLimits, { names: packagesOfJob({ spec }), folder });
 }
 
-/** Evaluations before the first iteration, which may end a curriculum's first phase. */
+/** Evaluates before the first iteration. The result may already end a curriculum's first phase. */
 async function evaluateFirst(
   spec: RunSpec,
   { acting, family, phases, elsewhere, state }: Trainer,
@@ -227,13 +227,13 @@ function noteContinued(spec: RunSpec, { log, resumed }: RunContext, { snapshot, 
   }
 }
 
-/** Policy from another run's state. */
+/** Reads the policy from another run's training state. */
 function startFrom({ snapshot, from }: Placed, log: Emitter): Start {
   log.note("info", `begins with the policy after iteration ${snapshot.iteration} in ${from}`);
   return { parameters: loaded("policy", snapshot.tensors), logged: [] };
 }
 
-/** Reference policy of the origin, if the spec keeps it. */
+/** Returns the origin's reference policy, if the spec keeps it. */
 function referenceOf({ initialisation }: RunSpec, { snapshot }: Placed, log: Emitter): NamedArrays | undefined {
   if (initialisation.kind !== "run" || initialisation.reference !== "origin") return undefined;
   log.note("info", `keeps the reference policy of ${initialisation.run}`);
@@ -246,7 +246,10 @@ function loadStart(origin: Origin, run: RunContext): Start | undefined {
   return start;
 }
 
-/** Logs the initialisation, also for a cached start, and stores a start that it computed. */
+/**
+ * Initialises the policy, or reads it from the cache. Logs the initialisation in both cases, and caches a computed
+ * policy.
+ */
 async function initialiseOnce(
   parts: Initialisation,
   run: RunContext,
@@ -263,7 +266,10 @@ async function initialiseOnce(
   run.starts?.save(origin, config, { parameters: await store.read(parameters), logged });
 }
 
-/** Sampling policy of an older version or lower precision. Its weights stay in memory until `release`. */
+/**
+ * Makes a sampler with the weights of an older version or of lower precision. The weights stay in memory until
+ * `release`.
+ */
 function makeWriter(store: Store, hold: () => Promise<Weights>, act: (weights: Weights) => Actor): Acting {
   let held: Promise<Weights> | undefined;
   const weights = (): Promise<Weights> => (held ??= hold());
@@ -275,7 +281,7 @@ function makeWriter(store: Store, hold: () => Promise<Weights>, act: (weights: W
   };
 }
 
-/** Finds the pretrained model on this node, the same one as in a resumed checkpoint. */
+/** Finds the run's pretrained model on this node. It must be the model that a resumed checkpoint was trained from. */
 async function findModelOf(
   spec: RunSpec,
   { log, resumed, begun, sessionOptions }: RunContext,

@@ -15,10 +15,10 @@ import { updateCritic, updatePolicy } from "./learning/update.ts";
 
 export type Outcome = { exit: "completed" | "diverged"; reason: string } | Interruption;
 
-/** Maximum consecutive updates skipped for a non-finite gradient. More mean that the run diverged. */
+/** Maximum number of consecutive updates skipped for a non-finite gradient; a run that exceeds it has diverged. */
 const maxSkippedInARow = 10;
 
-/** Trains a whole run, from its spec or a checkpoint to its last iteration. Every reported number is in the log. */
+/** Trains a whole run, from its spec or from a checkpoint, to its last iteration. All measurements are in the log. */
 export async function train(spec: RunSpec, run: RunContext): Promise<Outcome> {
   try {
     const trainer = await prepare(spec, run);
@@ -32,7 +32,7 @@ export async function train(spec: RunSpec, run: RunContext): Promise<Outcome> {
   }
 }
 
-/** THE LOOP: roll out, credit, update. */
+/** THE LOOP: sample rollouts, compute advantages, update the policy. */
 async function iterate(spec: RunSpec, run: RunContext, trainer: Trainer): Promise<Outcome> {
   const { config, state, store } = trainer;
   const { iterations } = spendingOf(spec);
@@ -41,7 +41,7 @@ async function iterate(spec: RunSpec, run: RunContext, trainer: Trainer): Promis
     iteration: state.iteration,
     snapshot: isSaving && (await takeSnapshot(state, config, store)),
   };
-  // Discards the current iteration; the next attempt recomputes it identically from the end of the previous one.
+  // Discards the current iteration. The next attempt recomputes it identically, from the end of the previous iteration.
   const stop = (): Interruption => {
     if (last.snapshot) run.checkpoints.save(last.snapshot);
     return { exit: "interrupted", reason: `stopped on request after iteration ${last.iteration}` };
@@ -67,7 +67,7 @@ async function iterate(spec: RunSpec, run: RunContext, trainer: Trainer): Promis
 
 type Training = { spec: RunSpec; run: RunContext; trainer: Trainer };
 
-/** One iteration: changes the trainer's state and logs its measurements. */
+/** Executes one iteration: changes the trainer's state and logs the iteration's measurements. */
 async function learn({ spec, run, trainer }: Training, iteration: number, isDue: boolean): Promise<void> {
   const { family, phases, elsewhere, learner, store, acting, behaviour, state } = trainer;
   const { critic, reference, parameters, optimizer, versions } = state;
@@ -75,17 +75,18 @@ async function learn({ spec, run, trainer }: Training, iteration: number, isDue:
   const check = (): void => run.interrupt.check();
   const played = playedFamily(trainer, state.phase);
 
-  // Dynamic sampling: groups of episodes, filtered by signal.
+  // Dynamic sampling: collects groups of episodes and filters out groups without signal.
   const rollouts = await clock.time("rollout", () => collect(spec, acting, { family: played, iteration, behaviour }));
-  // Advantage design: every token's advantage under the policy that sampled it.
+  // Advantage design: computes every token's advantage under the policy that sampled the token.
   const scoring = { spec, shape: acting.shape, learner, parameters, reference, critic, versions };
   const credit = await clock.time("logProbs", () => creditRows(scoring, rollouts.kept, state.klCoef));
-  // Template collapse: responses that ignore their prompts keep their entropy.
+  // Template collapse: responses that ignore their prompts can still have high entropy, so entropy does not reveal
+  // them.
   const templates =
     isDue && (await clock.time("evaluation", () => describeTemplates(scoring, rollouts.kept, iteration)));
   const valued =
     critic && (await clock.time("critic", () => updateCritic({ spec, critic, check }, credit.valueRows, iteration)));
-  // Clipping and aggregation: minibatches of rows, their clipped losses weighted and summed, and one AdamW step each.
+  // Clipping and aggregation: sums the weighted clipped losses of each minibatch, and performs one AdamW step on it.
   const update = { spec, maxRowTokens: acting.maxRowTokens, learner, optimizer, parameters, check };
   const rows = iteration > criticWarmupOf(spec) ? credit.rows : [];
   const order = { iteration, lossScale: rollouts.lossScale };
@@ -126,7 +127,7 @@ async function learn({ spec, run, trainer }: Training, iteration: number, isDue:
   state.klCoef = adaptKlCoef(state.klCoef, { kl: credit.klMean, numEpisodes }, controller);
 }
 
-/** Iterations that train only the critic. */
+/** Number of iterations that train only the critic. */
 function criticWarmupOf({ method: { advantage } }: RunSpec): number {
   return advantage.kind === "gae" ? advantage.criticWarmupIterations : 0;
 }

@@ -18,33 +18,35 @@ import { makeTokenizer } from "#trainer/policy/tokenizer.ts";
 import { exportPolicy } from "#trainer/run/keeping/exportPolicy.ts";
 
 export type Sampling = { temperature: number; topP: number; topK: number };
-/** Sampling settings, with the noise of each response where the sampler's logits are noisy. */
+/** Sampling settings of a batch, with the logit noise of every response if the run's sampler is noisy. */
 export type NoisySampling = Sampling & {
   noises?: readonly LogitNoise[];
-  /** KV cache of the conversation that each prompt continues. */
+  /** KV cache of each prompt's conversation so far. */
   memories?: readonly Memory[];
 };
 
-/** Tokens of one turn, with the end token unless the response was cut. */
+/** Response tokens of one turn; the last is the end token unless the response was cut at its length limit. */
 export type Completion = { tokens: Int32Array; isCut: boolean; logProbs: Float32Array; entropies: Float32Array };
 
-/** The policy acting in its environment: texts in, texts out, with live parameters. */
+/** A policy that acts in an environment: it reads and writes texts, with the parameters that are being trained. */
 export type Actor = {
-  /** Shape of its prompts, and therefore of its training rows. */
+  /** Form of the prompts and of the training rows: one row per turn, or one transcript per episode. */
   shape: RolloutShape;
-  /** Maximum response tokens of a training row. */
   maxRowTokens: number;
-  /** Encodes a text of the family in this policy's form. */
+  /** Encodes an environment's text as tokens of this policy. */
   encode(words: string): Int32Array;
-  /** Decodes tokens to words, which a family's `fromWords` turns into the text that it parses. */
+  /** Decodes tokens to words, which the environment's `fromWords` converts to the text that it parses. */
   decode(tokens: Int32Array): string;
-  /** Decodes tokens for a reader, with all special tokens; of one environment if the run has several. */
+  /**
+   * Decodes tokens for a human reader, special tokens included. `family` is the task's environment if the run has
+   * several.
+   */
   transcribe(tokens: Int32Array, family?: TaskFamily): string;
-  /** True for the tokens of a subword tokenizer, which do not spell their text one by one. */
+  /** True for a subword tokenizer, whose single tokens are not whole words. */
   isProse: boolean;
-  /** Decodes each token by itself, end tokens included. */
+  /** Decodes each token separately, end tokens included. */
   words(tokens: Int32Array): string[];
-  /** Samples one response per prompt, each from its random stream. */
+  /** Samples one response per prompt, with one random stream per response. */
   complete(prompts: readonly Int32Array[], sampling: NoisySampling, rngs: readonly Rng[]): Promise<Completion[]>;
   close(): Promise<void>;
 };
@@ -52,25 +54,25 @@ export type Actor = {
 type ActorParts = {
   spec: RunSpec;
   environment: TaskFamily;
-  /** Phases of a curriculum in order; `environment` is the last one. */
+  /** Environments of the curriculum's phases in order; `environment` is the last phase. */
   phases?: readonly TaskFamily[];
-  /** Further environments in which the policy is evaluated, by name. */
+  /** Other environments in which the policy is evaluated, by name. */
   elsewhere?: ReadonlyMap<string, TaskFamily>;
-  /** Run that made the policy and its environments, if it is another run. */
+  /** The run that trained the initial policy from scratch, if that is another run. It determines words and context. */
   root?: Taught | undefined;
   model?: FoundModel | undefined;
 };
 
-/** Specification and single environments of a run, which determine a built-in policy's words and context. */
+/** Specification and environments of a run that trains a built-in policy, which determine its words and context. */
 type Taught = { spec: RunSpec; families: readonly TaskFamily[] };
 
-/** The single environments of a run, its own ones first. */
+/** The environments of a run with mixtures split into their parts: the training environments first. */
 export function taughtBy({ spec, environment, phases = [], elsewhere = new Map() }: ActorParts): Taught {
   const all = [...phases, environment, ...elsewhere.values()];
   return { spec, families: all.flatMap((family) => family.parts?.map((part) => part.family) ?? [family]) };
 }
 
-/** Makes the policy, texts and sampler of a spec in its environment. */
+/** Makes the policy's language, its sampler and the texts of its environment from a run's specification. */
 export function makeActor(parts: ActorParts, { store, ...options }: Place) {
   const { spec, environment, phases = [], elsewhere = new Map(), root, model } = parts;
   const { maxResponseTokens } = spec.rollout;
@@ -87,7 +89,7 @@ export function makeActor(parts: ActorParts, { store, ...options }: Place) {
   const encode = {
     shape,
     prompt: language.encode,
-    /** Encodes a text with the end token, as the expert's responses are cloned. */
+    /** Encodes an expert's response for cloning: its tokens and the end token. */
     response: (text: string, of: TaskFamily): Int32Array =>
       Int32Array.of(...language.encode(of.toWords(text)), eosToken),
   };
@@ -109,26 +111,26 @@ export function makeActor(parts: ActorParts, { store, ...options }: Place) {
   return { ...language, phases: phases.map(language.speak), elsewhere: spoken, actor, encode, sessionOptions };
 }
 
-/** Weights that never change are stored once for all sessions, at the first pass. */
+/** Stores the weights that are never trained once for all sessions, at the first pass. */
 function frozenOf({ config, frozen }: Language, store: Store): Pick<SessionOptions, "frozen"> {
   if (!frozen) return {};
   const arrays = frozen();
-  // 16-bit weights are used only by graphs on the CPU, where arrays stay in place.
+  // Only graphs on the CPU use 16-bit weights, and they read the arrays in place.
   if (config.architecture && config.halves) return { frozen: () => Promise.resolve(arrays) };
   let held: Promise<Weights> | undefined;
   return { frozen: () => (held ??= store.hold(arraysOf(arrays), frozenShapes(config))) };
 }
 
-/** Tokens that are not printed as words. */
+/** Special tokens that `decode` leaves out. */
 const silent = new Set(["<pad>", "<bos>", "<eos>"]);
 /** Tags that every vocabulary already contains. */
 const formatTags = new Set(["<think>", "</think>", "<action>", "</action>"]);
-/** Training batches have widths that are multiples of this, so the context must be one too. */
+/** Training batches have widths that are multiples of 8 tokens, so the context length must be a multiple of 8 too. */
 const contextStep = 8;
 
 /**
- * A built-in policy, trained from scratch. Its tokens are the words of all environments of the run that made it, and
- * its context is the longest that one of them needs.
+ * A built-in policy, trained from scratch. Its vocabulary has the words of all environments of the run that made it.
+ * Its context fits the longest prompt and response of these environments.
  */
 function wordLanguage(own: Taught, family: TaskFamily, root: Taught = own): Language {
   const { spec } = own;
@@ -169,7 +171,7 @@ function shapeOf({ spec, families }: Taught): RolloutShape | undefined {
   return spec.rollout.shape ?? families[0]?.shape;
 }
 
-/** Maximum prompt in tokens, over all environments of a run. */
+/** Maximum prompt length in tokens over all environments of a run. */
 function promptTokensOf(run: Taught): number {
   const { historyLength, maxResponseTokens } = run.spec.rollout;
   const shape = shapeOf(run);
@@ -184,7 +186,7 @@ function contextOf(run: Taught): number {
   return Math.ceil((promptTokensOf(run) + run.spec.rollout.maxResponseTokens) / contextStep) * contextStep;
 }
 
-/** Throws if a run needs words or learned positions that the policy of its origin does not have. */
+/** Throws if a run needs words or learned positions that its initial policy, trained in another run, lacks. */
 function checkTaught(
   own: Taught,
   taught: { words: readonly string[]; contextTokens: number; positions: PositionKind },
@@ -205,7 +207,7 @@ function checkTaught(
   );
 }
 
-/** Words of all families, in an order that does not depend on which of them the policy is trained in. */
+/** Words of all environments, in an order that is independent of the order of the environments. */
 function wordsOf(families: readonly TaskFamily[]): string[] {
   const lists = families.map(({ words }) => words).toSorted((a, b) => b.length - a.length || compareWords(a, b));
   return [...new Set(lists.flat())];

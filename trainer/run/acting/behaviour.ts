@@ -7,25 +7,28 @@ import { drawLag, noiseOf, samplerVersion } from "#trainer/spec/sampler.ts";
 import type { Actor } from "./actor.ts";
 import type { Versions } from "./versions.ts";
 
-/** A version of the policy as the sampler computes it: the behaviour policy μ of its episodes. */
+/** A policy version as the sampler runs it, at the sampler's precision: the behaviour policy μ of its episodes. */
 export type Writer = {
   version: number;
   complete: Actor["complete"];
 };
 
-/** A policy that samples until it is released. */
+/** A policy that samples responses until its resources are released. */
 export type Acting = Pick<Actor, "complete"> & { release?: () => Promise<void> };
 
-/** Assigns each episode its sampling policy and logit noise, by the episode's place in the run. */
+/**
+ * Assigns each episode its sampling policy and its logit noise. `path` is the index of iteration, round, group, episode
+ * and turn.
+ */
 export type Behaviour = {
   writerOf(path: readonly number[]): Writer;
-  /** Noise of one response; undefined if there is none. */
+  /** Noise on the logits of one response; undefined if the sampler has no noise. */
   noiseOf(path: readonly number[]): LogitNoise | undefined;
 };
 
 /**
- * Behaviour policies of a run whose sampler is stale or has lower precision than the trainer. One version samples an
- * episode from its first turn to its last.
+ * Makes the behaviour policies of a run whose sampler is stale or less precise than the trainer. One policy version
+ * samples all turns of an episode.
  */
 export function makeBehaviour(spec: RunSpec, versions: Versions, act: (parameters: Parameters) => Acting): Behaviour {
   const { rollout } = spec;
@@ -35,7 +38,7 @@ export function makeBehaviour(spec: RunSpec, versions: Versions, act: (parameter
   return {
     writerOf(path) {
       const lag = drawLag(rollout.lag, split(chance, "lag", ...path));
-      // A branch whose origin had a less stale sampler has no older versions.
+      // In a branch whose origin had a less stale sampler, older versions do not exist.
       const version = Math.max(versions.oldest(), samplerVersion(versions.newest(), lag));
       const known = writers.get(version) ?? { version, ...act(versions.rounded(version)) };
       writers.set(version, known);
@@ -50,7 +53,7 @@ export function makeBehaviour(spec: RunSpec, versions: Versions, act: (parameter
   };
 }
 
-/** Adds independent normal noise to every logit, different for every token. */
+/** Adds independent normal noise with standard deviation `sigma` to every logit of every token. */
 function addNoise(sigma: number, rng: Rng): LogitNoise {
   return (logits) => logits.map((x) => x + sigma * rng.normal());
 }

@@ -10,22 +10,22 @@ import type { Behaviour } from "./behaviour.ts";
 import { rollOut, type GroupRecord, type RolloutPlan } from "./rollout.ts";
 import { describeDiscarded, withoutStale } from "./staleness.ts";
 
-/** The groups of one iteration: all generated ones (for the metrics), and those used in the update. */
+/** The groups of one iteration: all generated groups (for the metrics), and the groups used in the update. */
 export type Collection = {
   generated: GroupRecord[];
   /** Groups used in the update; may be empty, because some filters drop groups without replacement. */
   kept: GroupRecord[];
   numTries: number;
   environmentMs: number;
-  /** Factor of the policy loss. */
+  /** Factor on the policy loss. */
   lossScale: number;
-  /** Fraction of the episodes that were too old for the update, if their age is bounded. */
+  /** Fraction of the episodes dropped because they exceed the maximum age; absent if the spec sets no maximum. */
   discardedFraction?: number;
 };
 
 /**
- * Collects one iteration's groups: rounds of fresh tasks until the method's sampling has enough groups or reaches its
- * maximum of tries.
+ * Collects one iteration's groups. Rounds of fresh tasks are played until the method's sampling has enough groups or
+ * reaches its maximum number of rounds.
  */
 export async function collect(spec: RunSpec, actor: Actor, acting: Acting): Promise<Collection> {
   const { family, iteration } = acting;
@@ -57,7 +57,7 @@ export async function collect(spec: RunSpec, actor: Actor, acting: Acting): Prom
 
 type Acting = { family: TaskFamily; iteration: number; behaviour?: Behaviour | undefined };
 
-/** Sampling policies, noise and random streams for the episodes of one round. */
+/** Rollout settings of one round: sampling policies, logit noise and random streams of its episodes. */
 function playedBySampler(
   spec: RunSpec,
   { shape }: Actor,
@@ -77,10 +77,13 @@ function playedBySampler(
   };
 }
 
-/** Rounds are numbered from 1, so greedy episodes have random streams of their own. */
+/**
+ * Round number of greedy episodes. Sampled rounds are numbered from 1, so greedy episodes have their own random
+ * streams.
+ */
 const greedyAttempt = 0;
 
-/** Adds a greedy episode of its task to each kept group, by the unmodified sampler, if the method needs it (ReMax). */
+/** Adds a greedy episode (temperature 0) of the same task to each kept group, if the method needs one (ReMax). */
 async function playGreedy(
   spec: RunSpec,
   actor: Actor,

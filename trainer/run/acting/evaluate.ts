@@ -10,12 +10,14 @@ import { rollOut, type EpisodeRecord, type GroupRecord } from "./rollout.ts";
 import type { Samples } from "./samples.ts";
 import { describeEpisodes, describeParts, shareOf, withGroup, meanOf } from "./summary.ts";
 
-/** Held-out tasks of one evaluation. `stream` names its random streams. */
+/**
+ * Held-out tasks of one evaluation: `numEpisodes` task seeds from `firstSeed` on. `stream` names the random streams.
+ */
 type Panel = { family: TaskFamily; iteration: number; stream: string; firstSeed: number; numEpisodes: number };
 
 /**
- * Plays each held-out task as often as specified, by default once. The tasks are the same at every evaluation and for
- * every seed of a cell, so curves differ by policy and by sampling, not by the choice of tasks.
+ * Plays each held-out task `samplesPerTask` times, by default once. Every evaluation of every seed of a cell has the
+ * same tasks, so curves differ by policy and by sampling, not by the choice of tasks.
  */
 async function play(spec: RunSpec, actor: Actor, panel: Panel): Promise<GroupRecord[]> {
   const { samplesPerTask = 1, temperature, topP, topK } = spec.evaluation;
@@ -26,7 +28,7 @@ async function play(spec: RunSpec, actor: Actor, panel: Panel): Promise<GroupRec
     shape: actor.shape,
     historyLength: spec.rollout.historyLength,
     sampling: { temperature, topP, topK },
-    // Sample 0 of a task has the same random stream whether the task is sampled once or n times.
+    // The first sample of a task has the same random stream for every number of samples per task.
     rngOf: (group, index, turn) =>
       split(panelSeedOf(spec), stream, iteration, group, turn, ...(index === 0 ? [] : [index])),
   });
@@ -39,8 +41,8 @@ const unseenPanel = { stream: "unseen evaluation", firstSeed: taskSeeds.unseen.f
 type Evaluated = { family: TaskFamily; phases: readonly TaskFamily[]; iteration: number; samples: Samples };
 
 /**
- * Evaluates in the run's own environment. For a curriculum this is the last phase; earlier phases are evaluated in
- * addition.
+ * Evaluates in the run's own environment. In a curriculum, this is the last phase's environment; earlier phases are
+ * evaluated in addition.
  */
 export async function evaluate(
   spec: RunSpec,
@@ -81,7 +83,7 @@ export async function evaluate(
   };
 }
 
-/** True if evaluations in other environments follow this iteration. */
+/** True if evaluations in other environments are due after this iteration. */
 export function isDueElsewhere(spec: RunSpec, iteration: number): boolean {
   return dueElsewhere(spec, iteration).length > 0;
 }
@@ -95,7 +97,7 @@ function dueElsewhere(spec: RunSpec, iteration: number) {
 
 /**
  * Evaluates in every other environment that is due, with the random streams and settings of the run's own evaluation.
- * Applied to the run's own environment, it would therefore give the same numbers.
+ * If such an environment equals the run's own, the success is therefore identical.
  */
 export async function evaluateElsewhere(
   spec: RunSpec,
@@ -112,7 +114,6 @@ export async function evaluateElsewhere(
   return values;
 }
 
-/** Evaluates in one other environment. */
 export async function evaluateIn(
   spec: RunSpec,
   actor: Actor,
@@ -123,7 +124,7 @@ export async function evaluateIn(
   return { successRate, ...(place.family.hasScore && { score }), turns: episodeTurns };
 }
 
-/** Success rate of every task type that occurs; empty if all tasks are of one kind. */
+/** Success rate of every task type that occurs; empty if the environment has no task types. */
 function successByType(episodes: readonly EpisodeRecord[]): Record<string, number> {
   const types = new Set(episodes.flatMap(({ taskType }) => taskType ?? []));
   return Object.fromEntries(
@@ -138,8 +139,8 @@ function successByType(episodes: readonly EpisodeRecord[]): Record<string, numbe
 }
 
 /**
- * Statistics of n samples per task besides their mean: pass@k, the probability that one of k samples solves a task, and
- * k@n, the fraction of tasks that at least k of n solved. For k of 2, 4, 8, … and n; empty for n = 1.
+ * Statistics of n samples per task for k = 2, 4, 8, … and n; empty for n = 1. pass@k is the probability that at least
+ * one of k samples solves a task. k@n is the fraction of tasks that at least k of their n samples solve.
  */
 export function describeSamples(groups: readonly Pick<GroupRecord, "successes">[]): Record<string, number> {
   const solved = groups.map(({ successes }) => ({ n: successes.length, c: successes.filter(Boolean).length }));
@@ -154,8 +155,8 @@ export function describeSamples(groups: readonly Pick<GroupRecord, "successes">[
 }
 
 /**
- * The unbiased estimate of pass@k from n samples with c successes, 1 − C(n−c, k)/C(n, k), as a product without large
- * factorials (Chen et al. 2021, arXiv 2107.03374, eq. 1).
+ * Unbiased estimate of pass@k from n samples with c successes, 1 − C(n−c, k)/C(n, k), computed as a product to avoid
+ * large factorials (Chen et al. 2021, arXiv 2107.03374, eq. 1).
  */
 export function passAtK({ n, c }: { n: number; c: number }, k: number): number {
   if (n - c < k) return 1;

@@ -2,31 +2,35 @@ import type { TaskFamily } from "#trainer/environments/episode.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import type { FrozenParameters, Parameters } from "#trainer/policy/parameters.ts";
 
-/** Interface between a policy and its environment: texts, tokens, and the origin of the policy. */
+/** Interface between a policy and its environment: encoding and decoding of texts, and the policy's initial weights. */
 export type Language = {
-  /** The environment with texts in the form of this policy. */
+  /** The run's environment, with texts in the form that this policy reads. */
   readonly family: TaskFamily;
-  /** Another environment with texts in the form of this policy. */
+  /** Converts another environment's texts to the form that this policy reads. */
   readonly speak: (environment: TaskFamily) => TaskFamily;
   readonly config: PolicyConfig;
   readonly maxPromptTokens: number;
-  /** End token of the expert's responses. */
+  /** Token that ends the cloned responses of the expert. */
   readonly eosToken: number;
-  /** Any of these ends a response; `eosToken` is among them. */
+  /** Tokens that end a response; `eosToken` is one of them. */
   readonly stopTokens: readonly number[];
   readonly encode: (text: string) => Int32Array;
-  /** Decodes a response to words; the environment's `fromWords` makes of them the text that it parses as an action. */
+  /**
+   * Decodes a response to words, which the environment's `fromWords` converts to the text that it parses as an action.
+   */
   readonly decode: (tokens: Int32Array) => string;
-  /** Decodes tokens for a reader, with all special tokens; of one environment if the run has several. */
+  /**
+   * Decodes tokens for a human reader, special tokens included. `family` is the task's environment if the run has
+   * several.
+   */
   readonly transcribe: (tokens: Int32Array, family?: TaskFamily) => string;
-  /** True for the tokens of a subword tokenizer, which do not spell their text one by one. */
+  /** True for a subword tokenizer, whose single tokens are not whole words. */
   readonly isProse: boolean;
-  /** Decodes one token by itself. */
   readonly piece: (token: number) => string;
-  /** Initial parameters, before any training in this run. */
+  /** Makes the initial parameters, before any training in this run. */
   readonly begin: () => Record<string, Float32Array>;
-  /** Weights that no update changes, if there are any; loaded once. */
+  /** Loads the weights that are never trained, if the policy has any. */
   readonly frozen?: () => FrozenParameters;
-  /** Writes a finished policy where others can load it. */
+  /** Writes the trained policy to a folder, in a format that other programs can load. */
   readonly exportPolicy: (folder: string, parameters: Parameters) => void;
 };

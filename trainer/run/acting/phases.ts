@@ -6,22 +6,22 @@ import { originOf } from "#trainer/spec/origin.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Snapshot } from "#trainer/run/keeping/checkpoints.ts";
 
-/** Position of a curriculum's phase, from 0, and its first iteration. */
+/** Index of a curriculum's phase, from 0, and the first iteration of the phase. */
 export type Phase = { index: number; since: number };
 
-/** First phase of a curriculum; undefined in any other environment. */
+/** First phase of a curriculum; undefined if the environment is no curriculum. */
 export function firstPhase({ environment }: RunSpec, since = 1): Phase | undefined {
   return environment.id === "curriculum" ? { index: 0, since } : undefined;
 }
 
-/** Task family in which training episodes are played. */
+/** Environment in which training episodes are played. */
 export function playedFamily({ family, phases }: { family: TaskFamily; phases: readonly TaskFamily[] }, phase?: Phase) {
   return (phase && phases[phase.index]) ?? family;
 }
 
 /**
- * Phase of a stored state. A branch may have another curriculum than its origin: it continues the phase if the phase's
- * environment is the same, and otherwise begins with the first phase.
+ * Curriculum phase of a loaded training state. A branch may have another curriculum than its origin. It continues the
+ * origin's phase if both curricula have the same environment there, and otherwise begins with the first phase.
  */
 export function storedPhase(spec: RunSpec, { iteration, scalars }: Snapshot): Phase | undefined {
   const first = firstPhase(spec, iteration + 1);
@@ -36,7 +36,7 @@ export function storedPhase(spec: RunSpec, { iteration, scalars }: Snapshot): Ph
 
 type Log = { change(iteration: number, text: string): void };
 
-/** Moves to the next phase if the completed iteration ends the current one, and logs the change. */
+/** Switches to the next phase if the completed iteration ends the current phase, and logs the switch. */
 export function switchPhase(
   spec: RunSpec,
   { log, state }: { log: Log; state: Completed },
@@ -52,8 +52,8 @@ type Completed = { iteration: number; phase?: Phase };
 type Ended = { phase: Phase; text: string };
 
 /**
- * Next phase, if the completed iteration ends the current one. Success is taken only from regular evaluations, so that
- * a run that ends here and one that continues switch alike.
+ * Next phase, if the completed iteration ends the current phase. The success rate is read only from regular
+ * evaluations. A run that ends with this iteration evaluates additionally, and must switch like one that continues.
  */
 function nextPhase(
   { environment, evaluation }: RunSpec,

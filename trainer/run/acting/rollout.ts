@@ -8,8 +8,8 @@ import type { TokenRow } from "#trainer/run/learning/batch.ts";
 import { concatenate } from "#trainer/run/learning/sequences.ts";
 
 /**
- * One turn in the trainer's form: its tokens, their effect and the result. In a transcript the prompt is only its new
- * part, the feedback to the previous turn.
+ * One turn as training data: its tokens, their effect and the reward. In a transcript, `prompt` contains only the new
+ * part, which is the environment's feedback to the previous turn.
  */
 export type TurnRecord = Pick<TokenRow, "prompt" | "response"> & {
   turn: number;
@@ -17,12 +17,15 @@ export type TurnRecord = Pick<TokenRow, "prompt" | "response"> & {
   reward: number;
   isFormatValid: boolean;
   isActionValid: boolean;
-  /** The response reached its length limit without an end token. */
+  /** True if the response reached its length limit without an end token. */
   isCut: boolean;
   action: string;
-  /** Log-probability of every response token under the sampler, at the sampling temperature, before truncation. */
+  /**
+   * Log-probability of every response token under the sampler, at the sampling temperature and before top-p or top-k
+   * truncation.
+   */
   samplerLogProbs: Float32Array;
-  /** Entropy of the sampling distribution of every response token, in nats. */
+  /** Entropy of the sampler's distribution at every response token, in nats. */
   samplerEntropies: Float32Array;
 };
 
@@ -30,36 +33,38 @@ export type EpisodeRecord = {
   turns: TurnRecord[];
   episodeReward: number;
   isSuccess: boolean;
-  /** The native score at the end, in [0, 1]. */
+  /** The environment's own score at the end of the episode, in [0, 1]. */
   score: number;
-  /** Type of the task, if the family has several. */
+  /** Type of the task, if the environment has several types. */
   taskType: string | undefined;
-  /** Version of the sampling policy, in completed iterations, if it can differ from the current one. */
+  /**
+   * Number of completed iterations of the sampling policy; absent if every episode is sampled by the current policy.
+   */
   version?: number;
 };
 
-/** The episodes of one task; `rewards` are their undiscounted sums. */
+/** The episodes of one task. `rewards` contains the undiscounted return of every episode. */
 export type GroupRecord = {
   seed: number;
   episodes: EpisodeRecord[];
   rewards: number[];
   successes: boolean[];
-  /** Part of a mixture, or phase of a curriculum, that the task belongs to. */
+  /** Part of a mixture, or phase of a curriculum, that contains the task. */
   part?: Part;
-  /** Greedy episode, if the method compares the group with one. It is not part of the update. */
+  /** Greedy episode of the same task, if the method compares the group with one. The update does not train on it. */
   greedy?: EpisodeRecord;
 };
 
 export type RolloutPlan = {
-  /** One task seed per group. */
+  /** Task seed of each group. */
   seeds: readonly number[];
   groupSize: number;
   shape: RolloutShape;
   historyLength: number;
   sampling: Sampling;
-  /** The random stream of one response, by group, episode and turn. */
+  /** Random stream of one response. */
   rngOf(group: number, episode: number, turn: number): Rng;
-  /** Sampling policy of an episode; by default the actor. */
+  /** Sampling policy of an episode; default: the actor. */
   writerOf?(group: number, episode: number): Writer;
   /** Noise on the logits of one response. */
   noiseOf?(group: number, episode: number, turn: number): LogitNoise | undefined;
@@ -72,19 +77,22 @@ type Life = {
   episode: Episode;
   record: EpisodeRecord;
   writer: Pick<Actor, "complete">;
-  /** All tokens before this turn; empty for windowed prompts. */
+  /** All tokens before this turn; empty if prompts are windowed. */
   transcript: Int32Array;
-  /** The writer's KV cache of the transcript. */
+  /** The sampling policy's KV cache of the transcript. */
   memory?: Memory;
 };
 
 export type Rollouts = {
   groups: GroupRecord[];
-  /** Wall time of creating tasks, rendering prompts and executing actions: everything except the policy. */
+  /** Wall time spent in the environment in milliseconds: creating tasks, rendering prompts and executing actions. */
   environmentMs: number;
 };
 
-/** Plays every episode to its end, all of them in lockstep, with one batch of responses per turn. */
+/**
+ * Plays all episodes in lockstep to their ends. Each turn samples the responses of all unfinished episodes as one
+ * batch.
+ */
 export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPlan): Promise<Rollouts> {
   let environmentMs = 0;
   let since = performance.now();
@@ -110,7 +118,7 @@ export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPla
     environmentMs += performance.now() - since;
     const completions = await completeAll(responses, plan.sampling);
     since = performance.now();
-    // Episode states are immutable: equal responses of a group to the same state share the next state.
+    // Episode states are immutable, so equal responses to the same state share the next state.
     const answersOf = once((episode: Episode) => once((text: string) => episode.respond(text)));
     for (const [i, life] of active.entries()) {
       const [prompt, tokens, completion] = [prompts[i], fresh[i], completions[i]];
@@ -133,7 +141,6 @@ export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPla
   return { groups, environmentMs };
 }
 
-/** The state of every episode before its first turn. */
 function begin(actor: Actor, family: TaskFamily, plan: RolloutPlan): Life[] {
   return plan.seeds.flatMap((seed, group) => {
     const own = familyOf(family, seed);
@@ -161,12 +168,12 @@ function begin(actor: Actor, family: TaskFamily, plan: RolloutPlan): Life[] {
   });
 }
 
-/** One response to sample. */
+/** Request for one sampled response. */
 type Asked = { writer: Pick<Actor, "complete">; prompt: Int32Array; rng: Rng; noise?: LogitNoise; memory?: Memory };
 
 const none = new Int32Array(0);
 
-/** Samples every response and returns them in order. Responses sampled by one actor form one batch. */
+/** Samples all responses and returns them in the order of the requests. Requests to the same policy form one batch. */
 async function completeAll(asked: readonly Asked[], sampling: Sampling): Promise<Completion[]> {
   const completions: Completion[] = [];
   for (const writer of new Set(asked.map((each) => each.writer))) {
@@ -189,7 +196,7 @@ async function completeAll(asked: readonly Asked[], sampling: Sampling): Promise
   return completions;
 }
 
-/** Caches results by key, as long as the key is referenced. */
+/** Computes the result for a key once, and caches it as long as the key object is referenced. */
 function once<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const made = new Map<Key, Value>();
   return (key) => {

@@ -6,7 +6,10 @@ import type { GroupRecord, TurnRecord } from "./rollout.ts";
 
 export type Samples = { write(iteration: number, groups: readonly GroupRecord[], actor: Actor): void };
 
-/** Opens a file of sample episodes, one line each. Episodes written by an earlier process are not repeated. */
+/**
+ * Opens a file of sample episodes, with one episode per line. Episodes that an earlier process wrote are not written
+ * again.
+ */
 export function openSamples(path: string): Samples {
   const known = new Set(existsSync(path) ? cutTornLine(path).map((episode) => episode.iteration) : []);
   return {
@@ -19,7 +22,10 @@ export function openSamples(path: string): Samples {
   };
 }
 
-/** Writes all episodes of an evaluation or, on a full disk, none: a part could be mistaken for all. */
+/**
+ * Writes all episodes of an evaluation or, if the disk is full, none: a part could be mistaken for the whole
+ * evaluation.
+ */
 function appendWhole(path: string, text: string): void {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   try {
@@ -30,7 +36,7 @@ function appendWhole(path: string, text: string): void {
   }
 }
 
-/** Removes an incomplete last line, left by a write that was cut short. Returns the episodes of the other lines. */
+/** Removes an incomplete last line, left by an interrupted write. Returns the episodes of the complete lines. */
 function cutTornLine(path: string): SampleEpisode[] {
   const text = readFileSync(path, "utf8");
   const intact = text.slice(0, text.lastIndexOf("\n") + 1);
@@ -70,7 +76,7 @@ function toTurn(record: TurnRecord, actor: Actor): Omit<SampleEpisode["turns"][n
   };
 }
 
-/** JSON has no NaN or infinities. */
+/** Replaces numbers that JSON cannot represent (NaN, infinities) by null. */
 function finiteOrNull(x: number | undefined): number | null {
   return x !== undefined && Number.isFinite(x) ? x : null;
 }

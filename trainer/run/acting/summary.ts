@@ -3,12 +3,12 @@ import { zeroVarianceFraction } from "#trainer/objective/sampling.ts";
 import type { Collection } from "./collect.ts";
 import type { EpisodeRecord, GroupRecord, TurnRecord } from "./rollout.ts";
 
-/** Mean of a list; NaN for an empty one. */
+/** Mean of a list; NaN for an empty list. */
 export function meanOf(values: readonly number[]): number {
   return values.reduce((total, x) => total + x, 0) / values.length;
 }
 
-/** The upper median; NaN for an empty list. */
+/** Upper median of a list; NaN for an empty list. */
 export function medianOf(values: readonly number[]): number {
   return Float64Array.from(values).sort()[Math.floor(values.length / 2)] ?? NaN;
 }
@@ -17,7 +17,7 @@ export function shareOf<Item>(items: readonly Item[], holds: (item: Item) => boo
   return items.filter(holds).length / items.length;
 }
 
-/** Metrics of any set of episodes, in training and in evaluation. */
+/** Metrics of a set of episodes, used in training and in evaluation. */
 export function describeEpisodes(episodes: readonly EpisodeRecord[]) {
   const turns = episodes.flatMap((episode) => episode.turns);
   return {
@@ -36,7 +36,7 @@ export function isValid(turn: TurnRecord): boolean {
   return turn.isFormatValid && turn.isActionValid;
 }
 
-/** Metrics of one iteration's rollouts: of all generated ones, and the number of kept rows. */
+/** Metrics of one iteration's rollouts: statistics of all generated groups, and the number of kept training rows. */
 export function describeRollouts(
   { generated, kept, numTries, discardedFraction }: Collection,
   { numRows, hasScore }: { numRows: number; hasScore: boolean },
@@ -69,7 +69,7 @@ export function describeRollouts(
   };
 }
 
-/** Success of each part of a mixture or of a curriculum's phase; empty in a single environment. */
+/** Success rate of each part of a mixture or phase of a curriculum; empty if the environment is neither. */
 export function describeParts(group: "rollout" | "evaluation", groups: readonly GroupRecord[]): Record<string, number> {
   const parts = new Map(groups.flatMap(({ part }) => (part ? [[part.name, part.family] as const] : [])));
   const described = [...parts].map(([name, { hasScore }]) => {
@@ -92,7 +92,6 @@ export function describeGroups(groups: readonly GroupRecord[]) {
   };
 }
 
-/** Renames `{a: 1}` under `group` to `{"group/a": 1}`. */
 export function withGroup(group: string, values: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(values).map(([name, x]) => [`${group}/${name}`, x]));
 }

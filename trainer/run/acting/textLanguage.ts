@@ -15,7 +15,10 @@ import { mostRowTokens } from "#trainer/spec/rowTokens.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Language } from "./language.ts";
 
-/** A pretrained language model. It reads and writes the environment's own text, formatted by its chat template. */
+/**
+ * Makes the language of a pretrained model: it reads and writes the environment's own text, formatted by its chat
+ * template.
+ */
 export function textLanguage(spec: RunSpec, environment: TaskFamily, { folder, origin }: FoundModel): Language {
   const lora = loraOf(spec.policy);
   const { tokenizer, config: own } = readLanguageModel(folder, spec.policy.contextTokens);
@@ -64,7 +67,7 @@ export function textLanguage(spec: RunSpec, environment: TaskFamily, { folder, o
   };
 }
 
-/** Frozen weights, converted to single precision one at a time. */
+/** Makes a reader of frozen weights by name, which converts one array at a time to single precision. */
 function frozenValues(frozen: FrozenParameters, config: LlamaConfig): ValuesOf {
   return (name) => {
     const values = frozen[name];
@@ -73,13 +76,19 @@ function frozenValues(frozen: FrozenParameters, config: LlamaConfig): ValuesOf {
   };
 }
 
-/** The base model as recorded in an adapter. A hub's model is recorded by name, which is valid on every machine. */
+/**
+ * Describes the base model in an adapter's file. A model from a hub is recorded by name, because the name is valid on
+ * every machine.
+ */
 function describeBase(folder: string, { name, commit }: FoundModel["origin"]): { name: string; revision?: string } {
   const named = readPretrained(name);
   return named.kind === "folder" || commit === undefined ? { name: folder } : { name: named.name, revision: commit };
 }
 
-/** The same tasks in prose: a language model reads them instead of compact words, and answers in its own text. */
+/**
+ * The environment's tasks in prose: a language model reads and writes sentences, not the compact words of built-in
+ * policies.
+ */
 function spokenFamily(family: TaskFamily, tokenizer: TextTokenizer): TaskFamily {
   const same = (text: string): string => text;
   const { partOf } = family;

@@ -18,28 +18,28 @@ import { keepsState, type ExecutionSpec } from "#trainer/spec/run.ts";
 import { readSealed, seal } from "./seal.ts";
 
 /**
- * The state that a run needs to continue after an iteration. It contains no random state, because every random stream
- * is derived from the seed and the iteration. It contains no environments, because episodes end within their iteration.
+ * The state that a run needs to continue after an iteration. It excludes random state, because every random stream is
+ * derived from the seed and the iteration. It excludes environments, because every episode ends within its iteration.
  */
 export type Snapshot = {
   iteration: number;
   scalars: Readonly<Record<string, number>>;
   tensors: StoredTensors;
-  /** The frozen reference policy of the KL. */
+  /** The frozen reference policy of the KL penalty. */
   reference: StoredTensors;
-  /** Pretrained model that is the reference, if it is one. */
+  /** Pretrained model whose weights are the reference policy, if `reference` does not contain them. */
   model?: ModelOrigin;
 };
 
 export type Checkpoints = {
   /**
-   * Writes a checkpoint atomically: a reader sees the whole file or none. Throws if it cannot be written; older ones
-   * stay.
+   * Writes a checkpoint atomically: a reader sees the complete file or no file. Throws if writing fails; older
+   * checkpoints remain.
    */
   save(snapshot: Snapshot): void;
-  /** The newest checkpoint that is intact and belongs to this spec, and the problems of newer ones. */
+  /** The newest checkpoint that is intact and belongs to this spec, and the problems of newer checkpoints. */
   latest(): { snapshot?: Snapshot; problems: string[] };
-  /** Checkpoint of one iteration; undefined if none is intact and belongs to this spec. */
+  /** The checkpoint of one iteration; undefined if none is intact and belongs to this spec. */
   at(iteration: number): Snapshot | undefined;
 };
 
@@ -49,13 +49,16 @@ const fileOf = (iteration: number): string => `iteration-${String(iteration).pad
 
 const iterationOf = (name: string): number => Number(/\d+/.exec(name)?.[0]);
 
-/** Checkpoints of one run in one folder, as safetensors. The newest two are kept, and those that the spec keeps. */
+/**
+ * Manages the safetensors checkpoints of one run in one folder. The newest two are kept, and those of the iterations in
+ * the spec's `execution.keep`.
+ */
 export function makeCheckpoints(
   folder: string,
   specHash: string,
   execution: Pick<ExecutionSpec, "keep"> = {},
 ): Checkpoints {
-  // A path that is no folder has no checkpoints. Saving there fails with its own error.
+  // A path that is not a folder contains no checkpoints; `save` reports the error.
   const listed = (): string[] =>
     statSync(folder, { throwIfNoEntry: false })?.isDirectory()
       ? readdirSync(folder)
@@ -83,7 +86,7 @@ export function makeCheckpoints(
           ...(model && { model: JSON.stringify(model) }),
         }),
       );
-      // A remaining draft comes from a killed process: a folder has a single writer.
+      // Only one process writes to a folder, so a remaining draft was left by a killed process.
       const drafts = readdirSync(folder).filter((name) => name.endsWith(".draft"));
       const old = listed()
         .slice(numKept)
@@ -120,7 +123,10 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Writes a draft, flushes it, renames it, and flushes the folder. A crash leaves the old state or the new one. */
+/**
+ * Writes a draft, flushes it, renames it, and flushes the folder. After a crash, the folder has the old or the new
+ * state.
+ */
 function write(folder: string, name: string, { parts, numBytes }: FileParts): void {
   const draft = join(folder, `${name}.${process.pid}.draft`);
   try {

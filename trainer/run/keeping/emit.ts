@@ -8,20 +8,26 @@ type NewEvent = Unstamped<z.infer<typeof RunEvent>>;
 
 export type Progress = { iteration: number; optimizerStep: number };
 
-/** The run's log, open for appending. Each line is one write, so a killed trainer truncates at most the last line. */
+/**
+ * The run's log, open for appending. Each line is one write, so a killed trainer leaves at most the last line
+ * incomplete.
+ */
 export type Emitter = {
   emit(event: NewEvent): void;
   /**
-   * Writes a `metrics` line, including NaN and infinities. A line that an earlier process wrote is compared instead of
-   * repeated.
+   * Writes a `metrics` line; values may be NaN or infinite. If an earlier process wrote the line, the values are
+   * compared instead.
    */
   metrics(progress: Progress, values: Readonly<Record<string, number>>): void;
   /**
-   * Logs a change of the data that later iterations train on. A change that an earlier process logged is not repeated.
+   * Logs a change of the training data for later iterations. A change that an earlier process logged is not repeated.
    */
   change(iteration: number, text: string): void;
   note(level: "info" | "warning" | "error", text: string): void;
-  /** Writes the last line: how the run ended, and the number of metric lines for the reader to check. */
+  /**
+   * Writes the last line: the exit state of the run, and the number of metric lines as a completeness check for
+   * readers.
+   */
   done(exit: Extract<NewEvent, { type: "done" }>["exit"], reason: string): void;
   close(): void;
 };
@@ -67,7 +73,7 @@ const nothing = {
   intactBytes: 0,
   size: 0,
   metrics: new Map<string, Values>(),
-  /** Iterations with a change of the data. */
+  /** Iterations whose log has a change of the training data. */
   changes: new Set<number>(),
 };
 
@@ -75,7 +81,7 @@ function lineKey(iteration: number, values: Values): string {
   return `${Object.keys(values).every(countsEpochs) ? "epoch" : "iteration"} ${iteration}`;
 }
 
-/** Keys with different values, except those that depend on clock or machine. */
+/** Keys whose values differ between the two lines, except measurements of time and machine. */
 function differences(before: Values, after: Values): string[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return keys
@@ -84,7 +90,7 @@ function differences(before: Values, after: Values): string[] {
     .map((key) => `${key} was ${before[key] ?? "missing"}, is ${after[key] ?? "missing"}`);
 }
 
-/** Reads the lines of an earlier process. An incomplete last line is cut off before appending, never continued. */
+/** Reads the lines that an earlier process wrote. An incomplete last line is removed before appending. */
 function inspect(path: string): typeof nothing {
   const bytes = readFileSync(path);
   const intactBytes = bytes.lastIndexOf("\n") + 1;
@@ -98,7 +104,7 @@ function inspect(path: string): typeof nothing {
   return { nextSeq: (events.at(-1)?.seq ?? -1) + 1, intactBytes, size: bytes.length, metrics, changes };
 }
 
-/** A full disk may write only part of a line: the rest follows, or the part is removed and the error thrown. */
+/** Writes a whole line. If only part of it can be written, for example on a full disk, removes the part and throws. */
 function writeWhole(file: number, line: string): void {
   const bytes = Buffer.from(line, "utf8");
   const { size } = fstatSync(file);

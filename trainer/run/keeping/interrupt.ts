@@ -6,7 +6,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** End of a stopped run, as the last line of its log states it. */
+/** Outcome of a stopped run, as written on the last line of its log. */
 export type Interruption = { exit: "interrupted"; reason: string };
 
 export const interruptedEarly: Interruption = {
@@ -15,18 +15,18 @@ export const interruptedEarly: Interruption = {
 };
 
 export type Interrupt = {
-  /** Throws `Interrupted` once a stop was requested. Cheap: call it before every step that takes long. */
+  /** Throws `Interrupted` if a stop was requested. The check is cheap: call it before every long step. */
   check(): void;
   request(): void;
-  /** Sets the action at the deadline; the latest call applies. */
+  /** Sets the function that runs at the deadline, and replaces an earlier one. */
   atDeadline(stop: () => Interruption): void;
-  /** Resolves at the deadline with the result of `atDeadline`, whatever the run is doing. */
+  /** Resolves at the deadline with the result of the `atDeadline` function, even if the run is busy. */
   deadline: Promise<Interruption>;
 };
 
 /**
- * A request to stop takes effect at the next check, or else at the deadline. A running graph blocks the thread, so the
- * deadline can be late by one graph run.
+ * Handles requests to stop: the run ends at its next check, or else at the deadline. A running graph blocks the thread,
+ * so the deadline can be late by the duration of one graph.
  */
 export function makeInterrupt(graceMs = 6_000): Interrupt {
   let isRequested = false;
@@ -57,7 +57,7 @@ export function makeInterrupt(graceMs = 6_000): Interrupt {
   };
 }
 
-/** Yields to signals and timers, which wait while a computation blocks the thread. */
+/** Yields to the event loop, so that signals and timers blocked by a computation are handled. */
 export function letSignalsIn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -8,7 +8,7 @@ import {
   type StoredTensors,
 } from "#trainer/policy/checkpoint.ts";
 
-/** Stores a checkpoint with the hash of its spec and a checksum of its content. */
+/** Adds the hash of the run's spec and a checksum of the content to a checkpoint. */
 export function seal(
   tensors: StoredTensors,
   specHash: string,

@@ -13,28 +13,31 @@ import type { InitialisationEpoch, InitialisationRemark } from "#trainer/run/lea
 import { readSealed, seal } from "./seal.ts";
 import { loaded, policyShapes, stored, type NamedArrays } from "./state.ts";
 
-/** Log lines of the initialisation. */
+/** Log lines of the policy's initialisation. */
 export type Logged = InitialisationEpoch | InitialisationRemark;
 
-/** A policy after initialisation, with every line logged until then. */
+/** A policy after initialisation, with the log lines of the initialisation. */
 export type Start = { parameters: NamedArrays; logged: readonly Logged[] };
 
-/** Key of a cached start: specification and pretrained model. */
+/** Specification and pretrained model, which together determine an initial policy. */
 export type Origin = { spec: RunSpec; model?: ModelOrigin | undefined };
 
 export type Starts = {
-  /** Loads an initial policy; undefined if no run stored it or its file is unreadable. The caller then computes it. */
+  /**
+   * Loads a cached initial policy. Returns undefined if no run stored it or its file is unreadable; the caller then
+   * computes it.
+   */
   load(origin: Origin): Start | undefined;
-  /** Saves a start. A failure, for example on a full disk, only costs the next run its time. */
+  /** Saves an initial policy. If that fails, for example on a full disk, the next run computes the policy again. */
   save(origin: Origin, config: PolicyConfig, start: Start): void;
 };
 
 /**
- * Cache of initial policies for runs that differ only in later training: the methods of a sweep share the start of each
- * seed. Equal code, spec and machine give bitwise equal starts.
+ * Cache of initial policies for runs that differ only after initialisation: for each seed, the methods of a sweep share
+ * one policy. Equal code, spec and machine give bitwise equal policies.
  */
 export function makeStarts(folder: string, code: string, maxBytes = 256e6): Starts {
-  // The path does not identify a model: folder contents change, and branches move.
+  // The key omits the model's path, because a folder's contents change and branches of a repository move.
   const keyOf = ({ spec, model }: Origin): string =>
     contentHash([code, placeOfComputation(), spec.seed, whatDeterminesStart(spec), ...(model ? [model.sha256] : [])]);
   const pathOf = (key: string): string => join(folder, `${key}.safetensors`);

@@ -13,25 +13,25 @@ import { makeVersions, type Versions } from "#trainer/run/acting/versions.ts";
 
 export type NamedArrays = Record<string, Float32Array>;
 
-/** The state that training changes. A snapshot is a copy of it. */
+/** The state that training changes. A `Snapshot` is a copy of it. */
 export type TrainingState = {
   /** The last completed iteration. */
   iteration: number;
   optimizerStep: number;
-  /** Phase of the curriculum for the next iteration. */
+  /** Curriculum phase of the next iteration. */
   phase?: Phase;
-  /** Consecutive updates skipped for a non-finite gradient. */
+  /** Number of consecutive updates skipped because of a non-finite gradient. */
   skippedInARow: number;
-  /** Current coefficient of the KL penalty in the reward, which may be adapted. */
+  /** Current coefficient of the KL penalty in the reward. An adaptive controller may change it. */
   klCoef: number;
   parameters: Weights;
   optimizer: Optimizer;
-  /** Frozen reference policy: the policy at the start of reinforcement learning, or the origin's reference. */
+  /** Frozen reference policy: the policy at the start of reinforcement learning, or the origin's reference policy. */
   reference: Weights;
-  /** Pretrained model that is the reference, if it is one. */
+  /** Pretrained model whose weights are the reference policy, if that is the case. */
   model?: ModelOrigin;
   critic?: Critic;
-  /** Versions of the sampler, if it is not the current policy. */
+  /** Older policy versions, if the sampler can differ from the current policy. */
   versions?: Versions;
 };
 
@@ -42,8 +42,8 @@ export function policyShapes(config: PolicyConfig): Shapes {
 }
 
 /**
- * The state before the first iteration: the initial policy is also the reference, unless another one is given, and
- * initializes the critic.
+ * Makes the state before the first iteration. The initial policy also initialises the critic, and is the reference
+ * policy unless another one is given.
  */
 export async function beginState(
   parts: CriticParts,
@@ -74,7 +74,7 @@ export async function beginState(
   };
 }
 
-/** A copy of everything, so that training can continue while the copy is written. */
+/** Copies the whole state, so that training can continue while the copy is written. */
 export async function takeSnapshot(state: TrainingState, config: PolicyConfig, store: Store): Promise<Snapshot> {
   const { iteration, optimizerStep, skippedInARow, klCoef, critic, phase } = state;
   const shapes = policyShapes(config);
@@ -101,16 +101,16 @@ export async function takeSnapshot(state: TrainingState, config: PolicyConfig, s
       }),
       ...(state.versions && storedVersions(state.versions, shapes)),
     },
-    // The reference never changes, so no copy is needed.
+    // The reference policy never changes, so it is not copied.
     reference: named("policy", await store.read(state.reference), shapes),
     ...(state.model && { model: state.model }),
   };
 }
 
 /**
- * Restores the state from a snapshot, whose arrays it takes over. A branch may have another method than its origin. A
- * critic that the origin lacks then starts from the policy, as at the start of a run, and a KL coefficient that the
- * branch changes replaces the origin's adapted one.
+ * Restores the state from a snapshot and takes ownership of its arrays. A branch may have another method than its
+ * origin. If the origin has no critic, the branch's critic starts from the policy's weights. If the branch sets another
+ * KL coefficient, that value replaces the origin's adapted coefficient.
  */
 export async function restoreState(parts: CriticParts, snapshot: Snapshot): Promise<TrainingState> {
   const { spec, config, engine } = parts;
@@ -157,7 +157,7 @@ export function hasCritic({ scalars }: Snapshot): boolean {
   return "critic.optimizer.t" in scalars;
 }
 
-/** True if the KL coefficient was set otherwise in the origin's state. */
+/** True if the branch changes the KL coefficient, target or placement of its origin. */
 function changesKl(spec: RunSpec, { iteration }: Snapshot): boolean {
   const origin = originOf(spec);
   if (origin?.kind !== "branch" || origin.iteration !== iteration) return false;
@@ -166,7 +166,9 @@ function changesKl(spec: RunSpec, { iteration }: Snapshot): boolean {
   return own.klCoef !== klCoef || own.klTarget !== klTarget || own.klPlacement !== klPlacement;
 }
 
-/** The earlier versions as tensors of a checkpoint. Their arrays are shared, because they are never mutated. */
+/**
+ * The older policy versions as checkpoint tensors. Their arrays are shared, not copied, because they are never mutated.
+ */
 function storedVersions(versions: Versions, shapes: Shapes): StoredTensors {
   return Object.fromEntries(
     [...versions.earlier()].flatMap(([version, arrays]) => Object.entries(named(`version ${version}`, arrays, shapes))),
@@ -184,7 +186,7 @@ function scalar(scalars: Readonly<Record<string, number>>, name: string): number
   return x;
 }
 
-/** Copies of arrays as tensors of a checkpoint. */
+/** Copies arrays into checkpoint tensors. */
 export function stored(owner: string, arrays: Readonly<NamedArrays>, shapes: Shapes): StoredTensors {
   const copies = Object.entries(arrays).map(([name, values]) => [name, values.slice()] as const);
   return named(owner, Object.fromEntries(copies), shapes);
@@ -199,7 +201,7 @@ function named(owner: string, arrays: Readonly<NamedArrays>, shapes: Shapes): St
   );
 }
 
-/** The arrays themselves, without a copy: nothing else refers to a loaded checkpoint. */
+/** The arrays of checkpoint tensors, without a copy: nothing else refers to a loaded checkpoint. */
 export function loaded(owner: string, tensors: StoredTensors): NamedArrays {
   const prefix = `${owner}/`;
   const ofPart = Object.entries(tensors).filter(([name]) => name.startsWith(prefix));

@@ -12,23 +12,27 @@ import {
 import { join } from "node:path";
 import { z } from "zod";
 
-/** Process of this machine. Its start time tells it from a later process with the same process id. */
+/** A process on this machine. The start time distinguishes it from a later process with the same process id. */
 const Owner = z.object({ machine: z.string(), pid: z.int(), startTime: z.string() });
 type Owner = z.infer<typeof Owner>;
 
-/** An owner that has not renewed its turn for so long is suspended, and another process takes over. */
+/**
+ * Lease in ms. A process that has not renewed its turn for this long counts as suspended, and another process takes
+ * over.
+ */
 const leaseMs = 120_000;
 
 /**
- * Requests the right to compute in a folder, which one process has at a time. `mine`: this process has it from now on,
- * because nobody had it, or the process that had it has ended or does not renew it. `taken`: another process has it.
- * `unknown`: this cannot be determined here.
+ * Requests the exclusive right to compute in a folder, its turn. `mine`: this process now has the turn, because it was
+ * free, or because its owner has ended or does not renew it. `taken`: another process has the turn. `unknown`: the
+ * owner cannot be determined here.
  */
 export function takeTurn(folder: string): "mine" | "taken" | "unknown" {
   const own = identify(process.pid);
   if (!own) return "unknown";
   mkdirSync(folder, { recursive: true });
-  // Owners are numbered, and only the number after the last one is free: two processes cannot both follow a third.
+  // Owners are numbered, and only the number after the last owner's is free, so two processes cannot both succeed the
+  // same owner.
   for (;;) {
     try {
       const last = lastOwner(folder);
@@ -42,7 +46,7 @@ export function takeTurn(folder: string): "mine" | "taken" | "unknown" {
       write(folder, `owner-${last + 1}`, own);
       return "mine";
     } catch (error) {
-      // Another process came first (EEXIST), or finished the work and removed the folder (ENOENT).
+      // Another process took the turn first (EEXIST), or finished the work and removed the folder (ENOENT).
       const code = error instanceof Error && "code" in error ? error.code : undefined;
       if (code !== "EEXIST" && code !== "ENOENT") throw error;
       mkdirSync(folder, { recursive: true });
@@ -50,12 +54,15 @@ export function takeTurn(folder: string): "mine" | "taken" | "unknown" {
   }
 }
 
-/** The number of the last owner; 0: none yet. */
+/** The number of the last owner; 0 if there was no owner yet. */
 function lastOwner(folder: string): number {
   return Math.max(0, ...readdirSync(folder).map((name) => Number(/^owner-(\d+)$/.exec(name)?.[1] ?? 0)));
 }
 
-/** Keeps this process's turn until it is closed. It is lost where the process was suspended and another one took over. */
+/**
+ * Renews this process's turn until `close` is called. The turn is lost if another process took over while this one was
+ * suspended.
+ */
 export function holdTurn(folder: string): { isHeld: () => boolean; close: () => void } {
   const ownPath = (): string | undefined => {
     try {
@@ -71,14 +78,14 @@ export function holdTurn(folder: string): { isHeld: () => boolean; close: () => 
     try {
       if (path !== undefined) utimesSync(path, new Date(), new Date());
     } catch {
-      // The folder was removed meanwhile, so there is nothing left to renew.
+      // The folder was removed, so there is no turn left to renew.
     }
   };
   const timer = setInterval(renew, leaseMs / 12).unref();
   return { isHeld: () => ownPath() !== undefined, close: () => clearInterval(timer) };
 }
 
-/** Writes a file atomically: other processes see the whole file or none. Throws if it exists. */
+/** Writes a file atomically: other processes see the complete file or no file. Throws if the file exists. */
 function write(folder: string, name: string, owner: Owner): void {
   const draft = join(folder, `${name}.${process.pid}`);
   try {
@@ -94,14 +101,14 @@ function readOwner(path: string): Owner {
 }
 
 /**
- * Identifies a process; undefined if there is no such process, or no /proc. A zombie has ended and only waits to be
- * reaped.
+ * Identifies a process; undefined if the process does not exist, is a zombie (ended but not reaped), or the system has
+ * no /proc.
  */
 function identify(pid: number): Owner | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     const [state = "Z", ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    // Containers of one machine number their processes separately.
+    // Containers of one machine number their processes separately, so the process namespace is part of the identity.
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
     const machine = `${boot} ${readlinkSync("/proc/self/ns/pid")}`;
     return state === "Z" ? undefined : { machine, pid, startTime: fields[18] ?? "" };

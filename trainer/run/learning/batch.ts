@@ -1,25 +1,27 @@
-/** The tokens of one training row: the prompt, and the response with its end tokens. */
+/** The tokens of one training row: the prompt, and the response with its end token. */
 export type TokenRow = {
   prompt: Int32Array;
   response: Int32Array;
-  /** Tokens read within the response, in order: `tokens` before response token number `at`. Transcripts only. */
+  /**
+   * Environment tokens between the turns of a transcript, in order: `tokens` precede the response token with index
+   * `at`.
+   */
   feedback?: readonly { at: number; tokens: Int32Array }[];
 };
 
-/** (numRows, R): responses as rows of R tokens. */
+/** (numRows, R): number of rows, and number R of response tokens in each row. */
 export type ResponseShape = readonly [numRows: number, width: number];
 
 /**
- * Rows as one right-padded batch: (B, T) tokens. R positions per row predict its response. The last token of a row is
- * only a target.
+ * Rows as one right-padded batch of (B, T) tokens. R positions per row predict the R response tokens. The last token of
+ * a row is only a target, never an input.
  */
 export type PaddedRows = {
-  /** (B, T) tokens. */
   tokens: Int32Array<ArrayBuffer>;
-  /** (B, R) positions at which each response token is predicted: the position in the row, and row·T + position. */
+  /** (B, R) position from which each response token is predicted: its index in the row, and row·T + index. */
   selectedPositions: Int32Array<ArrayBuffer>;
   selectedIndices: Int32Array<ArrayBuffer>;
-  /** (B, R) the response tokens; 0 after the end. */
+  /** (B, R) response tokens; 0 after the end of the response. */
   targets: Int32Array<ArrayBuffer>;
   /** (B, R), 1 on response tokens. */
   mask: Float32Array<ArrayBuffer>;
@@ -29,7 +31,7 @@ export type BatchShape = { readonly numRows: number; readonly numTokens: number;
 
 const none = new Int32Array(0);
 
-/** Number of positions of a row. */
+/** Number of input positions of a row. */
 export function rowWidth({ prompt, response, feedback = [] }: TokenRow): number {
   return feedback.reduce((width, { tokens }) => width + tokens.length, prompt.length + response.length - 1);
 }
@@ -60,8 +62,8 @@ export function padRows(rows: readonly TokenRow[], { numRows, numTokens, numSele
 }
 
 /**
- * Responses alone as rows: (B, R), with R the longest response unless a shape is given. Advantages, weights, masks and
- * tallies use this layout. Only the learner knows positions in padded rows.
+ * Lays out the responses alone as rows (B, R), where R is the longest response unless a shape is given. Advantages,
+ * weights, masks and metrics use this layout. Only the learner uses positions in padded rows.
  */
 export function layOutResponses(
   rows: readonly TokenRow[],
@@ -83,7 +85,7 @@ export function packResponses(
   return packed;
 }
 
-/** The inverse: splits (B, R) into the values of every row's response. */
+/** Splits (B, R) values into one array per response; the inverse of `packResponses`. */
 export function unpackResponses(rows: readonly TokenRow[], packed: Float32Array, [, width]: ResponseShape) {
   return rows.map(({ response }, i) => packed.slice(i * width, i * width + response.length));
 }
@@ -96,13 +98,17 @@ export function chunk<Item>(items: readonly Item[], size: number): Item[][] {
 /** Rows that pass through a graph together, each with its index in the minibatch. */
 export type MicroBatch<Row extends TokenRow> = { shape: BatchShape; rows: { row: Row; index: number }[] };
 
-/** Widths are multiples of four, large ones of a sixteenth of their size, so that few graphs serve all batches. */
+/**
+ * Smallest width step. Row widths are multiples of 4 tokens, and large widths of a sixteenth of their size, so that few
+ * graphs serve all batches.
+ */
 const smallestStep = 4;
 const minRows = 8;
 
 /**
- * Splits rows into micro-batches of similar width: sorted by length, at most 64 rows or as many as fit in memory, the
- * rest in smaller powers of two. The split depends on the rows alone, so equal rows give equal sums.
+ * Splits rows into micro-batches of similar width. Rows are sorted by length. A micro-batch has at most 64 rows or as
+ * many as fit in memory, and the remaining rows form smaller powers of two. The split depends only on the rows, so
+ * equal rows give equal sums.
  */
 export function microBatches<Row extends TokenRow>(
   rows: readonly Row[],
@@ -129,7 +135,7 @@ function longestResponse(part: readonly { row: TokenRow }[]): number {
   return roundUp(part.reduce((most, { row }) => Math.max(most, row.response.length), 1));
 }
 
-/** Positions of micro-batches with a token, and of padding. */
+/** Number of positions with a token (`held`) and of padding positions (`padded`) in the micro-batches. */
 export function countPositions(parts: readonly MicroBatch<TokenRow>[]): { held: number; padded: number } {
   let [held, all] = [0, 0];
   for (const { shape, rows } of parts) {

@@ -24,15 +24,15 @@ export type Cloning = {
   check: () => void;
 };
 
-/** Epochs and optimizer steps so far. */
+/** Number of epochs and of optimizer steps so far. */
 export type Passes = { epoch: number; steps: number };
 
 export type CloneEpoch = Passes & { values: { "clone/loss": number; "clone/tokenAccuracy": number } };
 
 /**
- * Behaviour cloning: maximum likelihood of given responses to the policy's own kind of prompts. Yields after every
- * epoch, numbered from `before` on. The optimizer starts afresh. Its learning rate warms up linearly over a tenth of
- * the steps and decays as a cosine.
+ * Behaviour cloning: maximises the likelihood of given responses to given prompts. Yields after every epoch; epochs are
+ * numbered from `before` on. The optimizer starts without momentum. Its learning rate warms up linearly over the first
+ * tenth of the steps and then decays as a cosine.
  */
 export async function* clone(cloning: Cloning, rows: readonly TokenRow[], before: Passes): AsyncGenerator<CloneEpoch> {
   const { spec, learner, store, parameters, config, check } = cloning;
@@ -65,11 +65,13 @@ export async function* clone(cloning: Cloning, rows: readonly TokenRow[], before
 export type Encoding = {
   shape: RolloutShape;
   prompt(words: string): Int32Array;
-  /** @param family the environment that the text is for */
+  /** @param family the task's environment */
   response(text: string, family: TaskFamily): Int32Array;
 };
 
-/** Plays expert episodes on training tasks, in the policy's row format. Equally good moves are sampled at random. */
+/**
+ * Plays expert episodes on training tasks, as rows in the policy's format. Equally good moves are sampled at random.
+ */
 export async function demonstrate(
   { spec, family, encode }: { spec: RunSpec; family: TaskFamily; encode: Encoding },
   numEpisodes: number,

@@ -16,27 +16,30 @@ import { meanOf, shareOf } from "#trainer/run/acting/summary.ts";
 import { greedyScoreOf, penaltiesOf, toRow, type PlacedTurn } from "./rows.ts";
 import type { Versions } from "#trainer/run/acting/versions.ts";
 
-/** One row with every input of its loss, per response token. */
+/** One training row with the per-token inputs of its loss, for each response token. */
 export type UpdateRow = TokenRow & {
-  /** Position of each token's turn in its episode: 0, 1, 2, … */
+  /** Index of each token's turn in its episode: 0, 1, 2, … */
   turns: Float32Array;
   advantages: Float32Array;
-  /** log π_old of the proximal policy: the trainer's at the update's start, or the sampler's where equal. */
+  /**
+   * log π_old of the proximal policy: computed by the trainer at the update's start, or taken from the sampler if both
+   * policies are equal.
+   */
   oldLogProbs: Float32Array;
   referenceLogProbs: Float32Array;
-  /** log μ of the behaviour policy, from the forward passes that sampled the tokens. */
+  /** log μ of the behaviour policy, recorded when the tokens were sampled. */
   samplerLogProbs: Float32Array;
-  /** Version of the sampling policy, in completed iterations, if it can differ from the newest. */
+  /** Number of completed iterations of the sampling policy; absent if every episode is sampled by the newest policy. */
   version?: number;
-  /** Token entropies of the old policy. */
+  /** Token entropies of the old policy, in nats. */
   entropies: Float32Array;
 };
 
 export type Credit = {
   rows: UpdateRow[];
-  /** Training rows of the critic; empty without one. */
+  /** Training rows of the critic; empty if the method has no critic. */
   valueRows: ValueRow[];
-  /** Mean KL of the old policy to the reference in nats per token, as charged to the reward. */
+  /** Mean KL between the old policy and the reference policy in nats per token, as in the reward's KL penalty. */
   klMean: number;
   values: Record<string, number>;
 };
@@ -48,7 +51,7 @@ type Scoring = {
   parameters: Weights;
   reference: Weights;
   critic: Critic | undefined;
-  /** Older policy versions; undefined if the sampler is exactly the learning policy. */
+  /** Older policy versions; undefined if the sampler always equals the trained policy. */
   versions: Versions | undefined;
 };
 
@@ -58,7 +61,7 @@ type Scoring = {
  */
 export async function creditRows(scoring: Scoring, groups: readonly GroupRecord[], klCoef: number): Promise<Credit> {
   const sequences = placeTurns(groups, scoring);
-  // Without any kept group there are no rows and no mean.
+  // If no group was kept, there are no rows and the mean KL is undefined.
   if (sequences.length === 0) return { rows: [], valueRows: [], klMean: NaN, values: {} };
   const scored = await scoreRows(scoring, sequences);
   const credited = creditTurns(scoring, scored, klCoef);
@@ -75,7 +78,7 @@ export async function creditRows(scoring: Scoring, groups: readonly GroupRecord[
   };
 }
 
-/** One list of turns per row. */
+/** Returns the turns of each training row. */
 function placeTurns(groups: readonly GroupRecord[], { spec, shape }: Scoring): PlacedTurn[][] {
   return groups.flatMap(({ episodes, greedy, part }, groupIndex) => {
     const baseline = greedy && { greedyScore: greedyScoreOf(greedy, spec, shape) };
@@ -88,12 +91,12 @@ function placeTurns(groups: readonly GroupRecord[], { spec, shape }: Scoring): P
   });
 }
 
-/** Rows and their turns with scores: by row for the loss, by turn for the advantages. */
+/** Training rows with their scores: per row for the loss, and per turn for the advantages. */
 type Scored = {
   turns: PlacedTurn[];
-  /** Number of turns of each row. */
+  /** Number of turns in each row. */
   lengths: number[];
-  /** Gradient norm of each row, if the method weights rows by it. */
+  /** Gradient norm of each row, if the method weights rows by their gradient norm. */
   gradientNorms?: number[];
   texts: TokenRow[];
   rows: { old: Scores[]; reference: Scores[]; values?: Float32Array[] };
@@ -127,18 +130,18 @@ async function scoreRows(
 }
 
 /**
- * True if the trainer recomputes old log-probabilities instead of taking the sampler's. It always does if the sampler
- * is another policy. A correction may still bypass the old policy.
+ * True if the trainer recomputes the old log-probabilities instead of reusing the sampler's. It must recompute them if
+ * the sampler is another policy, even if a correction then bypasses the old policy.
  */
 function isOldRescored({ update, rollout }: RunSpec): boolean {
   return update.oldLogProbs === "trainer" || hasMismatch(rollout);
 }
 
 type Credited = {
-  /** Advantages, and with a critic returns, by turn and token. */
+  /** Advantages of each turn's tokens. */
   advantages: ArrayLike<number>[];
   returns?: ArrayLike<number>[];
-  /** KL of the old policy to the reference by turn and token, in nats. */
+  /** KL between the old policy and the reference policy for each turn's tokens, in nats. */
   kls: Float64Array[];
   /** Fraction of turns with a length penalty. */
   overlongFraction: number;
@@ -165,7 +168,7 @@ function creditTurns({ spec, shape }: Scoring, scored: Scored, klCoef: number): 
   return { advantages, ...(returns && { returns }), kls, overlongFraction };
 }
 
-/** Gradient norm and ratio to the sampler of each turn's row, where the norms are known. */
+/** Gradient norm and trainer-to-sampler ratio of each turn's row; empty if the gradient norms were not computed. */
 function gradientsOf({
   turns,
   lengths,
@@ -179,7 +182,7 @@ function gradientsOf({
   });
 }
 
-/** The sampler's log-probabilities, by row. */
+/** The sampler's log-probabilities of each row's tokens. */
 function samplerLogProbsOf(turns: readonly PlacedTurn[], lengths: readonly number[]): Float32Array[] {
   return join(
     turns.map(({ turn }) => turn.samplerLogProbs),
@@ -219,7 +222,7 @@ function toUpdateRows(
   };
 }
 
-/** The first turn of each row. All turns of a row belong to one episode. */
+/** The first turn of each row, which represents the row's episode: all turns of a row belong to one episode. */
 function turnsAt(turns: readonly PlacedTurn[], lengths: readonly number[]): (PlacedTurn | undefined)[] {
   let next = 0;
   return lengths.map((length) => turns[(next += length) - length]);
@@ -253,7 +256,7 @@ function describeCredit(
 
 const empty = new Float32Array(0);
 
-/** A row's scores from the sampler. */
+/** Scores of a row's tokens under the sampler. */
 function asSampled(placed: readonly PlacedTurn[]): Scores {
   return {
     logProbs: Float32Array.from(placed.flatMap(({ turn }) => [...turn.samplerLogProbs])),
@@ -269,7 +272,7 @@ function scoresOfTurns(scores: readonly Scores[], cut: (values: readonly Float32
   }));
 }
 
-/** Joins the tokens of consecutive turns, `lengths` turns per row. */
+/** Joins the token values of consecutive turns into rows; row i has `lengths[i]` turns. */
 function join(values: readonly ArrayLike<number>[], lengths: readonly number[]): Float32Array[] {
   let next = 0;
   return lengths.map((length) => {
@@ -278,7 +281,7 @@ function join(values: readonly ArrayLike<number>[], lengths: readonly number[]):
   });
 }
 
-/** Constant returns have no variance to explain: the explained variance is then left out. */
+/** Critic metrics. The explained variance is omitted if all returns are equal, because they have no variance. */
 function describeValues(
   returns: readonly ArrayLike<number>[],
   values: readonly Float32Array[],
@@ -290,7 +293,7 @@ function describeValues(
   };
 }
 
-/** Token entropies of the policy that sampled a turn, from its own pass if it differs from the old policy. */
+/** Token entropies of the policy that sampled a turn: recorded by the sampler if it differs from the old policy. */
 function writersEntropies({ rollout }: RunSpec, { turn }: PlacedTurn, old: Scores | undefined): Float32Array {
   return hasMismatch(rollout) ? turn.samplerEntropies : (old?.entropies ?? empty);
 }

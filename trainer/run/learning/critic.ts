@@ -19,7 +19,7 @@ import {
 } from "./batch.ts";
 import { cutRows, nameOf, padPart, type Engine } from "./learner.ts";
 
-/** Input of one critic step, per response token. */
+/** Training row of the critic, with a return and an old value per response token. */
 export type ValueRow = TokenRow & {
   returns: Float32Array;
   /** The critic's values at the start of the iteration. */
@@ -31,9 +31,9 @@ type NamedArrays = Record<string, Float32Array>;
 export type CriticStart = { parameters: Weights; optimizer?: AdamWState };
 
 export type Critic = {
-  /** Value of the state before each response token, in units of reward. */
+  /** Predicts the value of the state before each response token, in units of reward. */
   values(rows: readonly TokenRow[]): Promise<Float32Array[]>;
-  /** One optimizer step on one minibatch. */
+  /** Performs one optimizer step on one minibatch. */
   step(rows: readonly ValueRow[]): Promise<CriticStep>;
   /** The critic's part of a checkpoint; see `Store.read`. */
   state(): Promise<{ parameters: NamedArrays; optimizer: AdamWState }>;
@@ -44,7 +44,9 @@ export type CriticStep = { loss: number; clipFraction: number; gradientNorm: num
 export type CriticParts = { config: PolicyConfig; spec: RunSpec; engine: Engine };
 type Gae = Extract<Advantage, { kind: "gae" }>;
 
-/** A value function of the policy's size with its optimizer. Takes ownership of `from` without a copy. */
+/**
+ * Makes a value function with the policy's architecture and its own optimizer. Takes ownership of the arrays in `from`.
+ */
 export function makeCritic({ config, spec, engine }: CriticParts, gae: Gae, from: CriticStart): Critic {
   const { parameters } = from;
   const { options, store, memory, pool } = engine;
@@ -99,7 +101,7 @@ export function makeCritic({ config, spec, engine }: CriticParts, gae: Gae, from
   };
 }
 
-/** Learning rates 1e-5 of the critic and 1e-6 of the policy (verl-agent's PPO scripts). */
+/** Ratio of the critic's learning rate (1e-5) to the policy's (1e-6) in verl-agent's PPO scripts. */
 const publishedRateRatio = 10;
 
 function graph(config: PolicyConfig, { numRows, numTokens, numSelected }: BatchShape) {
@@ -125,7 +127,7 @@ function makeValueGradient({ config, clip, engine }: ValueGraph, shape: BatchSha
   return engine.store.differentiate({ loss, wrt, kept, outputs: { clipFraction } }, engine.options);
 }
 
-/** 1 − Var(R − V)/Var(R) over all tokens; not finite for constant returns. */
+/** Explained variance 1 − Var(R − V)/Var(R) over all tokens; not finite if all returns R are equal. */
 export function explainedVariance(returns: readonly ArrayLike<number>[], values: readonly ArrayLike<number>[]): number {
   const flat = (rows: readonly ArrayLike<number>[]): number[] => rows.flatMap((row) => Array.from(row));
   const [target, predicted] = [flat(returns), flat(values)];

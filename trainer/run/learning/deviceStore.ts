@@ -21,8 +21,9 @@ type Tensors = Readonly<Record<string, DeviceTensor>>;
 type Graphs = Readonly<Record<string, Tensor>>;
 
 /**
- * A store of tensors on a device, with operations as graphs: one per shape, run for one parameter after the other. Thus
- * at most one parameter exists twice. Only the global norm is read back, four bytes per step.
+ * Stores tensors on a device and executes every operation there as a graph, compiled once per shape. Parameters are
+ * processed one after another, so that at most one has a second copy. Only the global norm is read back, four bytes per
+ * step.
  */
 export function deviceStore(options: SessionOptions): Store {
   const run = makeRunner(options);
@@ -69,7 +70,7 @@ export function deviceStore(options: SessionOptions): Store {
 type Runner = ReturnType<typeof makeRunner>;
 type Pass = { graphs: (shape: Shape) => Graphs; feeds: Feeds };
 
-/** Small graphs of one shape, compiled at first use. */
+/** Runs small graphs, each compiled at first use for one shape. */
 function makeRunner(options: SessionOptions) {
   const known = new Map<string, ReturnType<typeof makeResidentSession<string, string>>>();
   const at = (name: string, shape: Shape, make: () => ReturnType<typeof makeResidentSession<string, string>>) => {
@@ -156,7 +157,7 @@ function lookUp(tensors: Tensors, name: string): DeviceTensor {
   return tensor;
 }
 
-/** Runs the work one item after the other: the device has one queue, and memory for one copy at a time. */
+/** Applies the work to one item after another, because the device has one queue, and memory for only one copy. */
 async function eachInTurn<X, Y>(
   record: Readonly<Record<string, X>>,
   apply: (value: X, name: string) => Promise<Y>,

@@ -5,7 +5,7 @@ import type { Store } from "./store.ts";
 
 type Arrays = Record<string, Float32Array>;
 
-/** A store of arrays of this process, which graphs on the CPU read in place. */
+/** Stores parameters as arrays of this process, which graphs on the CPU read in place. */
 export function hostStore(): Store {
   return {
     hold: (arrays) => Promise.resolve(arrays),
@@ -27,7 +27,7 @@ export function hostStore(): Store {
   };
 }
 
-/** Throws if one of them is on a device or in 16 bits. */
+/** Returns the weights as arrays of this process. Throws if any of them is on a device or has 16-bit values. */
 export function arraysOf(weights: Weights | FrozenParameters): Arrays {
   const arrays: Arrays = {};
   for (const [name, values] of Object.entries(weights)) {

@@ -12,20 +12,23 @@ import { shareOf } from "#trainer/run/acting/summary.ts";
 
 export type Initialisation = Cloning & {
   family: TaskFamily;
-  /** Acts with the current parameters. */
+  /** The policy, which samples with the current parameters. */
   actor: Actor;
   encode: Encoding;
 };
 
-/** One pass over the cloned data. Epochs and steps are counted across demonstrations and all rounds. */
+/**
+ * Metrics of one epoch. Epochs and optimizer steps are counted over the cloning and all rounds of rejection
+ * fine-tuning.
+ */
 export type InitialisationEpoch = Passes & { values: Readonly<Record<string, number>> };
 
 /** A remark for the log. */
 export type InitialisationRemark = { level: "info" | "warning"; text: string };
 
 /**
- * Training before reinforcement learning: none, demonstrations, or demonstrations followed by rounds of rejection
- * fine-tuning on the policy's successful episodes. A round's metrics are logged with its first epoch.
+ * Training before reinforcement learning: none, behaviour cloning, or cloning followed by rounds of rejection
+ * fine-tuning on the policy's successful episodes. A round's sampling metrics are logged with its first epoch.
  */
 export async function* initialise(parts: Initialisation): AsyncGenerator<InitialisationEpoch | InitialisationRemark> {
   const { spec, family, actor, encode } = parts;
@@ -59,18 +62,18 @@ export async function* initialise(parts: Initialisation): AsyncGenerator<Initial
 
 type RejectionSpec = Extract<InitialisationSpec, { kind: "rejection" }>;
 
-/** The policy's own episodes of one round, and the successful rows for training. */
+/** Episodes that the policy sampled in one round, and the rows of its successful episodes for training. */
 type RejectionRound = {
   kept: TokenRow[];
   values: { "rejection/successRate": number; "rejection/keptEpisodes": number };
 };
 
-/** Number of concurrent episodes, which bounds the memory. */
+/** Number of concurrent episodes, bounded to limit memory. */
 const batchEpisodes = 512;
 
 /**
- * One round of rejection sampling. The policy attempts training tasks once each. The rows of every successful episode
- * with a valid format in all turns are kept.
+ * One round of rejection sampling. The policy attempts each training task once. The rows of an episode are kept if it
+ * succeeds and the format of all its turns is valid.
  */
 export async function generateSuccesses(
   spec: RunSpec,

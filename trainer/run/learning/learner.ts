@@ -27,7 +27,7 @@ export type Scores = { logProbs: Float32Array; entropies: Float32Array };
 const lossParts = ["total", "policy", "kl", "entropy"] as const;
 export type LossParts = Record<(typeof lossParts)[number], number>;
 
-/** Inputs of a minibatch's loss besides its tokens, by name; all (B, R), see `layOutResponses`. */
+/** Names of the loss's inputs besides the tokens of a minibatch; every input is (B, R), see `layOutResponses`. */
 export const lossInputs = [
   "advantages",
   "oldLogProbs",
@@ -41,23 +41,24 @@ export type LossInputs = Readonly<Record<(typeof lossInputs)[number], Float32Arr
 export type PolicyGradient = {
   gradients: Weights;
   loss: LossParts;
-  /** (B, R) log-probabilities before the step. */
+  /** (B, R) log-probabilities before the optimizer step. */
   logProbs: Float32Array;
-  /** Positions of the pass with a token, and of padding. */
+  /** Number of positions with a token (`held`) and of padding positions (`padded`) in the pass. */
   positions: { held: number; padded: number };
 };
 
 /**
- * The policy's mathematics as compiled graphs: one session per purpose and shape, made at first use. Batches are split
- * into micro-batches. Their gradients add up, because the weights include the denominators of the minibatch.
+ * The policy's forward and backward passes as compiled graphs, with one session per purpose and shape, made at first
+ * use. Batches are split into micro-batches. Their gradients are summed, because the loss weights already include the
+ * denominators of the whole minibatch.
  */
 export type Learner = {
   score(parameters: Weights, rows: readonly TokenRow[]): Promise<Scores[]>;
-  /** ‖∇ Σ log π‖ over all parameters, for each row by itself: one backward pass per row. */
+  /** Gradient norm ‖∇ Σ log π‖ of each row over all parameters; costs one backward pass per row. */
   gradientNorms(parameters: Weights, rows: readonly TokenRow[]): Promise<number[]>;
-  /** Gradient of the policy loss. The weights among the inputs include the denominators of the whole minibatch. */
+  /** Gradient of the policy loss. The weights in `inputs` must include the denominators of the whole minibatch. */
   policyGradient(parameters: Weights, rows: readonly TokenRow[], inputs: LossInputs): Promise<PolicyGradient>;
-  /** Gradient of the negative log-likelihood of responses, mean over their tokens. */
+  /** Gradient of the responses' negative log-likelihood, averaged over their tokens. */
   cloneGradient(
     parameters: Weights,
     rows: readonly TokenRow[],
@@ -152,7 +153,7 @@ async function normsOfRows(
   return indices.map((index) => norms[index] ?? NaN);
 }
 
-/** Common inputs of every graph of a run, besides its shape. */
+/** Inputs that all graphs of a run share, except the shape. */
 type Plan = { config: PolicyConfig; spec: RunSpec; engine: Engine };
 
 function openGraphs(plan: Plan) {
@@ -176,7 +177,10 @@ export function nameOf({ numRows, numTokens, numSelected }: BatchShape): string 
   return `${numRows} ${numTokens} ${numSelected}`;
 }
 
-/** Rows with equal tokens are scored once: episodes of a group begin alike and often continue alike. */
+/**
+ * Removes duplicate rows, so that equal tokens are scored once. Episodes of a group start with equal prompts and often
+ * continue with equal responses.
+ */
 function withoutRepetition(rows: readonly TokenRow[]): { unique: TokenRow[]; indices: number[] } {
   const known = new Map<string, number>();
   const unique: TokenRow[] = [];
@@ -190,14 +194,14 @@ function withoutRepetition(rows: readonly TokenRow[]): { unique: TokenRow[]; ind
   return { unique, indices };
 }
 
-/** A micro-batch in the layout of its graph. */
+/** Pads the rows of a micro-batch to the input layout of its graph. */
 export function padPart({ rows, shape }: MicroBatch<TokenRow>) {
   const partRows = rows.map(({ row }) => row);
   const { mask, ...feeds } = padRows(partRows, shape);
   return { partRows, mask, feeds: feeds satisfies Feeds, shape: [shape.numRows, shape.numSelected] as const };
 }
 
-/** Cuts (B, R) values of the minibatch to those of a micro-batch, in its width. */
+/** Selects a micro-batch's rows from the minibatch's (B, R) values and cuts them to the micro-batch's width. */
 export function cutRows(values: Float32Array, { rows, shape }: MicroBatch<TokenRow>, width: number): Float32Array {
   const cut = new Float32Array(shape.numRows * shape.numSelected);
   for (const [i, { row, index }] of rows.entries()) {
@@ -231,7 +235,7 @@ function makePolicyGradient(plan: Plan, shape: BatchShape): Promise<Gradient<Pol
   return engine.store.differentiate({ loss: loss.total, wrt, kept, outputs: { ...loss, logProbs } }, engine.options);
 }
 
-/** −Σ log π of all responses, unweighted. */
+/** Graph of the gradient of −Σ log π over all response tokens, unweighted. */
 function makeLikelihood(plan: Plan, shape: BatchShape): Promise<Gradient<never>> {
   const { spec, engine } = plan;
   const { wrt, kept, logProbs } = forward(plan, shape, spec.rollout.temperature);
@@ -244,7 +248,7 @@ function makeCloner(plan: Plan, shape: BatchShape): Promise<Gradient<"numCorrect
   const { wrt, kept, logits, targets, logProbs } = forward(plan, shape);
   const perToken = (name: string) => input(name, [shape.numRows, shape.numSelected]);
   const loss = neg(sum(mul(perToken("weights"), logProbs)));
-  // A target is the argmax when no logit exceeds its own.
+  // A target token is the argmax if no other logit exceeds its logit.
   const isBeaten = isGreater(max(logits, -1), takeAlongLast(logits, targets));
   return store.differentiate(
     { loss, wrt, kept, outputs: { numCorrect: sum(mul(perToken("mask"), sub(1, isBeaten))) } },
@@ -252,7 +256,7 @@ function makeCloner(plan: Plan, shape: BatchShape): Promise<Gradient<"numCorrect
   );
 }
 
-/** Rollouts are sampled at a temperature, so training uses the tempered policy. */
+/** Log-probabilities and entropies at the sampling temperature, because the rollouts' policy is the tempered one. */
 function forward(
   { config, engine: { memory } }: Plan,
   { numRows, numTokens, numSelected }: BatchShape,
@@ -268,9 +272,9 @@ function forward(
   return { wrt: learningInputs(inputs, config), kept, targets, logits, ...tokenLogProbs(logits, targets, temperature) };
 }
 
-/** Open sessions of compiled graphs, within a memory budget. */
+/** Pool of open sessions of compiled graphs, limited by a memory budget. */
 type SessionPool = {
-  /** The session of this name, made at first use. `bytes` is its memory. */
+  /** Returns the session with this name, made at first use. `bytes` is the session's memory. */
   at<S extends Closable>(name: string, bytes: number, make: () => Promise<S>): Promise<S>;
   close(): Promise<void>;
 };
@@ -278,11 +282,11 @@ type SessionPool = {
 type Closable = { close(): Promise<void> };
 
 /**
- * Sessions keep the memory of their largest run. The least recently used are closed when a new one would exceed the
- * budget. One session is always allowed, whatever its size.
+ * A session keeps the memory of its largest run. The pool closes its least recently used sessions when a new session
+ * would exceed the budget. One session is always allowed, even above the budget.
  */
 export function makeSessionPool(budgetBytes: number): SessionPool {
-  /** Open sessions by name, the least recently used first. */
+  /** Open sessions by name, ordered from least to most recently used. */
   const open = new Map<string, { session: Promise<Closable>; bytes: number }>();
   const total = (): number => [...open.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   return {

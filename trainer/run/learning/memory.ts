@@ -4,53 +4,59 @@ import { dimensionsOf, type LlamaConfig, type PolicyConfig } from "#trainer/poli
 import { frozenBytes, frozenShapes, numFrozen, numParameters, storedType } from "#trainer/policy/parameters.ts";
 import type { BatchShape } from "./batch.ts";
 
-/** Positions of a row, and the number of them that predict a response token. */
+/** Number of positions in a row, and number of positions that predict a response token. */
 type RowShape = Pick<BatchShape, "numTokens" | "numSelected">;
 /** Memory limit of a process in MB, and maximum response tokens of a training row (`answered`). */
 type Room = { readonly limitMb: number; readonly answered: number };
 
-/** Division of a process's memory limit. It depends on the spec alone, so equal specs do equal work. */
+/** Division of a process's memory limit into budgets. It depends only on the spec, so equal specs do equal work. */
 export type MemoryPlan = {
-  /** Budget of all the learner's sessions together. */
+  /** Memory budget for all of the learner's sessions together. */
   sessionBytes: number;
   /** Memory of an open gradient session. */
   gradientBytes: (shape: BatchShape) => number;
   /** Memory of an open forward session. */
   forwardBytes: (shape: BatchShape) => number;
-  /** True if a gradient pass over such rows recomputes its layers instead of storing them. */
+  /** True if a gradient pass over rows of this shape recomputes its layers instead of storing their activations. */
   recomputes: (row: RowShape) => boolean;
-  /** Maximum number of such rows in one micro-batch: a power of two. */
+  /** Maximum number of rows of this shape in one micro-batch: a power of two. */
   rowLimit: (row: RowShape) => number;
   /** Number of rows decoded together: a power of two. */
   decodeRows: number;
-  /** Budget of KV caches that are kept between two turns of a conversation. */
+  /** Memory budget for the KV caches that are kept between two turns of a conversation. */
   keptBytes: number;
 };
 
-/** Fraction of the memory left by the parameters; the rest is for sampling. */
+/**
+ * Fraction of the memory beyond the parameters that is for the learner's sessions; the remaining memory is for
+ * sampling.
+ */
 const sessionShare = 0.7;
 const maxRows = 64;
 const maxDecodeRows = 128;
 
-/** Memory of the process before the first pass: Node, ONNX Runtime, the code. */
+/** Memory of the process before its first pass: Node, ONNX Runtime and the program code. */
 const baseBytes = 250e6;
-/** Parameters, their copies in a snapshot, the reference, two moments and gradients; the same again for a critic. */
+/**
+ * Number of parameter copies in memory: parameters, snapshot, reference, two optimizer moments and gradients for the
+ * policy, and as many for a critic.
+ */
 const copiesOfParameters = 16;
 
 export function planMemory(config: PolicyConfig, limitMb: number): MemoryPlan {
   const { numLayers, numKeyValueHeads, headWidth } = dimensionsOf(config);
   const available = Math.max(60e6, limitMb * 1e6 - baseBytes - parameterBytes(config));
   const sessionBytes = sessionShare * available;
-  // Room for gradient sessions of two widths and their forward passes, so that they are not recreated repeatedly.
-  // Sessions of a pretrained model hold no memory between two runs.
+  // Gradient sessions of two widths and their forward sessions fit together, so that they are not recreated repeatedly.
+  // Sessions of a pretrained model hold no activations between two runs.
   const passBytes = config.architecture ? sessionBytes : sessionBytes / 3;
   const fitting = (rowBytes: number): number => powerOfTwo(passBytes / rowBytes, maxRows);
-  // Recomputation costs a third more: used only where fewer than two rows would fit otherwise.
+  // Recomputing layers costs a third more time, so it is used only if fewer than two rows would fit otherwise.
   const recomputes = (row: RowShape): boolean =>
     config.architecture !== undefined && fitting(activationBytes(config, row)) < 2;
   const gradientBytes = ({ numRows, ...row }: BatchShape): number =>
     config.architecture ? tableBytes(row.numTokens) : numRows * activationBytes(config, row);
-  // KV caches of every layer, for the rows being sampled and as many stored ones.
+  // Bytes of all layers' KV caches per decoded row: one cache for the row being sampled, and one stored cache.
   const cacheBytes = 2 * 2 * numLayers * numKeyValueHeads * headWidth * config.contextTokens * 4;
   return {
     sessionBytes,
@@ -59,20 +65,23 @@ export function planMemory(config: PolicyConfig, limitMb: number): MemoryPlan {
     recomputes,
     rowLimit: (row) => fitting(recomputes(row) ? recomputedBytes(config, row) : activationBytes(config, row)),
     decodeRows: powerOfTwo((0.3 * available) / cacheBytes, maxDecodeRows),
-    // Reused caches change the last bits of a run. Built-in policies have short transcripts and recompute them.
+    // Reusing caches changes the last bits of a run. Built-in policies have short transcripts and recompute the caches.
     keptBytes: config.architecture ? 0.15 * available : 0,
   };
 }
 
-/** Memory of a pretrained model's session between two runs: its file, with the causal mask and the position tables. */
+/**
+ * Bytes that a pretrained model's session holds between two runs: its graph file, the causal mask and the position
+ * tables.
+ */
 function tableBytes(numTokens: number): number {
   return 10e6 + 2 * 4 * numTokens ** 2;
 }
 
 /**
- * Bytes of activations that a gradient pass holds for one row. A session that keeps its memory holds it twice: as its
- * first run allocated it, and as planned for later ones. 16 × 128 positions at 3 M parameters held 0.4 GB; this gives
- * 0.48.
+ * Activation bytes of one row in a gradient pass. A session that keeps its memory holds the activations twice: as its
+ * first run allocated them, and as planned for later runs. For 16 × 128 positions at 3 M parameters, 0.4 GB were
+ * measured and this function gives 0.48 GB.
  */
 function activationBytes(config: PolicyConfig, row: RowShape): number {
   const { numLayers } = dimensionsOf(config);
@@ -81,7 +90,10 @@ function activationBytes(config: PolicyConfig, row: RowShape): number {
   return 4 * (numTokens * numLayers * times * layerNumbers(config, numTokens) + logitNumbers(config, row));
 }
 
-/** The same with recomputed layers: the residual stream before each layer, and one layer with its gradients. */
+/**
+ * Activation bytes of one row if layers are recomputed: the residual stream before each layer, and one layer's values
+ * with their gradients.
+ */
 function recomputedBytes(config: PolicyConfig, row: RowShape): number {
   const { numLayers, width } = dimensionsOf(config);
   const { numTokens } = row;
@@ -89,8 +101,8 @@ function recomputedBytes(config: PolicyConfig, row: RowShape): number {
 }
 
 /**
- * Logits and derived values: six numbers for each logit of a response at a vocabulary of 49,152. Built-in policies have
- * small vocabularies and count three at every position.
+ * Number of values for logits and quantities derived from them: six per response logit at a vocabulary of 49,152.
+ * Built-in policies have small vocabularies and three values per logit at every position.
  */
 function logitNumbers(config: PolicyConfig, { numTokens, numSelected }: RowShape): number {
   const count = config.architecture ? 6 * numSelected : 3 * numTokens;
@@ -98,8 +110,8 @@ function logitNumbers(config: PolicyConfig, { numTokens, numSelected }: RowShape
 }
 
 /**
- * Values of one layer and position, held twice: about 16 vectors of the policy's width, six of the feed-forward width
- * (ten where gated), and three score matrices per head.
+ * Number of values per layer and position, held twice: about 16 vectors of the policy's width, six of the feed-forward
+ * width (ten if gated), and three rows of scores per head.
  */
 function layerNumbers(config: PolicyConfig, numTokens: number): number {
   const { width, numHeads, feedForwardWidth } = dimensionsOf(config);
@@ -110,7 +122,9 @@ function parameterBytes(config: PolicyConfig): number {
   return 4 * copiesOfParameters * numParameters(config) + frozenBytes(config) + wideningBytes(config);
 }
 
-/** Extra memory for 16-bit matrices: two of the largest in single precision, which a pass reads in turn. */
+/**
+ * Extra memory for 16-bit matrices: a pass converts one after another, and holds the two largest in single precision.
+ */
 function wideningBytes(config: PolicyConfig): number {
   const sizes = Object.entries(frozenShapes(config)).map(([name, shape]) =>
     storedType(config, name, shape) === "f32" || name === "embedding" ? 0 : numElements(shape),
@@ -119,8 +133,8 @@ function wideningBytes(config: PolicyConfig): number {
 }
 
 /**
- * Format in which weights below adapters are stored on the CPU, if their files have 16 bits per value. Every pass
- * converts 16-bit weights again, so they are used only if f32 leaves too little memory for two whole rows.
+ * Chooses whether weights below adapters stay in 16 bits on the CPU, if the model's file has 16-bit values. Every pass
+ * converts them again, so they stay in 16 bits only if f32 leaves too little memory for two rows of full length.
  */
 export function chooseHalves(config: LlamaConfig, halves: HalfFormat | undefined, room: Room): LlamaConfig {
   const row = longestRow(config.contextTokens, room);
@@ -128,19 +142,19 @@ export function chooseHalves(config: LlamaConfig, halves: HalfFormat | undefined
   return { ...config, halves };
 }
 
-/** Memory of a pretrained model and one row of its whole context, in megabytes. */
+/** Memory of a pretrained model and one training row of full context length, in megabytes. */
 export type MemoryNeed = {
-  /** Trained parameters with copies, moments and gradients, and frozen ones. */
+  /** Memory of the frozen parameters, and of the trained parameters with their copies, moments and gradients. */
   parametersMb: number;
   contextTokens: number;
-  /** 16-bit format of the matrices below adapters; null: single precision. */
+  /** 16-bit format of the matrices below adapters; null if they have single precision. */
   halves: HalfFormat | null;
-  /** Activations of that row. `recomputes`: its layers are recomputed to fit. */
+  /** Memory of the row's activations. `recomputes`: layers are recomputed so that the row fits. */
   rowMb: number;
   recomputes: boolean;
-  /** Total memory in MB, including the process itself and sampling. */
+  /** Total memory in MB, including sampling and the process itself. */
   neededMb: number;
-  /** Reason why it exceeds the limit, and a remedy. */
+  /** Reason why the model exceeds the memory limit, with a remedy; null if it fits. */
   problem: string | null;
 };
 
@@ -187,7 +201,9 @@ function explain(
   );
 }
 
-/** Throws, before any computation, if a pretrained model and one row of its whole context exceed the limit. */
+/**
+ * Throws, before any computation, if a pretrained model with one row of full context length exceeds the memory limit.
+ */
 export function checkMemory(config: PolicyConfig, room: Room): void {
   const problem = config.architecture ? memoryOf(config, room).problem : null;
   if (problem !== null) throw new RangeError(`execution.memoryLimitMb: ${problem}`);

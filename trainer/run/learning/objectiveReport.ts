@@ -18,13 +18,13 @@ import type { RewardSpec, UpdateSpec } from "#trainer/spec/run.ts";
 import { signalOf } from "#trainer/spec/traits.ts";
 import { meanOf, medianOf } from "#trainer/run/acting/summary.ts";
 
-/** One minibatch with every input of its loss. Matrices are (B, T), row-major. */
+/** One minibatch with every input of its loss. All matrices are (B, T), row-major. */
 export type ObjectiveBatch = {
   method: Method;
   update: Required<LossCoefs> & Pick<UpdateSpec, "truncatedImportance" | "denominatorRows">;
-  /** Divisor of `seqMeanTokenSumNorm`, and length limit of the overlong penalty. */
+  /** Maximum response length in tokens: the divisor of `seqMeanTokenSumNorm`, and the limit of the overlong penalty. */
   maxResponseTokens: number;
-  /** Seed of Clip-Cov's random choice. */
+  /** Seed of the random token choice in Clip-Cov. */
   seed: number;
   shape: readonly [numRows: number, numTokens: number];
   mask: Uint8Array;
@@ -32,50 +32,58 @@ export type ObjectiveBatch = {
   oldLogProbs: Float64Array;
   referenceLogProbs?: Float64Array;
   samplerLogProbs?: Float64Array;
-  /** (B,) age of each row in iterations. */
+  /** (B,) staleness of each row in iterations. */
   ages?: readonly number[];
-  /** Token entropies of the old and of the current policy, in nats. */
+  /** Token entropies of the old policy and of the current policy, in nats. */
   oldEntropies?: Float64Array;
   newEntropies?: Float64Array;
   credit: { kind: "advantages"; advantages: Float64Array } | RowCredit;
-  /** (B, T) position of each token's turn in its episode. */
+  /** (B, T) index of each token's turn in its episode. */
   turns?: readonly number[];
-  /** Threshold of high entropy; default: the median of the batch. */
+  /** Minimum entropy of a high-entropy token in nats; default: the batch's median. */
   entropyThreshold?: number;
 };
 
-/** Advantages from rewards: the rows, the penalties, and a critic's values where the method has one. */
+/**
+ * Advantages computed from rewards: the rows, the reward penalties, and the critic's values if the method has a critic.
+ */
 type RowCredit = { kind: "rows"; rows: readonly Row[]; reward: RewardSpec; values?: Float64Array };
 
 type Matrix = number[][];
 
 export type ObjectiveReport = {
-  /** The effective aggregation, which some clipping kinds prescribe. */
+  /** The loss aggregation in use, which some clipping kinds prescribe. */
   aggregation: Method["aggregation"];
   /** Aggregation of the KL and entropy terms. */
   penaltyAggregation: Method["aggregation"];
   clipping: Method["clipping"];
-  /** `total` = `policy` + `kl` − `entropy`, coefficients included. */
+  /** Value of the loss: `total` = `policy` + `kl` − `entropy`, where each term includes its coefficient. */
   loss: { total: number; policy: number; kl: number; entropy: number };
-  /** ∂total/∂log π of every response token. */
+  /** Derivative of `total` with respect to every response token's log π. */
   gradient: Matrix;
   advantages: Matrix;
-  /** Aggregation weights W of the policy loss Σ W·ℓ. */
+  /** Aggregation weights W in the policy loss Σ W·ℓ. */
   weights: Matrix;
-  /** Rows with at least one token left in the policy loss; absent without sequence masking and rejection. */
+  /**
+   * True for rows with at least one token in the policy loss after sequence masking and rejection; absent without them.
+   */
   keptRows?: boolean[];
   /**
-   * Off-policy correction: weights ω, kept response tokens, factor of the learning rate; absent without a correction.
+   * Off-policy correction: token weights ω, mask of kept response tokens, and factor on the learning rate; absent if
+   * the method has no correction.
    */
   correction?: { weights: Matrix; kept: Matrix; stepScale: number };
-  /** Per-token input (B, T) of clipping kinds that need one, such as z-scored entropy (`tokenSignal`); else absent. */
+  /**
+   * (B, T) input of clipping kinds that need a per-token quantity, such as z-scored entropy (`tokenSignal`); else
+   * absent.
+   */
   signal?: Matrix;
   diagnostics: Partial<Record<MetricKey, number>>;
 };
 
 /**
- * The loss of one minibatch, its gradient and its diagnostics. The training graph is compiled and run by ONNX Runtime
- * in single precision; diagnostics are in double precision, as in training.
+ * Computes the loss of one minibatch, its gradient and its diagnostics. ONNX Runtime executes the training graph in
+ * single precision. Diagnostics are computed in double precision, as in training.
  */
 export async function reportObjective(batch: ObjectiveBatch): Promise<ObjectiveReport> {
   const { method, shape, mask, logProbs, oldLogProbs, samplerLogProbs, ages } = batch;
@@ -155,7 +163,7 @@ async function evaluate(batch: ObjectiveBatch, advantages: Float64Array, constan
   }
 }
 
-/** (B, T) advantages, 0 off the response. */
+/** (B, T) advantages, 0 outside the response. */
 function advantagesOf(batch: ObjectiveBatch): Float64Array {
   const { credit, mask } = batch;
   if (credit.kind === "advantages") return credit.advantages.map((x, at) => (mask[at] ? x : 0));
@@ -175,7 +183,7 @@ function advantagesOf(batch: ObjectiveBatch): Float64Array {
   return all;
 }
 
-/** Each row with π_old/μ, where the sampler's log-probabilities are given. */
+/** Adds the row's ratio π_old/μ, if the sampler's log-probabilities are given. */
 function withRatios(rows: readonly Row[], batch: ObjectiveBatch): readonly Row[] {
   if (!batch.samplerLogProbs) return rows;
   const ratios = mismatchRows(batch, batch.samplerLogProbs);
@@ -185,12 +193,12 @@ function withRatios(rows: readonly Row[], batch: ObjectiveBatch): readonly Row[]
   }));
 }
 
-/** (B, T) coefficient × KL of the old policy to the reference, as charged to the reward. */
+/** (B, T) KL penalty in the reward: the coefficient times the KL between the old policy and the reference policy. */
 function klPenalties({ oldLogProbs, referenceLogProbs, update }: ObjectiveBatch): Float64Array {
   return oldLogProbs.map((x, at) => update.klCoef * klEstimate(update.klEstimator, x, referenceLogProbs?.[at] ?? x));
 }
 
-/** Values on the response tokens of each row. */
+/** Cuts (B, T) values to the response tokens of each row. */
 function responsesOf(values: Float64Array, { mask, shape: [numRows, width] }: ObjectiveBatch): Float64Array[] {
   return Array.from({ length: numRows }, (_, i) =>
     values.slice(i * width, (i + 1) * width).filter((_, t) => mask[i * width + t]),
@@ -241,7 +249,10 @@ function mismatchRows(batch: ObjectiveBatch, samplerLogProbs: Float64Array): Mis
   return (old ?? []).map((oldLogProbs, i) => ({ oldLogProbs, samplerLogProbs: mu?.[i] ?? [] }));
 }
 
-/** Log-probabilities of the ratios' denominator, in the double precision of the input where both are equal. */
+/**
+ * Log-probabilities in the denominator of the importance ratios. Returns the input in double precision if it equals the
+ * graph's single-precision values.
+ */
 function actingLogProbs({ oldLogProbs }: ObjectiveBatch, anchor: Float32Array): ArrayLike<number> {
   return anchor.every((x, at) => x === Math.fround(oldLogProbs[at] ?? 0)) ? oldLogProbs : anchor;
 }
@@ -252,7 +263,7 @@ function matrixOf(values: ArrayLike<number>, [numRows, width]: readonly [number,
   );
 }
 
-/** Nine digits distinguish any two numbers in single precision. */
+/** Rounds to nine significant digits, which distinguish any two single-precision numbers. */
 function digits(x: number): number {
   return Number(x.toPrecision(9));
 }

@@ -4,19 +4,19 @@ import type { EpisodeRecord, TurnRecord } from "#trainer/run/acting/rollout.ts";
 import { isValid, meanOf } from "#trainer/run/acting/summary.ts";
 import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
 
-/** A turn with its place in the batch. */
+/** A turn with its position in the batch. */
 export type PlacedTurn = {
   turn: TurnRecord;
   episode: EpisodeRecord;
   groupIndex: number;
   episodeIndex: number;
-  /** Score of the greedy episode of its task, where one was played. */
+  /** Score of the task's greedy episode, if one was played. */
   greedyScore?: number;
-  /** Part of a mixture that the task belongs to. */
+  /** Part of a mixture that contains the task. */
   part?: string;
 };
 
-/** @param entropies of the turn's tokens under the policy that sampled it, in nats */
+/** @param entropies (number of the turn's tokens,) under the policy that sampled the turn, in nats */
 export function toRow(
   { turn, episode, groupIndex, episodeIndex, greedyScore, part }: PlacedTurn,
   entropies: Float32Array,
@@ -40,7 +40,10 @@ export function penaltiesOf({ reward, rollout }: RunSpec): TurnPenalties {
   return { ...reward, maxResponseTokens: rollout.maxResponseTokens };
 }
 
-/** An episode's score minus its rows' penalties: the mean over its turns, which are all equal in a transcript. */
+/**
+ * Score of a greedy episode minus the mean penalty over its turns. In a transcript, all turns have the penalty of their
+ * common row.
+ */
 export function greedyScoreOf(episode: EpisodeRecord, spec: RunSpec, shape: RolloutShape): number {
   const turns = episode.turns.map((turn) =>
     toRow({ turn, episode, groupIndex: 0, episodeIndex: 0 }, turn.samplerEntropies),

@@ -1,12 +1,15 @@
 import type { RolloutShape } from "#trainer/spec/run.ts";
 import type { TokenRow } from "./batch.ts";
 
-/** The training rows of an episode's turns: one per turn, or all turns as one transcript. */
+/** Groups an episode's turns into training rows: one row per turn, or all turns as one transcript. */
 export function toSequences<Turn>(turns: readonly Turn[], shape: RolloutShape): Turn[][] {
   return shape === "windowed" ? turns.map((turn) => [turn]) : [[...turns]];
 }
 
-/** Joins consecutive turns into one text. The first turn's prompt is the prompt; later ones are feedback. */
+/**
+ * Joins consecutive turns into one training row. The first turn's prompt becomes the row's prompt; later prompts become
+ * feedback.
+ */
 export function toTokenRow(turns: readonly TokenRow[]): TokenRow {
   const [first, ...later] = turns;
   if (!first) throw new RangeError("a row needs a turn");
@@ -20,7 +23,7 @@ export function toTokenRow(turns: readonly TokenRow[]): TokenRow {
   return { prompt: first.prompt, response: concatenate(turns.map(({ response }) => response)), feedback };
 }
 
-/** The values of a row's tokens, turn by turn. */
+/** Splits the values of a row's tokens into one array per turn. */
 export function cutByTurn(values: Float32Array, turns: readonly TokenRow[]): Float32Array[] {
   let from = 0;
   return turns.map(({ response }) => values.subarray(from, (from += response.length)));

@@ -7,36 +7,41 @@ import type { OptimizerSpec } from "#trainer/spec/run.ts";
 
 export type Shapes = Readonly<Record<string, Shape>>;
 
-/** Storage of a policy's parameters between two passes, with the operations on them. */
+/** Stores a policy's parameters between two passes, and computes with them. */
 export interface Store {
-  /** Stores arrays and takes ownership of them. */
+  /** Stores the arrays and takes ownership of them. */
   hold(arrays: Parameters, shapes: Shapes): Promise<Weights>;
-  /** Returns arrays of this process: live ones where stored as such, else copies. */
+  /**
+   * Returns the weights as arrays of this process: the stored arrays themselves if they are in this process, else
+   * copies.
+   */
   read(weights: Weights): Promise<Record<string, Float32Array>>;
   copy(weights: Weights): Promise<Weights>;
   release(weights: Weights): void;
-  /** total + part, for every name. An absent total counts as zeros. Takes ownership of both. */
+  /**
+   * Adds `part` to `total` for every parameter. An undefined total counts as zeros. Takes ownership of both arguments.
+   */
   add(total: Weights | undefined, part: Weights): Promise<Weights>;
-  /** √Σx² over all names. */
+  /** Global norm √Σx² over all parameters. */
   norm(weights: Weights): Promise<number>;
   differentiate<Name extends string>(graph: GradientGraph<Name>, options: SessionOptions): Promise<Gradient<Name>>;
   makeOptimizer(spec: OptimizerSpec, shapes: Shapes, from?: AdamWState): Optimizer;
   close(): Promise<void>;
 }
 
-/** A compiled gradient, by parameter name. */
+/** A compiled gradient graph, whose outputs are named after the parameters. */
 export type Gradient<Name extends string> = {
   run(feeds: Feeds): Promise<{ loss: number; outputs: Record<Name, Float32Array>; gradients: Weights }>;
   close(): Promise<void>;
 };
 
-/** AdamW with gradients clipped to a global norm, see `makeAdamW`. */
+/** AdamW, with gradients clipped to a maximum global norm; see `makeAdamW`. */
 export interface Optimizer {
   /** Mutates `parameters` in place and takes ownership of the gradients. */
   step(parameters: Weights, gradients: Weights, learningRate: number): Promise<StepReport>;
-  /** Moments and step count as arrays of this process, see `Store.read`. */
+  /** Moments and step count as arrays of this process; see `Store.read`. */
   state(): Promise<AdamWState>;
 }
 
-/** The execution provider, and its store; absent: a store of its own. */
+/** Execution provider and its parameter store; if the store is absent, a new one is made. */
 export type Place = SessionOptions & { readonly store?: Store };

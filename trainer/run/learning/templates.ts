@@ -9,8 +9,9 @@ import type { Learner, Weights } from "./learner.ts";
 type Scoring = { spec: RunSpec; shape: RolloutShape; learner: Learner; parameters: Weights };
 
 /**
- * Measures how an iteration's responses depend on their prompts. A sample, evenly over tasks, is scored under each of
- * its prompts, which costs pairs² rows. Empty unless requested, or if fewer than two prompts differ.
+ * Measures how strongly an iteration's responses depend on their prompts. Each sampled response is scored under every
+ * sampled prompt, so the cost grows with the squared number of pairs. Returns no metrics unless the spec requests them
+ * and at least two prompts differ.
  */
 export async function describeTemplates(
   { spec, shape, learner, parameters }: Scoring,
@@ -44,8 +45,8 @@ function toMetrics(whole: Templates, perToken: Templates): Record<string, number
 }
 
 /**
- * Samples responses with their prompts, from one task after another in random order: an episode of the task, then a
- * turn of the episode. Transcripts give their first turn, whose prompt is complete.
+ * Samples prompt-response pairs. Tasks are visited in random order; each visit samples one episode of the task and one
+ * of its turns. In transcripts this is the first turn, because only its prompt is complete.
  */
 function drawPairs(
   groups: readonly GroupRecord[],
