@@ -13,35 +13,36 @@ import { type Row, episodesOf, groupsOf, partition } from "./row.ts";
 import { cutTurns, joinTurns, sequencesOf } from "./sequenceMask.ts";
 
 export type AdvantageInputs = {
-  /** All rows of an iteration. Statistics are computed over them, so every row of a group must be present. */
+  /** All turns of an iteration. Every turn of a group must be present, because statistics are computed per group. */
   rows: readonly Row[];
   advantage: Advantage;
   penalties: TurnPenalties;
-  /** Shape of training rows. `windowed`: each turn is one row. `transcript`: each episode is one row. */
+  /** Form of the training rows. `windowed`: each turn is one row. `transcript`: each episode is one row. */
   shape: RolloutShape;
   /**
-   * KL penalties per row and response token: coefficient × KL to the reference, subtracted from the reward. Absent:
-   * none.
+   * KL penalties per turn and response token: coefficient × KL to the reference policy, subtracted from the reward.
+   * Absent if the reward has no KL penalty.
    */
   klPenalties?: readonly Float64Array[];
-  /** Values of the critic before the update, per row and response token. Only `gae` uses them. */
+  /** The critic's values before the update, per turn and response token. Only `gae` reads them. */
   values?: readonly Float32Array[];
 };
 
 export type Advantages = {
-  /** Advantages, per row and response token. */
+  /** Advantages, per turn and response token. */
   advantages: Float64Array[];
-  /** Targets of the critic, per row and response token; only with a critic. */
+  /** Targets of the critic, per turn and response token; absent if the method has no critic. */
   returns?: Float32Array[];
 };
 
 /**
- * Advantages of every response token of an iteration, turn by turn. Without a critic all tokens of a turn share one.
+ * Computes the advantage of every response token of an iteration. Without a critic all tokens of a turn have the same
+ * advantage.
  *
- * In `windowed` shape, a turn has the reward of its whole episode on its last token (ARLArena). In a transcript every
- * turn ends with its own reward, and credit flows back through the earlier turns (arXiv:2510.01132).
+ * In `windowed` shape, the last token of a turn has the reward of the whole episode (ARLArena). In a transcript, the
+ * last token of a turn has that turn's reward, and credit flows back through the earlier turns (arXiv:2510.01132).
  *
- * Parts of a mixture do not share statistics: each has the advantages that its rows alone would have.
+ * Statistics are computed separately for each part of a mixture, as if the other parts were absent.
  */
 export function tokenAdvantages(inputs: AdvantageInputs): Advantages {
   const { rows, klPenalties, values } = inputs;
@@ -124,7 +125,7 @@ function advantagesWithin(inputs: AdvantageInputs): Advantages {
 
 type Hgpo = Extract<Advantage, { kind: "hgpo" }>;
 
-/** (B,) reward of each turn minus that turn's penalties. */
+/** (B,) reward of each turn minus the penalties of that turn. */
 function ownRewards(rows: readonly Row[], penalties: TurnPenalties): Float64Array {
   return Float64Array.from(rows, (row) => row.reward - turnPenalty(row, penalties));
 }
@@ -141,8 +142,8 @@ type Empg = { scale: Scale; samples: Samples; k: number; kFuture: number; zeta: 
 
 /**
  * Entropy-modulated advantages (EMPG, arXiv:2509.09265): A = A_GRPO·g(h) + ζ·f(h of the episode's next turn), then
- * centred over the batch. g gives confident turns more weight, f rewards a turn that leads to a certain next turn. The
- * last turn of an episode gets no bonus.
+ * centred over the batch, where h is a turn's entropy. g gives turns of low entropy more weight; f rewards a turn that
+ * is followed by one of low entropy. The last turn of an episode has no bonus f.
  * @param scores (B,)
  * @returns (B,); sums to 0
  */
@@ -158,14 +159,17 @@ function empg(rows: readonly Row[], scores: Float64Array, options: Empg): Float6
   return advantages.map((x) => x - mean);
 }
 
-/** g = e^(−k·h̃) divided by its mean, so that the batch's gradient keeps its size. */
+/**
+ * g = e^(−k·h̃) for every turn, divided by the batch's mean of g, so that the size of the batch's gradient is
+ * unchanged.
+ */
 export function gradientScale(entropies: readonly number[], k: number): number[] {
   const weights = entropies.map((h) => Math.exp(-k * h));
   const mean = meanOf(weights);
   return weights.map((x) => x / (mean + 1e-8));
 }
 
-/** h̃: row entropies scaled to [0, 1] over the whole batch. */
+/** h̃: the turns' entropies, scaled to [0, 1] over the whole batch. */
 export function unitEntropies(rows: readonly Row[]): number[] {
   const entropies = rows.map((row) => row.entropy);
   const low = entropies.reduce((a, b) => Math.min(a, b), Infinity);
@@ -173,7 +177,7 @@ export function unitEntropies(rows: readonly Row[]): number[] {
   return entropies.map((h) => (h - low) / (high - low + 1e-8));
 }
 
-/** Pairs of row indices: a turn and the next turn of the same episode. */
+/** Pairs of indices: a turn and the next turn of the same episode. */
 function nextTurns(rows: readonly Row[]): [number, number][] {
   return groupsOf(rows)
     .flatMap(episodesOf)

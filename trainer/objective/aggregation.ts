@@ -5,11 +5,17 @@ export type TokenShape = readonly [numRows: number, numTokens: number];
 
 export type AggregationOptions = {
   aggregation: Aggregation;
-  /** Divisor in tokens of `seqMeanTokenSumNorm`: the maximum response length (paper: T_max). */
+  /** Divisor of `seqMeanTokenSumNorm` in tokens: the maximum response length (T_max in the paper). */
   normaliserTokens: number;
-  /** Response tokens of the minibatch. Counted from the mask unless the mask is only a part of the minibatch. */
+  /**
+   * Number of response tokens in the minibatch. Counted from the mask, unless the mask covers only a part of the
+   * minibatch.
+   */
   numTokens?: number;
-  /** Rows of the minibatch with a response. Counted from the mask unless the mask is only a part of the minibatch. */
+  /**
+   * Number of minibatch rows with a response. Counted from the mask, unless the mask covers only a part of the
+   * minibatch.
+   */
   numRows?: number;
 };
 
@@ -48,8 +54,8 @@ export function aggregationWeights(
 }
 
 /**
- * The weights of a minibatch as older trainers average it: inside parts of `partRows` consecutive rows, then over the
- * parts. The result depends on the assignment of rows to parts. null gives the weights of the whole minibatch.
+ * Aggregation weights of a minibatch, averaged as in older trainers: within parts of `partRows` consecutive rows, then
+ * over the parts. The result depends on the order of rows. With `partRows` null, the minibatch is one part.
  */
 export function weightsByParts(
   mask: Float32Array | Uint8Array,
@@ -86,7 +92,7 @@ function tokenWeight(length: number, totals: Required<AggregationOptions>): numb
   }
 }
 
-/** Response tokens of each row: (B, T) → (B,). */
+/** Number of response tokens in each row: (B, T) → (B,). */
 function rowLengths(mask: ArrayLike<number>, [numRows, width]: TokenShape): Float64Array<ArrayBuffer> {
   const lengths = new Float64Array(numRows);
   for (let i = 0; i < numRows; i++) {

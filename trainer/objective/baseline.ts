@@ -1,6 +1,6 @@
 import type { Advantage } from "#trainer/spec/dimensions.ts";
 
-/** Added to a standard deviation, which keeps the division finite for groups whose scores are equal. */
+/** Added to a standard deviation, so that the division is finite for groups whose scores are all equal. */
 const epsilon = 1e-6;
 
 export type Scale = Extract<Advantage, { kind: "group" }>["scale"];
@@ -9,7 +9,8 @@ export type Scale = Extract<Advantage, { kind: "group" }>["scale"];
 export type Baseline = { mean: number; std: number };
 
 /**
- * Mean and unbiased standard deviation (ddof = 1). A single sample has mean 0 and std 1: its advantage is its score.
+ * Mean and unbiased standard deviation (ddof = 1). A single sample gets mean 0 and std 1, so its advantage is its
+ * score.
  */
 export function baselineOf(samples: readonly number[]): Baseline {
   if (samples.length < 2) return { mean: 0, std: 1 };
@@ -18,17 +19,20 @@ export function baselineOf(samples: readonly number[]): Baseline {
   return { mean, std: Math.sqrt(squares / (samples.length - 1)) };
 }
 
-/** Standard deviation with one degree of freedom removed; 0 for fewer than two samples, exactly 0 for equal ones. */
+/** Unbiased standard deviation (ddof = 1); 0 for fewer than two samples, and exactly 0 if all samples are equal. */
 export function standardDeviation(samples: readonly number[]): number {
   return samples.length < 2 ? 0 : baselineOf(samples).std;
 }
 
-/** (x − mean) / (std + 1e-6), or x − mean alone. */
+/** Returns (x − mean) / (std + 1e-6), or x − mean if `scale` is not "groupStd". */
 export function relativeTo({ mean, std }: Baseline, x: number, scale: Scale): number {
   return scale === "groupStd" ? (x - mean) / (std + epsilon) : x - mean;
 }
 
-/** The mean, exact for equal samples, so that a constant group has advantage 0 and not a rounding error over 1e-6. */
+/**
+ * Mean of samples. It is exact for equal samples, so that a constant group has advantage 0, not a rounding error over
+ * 1e-6.
+ */
 export function meanOf(samples: readonly number[]): number {
   const [first] = samples;
   if (first === undefined) return 0;

@@ -41,7 +41,7 @@ import {
 
 type Of<K extends Clipping["kind"]> = Extract<Clipping, { kind: K }>;
 
-/** The loss ℓ of every token, to be minimised: (B, T). Aggregation weights and sums it. */
+/** The loss ℓ of every token, to be minimised: (B, T). Aggregation weights and sums these losses. */
 export function policyLoss(clipping: Clipping, nodes: PolicyNodes): Tensor {
   switch (clipping.kind) {
     case "token":
@@ -83,8 +83,8 @@ export function policyLoss(clipping: Clipping, nodes: PolicyNodes): Tensor {
 
 /**
  * Hard clip with dual clip (PPO arXiv:1707.06347 Eq. 7; dual clip arXiv:1912.09729; clip-higher arXiv:2503.14476): ℓ =
- * max(−A·w, −A·clip(w, 1 − low, 1 + high)), and where A < 0 at most −A·c. Two-sided: the unclipped ratio is at most δ
- * for any advantage (TRL `delta`, INTELLECT-2 arXiv:2505.07291).
+ * max(−A·w, −A·clip(w, 1 − low, 1 + high)). Where A < 0, ℓ is at most −A·c. With `twoSided` δ, the unclipped ratio w is
+ * at most δ for any advantage (TRL `delta`, INTELLECT-2 arXiv:2505.07291).
  */
 function tokenClip({ low, high, dual, twoSided }: Of<"token">, nodes: PolicyNodes): Tensor {
   const { advantages } = nodes;
@@ -93,8 +93,8 @@ function tokenClip({ low, high, dual, twoSided }: Of<"token">, nodes: PolicyNode
 }
 
 /**
- * One length-normalised ratio per row (GSPO, arXiv:2507.18071 Eq. 7): s = exp(mean_t log w), clipped as a whole. Every
- * token has the value s and the gradient of its own ratio, as in GSPO-token: s·w/sg(w).
+ * Sequence clip (GSPO, arXiv:2507.18071 Eq. 7): one length-normalised ratio per row, s = exp(mean_t log w), is clipped.
+ * Every token has the value s and the gradient of its own ratio, as in GSPO-token: s·w/sg(w).
  */
 function sequenceClip({ low, high, credit }: Of<"sequence">, nodes: PolicyNodes): Tensor {
   const { logProbs, oldLogProbs, mask } = nodes;
@@ -106,8 +106,8 @@ function sequenceClip({ low, high, credit }: Of<"sequence">, nodes: PolicyNodes)
 }
 
 /**
- * Soft gate (SAPO, arXiv:2511.20347): ℓ = −(4/τ)·σ(τ·(w − 1))·A. At w = 1 the gradient is that of plain policy
- * gradient. The temperature is chosen by the row's mean advantage; 0 counts as negative.
+ * Soft gate (SAPO, arXiv:2511.20347): ℓ = −(4/τ)·σ(τ·(w − 1))·A. At w = 1, the gradient equals that of the plain policy
+ * gradient. The temperature τ depends on the sign of the row's mean advantage; 0 counts as negative.
  */
 function softGate({ tauPositive, tauNegative }: Of<"sapo">, nodes: PolicyNodes): Tensor {
   const { advantages } = nodes;
@@ -124,9 +124,9 @@ function clippedWeight({ low, high }: Of<"cispo">, nodes: PolicyNodes): Tensor {
 }
 
 /**
- * Entropy-aware clip (AEPO, arXiv:2510.14545, as in verl). Advantages are A·(1 + weight·z), where z is the z-scored token
- * entropy of the current policy, without gradient. If a ratio is above the range, tokens with z ≤ 0 keep the gradient at
- * the bound, and tokens with z > 0 have none.
+ * Entropy-aware clip (AEPO, arXiv:2510.14545, as in verl). Advantages are A·(1 + weight·z), where z is the z-scored
+ * token entropy of the current policy, without gradient. Above the clip range, tokens with z ≤ 0 keep the gradient of
+ * the bound, and tokens with z > 0 have no gradient.
  */
 function entropyAwareClip({ low, high, dual, entropyWeight }: Of<"aepo">, nodes: PolicyNodes): Tensor {
   const advantages = mul(nodes.advantages, add(mul(nodes.signal, entropyWeight), 1));
@@ -138,8 +138,8 @@ function entropyAwareClip({ low, high, dual, entropyWeight }: Of<"aepo">, nodes:
 }
 
 /**
- * Geometric mean (GMPO, arXiv:2507.20673 Eq. 4): ℓ_i = −Ā_i·exp(mean_t x), x the log-ratio bounded on the side that the
- * advantage pushes it to. Every token of the row has this value.
+ * Geometric mean (GMPO, arXiv:2507.20673 Eq. 4): ℓ_i = −Ā_i·exp(mean_t x), where x is the log-ratio, bounded on the
+ * side to which the advantage pushes it. Every token of row i has this value.
  */
 function geometricMean({ low, high }: Of<"geometricMean">, nodes: PolicyNodes): Tensor {
   const { logProbs, oldLogProbs, mask } = nodes;
@@ -152,32 +152,39 @@ function geometricMean({ low, high }: Of<"geometricMean">, nodes: PolicyNodes): 
   return neg(mul(advantages, exp(rowMean(where(isPositive, rising, falling), mask))));
 }
 
-/** KL-Cov (arXiv:2505.22617 Eq. 12): no clip; the chosen tokens are penalised by λ·|log π − log π_old|. */
+/**
+ * KL-Cov (arXiv:2505.22617 Eq. 12): the loss is not clipped; the selected tokens have the penalty λ·|log π − log
+ * π_old|.
+ */
 function covariancePenalty({ weight }: Of<"klCov">, nodes: PolicyNodes): Tensor {
   const drift = onResponse(nodes.mask, sub(nodes.logProbs, nodes.oldLogProbs));
   const distance = maximum(drift, neg(drift));
   return add(neg(mul(nodes.advantages, tokenRatio(nodes))), mul(mul(nodes.signal, distance), weight));
 }
 
-/** Clipping of one token. `isAbove`, `isBelow`: the ratio is out of range. `isClipped`: that bound changes the loss. */
+/**
+ * Clipping of one token. `isAbove`, `isBelow`: the ratio is outside the range. `isClipped`: the exceeded bound changes
+ * the loss.
+ */
 type ClipEvents = { isClipped: boolean; isAbove: boolean; isBelow: boolean; isDual: boolean };
 
 /** Bounds of a clipping kind, prepared for a loop over tokens. */
 type ClipRule = {
-  /** Bounds of the clip range, as ratios π/π_old. */
+  /** Lower and upper bound of the clip range, as ratios π/π_old. */
   lowest: number;
   highest: number;
   clips: ClippingTraits["clips"];
-  /** Upper bound of ratios with a negative advantage (dual clip); Infinity without one. */
+  /** Upper bound of the ratio if the advantage is negative (dual clip); Infinity if the method has no dual clip. */
   dual: number;
 };
 
-/** Clip range against which metrics count the ratios of clipping kinds that have no range. */
+/** Clip range in the metrics of clipping kinds that have no range of their own. */
 const usualRange = { low: 0.2, high: 0.2 } as const;
 
 export function clipRule(clipping: Clipping): ClipRule {
   const [lowest, highest] = ratioRange(clipping);
-  // max(−A·w, −A·clip(w)) > −A·c with A < 0, that is max(w, lowest) > c; and c is at least 1.
+  // Dual clip applies where max(−A·w, −A·clip(w)) > −A·c with A < 0, which means max(w, lowest) > c. c is at least 1,
+  // so the comparison w > c suffices.
   const dual = "dual" in clipping ? (clipping.dual ?? Infinity) : Infinity;
   return { lowest, highest, clips: clippingTraits[clipping.kind].clips, dual };
 }

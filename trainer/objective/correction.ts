@@ -3,40 +3,40 @@ import { keptRows, type TokenBatch } from "./sequenceMask.ts";
 import { expMinusTangent } from "./kl.ts";
 import { maxLogRatio } from "./logRatio.ts";
 
-/** A minibatch with the sampler's log-probabilities. `oldLogProbs` are always the trainer's own. */
+/** A minibatch with the sampler's log-probabilities. `oldLogProbs` are always computed by the trainer. */
 export type SampledBatch = TokenBatch & {
   /** (B, T) log μ of the sampled tokens. */
   samplerLogProbs: ArrayLike<number>;
-  /** (B,) age of the row in iterations: the newest policy's version minus the sampler's. 0 where absent. */
+  /** (B,) staleness of each row in iterations: the newest policy's version minus the sampling policy's. 0 if absent. */
   ages?: ArrayLike<number>;
 };
 
-/** Effect of a correction on a minibatch. (B, T) unless stated otherwise; 0 off the response. */
+/** Effect of a correction on a minibatch. Arrays are (B, T) and 0 outside the response, unless stated otherwise. */
 export type Corrected = {
   /** log π of the proximal policy, the centre of the clip range. */
   proximalLogProbs: Float64Array<ArrayBuffer>;
   /** Importance weights ω of the tokens' losses. */
   weights: Float64Array<ArrayBuffer>;
-  /** The mask M: 1 on the kept response tokens. */
+  /** The rejection mask M: 1 on response tokens that remain in the loss. */
   kept: Uint8Array<ArrayBuffer>;
-  /** Response tokens whose ratio was clamped or zeroed by the weight's bounds. */
+  /** Number of response tokens whose ratio was clamped or set to zero by the bounds of the weight. */
   numTruncated: number;
-  /** Factor of the learning rate. */
+  /** Factor on the learning rate. */
   stepScale: number;
 };
 
 /**
- * Weights, mask, proximal policy and step scale of one minibatch under a correction (verl's rollout correction; TIS,
- * Yao et al. 2025; decoupled PPO, arXiv:2505.24298; VCPO, github.com/mit-han-lab/vcpo). x = log π_old − log μ of every
- * response token. Weights and masks are constants without gradient.
- * @param meanWeight of the minibatch's whole batch, where weights are divided by it; defaults to the minibatch's own
+ * Computes the weights, mask, proximal policy and learning-rate factor of a correction on one minibatch (verl's rollout
+ * correction; TIS, Yao et al. 2025; decoupled PPO, arXiv:2505.24298; VCPO, github.com/mit-han-lab/vcpo). Throughout, x
+ * = log π_old − log μ of a response token. Weights and masks are constants without gradient.
+ * @param meanWeight mean weight of the whole batch, by which weights are divided; defaults to the minibatch's own mean
  */
 export function correct(correction: Correction, batch: SampledBatch, meanWeight?: number): Corrected {
   const rows = mismatchRows(correction, batch);
   const { weights, numTruncated } = weigh(correction.weight, batch, rows);
   if (correction.weight?.normalise) {
     const mean = meanWeight ?? meanOfWeights(correction.weight, weights, rows);
-    // Weights that are all 0 remain 0.
+    // If all weights are 0, they remain 0.
     if (mean > 1e-8) for (const [at, x] of weights.entries()) weights[at] = x / mean;
   }
   return {
@@ -48,13 +48,13 @@ export function correct(correction: Correction, batch: SampledBatch, meanWeight?
   };
 }
 
-/** Mean weight of a whole batch, over its response tokens or its rows with a response. */
+/** Mean correction weight of a whole batch, over its response tokens or over its rows with a response. */
 export function meanWeight(correction: Correction, batch: SampledBatch): number {
   const rows = mismatchRows(correction, batch);
   return correction.weight ? meanOfWeights(correction.weight, weigh(correction.weight, batch, rows).weights, rows) : 1;
 }
 
-/** One row with a response: indices of its tokens, and their x. */
+/** One row with a response: indices of its tokens in the minibatch, and each token's x = log π_old − log μ. */
 type MismatchRow = { at: number[]; x: number[] };
 
 function mismatchRows(correction: Correction, batch: SampledBatch): MismatchRow[] {
@@ -68,8 +68,9 @@ function mismatchRows(correction: Correction, batch: SampledBatch): MismatchRow[
 }
 
 /**
- * log π_old: the trainer's; μ; or μ + α·(log π − log μ) with α = (k − 1)/k for a row of age k, 0 at age 0, which saves
- * the trainer's forward pass (AReaL, proximal approximation).
+ * Log-probabilities of the proximal policy: the trainer's π_old, the sampler's μ, or an interpolation of staleness k:
+ * log μ + α·(log π − log μ) with α = (k − 1)/k, or α = 0 if k = 0. Interpolation saves the trainer's forward pass
+ * (AReaL, proximal approximation).
  */
 function proximalLogProbs({ proximal }: Correction, batch: SampledBatch): Float64Array<ArrayBuffer> {
   const { mask, oldLogProbs, samplerLogProbs, logProbs, ages, shape } = batch;
@@ -83,7 +84,7 @@ function proximalLogProbs({ proximal }: Correction, batch: SampledBatch): Float6
   });
 }
 
-/** ω before division by its mean; 1 everywhere without a weight. */
+/** Correction weights ω before the division by their mean; 1 everywhere if the correction has no weight. */
 function weigh(weight: CorrectionWeight | null, { mask }: SampledBatch, rows: readonly MismatchRow[]) {
   const weights = new Float64Array(mask.length);
   let numTruncated = 0;
@@ -109,13 +110,13 @@ function ratioOf(level: CorrectionWeight["level"], x: readonly number[], t: numb
   }
 }
 
-/** Mean over response tokens at token level, else over rows, whose tokens share one weight. */
+/** Mean weight over response tokens if weights differ by token, else over rows, whose tokens share one weight. */
 function meanOfWeights({ level }: CorrectionWeight, weights: ArrayLike<number>, rows: readonly MismatchRow[]): number {
   const counted = rows.flatMap(({ at }) => (level === "token" ? at : at.slice(0, 1)));
   return sumOf(counted.map((i) => weights[i] ?? 0)) / Math.max(counted.length, 1);
 }
 
-/** Applies every rejection to the whole response. A token is kept where all of them keep it. */
+/** Applies every rejection to the whole response. A token is kept if all rejections keep it. */
 function keptTokens(
   reject: readonly Rejection[],
   batch: SampledBatch,
@@ -159,7 +160,9 @@ function statisticOf(statistic: Statistic, x: number): number {
   }
 }
 
-/** Sum, mean or maximum over a row. For ratios it is taken of the logarithms and returned as a ratio. */
+/**
+ * Sum, mean or maximum of a statistic over a row. For ratios, logarithms are reduced, and the result is again a ratio.
+ */
 function rowStatistic({ statistic, reduce }: Extract<Rejection, { kind: "row" }>, x: readonly number[]): number {
   const values = statistic === "ratio" ? x : x.map((one) => statisticOf(statistic, one));
   const reduced = reduce === "max" ? Math.max(...values) : sumOf(values) / (reduce === "mean" ? values.length : 1);
@@ -167,8 +170,8 @@ function rowStatistic({ statistic, reduce }: Extract<Rejection, { kind: "row" }>
 }
 
 /**
- * M2PO (arXiv:2510.01161): rejects the smallest set of largest x² that brings the mean of the rest below the threshold,
- * but never the last token. Among equals, earlier tokens are rejected first.
+ * M2PO (arXiv:2510.01161): rejects the fewest tokens, largest x² first, such that the mean x² of the kept tokens is
+ * below the threshold. At least one token is kept. Among equal tokens, earlier ones are rejected first.
  */
 function largestMoments(rows: readonly MismatchRow[], threshold: number): number[] {
   const tokens = rows.flatMap(({ at, x }) => at.map((i, t) => ({ at: i, moment: (x[t] ?? 0) ** 2 })));
@@ -181,7 +184,10 @@ function largestMoments(rows: readonly MismatchRow[], threshold: number): number
   return tokens.slice(Math.max(numKept, 1)).map(({ at }) => at);
 }
 
-/** min(1, e/base) or its root, with e = (Σw)²/(n·Σw²) of the rows' whole ratios: VCPO's learning rate, without the ε that it adds to Σw². */
+/**
+ * VCPO's factor on the learning rate: min(1, e/base) or its root, where e = (Σw)²/(n·Σw²) is the normalised effective
+ * sample size of the rows' ratios w. VCPO also adds an ε to Σw².
+ */
 function stepScale(step: Correction["step"], rows: readonly MismatchRow[]): number {
   if (!step || rows.length === 0) return 1;
   const ratios = rows.map(({ x }) => Math.min(boundedExp(sumOf(x)), step.cap ?? Infinity));
@@ -190,7 +196,7 @@ function stepScale(step: Correction["step"], rows: readonly MismatchRow[]): numb
   return step.rule === "sqrt" ? Math.sqrt(share) : share;
 }
 
-/** True within the bounds, both included. */
+/** True if the value is within the bounds, bounds included. */
 function isWithin(value: number, { low, high }: { low: number | null; high: number | null }): boolean {
   return (low === null || value >= low) && (high === null || value <= high);
 }
@@ -199,7 +205,7 @@ function toBounds(value: number, { low, high }: { low: number | null; high: numb
   return Math.min(Math.max(value, low ?? -Infinity), high ?? Infinity);
 }
 
-/** e^x with x clamped to ±20, so that it is finite in single precision. */
+/** e^x with x clamped to ±20, so that the result is finite in single precision. */
 function boundedExp(x: number): number {
   return Math.exp(Math.max(-maxLogRatio, Math.min(maxLogRatio, x)));
 }
@@ -209,8 +215,8 @@ function sumOf(values: readonly number[]): number {
 }
 
 /**
- * One weight for every token of a row: the geometric mean of its tokens' weights. A loss of one number per row (GMPO)
- * needs one weight per row (verl `geo_mean`).
+ * One weight for all tokens of a row: the geometric mean of the tokens' weights. GMPO's loss is one number per row, so
+ * it needs one weight per row (verl `geo_mean`).
  * @param weights (B, T)
  * @param mask (B, T), 1 on response tokens
  * @returns (B, T)

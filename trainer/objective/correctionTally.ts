@@ -4,13 +4,13 @@ import type { MetricKey } from "#trainer/spec/metric.ts";
 import type { Corrected } from "./correction.ts";
 import type { TokenShape } from "./aggregation.ts";
 
-/** Sums of a correction's effects on one minibatch. */
+/** Sums over one minibatch that describe a correction's effects. */
 export type CorrectionTally = {
   numTokens: number;
   numRows: number;
   numTruncated: number;
   numRejectedTokens: number;
-  /** Number of rows of which every response token is rejected. */
+  /** Number of rows whose response tokens are all rejected. */
   numRejectedRows: number;
   /** Sums of the correction weights ω and of ω² over response tokens. */
   weights: number;
@@ -40,7 +40,7 @@ export function tallyCorrection(
   return { ...tally, numTruncated, stepScale };
 }
 
-/** Effect of a correction over the minibatches of an iteration; empty without a correction or without tokens. */
+/** Metrics of a correction's effects over an iteration's minibatches; empty if there is no correction or no token. */
 export function describeCorrection(
   spec: { method: Method; update: { truncatedImportance: number | null } },
   tallies: readonly CorrectionTally[],
@@ -55,7 +55,7 @@ export function describeCorrection(
     ...(correction.weight !== null && {
       "policy/truncatedImportanceFraction": sum((one) => one.numTruncated) / numTokens,
     }),
-    // The older setting for truncated importance sampling keeps logging the same metrics as before.
+    // The older spec field for truncated importance sampling logs only the metrics that it always logged.
     ...(spec.method.correction !== undefined && {
       ...(correction.weight !== null &&
         squares > 0 && { "correction/effectiveFraction": sum((one) => one.weights) ** 2 / (numTokens * squares) }),

@@ -7,27 +7,27 @@ import { k3 } from "./kl.ts";
 import type { TokenBatch } from "./sequenceMask.ts";
 
 export type DiagnosticsBatch = TokenBatch & {
-  /** (B, T) log π_ref; absent: no KL to the reference. */
+  /** (B, T) log π_ref; if absent, no KL to the reference policy is measured. */
   referenceLogProbs?: ArrayLike<number>;
-  /** (B,) rows that sequence masking kept; absent: all rows. */
+  /** (B,) true for rows that sequence masking kept; if absent, all rows are kept. */
   kept?: readonly boolean[];
-  /** (B, T) the log-ratio of each token's turn, where the turn's ratio is compared with the range. */
+  /** (B, T) the log-ratio of each token's turn, if the method clips the ratios of turns. */
   turnLogRatios?: ArrayLike<number>;
-  /** Inputs of the metrics by stratum and turn; absent: these are left out. */
+  /** Inputs of the metrics by entropy stratum and by turn; if absent, these metrics are left out. */
   context?: {
-    /** (B, T) token entropies of the old policy, in nats, and the threshold of high entropy. */
+    /** (B, T) token entropies of the old policy in nats, and the minimum entropy of a high-entropy token. */
     entropies: ArrayLike<number>;
     entropyThreshold: number;
-    /** (B, T) position of each token's turn in its episode: 0, 1, 2, …; absent: no metrics by turn. */
+    /** (B, T) index of each token's turn in its episode: 0, 1, 2, …; if absent, no metrics by turn are computed. */
     turns?: ArrayLike<number>;
   };
 };
 
-/** Literal keys instead of a loop over names: objects built in a loop are slow to update. */
+/** The keys are literals, because objects built in a loop over names are slow to update. */
 const zeroSums = {
   numRows: 0,
   numMaskedRows: 0,
-  /** Response tokens of all rows, and of the rows in the policy loss. */
+  /** Number of response tokens in all rows, and in the rows that contribute to the policy loss. */
   numTokens: 0,
   numKeptTokens: 0,
   numClipped: 0,
@@ -36,27 +36,34 @@ const zeroSums = {
   numDual: 0,
   klOldSum: 0,
   klReferenceSum: 0,
-  /** Number of response tokens with a reference log-probability; 0 without a reference policy. */
+  /** Number of response tokens with a reference log-probability; 0 if there is no reference policy. */
   numReferenceTokens: 0,
   ratioSum: 0,
   ratioSquares: 0,
 };
 
-/** Sums, counts and extremes of one or more minibatches, so that minibatches of any size can be merged exactly. */
+/**
+ * Sums, counts and extremes over one or more minibatches. They can be merged exactly, even for minibatches of unequal
+ * size.
+ */
 export type PolicyTally = Readonly<typeof zeroSums> & {
   ratioMin: number;
   ratioMax: number;
-  /** Per stratum, in the order of `strata`: tokens, tokens out of range, KL to the reference. */
+  /**
+   * Number of tokens, number of tokens outside the clip range, and KL to the reference; one entry per item of `strata`.
+   */
   strataTokens: Float64Array;
   strataOutOfRange: Float64Array;
   strataKl: Float64Array;
-  /** Per turn bin, in the order of `turnBins`: tokens, KL to the reference, entropy. */
+  /** Number of tokens, KL to the reference, and entropy; one entry per item of `turnBins`. */
   turnTokens: Float64Array;
   turnKl: Float64Array;
   turnEntropy: Float64Array;
 };
 
-/** Tolerance in nats between two evaluations of one policy: within it, a ratio counts as 1 and not as below 1. */
+/**
+ * Tolerance in nats between two evaluations of one policy: a ratio within the tolerance counts as 1, not as below 1.
+ */
 const rounding = 1e-5;
 
 const zeros = (names: readonly string[]) => new Float64Array(names.length);
@@ -78,9 +85,9 @@ function makeTally() {
 }
 
 /**
- * Measures the effect of one update on the ratios, in double precision. As in the papers' code, clipping and the
- * old-new KL cover the rows that sequence masking kept; the rest covers all rows. A non-finite value makes its sum,
- * minimum or maximum non-finite.
+ * Measures the effect of one update on the ratios, in double precision. As in the papers' code, clipping metrics and
+ * the KL between old and new policy cover only rows that sequence masking kept. All other metrics cover all rows. A
+ * non-finite value makes its sum, minimum or maximum non-finite.
  */
 export function tallyPolicy(clipping: Clipping, batch: DiagnosticsBatch): PolicyTally {
   const { logProbs, oldLogProbs, advantages, mask, referenceLogProbs, context } = batch;
@@ -174,7 +181,7 @@ export function mergeTallies(a: PolicyTally, b: PolicyTally): PolicyTally {
   };
 }
 
-/** The logged metrics of a tally. Metrics over no tokens are left out: a gap, not a zero. */
+/** Converts a tally to metrics for the log. Metrics over no tokens are left out, not logged as zero. */
 export function summarise(tally: PolicyTally): Partial<Record<MetricKey, number>> {
   const { numTokens, numKeptTokens, numReferenceTokens, numRows } = tally;
   return {
@@ -201,7 +208,7 @@ export function summarise(tally: PolicyTally): Partial<Record<MetricKey, number>
   };
 }
 
-/** Each part divided by their sum; empty if the sum is 0. */
+/** Each part divided by the sum of parts; empty if the sum is 0. */
 function sharesOf(group: string, names: readonly string[], parts: Float64Array): Record<string, number> {
   const total = parts.reduce((sum, x) => sum + x, 0);
   if (total === 0) return {};
@@ -219,12 +226,12 @@ function meansOf(
 
 const lastTurns = turnBins.map((bin) => (bin.endsWith("+") ? Infinity : Number(bin.split("-").at(-1))));
 
-/** Index of the bin of a turn, counted from 0. */
+/** Index of the turn bin that contains a turn; turns and bins count from 0. */
 function binOfTurn(turn: number): number {
   return lastTurns.findIndex((last) => turn + 1 <= last);
 }
 
-/** s = exp(mean_t log w) of one row (GSPO). */
+/** s = exp(mean_t log w) of one row, the sequence ratio of GSPO. */
 function sequenceRatio({ shape: [, width], logProbs, oldLogProbs, mask }: TokenBatch, row: number): number {
   let [total, length] = [0, 0];
   for (let at = row * width; at < (row + 1) * width; at++) {

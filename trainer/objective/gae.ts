@@ -4,8 +4,8 @@ import { cutTurns, joinTurns } from "./sequenceMask.ts";
 type Discounts = { gamma: number; lambda: number };
 
 /**
- * Generalised advantage estimation (arXiv:1506.02438 Eq. 16) over one sequence, with value 0 after its end:
- * δ_t = r_t + γ·V_{t+1} − V_t, A_t = δ_t + γ·λ·A_{t+1}.
+ * Generalised advantage estimation (arXiv:1506.02438 Eq. 16) over one sequence; the value after its end is 0. δ_t = r_t
+ * + γ·V_{t+1} − V_t, A_t = δ_t + γ·λ·A_{t+1}.
  * @param rewards (T,)
  * @param values (T,) of the state before each token or turn
  * @returns (T,)
@@ -23,24 +23,24 @@ export function gae(rewards: ArrayLike<number>, values: ArrayLike<number>, { gam
 }
 
 export type TokenEstimates = {
-  /** Advantages per row and response token, before whitening. */
+  /** Advantages per turn and response token, before whitening. */
   advantages: Float64Array[];
-  /** Targets of the critic: advantage + value. */
+  /** Targets of the critic: advantage plus value. */
   returns: Float32Array[];
 };
 
 type RowRewards = {
   rows: readonly Row[];
-  /** Value of the critic before the update, per row and response token. */
+  /** The critic's values before the update, per turn and response token. */
   values: readonly Float32Array[];
-  /** Rewards or penalties of single tokens, per row and response token, such as a KL penalty. */
+  /** Rewards or penalties of single tokens, such as a KL penalty, per turn and response token. */
   tokenRewards: readonly Float64Array[];
 };
 
 /**
- * GAE over the tokens of every sequence: a single turn, or a whole episode through its turns.
- * @param rewards per turn, per response token
- * @param values per turn, per response token: the critic's value before the update
+ * GAE over the tokens of every sequence, which is a single turn or a whole episode.
+ * @param rewards per turn and response token
+ * @param values the critic's values before the update, per turn and response token
  */
 export function sequenceGae(
   {
@@ -58,9 +58,10 @@ export function sequenceGae(
 }
 
 /**
- * Bi-level GAE (RAGEN, arXiv:2504.20073): first over the turns of an episode, from the values at their last tokens and
- * each turn's reward. Then over the tokens of each turn, with the turn's target as reward of its last token. Turn ends
- * are known here. RAGEN detects them by a non-zero reward, which merges turns without one.
+ * Bi-level GAE (RAGEN, arXiv:2504.20073). The first level runs over an episode's turns, with the value at each turn's
+ * last token and the turn's reward. The second level runs over each turn's tokens, with the turn's target as its last
+ * token's reward. RAGEN detects turn ends by a non-zero reward, which merges turns without reward; here turn ends are
+ * known.
  * @param turnRewards (B,)
  */
 export function turnGae(
@@ -95,7 +96,7 @@ function withReturns(advantages: Float64Array[], values: readonly Float32Array[]
   return { advantages, returns };
 }
 
-/** Token rewards plus the row's final reward on its last token. */
+/** Adds each turn's final reward to the reward of its last token. */
 export function withFinal(tokenRewards: readonly Float64Array[], finals: Float64Array): Float64Array[] {
   return tokenRewards.map((ofTurn, i) => {
     const rewards = ofTurn.slice();

@@ -5,19 +5,19 @@ import { makeClustering } from "./similarity.ts";
 
 type Gigpo = {
   scale: Scale;
-  /** Unit that counts as one sample in the episodes' statistics. In a step group it is always a turn. */
+  /** Unit that counts as one sample in the statistics over episodes. In a step group, the sample is always a turn. */
   samples: Samples;
   stepWeight: number;
   gamma: number;
-  /** Minimum similarity of state texts to count as equal; null: only equal texts. */
+  /** Minimum similarity of two state texts that count as one state; null: only identical texts do. */
   similarity: number | null;
   invalidActionPenalty: number;
 };
 
 /**
  * Group-in-group advantages (GiGPO, arXiv:2505.10978): A = A_E + ω·A_S. A_E is group-relative over the episodes'
- * scores. A_S compares a row's discounted step return with those of the group's other rows that started from the same
- * state (its step group). By similarity, a state joins the first step group whose first state it resembles, so the
+ * scores. A_S compares a turn's discounted step return with those of its step group: the group's turns that started
+ * from the same state. With `similarity`, a state joins the first step group whose first state it resembles, so the
  * order of rows can matter.
  * @param scores (B,)
  * @returns (B,)

@@ -7,8 +7,8 @@ type Scores = Float64Array;
 const epsilon = 1e-6;
 
 /**
- * OPO (arXiv:2505.23585): A = s − Σ n·s / Σ n over the group's rows of n tokens, the baseline of minimum variance if
- * gradients grow with length.
+ * OPO (arXiv:2505.23585): A = s − Σ n·s / Σ n, summed over the group's rows, where n is a row's number of tokens. The
+ * baseline has minimum variance if gradients grow with response length.
  * @param scores (B,)
  * @returns (B,); the score itself in a group of one row
  */
@@ -24,7 +24,8 @@ export function optimalBaseline(rows: readonly Row[], scores: Scores): Scores {
 }
 
 /**
- * ReMax (arXiv:2310.10505): A = s − the score of the greedy episode of the same task, a baseline that needs neither a critic nor peers.
+ * ReMax (arXiv:2310.10505): A = s − the score of the task's greedy episode. This baseline needs neither a critic nor a
+ * group.
  * @param scores (B,)
  * @returns (B,)
  * @throws Error for a row without a greedy score
@@ -38,9 +39,9 @@ export function aboveGreedy(rows: readonly Row[], scores: Scores): Scores {
 }
 
 /**
- * Pass@k training (arXiv:2503.19595): only the best episode of a group has an advantage, its lead over the second best, divided by
- * the group's standard deviation + 1e-6 if scaled.
- * @returns (B,); 0 where the best is shared, and in a group of one episode
+ * Pass@k training (arXiv:2503.19595): only the best episode of a group has an advantage, which is its score minus the
+ * second best. If scaled, it is divided by the group's standard deviation + 1e-6.
+ * @returns (B,); 0 if several episodes are best, and in a group of one episode
  */
 export function bestOfGroup(
   rows: readonly Row[],
@@ -60,8 +61,8 @@ export function bestOfGroup(
 }
 
 /**
- * GPG (arXiv:2504.02546, as in verl): A = α·(s − μ_g), where α is the number of rows over the number of rows with a
- * non-zero score. For a lone sample, μ_g is 0.
+ * GPG (arXiv:2504.02546, as in verl): A = α·(s − μ_g), where α is the number of rows divided by the number of rows with
+ * a non-zero score. In a group of one sample, μ_g is 0.
  */
 export function scaledByInformative(rows: readonly Row[], scores: Scores, samples: Samples): Scores {
   const numInformative = scores.reduce((n, score) => n + (score === 0 ? 0 : 1), 0);
@@ -69,7 +70,10 @@ export function scaledByInformative(rows: readonly Row[], scores: Scores, sample
   return perSample(rows, { scores, samples }, (score, mean) => alpha * (score - mean));
 }
 
-/** MaxRL (as in prime-rl and SkyRL): A = (s − μ_g)/(μ_g + 1e-6), so that rare successes count most; a lone sample's is its score. */
+/**
+ * MaxRL (as in prime-rl and SkyRL): A = (s − μ_g)/(μ_g + 1e-6), so that rare successes count most. In a group of one
+ * sample, the advantage is the score.
+ */
 export function relativeToMean(rows: readonly Row[], scores: Scores, samples: Samples): Scores {
   return perSample(rows, { scores, samples }, (score, mean, isAlone) =>
     isAlone ? score : (score - mean) / (mean + epsilon),

@@ -4,13 +4,13 @@ import { episodesOf, groupsOf, type IndexedRow, type Row } from "./row.ts";
 
 type GroupAdvantage = Omit<Extract<Advantage, { kind: "group" }>, "kind">;
 
-/** Unit that counts as one sample of a group's statistics: a turn or an episode. */
+/** Unit that counts as one sample in a group's statistics: a turn or an episode. */
 export type Samples = GroupAdvantage["samples"];
 
 /**
  * Group-relative advantages (GRPO, arXiv:2402.03300 §4.1; without division Dr. GRPO, arXiv:2503.20783): A = (s − μ_g) /
- * (σ_g + 1e-6). With `samples` "turns" every row of every episode of the group is one sample, so long episodes have
- * more weight in μ and σ. With "episodes" an episode is one sample, the mean of its rows' scores.
+ * (σ_g + 1e-6). With `samples` "turns", every turn in the group is one sample, so long episodes have more weight in μ
+ * and σ. With "episodes", every episode is one sample: the mean score of its turns.
  * @param scores (B,)
  * @returns (B,); 0 in a group whose scores are all equal
  */
@@ -27,14 +27,15 @@ export function groupRelative(
   return advantages;
 }
 
-/** The scores that enter a group's statistics. */
+/** The samples from which a group's statistics are computed. */
 export function samplesOf(group: readonly IndexedRow[], scores: Float64Array, samples: Samples): number[] {
   const scoresOf = (members: readonly IndexedRow[]): number[] => members.map(([i]) => scores[i] ?? 0);
   return samples === "turns" ? scoresOf(group) : episodesOf(group).map((episode) => meanOf(scoresOf(episode)));
 }
 
 /**
- * Leave-one-out advantages (RLOO, arXiv:2402.14740): A = (s − μ_g)·n/(n − 1), which is s minus the mean of the others.
+ * Leave-one-out advantages (RLOO, arXiv:2402.14740): A = (s − μ_g)·n/(n − 1), which equals s minus the mean of the
+ * other samples.
  * @param scores (B,)
  * @returns (B,); the score itself in a group of one sample
  */

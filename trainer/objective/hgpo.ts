@@ -5,22 +5,22 @@ import { episodesOf, groupsOf, type Row } from "./row.ts";
 type Hgpo = {
   scale: Scale;
   gamma: number;
-  /** Maximum number of observations before the current one in a context: K. */
+  /** K, the maximum number of earlier observations that a context includes besides the current observation. */
   history: number;
-  /** Exponent α of the weights Lᵅ, where a context of k states has L = k + 1. */
+  /** Exponent α of the weight Lᵅ of a context with k states, where L = k + 1. */
   alpha: number;
   invalidActionPenalty: number;
-  /** (B,) the episode's advantage, as an additional comparison with L = 1; absent: none. */
+  /** (B,) the episodes' advantages, as an additional comparison with L = 1; if absent, there is none. */
   episodeAdvantages?: Float64Array;
 };
 
 const epsilon = 1e-6;
 
 /**
- * Hierarchy-of-groups advantages (HGPO, arXiv:2602.22817). The discounted step return R of a turn is compared with
- * those of the group's turns with the same last k states, for k = 1 … K + 1 as far as its past allows. A = Σ Lᵅ·a / (Σ
- * Lᵅ + 1e-6) with L = k + 1, over the comparisons a that are not 0. a = (R − mean)/(std + 1e-6), with population std,
- * or R − mean.
+ * Hierarchy-of-groups advantages (HGPO, arXiv:2602.22817). For k = 1 … K + 1, a turn's discounted step return R is
+ * compared with those of the group's turns with the same last k states, as far as its past allows. Each comparison
+ * gives a = (R − mean)/(std + 1e-6), with population std, or R − mean. A = Σ Lᵅ·a / (Σ Lᵅ + 1e-6) with L = k + 1, over
+ * the comparisons with a ≠ 0.
  * @returns (B,); 0 for a turn without such a comparison
  */
 export function hgpo(rows: readonly Row[], options: Hgpo): Float64Array<ArrayBuffer> {
@@ -29,7 +29,7 @@ export function hgpo(rows: readonly Row[], options: Hgpo): Float64Array<ArrayBuf
   return compareContexts(rows, returns, { ...options, history });
 }
 
-/** Computes the same advantages from given step returns. @testing */
+/** Computes the HGPO advantages from given step returns. @testing */
 export function compareContexts(
   rows: readonly Row[],
   returns: Float64Array,

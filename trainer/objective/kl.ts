@@ -18,7 +18,9 @@ export function k2(logProb: number, referenceLogProb: number): number {
   return (logProb - referenceLogProb) ** 2 / 2;
 }
 
-/** k3 = e^z − z − 1, z = log π_ref − log π clamped to ±20, k3 to ±10: unbiased except for the bounds. */
+/**
+ * k3 = e^z − z − 1 with z = log π_ref − log π clamped to ±20, and k3 clamped to ±10: unbiased except for the clamping.
+ */
 export function k3(logProb: number, referenceLogProb: number): number {
   const z = Math.max(-maxLogRatio, Math.min(maxLogRatio, referenceLogProb - logProb));
   return Math.max(-maxK3, Math.min(maxK3, expMinusTangent(z)));
@@ -31,7 +33,9 @@ export function expMinusTangent(z: number): number {
 
 export type KlEstimator = UpdateSpec["klEstimator"];
 
-/** The estimate of one token by name, under the policy that sampled it; `X+` has the value of X. */
+/**
+ * KL estimate of one token by the named estimator, under the policy that sampled the token; `X+` has the value of X.
+ */
 export function klEstimate(estimator: KlEstimator, logProb: number, referenceLogProb: number): number {
   switch (estimator) {
     case "k1":
@@ -50,9 +54,9 @@ export function klEstimate(estimator: KlEstimator, logProb: number, referenceLog
 }
 
 /**
- * The estimate of every token as a node, 0 off the response: (B, T). `X+` has the value of X and the gradient of k2,
- * that is log π − log π_ref. `k3w` is k3 times w = π/π_old (DeepSeek-V3.2, arXiv:2512.02556), with a gradient through both: w times that of k2,
- * which is unbiased where the tokens are those of π_old.
+ * KL estimate of every token as a node, 0 outside the response: (B, T). `X+` has the value of X and the gradient of k2,
+ * which is log π − log π_ref. `k3w` is k3 times w = π/π_old (DeepSeek-V3.2, arXiv:2512.02556), with a gradient through
+ * both factors. Its gradient is w times that of k2, which is unbiased if the tokens were sampled by π_old.
  */
 export function klLoss(estimator: KlEstimator, nodes: KlNodes): Tensor {
   const distance = onResponse(nodes.mask, sub(nodes.logProbs, nodes.referenceLogProbs));
@@ -80,7 +84,7 @@ function halfSquare(x: Tensor): Tensor {
   return mul(square(x), 0.5);
 }
 
-/** The value of the first argument with the gradient of k2. */
+/** A node with the value of the first argument and the gradient of k2. */
 function straightThrough(value: Tensor, distance: Tensor): Tensor {
   const k2 = halfSquare(distance);
   return add(stopGradient(value), sub(k2, stopGradient(k2)));
@@ -89,7 +93,9 @@ function straightThrough(value: Tensor, distance: Tensor): Tensor {
 type ReferenceNodes = { logProbs: Tensor; referenceLogProbs: Tensor; mask: Tensor };
 type KlNodes = ReferenceNodes & { oldLogProbs: Tensor };
 
-/** k3 of every token as a node, 0 off the response: (B, T). Its gradient is 1 − e^z inside the bounds. */
+/**
+ * k3 of every token as a node, 0 outside the response: (B, T). Its gradient is 1 − e^z where z and k3 are not clamped.
+ */
 export function k3Loss({ logProbs, referenceLogProbs, mask }: ReferenceNodes): Tensor {
   const z = clamp(onResponse(mask, sub(referenceLogProbs, logProbs)), -maxLogRatio, maxLogRatio);
   return clamp(expMinusTangentNode(z), -maxK3, maxK3);
@@ -98,16 +104,16 @@ export function k3Loss({ logProbs, referenceLogProbs, mask }: ReferenceNodes): T
 const smallZ = 0.25;
 
 /**
- * e^z − z − 1 as a node. In single precision the three terms cancel: at z = 3e-4 the sum is 0. For small z the value is
- * the series instead; the gradient is e^z − 1 everywhere.
+ * e^z − z − 1 as a node. In single precision the three terms cancel: at z = 3e-4 their sum is 0. For small z the value
+ * is therefore computed from the Taylor series. The gradient is e^z − 1 everywhere.
  */
 function expMinusTangentNode(z: Tensor): Tensor {
   const direct = sub(sub(exp(z), z), 1);
-  // z²/2! + z³/3! + … + z⁹/9!, starting with the last term.
+  // Taylor series z²/2! + z³/3! + … + z⁹/9!, evaluated from the last term.
   const factorials = [40_320, 5040, 720, 120, 24, 6, 2];
   const terms = factorials.reduce((rest, factorial) => mul(add(rest, 1 / factorial), z), mul(z, 1 / 362_880));
   const series = stopGradient(mul(terms, z));
-  // The difference has value 0 and supplies the gradient.
+  // The subtracted pair has value 0 and only supplies the gradient.
   const known = add(series, sub(direct, stopGradient(direct)));
   return where(greater(smallZ ** 2, square(z)), known, direct);
 }

@@ -11,22 +11,22 @@ export type LossCoefs = Pick<UpdateSpec, "klCoef" | "entropyCoef"> &
 
 /** Inputs of the loss for one minibatch, all (B, T). */
 export type LossNodes = PolicyNodes & {
-  /** Entropy of π at every response token in nats, with gradient. Unused when its coefficient is 0. */
+  /** Entropy of π at every response token in nats, with gradient. Unused if the entropy coefficient is 0. */
   entropy: Tensor;
-  /** log π_ref, constant. Unused when the KL coefficient is 0. */
+  /** log π_ref, constant. Unused if the KL coefficient is 0. */
   referenceLogProbs: Tensor;
-  /** Aggregation weights of the rows that sequence masking kept. */
+  /** Aggregation weights of the policy loss: only rows that sequence masking kept have weight. */
   policyWeights: Tensor;
-  /** Aggregation weights of all rows, for KL and entropy. */
+  /** Aggregation weights of the KL and entropy terms, over all rows. */
   penaltyWeights: Tensor;
 };
 
-/** Scalars. `total` = `policy` + `kl` − `entropy`. The latter two include their coefficients. */
+/** Scalars: `total` = `policy` + `kl` − `entropy`, where `kl` and `entropy` include their coefficients. */
 export type Loss = { total: Tensor; policy: Tensor; kl: Tensor; entropy: Tensor };
 
 /**
- * L = Σ W·ℓ + klCoef·Σ W′·kl − entropyCoef·Σ W′·H (ARLArena arXiv:2602.21534 §2). A KL in the reward is not part of the
- * loss.
+ * L = Σ W·ℓ + klCoef·Σ W′·kl − entropyCoef·Σ W′·H (ARLArena arXiv:2602.21534 §2). A KL penalty in the reward is not
+ * part of this loss.
  */
 export function buildLoss(method: Method, coefs: LossCoefs, nodes: LossNodes): Loss {
   const { entropyCoef, klEstimator = "k3", klPlacement = "loss" } = coefs;
@@ -40,20 +40,21 @@ export function buildLoss(method: Method, coefs: LossCoefs, nodes: LossNodes): L
   return { total: entropyCoef === 0 ? withKl : sub(withKl, entropy), policy, kl, entropy };
 }
 
-/** Inputs of the value loss, all (B, T); `values` with gradient, the others constant. */
+/** Inputs of the value loss, all (B, T): `values` have a gradient, the other inputs are constant. */
 type ValueNodes = {
   values: Tensor;
   /** The critic's values before the update. */
   oldValues: Tensor;
   returns: Tensor;
-  /** Aggregation weights, 0 off the response. */
+  /** Aggregation weights, 0 outside the response. */
   weights: Tensor;
 };
 
 /**
  * Clipped value loss (PPO as in verl): ½·Σ W·max((v − R)², (clip(v, v_old ± c) − R)²). A value within the range must
- * equal its clipped value to the last bit: v_old + (v − v_old) would be rounded, and the rounding counted as clipping.
- * @returns scalars: the loss, and the fraction of tokens (by weight) on which the clipped term is the larger
+ * equal its clipped value to the last bit. v_old + (v − v_old) would be rounded, and the rounding would count as
+ * clipping.
+ * @returns scalars: the loss, and the weighted fraction of tokens whose clipped term is the larger one
  */
 export function valueLoss(clip: number, { values, oldValues, returns, weights }: ValueNodes) {
   const clipped = minimum(maximum(values, sub(oldValues, clip)), add(oldValues, clip));

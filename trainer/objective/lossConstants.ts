@@ -14,37 +14,38 @@ export type LossConstantsSpec = {
   update: Pick<UpdateSpec, "truncatedImportance" | "denominatorRows">;
   /** Maximum response length in tokens, the divisor of `seqMeanTokenSumNorm`. */
   maxResponseTokens: number;
-  /** Factor of the policy loss; 1 if absent. */
+  /** Factor on the policy loss; 1 if absent. */
   lossScale?: number;
-  /** Mean correction weight of the whole batch, if weights are divided by it. Default: that of the minibatch. */
+  /** Mean correction weight of the whole batch, if weights are divided by it; default: the mean of the minibatch. */
   meanWeight?: number;
 };
 
 export type LossConstantsBatch = SignalBatch & {
   mask: Float32Array | Uint8Array;
-  /** (B, T) log-probabilities as the sampler computed them. Absent: equal to the old ones. */
+  /** (B, T) log-probabilities under the sampler; if absent, they equal the old log-probabilities. */
   samplerLogProbs?: ArrayLike<number>;
-  /** (B,) age of the row in iterations, as in `SampledBatch`; 0 when absent. */
+  /** (B,) staleness of each row in iterations, as in `SampledBatch`; 0 if absent. */
   ages?: ArrayLike<number>;
 };
 
-/** Constants of one minibatch's loss besides advantages, all (B, T). */
+/** Constants in the loss of one minibatch, except its advantages; all (B, T). */
 export type LossConstants = {
   policyWeights: Float32Array<ArrayBuffer>;
   penaltyWeights: Float32Array<ArrayBuffer>;
   signal: Float32Array<ArrayBuffer>;
-  /** Log-probabilities of the ratio's denominator, see `anchorLogProbs`. */
+  /** Log-probabilities in the denominator of the ratio, see `anchorLogProbs`. */
   oldLogProbs: Float32Array<ArrayBuffer>;
-  /** (B,) rows kept by sequence masking and rejections; undefined when the method masks nothing. */
+  /** (B,) true for rows that sequence masking and rejections kept; undefined if the method drops no rows. */
   kept: boolean[] | undefined;
-  /** Result of the off-policy correction; undefined without one. */
+  /** Result of the off-policy correction; undefined if the method has none. */
   corrected: Corrected | undefined;
 };
 
 /**
- * Computes the parts of a minibatch's loss without gradient: dropped rows and tokens, aggregation weights with their
- * denominators, correction weights, and the clipping kind's signal. L = Σ W·ω·ℓ, with W of the kept mask, or of the
- * whole mask times the kept one. Micro-batches take their rows from the result.
+ * Computes all factors of a minibatch's loss that have no gradient: kept rows and tokens, aggregation weights W with
+ * their denominators, correction weights ω, and the clipping kind's signal. L = Σ W·ω·ℓ over the kept tokens. The
+ * correction's `denominator` decides if rejected tokens count in W's denominators. Micro-batches select their rows from
+ * the result.
  */
 export function lossConstants(spec: LossConstantsSpec, batch: LossConstantsBatch, rng: Rng): LossConstants {
   const { method, update, maxResponseTokens, lossScale = 1 } = spec;
@@ -76,8 +77,8 @@ export function lossConstants(spec: LossConstantsSpec, batch: LossConstantsBatch
 }
 
 /**
- * log q of the ratio π/q, (B, T): the proximal policy's, or the sampler's where the clipping requires it. The proximal
- * policy is the old one unless the correction sets another.
+ * (B, T) log q in the denominator of the ratio π/q: the proximal policy's, or the sampler's if the clipping requires
+ * it. The proximal policy is the old policy, unless the correction sets another.
  */
 function anchorLogProbs(
   clipping: Clipping,
@@ -90,7 +91,7 @@ function anchorLogProbs(
   return Float32Array.from(corrected?.proximalLogProbs ?? oldLogProbs);
 }
 
-/** Multiplies the policy loss's weights by ω and the kept mask, in place. */
+/** Multiplies the policy loss's weights by the correction weights ω and by the rejection mask, in place. */
 function applyCorrection(
   policyWeights: Float32Array,
   { mask, shape }: LossConstantsBatch,
@@ -105,7 +106,7 @@ function applyCorrection(
   }
 }
 
-/** (B,) true if some token of the row is kept, or if the row has no response. */
+/** (B,) true if at least one token of the row is kept, or if the row has no response. */
 function rowsLeft(tokenMask: ArrayLike<number>, { mask, shape: [numRows, width] }: LossConstantsBatch): boolean[] {
   return Array.from({ length: numRows }, (_, row) => {
     const tokens = Array.from({ length: width }, (_, t) => row * width + t).filter((at) => mask[at]);

@@ -2,18 +2,21 @@ import { expMinusTangent } from "./kl.ts";
 import { maxLogRatio } from "./logRatio.ts";
 import type { MetricKey } from "#trainer/spec/metric.ts";
 
-/** Log-probabilities of one row's response tokens, by the trainer at the start of the update and by the sampler. */
+/**
+ * Log-probabilities of one row's response tokens under the trainer's policy at the start of the update, and under the
+ * sampler.
+ */
 export type MismatchRow = { oldLogProbs: ArrayLike<number>; samplerLogProbs: ArrayLike<number> };
 
-/** Sums of a quantity that is 1 where both policies agree, such as a ratio. */
+/** Sums over a quantity that is 1 if trainer and sampler agree, such as a ratio. */
 type Ratios = { count: number; sum: number; squares: number; min: number; max: number };
 
 const noRatios = (): Ratios => ({ count: 0, sum: 0, squares: 0, min: Infinity, max: -Infinity });
 
 /**
- * Distance of π_old from the behaviour policy μ, with x = log π_old − log μ and ρ = eˣ. Metrics follow verl
- * (rollout_corr_helper), NeMo RL (token_mult_prob_error, js), TRL (DPPO's probability gap) and VCPO (effective samples
- * of rows). Rows without a token are skipped. Without any token the result is empty.
+ * Metrics of the distance between π_old and the behaviour policy μ, with x = log π_old − log μ and ρ = eˣ. Metrics
+ * follow verl (rollout_corr_helper), NeMo RL (token_mult_prob_error, js), TRL (DPPO's probability gap) and VCPO
+ * (effective sample size over rows). Rows without a token are skipped. If there is no token, the result is empty.
  */
 export function describeMismatch(rows: readonly MismatchRow[]): Partial<Record<MetricKey, number>> {
   const [token, row, geometric] = [noRatios(), noRatios(), noRatios()];
@@ -74,8 +77,9 @@ export function describeMismatch(rows: readonly MismatchRow[]): Partial<Record<M
 }
 
 /**
- * The two parts of x where the sampler is both older and rounded: x = (log π_old − log π_lag) + (log π_lag − log μ).
- * π_lag is the sampler's version under the trainer's exact weights (arXiv:2605.12070 argues for storing its data).
+ * Splits x into two parts if the sampler is both stale and rounded: x = (log π_old − log π_lag) + (log π_lag − log μ).
+ * π_lag is the sampler's version with the trainer's exact weights (arXiv:2605.12070 argues for storing its
+ * log-probabilities).
  */
 export function splitMismatch(
   rows: readonly (MismatchRow & { lagLogProbs: ArrayLike<number> })[],
@@ -110,7 +114,10 @@ function count(ratios: Ratios, ratio: number): void {
   ratios.max = Math.max(ratios.max, ratio);
 }
 
-/** (Σρ)²/(n·Σρ²) in (0, 1], Kish's effective sample size over the number of samples. */
+/**
+ * Normalised effective sample size (Σρ)²/(n·Σρ²) in (0, 1]: Kish's effective sample size divided by the number of
+ * samples.
+ */
 function effectiveShare({ count: n, sum, squares }: Ratios): number {
   return sum ** 2 / (n * squares);
 }

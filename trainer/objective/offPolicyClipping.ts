@@ -28,13 +28,17 @@ import {
   type PolicyNodes,
 } from "./logRatio.ts";
 
-/** Losses of `trainer/spec/offPolicyClipping.ts`. q is the anchor's log-probability, π_a = e^q, r = π/π_a. */
+/**
+ * Losses of the clipping kinds in `trainer/spec/offPolicyClipping.ts`. Notation: q is the anchor's log-probability, π_a
+ * = e^q, r = π/π_a, p = π.
+ */
 type Of<K extends Clipping["kind"]> = Extract<Clipping, { kind: K }>;
 
 /**
- * Divergence mask (DPPO, arXiv:2602.04879; IPO and the default of prime-rl): ℓ = −A·sg(min(r, cap))·log π·[¬bad], or −A·r·[¬bad],
- * plus drift·(log π − q)² on all tokens. A token is bad when its probability moved by more than `low` or `high`, on the side that
- * its advantage pushes to unless both count: by the difference p − π_a, or by the KL of one token against the rest.
+ * Divergence mask (DPPO, arXiv:2602.04879; IPO and the default of prime-rl): ℓ = −A·sg(min(r, cap))·log π·[¬bad], or
+ * −A·r·[¬bad], plus drift·(log π − q)² on all tokens. A token is bad if its probability moved by more than `low` or
+ * `high`, measured by p − π_a or by the KL between binary distributions (this token or any other). Only moves to the
+ * side that the advantage pushes to count, unless both sides count.
  */
 export function divergenceMask(
   { low, high, sided, surrogate, cap, drift, measure }: Of<"divergence">,
@@ -51,20 +55,23 @@ export function divergenceMask(
   return drift === 0 ? loss : add(loss, mul(square(logRatioOf(nodes)), drift));
 }
 
-/** 1 where x exceeds a bound, else 0. */
+/** 1 where x exceeds the bound, else 0. */
 function flag(x: Tensor, bound: number): Tensor {
   return where(greater(x, bound), 1, 0);
 }
 
 type Moves = { up: Tensor; down: Tensor };
 
-/** Increase and decrease of the probability, p − π_a, without gradient. */
+/** Increase and decrease of each token's probability, p − π_a, without gradient. */
 function probabilityMoves({ logProbs, oldLogProbs, mask }: PolicyNodes): Moves {
   const difference = stopGradient(sub(exp(onResponse(mask, logProbs)), exp(onResponse(mask, oldLogProbs))));
   return { up: difference, down: neg(difference) };
 }
 
-/** π_a·(q − log π) + (1 − π_a)·log((1 − π_a + ε)/(1 − p + ε)) with ε = 1e-8, on the side that the probability moved to. */
+/**
+ * Binary KL of each token, π_a·(q − log π) + (1 − π_a)·log((1 − π_a + ε)/(1 − p + ε)) with ε = 1e-8, assigned to the
+ * increase or the decrease of the probability.
+ */
 function binaryKlMoves(nodes: PolicyNodes): Moves {
   const { logProbs, oldLogProbs, mask } = nodes;
   const [p, anchor] = [exp(onResponse(mask, logProbs)), exp(onResponse(mask, oldLogProbs))];
@@ -76,8 +83,9 @@ function binaryKlMoves(nodes: PolicyNodes): Moves {
 }
 
 /**
- * Quadratic penalty: ℓ = −(r·A − |A|/(2δ)·g·(r − 1)²) with g = π_a in probability (DRPO, arXiv:2606.09821) or 1 in the ratio
- * (SPO, arXiv:2401.16025). The gradient ends where the probability, or the ratio, moved by δ, and turns back beyond.
+ * Quadratic penalty: ℓ = −(r·A − |A|/(2δ)·g·(r − 1)²) with g = π_a in probability (DRPO, arXiv:2606.09821) or 1 in the
+ * ratio (SPO, arXiv:2401.16025). The gradient is 0 where the probability, or the ratio, has moved by δ, and changes its
+ * sign beyond.
  */
 export function quadraticPenalty({ geometry, delta }: Of<"quadratic">, nodes: PolicyNodes): Tensor {
   const { advantages, oldLogProbs, mask } = nodes;
@@ -94,8 +102,9 @@ export function quadraticLogPenalty({ beta }: Of<"quadraticLog">, nodes: PolicyN
 }
 
 /**
- * VESPO (arXiv:2602.10693): ℓ = −sg(φ(W))·A·log π with φ(W) = e^λ·W^k·e^(−λW), which is 1 at W = 1. W is the row's product of the
- * ratios to π_old, times its correction weights: the signal holds log ω of every token. k and λ go by the sign of the row's advantage.
+ * VESPO (arXiv:2602.10693): ℓ = −sg(φ(W))·A·log π with φ(W) = e^λ·W^k·e^(−λW), which is 1 at W = 1. W is the product of
+ * a row's ratios to π_old and its correction weights; the signal contains log ω of every token. k and λ depend on the
+ * sign of the row's advantage.
  */
 export function variationalWeight(clipping: Of<"vespo">, nodes: PolicyNodes): Tensor {
   const logWeight = clamp(
@@ -112,9 +121,9 @@ export function variationalWeight(clipping: Of<"vespo">, nodes: PolicyNodes): Te
 }
 
 /**
- * ASPO (arXiv:2510.06062). Tokens of positive advantage get the inverse ratio, A/min(w, 1 + high), as a factor; tokens
- * of negative advantage get the ratio, A·max(w, 1 − low). There is no gradient beyond the range, and a factor of at
- * most c. The signal is 1 on tokens of the wide range.
+ * ASPO (arXiv:2510.06062). The factor of a token with positive advantage A is the inverse ratio, A/min(w, 1 + high);
+ * with negative advantage it is the ratio, A·max(w, 1 − low). The factor is at most c, and tokens outside the range
+ * have no gradient. The signal is 1 on tokens of the wide range.
  */
 export function asymmetricRatio(clipping: Of<"aspo">, nodes: PolicyNodes): Tensor {
   const { advantages, signal } = nodes;
@@ -134,8 +143,8 @@ export function asymmetricRatio(clipping: Of<"aspo">, nodes: PolicyNodes): Tenso
 }
 
 /**
- * CE-GPPO (arXiv:2509.20712): where a clip would take the gradient, ℓ = −β·bound·(w/sg(w))·A keeps one of the bound's size;
- * elsewhere −w·A. Where A < 0 at most −A·c.
+ * CE-GPPO (arXiv:2509.20712): where a clip would remove the gradient, ℓ = −β·bound·(w/sg(w))·A keeps a gradient of the
+ * bound's size; elsewhere ℓ = −w·A. Where A < 0, ℓ is at most −A·c.
  */
 export function preservedGradient(clipping: Of<"gradientPreserving">, nodes: PolicyNodes): Tensor {
   const { advantages } = nodes;
@@ -149,8 +158,8 @@ export function preservedGradient(clipping: Of<"gradientPreserving">, nodes: Pol
 }
 
 /**
- * One ratio per turn of a row that is a whole episode: s = exp(sg(mean or sum of the turn's log w) + log π − sg(log
- * π)), clipped as a whole, with each token's gradient. The signal is the turn's log-ratio.
+ * Turn clip: one ratio per turn of a row that is a whole episode, s = exp(sg(mean or sum of the turn's log w) + log π −
+ * sg(log π)). s is clipped, and has each token's own gradient. The signal is the turn's log-ratio.
  */
 export function turnClip({ low, high }: Of<"turn">, nodes: PolicyNodes): Tensor {
   const logProbs = onResponse(nodes.mask, nodes.logProbs);

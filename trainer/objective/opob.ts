@@ -5,12 +5,12 @@ import { partition, type IndexedRow, type Row } from "./row.ts";
 
 /**
  * OPOB, the off-policy optimal baseline of VCPO (arXiv:2602.17616): A = s − b with b = Σ w²‖∇log π‖²·s / Σ w²‖∇log π‖²
- * over the group's rows, w = π_old/μ of a whole row. This constant minimises the variance of an importance-weighted
- * policy gradient. Scaled, A is divided by the population standard deviation of the group's scores where that is above
- * 1e-8.
+ * over the group's rows, where w = π_old/μ of a whole row. This baseline minimises the variance of an
+ * importance-weighted policy gradient. If scaled, A is divided by the population standard deviation of the group's
+ * scores, unless that is at most 1e-8.
  * @param sequences the turns of each training row; all turns of a row share score, gradient and ratio
  * @param scores (B,)
- * @returns (B,); 0 in a group of one row; where no row of the group has a gradient, b is the plain mean
+ * @returns (B,); 0 in a group of one row; if all gradients of a group are 0, b is the plain mean
  * @throws Error for a row without its gradient's norm or without its ratio
  */
 export function offPolicyBaseline(
@@ -24,7 +24,7 @@ export function offPolicyBaseline(
     const weights = group.map(([i, row]) => varianceOf(i, row));
     const ofGroup = group.map(([i]) => scores[i] ?? 0);
     const [mean, total] = [meanOf(ofGroup), weights.reduce((sum, x) => sum + x, 0)];
-    // Centred on the mean, so that a constant group has advantage 0 and not a rounding error.
+    // Scores are centred on their mean, so that a constant group has advantage 0 and not a rounding error.
     const weighed = weights.reduce((sum, x, k) => sum + x * ((ofGroup[k] ?? 0) - mean), 0);
     const baseline = mean + (total > 0 ? weighed / total : 0);
     const spread = scale === "groupStd" ? populationStd(ofGroup) : 0;
@@ -36,13 +36,13 @@ export function offPolicyBaseline(
   return advantages;
 }
 
-/** w = π_old/μ of one row, the product over its tokens. */
+/** w = π_old/μ of one row: the product over its tokens. */
 export function rowRatio(oldLogProbs: ArrayLike<number>, samplerLogProbs: ArrayLike<number>): number {
   const x = Array.from(oldLogProbs).reduce((sum, old, t) => sum + old - (samplerLogProbs[t] ?? 0), 0);
   return Math.exp(Math.max(-maxLogRatio, Math.min(maxLogRatio, x)));
 }
 
-/** Weight of a row's score in the baseline: w²‖∇log π‖². */
+/** Weight w²‖∇log π‖² of a row's score in the baseline. */
 function varianceOf(i: number, { gradientNorm, samplerRatio }: Row): number {
   if (gradientNorm === undefined || samplerRatio === undefined) {
     const lacking = gradientNorm === undefined ? "a gradient's norm" : "a ratio to the sampler";

@@ -2,26 +2,26 @@ import { add, div, input, mul, sqrt, square, sub, sum } from "#trainer/graph/ops
 import type { Shape, Tensor } from "#trainer/graph/tensor.ts";
 import type { OptimizerSpec } from "#trainer/spec/run.ts";
 
-/** Named arrays: the parameters of a policy, their gradients, or their moments. */
+/** Arrays by parameter name: the parameters of a policy, their gradients, or their moments. */
 type NamedArrays = Readonly<Record<string, Float32Array>>;
 
 export type AdamWState = {
-  /** First and second moment of every parameter. */
+  /** First moment `m` and second moment `v` of every parameter. */
   m: NamedArrays;
   v: NamedArrays;
-  /** Steps taken, skipped ones not counted. */
+  /** Number of steps so far, without the skipped ones. */
   t: number;
 };
 
 export type StepReport = {
   /** Global L2 norm of the gradients before clipping. */
   gradientNorm: number;
-  /** True if the norm was not finite, so that nothing was changed. */
+  /** True if the gradient norm was not finite, so that no parameter was changed. */
   skipped: boolean;
 };
 
 export type AdamW = {
-  /** Changes `parameters` in place. */
+  /** Performs one step and mutates `parameters` in place. */
   step(parameters: NamedArrays, gradients: NamedArrays, learningRate: number): StepReport;
   /** Live state of the optimizer, not a copy. */
   state(): AdamWState;
@@ -31,9 +31,9 @@ type Shapes = Readonly<Record<string, readonly number[]>>;
 
 /**
  * AdamW (arXiv:1711.05101 Alg. 2) with gradients clipped to a global norm; `maxGradientNorm` 0 switches clipping off.
- * Weight decay acts on matrices only: gains and biases are not pulled to 0.
- * @param shapes of every parameter by name
- * @param from the state of a checkpoint; a fresh optimizer starts at zero
+ * Weight decay applies only to matrices, not to gains and biases.
+ * @param shapes shape of every parameter by name
+ * @param from the state in a checkpoint; if absent, moments and step count start at zero
  */
 export function makeAdamW(spec: OptimizerSpec, shapes: Shapes, from?: AdamWState): AdamW {
   const names = Object.keys(shapes);
@@ -66,11 +66,11 @@ export function makeAdamW(spec: OptimizerSpec, shapes: Shapes, from?: AdamWState
 type Arrays = { x: Float32Array; g: Float32Array; m: Float32Array; v: Float32Array };
 type Step = { shape: readonly number[]; learningRate: number; scale: number; t: number };
 
-/** Constants of step t, from 1, for a parameter of this shape. `scale` is the factor of gradient clipping. */
+/** Constants of step t (from 1) for a parameter of the given shape. `scale` is the factor of gradient clipping. */
 export function stepConstants(spec: OptimizerSpec, { shape, learningRate, scale, t }: Step): StepConstants {
   const { beta1, beta2, epsilon } = spec;
   const weightDecay = shape.length >= 2 ? spec.weightDecay : 0;
-  // Numerator and denominator multiplied by √(1 − β₂ᵗ): one division per element instead of two.
+  // Numerator and denominator are multiplied by √(1 − β₂ᵗ), which needs one division per element instead of two.
   const rootCorrection = Math.sqrt(1 - beta2 ** t);
   return {
     keep: 1 - learningRate * weightDecay,
@@ -83,7 +83,10 @@ export function stepConstants(spec: OptimizerSpec, { shape, learningRate, scale,
   };
 }
 
-/** x ← x·(1 − η·λ) − η·m̂/(√v̂ + ε), elementwise; moments of the clipped gradient, bias-corrected for step t. */
+/**
+ * AdamW update x ← x·(1 − η·λ) − η·m̂/(√v̂ + ε), elementwise, with the moments of the clipped gradient, bias-corrected
+ * for step t.
+ */
 function update({ x, g, m, v }: Arrays, constants: StepConstants): void {
   const { keep, beta1, firstShare, beta2, secondShare, stepSize, smallest } = constants;
   const size = x.length;
@@ -110,7 +113,7 @@ export function globalNorm(arrays: readonly Float32Array[]): number {
   return Math.sqrt(squares);
 }
 
-/** Factor by which clipping scales gradients of this norm; `maxNorm` 0 switches it off. */
+/** Factor by which clipping multiplies gradients of this norm; `maxNorm` 0 switches clipping off. */
 export function clipScale(norm: number, maxNorm: number): number {
   return maxNorm === 0 ? 1 : Math.min(1, maxNorm / (norm + 1e-6));
 }
@@ -129,11 +132,13 @@ function sizeOf(shape: readonly number[]): number {
   return shape.reduce((product, size) => product * size, 1);
 }
 
-/** Inputs of `updateGraph` besides parameter, gradient and moments: one number each, see `stepConstants`. */
+/** Scalar inputs of `updateGraph` besides parameter, gradient and moments, see `stepConstants`. */
 export const stepInputs = ["keep", "beta1", "firstShare", "beta2", "secondShare", "stepSize", "smallest"] as const;
 type StepConstants = Readonly<Record<(typeof stepInputs)[number], number>>;
 
-/** One AdamW step of one parameter, equal to `makeAdamW`: `x`, `g`, `m`, `v` of one shape → new `x`, `m`, `v`. */
+/**
+ * Graph of one AdamW step for one parameter, equal to `makeAdamW`: `x`, `g`, `m`, `v` of one shape → new `x`, `m`, `v`.
+ */
 export function updateGraph(shape: Shape): Readonly<Record<"x" | "m" | "v", Tensor>> {
   const g = input("g", shape);
   const number = (name: (typeof stepInputs)[number]): Tensor => input(name, [1]);
@@ -143,26 +148,28 @@ export function updateGraph(shape: Shape): Readonly<Record<"x" | "m" | "v", Tens
   return { x: sub(mul(input("x", shape), number("keep")), step), m: first, v: second };
 }
 
-/** `total` (1) and `x` of any shape → total + Σx². */
+/** Graph that adds squares: `total` (1) and `x` of any shape → total + Σx². */
 export function squaresGraph(shape: Shape): Readonly<Record<"squares", Tensor>> {
   const x = input("x", shape);
   return { squares: add(input("total", [1]), sum(square(x))) };
 }
 
-/** `total` and `x` of one shape → their sum. */
+/** Graph of an elementwise sum: `total` and `x` of one shape → total + x. */
 export function sumGraph(shape: Shape): Readonly<Record<"sum", Tensor>> {
   return { sum: add(input("total", shape), input("x", shape)) };
 }
 
 type WarmupCosine = {
-  /** Highest rate, reached at the end of the warm-up. */
+  /** Highest learning rate, reached at the end of the warm-up. */
   peak: number;
   numSteps: number;
-  /** Fraction of the steps over which the rate rises linearly. */
+  /** Fraction of the steps during which the learning rate rises linearly. */
   warmupFraction: number;
 };
 
-/** Learning rate of step 0 … numSteps − 1: linear from peak/numWarmup to peak, then a half cosine towards 0. */
+/**
+ * Learning rate of step 0 … numSteps − 1: linear from peak/numWarmup to peak, then decaying as a half cosine towards 0.
+ */
 export function warmupCosine({ peak, numSteps, warmupFraction }: WarmupCosine, step: number): number {
   const numWarmup = Math.max(1, Math.round(numSteps * warmupFraction));
   if (step < numWarmup) return (peak * (step + 1)) / numWarmup;

@@ -5,10 +5,11 @@ import { groupsOf, type Row } from "./row.ts";
 type ReinforcePlusPlus = Pick<Extract<Advantage, { kind: "reinforcePlusPlus" }>, "baseline" | "gamma">;
 
 /**
- * Returns whitened over all tokens of the batch (REINFORCE++, arXiv:2501.03262). Without a baseline a token's return is
- * R_t = r_t + γ·R_{t+1}, γ = 1 unless set. With the group's mean as baseline it is the row's sum less that mean.
- * @param tokenRewards per row, per response token, the row's score on its last token
- * @returns per row, per response token
+ * REINFORCE++ (arXiv:2501.03262): returns, whitened over all tokens of the batch. Without a baseline, a token's return
+ * is R_t = r_t + γ·R_{t+1}, where γ is 1 unless set. With the group's mean as baseline, every token's return is the
+ * row's total reward minus that mean.
+ * @param tokenRewards per row and response token; the row's score is on its last token
+ * @returns per row and response token
  */
 export function reinforcePlusPlus(
   rows: readonly Row[],
@@ -31,8 +32,8 @@ function returnsToGo(rewards: Float64Array, gamma: number): Float64Array {
 }
 
 /**
- * (x − μ)/√(σ² + 1e-8) over all values of all rows, σ² Bessel-corrected.
- * @param rows per row, per token
+ * (x − μ)/√(σ² + 1e-8) over all values of all rows, where σ² is Bessel-corrected.
+ * @param rows values per row and token
  */
 export function whiten(rows: readonly ArrayLike<number>[]): Float64Array[] {
   let [total, count] = [0, 0];
@@ -43,7 +44,8 @@ export function whiten(rows: readonly ArrayLike<number>[]): Float64Array[] {
   const mean = count > 0 ? total / count : 0;
   let squares = 0;
   for (const row of rows) for (let t = 0; t < row.length; t++) squares += ((row[t] ?? 0) - mean) ** 2;
-  // A single token has no variance to divide by; its deviation is 0 whatever the divisor.
+  // The variance of a single token is 0 / 0 with ddof = 1, so the divisor is at least 1: its deviation is 0 in any
+  // case.
   const scale = 1 / Math.sqrt(squares / Math.max(count - 1, 1) + 1e-8);
   return rows.map((row) => Float64Array.from(row, (x) => (x - mean) * scale));
 }

@@ -1,7 +1,7 @@
 import type { RewardSpec, RolloutShape } from "#trainer/spec/run.ts";
 import { episodesOf, groupsOf, type Row } from "./row.ts";
 
-/** Subtracts the turn penalty from every turn's reward, and so from the episode's. */
+/** Subtracts the turn penalty from the reward of every turn, and the sum of the penalties from the episode's reward. */
 export function withTurnPenalty(rows: readonly Row[], turnPenalty: number): Row[] {
   if (turnPenalty === 0) return [...rows];
   const charged = [...rows];
@@ -15,32 +15,32 @@ export function withTurnPenalty(rows: readonly Row[], turnPenalty: number): Row[
 }
 
 export type TurnPenalties = Pick<RewardSpec, "invalidActionPenalty" | "overlongPenalty" | "overlongBuffer"> & {
-  /** Response length in tokens at which generation is cut. */
+  /** Response length in tokens at which sampling is cut off. */
   maxResponseTokens: number;
 };
 
-/** Penalty of one turn: for being invalid, and for approaching the length limit. At least 0. */
+/** Penalty of one turn for an invalid response and for a response near the length limit; at least 0. */
 export function turnPenalty(row: Row, penalties: TurnPenalties): number {
   return (row.isValid ? 0 : penalties.invalidActionPenalty) + overlongCharge(row.numTokens, penalties);
 }
 
 /**
- * Soft overlong punishment (DAPO, arXiv:2503.14476 Eq. 13): 0 up to the buffer before the length limit L, then linearly
- * up to the whole penalty at L: (n − (L − L_b))/L_b · penalty. L_b is a whole number of tokens, rounded down as in the
- * released code, and at least one.
+ * Soft overlong punishment (DAPO, arXiv:2503.14476 Eq. 13): 0 for n ≤ L − L_b tokens, then rising linearly to the whole
+ * penalty at the length limit L: (n − (L − L_b))/L_b · penalty. The buffer L_b is rounded down to whole tokens as in
+ * the released code, and is at least one token.
  */
 export function overlongCharge(
   numTokens: number,
   { overlongPenalty, overlongBuffer, maxResponseTokens }: Omit<TurnPenalties, "invalidActionPenalty">,
 ): number {
-  // A fraction such as 0.29 of 100 is 28.999… in floating point, and must give 29.
+  // 1e-9 corrects floating point: 0.29 of 100 is 28.999…, which must round down to 29.
   const buffer = Math.max(1, Math.floor(overlongBuffer * maxResponseTokens + 1e-9));
   return Math.max(0, ((numTokens - (maxResponseTokens - buffer)) / buffer) * overlongPenalty);
 }
 
 /**
- * (B,) score of a turn before any baseline: the episode's reward, minus penalties. They are those of this turn where
- * every turn is a row, of all turns where the episode is one row.
+ * (B,) score of each turn before any baseline: the episode's reward minus penalties. If each turn is a training row,
+ * these are the turn's own penalties; if an episode is a row, those of all its turns.
  */
 export function turnScores(
   rows: readonly Row[],
@@ -59,10 +59,10 @@ export function turnScores(
 export type KlController = { target: number | null; horizon: number };
 
 /**
- * The coefficient of a KL in the reward for the next iteration (arXiv:1909.08593 §2.2):
- * β ← β·(1 + clip(KL/target − 1, ±0.2)·n/horizon), unchanged without a target.
- * @param kl measured, nats per token
- * @param numEpisodes n, episodes since the last change
+ * KL coefficient in the reward for the next iteration (arXiv:1909.08593 §2.2): β ← β·(1 + clip(KL/target − 1,
+ * ±0.2)·n/horizon); unchanged if there is no target.
+ * @param kl measured KL in nats per token
+ * @param numEpisodes n, the number of episodes since the last change
  */
 export function adaptKlCoef(
   coef: number,

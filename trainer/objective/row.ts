@@ -1,32 +1,33 @@
-/** One turn of one episode, as input of the advantages. Its tokens are stored elsewhere. */
+/** One turn of one episode, as input of the advantage computation. Its tokens are stored separately. */
 export type Row = {
-  /** Index of the group: all its episodes attempt the same task. */
+  /** Index of the group. All episodes of a group attempt the same task. */
   group: number;
   /** Index of the episode within its group. */
   episode: number;
-  /** Part of a mixture that the task belongs to; absent in a single environment. */
+  /** Part of a mixture that contains the task; absent if the environment is no mixture. */
   part?: string;
-  /** Position in the episode: 0, 1, 2, … */
+  /** Index of the turn in its episode: 0, 1, 2, … */
   turn: number;
-  /** The raw observation before the turn, without history: equal anchors are the same state (GiGPO). */
+  /** The observation before the turn, without history. Turns with equal anchors are in the same state (GiGPO). */
   anchor: string;
   /** The environment's reward for this turn. */
   reward: number;
-  /** Undiscounted sum of the environment's rewards over the episode; the same on all its rows. */
+  /** Undiscounted sum of the environment's rewards over the episode; equal in all rows of the episode. */
   episodeReward: number;
-  /** True if both format and action of the response were valid. */
+  /** True if both the format and the action of the response are valid. */
   isValid: boolean;
-  /** Response tokens, the end token included. */
+  /** Number of response tokens, including the end token. */
   numTokens: number;
   /** Mean token entropy of the sampling policy over the response, in nats. */
   entropy: number;
-  /** Score of the greedy episode of the same task, if the method plays one besides the group (ReMax). */
+  /** Score of the task's greedy episode, if the method plays one in addition to the group (ReMax). */
   greedyScore?: number;
   /**
-   * ‖∇log π‖ of the training row's response under the old policy, over all parameters, if the method needs it (OPOB).
+   * Gradient norm ‖∇log π‖ of the training row's response under the old policy, over all parameters, if the method
+   * needs it (OPOB).
    */
   gradientNorm?: number;
-  /** π_old/μ of the training row, if the method needs it (OPOB). */
+  /** Ratio π_old/μ of the training row, if the method needs it (OPOB). */
   samplerRatio?: number;
 };
 
@@ -37,7 +38,7 @@ function indexed(rows: readonly Row[]): IndexedRow[] {
   return [...rows.entries()];
 }
 
-/** Partitions rows by a key. Parts and their rows are in order of first appearance. */
+/** Partitions rows by a key. The parts, and the rows in each part, are in order of first appearance. */
 export function partition(rows: readonly IndexedRow[], key: (row: Row) => string | number): IndexedRow[][] {
   const parts = new Map<string | number, IndexedRow[]>();
   for (const member of rows) {
@@ -49,12 +50,12 @@ export function partition(rows: readonly IndexedRow[], key: (row: Row) => string
   return [...parts.values()];
 }
 
-/** Rows of every group: one task, several episodes. */
+/** Rows of every group, which are the turns of several episodes of one task. */
 export function groupsOf(rows: readonly Row[]): IndexedRow[][] {
   return partition(indexed(rows), (row) => row.group);
 }
 
-/** Rows of every episode of these rows of one group, first turn first. */
+/** Rows of every episode in a group, ordered by turn. */
 export function episodesOf(group: readonly IndexedRow[]): IndexedRow[][] {
   return partition(group, (row) => row.episode).map((rows) => rows.toSorted(([, a], [, b]) => a.turn - b.turn));
 }

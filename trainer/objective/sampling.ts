@@ -1,31 +1,31 @@
 import type { Sampling } from "#trainer/spec/dimensions.ts";
 import { standardDeviation } from "./baseline.ts";
 
-/** Properties of a group that a filter uses. */
+/** Properties of a group that a sampling filter reads. */
 export type RewardGroup = {
-  /** Raw episode rewards: the environment's, before any penalty. */
+  /** Episode rewards from the environment, before any penalty. */
   rewards: readonly number[];
-  /** Successes of the same episodes. */
+  /** True for successful episodes, in the order of `rewards`. */
   successes: readonly boolean[];
 };
 
 type Round = {
-  /** True if no further round of fresh tasks will follow. */
+  /** True in the last round, after which no more fresh tasks are played. */
   isLastTry: boolean;
-  /** Number of groups that are still missing. */
+  /** Number of groups that are missing for the update. */
   deficit: number;
 };
 
-/** How the groups of an iteration are collected: rounds of fresh tasks, and a filter after each round. */
+/** Plan for collecting the groups of an iteration: rounds of fresh tasks, and a filter after each round. */
 export type SamplingPlan = {
   tasksPerTry: number;
   maxTries: number;
   select<Group extends RewardGroup>(groups: readonly Group[], round: Round): Group[];
-  /** Factor of the policy loss when `kept` of `generated` groups are kept. */
+  /** Factor on the policy loss if `kept` of `generated` groups are kept. */
   lossScale(kept: number, generated: number): number;
 };
 
-/** Sampling plan for iteration 1, 2, … */
+/** Returns the sampling plan of an iteration, counted from 1. */
 export function planSampling(sampling: Sampling, { numGroups, iteration }: Sizes): SamplingPlan {
   const once = { tasksPerTry: numGroups, maxTries: 1, lossScale: () => 1 };
   switch (sampling.kind) {
@@ -68,8 +68,8 @@ export function planSampling(sampling: Sampling, { numGroups, iteration }: Sizes
 type Sizes = { numGroups: number; iteration: number };
 
 /**
- * Dynamic sampling (DAPO, arXiv:2503.14476 §3.2, as in ARLArena): groups without signal are dropped. After the last
- * round, uniform groups fill the missing places, in order. Surplus groups are discarded.
+ * Dynamic sampling (DAPO, arXiv:2503.14476 §3.2, as in ARLArena): drops groups without signal. If groups are still
+ * missing after the last round, uniform groups fill up the batch, in order. Surplus groups are discarded.
  */
 function replaceUniform<Group extends RewardGroup>(groups: readonly Group[], round: Round): Group[] {
   const informative = groups.filter((group) => !isUniform(group));
@@ -77,14 +77,20 @@ function replaceUniform<Group extends RewardGroup>(groups: readonly Group[], rou
   return wanted.slice(0, round.deficit);
 }
 
-/** The groups with the largest reward spread, in the given order; the first among equals. */
+/**
+ * Selects the `count` groups with the largest reward spread, and returns them in the given order. Among equals, earlier
+ * groups are selected.
+ */
 function widest<Group extends RewardGroup>(groups: readonly Group[], count: number): Group[] {
   const order = [...groups.keys()].sort((a, b) => spreadOf(groups[b]) - spreadOf(groups[a]) || a - b);
   const kept = new Set(order.slice(0, count));
   return groups.filter((_, i) => kept.has(i));
 }
 
-/** Number of groups, widest first, that contain the wanted fraction of the total variance (RAGEN v2, linear scores). */
+/**
+ * Number of groups, in order of decreasing variance, that contain the required fraction of the total variance (RAGEN
+ * v2, linear scores).
+ */
 function countMass(
   groups: readonly RewardGroup[],
   { mass, minVariance }: { mass: number; minVariance: number },
@@ -93,7 +99,7 @@ function countMass(
   const wanted = mass * variances.reduce((sum, x) => sum + x, 0);
   let [count, held] = [0, 0];
   for (const variance of variances.toSorted((a, b) => b - a)) {
-    // The last group that is needed may miss the fraction by rounding error alone.
+    // The tolerance covers rounding errors in the sum of variances, so that no superfluous group is added.
     if (held >= wanted * (1 - 1e-12)) break;
     held += variance;
     count++;
@@ -101,12 +107,12 @@ function countMass(
   return count;
 }
 
-/** True if all episodes got the same reward, so that group-relative advantages carry no signal. */
+/** True if all episodes have the same reward, so that group-relative advantages carry no signal. */
 function isUniform({ rewards }: Pick<RewardGroup, "rewards">): boolean {
   return rewards.every((reward) => reward === rewards[0]);
 }
 
-/** Fraction of groups whose episodes all got the same reward. */
+/** Fraction of groups whose episodes all have the same reward. */
 export function zeroVarianceFraction(groups: readonly Pick<RewardGroup, "rewards">[]): number {
   return groups.length === 0 ? 0 : groups.filter(isUniform).length / groups.length;
 }

@@ -2,7 +2,7 @@ import type { RolloutShape } from "#trainer/spec/run.ts";
 import type { TokenShape } from "./aggregation.ts";
 import { episodesOf, groupsOf, type IndexedRow, type Row } from "./row.ts";
 
-/** A minibatch as plain arrays, right-padded: inputs and outputs of the graph. */
+/** A minibatch as plain arrays, right-padded: inputs and outputs of the training graph. */
 export type TokenBatch = {
   shape: TokenShape;
   /** (B, T) log π. */
@@ -17,8 +17,8 @@ export type TokenBatch = {
 
 /**
  * Off-policy sequence masking (ARLArena arXiv:2602.21534 Table 1; DeepSeek-V3.2). A row is dropped iff its advantage is
- * negative and κ = mean_t (log π_old − log π) > δ: it failed, and the policy already moved away from it. It changes the
- * loss's denominators and has no gradient, so it is computed outside the graph.
+ * negative and κ = mean_t (log π_old − log π) > δ: the row failed, and the policy has already moved away from it. The
+ * mask changes the loss's denominators and has no gradient, so it is computed outside the graph.
  * @returns (B,) true if a row is kept
  */
 export function keptRows(batch: TokenBatch, delta: number): boolean[] {
@@ -26,7 +26,7 @@ export function keptRows(batch: TokenBatch, delta: number): boolean[] {
   return Array.from({ length: numRows }, (_, i) => !(meanAdvantage(batch, i) < 0 && drift(batch, i) > delta));
 }
 
-/** κ of one row, in nats per token; 0 for a row without response. */
+/** κ of one row in nats per token; 0 for a row without a response. */
 function drift(batch: TokenBatch, row: number): number {
   const { logProbs, oldLogProbs } = batch;
   return rowMean(batch, row, (at) => (oldLogProbs[at] ?? 0) - (logProbs[at] ?? 0));
@@ -46,7 +46,7 @@ function rowMean({ shape: [, width], mask }: TokenBatch, row: number, valueAt: (
   return total / Math.max(length, 1);
 }
 
-/** m′ = m·M: the mask without the dropped rows. (B, T) */
+/** (B, T) the mask without the dropped rows, m′ = m·M. */
 export function maskRows(
   mask: ArrayLike<number>,
   [numRows, width]: TokenShape,
@@ -58,18 +58,21 @@ export function maskRows(
   });
 }
 
-/** Groups turns by training row, each of which is one text: a single turn, or all turns of an episode in order. */
+/** Groups turns into training rows: a single turn, or all turns of an episode in order. */
 export function sequencesOf(rows: readonly Row[], shape: RolloutShape): IndexedRow[][] {
   if (shape === "windowed") return [...rows.entries()].map((row) => [row]);
   return groupsOf(rows).flatMap(episodesOf);
 }
 
-/** Joins per-token values of turns to those of whole sequences. */
+/** Joins the per-token values of a sequence's turns into one array per sequence. */
 export function joinTurns(sequences: readonly IndexedRow[][], values: readonly ArrayLike<number>[]): Float64Array[] {
   return sequences.map((turns) => Float64Array.from(turns.flatMap(([i]) => Array.from(values[i] ?? []))));
 }
 
-/** The inverse: cuts per-token values of sequences into those of their turns, in the turns' order. */
+/**
+ * Splits the per-token values of each sequence into one array per turn, in the order of the turns; the inverse of
+ * `joinTurns`.
+ */
 export function cutTurns(sequences: readonly IndexedRow[][], values: readonly Float64Array[]): Float64Array[] {
   const turns: Float64Array[] = [];
   for (const [k, sequence] of sequences.entries()) {

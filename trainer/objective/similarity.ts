@@ -1,6 +1,7 @@
 /**
- * Similarity of texts by Ratcliff and Obershelp's gestalt matching: the longest common block, then recursively left and
- * right of it. It follows the conventions of Python's difflib, which GiGPO's published code uses to compare states.
+ * Similarity of texts by Ratcliff and Obershelp's gestalt matching: finds the longest common block, then recurses into
+ * the texts left and right of the block. It follows the conventions of Python's difflib, which GiGPO's published code
+ * uses to compare states.
  */
 
 type Text = { characters: readonly string[]; counts: ReadonlyMap<string, number> };
@@ -11,20 +12,23 @@ type Reference = Text & { positions: ReadonlyMap<string, readonly number[]> };
 type Range = { aFrom: number; aTo: number; bFrom: number; bTo: number };
 type Block = { a: number; b: number; length: number };
 
-/** Minimum length at which characters more frequent than 1 % (plus one) start no block; they only extend one. */
+/**
+ * Minimum text length in characters for difflib's rule on frequent characters. A character that makes up more than 1 %
+ * of the text (plus one occurrence) cannot start a block, but can extend one.
+ */
 const longText = 200;
 
 /**
- * 2·M / (|a| + |b|) in [0, 1], where M is the number of characters in matching blocks; 1 for two empty texts. Not
- * symmetric: blocks are searched from `a`, and only the frequencies of `b` matter. @testing
+ * Similarity 2·M / (|a| + |b|) in [0, 1], where M is the number of characters in matching blocks; 1 for two empty
+ * texts. It is not symmetric: blocks are searched from `a`, and only the character frequencies of `b` matter. @testing
  */
 export function matchRatio(a: string, b: string): number {
   return ratioOf(toText(a), toReference(b));
 }
 
 /**
- * Clusters texts in order of arrival: each joins the first representative with similarity at least `threshold`, or
- * becomes a new one.
+ * Clusters texts in order of arrival. Each text joins the first representative with similarity of at least `threshold`,
+ * or becomes a new representative. The result maps a text to its representative.
  */
 export function makeClustering(threshold: number): (text: string) => string {
   const representatives: { anchor: string; reference: Reference }[] = [];
@@ -41,7 +45,10 @@ export function makeClustering(threshold: number): (text: string) => string {
   };
 }
 
-/** Tests cheap upper bounds first: the shorter length, then the common characters in any order. */
+/**
+ * Tests if the similarity reaches the threshold. Cheap upper bounds are tested first: text length, then common
+ * characters.
+ */
 function isAtLeast(a: Text, b: Reference, threshold: number): boolean {
   const shorter = Math.min(a.characters.length, b.characters.length);
   if (toRatio(shorter, a, b) < threshold || toRatio(numInCommon(a, b), a, b) < threshold) return false;
@@ -66,10 +73,11 @@ function toRatio(numMatched: number, a: Text, b: Text): number {
   return total === 0 ? 1 : (2 * numMatched) / total;
 }
 
-/** The longest block within a range; among equals the first in `a`, then the first in `b`. */
+/** The longest common block within a range; among equally long blocks, the first in `a`, then the first in `b`. */
 function longestBlock(a: Text, b: Reference, { aFrom, aTo, bFrom, bTo }: Range): Block {
   let best: Block = { a: aFrom, b: bFrom, length: 0 };
-  // (|b| + 1): length of the block that ends before each position in b, at the previous and at this character of a.
+  // Length of the common block that ends before each position of b, (|b| + 1): for the previous and the current
+  // character of a.
   let [previous, current] = [new Int32Array(b.characters.length + 1), new Int32Array(b.characters.length + 1)];
   let touched: readonly number[] = [];
   for (let i = aFrom; i < aTo; i++) {
@@ -86,7 +94,7 @@ function longestBlock(a: Text, b: Reference, { aFrom, aTo, bFrom, bTo }: Range):
   return prolong(best, { a, b, range: { aFrom, aTo, bFrom, bTo } });
 }
 
-/** Extends a block by adjacent frequent characters, which start no block themselves. */
+/** Extends a block by adjacent frequent characters, which cannot start a block themselves. */
 function prolong({ a, b, length }: Block, within: { a: Text; b: Text; range: Range }): Block {
   const { aFrom, aTo, bFrom, bTo } = within.range;
   const isSame = (i: number, j: number): boolean => within.a.characters[i] === within.b.characters[j];

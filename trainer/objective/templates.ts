@@ -1,24 +1,27 @@
-/** Dependence of a policy's responses on its prompts, over some responses and the prompts of the batch. */
+/** Measures of how strongly a policy's responses depend on their prompts, over the sampled responses and prompts. */
 export type Templates = {
-  /** I(X; Z) in nats: mean of log p(z|x) − log p(z). Maximum log N; small negative values are noise. */
+  /**
+   * Mutual information I(X; Z) of prompt and response in nats: the mean of log p(z|x) − log p(z). It is at most log N;
+   * small negative values are noise.
+   */
   mutualInformation: number;
-  /** H(Z|X) and H(Z) in nats. */
+  /** Entropy of responses given their prompt, H(Z|X), and without prompt, H(Z), in nats. */
   conditionalEntropy: number;
   marginalEntropy: number;
-  /** Fraction of responses that are most likely under their own prompt. 1/N by chance. */
+  /** Fraction of responses that are more likely under their own prompt than under any other; 1/N by chance. */
   retrievalAccuracy: number;
-  /** Mean of (log p(z|x) − log p(z)) over the standard deviation of log p(z). */
+  /** Mean of log p(z|x) − log p(z), divided by the standard deviation of log p(z). */
   zScore: number;
 };
 
-/** Keeps the z-score finite where all responses have equal likelihood (RAGEN). */
+/** Keeps the z-score finite if all responses are equally likely (RAGEN). */
 const epsilon = 1e-3;
 
 /**
  * RAGEN-2's measure of template collapse (arXiv:2604.06268): a policy that answers every prompt with the same fluent
- * text keeps its entropy but loses its mutual information.
- * @param crossLogProbs (R, N) of each response under every prompt, in nats: of the whole response, or its mean per
- * token
+ * text has high entropy but low mutual information.
+ * @param crossLogProbs (R, N) log-probability of each response under every prompt in nats: summed or averaged over
+ * tokens
  * @param own (R,) index of the prompt that each response answered
  */
 export function measureTemplates(crossLogProbs: readonly Float64Array[], own: readonly number[]): Templates {
@@ -37,7 +40,9 @@ export function measureTemplates(crossLogProbs: readonly Float64Array[], own: re
   };
 }
 
-/** True for a maximum, ties included: similar prompts have similar scores. */
+/**
+ * True if the value at the index is the maximum of the row. Ties count, because similar prompts have similar scores.
+ */
 function isLargest(row: Float64Array, at: number): boolean {
   const value = row[at] ?? NaN;
   return row.every((x) => x <= value);

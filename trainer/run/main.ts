@@ -75,7 +75,7 @@ async function evaluateHere(path: string): Promise<number> {
 
 /**
  * Executes one run, from reading its spec to the last line of its log. It resumes from the newest checkpoint in its
- * folder, or in the first folder of an earlier attempt that has a checkpoint. A branch searches the folders of
+ * folder, or else in the first --resume-from folder that has a checkpoint. A branch searches the folders of
  * --begin-from for its origin's training state.
  */
 async function main(argv: readonly string[]): Promise<number> {
