@@ -27,8 +27,8 @@ export type Corrected = {
 
 /**
  * Computes the weights, mask, proximal policy and learning-rate factor of a correction on one minibatch (verl's rollout
- * correction; TIS, Yao et al. 2025; decoupled PPO, arXiv:2505.24298; VCPO, github.com/mit-han-lab/vcpo). Throughout, x
- * = log π_old − log μ of a response token. Weights and masks are constants without gradient.
+ * correction; TIS, Yao et al. 2025; decoupled PPO, arXiv:2505.24298; VCPO, github.com/mit-han-lab/vcpo). x denotes log
+ * π_old − log μ of a response token. Weights and masks are constants without gradient.
  * @param meanWeight mean weight of the whole batch, by which weights are divided; defaults to the minibatch's own mean
  */
 export function correct(correction: Correction, batch: SampledBatch, meanWeight?: number): Corrected {

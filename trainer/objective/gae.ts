@@ -4,10 +4,10 @@ import { cutTurns, joinTurns } from "./sequenceMask.ts";
 type Discounts = { gamma: number; lambda: number };
 
 /**
- * Generalised advantage estimation (arXiv:1506.02438 Eq. 16) over one sequence; the value after its end is 0. δ_t = r_t
- * + γ·V_{t+1} − V_t, A_t = δ_t + γ·λ·A_{t+1}.
+ * Generalised advantage estimation (arXiv:1506.02438 Eq. 16) over one sequence; the value after its end is 0.
+ * δ_t = r_t + γ·V_{t+1} − V_t, A_t = δ_t + γ·λ·A_{t+1}.
  * @param rewards (T,)
- * @param values (T,) of the state before each token or turn
+ * @param values (T,) value of the state before each token or turn
  * @returns (T,)
  */
 export function gae(rewards: ArrayLike<number>, values: ArrayLike<number>, { gamma, lambda }: Discounts): Float64Array {

@@ -1,11 +1,12 @@
 import type { CellSpec } from "./run.ts";
 
-/** How a run spends its budget: first on demonstrations, then on iterations of reinforcement learning. */
+/** Division of a run's budget: demonstrations for cloning, and iterations of reinforcement learning. */
 export type Spending = { numDemonstrations: number; iterations: number };
 
 /**
- * Computes a spec's demonstrations and iterations. With a split (arXiv:2510.01132 §5.3), a fraction of the units pays
- * for demonstrations. The rest pays for whole iterations of numGroups × groupSize episodes.
+ * Number of demonstrations and of iterations in a spec's budget. A split (arXiv:2510.01132 §5.3) spends a fraction of
+ * its units on demonstrations, at `demonstrationCost` units each. The remaining units pay for whole iterations of
+ * numGroups × groupSize episodes, at one unit per episode.
  */
 export function spendingOf({
   budget,
@@ -15,7 +16,7 @@ export function spendingOf({
   const given = "numEpisodes" in initialisation ? initialisation.numEpisodes : 0;
   if (budget.split === null) return { numDemonstrations: given, iterations: budget.iterations };
   const { units, demonstrationShare, demonstrationCost } = budget.split;
-  // A fraction such as 0.6 of 1,000 must give exactly 600, whatever its floating-point error.
+  // 1e-9 corrects floating-point errors: a fraction such as 0.6 of 1,000 must give exactly 600.
   const whole = (x: number): number => Math.floor(x + 1e-9);
   return {
     numDemonstrations: whole((units * demonstrationShare) / demonstrationCost),

@@ -8,13 +8,13 @@ import { hasMismatch, precisionOf } from "./sampler.ts";
 import { startConflictsOf } from "./start.ts";
 import { advantageTraits, clippingTraits, samplingTraits } from "./traits.ts";
 
-/** A combination that parses but has no meaning: the field, and the reason. */
+/** A combination of settings that is valid in the schema but has no meaning: the field, and the reason. */
 export type Conflict = { path: string; message: string };
 
-/** Maximum response tokens that fit the contexts of the built-in policies. Language models write more. */
+/** Maximum response tokens in the context of a built-in policy. Pretrained language models may write more. */
 const mostResponseTokens = 512;
 
-/** Combinations that the trainer rejects, with reasons: the couplings in the papers' code. */
+/** Combinations of settings that the trainer rejects, with reasons. They follow couplings in the papers' code. */
 export function conflictsOf(cell: CellSpec): Conflict[] {
   const { method, update, rollout } = cell;
   const { clipping, advantage, sampling } = method;
@@ -75,7 +75,7 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
   return found;
 }
 
-/** Conflicts of settings that a pretrained model replaces, and of settings that only it has. */
+/** Conflicts of settings that a pretrained model overrides, and of settings that require a pretrained model. */
 function policyConflictsOf({ policy, rollout }: CellSpec): Conflict[] {
   const { pretrained, contextTokens, positions, loraRank, loraAlpha, loraTargets } = policy;
   if (pretrained === undefined) {
@@ -107,7 +107,7 @@ function policyConflictsOf({ policy, rollout }: CellSpec): Conflict[] {
   return found;
 }
 
-/** True for an estimator whose value equals another's until the policy changes, so that only gradients differ. */
+/** True for a KL estimator that differs from another one only in its gradient, as long as the policy is unchanged. */
 export function changesGradientAlone(estimator: CellSpec["update"]["klEstimator"]): boolean {
   return estimator.endsWith("+") || estimator === "k3w";
 }

@@ -1,9 +1,9 @@
 import type { Correction, CorrectionWeight, Rejection } from "./correctionSchema.ts";
 
-// Defined in a file of its own, as for methods.
+// The schemas are in a file of their own, so that pages that import this file do not load zod.
 export type { Correction, CorrectionWeight, Rejection };
 
-/** No correction, the meaning of an absent field. */
+/** A correction without any effect; an absent field has this meaning. */
 export const noCorrection: Correction = {
   proximal: "recomputed",
   weight: null,
@@ -18,8 +18,8 @@ export function isCorrected(correction: Correction): boolean {
 }
 
 /**
- * Correction that applies: the method's, or else the truncated importance sampling among the update's settings, which
- * older specifications use.
+ * The correction in use: the method's correction, or else truncated importance sampling, which older specifications set
+ * in `update`.
  */
 export function correctionOf(
   method: { correction?: Correction },
@@ -37,7 +37,9 @@ export function correctionOf(
   return { ...noCorrection, weight };
 }
 
-/** True if the correction compares the current policy with the sampler, again in every minibatch. */
+/**
+ * True if the correction compares the current policy with the sampler, which has to be repeated for every minibatch.
+ */
 export function readsCurrentPolicy({ proximal, reject }: Correction): boolean {
   return proximal !== "recomputed" || reject.some(({ kind }) => kind === "drift");
 }

@@ -54,7 +54,7 @@ export function correctionConflictsOf({ method, update }: CellSpec): Conflict[] 
   return found;
 }
 
-/** Every interval of a correction, by its path. */
+/** All bounds of a correction with the paths of their fields. */
 function boundsOf({
   weight,
   reject,

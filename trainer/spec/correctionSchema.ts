@@ -1,54 +1,63 @@
 import { z } from "zod";
 
 /**
- * Corrects for a sampler that differs from the learning policy: older weights, or lower precision. Three policies
- * occur: the behaviour policy μ that sampled the tokens, the proximal policy π_old at the centre of the clip range, and
- * the current π_θ. With x = log π_old − log μ, a correction weights tokens by e^x, excludes some, or replaces π_old by
- * μ.
+ * Corrects for a sampler that differs from the trained policy because its weights are older or less precise. Three
+ * policies occur: the behaviour policy μ that sampled the tokens, the proximal policy π_old at the centre of the clip
+ * range, and the current π_θ. With x = log π_old − log μ, a correction weights tokens by e^x, excludes some tokens, or
+ * replaces π_old by μ.
  */
 
 const bound = (title: string) => z.number().min(0).max(1e9).nullable().default(null).meta({ title });
-/** A closed interval; null means no bound. */
+/** A closed interval; null means that there is no bound. */
 const bounds = { low: bound("Lowest"), high: bound("Highest") };
 
 const weighed = {
-  /** e^x of the token, of the sum over its row, or of the mean over its row. */
+  /** Level of the weight: e^x of the token, e to the sum of x over the row, or e to the mean of x over the row. */
   level: z.enum(["token", "row", "geometric"]).meta({ title: "Level of the weight" }).default("token"),
-  /** Divides by the mean weight of the whole batch, over tokens or rows. */
+  /** Divides every weight by the mean weight of the whole batch, over tokens or rows. */
   normalise: z.boolean().meta({ title: "Divided by its mean" }).default(false),
 };
 
-/** Weight ω of a token's loss, constant in the gradient. */
+/** Weight ω that multiplies a token's loss, constant in the gradient. */
 export const CorrectionWeight = z.discriminatedUnion("kind", [
-  /** Clamped to the bounds: truncated importance sampling. */
+  /** Clamps the weight to the bounds: truncated importance sampling. */
   z.strictObject({ kind: z.literal("clip"), ...bounds, ...weighed }),
-  /** 0 outside the bounds, unchanged inside: IcePop, masked importance sampling. */
+  /** Sets the weight to 0 outside the bounds, and keeps it inside: IcePop, masked importance sampling. */
   z.strictObject({ kind: z.literal("zero"), ...bounds, ...weighed }),
   z.strictObject({ kind: z.literal("raw"), ...weighed }),
 ]);
 export type CorrectionWeight = z.infer<typeof CorrectionWeight>;
 
-/** `ratio` is e^x. `k2` is x²/2 and `k3` is e^x − 1 − x, estimators of KL(μ ‖ π_old) in nats. */
+/** Statistic of x: `ratio` is e^x. `k2` (x²/2) and `k3` (e^x − 1 − x) are estimators of KL(μ ‖ π_old) in nats. */
 const statistic = z.enum(["ratio", "k2", "k3"]).meta({ title: "Statistic" }).default("ratio");
 
-/** Tokens or rows that are excluded from the policy loss. Values within the bounds are kept. */
+/** Rule that excludes tokens or rows from the policy loss. Tokens or rows whose value is within the bounds are kept. */
 export const Rejection = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("token"), statistic, ...bounds }),
   z.strictObject({
     kind: z.literal("row"),
     statistic,
-    /** Reduction over a row's tokens; of a ratio, over logarithms: `sum` is the product, `mean` the geometric mean. */
+    /**
+     * Reduction over a row's tokens. Ratios are reduced in logarithms: `sum` gives their product, `mean` their
+     * geometric mean.
+     */
     reduce: z.enum(["sum", "mean", "max"]).meta({ title: "Reduced by" }).default("mean"),
     ...bounds,
   }),
-  /** Excludes the whole row where one token's ratio is out of bounds. */
+  /** Excludes the whole row if the ratio of one token is out of bounds. */
   z.strictObject({ kind: z.literal("veto"), ...bounds }),
-  /** x is the log-ratio of a token. Excludes tokens with the largest x² until the mean x² of the rest is below the threshold (M2PO). */
+  /**
+   * M2PO: excludes the tokens with the largest squared log-ratio x², until the mean x² of the remaining tokens is below
+   * the threshold.
+   */
   z.strictObject({
     kind: z.literal("secondMoment"),
     threshold: z.number().gt(0).max(1e6).meta({ title: "Max second moment (nats²)" }).default(0.04),
   }),
-  /** Excludes rows with negative advantage whose probability the policy decreased by more than δ (DeepSeek-V3.2). */
+  /**
+   * Excludes rows with negative advantage whose mean log-probability the policy has decreased by more than δ
+   * (DeepSeek-V3.2).
+   */
   z.strictObject({
     kind: z.literal("drift"),
     delta: z.number().min(0).max(10).meta({ title: "Max drift (nats/token)" }).default(0.05),
@@ -59,8 +68,8 @@ export type Rejection = z.infer<typeof Rejection>;
 
 export const Correction = z.strictObject({
   /**
-   * `recomputed`: the trainer's own forward pass at the start of the update. `sampler`: μ itself, so one ratio replaces
-   * two. `interpolated`: between μ and the current policy, by the row's age.
+   * `recomputed`: π_old is computed by the trainer at the start of the update. `sampler`: μ replaces π_old, so one
+   * ratio replaces two. `interpolated`: between μ and the current policy, depending on the row's staleness.
    */
   proximal: z
     .enum(["recomputed", "sampler", "interpolated"])
@@ -72,7 +81,7 @@ export const Correction = z.strictObject({
     .enum(["kept", "all"])
     .meta({ title: "Averaged over", description: "The tokens and rows that were kept, or all of them." })
     .default("kept"),
-  /** Scales the learning rate of a minibatch by its effective sample size (VCPO). */
+  /** Scales the learning rate of a minibatch by its normalised effective sample size (VCPO). */
   step: z
     .strictObject({
       kind: z.literal("ess"),

@@ -3,13 +3,13 @@ import { offPolicyClippings } from "./offPolicyClipping.ts";
 
 /**
  * The four design dimensions of a policy-gradient method (ARLArena, arXiv 2602.21534): loss aggregation,
- * importance-sampling clipping, advantage design, dynamic sampling. Each is a union, and a method is one point in their
- * product.
+ * importance-sampling clipping, advantage design, dynamic sampling. Each dimension is a union of kinds, and a method is
+ * one combination of kinds.
  */
 
 const range = (min: number, max: number, title: string) => z.number().min(min).max(max).meta({ title });
 
-/** Level at which the mean over response tokens is taken. "Sequence" means one training row, that is one turn. */
+/** Levels at which the loss is averaged over response tokens. "Sequence" means one training row. */
 export const Aggregation = z.enum([
   "tokenMean",
   "seqMeanTokenMean",
@@ -19,18 +19,21 @@ export const Aggregation = z.enum([
 ]);
 export type Aggregation = z.infer<typeof Aggregation>;
 
-/** Drops rows with negative advantage whose probability the policy decreased by more than `delta` nats per token. */
+/**
+ * Drops rows with negative advantage whose mean log-probability the policy has decreased by more than `delta` nats per
+ * token.
+ */
 export const SequenceMask = z.strictObject({ delta: range(0, 10, "Sequence-mask threshold δ (nats/token)") });
 export type SequenceMask = z.infer<typeof SequenceMask>;
 
 const sequenceMask = SequenceMask.nullable().default(null);
 const low = range(0, 1, "Clip range below 1");
 const high = range(0, 10, "Clip range above 1");
-/** Upper bound of the ratio for negative advantages (dual clip); null turns it off. */
+/** Upper bound of the ratio if the advantage is negative (dual clip); null switches the dual clip off. */
 const dual = range(1, 100, "Dual-clip bound").nullable().default(3);
 const covarianceShare = range(0, 1, "Share of tokens chosen by covariance").default(2e-4);
 
-/** Bound on the importance ratio π_θ/π_old. Ranges are half-widths: the ratio is kept in [1 − low, 1 + high]. */
+/** Bound on the importance ratio π_θ/π_old. Ranges are half-widths: the ratio is clipped to [1 − low, 1 + high]. */
 export const Clipping = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("token"),
@@ -38,14 +41,17 @@ export const Clipping = z.discriminatedUnion("kind", [
     high,
     dual,
     sequenceMask,
-    /** Used instead of the dual clip; absent: none. */
+    /** Replaces the dual clip by a bound for all advantages; if absent, there is no such bound. */
     twoSided: range(1, 100, "Bound of the unclipped ratio").exactOptional(),
   }),
   z.strictObject({
     kind: z.literal("sequence"),
     low,
     high,
-    /** `row`: the row's mean advantage (GSPO). `token`: each token's own (GSPO-token); differs only with a critic. */
+    /**
+     * `row`: every token has the row's mean advantage (GSPO). `token`: each token has its own advantage (GSPO-token),
+     * which makes a difference only with a critic.
+     */
     credit: z.enum(["row", "token"]).default("row"),
   }),
   z.strictObject({
@@ -78,7 +84,7 @@ export const Clipping = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("klCov"),
     share: covarianceShare,
-    /** 1 in the paper. verl's configuration sets 0.1 (`ppo_kl_coef`). */
+    /** The paper has weight 1. verl's configuration sets 0.1 (`ppo_kl_coef`). */
     weight: range(0, 100, "Weight of the penalty on chosen tokens (paper 1, verl 0.1)").default(1),
   }),
   ...offPolicyClippings,
@@ -92,21 +98,25 @@ export const Advantage = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("group"),
     scale,
-    /** `turns`: every row is one sample of its group (as in the paper's code). `episodes`: one sample per episode. */
+    /**
+     * `turns`: every turn is one sample of its group (as in the paper's code). `episodes`: every episode is one sample.
+     */
     samples: z.enum(["turns", "episodes"]).default("turns"),
   }),
   z.strictObject({ kind: z.literal("rloo") }),
   z.strictObject({
     kind: z.literal("reinforcePlusPlus"),
     baseline: z.enum(["none", "group"]).default("none"),
-    /** Discount over the tokens of a row (verl `algorithm.gamma`). Absent, as in earlier specifications: 1. */
+    /** Discount over the tokens of a row (verl `algorithm.gamma`). If absent, as in older specifications, it is 1. */
     gamma: range(0, 1, "Discount γ of returns, 1 unless set").exactOptional(),
   }),
   z.strictObject({
     kind: z.literal("gae"),
     gamma: range(0, 1, "Discount γ").default(1),
     lambda: range(0, 1, "GAE λ").default(1),
-    /** Discounts over turns by `gamma`, then over tokens inside each turn (RAGEN). null: only over tokens of a turn. */
+    /**
+     * Discounts over turns by `gamma`, then over the tokens inside each turn (RAGEN). null: discounts only over tokens.
+     */
     turns: z
       .strictObject({
         gamma: range(0, 1, "Discount over turns γ").default(0.95),
@@ -115,9 +125,8 @@ export const Advantage = z.discriminatedUnion("kind", [
       .nullable()
       .default(null),
     valueClip: range(0, 1000, "Value clip range").default(0.5),
-    /** null: ten times the policy's rate, the ratio of the published rates. */
+    /** If null, the critic's rate is ten times the policy's, which is the ratio of the published rates. */
     criticLearningRate: range(0, 1, "Critic learning rate").nullable().default(null),
-    /** Iterations that train only the critic. */
     criticWarmupIterations: z.int().min(0).max(100_000).meta({ title: "Critic warm-up (iterations)" }).default(0),
   }),
   z.strictObject({
@@ -125,7 +134,7 @@ export const Advantage = z.discriminatedUnion("kind", [
     scale,
     stepWeight: range(0, 100, "Weight ω of the step advantage").default(1),
     gamma: range(0, 1, "Discount γ of step returns").default(0.95),
-    /** Minimum similarity of texts for two states to count as equal; null: only identical texts. */
+    /** Minimum similarity of two state texts that count as one state; null: only identical texts do. */
     similarity: range(0.5, 1, "Similarity of states").nullable().default(null),
   }),
   z.strictObject({
@@ -136,7 +145,7 @@ export const Advantage = z.discriminatedUnion("kind", [
     zeta: range(0, 10, "Weight ζ of the future-clarity bonus").default(0.05),
   }),
   z.strictObject({ kind: z.literal("opo") }),
-  /** Divides by the population's standard deviation; the others divide by the sample's. */
+  /** Scales by the population standard deviation; other advantages scale by the sample standard deviation. */
   z.strictObject({ kind: z.literal("opob"), scale }),
   z.strictObject({ kind: z.literal("remax") }),
   z.strictObject({ kind: z.literal("passK"), scale }),
@@ -148,7 +157,7 @@ export const Advantage = z.discriminatedUnion("kind", [
     gamma: range(0, 1, "Discount γ of step returns").default(0.95),
     history: z.int().min(0).max(16).meta({ title: "Earlier states of a context (K)" }).default(2),
     alpha: range(0, 10, "Power α of a context's length").default(1),
-    /** Adds the episode's advantage as a comparison with context length 0; absent: not added. */
+    /** Adds the episode's advantage as a comparison with context length 0; if absent, it is not added. */
     base: z.boolean().meta({ title: "With the episode's advantage" }).exactOptional(),
   }),
 ]);
@@ -156,19 +165,21 @@ export type Advantage = z.infer<typeof Advantage>;
 
 const signalOf = z.enum(["reward", "success"]);
 
-/** Filter of the rollout groups for the update. Spread: standard deviation of a group's episode rewards. */
+/**
+ * Filter that selects rollout groups for the update. Spread means the standard deviation of a group's episode rewards.
+ */
 export const Sampling = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("all") }),
   z.strictObject({
     kind: z.literal("dynamic"),
-    /** Maximum number of rounds of fresh tasks. The last round fills up with uniform groups. */
+    /** Maximum number of rounds of fresh tasks. If groups are missing after the last round, uniform groups are used. */
     maxTries: z.int().min(1).max(100).meta({ title: "Max generation tries" }).default(3),
-    /** Iterations before filtering starts. */
+    /** Number of iterations before filtering starts. */
     coldStartIterations: z.int().min(0).max(100_000).meta({ title: "Iterations before filtering starts" }).default(0),
   }),
   z.strictObject({
     kind: z.literal("oversample"),
-    /** Number of tasks in one round, as a multiple of the number of groups needed. */
+    /** Number of tasks in one round, as a multiple of the number of groups that the update needs. */
     factor: z.int().min(1).max(16).meta({ title: "Tasks per try (× groups)" }).default(3),
     maxTries: z.int().min(1).max(100).meta({ title: "Max generation tries" }).default(10),
     signal: signalOf.default("success"),
@@ -184,9 +195,9 @@ export const Sampling = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("topVarianceMass"),
     mass: range(0.001, 1, "Share of the total variance kept, widest first").default(0.9),
-    /** Groups whose variance is below this are dropped, whatever their share of the total. */
+    /** Groups with a reward variance of at most this value are dropped before the total variance is computed. */
     minVariance: range(0, 1e6, "Variance counted as zero").default(0.01),
-    /** How the fraction of kept groups scales the loss. */
+    /** Dependence of the loss scale on the fraction of kept groups. */
     lossScale: z.enum(["none", "linear", "sqrt"]).default("none"),
   }),
 ]);

@@ -8,10 +8,10 @@ import type { PythonPackage } from "./environments/pythonPackages.ts";
 /** Maximum number of other environments in which a run is evaluated. */
 const maxElsewhere = 12;
 
-/** An environment of the studio, or a task that only another trainer has. */
+/** A built-in environment, or a custom task that only an external trainer has. */
 export const OtherEnvironment = z.discriminatedUnion("id", [...BuiltInEnvironment.options, CustomSpec]);
 
-/** Evaluation in an environment other than the run's own. */
+/** Evaluation in an environment other than the run's training environment. */
 export const Elsewhere = z.strictObject({
   name: EnvironmentName,
   environment: OtherEnvironment,
@@ -38,7 +38,7 @@ type Evaluated = {
   readonly trainer?: object | undefined;
 };
 
-/** Evaluations in other environments, each with its name; for a custom task this is its title without punctuation. */
+/** Evaluations in other environments with their names. The name of a custom task is its title without punctuation. */
 export function elsewhereOf({ evaluation }: Pick<Evaluated, "evaluation">) {
   return (evaluation.elsewhere ?? []).map((one) => {
     const { environment } = one;
@@ -48,13 +48,16 @@ export function elsewhereOf({ evaluation }: Pick<Evaluated, "evaluation">) {
   });
 }
 
-/** Single environments of a run, its own ones first, each once. A built-in policy has the words of all of them. */
+/**
+ * Environments of a run with mixtures split into their parts: the training environments first, without duplicates. A
+ * built-in policy's vocabulary has the words of all of them.
+ */
 export function environmentsOf(spec: Evaluated): SingleEnvironment[] {
   const all = [...environmentsIn(spec.environment), ...elsewhereOf(spec).map(({ environment }) => environment)];
   return [...new Map(all.map((environment) => [canonicalJson(environment), environment])).values()];
 }
 
-/** Packages that Python programs of a job's environments can import besides the standard library. */
+/** Python packages that the programs of a job's environments can import besides the standard library. */
 export function packagesOfJob({ spec, evaluates }: EvaluatingJob): PythonPackage[] {
   const visited = evaluates ? [evaluates.evaluation.environment] : [];
   return [...new Set([...environmentsOf(spec), ...visited].flatMap(packagesOf))];
@@ -63,7 +66,7 @@ export function packagesOfJob({ spec, evaluates }: EvaluatingJob): PythonPackage
 type EvaluatingJob = { readonly spec: Evaluated; readonly evaluates?: StoredPolicy | undefined };
 
 /**
- * Errors about evaluations with the same name, which would have the same metrics, and about tasks that the built-in
+ * Errors about evaluations whose equal names would give equal metric names, and about custom tasks that the built-in
  * trainer does not have.
  */
 export function elsewhereConflictsOf(spec: Evaluated): { path: string; message: string }[] {
@@ -81,33 +84,33 @@ export function elsewhereConflictsOf(spec: Evaluated): { path: string; message: 
   });
 }
 
-/** Error message about a custom task in a plan that names no other trainer. */
+/** Error message for a custom task in a sweep without an external trainer. */
 export const unplayable =
   "custom is refused: the built-in trainer plays the studio's environments; name a trainer of trainers.yaml";
 
 /**
- * Option by which the trainer evaluates a stored policy, and the prefixes of its answer and of the reason for having
- * none.
+ * Option with which the trainer evaluates a stored policy, and the prefixes of its output lines: the result, or the
+ * reason why there is none.
  */
 export const evaluateOption = "--evaluate";
 export const evaluatedMark = "arlarena-evaluated: ";
 
-/** A finished run's policy, and another environment in which it is evaluated. */
+/** Request to evaluate a finished run's policy in another environment. */
 export const StoredPolicy = z.object({
   runId: z.string(),
   evaluation: Elsewhere,
-  /** Iteration whose policy is evaluated; null: the last one; 0: before reinforcement learning. */
+  /** Iteration after which the policy is evaluated; null: the last iteration; 0: before reinforcement learning. */
   iteration: z.int().min(0).nullable(),
 });
 export type StoredPolicy = z.infer<typeof StoredPolicy>;
 
-/** Result of an evaluation after training. */
+/** Result of an evaluation that was requested after training. */
 export const StoredResult = z.object({
   successRate: z.number(),
   score: z.number().optional(),
   turns: z.number(),
   iteration: z.int(),
-  /** Hash of the file policy.onnx with this policy. */
+  /** SHA-256 of the evaluated policy's `policy.onnx`. */
   policySha256: z.string(),
 });
 export type StoredResult = z.infer<typeof StoredResult>;

@@ -9,8 +9,8 @@ import { WebShopSpec } from "./environments/webshop.ts";
 import { environmentTexts } from "./environmentTexts.ts";
 
 /**
- * A built-in task family with its difficulty. A new environment is one more member, a row of `environments` and a folder
- * in `trainer/environments`.
+ * A built-in environment with its difficulty. A new environment needs a member here, a row in `environments` and a
+ * folder in `trainer/environments`.
  */
 export const BuiltInEnvironment = z.discriminatedUnion("id", [
   SokobanSpec,
@@ -23,7 +23,7 @@ export const BuiltInEnvironment = z.discriminatedUnion("id", [
 export type BuiltInEnvironment = z.infer<typeof BuiltInEnvironment>;
 export type EnvironmentId = BuiltInEnvironment["id"];
 
-/** Name of an environment in the names of its metrics. */
+/** Name of an environment in the keys of its metrics. */
 export const EnvironmentName = z
   .string()
   .regex(/^[A-Za-z0-9][\w.-]{0,39}$/, { error: "1 to 40 letters, digits, -, _ and ., not beginning with a sign" })
@@ -36,7 +36,7 @@ const severalOf = <Entry extends z.ZodType>(entry: Entry, noun: string) =>
     .min(2, { error: `has fewer than 2 ${noun}; write the environment alone instead` })
     .max(12);
 
-/** Several environments at once. Each group of episodes attempts a task of one of them. */
+/** Several environments at once. Each group of episodes attempts a task from one of these environments. */
 export const MixtureSpec = z.strictObject({
   id: z.literal("mixture"),
   parts: severalOf(
@@ -55,7 +55,10 @@ export const MixtureSpec = z.strictObject({
 });
 export type MixtureSpec = z.infer<typeof MixtureSpec>;
 
-/** Several environments one after another. The last one is the target, in which the run is evaluated throughout. */
+/**
+ * Several environments one after another. The last one is the target environment, in which the run is evaluated
+ * throughout.
+ */
 export const CurriculumSpec = z.strictObject({
   id: z.literal("curriculum"),
   phases: severalOf(
@@ -80,7 +83,10 @@ export const CurriculumSpec = z.strictObject({
 });
 export type CurriculumSpec = z.infer<typeof CurriculumSpec>;
 
-/** Environment of a run: a built-in one, several of them, or a task known only to an external trainer. */
+/**
+ * Environment of a run: a built-in environment, a mixture or curriculum of several, or a task that only an external
+ * trainer has.
+ */
 export const EnvironmentSpec = z.discriminatedUnion("id", [
   ...BuiltInEnvironment.options,
   MixtureSpec,
@@ -90,7 +96,7 @@ export const EnvironmentSpec = z.discriminatedUnion("id", [
 export type EnvironmentSpec = z.infer<typeof EnvironmentSpec>;
 export type SingleEnvironment = Exclude<EnvironmentSpec, MixtureSpec | CurriculumSpec>;
 
-/** Title, one sentence and the settings' schema of each environment. */
+/** Title, one-sentence summary and settings schema of each environment. */
 export const environments: Record<EnvironmentId, { title: string; summary: string; schema: z.ZodObject }> = {
   sokoban: { ...environmentTexts.sokoban, schema: SokobanSpec },
   alfworld: { ...environmentTexts.alfworld, schema: AlfworldSpec },
@@ -101,8 +107,8 @@ export const environments: Record<EnvironmentId, { title: string; summary: strin
 };
 
 /**
- * Ranges of task seeds. They are disjoint, so no evaluation task is ever trained on. Seen tasks are new tasks of the
- * trained kinds. Unseen tasks are of held-out kinds, where an environment has any.
+ * Ranges of task seeds. The ranges are disjoint, so no evaluation task is ever trained on. Seen tasks are new tasks of
+ * the kinds that are trained on. Unseen tasks are of held-out kinds, if an environment has any.
  */
 export const taskSeeds = {
   train: { from: 0, to: 2 ** 16 - 1 },
@@ -111,7 +117,7 @@ export const taskSeeds = {
 } as const;
 export type Split = keyof typeof taskSeeds;
 
-/** Seeds outside all ranges count as training seeds. */
+/** Returns the range that contains a task seed. A seed outside all ranges counts as a training seed. */
 export function splitOf(seed: number): Split {
   const isIn = ({ from, to }: { from: number; to: number }): boolean => seed >= from && seed < to;
   if (isIn(taskSeeds.unseen)) return "unseen";

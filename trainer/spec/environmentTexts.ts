@@ -1,4 +1,7 @@
-/** Title and one sentence of each environment for pages. This file has no schemas, which are large in a browser. */
+/**
+ * Title and one-sentence summary of each environment for pages. This file imports no schemas, because schemas are large
+ * in a browser.
+ */
 export const environmentTexts = {
   sokoban: {
     title: "Sokoban",
@@ -27,18 +30,18 @@ export const environmentTexts = {
   },
 } as const;
 
-/** Titles of environments that consist of several, at once or one after another. */
+/** Titles of environments that combine several environments, at once or one after another. */
 const titlesOfSeveral = { mixture: "Mixture", curriculum: "Curriculum" };
 
 /**
- * Key by which runs are grouped: the id of a built-in environment, the title of a custom task, or the name in imported
- * runs.
+ * Key by which runs are grouped: the id of a built-in environment, the title of a custom task, or an imported run's
+ * name for its environment.
  */
 export function nameOfEnvironment({ id, title }: { readonly id: string; readonly title?: string }): string {
   return title ?? id;
 }
 
-/** The title of an environment by its name. An environment that is not built in is titled by its name. */
+/** Title of an environment, given its name. The title of an environment that is not built in is its name. */
 export function titleOfEnvironment(name: string): string {
   const several = Object.entries(titlesOfSeveral).find(([known]) => known === name)?.[1];
   return several ?? Object.entries(environmentTexts).find(([known]) => known === name)?.[1].title ?? name;

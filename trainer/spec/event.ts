@@ -1,15 +1,15 @@
 import { z } from "zod";
 
 /**
- * One line of a run's log. The log is the source of truth: everything else shown is computed from it. JSON has no NaN
- * or infinities, but here they are meaningful, so they are written as texts.
+ * One line of a run's log. The log is the source of truth, from which everything that pages show is computed. NaN and
+ * infinities are meaningful values, but JSON has none, so they are written as strings.
  */
 export const MetricValue = z.union([z.number(), z.enum(["NaN", "Infinity", "-Infinity"])]);
 export type MetricValue = z.infer<typeof MetricValue>;
 
 const line = {
   v: z.literal(1),
-  /** 0, 1, 2, … within one attempt. A gap or a repetition reveals a lost or duplicated line. */
+  /** Line number 0, 1, 2, … within one attempt. A gap or a repetition reveals a lost or duplicated line. */
   seq: z.int().min(0),
   /** Unix time in milliseconds. */
   atMs: z.number(),
@@ -17,9 +17,9 @@ const line = {
 
 /** The pretrained model that a run starts from. */
 export const ModelOrigin = z.object({
-  /** Name in the specification: a folder, or a model of a hub. */
+  /** Name in the specification: a folder, or a model on a hub. */
   name: z.string(),
-  /** Commit of a hub's model at the start. */
+  /** Commit of the hub's model at the start of the run. */
   commit: z.string().optional(),
   /** Hash of all files: `sha256sum` of the sorted output lines of `sha256sum` over the files. */
   sha256: z.string(),
@@ -30,24 +30,26 @@ export const StartedEvent = z.object({
   ...line,
   type: z.literal("started"),
   specHash: z.string(),
-  /** Content hash of the trainer's code, or "source" when it runs unbundled. */
+  /** Content hash of the trainer's bundled code, or "source" if the trainer runs unbundled. */
   code: z.string(),
   host: z.string(),
   pid: z.int(),
   numParameters: z.int(),
   vocabularySize: z.int(),
-  /** First iteration that this attempt logs: 1, or the one after the checkpoint it resumed from. */
+  /** First iteration that this attempt logs: 1, or the iteration after the checkpoint from which it resumed. */
   firstIteration: z.int(),
-  /** Last iteration that another trainer was asked for, if it does not count the budget's iterations. */
+  /** Last iteration requested from an external trainer, if the trainer does not count the budget's iterations. */
   lastIteration: z.int().optional(),
   model: ModelOrigin.optional(),
-  /** Run from which this one started, with its whole state (branch) or its policy alone (start). */
+  /** Run from which this run started, with its whole training state (branch) or only its policy (start). */
   origin: z
     .object({
       run: z.string(),
       iteration: z.int(),
       kind: z.enum(["branch", "start"]),
-      /** Number of a branch's continuation: 0 goes on with its origin's random draws. */
+      /**
+       * Number of a branch's continuation: 0 continues its origin's random streams, any other number has new streams.
+       */
       continuation: z.int().optional(),
     })
     .optional(),
@@ -57,13 +59,14 @@ export const MetricsEvent = z.object({
   ...line,
   type: z.literal("metrics"),
   /**
-   * Iteration, the x-axis of charts; 0 is before reinforcement learning. Metrics of `countsEpochs` have cloning epochs.
+   * Iteration, the x-axis of charts; 0 is before reinforcement learning. In metrics of `countsEpochs`, it is the
+   * cloning epoch.
    */
   iteration: z.int().min(0),
   /** Number of policy updates so far. */
   optimizerStep: z.int().min(0),
   values: z.record(z.string(), MetricValue),
-  /** Original names of another trainer's metrics, by their catalogue names. Logged once each. */
+  /** Names under which an external trainer logs its metrics, by catalogue name. Each name is logged once. */
   originals: z.record(z.string(), z.string()).optional(),
 });
 
@@ -71,12 +74,12 @@ export const NoteEvent = z.object({
   ...line,
   type: z.literal("note"),
   level: z.enum(["info", "warning", "error"]),
-  /** "reading": reports how another trainer's log was read, and which parts were not. */
+  /** "reading": a note on how an external trainer's log was read, and which parts were not understood. */
   about: z.literal("reading").optional(),
   text: z.string(),
 });
 
-/** An external change, such as other data. Values after it are not compared with earlier ones. */
+/** An external change, such as new training data. Values after the change are not compared with earlier values. */
 export const ChangeEvent = z.object({
   ...line,
   type: z.literal("event"),
@@ -94,7 +97,7 @@ export const DoneEvent = z.object({
   type: z.literal("done"),
   exit: z.enum(["completed", "diverged", "interrupted", "disk_full", "failed"]),
   reason: z.string(),
-  /** Number of `metrics` lines that this attempt wrote. The reader compares counts. */
+  /** Number of `metrics` lines that this attempt wrote, with which a reader checks that none is missing. */
   numMetricLines: z.int(),
 });
 
@@ -102,14 +105,17 @@ export const RunEvent = z.discriminatedUnion("type", [StartedEvent, MetricsEvent
 export type RunEvent = z.infer<typeof RunEvent>;
 export type MetricsEvent = z.infer<typeof MetricsEvent>;
 
-/** Parses JSON as `RunEvent.safeParse` does, four times as fast for lines of metrics, which nearly all are. */
+/** Parses JSON as `RunEvent.safeParse` does, but four times as fast for `metrics` lines, which are nearly all lines. */
 export function readRunEvent(line: unknown): ReturnType<typeof RunEvent.safeParse> {
   return isPlainMetrics(line) ? { success: true, data: line } : RunEvent.safeParse(line);
 }
 
 const metricsKeys = new Set(Object.keys(MetricsEvent.shape));
 
-/** True for a MetricsEvent without any key that zod would strip. Other lines go to zod, which reports the reason. */
+/**
+ * True for a MetricsEvent that has no unknown keys. Other lines are parsed by zod, which strips unknown keys and
+ * reports errors.
+ */
 function isPlainMetrics(line: unknown): line is MetricsEvent {
   if (typeof line !== "object" || line === null || !("type" in line && line.type === "metrics")) return false;
   if (!("v" in line && line.v === 1) || !("seq" in line && isCount(line.seq))) return false;

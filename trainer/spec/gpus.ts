@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Field of a GPU's report; null, never zero, if the driver does not report it. */
+/** Number in a GPU's report; null, never zero, if the driver does not report the number. */
 const told = z.number().nullable().default(null);
 
 /** State of a GPU as its driver's tool reports it. Utilisation is a fraction 0–1, memory in MiB. */
@@ -16,7 +16,7 @@ export const Gpu = z.object({
 });
 export type Gpu = z.infer<typeof Gpu>;
 
-/** Fields to query. The GPU's name comes last, because it may contain commas. */
+/** Queried fields. The GPU's name comes last, because it may contain commas. */
 const nvidiaFields = [
   "index",
   "driver_version",
@@ -32,8 +32,8 @@ const nvidiaFields = [
 export const nvidiaQuery = [`--query-gpu=${nvidiaFields.join(",")}`, "--format=csv,noheader,nounits"];
 
 /**
- * Parses `0, 580.65.06, 143771, 11444, 37, 41, 312.55, NVIDIA H200`, one line per GPU. Missing values are in brackets:
- * `[N/A]`, `[Not Supported]`, `[Unknown Error]`, `[GPU is lost]`. Other lines are messages and are skipped.
+ * Parses lines such as `0, 580.65.06, 143771, 11444, 37, 41, 312.55, NVIDIA H200`, one per GPU. Missing values are in
+ * brackets: `[N/A]`, `[Not Supported]`, `[Unknown Error]`, `[GPU is lost]`. Other lines are messages and are skipped.
  */
 export function parseNvidia(text: string): Gpu[] {
   return text.split("\n").flatMap((line) => {
@@ -72,8 +72,8 @@ export const rocmQuery = [
 const RocmAnswer = z.record(z.string(), z.record(z.string(), z.union([z.string(), z.number()])));
 
 /**
- * Parses `{"card0": {"GPU use (%)": "0", …}, "system": {"Driver version": "6.3.6"}}`. Key names differ between
- * versions. Warnings may precede the object. The result is empty for other output.
+ * Parses `{"card0": {"GPU use (%)": "0", …}, "system": {"Driver version": "6.3.6"}}`. Key names differ between versions
+ * of `rocm-smi`. Warnings may precede the object. The result is empty if the output has another form.
  */
 export function parseRocm(text: string): Gpu[] {
   const answer = RocmAnswer.safeParse(readJson(text.slice(Math.max(0, text.indexOf("{")))));

@@ -5,12 +5,12 @@ import { offPolicyMethods } from "./methods/offPolicy.ts";
 import type { Method } from "./methodSchema.ts";
 import { clippingTraits } from "./traits.ts";
 
-// Defined in a file of its own: pages that only name methods do not load zod.
+// The schema is in a file of its own, so that pages that import this file do not load zod.
 export type { Method };
 
 /**
- * Every named method and its published defaults, one row each. A level shared by several methods takes its defaults
- * from the first row. The methods that ARLArena compares come first.
+ * Every named method with its published defaults. If several methods have the same kind in a dimension, its defaults
+ * come from the first of these methods. The methods that ARLArena compares come first.
  */
 export const methods = { ...comparedMethods, ...offPolicyMethods } as const satisfies Record<string, NamedMethod>;
 
@@ -21,17 +21,17 @@ export function isMethodName(name: string): name is MethodName {
   return Object.hasOwn(methods, name);
 }
 
-/** The four dimensions of a named method, and the references' aggregation of KL and entropy, without its texts. */
+/** The four dimensions of a named method and its aggregation of KL and entropy, without title and summary. */
 export function methodOf(name: MethodName): Method {
   const { title: _title, latex: _latex, paper: _paper, summary: _summary, ...method }: NamedMethod = methods[name];
   return withPenalties(method);
 }
 
 /**
- * Adds the references' aggregation of KL and entropy to a method, if it differs from the policy term's (in verl's and
- * ARLArena's actors). There, one setting controls every aggregation that a loss leaves open. GSPO's and GMPO's policy
- * term is always a mean over rows, while the setting stays the mean over tokens. Dr. GRPO sets it to the sum over a
- * row's tokens, and divides only its policy term by the length limit.
+ * Adds the aggregation of the KL and entropy terms, if verl's and ARLArena's code aggregates them differently from the
+ * policy term. In that code, one setting aggregates every term that has no fixed aggregation. GSPO's and GMPO's policy
+ * term is always a mean over rows, but their KL and entropy use the default, the mean over tokens. Dr. GRPO sets the
+ * sum over a row's tokens, and divides only its policy term by the length limit.
  */
 export function withPenalties(method: Method): Method {
   if (method.penaltyAggregation !== undefined) return method;
@@ -42,17 +42,22 @@ export function withPenalties(method: Method): Method {
   return method;
 }
 
-/** Aggregation of KL and entropy. */
+/** Aggregation of the KL and entropy terms. */
 export function penaltyAggregationOf(method: Method): Aggregation {
   return method.penaltyAggregation ?? effectiveAggregation(method);
 }
 
-/** The effective aggregation: a ratio of a whole turn is averaged per turn whatever the setting (as in verl). */
+/**
+ * Aggregation of the policy term. Kinds with one ratio per turn average per turn, regardless of the setting (as in
+ * verl).
+ */
 export function effectiveAggregation(method: Method): Aggregation {
   return fixedAggregation(method) ?? method.aggregation;
 }
 
-/** Aggregation forced by a clipping kind; null: the method's. GSPO's ratio summed over a row is LUSPO. */
+/**
+ * Aggregation that a clipping kind prescribes; null if the method can choose. GSPO with a sum over the row is LUSPO.
+ */
 export function fixedAggregation({
   clipping,
   aggregation,

@@ -13,7 +13,10 @@ import { templateMetrics } from "./metrics/template.ts";
 export type { Metric } from "./metrics/entry.ts";
 export { strata, turnBins, type Stratum } from "./metrics/parts.ts";
 
-/** Metrics by key, `group/name`. A mean over minibatches is weighted by tokens unless its description differs. */
+/**
+ * Catalogue of metrics by key, `group/name`. A mean over minibatches is weighted by tokens, unless the metric's
+ * description says otherwise.
+ */
 export const metrics = {
   ...rolloutMetrics,
   ...lossMetrics,
@@ -40,13 +43,13 @@ export function isMetricKey(key: string): key is MetricKey {
   return Object.hasOwn(metrics, key);
 }
 
-/** Groups with names defined by the environment: the success rate of each task type. */
+/** Metric groups whose names come from the environment, such as the success rate of each task type. */
 const taskGroups: ReadonlyMap<string, string> = new Map([
   ["taskSuccess", "on held-out tasks"],
   ["unseenTaskSuccess", "on tasks of kinds that training never shows"],
 ]);
 
-/** The catalogue's entry for a key. An unknown key describes itself. */
+/** The catalogue's entry for a key. The entry of an unknown key is made from the key itself. */
 export function describeMetric(key: string): Metric {
   if (isMetricKey(key)) return metrics[key];
   const [group = "", type = ""] = key.split("/");
@@ -71,7 +74,7 @@ function isMeasureIn(measure: string): measure is keyof typeof measuresIn {
   return Object.hasOwn(measuresIn, measure);
 }
 
-/** Describes a metric of another environment, or of a part of the run's own, like the run's own metric. */
+/** Entry of a metric of another environment or of a mixture's part, derived from the entry of the run's own metric. */
 function describeIn(name: string, group: "rollout" | "evaluation", measure: keyof typeof measuresIn): Metric {
   const { title, meaning, ...rest } = metrics[`${group}/${measuresIn[measure]}`];
   return { ...rest, title: `${title} in ${name}`, meaning: `${meaning.slice(0, -1)}, in ${name}.` };
@@ -89,7 +92,7 @@ function describeAtLeast(k: string): Metric {
   return fraction(`${k}@n`, "up", `Share of held-out tasks that at least ${k} of their samples solved.`);
 }
 
-/** Metrics of training success; the first logged one is used. The last is not a rate. */
+/** Metrics of training success in order of preference: the first logged metric is used. The last one is not a rate. */
 export const trainingSuccess = [
   "rollout/successRate",
   "rollout/score",
@@ -106,7 +109,10 @@ export function countsEpochs(key: string): boolean {
   return key.startsWith("clone/") || key.startsWith("rejection/");
 }
 
-/** True for a metric that depends on clock or machine: it differs between repetitions, while all others are equal. */
+/**
+ * True for a metric that measures time or the machine, and therefore differs between repetitions of a run. All other
+ * metrics are reproducible.
+ */
 export function isMeasured(key: string): boolean {
   return /^(time|throughput|memory|hardware)\//.test(key);
 }

@@ -1,12 +1,14 @@
 import { z } from "zod";
 
-/** Clipping kinds for samplers that differ from the learning policy. The others are in `dimensions.ts`. */
+/** Clipping kinds for samplers that differ from the trained policy. Other clipping kinds are in `dimensions.ts`. */
 
 const range = (min: number, max: number, title: string) => z.number().min(min).max(max).meta({ title });
 const low = range(0, 1, "Clip range below 1").default(0.2);
 const high = range(0, 10, "Clip range above 1").default(0.2);
 const dual = range(1, 100, "Bound of the factor").nullable().default(3);
-/** Denominator of the ratio: the proximal policy (also where absent), or always the sampler. */
+/**
+ * Denominator of the ratio. "old": the proximal policy, also if the field is absent. "sampler": the sampling policy.
+ */
 const anchor = z.enum(["old", "sampler"]).meta({ title: "Ratio to" }).exactOptional();
 const shape = (title: string) => range(0, 100, title);
 
@@ -17,15 +19,18 @@ export const offPolicyClippings = [
     measure: z.enum(["tv", "binaryKl"]).meta({ title: "Divergence" }).default("tv"),
     low: range(0, 10, "Max divergence below").default(0.15),
     high: range(0, 10, "Max divergence above").default(0.15),
-    /** `directional`: only on the side that the advantage pushes to. `both`: for any advantage. */
+    /**
+     * `directional`: only changes to the side that the advantage pushes to are masked. `both`: changes to either side
+     * are masked.
+     */
     sided: z.enum(["directional", "both"]).meta({ title: "Sides" }).default("directional"),
     anchor,
-    /** `score`: a constant ratio weights log π. `ratio`: the ratio itself. */
+    /** `score`: the ratio is a constant weight of log π. `ratio`: the loss contains the ratio, with gradient. */
     surrogate: z.enum(["score", "ratio"]).meta({ title: "Surrogate" }).default("score"),
     cap: range(1, 1e9, "Max ratio").nullable().default(20),
     drift: range(0, 100, "Weight of the squared log-ratio").default(0),
   }),
-  /** A quadratic penalty in place of a bound, on the probability (DRPO) or on the ratio (SPO). */
+  /** Replaces the bound by a quadratic penalty on the probability (DRPO) or on the ratio (SPO). */
   z.strictObject({
     kind: z.literal("quadratic"),
     geometry: z.enum(["probability", "ratio"]).meta({ title: "Penalty of" }).default("probability"),
@@ -38,7 +43,7 @@ export const offPolicyClippings = [
     beta: range(0, 100, "Weight β of the squared log-ratio").default(0.05),
     anchor,
   }),
-  /** A smooth weight of the whole row's ratio (VESPO). */
+  /** A smooth weight that depends on the whole row's ratio (VESPO). */
   z.strictObject({
     kind: z.literal("vespo"),
     kPositive: shape("Power k, positive advantages").default(2),
@@ -46,12 +51,14 @@ export const offPolicyClippings = [
     kNegative: shape("Power k, negative advantages").default(3),
     lambdaNegative: range(1e-4, 100, "Decay λ, negative advantages").default(2),
   }),
-  /** Tokens with positive advantage use the inverse ratio (ASPO). */
+  /** Uses the inverse ratio for tokens with positive advantage (ASPO). */
   z.strictObject({
     kind: z.literal("aspo"),
     low,
     high,
-    /** Range for tokens above the 0.8 quantile of their row's entropies; absent: the same range for all. */
+    /**
+     * Clip range of tokens above the 0.8 quantile of their row's entropies; if absent, all tokens have the same range.
+     */
     lowWide: range(0, 1, "Range below 1, uncertain tokens").exactOptional(),
     highWide: range(0, 10, "Range above 1, uncertain tokens").exactOptional(),
     dual,
@@ -65,7 +72,7 @@ export const offPolicyClippings = [
     betaHigh: range(0, 100, "Factor β₂ above the range").default(1),
     dual,
   }),
-  /** One ratio per turn of a row that is a whole episode. */
+  /** One ratio per turn, in rows that are whole episodes. */
   z.strictObject({
     kind: z.literal("turn"),
     length: z.enum(["mean", "sum"]).meta({ title: "Over a turn's log-ratios" }).default("mean"),
@@ -74,6 +81,6 @@ export const offPolicyClippings = [
   }),
   /** Plain policy gradient, without a ratio. */
   z.strictObject({ kind: z.literal("score") }),
-  /** The ratio without bounds. */
+  /** Policy gradient with an unbounded ratio. */
   z.strictObject({ kind: z.literal("ratio") }),
 ] as const;

@@ -3,17 +3,20 @@ import { canonicalJson, contentHash } from "./canonical.ts";
 import type { EnvironmentSpec } from "./environment.ts";
 import type { CellSpec, RunSpec } from "./run.ts";
 
-/** Run from which another one starts, after an iteration: with its whole state, or with its policy alone. */
+/**
+ * Run and iteration from which another run starts: with the whole training state (branch), or only with the policy
+ * (start).
+ */
 export type Origin = { kind: "branch" | "start"; run: string; iteration: number; spec: RunSpec };
 
-/** Origin that a run starts from; undefined for a run with a policy of its own. */
+/** Origin of a run; undefined if the run initialises its own policy. */
 export function originOf({ initialisation }: CellSpec): Origin | undefined {
   if (initialisation.kind !== "branch" && initialisation.kind !== "run") return undefined;
   const { kind, run, iteration, origin } = initialisation;
   return origin && { kind: kind === "run" ? "start" : kind, run, iteration, spec: origin };
 }
 
-/** Origins of a run, nearest first. */
+/** Names of a run's origins, nearest first. */
 export function lineOf(spec: CellSpec): string[] {
   const origin = originOf(spec);
   return origin ? [origin.run, ...lineOf(origin.spec)] : [];
@@ -25,15 +28,15 @@ export function isOriginMissing(spec: CellSpec): boolean {
   return (kind === "branch" || kind === "run") && originOf(spec) === undefined;
 }
 
-/** The spec whose initialisation made the policy; its environment gave the policy its words and positions. */
+/** Spec of the run that initialised the policy. Its environment determines the policy's words and positions. */
 export function rootOf(spec: RunSpec): RunSpec {
   const origin = originOf(spec);
   return origin ? rootOf(origin.spec) : spec;
 }
 
 /**
- * Seed of the random streams that training draws from. The seed of a branch is its continuation: 0 continues with its
- * origin's draws, any other draws anew.
+ * Seed of the training's random streams. A branch's seed is its continuation: 0 continues the origin's random streams,
+ * any other number has new streams.
  */
 export function chanceOf(spec: RunSpec): number | string {
   const origin = originOf(spec);
@@ -42,23 +45,23 @@ export function chanceOf(spec: RunSpec): number | string {
 }
 
 /**
- * Seed for a trainer that takes a single integer. Continuation 0 of a branch has its origin's seed, all others have
- * their own.
+ * Integer seed, for external trainers that require one. Continuation 0 of a branch has its origin's seed; every other
+ * continuation has a seed of its own.
  */
 export function wholeSeedOf(spec: RunSpec): number {
   const chance = chanceOf(spec);
   return typeof chance === "number" ? chance : Number.parseInt(contentHash(chance).slice(0, 7), 16);
 }
 
-/** Seed of the random streams of evaluations, which is the same in all continuations. */
+/** Seed of the evaluations' random streams, which is equal in all continuations of a run. */
 export function panelSeedOf(spec: RunSpec): number {
   const origin = originOf(spec);
   return origin?.kind === "branch" ? panelSeedOf(origin.spec) : spec.seed;
 }
 
 /**
- * Specification of a run that only computes the state after an iteration. Settings that do not change the state are
- * left out.
+ * Specification of a run that only recomputes the training state after an iteration. Settings that do not affect this
+ * state are left out.
  */
 export function upTo(iteration: number, spec: RunSpec): RunSpec {
   const { numDemonstrations } = spendingOf(spec);
@@ -72,10 +75,11 @@ export function upTo(iteration: number, spec: RunSpec): RunSpec {
     budget: { iterations: iteration, split: null },
     evaluation: {
       ...spec.evaluation,
-      // Some phases of a curriculum end by success, so evaluations determine the state.
+      // If a curriculum's phase ends at a success rate, evaluations affect the training state. Otherwise they are
+      // reduced to a minimum.
       ...(!readsSuccess(spec.environment) && { every: Math.max(1, iteration), numEpisodes: 1 }),
       unseenEpisodes: 0,
-      // The words of these environments are part of the policy.
+      // The other environments must remain in the spec, because their words are part of the policy.
       elsewhere: spec.evaluation.elsewhere?.map((one) => ({ ...one, numEpisodes: 1 })),
     },
     execution: { ...execution, checkpointEvery: execution.checkpointEvery || 10, keep: [iteration], numSamples: 0 },
@@ -87,8 +91,8 @@ function readsSuccess(environment: EnvironmentSpec): boolean {
 }
 
 /**
- * Reasons why a run cannot store states, or cannot start from its origin's. Words and positions are compared when the
- * trainer starts.
+ * Reasons why a run cannot store training states, or cannot start from its origin's. Words and positions are compared
+ * later, when the trainer starts.
  */
 export function stateConflictsOf(cell: CellSpec): { path: string; message: string }[] {
   const { keep, checkpointEvery } = cell.execution;
@@ -103,14 +107,14 @@ function originConflictsOf(cell: CellSpec): Conflict[] {
   const { initialisation, policy, trainer } = cell;
   if (initialisation.kind !== "branch" && initialisation.kind !== "run") return [];
   const { run, origin } = initialisation;
-  // A plan may only name the run; its specification is added when the sweep is created.
+  // A sweep file may only name the run; its specification is added when the sweep is created.
   if (!origin) return [];
   if (trainer?.name !== origin.trainer?.name) {
     const [own, its] = [trainer, origin.trainer].map((one) => (one ? `"${one.name}"` : "the built-in trainer"));
     const remedy = origin.trainer ? `write ${its} there` : "leave trainer out";
     return [{ path: "trainer.name", message: `is ${own}, but ${run} was trained by ${its}; ${remedy}` }];
   }
-  // Other trainers count steps of their own, which the translation to their commands compares.
+  // External trainers count their own steps. The code that translates a spec to a trainer's command compares these.
   const found = trainer ? [] : iterationConflictsOf(cell, origin);
   for (const key of ["pretrained", "size", "positions", "loraRank", "loraAlpha", "loraTargets"] as const) {
     const [own, its] = [canonicalJson(policy[key] ?? null), canonicalJson(origin.policy[key] ?? null)];

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Sizes of the built-in transformer, from 0.1 M parameters. Their dimensions are in `trainer/policy`. */
+/** Sizes of the built-in transformer, from 0.1 M parameters up. Their dimensions are in `trainer/policy`. */
 export const PolicySize = z.enum(["nano", "micro", "mini", "small"]);
 export type PolicySize = z.infer<typeof PolicySize>;
 
@@ -8,13 +8,16 @@ export type PolicySize = z.infer<typeof PolicySize>;
 export const PositionKind = z.enum(["learned", "rotary"]);
 export type PositionKind = z.infer<typeof PositionKind>;
 
-/** Matrices of a layer that get adapters. */
+/** Matrices of a layer that have adapters. */
 const LoraTargets = z.enum(["all", "attention", "query-value"]);
 export type LoraTargets = z.infer<typeof LoraTargets>;
 
-/** A path from a root, a drive or a network share, or relative (`.`). No model of a hub begins so. */
+/**
+ * A path that is absolute (from a root, a drive or a network share) or begins with a dot. No hub's model name has this
+ * form.
+ */
 const folderPattern = /^(?:\/|[A-Za-z]:[\\/]|\\\\|\.{1,2}[\\/])/;
-/** A folder, or owner/name with or without @revision. */
+/** A folder, or a hub's model as owner/name or owner/name@revision. */
 const pretrainedPattern =
   /^(?:\/|[A-Za-z]:[\\/]|\\\\|\.{1,2}[\\/]|(?!.*\.\.)[A-Za-z0-9][\w.-]{0,95}\/[A-Za-z0-9][\w.-]{0,95}(?:@[A-Za-z0-9][\w./-]{0,199})?$)/;
 
@@ -30,7 +33,7 @@ export const PolicySpec = z.strictObject({
   })
     .nullable()
     .default(null),
-  /** Pretrained model; absent, as in older specifications: a built-in size, trained from scratch. */
+  /** Pretrained model. If absent, as in older specifications, a built-in size is trained from scratch. */
   pretrained: z
     .string()
     .min(2)
@@ -82,7 +85,7 @@ export const PolicySpec = z.strictObject({
 });
 export type PolicySpec = z.infer<typeof PolicySpec>;
 
-/** The parsed form of `policy.pretrained`. */
+/** Parsed form of the field `policy.pretrained`. */
 export type Pretrained =
   | { readonly kind: "folder"; readonly path: string }
   | { readonly kind: "hub"; readonly name: string; readonly revision: string };
@@ -92,7 +95,7 @@ function splitRevision(text: string): { name: string; revision: string } {
   return { name, revision: revision.length === 0 ? "main" : revision.join("@") };
 }
 
-/** Parses a text that the specification has accepted. */
+/** Parses `policy.pretrained`, which the schema has already accepted. */
 export function readPretrained(text: string): Pretrained {
   return folderPattern.test(text) ? { kind: "folder", path: text } : { kind: "hub", ...splitRevision(text) };
 }

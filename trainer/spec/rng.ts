@@ -1,4 +1,4 @@
-/** One random stream. Every random decision in the repository samples from one of these. */
+/** One random stream. All randomness in the repository comes from such streams. */
 export type Rng = {
   /** Uniform in [0, 1). */
   next(): number;
@@ -17,7 +17,10 @@ export function split(seed: number | string, ...path: readonly (number | string)
   return makeSfc32(hash128([seed, ...path].join("/")));
 }
 
-/** The generator sfc32 (PractRand): 128 bits of state, passes the usual test batteries, fast on 32-bit integers. */
+/**
+ * The generator sfc32 (PractRand). It has 128 bits of state, passes the usual statistical tests, and is fast with
+ * 32-bit integers.
+ */
 function makeSfc32([a0, b0, c0, d0]: readonly [number, number, number, number]): Rng {
   let [a, b, c, d] = [a0, b0, c0, d0];
   const uint32 = (): number => {

@@ -2,7 +2,7 @@ import type { EnvironmentSpec, SingleEnvironment } from "./environment.ts";
 import { environmentsIn, maxTurnsOf } from "./environmentParts.ts";
 import type { RolloutShape, RolloutSpec } from "./run.ts";
 
-/** Default conversion of episodes to training rows, as in each environment's paper. */
+/** Default form of the training rows in each environment, as in its paper. */
 export const usualShapes: Readonly<Record<SingleEnvironment["id"], RolloutShape>> = {
   sokoban: "windowed",
   alfworld: "windowed",
@@ -19,11 +19,11 @@ type Rows = {
 };
 
 export function rolloutShapeOf({ environment, rollout }: Rows): RolloutShape {
-  // Several environments with different shapes are rejected unless the plan names a shape.
+  // Several environments with different default forms are rejected, unless the sweep names the form.
   return rollout.shape ?? usualShapes[environmentsIn(environment)[0]?.id ?? "custom"];
 }
 
-/** Maximum response tokens of a training row. */
+/** Maximum number of response tokens in a training row. */
 export function mostRowTokens(rows: Rows): number {
   const { maxResponseTokens } = rows.rollout;
   return rolloutShapeOf(rows) === "windowed" ? maxResponseTokens : maxTurnsOf(rows.environment) * maxResponseTokens;

@@ -12,7 +12,7 @@ const count = ([min, max]: readonly [number, number], title: string, description
 const real = ([min, max]: readonly [number, number], title: string, description: string) =>
   z.number().min(min).max(max).meta({ title, description });
 
-/** Training of a new policy before reinforcement learning. */
+/** Kinds of initialisation that make a new policy before reinforcement learning. */
 export const MadeInitialisation = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("scratch") }),
   z.strictObject({
@@ -26,7 +26,7 @@ export const MadeInitialisation = z.discriminatedUnion("kind", [
     epochs: count([1, 1000], "Cloning epochs", "Passes over the demonstrations.").default(3),
     batchRows: count([1, 4096], "Cloning batch (rows)", "Turns per cloning step.").default(64),
     learningRate: real([0, 1], "Cloning learning rate", "Peak of a linear warm-up and cosine decay.").default(2e-3),
-    // Environments of the demonstrations; absent, as in older specifications: that of training.
+    // Environments of the demonstrations. If absent, as in older specifications, it is the training environment.
     environments: z
       .enum(["own", "all", "others"])
       .meta({
@@ -67,13 +67,13 @@ export const MadeInitialisation = z.discriminatedUnion("kind", [
 export type MadeInitialisation = z.infer<typeof MadeInitialisation>;
 
 /**
- * How a run begins. `run`: with the policy of another run, and a new optimizer, critic and iteration count. `branch`:
- * with the whole state of another run, which it continues.
+ * Start of a run. `run`: with another run's policy, but a new optimizer, critic and iteration count. `branch`: with
+ * another run's whole training state, which it continues.
  */
 export const InitialisationSpec = z.discriminatedUnion("kind", [
   ...MadeInitialisation.options,
   beginFrom("run").extend({
-    // Reference policy of the KL; absent, as in older specifications: the policy that the run starts with.
+    // Reference policy of the KL. If absent, as in older specifications, it is the policy with which the run starts.
     reference: z
       .enum(["start", "origin"])
       .meta({
@@ -88,15 +88,15 @@ export const InitialisationSpec = z.discriminatedUnion("kind", [
 export type InitialisationSpec = z.infer<typeof InitialisationSpec>;
 
 /**
- * Start after an iteration of another run. That run's specification is part of this one, so its state can be computed
- * again.
+ * Schema of a start from another run after one of its iterations. That run's specification is included, so that its
+ * state can be computed again.
  */
 function beginFrom<Kind extends "run" | "branch">(kind: Kind) {
   return z.strictObject({
     kind: z.literal(kind),
     run: z.string().regex(/^[A-Za-z0-9_-]{1,100}$/, { error: "is no id of a run: letters, digits, - and _" }),
     iteration: count([0, 1_000_000], "After iteration", "Iteration of the other run after which this one begins."),
-    /** Specification of the origin run; absent only in a plan, whose author just names the run. */
+    /** Specification of the origin run; absent only in a sweep file, whose author just names the run. */
     origin: z
       .unknown()
       .pipe(z.lazy((): z.ZodType<OriginSpec> => RunSpec))
@@ -105,8 +105,8 @@ function beginFrom<Kind extends "run" | "branch">(kind: Kind) {
 }
 
 /**
- * How episodes become training rows. `windowed`: the prompt is rebuilt every turn from the last turns, and each turn is
- * a row. `transcript`: one growing text with masked feedback, and each episode is a row.
+ * Form of the training rows. `windowed`: each turn is a row, whose prompt is built from the last turns. `transcript`:
+ * each episode is a row, one growing text in which the environment's feedback is masked.
  */
 export const RolloutShape = z.enum(["windowed", "transcript"]);
 export type RolloutShape = z.infer<typeof RolloutShape>;
@@ -138,7 +138,7 @@ export const RolloutSpec = z.strictObject({
     "Max response tokens",
     "A response is cut after this many tokens; the max of the built-in trainer is 512.",
   ).default(16),
-  // Staleness of the sampler; absent, as in older specifications: the sampler is exactly the current policy.
+  // Staleness of the sampler. If absent, as in older specifications, the sampler always equals the current policy.
   lag: Lag.meta({
     title: "Sampler lag",
     description:
@@ -262,13 +262,16 @@ export const EvaluationSpec = z.strictObject({
     "Evaluation episodes",
     "Held-out tasks per evaluation; the same tasks each time.",
   ).default(128),
-  /** Episodes per held-out task; absent, as in older specifications: 1. */
+  /** Episodes per held-out task. If absent, as in older specifications, it is 1. */
   samplesPerTask: count(
     [1, 256],
     "Samples per task",
     "Number of episodes per held-out task; more than one give pass@k and k@n beside the mean.",
   ).optional(),
-  /** Responses scored under each other's prompts; absent, as in older specifications: not measured. */
+  /**
+   * Number of responses that are scored under each other's prompts. If absent, as in older specifications, none are
+   * scored.
+   */
   templatePairs: count(
     [2, 64],
     "Template pairs",
@@ -290,7 +293,7 @@ export const EvaluationSpec = z.strictObject({
     "Evaluation top-k",
     "Evaluation samples among this many most likely tokens; 0 switches it off.",
   ).default(20),
-  /** Evaluations in other environments; absent, as in older specifications: none. */
+  /** Evaluations in other environments. If absent, as in older specifications, there are none. */
   elsewhere: ElsewhereList.meta({
     title: "Evaluate elsewhere",
     description:
@@ -305,7 +308,7 @@ export const BudgetSpec = z.strictObject({
     "Iterations",
     "Number of iterations, each of which collects rollouts and updates the policy.",
   ).default(200),
-  /** One budget for demonstrations and reinforcement learning, instead of `iterations` and `demonstrations`. */
+  /** One budget for both demonstrations and reinforcement learning, instead of `iterations` and `demonstrations`. */
   split: z
     .strictObject({
       units: count(
@@ -329,11 +332,11 @@ export const BudgetSpec = z.strictObject({
 });
 export type BudgetSpec = z.infer<typeof BudgetSpec>;
 
-/** Execution providers of ONNX Runtime: the hardware that runs its graphs. */
+/** Execution providers of ONNX Runtime, which determine the hardware that runs the graphs. */
 export const executionProviders = ["cpu", "webgpu", "cuda"] as const;
 export type ExecutionProvider = (typeof executionProviders)[number];
 
-/** Execution settings of a run. None of them changes a logged value. */
+/** Execution settings of a run. None of them changes a reproducible logged value. */
 export const ExecutionSpec = z.strictObject({
   provider: z
     .enum(executionProviders)
@@ -353,7 +356,10 @@ export const ExecutionSpec = z.strictObject({
     "Checkpoint every (iterations)",
     "A checkpoint is saved after every so many iterations; 0: never.",
   ).default(10),
-  /** Iterations whose checkpoints are kept; absent, as in older specifications: the newest two. */
+  /**
+   * Iterations whose checkpoints are kept. If absent, as in older specifications, only the newest two checkpoints are
+   * kept.
+   */
   keep: z
     .union([z.array(z.int().min(0).max(1_000_000)).max(1000), z.strictObject({ every: z.int().min(1).max(1_000_000) })])
     .optional(),
@@ -371,16 +377,16 @@ const ArgumentText = z
   .max(1000)
   .refine((text) => !text.startsWith("-"), { error: 'a text that begins with "-" would be an option of the program' });
 
-/** Another trainer that executes the run: one of the administrator's templates, and values of its parameters. */
+/** External trainer that executes the run: the name of an administrator's template, and values for its parameters. */
 export const TrainerChoice = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9_-]{1,60}$/, { error: "letters, digits, - and _" }),
   options: z.record(z.string().max(60), z.union([z.number(), ArgumentText, z.boolean()])).default({}),
-  /** Names of variables for its program, whose values only the orchestrator knows. */
+  /** Names of environment variables for the trainer's program. Only the orchestrator knows their values. */
   secrets: z.array(SecretName).max(50).optional(),
 });
 export type TrainerChoice = z.infer<typeof TrainerChoice>;
 
-/** Parts that define the task; an absent trainer means the built-in one. */
+/** Fields that define the task. If `trainer` is absent, the built-in trainer is used. */
 const task = { trainer: TrainerChoice.optional(), environment: EnvironmentSpec, method: Method };
 const training = {
   rollout: RolloutSpec.prefault({}),
@@ -410,8 +416,8 @@ export const RunSpec = CellSpec.extend({
 export type RunSpec = z.infer<typeof RunSpec>;
 
 /**
- * RunSpec as it occurs in its own part `initialisation.origin`, written out because TypeScript infers no recursive
- * type.
+ * Type of a RunSpec inside its own field `initialisation.origin`, written out because TypeScript infers no recursive
+ * types.
  */
 type OriginSpec = z.infer<z.ZodObject<typeof task & typeof training>> & {
   v: 1;
@@ -424,12 +430,12 @@ type OriginSpec = z.infer<z.ZodObject<typeof task & typeof training>> & {
 };
 type BeginFrom<Kind> = { kind: Kind; run: string; iteration: number; origin?: OriginSpec | undefined };
 
-/** True for an iteration after which a checkpoint is written. */
+/** True if a checkpoint is written after this iteration. */
 export function isSaved(execution: ExecutionSpec, iteration: number): boolean {
   return iteration % execution.checkpointEvery === 0 || keepsState(execution, iteration);
 }
 
-/** True for an iteration whose checkpoint is kept, also after the end of the run. */
+/** True if this iteration's checkpoint is kept, even after the end of the run. */
 export function keepsState({ keep = [] }: Pick<ExecutionSpec, "keep">, iteration: number): boolean {
   return Array.isArray(keep) ? keep.includes(iteration) : iteration % keep.every === 0;
 }

@@ -9,8 +9,8 @@ const discardBeyond = age(
 ).optional();
 
 /**
- * Staleness of the sampler: the number of iterations by which the sampling policy lags behind the learning policy.
- * Asynchronous trainers have one: constantly one step in prime-rl, varying below a bound in AReaL and TRL.
+ * Staleness of the sampler: the number of iterations by which the sampling policy is older than the trained policy. In
+ * asynchronous trainers, it is constantly one step (prime-rl), or varies below a bound (AReaL, TRL).
  */
 export const Lag = z.discriminatedUnion("kind", [
   z.strictObject({
@@ -63,14 +63,14 @@ export const SamplerNoise = z.strictObject({
 });
 export type SamplerNoise = z.infer<typeof SamplerNoise>;
 
-/** Rollout settings that make the sampling policy differ from the learning policy. */
+/** Rollout settings that make the sampling policy differ from the trained policy. */
 type Sampling = {
   lag?: Lag | undefined;
   samplerPrecision?: SamplerPrecision | undefined;
   samplerNoise?: SamplerNoise | undefined;
 };
 
-/** Maximum staleness of an episode. Copies of that many earlier versions are stored. */
+/** Maximum staleness of an episode in iterations, which equals the number of older policy versions that are stored. */
 export function maxLagOf({ lag }: Pick<Sampling, "lag">): number {
   if (lag === undefined) return 0;
   return lag.kind === "constant" ? lag.k : lag.max;
@@ -84,17 +84,19 @@ export function noiseOf({ samplerNoise }: Sampling): SamplerNoise | undefined {
   return samplerNoise && samplerNoise.sigma > 0 ? samplerNoise : undefined;
 }
 
-/** True if the sampler's weights differ from the trainer's current ones by rounding or noise. */
+/**
+ * True if the sampler's weights differ from the same version of the trainer's by rounding, or if its logits have noise.
+ */
 export function isRounded(rollout: Sampling): boolean {
   return precisionOf(rollout) !== "float32" || noiseOf(rollout) !== undefined;
 }
 
-/** True if the sampling policy can differ from the learning policy by more than floating-point rounding. */
+/** True if the sampling policy can differ from the trained policy by more than floating-point rounding. */
 export function hasMismatch(rollout: Sampling): boolean {
   return maxLagOf(rollout) > 0 || isRounded(rollout);
 }
 
-/** Samples the staleness of one episode. Uses one number of `rng`, or none if it is constant. */
+/** Samples the staleness of one episode. Consumes one number of `rng`, or none if the staleness is constant. */
 export function drawLag(lag: Lag | undefined, rng: Rng): number {
   if (lag === undefined) return 0;
   switch (lag.kind) {
@@ -103,19 +105,20 @@ export function drawLag(lag: Lag | undefined, rng: Rng): number {
     case "uniform":
       return rng.int(lag.max + 1);
     case "geometric":
-      // P(lag = j) = p·(1 − p)^j with p = 1/(1 + mean), by the inverse distribution function.
+      // Geometric distribution P(lag = j) = p·(1 − p)^j with p = 1/(1 + mean), sampled by its inverse distribution
+      // function.
       return lag.mean === 0
         ? 0
         : Math.min(Math.floor(Math.log1p(-rng.next()) / Math.log(lag.mean / (1 + lag.mean))), lag.max);
   }
 }
 
-/** The sampler's version in completed iterations: `lag` behind the newest, but at least 0. */
+/** Policy version of a sampler, in completed iterations: `lag` older than the newest version, but at least 0. */
 export function samplerVersion(newest: number, lag: number): number {
   return Math.max(0, newest - lag);
 }
 
-/** Age in iterations above which an episode is excluded from the update. */
+/** Maximum staleness in iterations of an episode that is used in the update. */
 export function discardBeyondOf(lag: Lag | undefined): number {
   return lag === undefined || lag.kind === "constant" ? Infinity : (lag.discardBeyond ?? Infinity);
 }

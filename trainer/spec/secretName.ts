@@ -3,14 +3,17 @@ import { z } from "zod";
 const secretWords = "KEY|APIKEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?";
 const secret = new RegExp(`(^|_)(${secretWords})(_|$)`, "i");
 
-/** True if a variable's name marks its value as secret. The path of a file that contains a secret is not secret. */
+/** True if a variable's name marks its value as secret. The path to a file with a secret is not itself secret. */
 export function isSecretName(name: string): boolean {
   return secret.test(name) && !/_(PATH|FILE|DIR)$/i.test(name);
 }
 
 const ours = /^(ARLARENA_|PG|LD_|NODE_|BASH_|SLURM_)|^(DATABASE_URL|PATH|HOME|USER|SHELL|IFS|ENV)$/;
 
-/** Name of a variable whose value the orchestrator reads and never shows. Variables of the studio itself are refused. */
+/**
+ * Name of an environment variable whose value the orchestrator reads and never shows. The studio's own variables are
+ * refused.
+ */
 export const SecretName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, "the name of a variable, such as WANDB_API_KEY")

@@ -8,19 +8,19 @@ import { rolloutShapeOf } from "./rowTokens.ts";
 import type { CellSpec } from "./run.ts";
 
 /**
- * Everything that determines initialisation, except the seed. With equal results and seeds, specs have the same policy
- * before the first iteration, whatever method trains it afterwards.
+ * All settings that determine the initialisation, except the seed. If they and the seed are equal, two runs have the
+ * same policy before the first iteration, even if their methods differ.
  */
 export function whatDeterminesStart(spec: CellSpec) {
   const { policy, initialisation, rollout, optimizer, execution } = spec;
   const { provider, memoryLimitMb } = execution;
   const { numDemonstrations } = spendingOf(spec);
-  // Learning rate and groups of reinforcement learning do not affect behaviour cloning.
+  // The learning rate and the group settings of reinforcement learning do not affect behaviour cloning.
   const { beta1, beta2, epsilon, weightDecay, maxGradientNorm } = optimizer;
   const { historyLength, maxResponseTokens } = rollout;
   const shown = shownIn(spec);
   const shape = shown === "own" ? rollout.shape : rolloutShapeOf(spec);
-  // Environments that are not demonstrated add words and positions to the policy.
+  // Environments without demonstrations still add words and positions to the policy.
   const rest = { own: environmentsOf(spec).slice(1), all: [], others: environmentsOf(spec) };
   const elsewhere = rest[shown];
   return {
@@ -35,18 +35,24 @@ export function whatDeterminesStart(spec: CellSpec) {
   };
 }
 
-/** Environments of the run that demonstrations are played in: that of training, all, or all except that of training. */
+/**
+ * Selects the environments in which demonstrations are played: the training environment, all environments, or all
+ * except the training environment.
+ */
 export function shownIn({ initialisation }: Pick<CellSpec, "initialisation">): "own" | "all" | "others" {
   return (initialisation.kind === "demonstrations" && initialisation.environments) || "own";
 }
 
-/** Environments of the run other than those of training. */
+/** Environments of the run that are not trained in. */
 function othersOf(spec: CellSpec): SingleEnvironment[] {
   const own = environmentsIn(spec.environment).map(canonicalJson);
   return environmentsOf(spec).filter((one) => !own.includes(canonicalJson(one)));
 }
 
-/** Environment of the demonstrations: that of training, a curriculum's first, or a mixture of several, in a fixed order. */
+/**
+ * Environment of the demonstrations: the training environment, the first phase of a curriculum, or a mixture. A
+ * mixture's parts are sorted, so that equal sets of environments give equal specs.
+ */
 export function demonstratedIn(spec: CellSpec): EnvironmentSpec {
   const { environment } = spec;
   const shown = shownIn(spec);
@@ -59,7 +65,7 @@ export function demonstratedIn(spec: CellSpec): EnvironmentSpec {
   return { id: "mixture", parts: order.map((one) => ({ weight: 1, environment: one })) };
 }
 
-/** Errors about demonstrations in other environments, if the run has none. */
+/** Error if demonstrations should be played in other environments, but the run has none. */
 export function startConflictsOf(spec: CellSpec): { path: string; message: string }[] {
   if (shownIn(spec) !== "others" || othersOf(spec).length > 0) return [];
   const message =
@@ -68,12 +74,12 @@ export function startConflictsOf(spec: CellSpec): { path: string; message: strin
 }
 
 /**
- * Key of the initial policy (or of the origin's state) that cells share, at equal seeds; null if creating it takes no
- * time.
+ * Key of an initial policy (or of an origin's training state) that cells with equal seeds share; null if making it is
+ * fast.
  */
 export function startHash(spec: CellSpec): string | null {
-  // The initial policy of a whole language model is not stored, because it is as large as the model. Adapters are
-  // small.
+  // The initial policy of a fully trained language model is not stored, because it is as large as the model. Adapters
+  // are small.
   const { pretrained, loraRank } = spec.policy;
   const isKept = spec.trainer === undefined && (pretrained === undefined || loraRank !== undefined);
   const origin = originOf(spec);

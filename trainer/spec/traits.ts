@@ -1,23 +1,34 @@
 import type { Advantage, Aggregation, Clipping, Sampling, SequenceMask } from "./dimensions.ts";
 
 /**
- * Properties, as data, of each `kind` of clipping, advantage or sampling, besides its formula. The records below need an
- * entry for every kind, or they do not compile. Other code reads these properties instead of comparing kinds.
+ * Properties of each `kind` of clipping, advantage and sampling, as data. Every kind must have an entry below, or the
+ * records do not compile. Other code reads these properties instead of comparing kinds.
  */
 export type ClippingTraits = {
-  /** Ratio that is compared with the range and counted: each token's, or one of the whole row (GSPO Eq. 7). */
+  /** Unit whose ratio is compared with the clip range and counted: each token, or the whole row (GSPO Eq. 7). */
   ratio: "token" | "row";
-  /** Bounded quantity: the ratio, within [1 − low, 1 + high], or its logarithm, within [−low, high]; null: no range. */
+  /**
+   * Quantity that the range bounds: the ratio, within [1 − low, 1 + high], or its logarithm, within [−low, high]; null
+   * if the kind has no range.
+   */
   range: "ratio" | "logRatio" | null;
-  /** Condition for a clipped loss. `pushed`: out of range on the side that the advantage pushes to. */
+  /**
+   * Condition under which a token's loss is clipped. `pushed`: its ratio is outside the range on the side that the
+   * advantage pushes to.
+   */
   clips: "pushed" | "outside" | "never";
-  /** Statistic over all tokens of a minibatch under the current policy that the kind needs before the loss is built. */
+  /**
+   * Statistic of the current policy over a minibatch's tokens that the kind needs before the loss is built; null if
+   * none.
+   */
   signal: "entropy" | "covariance" | "turns" | null;
-  /** True if correction weights enter the kind's own weight of a row, and therefore do not multiply its loss. */
+  /**
+   * True if the kind includes the correction weights in its own weight of a row, so that they do not multiply the loss.
+   */
   takesWeights: boolean;
-  /** `row`: one loss for a whole row, with one importance weight and no mean over micro-batches. */
+  /** `row`: a whole row has one loss and one importance weight, and its loss is not averaged over tokens. */
   loss: "token" | "row";
-  /** The aggregation of the policy term that applies whatever the setting (as in verl); null: the method's. */
+  /** Aggregation of the policy term that the kind prescribes (as in verl); null if the method can choose. */
   fixesAggregation: Aggregation | null;
 };
 
@@ -30,7 +41,7 @@ const ofTokens = {
   loss: "token",
   fixesAggregation: null,
 } as const satisfies ClippingTraits;
-/** Traits of clipping kinds without a range of ratios. */
+/** Properties of clipping kinds without a clip range. */
 const unbounded = { ...ofTokens, range: null, clips: "never" } as const;
 
 export const clippingTraits: Readonly<Record<Clipping["kind"], ClippingTraits>> = {
@@ -54,15 +65,15 @@ export const clippingTraits: Readonly<Record<Clipping["kind"], ClippingTraits>> 
 };
 
 export type AdvantageTraits = {
-  /** `token`: advantages can differ within a row, with a critic or with returns that continue across tokens. */
+  /** `token`: advantages can differ within a row, because of a critic or of returns that continue across tokens. */
   credit: "row" | "token";
-  /** A learned baseline: a second network of the policy's size. */
+  /** True if the baseline is learned by a critic: a second network of the policy's size. */
   hasCritic: boolean;
-  /** True if the advantage is undefined in a group of one. */
+  /** True if the advantage is undefined in a group of one episode. */
   needsPeers: boolean;
   /**
-   * Inputs besides rewards: a turn's first state, the policy's entropy, a critic's values, the greedy episode's score,
-   * or a row's gradient norm and ratio to the sampler.
+   * Inputs besides rewards: a turn's first state, the policy's entropy, the critic's values, the greedy episode's
+   * score, or a row's gradient norm and sampler ratio.
    */
   reads: "anchor" | "entropy" | "values" | "greedyScore" | "gradientNorm" | null;
 };
@@ -86,9 +97,9 @@ export const advantageTraits: Readonly<Record<Advantage["kind"], AdvantageTraits
 };
 
 export type SamplingTraits = {
-  /** True if it compares the episodes of a group, so that a group of one has no information. */
+  /** True if the kind compares the episodes of a group, so that a group of one episode has no information. */
   comparesGroup: boolean;
-  /** True if it generates until there are enough groups, so that the number of episodes is not known in advance. */
+  /** True if episodes are sampled until there are enough groups, so that their number is not known in advance. */
   isOpenEnded: boolean;
 };
 
@@ -103,7 +114,7 @@ export const samplingTraits: Readonly<Record<Sampling["kind"], SamplingTraits>> 
   topVarianceMass: ofGroups,
 };
 
-/** The signal of a clipping. ASPO needs one only with a second range. */
+/** Per-token input that a clipping needs. ASPO needs one only if it has a second range. */
 export function signalOf(clipping: Clipping): ClippingTraits["signal"] {
   if (clipping.kind === "aspo" && clipping.lowWide === undefined && clipping.highWide === undefined) return null;
   return clippingTraits[clipping.kind].signal;

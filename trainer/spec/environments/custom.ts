@@ -10,7 +10,7 @@ const text = (title: string, description: string) =>
     .refine((value) => !/^-|\$\{|[\n\r\0]/.test(value), { error: 'one line without "${" that begins with no "-"' })
     .meta({ title, description });
 
-/** Title of the task in tables, charts and groups. It must differ from every built-in environment. */
+/** Title of the custom task in tables, charts and groups. It must differ from the names of built-in environments. */
 const Title = z
   .string()
   .regex(/^[\p{L}\p{N}][\p{L}\p{N} _.+()-]{0,59}$/u, { error: "letters, digits, spaces and _ . + - ( ), at most 60" })
@@ -21,7 +21,7 @@ const ourNames = new Set(
   Object.entries(environmentTexts).flatMap(([id, { title }]) => [id.toLowerCase(), title.toLowerCase()]),
 );
 
-/** Maps metrics of the studio's catalogue to the names under which the trainer logs them. */
+/** Maps metrics of the studio's catalogue to the names under which the external trainer logs them. */
 const Metrics = z.strictObject({
   success: text("Success metric", "The trainer's name of the success rate on held-out tasks.").optional(),
   score: text("Score metric", "The trainer's name of the mean score on held-out tasks.").optional(),
@@ -29,7 +29,7 @@ const Metrics = z.strictObject({
   trainingScore: text("Training score metric", "The trainer's name of the mean score in training.").optional(),
 });
 
-/** A task that only an external trainer has: its data, its reward and its title. */
+/** A task that only an external trainer has: its title, its data and its reward. */
 export const CustomSpec = z.strictObject({
   id: z.literal("custom"),
   title: Title,

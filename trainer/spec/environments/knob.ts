@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-/** An integer setting of an environment's difficulty, with bounds shared by builder and validation. */
+/** Schema of an integer difficulty setting. The sweep builder and the validation share its bounds. */
 export const knob = ([min, max]: readonly [number, number], title: string, description: string) =>
   z.int().min(min).max(max).meta({ title, description });
 
-/** Maximum number of turns, a setting of every environment. */
+/** Schema of the maximum number of turns, a setting of every environment. */
 export const maxTurns = (max: number) => knob([1, max], "Max turns", "An episode is truncated after this many turns.");
 
 /** True if the compact prompt lists the admissible actions. */
@@ -13,7 +13,7 @@ export const showAdmissible = z
   .meta({ title: "List admissible actions", description: "The prompt ends with every action that can be taken." })
   .default(false);
 
-/** Rule by which a response is parsed: ARLArena's projection, or verl-agent's earlier one. */
+/** Rule by which a response is parsed: ARLArena's projection, or the older one of verl-agent. */
 export const projection = z
   .enum(["strict", "lenient"])
   .meta({

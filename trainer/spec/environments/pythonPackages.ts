@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-/** A package that programs of actions can import besides the standard library. */
+/** Packages that an action's program can import besides the standard library. */
 export const PythonPackage = z.enum(["sympy"]);
 export type PythonPackage = z.infer<typeof PythonPackage>;
 
-/** One file of a package index, identified by its content, so that runs import the same code on every machine. */
+/** A package file of a package index, identified by its hash, so that runs import the same code on every machine. */
 export type Wheel = { readonly project: string; readonly file: string; readonly sha256: string };
 
 const wheels: Readonly<Record<PythonPackage, readonly Wheel[]>> = {
@@ -22,12 +22,12 @@ const wheels: Readonly<Record<PythonPackage, readonly Wheel[]>> = {
   ],
 };
 
-/** Files of the packages, their dependencies included. All are pure Python. */
+/** Wheel files of the packages and of their dependencies. All are pure Python. */
 export function wheelsOf(packages: readonly PythonPackage[]): readonly Wheel[] {
   return [...new Set(packages.flatMap((name) => wheels[name]))];
 }
 
-/** Names a set of packages by the content of its wheels. */
+/** Identifies a set of packages by the hashes of its wheel files. */
 export function packagesKey(packages: readonly PythonPackage[]): string {
   return wheelsOf(packages)
     .map(({ project, sha256 }) => `${project}-${sha256.slice(0, 8)}`)

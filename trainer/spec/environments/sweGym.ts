@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { knob, maxTurns, projection } from "./knob.ts";
 
-/** Kinds of bugs to repair, each a change of one line. */
+/** Kinds of bugs to repair; each bug changes one line. */
 export const BugFamily = z.enum([
   "off_by_one",
   "wrong_operator",
@@ -16,10 +16,10 @@ export const BugFamily = z.enum([
 ]);
 export type BugFamily = z.infer<typeof BugFamily>;
 
-/** Never trained on; used in tasks of the unseen split. */
+/** Kind of bug that is never trained on, and occurs only in unseen tasks. */
 export type HeldOutFamily = "wrong_callee";
 
-/** Topics of the repositories, named after those of SWE-Gym. Two more are held out. */
+/** Topics of the generated repositories, named after those of SWE-Gym. Two more topics are held out. */
 export const SweGymRepo = z.enum(["pandas", "moto", "mypy", "monai", "pydantic", "conan", "bokeh", "dvc", "modin"]);
 
 /** SWE-Gym: find and repair a bug in a small repository, given an issue and tests. */

@@ -1,13 +1,16 @@
 import { z } from "zod";
 import { knob, maxTurns, showAdmissible } from "./knob.ts";
 
-/** The families of games, which are also the task types. */
+/** The families of games; each family is also a task type. */
 export const textWorldFamilies = ["custom", "coin", "treasure", "simple", "cooking"] as const;
 export type TextWorldFamily = (typeof textWorldFamilies)[number];
 
 const flag = (title: string, description: string) => z.boolean().meta({ title, description }).default(false);
 
-/** TextWorld: rooms, doors, keys, containers and quests as text games (microsoft/TextWorld; the second paper's w–o–q). */
+/**
+ * TextWorld: text games with rooms, doors, keys, containers and quests (microsoft/TextWorld; w–o–q in
+ * arXiv:2510.01132).
+ */
 export const TextWorldSpec = z.strictObject({
   id: z.literal("textworld"),
   family: z

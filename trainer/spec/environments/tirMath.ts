@@ -2,7 +2,7 @@ import { z } from "zod";
 import { knob, maxTurns } from "./knob.ts";
 import { PythonPackage } from "./pythonPackages.ts";
 
-/** The subjects of MATH, in the order of its papers. */
+/** The subjects of the MATH dataset, in the order of its paper. */
 const MathFamily = z.enum([
   "prealgebra",
   "algebra",
@@ -42,7 +42,8 @@ export const TirMathSpec = z.strictObject({
         "sparse: 1 for a right answer; plusMinus: 1 or −1 (verl); retool: −1 is softened to −0.6 by the use of the tool; dense: 0.1 for a first program that runs, 0.1 when it prints the answer, 0.8 for the answer.",
     })
     .default("sparse"),
-  // Python packages for programs. Absent rather than empty by default: older runs keep their identity and checkpoints.
+  // Python packages for programs. The field is absent, not empty, by default, so that older runs keep their hash and
+  // their checkpoints.
   packages: z
     .array(PythonPackage)
     .max(1)

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { knob, maxTurns, projection, showAdmissible } from "./knob.ts";
 
-/** WebShop (arXiv:2207.01206): find and buy a product by an instruction, in a shop with a search and options. */
+/**
+ * WebShop (arXiv:2207.01206): find and buy a product that matches an instruction, in a shop with a search and product
+ * options.
+ */
 export const WebShopSpec = z.strictObject({
   id: z.literal("webshop"),
   catalogueSize: knob(

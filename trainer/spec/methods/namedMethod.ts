@@ -5,7 +5,7 @@ export type NamedMethod = Method & {
   title: string;
   /** LaTeX form of the title. */
   latex: string;
-  /** Source of the method: an arXiv number, else the page or the repository. */
+  /** Source of the method: an arXiv number, or else a page or a repository. */
   paper: string;
   /** One sentence for the sweep builder. */
   summary: string;

@@ -3,19 +3,22 @@ import { comparedMethods, grpo, gspo } from "./compared.ts";
 import type { NamedMethod } from "./namedMethod.ts";
 
 const clipped = { kind: "clip", low: null, normalise: false } as const;
-/** Truncated importance sampling with a cap of 2, of tokens and of rows. */
+/** Truncated importance sampling with a cap of 2 on the ratios of tokens; `rowTis` caps the ratios of rows. */
 const tokenTis = { ...clipped, level: "token", high: 2 } as const;
 const rowTis = { ...clipped, level: "row", high: 2 } as const;
 const rawTokens = { kind: "raw", level: "token", normalise: false } as const;
 
-/** Common part of rejections by a whole row's importance ratio. */
+/** Shared fields of rejections by a whole row's importance ratio. */
 const rowRatio = { kind: "row", statistic: "ratio" } as const;
 const k3Mean = { kind: "row", statistic: "k3", reduce: "mean", low: null } as const;
 
 const corrected = (correction: Partial<Correction>) => ({ correction: { ...noCorrection, ...correction } });
 const noDual = { ...grpo.clipping, dual: null } as const;
 
-/** The mask of prime-rl: against the sampler, with the ratio itself and a small penalty on the squared log-ratio. */
+/**
+ * The divergence mask of prime-rl. It compares with the sampler, and its loss uses the ratio and a small penalty on the
+ * squared log-ratio.
+ */
 const prime = {
   kind: "divergence",
   measure: "tv",
@@ -47,7 +50,7 @@ const vcpoUpdate = {
 const verl = "github.com/verl-project/verl";
 const primeRl = "github.com/PrimeIntellect-ai/prime-rl";
 
-/** Methods for a sampler that differs from the learning policy, and advantages of the same years. */
+/** Methods for a sampler that differs from the trained policy, and advantages from papers of the same years. */
 export const offPolicyMethods = {
   grpoTis: {
     ...grpo,

@@ -1,4 +1,7 @@
-/** One logged quantity: its name, unit and meaning. Used in tooltips, table headers, exports and imports. */
+/**
+ * Catalogue entry of one logged quantity: its name, unit and meaning. Used in tooltips, table headers, exports and
+ * imports.
+ */
 export type Metric = {
   title: string;
   unit:
@@ -18,7 +21,7 @@ export type Metric = {
     | "W";
   /** Direction of improvement; `none` if neither direction is better. */
   better: "up" | "down" | "none";
-  /** Definition of one iteration's value, in the terms of the papers. */
+  /** Definition of the metric's value in one iteration, in the terms of the papers. */
   meaning: string;
 };
 

@@ -7,8 +7,8 @@ const mean = (title: string, meaning: string) => ({ title, unit: "nats/token", b
 const ratio = (title: string, meaning: string) => ({ title, unit: "", better: "none", meaning }) as const;
 
 /**
- * Distance of the policy μ that sampled the tokens from the trainer's π_old at the start of the update; x = log π_old −
- * log μ. Metrics of trainers with a separate inference engine, under their own names, are `policy/sampler…`.
+ * Distance between the policy μ that sampled the tokens and the trainer's π_old at the start of the update, with x =
+ * log π_old − log μ. External trainers with a separate inference engine log their own metrics as `policy/sampler…`.
  */
 export const mismatchMetrics = {
   "mismatch/k3": mean("Mismatch, k3", `Mean of e^x − 1 − x with x = log π_old − log μ, ${tokens}.`),

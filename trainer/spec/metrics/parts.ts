@@ -1,8 +1,8 @@
 import { fraction, type Metric } from "./entry.ts";
 
 /**
- * The strata of ARLArena Fig. 4: sign of the advantage × ratio above or below 1 × entropy of the old policy below the
- * iteration's median or not.
+ * The strata of ARLArena Fig. 4: sign of the advantage × importance ratio above or below 1 × entropy under the old
+ * policy above or below the iteration's median.
  */
 export const strata = [
   "positiveAboveHigh",
@@ -16,7 +16,7 @@ export const strata = [
 ] as const;
 export type Stratum = (typeof strata)[number];
 
-/** Turn numbers with one curve each. Later turns share a curve. */
+/** Turn numbers with one curve each. Later turns are combined into ranges. */
 export const turnBins = ["1", "2", "3", "4", "5", "6", "7", "8", "9-12", "13-16", "17-32", "33+"] as const;
 
 function byStratum<Group extends string>(group: Group, title: string, meaning: string) {
@@ -46,7 +46,7 @@ function keyed<Group extends string, Name extends string>(
     Metric
   >;
 }
-/** Fractions of tokens and of KL by stratum of tokens; KL and entropy by turn of an episode. */
+/** Fractions of tokens and of KL per stratum, and KL and entropy per turn of an episode. */
 export const partMetrics = {
   ...byStratum(
     "strataTokens",

@@ -1,6 +1,6 @@
 import { fraction, type Metric } from "./entry.ts";
 
-/** Metrics of how much an update changes the policy, and of how clipping bounds the change. */
+/** Metrics of the change of the policy in an update, and of the effect of clipping on that change. */
 export const policyMetrics = {
   "policy/klReference": {
     title: "KL to reference",

@@ -1,6 +1,6 @@
 import { fraction, type Metric } from "./entry.ts";
 
-/** Metrics of the policy's behaviour in the environment, and of differences within the groups of a task. */
+/** Metrics of the policy's behaviour in the environment, and of the differences between episodes of the same task. */
 export const rolloutMetrics = {
   "rollout/successRate": {
     ...fraction(

@@ -1,6 +1,6 @@
 import { fraction, type Metric } from "./entry.ts";
 
-/** Metrics of the sampler's distance from the old policy, logged by trainers with a separate inference engine. */
+/** Metrics of the distance between sampler and old policy, logged by trainers with a separate inference engine. */
 export const samplerMetrics = {
   "policy/samplerMismatch": {
     title: "Sampler mismatch",
@@ -55,7 +55,7 @@ export const samplerMetrics = {
   ),
 } as const satisfies Record<string, Metric>;
 
-/** Metrics of an off-policy correction's effect on a batch, for a sampler that differs from the learning policy. */
+/** Metrics of the effect that an off-policy correction has on a batch. */
 export const correctionMetrics = {
   "correction/effectiveFraction": fraction(
     "Effective sample share of the correction",

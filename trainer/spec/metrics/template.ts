@@ -1,6 +1,6 @@
 import { fraction, type Metric } from "./entry.ts";
 
-/** Metrics of how much responses depend on their prompts (template collapse, RAGEN-2). */
+/** Metrics of how strongly responses depend on their prompts (template collapse, RAGEN-2). */
 export const templateMetrics = {
   "template/mutualInformation": {
     title: "Mutual information of prompts and responses",
