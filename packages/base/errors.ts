@@ -7,27 +7,33 @@ export type AppErrorCode =
   | "unavailable"
   | "internal";
 
-/** An error in an input: dotted path (indices in brackets), message, and the line if it came from a file. */
+/**
+ * An error in an input: dotted path of the field (indices in brackets), message, and line number if the input is a
+ * file.
+ */
 export type InputIssue = {
   path: string;
   message: string;
   line?: number;
-  /** A value that the path would accept. */
+  /** A value that the field would accept. */
   instead?: string;
 };
 
 const brand = Symbol.for("arlarena.AppError");
 
 /**
- * The only error class that is thrown on purpose. The message says what is wrong, where, and which number exceeded
- * which limit.
+ * The only error class that is thrown on purpose. The message states the problem, the place, and the value that
+ * exceeded a limit.
  */
 export class AppError extends Error {
   readonly code: AppErrorCode;
   readonly issues: readonly InputIssue[];
   readonly [brand] = true;
 
-  /** Next.js builds this module into several bundles, and one may catch an error that another threw. */
+  /**
+   * Recognises an AppError by its brand property, because Next.js builds this module into several bundles. Code in one
+   * bundle may catch an error that was thrown in another.
+   */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === "object" && value !== null && brand in value;
   }
@@ -40,7 +46,7 @@ export class AppError extends Error {
   }
 }
 
-/** A `bad_input` error whose message is its issues, one per line. */
+/** Makes a `bad_input` error whose message lists the issues, one per line. */
 export function badInput(issues: readonly InputIssue[]): AppError {
   return new AppError("bad_input", issues.map(formatIssue).join("\n"), { issues });
 }
@@ -50,7 +56,7 @@ export function formatIssue({ path, message, line }: InputIssue): string {
   return where === "" ? message : `${where}: ${message}`;
 }
 
-/** Default branch of an exhaustive switch; the compiler checks that it is never reached. */
+/** Default branch of an exhaustive switch. The compiler checks that this branch is never reached. */
 export function assertNever(x: never): never {
   throw new AppError("internal", `unexpected ${JSON.stringify(x)}`);
 }

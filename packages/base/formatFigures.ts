@@ -1,6 +1,6 @@
 /**
- * Formats a number for a tooltip or a cell: three significant digits, no exponent between 0.001 and 100,000; `n/a` if
- * missing.
+ * Formats a number for a tooltip or a table cell: three significant digits, no exponent between 0.001 and 100,000;
+ * `n/a` if the number is missing.
  */
 export function formatValue(x: number | null | undefined): string {
   if (x === null || x === undefined) return "n/a";
@@ -13,7 +13,7 @@ export function formatValue(x: number | null | undefined): string {
   return minus(x.toPrecision(3));
 }
 
-/** Formats a tick label, as short as the axis allows. */
+/** Formats a tick label as short as possible. */
 export function formatTick(x: number): string {
   if (x === 0) return "0";
   const size = Math.abs(x);
@@ -21,7 +21,7 @@ export function formatTick(x: number): string {
   return minus(size >= 1000 ? x.toLocaleString("en-US") : String(Number(x.toPrecision(6))));
 }
 
-/** Unit of a metric, as displayed beside its numbers; empty for a pure number. */
+/** Unit of a metric, as displayed beside its values; empty for a dimensionless number. */
 export function nameUnit(unit: string): string {
   return unit === "fraction" ? "share, 0 to 1" : unit;
 }
@@ -56,17 +56,19 @@ export function formatBytes(bytes: number): string {
   return `${scaled.toFixed(unit !== "B" && scaled < 9.95 ? 1 : 0)} ${unit}`;
 }
 
-/** Number format of a column: × 10^shift (2 for percent), then rounded to `decimals`. */
+/**
+ * Number format of a table column: values are multiplied by 10^shift (shift 2 for percent), then rounded to `decimals`.
+ */
 export type NumberFormat = {
   shift: number;
   decimals: number;
-  /** p-values are never printed as zero. */
+  /** True for a column of p-values, which are never printed as zero. */
   isP?: boolean;
 };
 
 /**
- * Formats a number × 10^shift with fixed decimals. Rounds half to even on the decimal text, so that 0.125 and 0.135
- * round as they read, independent of their binary form. "−0.0" becomes "0.0".
+ * Formats a number × 10^shift with a fixed number of decimals. The decimal text is rounded half to even, so that 0.125
+ * and 0.135 round as they are read, independent of their binary form. "−0.0" becomes "0.0".
  */
 export function formatNumber(x: number, { shift, decimals }: NumberFormat): string {
   if (Number.isNaN(x)) return "nan";
@@ -82,19 +84,19 @@ export function formatNumber(x: number, { shift, decimals }: NumberFormat): stri
   return x < 0 && /[1-9]/.test(shown) ? `-${shown}` : shown;
 }
 
-/** Formats a p-value; it is never printed as zero. */
+/** Formats a p-value. A very small one is printed as an upper bound, never as zero. */
 export function formatP(p: number): string {
   return p < 0.001 ? "< 0.001" : formatNumber(p, { shift: 0, decimals: 3 });
 }
 
-/** Number of decimals that give the largest number `significant` digits; at most 6. */
+/** Number of decimals with which the largest number has `significant` digits; at most 6. */
 export function decimalsFor(values: readonly number[], significant: number): number {
   const largest = values.reduce((most, x) => (Number.isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0);
   if (largest === 0) return significant - 1;
   return Math.min(6, Math.max(0, significant - 1 - Math.floor(Math.log10(largest))));
 }
 
-/** The first `keep` digits as integer text, rounded half to even. */
+/** Rounds to the first `keep` digits, half to even, and returns them as integer text. */
 function roundDigits(digits: string, keep: number): string {
   if (keep < 0) return "0";
   const kept = digits.slice(0, keep).padEnd(keep, "0");
@@ -105,26 +107,26 @@ function roundDigits(digits: string, keep: number): string {
   return String(isUp ? integer + 1n : integer);
 }
 
-/** Formats a count with its noun: "1 run", "2 runs", "1 entry", "2 entries"; 12,480 with a comma. */
+/** Formats a count with its noun: "1 run", "2 runs", "1 entry", "2 entries". Large counts have a comma: 12,480. */
 export function formatCount(count: number, noun: string, plural = `${noun}s`): string {
   return `${count.toLocaleString("en-US")} ${count === 1 ? noun : plural}`;
 }
 
 /**
- * Formats a hyperparameter as usual in the field: exponents below a hundredth, such as 3e-4. All pages and files use
- * it, and the text is exact.
+ * Formats a hyperparameter as usual in the field: numbers below a hundredth with an exponent, such as 3e-4. The text is
+ * exact, and all pages and files use this format.
  */
 export function formatHyperparameter(x: number): string {
   return x !== 0 && Math.abs(x) < 0.01 ? x.toExponential() : String(x);
 }
 
-/** Formats a setting for display, with four digits: 0.2552, 3e-4. Files and forms contain all digits. */
+/** Formats a hyperparameter for display with four digits: 0.2552, 3e-4. Files and forms show all digits. */
 export function formatSetting(x: number): string {
   return Number.isInteger(x) ? String(x) : formatHyperparameter(Number(x.toPrecision(4)));
 }
 
 /**
- * Formats an amount of money in the nodes file's currency, with cents; below one, with two significant digits: 2.50,
+ * Formats a price in the currency of the nodes file, with two decimals; below 1, with two significant digits: 2.50,
  * 0.0040.
  */
 export function formatPrice(x: number): string {

@@ -1,7 +1,7 @@
-/** A long computation that yields at points where other work may run first. */
+/** A long computation that yields where other work may run. */
 export type Interruptible<Result> = Generator<undefined, Result, undefined>;
 
-/** Runs the computation to its end without interruption. */
+/** Runs a computation to its end without pauses. */
 export function finish<Result>(work: Interruptible<Result>): Result {
   for (;;) {
     const { done, value } = work.next();

@@ -1,4 +1,7 @@
-/** Dotted paths into plain objects: `optimizer.learningRate`. `setAt` copies instead of mutating. */
+/**
+ * Functions on dotted paths into plain objects, such as `optimizer.learningRate`. They copy the object instead of
+ * mutating it.
+ */
 type Tree = Readonly<Record<string, unknown>>;
 
 export function hasAt(tree: unknown, path: string): boolean {
@@ -13,7 +16,10 @@ export function readAt(tree: unknown, path: string): unknown {
   return rest === undefined ? tree[head] : readAt(tree[head], rest);
 }
 
-/** Setting another `kind` replaces the whole member of the union, since its old fields would not fit. */
+/**
+ * Sets the value at a path. Setting another `kind` replaces the whole union member, because the old fields do not fit
+ * the new kind.
+ */
 export function setAt(tree: Tree, path: string, value: unknown): Tree {
   const [head, rest] = splitPath(path);
   if (rest === undefined) {
@@ -23,7 +29,7 @@ export function setAt(tree: Tree, path: string, value: unknown): Tree {
   return { ...tree, [head]: setAt(isTree(child) ? child : {}, rest, value) };
 }
 
-/** Removes the value at a path; returns the object unchanged if there is none. */
+/** Removes the value at a path; returns the object unchanged if the path does not exist. */
 export function dropAt(tree: Tree, path: string): Tree {
   const [head, rest] = splitPath(path);
   const { [head]: child, ...others } = tree;
@@ -40,7 +46,7 @@ function isTree(x: unknown): x is Tree {
   return typeof x === "object" && x !== null && !Array.isArray(x);
 }
 
-/** Groups items by key, in order of first appearance, like `Map.groupBy` of Node.js 21. */
+/** Groups items by key, in order of first appearance, like `Map.groupBy` in Node.js 21. */
 export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

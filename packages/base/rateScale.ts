@@ -1,4 +1,4 @@
-/** Catalogue metrics of success and score, which the rules read as fractions. */
+/** Metrics of success and score in the catalogue, which the detector's rules read as fractions. */
 const rateKeys = [
   "rollout/successRate",
   "rollout/score",
@@ -11,21 +11,21 @@ const isRateKey = new Set<string>(rateKeys);
 
 type Point = { values: Readonly<Record<string, number>> };
 
-/** Maximum amount by which rounding may exceed 1. */
+/** Amount by which a fraction may exceed 1 because of rounding. */
 const tolerance = 1e-6;
 
 export type RateScale = "share" | "percent" | "none";
 
 /**
- * Scale of a success rate, from all its values: fraction; percent if one is above 1 and none is above 100 or below 0;
- * otherwise no rate. Non-finite values are ignored.
+ * Scale of a success rate, inferred from its lowest and highest value: fraction up to 1; percent if the highest is
+ * above 1, but none is above 100 or below 0; otherwise no rate. Non-finite values are ignored.
  */
 function scaleOf(lowest: number, highest: number): RateScale {
   if (lowest >= -tolerance && highest <= 1 + tolerance) return "share";
   return lowest >= -tolerance && highest <= 100 + 100 * tolerance ? "percent" : "none";
 }
 
-/** Rates of a whole run that are not logged as fractions, with their range. */
+/** Success rates of a whole run that are not logged as fractions, with their scale and range. */
 export function findScaledRates(points: Iterable<Point>) {
   const ranges = new Map<string, { lowest: number; highest: number }>();
   for (const { values } of points) {
@@ -49,7 +49,7 @@ function contradictsScale(key: string, value: number, scale: RateScale): boolean
   return needed === "none" || (needed === "percent" && scale === "share");
 }
 
-/** True if any value contradicts its metric's scale; `scales` lists metrics that are no fractions. */
+/** True if any value contradicts its metric's scale. `scales` contains only metrics that are not fractions. */
 export function contradictScales(values: Point["values"], scales: ReadonlyMap<string, RateScale>): boolean {
   return rateKeys.some((key) => {
     const value = values[key];
@@ -58,9 +58,9 @@ export function contradictScales(values: Point["values"], scales: ReadonlyMap<st
 }
 
 /**
- * Makes a function that reports, once per scale, when a value of a live run shows that a success rate is no fraction:
- * `tell(key, value, step)` with the trainer's own key. `nameOf`: the catalogue's name of a key. Stored values stay as
- * logged; the rules read fractions.
+ * Makes a function that watches the values of a live run for success rates that are not fractions. It calls `tell(key,
+ * value, step)`, with the trainer's own key, once per scale. `nameOf` maps a key to the catalogue's key. Stored values
+ * remain as logged; only the rules read fractions.
  */
 export function makeScaleWatch(
   nameOf: (key: string) => string | undefined,
@@ -69,7 +69,7 @@ export function makeScaleWatch(
   const scales = new Map<string, RateScale>();
   const names = new Map<string, string | undefined>();
   return (key, value, step) => {
-    // Names are cached, because this is called for every point and there are few distinct keys.
+    // Names are cached, because this code runs for every point and there are few distinct keys.
     if (!names.has(key)) names.set(key, nameOf(key));
     const name = names.get(key);
     if (name === undefined || (ownerOf.get(name) ?? key) !== key) return undefined;
@@ -84,7 +84,7 @@ export function makeScaleWatch(
   };
 }
 
-/** Converts every rate to a fraction; a metric that is no rate is renamed by `rename(key)`. */
+/** Converts every success rate to a fraction. A metric that is no rate is renamed by `rename(key)`. */
 export function toShares(
   values: Readonly<Record<string, number>>,
   scales: ReadonlyMap<string, RateScale>,
@@ -99,7 +99,7 @@ export function toShares(
   return shares;
 }
 
-/** Note on the scale of a metric, with its range in six digits. `own`: the trainer's name of the metric. */
+/** Note on the scale of a metric, with its range in six digits. `own` is the trainer's name of the metric. */
 export function sayScale({ scale, lowest, highest }: ReturnType<typeof findScaledRates>[number], name: string): string {
   const [from, to] = [lowest, highest].map((x) => Number(x.toPrecision(6)));
   const range = `${name} lies between ${from} and ${to}`;

@@ -1,14 +1,14 @@
 import { badInput, type InputIssue } from "./errors.ts";
 
 /**
- * Maximum nesting of an input. Real inputs have a few levels; a thousand would overflow the stack of a recursive
+ * Maximum nesting depth of an input. Real inputs have a few levels; thousands would overflow the stack of a recursive
  * function.
  */
 const maxDepth = 64;
 
 /**
- * Finds the first part of an external input that no column can store: text with a NUL or a lone surrogate (as value or
- * key), or nesting that is too deep. Undefined if everything can be stored.
+ * Finds the first part of an external input that the database cannot store: text with a NUL or a lone surrogate (as
+ * value or key), or excessive nesting. Undefined if everything can be stored.
  */
 export function findUnstorable(value: unknown, path = "", depth = 0): InputIssue | undefined {
   if (typeof value === "string") {
@@ -28,7 +28,7 @@ export function findUnstorable(value: unknown, path = "", depth = 0): InputIssue
   return undefined;
 }
 
-/** Throws `bad_input` with the field if an input cannot be stored. */
+/** Throws `bad_input` with the path of the field if an input cannot be stored. */
 export function refuseUnstorable(value: unknown): void {
   const issue = findUnstorable(value);
   if (issue) throw badInput([issue]);

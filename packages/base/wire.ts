@@ -1,15 +1,15 @@
 import { AppError } from "./errors.ts";
 
 /**
- * Maximum nesting of a message. Real values are shallower; without a limit, a message of brackets would overflow the
- * stack.
+ * Maximum nesting depth of a message. Real values are shallower. Without a limit, a message of brackets would overflow
+ * the stack.
  */
 const maxDepth = 500;
 
 /**
- * Encodes values for transport between server and browser: JSON plus Date, NaN, infinities and typed arrays.
+ * Encodes a value for transport between server and browser, as JSON plus Date, NaN, infinities and typed arrays.
  * `fromWire(toWire(x))` equals x for plain data, Date, non-finite numbers, Float64Array and Int32Array; −0 becomes 0.
- * Such values become `{ $: kind, v }`; typed arrays are base64 of little-endian bytes.
+ * Values that JSON lacks become `{ $: kind, v }`; typed arrays are base64 of little-endian bytes.
  */
 export function toWire(value: unknown): unknown {
   if (typeof value === "number") return Number.isFinite(value) ? value : { $: "number", v: String(value) };
@@ -18,28 +18,28 @@ export function toWire(value: unknown): unknown {
   if (value instanceof Float64Array) return { $: "f64", v: toBase64(value) };
   if (value instanceof Int32Array) return { $: "i32", v: toBase64(value) };
   if (Array.isArray(value)) {
-    // Columns of a chart are by far the longest arrays, and are not copied.
+    // Columns of a chart are by far the longest arrays, so they are not copied if all numbers are finite.
     return value.every(Number.isFinite) ? value : value.map((item) => (item === undefined ? null : toWire(item)));
   }
   const plain = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toWire(item)]));
-  // Data that contain the reserved key `$` must be escaped.
+  // Objects that contain the reserved key `$` must be escaped.
   return Object.hasOwn(plain, "$") ? { $: "plain", v: plain } : plain;
 }
 
 const shared = new WeakMap<object, unknown>();
 
-/** Marks a value to be encoded once for all its receivers. Nobody may change it afterwards. */
+/** Marks a value that is encoded once for all its receivers. The value must not be mutated afterwards. */
 export function shareOnWire<Value extends object>(value: Value): Value {
   shared.set(value, toWire(value));
   return value;
 }
 
-/** Like `toWire`, but encodes a shared value only once. */
+/** Encodes like `toWire`, but encodes a value marked by `shareOnWire` only once. */
 export function toWireOnce(value: unknown): unknown {
   return (typeof value === "object" && value !== null && shared.get(value)) || toWire(value);
 }
 
-/** Decodes a message; throws `bad_input` for one that `toWire` cannot have written. */
+/** Decodes a message. Throws `bad_input` if `toWire` cannot have written it. */
 export function fromWire(value: unknown, depth = 0): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (depth === maxDepth) throw new AppError("bad_input", `the message is nested more than ${maxDepth} levels deep`);
@@ -61,7 +61,7 @@ function revive(kind: unknown, value: unknown, depth: number): unknown {
   return { $: kind, v: value };
 }
 
-// Every supported machine is little-endian.
+// Byte order is not converted, because every supported machine is little-endian.
 function toBase64(array: Float64Array | Int32Array): string {
   const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
   let text = "";
@@ -78,5 +78,5 @@ function bytesOf(base64: unknown, elementBytes: number): Uint8Array<ArrayBuffer>
   return bytes;
 }
 
-/** `Omit` applied to each member of a union. */
+/** Applies `Omit` to each member of a union. */
 export type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;

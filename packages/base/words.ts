@@ -1,10 +1,10 @@
-/** Quotes an argument for a POSIX shell; simple words stay unquoted. */
+/** Quotes an argument for a POSIX shell. Words of safe characters stay unquoted. */
 export function quoteArgument(text: string): string {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text;
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Splits a command line that `quoteArgument` wrote; undefined if a quote is not closed. */
+/** Splits a command line that was quoted by `quoteArgument` into its words; undefined if a quote is not closed. */
 export function readWords(line: string): string[] | undefined {
   const words: string[] = [];
   let rest = line.trim();

@@ -6,37 +6,43 @@ import { rewardNoises } from "./signals/rewardRange.ts";
 const positive = z.number().positive();
 const share = z.number().min(0).max(1);
 const steps = z.int().min(1);
-/** Thresholds for a loss of success: standard errors on the arcsine scale, and lost fraction of the peak. */
+/**
+ * Thresholds for a loss of success: significance in standard errors on the arcsine scale, and lost fraction of the
+ * peak.
+ */
 const loss = z.tuple([positive, share]);
 
 /**
- * All constants of the rules. Events refer to them by a hash, so that a change creates new events beside the old ones.
- * A step is one logged iteration.
+ * All constants of the detector's rules. Events contain a hash of these constants, so that changed rules create new
+ * events beside the old ones. A step is one logged iteration.
  */
 export const DetectorConfig = z.strictObject({
   version: z.literal([1, 2, 3, 4]),
-  /** Number of steps before the detector gives a state for a run, and of values before it tests a channel. */
+  /** Number of steps before the detector reports a state of a run, and number of values before it tests a channel. */
   warmup: z.int().min(5),
   /**
-   * Warm-up of a run of known length: a fraction of the length, between `least` and `warmup` steps; `channels` for a
-   * single channel. The first three versions lack it, and therefore never gave a state for runs of 20 iterations.
+   * Warm-up if the run's length is known: a fraction `share` of the length, between `least` and `warmup` steps.
+   * `channels` is the limit for single channels. The first three versions lack this field, and therefore never reported
+   * a state for runs of 20 iterations.
    */
   early: z.strictObject({ share, least: steps, channels: steps }).exactOptional(),
-  /** Robust z-score (forecast residual in noise standard deviations) from which a value is a recorded spike. */
+  /** Minimum robust z-score (forecast residual in noise standard deviations) of a recorded spike. */
   spike: positive,
-  /** Number of noise standard deviations from which a shift is statistically large. */
+  /** Minimum shift, in noise standard deviations, that is statistically significant. */
   shift: positive,
-  /** Factor on a channel's smallest relevant change (`rise`, `fall`) from which a shift is practically large. */
+  /**
+   * Minimum shift that is practically relevant, as a factor on the channel's smallest relevant change (`rise`, `fall`).
+   */
   minimum: z.partialRecord(z.enum(channelNames), positive),
-  /** Channels or success rules that are computed but never raise an alarm. */
+  /** Channels or success rules that are computed but raise no alarm. */
   muted: z.array(z.enum([...channelNames, "performance", "hacking"])),
-  /** Forecast horizons in steps, each with the number of values in its median. */
+  /** Forecast horizons in steps, each with the number of values whose median is compared with the forecast. */
   horizons: z.array(z.tuple([steps, steps])).min(1),
-  /** Minimum of p(1 − p), with success rate p, above which rewards within a group are expected to differ. */
+  /** Minimum of p(1 − p), with success rate p, for which rewards within a group are expected to differ. */
   minSpread: share,
   /**
-   * Damped trend: smoothing of level and slope, damping, maximum slope, update of the noise standard deviation, and
-   * clipping of residuals in units of it.
+   * Constants of the damped-trend forecast: smoothing of level and slope, damping, maximum slope, update rate of the
+   * noise standard deviation, and clipping of residuals in noise standard deviations.
    */
   forecast: z.strictObject({
     alpha: share,
@@ -46,18 +52,23 @@ export const DetectorConfig = z.strictObject({
     scaleRate: share,
     huber: positive,
   }),
-  /** Groups of channels agree if all are high within this many steps. */
+  /** Maximum number of steps between high values of two groups of channels that count as simultaneous. */
   coOccurrence: steps,
-  /** A single group suffices after this many consecutive steps at twice the threshold. */
+  /** Number of consecutive steps at twice the threshold after which a single group of channels suffices. */
   persistence: steps,
-  /** Number of calm steps from warning to healthy, and of steps without an unstable sign from unstable to warning. */
+  /**
+   * `calm`: number of steps without any sign from warning to healthy. `mild`: number of steps without an unstable sign
+   * from unstable to warning.
+   */
   calm: steps,
   mild: steps,
-  /** A status that returns within this many steps gives no new event. */
+  /** Number of steps within which a status that returns creates no new event. */
   merge: steps,
   intraGroupCorrelation: share,
   performance: z.strictObject({
-    /** True: an evaluation before training counts as a peak, with the precision of its episodes and without warm-up. */
+    /**
+     * True if an evaluation before training counts as a peak, with the precision of its episodes and without warm-up.
+     */
     beforeTraining: z.boolean(),
     dense: z.strictObject({ window: steps, hold: steps }),
     sparse: z.strictObject({ window: steps, hold: steps }),
@@ -66,8 +77,7 @@ export const DetectorConfig = z.strictObject({
     collapse: loss,
     recovered: share,
     /**
-     * Loss of a reward relative to its rise to the peak, or relative to this many noise standard deviations if the rise
-     * is smaller.
+     * Denominator of a reward's loss: the reward's rise to its peak, but at least this many noise standard deviations.
      */
     rewardNoises: z.literal(rewardNoises),
   }),
@@ -76,7 +86,8 @@ export const DetectorConfig = z.strictObject({
   stall: z.strictObject({ zeroVariance: share, gradientNorm: positive, steps, solved: share }),
   guards: z.strictObject({
     /**
-     * Absent in the first rules: they did not receive the metrics that only guards read, so seven guards never fired.
+     * True if guards receive all metrics that they read. The first version lacks this field: it passed only the metrics
+     * of the other rules, so seven guards never fired.
      */
     areFed: z.literal(true).exactOptional(),
     samplerKl: positive,
@@ -87,8 +98,8 @@ export const DetectorConfig = z.strictObject({
     truncated: share,
     klReference: positive,
     /**
-     * Limits for a stale sampler, which differs from the policy on purpose: above the values of runs that stay healthy
-     * at a staleness of 16. Absent in the first two versions, which warned of every such run.
+     * Limits for a stale sampler, which differs from the policy on purpose. They exceed the values of runs that stay
+     * healthy at a staleness of 16. The first two versions lack them and warned of every such run.
      */
     stale: z
       .strictObject({ samplerKl: positive, samplerChiSquared: positive, effectiveSample: share, ratioStd: positive })
@@ -109,7 +120,7 @@ export const shippedConfig: DetectorConfig = {
     [12, 5],
     [35, 9],
   ],
-  // Without this limit, solved runs (p near 1) were called unstable: their rewards are equal because all are right.
+  // Without this limit, solved runs (p near 1) were reported as unstable, because all their rewards are equal.
   minSpread: 0.05,
   forecast: { alpha: 0.12, beta: 0.08, damping: 0.97, slopeMax: 0.03, scaleRate: 0.03, huber: 3 },
   coOccurrence: 10,
@@ -121,11 +132,12 @@ export const shippedConfig: DetectorConfig = {
   performance: {
     beforeTraining: true,
     dense: { window: 7, hold: 10 },
-    // The number of steps to hold assumes an evaluation at every fifth step; other cadences are held for as many steps.
+    // `hold` counts evaluations at every fifth step; for other intervals, it is converted to about the same number of
+    // steps.
     sparse: { window: 3, hold: 2 },
-    // The 7 standard errors for a warning and the 50 % for unstable come from the even seeds of runs with a stale
-    // sampler (staleness 16, docs/history/laboratory.md). Groups that succeed or fail together make success rates
-    // noisier than the within-group correlation suggests, and healthy runs temporarily lost 40 % of their peak.
+    // A warning's 7 standard errors and unstable's 50 % were fitted to the even seeds of runs with a stale sampler
+    // (staleness 16, docs/history/laboratory.md). Groups that succeed or fail together make success rates noisier than
+    // the within-group correlation suggests, and healthy runs temporarily lost 40 % of their peak.
     warning: [7, 0.15],
     unstable: [4, 0.5],
     collapse: [4, 0.5],
@@ -148,7 +160,10 @@ export const shippedConfig: DetectorConfig = {
   },
 };
 
-/** Warm-up for a length of run: steps before the detector gives a state, and values before it tests a channel. */
+/**
+ * Warm-up for a run's length: number of steps before the detector reports a state, and number of values before it tests
+ * a channel.
+ */
 export function warmupOf(
   { warmup, early }: Pick<DetectorConfig, "warmup" | "early">,
   iterations: number | undefined,
@@ -158,7 +173,7 @@ export function warmupOf(
   return { run: within(early.least), channel: within(early.channels) };
 }
 
-/** Hash of the rules, which is the detector version in every event. */
+/** Hash of the rules, used as the detector version in every event. */
 export function versionOf(config: DetectorConfig): string {
   const known = versions.get(config);
   if (known !== undefined) return known;
@@ -167,8 +182,8 @@ export function versionOf(config: DetectorConfig): string {
   return version;
 }
 
-// Versions are cached: hashing costs more than a detector step, and every ingested point needs the version.
+// Versions are cached, because hashing costs more than a detector step and every ingested point needs the version.
 const versions = new WeakMap<DetectorConfig, string>();
 
-/** Version of the current rules. Events of other versions stay stored beside theirs. */
+/** Version of the current rules. Events of older versions are stored beside the current ones. */
 export const detectorVersion = versionOf(shippedConfig);

@@ -31,9 +31,12 @@ import { nextStatus, type Status, type StatusState, warmingUp } from "./verdict/
 import { causeOf, hasFallen, severityOf } from "./verdict/severity.ts";
 import { type EffectiveEpisodes, nextTrackers, type Trackers } from "./signals/trackers.ts";
 
-/** State of the detector for one run, as plain JSON: stored with the run, so that the detector can continue from it. */
+/**
+ * State of the detector for one run, as plain JSON. It is stored with the run, so that the detector can continue from
+ * it.
+ */
 export type DetectorState = {
-  /** Number of points so far, and the iterations of the last ones, oldest first. */
+  /** Index of the last point (−1 before the first), and the iterations of the most recent points, oldest first. */
   step: number;
   iterations: readonly number[];
   channels: ChannelBank;
@@ -42,7 +45,7 @@ export type DetectorState = {
   trackers: Trackers;
   hacking: HackingState;
   nonFinite: NonFiniteState;
-  /** Consecutive steps without a learning signal. */
+  /** Number of consecutive steps without a learning signal. */
   idleSteps: number;
   groups: GroupMemory;
   status: StatusState;
@@ -53,32 +56,36 @@ export type DetectorState = {
   changedAt?: number;
 };
 
-/** Result of one step, for charts. */
+/** Reading of the detector at one step, for charts. */
 export type StepReading = {
   iteration: number;
   status: Status;
   levels: Partial<Record<SignGroup, Level>>;
-  /** Stability index from 0 to 100 (calm). It is for display only; no alarm depends on it. */
+  /** Stability index from 0 to 100, where 100 is calm. It is only displayed; no alarm depends on it. */
   index: number;
 };
 
-/** The detector is pure and resumable: the same points give the same states and events, all at once or one by one. */
+/** A pure and resumable detector: equal points give equal states and events, if passed at once or one by one. */
 export type Detector = {
   /** Hash of the rules and all their constants. */
   version: string;
   start(): DetectorState;
   /**
-   * Advances by one point. Iterations must ascend; for a point at or before the last one, replay the run from its
-   * start. There is no reading if the point has no metric that the rules read.
+   * Advances the state by one point. Iterations must ascend; if a point is not after the last one, replay the run from
+   * its start. There is no reading if the point has no metric that the rules read.
    */
   next(state: DetectorState, point: Point): { state: DetectorState; reading?: StepReading; events: CollapseEvent[] };
 };
 
-/** Numbers of episodes behind a run's success rates, which determine their precision. */
+/**
+ * Numbers of training and held-out episodes from which a run's success rates are computed; they determine the
+ * precision.
+ */
 export type SamplingSize = { numEpisodes: number; groupSize: number; numHeldOut: number; iterations?: number };
 
 /**
- * Effective numbers of episodes: those of a group share a task and are correlated; held-out episodes are independent.
+ * Effective numbers of episodes. Training episodes of one group share a task and are correlated; held-out episodes are
+ * independent.
  */
 export function toEffective(
   { numEpisodes, groupSize, numHeldOut, iterations }: SamplingSize,
@@ -88,7 +95,7 @@ export function toEffective(
   return { training, heldOut: numHeldOut, ...(iterations !== undefined && { iterations }) };
 }
 
-/** Rules of a configuration for one sampling size; `watch` receives the measurements of each step. */
+/** Makes the detector for one sampling size; `watch` receives the measurements of each step. */
 export function makeDetector(
   effective: EffectiveEpisodes,
   config: DetectorConfig = shippedConfig,
@@ -130,7 +137,7 @@ type Rules = {
   watch: ((measured: Measured) => void) | undefined;
 };
 
-/** Measurements of a step, which are identical for configurations that differ only in muted channels. */
+/** Measurements of a step. They are identical for configurations that differ only in muted channels. */
 export type Measured = Pick<DetectorState, "step" | "channels" | "trackers"> & {
   hacking: ReturnType<typeof nextHacking>;
   nonFinite: ReturnType<typeof nextNonFinite>;
@@ -164,7 +171,7 @@ function takeStep(earlier: DetectorState, point: Point, whole: Rules) {
   watch?.(measured);
   const { groups, signs, status } = judge(before, measured, { config, warmup });
   const levels = gatherLevels(signs);
-  // Evidence is computed lazily, because most steps have no event.
+  // Evidence is computed lazily, because most steps create no event.
   const gather = () => gatherEvidence({ step, iterations, channels, ...signs });
   const news = findNewEvents(before.news, {
     step,
@@ -195,7 +202,7 @@ function takeStep(earlier: DetectorState, point: Point, whole: Rules) {
   return { state, reading, events: news.events.length === 0 ? [] : toEvents(news.events, gather(), version) };
 }
 
-/** After an external change, earlier measurements no longer count, but earlier events remain. */
+/** Resets the state after an external change: earlier measurements no longer count, but earlier events remain. */
 function startAnew({ step, iterations, news, index }: DetectorState, changedAt: number): DetectorState {
   return { ...start, step, iterations, news, index, changedAt };
 }
@@ -207,7 +214,7 @@ function judge(
 ) {
   const { step, channels, trackers, hacking, nonFinite, stall, guards } = measured;
   const groups = nextGroups(before.groups, { step, bank: channels, hacking: hacking.level }, config);
-  // In a run that lost its success all groups fail, which is the loss itself and no standstill.
+  // If a run lost its success, all groups fail. That is the loss of success, not a stall.
   const isIdle = stall.tag !== "stalled" || !hasFallen(trackers, config);
   const tag = isIdle ? stall.tag : undefined;
   const signs = { groups: groups.reading, trackers, nonFinite: nonFinite.reading, stall: tag, guards };
@@ -215,7 +222,10 @@ function judge(
   return { groups, signs, status };
 }
 
-/** Status at each step of a run, under a configuration that mutes more channels than the measured one. */
+/**
+ * Computes the status at each step from another detector's measurements, under a configuration that mutes more
+ * channels.
+ */
 export function makeStatuses(
   config: DetectorConfig,
   { iterations }: Pick<EffectiveEpisodes, "iterations">,
@@ -231,14 +241,16 @@ export function makeStatuses(
   return { watch, statuses };
 }
 
-/** This is for rates only: a reward within [0, 1] need not be a rate. */
+/**
+ * Updates the running mean of the success rate. Rewards are ignored, because a reward within [0, 1] need not be a rate.
+ */
 function nextSuccess(before: number | null, values: Point["values"]): number | null {
   const found = firstOf(values, trainingSuccess);
   if (!found || !isRate(found.key) || !(found.value >= 0 && found.value <= 1)) return before;
   return before === null ? found.value : before + 0.15 * (found.value - before);
 }
 
-/** Tracks reward hacking, for runs that log success and a separate reward. */
+/** Updates the check for reward hacking, in runs that log both success and a separate reward. */
 function nextHackingOf(
   before: HackingState,
   values: Point["values"],
@@ -255,7 +267,7 @@ type Input = {
   zeroVariance: number | undefined;
   gradientNorm: number | undefined;
   /**
-   * Running mean of the success rate; null if only a reward is logged. `isAtBest`: the reward has climbed and is at its
+   * Running mean of the success rate; null if only a reward is logged. `isAtBest`: the reward has risen and is at its
    * peak.
    */
   success: number | null;
@@ -263,9 +275,9 @@ type Input = {
 };
 
 /**
- * Counts consecutive steps without a learning signal: equal rewards in nearly every group, or a vanished gradient. If
- * nearly every task is solved, or a reward is at its best and success unknown, learning is complete (saturated);
- * otherwise it has stopped (stalled).
+ * Counts consecutive steps without a learning signal: equal rewards in nearly every group, or a vanished gradient. The
+ * run is saturated if nearly every task is solved, or, if success is unknown, if the reward is at its best. Otherwise
+ * it is stalled.
  */
 function nextStall(
   stepsSoFar: number,
@@ -278,7 +290,7 @@ function nextStall(
   return { steps, tag: steps < stall.steps ? undefined : isSolved ? "saturated" : "stalled" };
 }
 
-/** Weight of each group in the displayed index. */
+/** Weight of each group of channels in the displayed index. */
 const weights: Record<SignGroup, number> = {
   gradient: 0.8,
   ratio: 0.7,
@@ -293,7 +305,10 @@ const weights: Record<SignGroup, number> = {
 const weightList = Object.entries(weights) as [SignGroup, number][];
 const strength: Record<Level, number> = { 0: 0, 1: 0.25, 2: 0.6, 3: 0.9 };
 
-/** Stability index 100 (1 − U) with U = 1 − Π(1 − weight × strength): 100 when all is calm. */
+/**
+ * Stability index 100 (1 − U) with U = 1 − Π(1 − weight × strength) over groups of channels; 100 if all groups are
+ * calm.
+ */
 export function indexOf(levels: Partial<Record<SignGroup, Level>>): number {
   let calm = 100;
   for (const [group, weight] of weightList) {
@@ -302,7 +317,7 @@ export function indexOf(levels: Partial<Record<SignGroup, Level>>): number {
   return calm;
 }
 
-/** Exponentially smoothed for display: four fifths of the previous value. */
+/** Smooths the displayed index exponentially: four fifths of the previous value remain. */
 export function nextIndex(before: number | null, levels: Partial<Record<SignGroup, Level>>): number {
   const now = indexOf(levels);
   return before === null ? now : 0.8 * before + 0.2 * now;

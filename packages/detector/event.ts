@@ -21,17 +21,17 @@ export type Severity = (typeof severities)[number];
 
 export type SignGroup = ChannelGroup | "hacking" | "performance";
 
-/** Evidence of an event, from a window of iterations before it. */
+/** Evidence of an event, from a window of iterations that ends at the event. */
 export type Evidence = {
   from: number;
   to: number;
   groups: Partial<Record<SignGroup, Level>>;
-  /** Measurements on each channel's scale: value, forecast, robust z-score, and shift. */
+  /** Measurements of each channel on the channel's scale: value, forecast, robust z-score and shift. */
   channels: Partial<
     Record<ChannelName, { level: Level; value: number; forecast?: number; z?: number; shift?: number }>
   >;
   performance: Partial<Record<SuccessKey, { now: number; peak: number | null; relative: number; z: number }>>;
-  /** Further observations in words. */
+  /** Further observations, each as a sentence. */
   remarks: readonly string[];
 };
 
@@ -41,7 +41,7 @@ export type CollapseEvent = {
   kind: EventKind;
   severity: Severity;
   detectorVersion: string;
-  /** Message of one sentence. */
+  /** Message of the event: one sentence. */
   message: string;
   evidence: Evidence;
 };

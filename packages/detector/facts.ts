@@ -5,18 +5,21 @@ import type { StatusChange } from "./online.ts";
 import { rank, type Status } from "./verdict/status.ts";
 
 /**
- * A run has two stability facts. `alarm`: the detector's worst status so far, and when it began. `hindsight`: what
- * actually happened, by the label. All pages, files, filters and programs use these words.
+ * Words for the alarm of a run: the detector's worst status so far. A run's other stability fact, `hindsight`, is the
+ * label of the finished run. All pages, files, filters and programs use these words.
  */
 export const alarmWords = ["not judged", "not judged yet", "none", "warning", "unstable", "collapsed"] as const;
 export type AlarmWord = (typeof alarmWords)[number];
 export type Alarm = {
   word: AlarmWord;
-  /** Iteration of the first alarm (unstable or worse); without one, of the first warning. */
+  /** Iteration of the first alarm (unstable or worse); if there is none, iteration of the first warning. */
   iteration: number | null;
 };
 
-/** `unclear`: the loss of success is larger than a dip and smaller than half. A run is judged when it is over. */
+/**
+ * Words for the label of a run, which is given after the run's end. `unclear`: the loss of success is larger than a dip
+ * and smaller than half.
+ */
 export const hindsightWords = [
   "not judged",
   "not judged yet",
@@ -29,21 +32,26 @@ export const hindsightWords = [
 export type HindsightWord = (typeof hindsightWords)[number];
 export type Outcome = {
   word: HindsightWord;
-  /** Iteration of the collapse: half of the best success was lost, or a number became non-finite. */
+  /** Iteration of the collapse, at which half of the best success was lost or a number became non-finite. */
   iteration: number | null;
-  /** For a collapse of success: the metric, its smoothed best before, and its smoothed value at the collapse. */
+  /**
+   * Fall of success at a collapse: the metric, its smoothed best value before, and its smoothed value at the collapse.
+   */
   fall: { from: number; to: number; metric?: string } | null;
 };
 
 export type StabilityFacts = { alarm: Alarm; hindsight: Outcome };
 
-/** Stored form of an alarm. The word is null while the detector has given no state. */
+/** Stored form of an alarm. `word` is null while the detector has reported no state. */
 export type StoredAlarm = {
   word: Exclude<AlarmWord, "not judged" | "not judged yet"> | null;
   iteration: number | null;
 };
 
-/** Worst status of a run. An alarm begins with the first status that is unstable or worse. */
+/**
+ * Computes the worst status of a run and its iteration. An alarm begins with the first status that is unstable or
+ * worse.
+ */
 export function alarmOf(changes: readonly StatusChange[]): StoredAlarm {
   const firstFrom = (least: number) => changes.find(({ status }) => rank[status] >= least)?.iteration ?? null;
   const worst = changes.reduce<Status>((most, { status }) => (rank[status] > rank[most] ? status : most), "warmup");
@@ -52,7 +60,10 @@ export function alarmOf(changes: readonly StatusChange[]): StoredAlarm {
   return { word: changes.some(({ status }) => status !== "warmup") ? "none" : null, iteration: null };
 }
 
-/** Alarm of a run. Null: nothing was logged that the rules read. A finished run is never "not judged yet". */
+/**
+ * Converts a stored alarm to words. Null means that no metric was logged that the rules read. A finished run is never
+ * "not judged yet".
+ */
 export function toAlarm(stored: StoredAlarm | null, isOver: boolean): Alarm {
   const { word, iteration } = stored ?? { word: null, iteration: null };
   return { word: word ?? (isOver ? "not judged" : "not judged yet"), iteration };
@@ -68,12 +79,14 @@ export const wordOfKind: Record<Hindsight["label"]["kind"], HindsightWord> = {
   nonFinite: "collapsed",
 };
 
-/** Kinds of labels whose words match a pattern. */
+/** Kinds of labels whose word matches a pattern. */
 export function kindsOf(words: RegExp): string[] {
   return Object.entries(wordOfKind).flatMap(([kind, word]) => (words.test(word) ? [kind] : []));
 }
 
-/** Outcome in words. Null: there is no label. `isAwaited`: there will be one, after the run's end or replay. */
+/**
+ * Converts a label to words; null if there is no label. `isAwaited`: a label will follow after the run's end or replay.
+ */
 export function toOutcome(
   label: Pick<Hindsight["label"], "kind" | "collapseStep" | "fall"> | null,
   isAwaited: boolean,
@@ -103,7 +116,7 @@ export function describeFall({ from, to, metric }: NonNullable<Outcome["fall"]>)
   return `${name} ${Math.round(100 * from)} → ${Math.round(100 * to)} %`;
 }
 
-/** One-line summary, worst fact first: "Collapsed at 36: success 63 → 31 %; first alarm at 29". */
+/** Summary of a run in one line, worst fact first: "Collapsed at 36: success 63 → 31 %; first alarm at 29". */
 export function describeFacts({ alarm, hindsight }: StabilityFacts): string {
   const happened = `${nameOutcome(hindsight)}${hindsight.fall ? `: ${describeFall(hindsight.fall)}` : ""}`;
   const hasFallen = hindsight.word.startsWith("collapsed");

@@ -16,35 +16,35 @@ import { statuses, type Status } from "./verdict/status.ts";
 import type { EffectiveEpisodes } from "./signals/trackers.ts";
 
 /**
- * Detector state of a live run. Other trainers log an iteration in several lines, so the newest point may still grow;
- * the stored state is the one before it.
+ * Detector state of a live run. External trainers log an iteration in several lines, so the newest point may still be
+ * incomplete. The stored state is therefore the state before the newest point.
  */
 export type OnlineMemory = {
   before: DetectorState;
   newest: Point | null;
   effective: EffectiveEpisodes;
-  /** Scales of success rates that are not logged as fractions, by key. */
+  /** Scale of each success rate that is not logged as a fraction, by metric key. */
   scales: Readonly<Record<string, RateScale>>;
 };
 
 export type StatusChange = { iteration: number; status: Status };
 
-/** Detector state of a run. */
+/** Result of the detector on a run so far. */
 export type Standing = {
   memory: OnlineMemory;
   status: Status;
   index: number | null;
   iteration: number;
   numSteps: number;
-  /** Iterations at which the status changed, ascending, the first included. */
+  /** Iterations at which the status changed, ascending, including the first status. */
   changes: readonly StatusChange[];
-  /** Logged metrics that the rules read. */
+  /** Keys of the logged metrics that the rules read. */
   keys: readonly string[];
 };
 
 /**
- * Detector state of a run before its first point; `points` are known values, from which the scale of success rates is
- * detected.
+ * Makes the detector's result before the first point of a run; the scale of success rates is detected from the known
+ * `points`.
  */
 export function startStanding(effective: EffectiveEpisodes, points: readonly Point[] = []): Standing {
   const before = makeDetector(effective).start();
@@ -56,7 +56,7 @@ function scalesOf(points: readonly Point[]): OnlineMemory["scales"] {
   return Object.fromEntries(findScaledRates(points).map(({ key, scale }) => [key, scale]));
 }
 
-/** Converts success rates of points to fractions, whatever the run logs; values that are no rates are dropped. */
+/** Converts the success rates of points to fractions; values that cannot be rates are dropped. */
 export function withRates(points: readonly Point[]): readonly Point[] {
   const scales = new Map(Object.entries(scalesOf(points)));
   return scales.size === 0 ? points : points.map((point) => ({ ...point, values: ratesOf(point.values, scales) }));
@@ -68,7 +68,7 @@ function ratesOf(values: Point["values"], scales: ReadonlyMap<string, RateScale>
 
 export type Advance = {
   standing: Standing;
-  /** Iteration from which on these events replace the stored ones. */
+  /** First iteration whose stored events are replaced by these events. */
   from: number;
   events: CollapseEvent[];
 };
@@ -78,12 +78,12 @@ export function advance(standing: Standing, lines: readonly Point[]): Advance | 
   return finish(advancing(standing, lines));
 }
 
-/** Number of steps between two pauses, about ten milliseconds of work. */
+/** Number of steps between two pauses, which takes about ten milliseconds. */
 const stepsAtOnce = 500;
 
 /**
- * Advances by further lines. Undefined if the run must be replayed from its start: a line precedes the newest
- * iteration, or shows that success is logged in percent. Line by line or all at once, the result is the same.
+ * Advances by further log lines. Undefined if the run must be replayed from its start, because a line precedes the
+ * newest iteration or shows that success is logged in percent. Passing lines one by one or at once gives equal results.
  */
 export function* advancing(
   standing: Standing,
@@ -147,8 +147,8 @@ export function* advancing(
 }
 
 /**
- * Status at each point of a replayed run; undefined if some points have no metric that the rules read, and therefore no
- * status.
+ * Status at each point of a replayed run; undefined if some points have no metric that the rules read, because such
+ * points have no status.
  */
 export function statusesOf({ numSteps, changes }: Standing, points: readonly Point[]): Status[] | undefined {
   if (numSteps !== points.length) return undefined;
@@ -183,7 +183,7 @@ export function toStoredMemory({ before, newest, effective, scales }: OnlineMemo
 }
 
 const StoredMemory = z.object({
-  // Not validated: a state that another version of the rules wrote is never read, because its run is replayed.
+  // The state is not validated, because a state of another rules version is never read: its run is replayed.
   before: z.custom<DetectorState>((value) => typeof value === "object" && value !== null && "status" in value),
   newest: z
     .object({

@@ -1,10 +1,10 @@
 import { AppError } from "#packages/base";
 import { shippedConfig, versionOf, type DetectorConfig } from "./config.ts";
 
-/** Rules that were frozen at a date: no later run influenced them. */
+/** Rules that were frozen at a date, so that no later run influenced them. */
 export type FrozenRules = { version: string; config: DetectorConfig; frozenAt: Date };
 
-/** All frozen rules, newest last. Old ones are kept, so that they can be applied to runs from their time. */
+/** All frozen rules, newest last. Old rules are kept, because they are applied to runs of their time. */
 export const frozenRules: readonly FrozenRules[] = [
   freeze(firstRules(secondRules(thirdRules(shippedConfig))), "2026-11-22T08:49:43Z"),
   freeze(secondRules(thirdRules(shippedConfig)), "2026-11-23T03:30:00Z"),
@@ -12,21 +12,23 @@ export const frozenRules: readonly FrozenRules[] = [
   freeze(shippedConfig, "2026-11-25T19:30:00Z"),
 ];
 
-/** Third version of the rules, derived from the fourth, which gives states of short runs earlier. */
+/** Third version of the rules, derived from the fourth version, which reports the state of short runs earlier. */
 function thirdRules(fourth: DetectorConfig): DetectorConfig {
   const { early: _, ...third } = fourth;
   return { ...third, version: 3 };
 }
 
-/** First version of the rules, from the second, which passes the guards the metrics that they name. */
+/**
+ * First version of the rules, derived from the second version, which passes to the guards all metrics that they read.
+ */
 function firstRules(second: DetectorConfig): DetectorConfig {
   const { areFed: _, ...guards } = second.guards;
   return { ...second, version: 1, guards };
 }
 
 /**
- * Second version of the rules, from the third, which needs a larger loss of success for a warning or unstable, and
- * warns later of a stale sampler.
+ * Second version of the rules, derived from the third version, which requires a larger loss of success for warning and
+ * unstable, and higher limits for a stale sampler.
  */
 function secondRules(third: DetectorConfig): DetectorConfig {
   const { stale: _, ...guards } = third.guards;
@@ -42,7 +44,7 @@ function freeze(config: DetectorConfig, at: string): FrozenRules {
   return { version: versionOf(config), config, frozenAt: new Date(at) };
 }
 
-/** Finds frozen rules. Throws `bad_input` for an unknown version. */
+/** Finds frozen rules by their version. Throws `bad_input` for an unknown version. */
 export function findRules(version: string): FrozenRules {
   const found = frozenRules.find((rules) => rules.version === version);
   if (found) return found;

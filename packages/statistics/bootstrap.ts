@@ -6,19 +6,23 @@ export type BootstrapOptions = { seed?: number; numResamples?: number; level?: n
 
 export type Bootstrap = {
   estimate: number;
-  /** Percentile interval. For exact resamples, it is the limit of sampling ever more. */
+  /** Percentile interval. If the resamples are exact, it is the limit for infinitely many sampled ones. */
   interval: Interval;
   standardError: number;
   numResamples: number;
-  /** `exact`: every possible resample was evaluated once, since there are no more of them than requested. */
+  /**
+   * `exact`: every possible resample was evaluated once, because there are no more than requested. `sampled`: resamples
+   * were drawn at random.
+   */
   method: "exact" | "sampled";
 };
 
 /**
  * Stratified bootstrap (rliable, arXiv:2108.13264): units are resampled with replacement within each stratum. A unit is
  * an independent observation, never an episode. If each task has its own seeds, a unit is a seed's score and a stratum
- * is a task. If one run covers all tasks, a unit is a seed's row of scores, in one stratum. With fewer than 10 units in
- * a single stratum the interval is too narrow (75 % instead of 95 % coverage at n = 3); use the t interval there.
+ * is a task. If one run covers all tasks, a unit is a seed's scores on all tasks, and there is one stratum. With fewer
+ * than 10 units in a single stratum the interval is too narrow (75 % instead of 95 % coverage at n = 3); use the t
+ * interval there.
  */
 export function bootstrap<Unit>(
   strata: readonly (readonly Unit[])[],
@@ -30,7 +34,10 @@ export function bootstrap<Unit>(
   return only;
 }
 
-/** Like `bootstrap`, for several statistics on the same resamples. Their number and order must not vary. */
+/**
+ * Applies `bootstrap` to several statistics on the same resamples. The number and order of the statistics must not
+ * vary.
+ */
 export function bootstrapAll<Unit>(
   strata: readonly (readonly Unit[])[],
   statistics: (strata: readonly (readonly Unit[])[]) => readonly number[],
@@ -68,8 +75,9 @@ export function percentileInterval(replicates: ArrayLike<number>, level: number)
 }
 
 /**
- * Quantiles of a complete discrete distribution, without interpolation between its values. Treating 27 exact resamples
- * as a sample of 27 would narrow the interval: 68 % instead of 75 % coverage for means of three normal values.
+ * Quantiles of a complete discrete distribution, without interpolation between its values. Interpolating between 27
+ * exact resamples, as if they were a sample, would narrow the interval: 68 % instead of 75 % coverage for means of
+ * three normal values.
  */
 function limitInterval(replicates: Float64Array, level: number): Interval {
   const sorted = replicates.toSorted();
@@ -78,13 +86,13 @@ function limitInterval(replicates: Float64Array, level: number): Interval {
 }
 
 export type Resamples<Unit> = {
-  /** Each resample is valid only until the next one, because the arrays are reused. */
+  /** Resampled units by stratum. Each resample is valid only until the next one, because the arrays are reused. */
   draws: Iterable<readonly (readonly Unit[])[]>;
   numResamples: number;
   method: Bootstrap["method"];
 };
 
-/** Resamples as in `bootstrap`, for statistics that consist of several numbers. */
+/** Resamples units as `bootstrap` does, for statistics that consist of several numbers. */
 export function resample<Unit>(
   strata: readonly (readonly Unit[])[],
   { seed = 0, numResamples = 10_000 }: BootstrapOptions,
@@ -109,7 +117,7 @@ function* sample<Unit>(
 function* enumerate<Unit>(strata: readonly (readonly Unit[])[], numAll: number) {
   const draw = strata.map((stratum) => [...stratum]);
   for (let code = 0; code < numAll; code++) {
-    // The digits of the code, in the base of their stratum's size, are the indices of the resampled units.
+    // The digits of the code are the indices of the resampled units, in the base of their stratum's size.
     let rest = code;
     for (const [s, stratum] of strata.entries()) {
       fill(draw[s], stratum, () => {
@@ -137,9 +145,9 @@ function populationStd(values: Float64Array): number {
 const numResamples = 1000;
 
 /**
- * Percentile intervals of the interquartile mean over seeds, for many samples of few sizes. The resampling counts are
- * drawn once per size and each sample is sorted once, so a resample takes one pass. Equal to `bootstrap` of
- * `interquartileMean` with as many resamples.
+ * Percentile intervals of the interquartile mean over seeds, for many samples with few distinct sizes. The counts of
+ * resampled units are drawn once per size and each sample is sorted once, so a resample needs one pass. Results equal
+ * `bootstrap` of `interquartileMean` with as many resamples.
  * @returns a function from an ascending sample to its interval
  */
 export function makeMeanBootstrap(level = 0.95): (ascending: ArrayLike<number>) => Interval {
@@ -157,7 +165,7 @@ export function makeMeanBootstrap(level = 0.95): (ascending: ArrayLike<number>) 
 }
 
 type Draws = {
-  /** Times that each place of the sample is drawn, (R, n). */ counts: Uint16Array;
+  /** Number of times that each position of a sample is drawn, (R, n): resamples × positions. */ counts: Uint16Array;
   method: "exact" | "sampled";
 };
 
@@ -173,7 +181,7 @@ function drawCounts(size: number): Draws {
   return { counts, method: resamples.method };
 }
 
-/** Mean of a resample without its lowest and highest ⌊n/4⌋ values. */
+/** Interquartile mean of a resample: its mean without the lowest and highest ⌊n/4⌋ values. */
 function countedMean(ascending: ArrayLike<number>, counts: Uint16Array, start: number): number {
   const size = ascending.length;
   const trimmed = Math.floor(size / 4);
@@ -188,8 +196,8 @@ function countedMean(ascending: ArrayLike<number>, counts: Uint16Array, start: n
 }
 
 /**
- * 95 % percentile interval of the mean over groups of the group means. It draws groups with replacement, and then
- * values within each drawn group; it suits effects measured several times at each of several origins.
+ * 95 % percentile interval of the mean over groups of the group means. Groups are drawn with replacement, and then
+ * values within each drawn group. It suits effects that are measured several times at each of several origins.
  */
 export function twoLevelInterval(
   groups: readonly (readonly number[])[],

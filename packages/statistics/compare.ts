@@ -27,11 +27,11 @@ export type Comparison = {
   collapses: Selected["collapses"];
   panels: readonly Panel[];
   pooled: PooledComparison;
-  /** Sentences to print with the results: methods used, missing values, conclusions to avoid. */
+  /** Sentences to print with the results: the methods used, missing values, and conclusions to avoid. */
   notes: readonly string[];
 };
 
-/** Compares methods over seeds, from a file in long format. */
+/** Compares methods over seeds, given a file in long format. */
 export function compareMethods(file: LongFile, options: CompareOptions = {}): Comparison {
   const selected = selectPanels(file.rows, options);
   const { better = "up", test = "auto", level = 0.95, seed = 0, numResamples = 10_000 } = options;
@@ -39,7 +39,7 @@ export function compareMethods(file: LongFile, options: CompareOptions = {}): Co
   const values = selected.panels.flatMap(({ methods }) =>
     methods.flatMap(({ scores }) => scores.map(({ value }) => value)),
   );
-  // A file may contain percentages instead of fractions.
+  // A rate above 1 shows that the file contains percentages, which are not clipped to [0, 1].
   const isRate = describeMetric(selected.metric).unit === "fraction" && values.every((value) => !(value > 1));
   const settings = { baseline, better, test, level, seed, numResamples, isRate };
   const panels = selected.panels.map((panel) => comparePanel(panel, settings));
@@ -109,7 +109,7 @@ function describePairing(panels: readonly Panel[]): string {
   return pairings.length === 0 ? "unpaired" : pairings.join(" and ");
 }
 
-/** Notes on constant samples: which statistics are missing, and which remain valid. */
+/** Notes on samples whose values are all equal: the statistics that are missing, and those that remain valid. */
 function describeConstants(panels: readonly Panel[]): string[] {
   const found = panels.flatMap(({ env, subtask, methods }) =>
     methods

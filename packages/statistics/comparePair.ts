@@ -13,13 +13,17 @@ import { permutationTests, type PermutationTest } from "./permutationTest.ts";
 import type { Interval } from "./rates.ts";
 
 /**
- * Test whose p-value is corrected and gets stars. All tests are computed; this one is chosen before results are known.
+ * Test whose p-value is corrected for multiplicity and shown with stars. All tests are computed, but this test must be
+ * chosen before results are known.
  */
 export type TestKind = "welch" | "permutation" | "mannWhitney" | "paired";
 
 export type PairOptions = { level: number; seed: number; numResamples: number; better: "up" | "down" };
 
-/** Comparison of one method with the baseline. NaN if there are too few seeds (below 3: no test and no interval). */
+/**
+ * Comparison of one method with the baseline. Below 3 seeds, there is no test and no interval, and their numbers are
+ * NaN.
+ */
 export type Pair = {
   evidence: Evidence;
   difference: number;
@@ -27,15 +31,15 @@ export type Pair = {
   relative: { value: number; interval: Interval };
   effects: { cohenD: number; hedgesG: number; glassDelta: number; cliffDelta: number };
   tests: { welch: TTest; permutation: PermutationTest; mannWhitney: MannWhitney; paired?: TTest };
-  /** Probability that a run of the method beats one of the baseline, with a bootstrap interval. */
+  /** Probability that a run of the method beats a run of the baseline, with a bootstrap interval. */
   improvement: { value: number; interval: Interval };
-  /** Fisher's exact test of the two collapse rates. */
+  /** p-value of Fisher's exact test for equal collapse rates. */
   collapseP?: number;
 };
 
 export type Sample = { values: readonly number[]; collapses?: Count | undefined; bySeed: ReadonlyMap<string, number> };
 
-/** Compares each sample with the baseline; all pairs share the arrangements of permutation tests. */
+/** Compares each sample with the baseline. All pairs share the random arrangements of the permutation tests. */
 export function comparePairs(samples: readonly Sample[], baseline: Sample, options: PairOptions): Pair[] {
   const testable = samples.map((x) =>
     judgePair(x, baseline) === "none" ? { x: [], y: [] } : { x: x.values, y: baseline.values },
@@ -89,7 +93,7 @@ function comparePair({ x, baseline, permutation }: PairSamples, options: PairOpt
   };
 }
 
-/** Evidence level that the smaller of the two samples allows. */
+/** Evidence level that the smaller of the two samples permits. */
 function judgePair(x: Sample, baseline: Sample): Evidence {
   return judgeEvidence(Math.min(x.values.length, baseline.values.length));
 }
@@ -100,7 +104,7 @@ export function pOf({ tests }: Pair, kind: TestKind): number {
   return tests[kind]?.p ?? NaN;
 }
 
-/** Values of the seeds that both samples have. */
+/** Values of the seeds that both samples contain, in the same order. */
 function pairSeeds(x: Sample, y: Sample): [number, number][] {
   return Array.from(x.bySeed).flatMap(([seed, value]): [number, number][] => {
     const other = y.bySeed.get(seed);

@@ -12,31 +12,31 @@ export type MethodSummary = {
   method: string;
   seeds: readonly string[];
   n: number;
-  /** Number of runs without a value (missing or diverged); values are never imputed. */
+  /** Number of runs without a value (missing or diverged). Missing values are never imputed. */
   numMissing: number;
   numEvaluations: readonly number[];
   mean: number;
   std: number;
   sem: number;
-  /** t interval of the mean, clipped to [0, 1] for rates. NaN below three seeds or for constant values. */
+  /** t interval of the mean, clipped to [0, 1] for rates. NaN below three seeds or if all values are equal. */
   interval: Interval;
   median: number;
   iqm: number;
-  /** Mean of the worst fifth of the seeds. */
+  /** Mean over the worst fifth of the seeds. */
   worstFifth: number;
-  /** True if all seeds have the same value, so that a t-test has no variance. */
+  /** True if all seeds have the same value, so that a t-test has no variance to use. */
   isConstant: boolean;
   collapses?: { k: number; n: number; interval: Interval };
   evidence: Evidence;
   explanation: string;
-  /** Comparison with the baseline; undefined for the baseline itself, and in panels that have none. */
+  /** Comparison with the baseline; undefined for the baseline itself, and in panels without a baseline. */
   against?: Pair & { p: number; correctedP: number; stars: Stars; pairing: "paired" | "unpaired" };
 };
 
 export type Panel = {
   env: string;
   subtask: string;
-  /** Test that is corrected and gets stars. */
+  /** Test whose p-value is corrected for multiplicity and shown with stars. */
   test: TestKind;
   /** Number of methods compared with the baseline: the family of Holm's correction. */
   numCompared: number;
@@ -46,16 +46,17 @@ export type Panel = {
 export type PanelOptions = PairOptions & {
   baseline: string;
   test: TestKind | "auto";
-  /** True if values are rates, for which the interval of the mean is clipped to [0, 1]. */
+  /** True if the values are rates, whose interval of the mean is clipped to [0, 1]. */
   isRate: boolean;
 };
 
-/** Compares all methods of one environment or sub-task with the baseline. */
+/** Compares all methods with the baseline in one environment or sub-task. */
 export function comparePanel({ env, subtask, methods }: PanelScores, options: PanelOptions): Panel {
   const samples = methods.map((entry) => ({ summary: summarise(entry, options), sample: toSample(entry) }));
   const baseline = samples.find(({ summary }) => summary.method === options.baseline);
   const hasCollapses = samples.some(({ summary }) => (summary.collapses?.k ?? 0) > 0);
-  // Collapsed seeds make the values bimodal, which inflates the variance in a t-test.
+  // Collapsed seeds make the values bimodal, which inflates the variance in a t-test; a permutation test is then
+  // better.
   const test = options.test === "auto" ? (hasCollapses ? "permutation" : "welch") : options.test;
   const others = samples.filter((entry) => entry !== baseline);
   const compared = baseline
@@ -82,7 +83,7 @@ export function comparePanel({ env, subtask, methods }: PanelScores, options: Pa
   };
 }
 
-/** Difference and interval of the test that gets stars; the paired test uses pairs of equal seeds. */
+/** Difference and interval that belong to the test with stars. The paired test uses pairs with equal seeds. */
 function differenceBy({ difference, interval, tests: { paired } }: Pair, test: TestKind) {
   return test === "paired" && paired
     ? { difference: paired.difference, interval: paired.interval, pairing: "paired" as const }
@@ -127,7 +128,7 @@ function toSample({ scores }: MethodScores) {
   };
 }
 
-/** Tests for a column of a table. None is paired, since equal seeds do not share randomness. */
+/** Tests for a column of a table. No test is paired, because equal seeds do not share randomness. */
 export type ColumnTest = "welch" | "permutation" | "mannWhitney";
 
 type Comparison = { correctedP: number; stars: Stars };
@@ -135,9 +136,9 @@ type Comparison = { correctedP: number; stars: Stars };
 type Sides = { samples: readonly (readonly number[])[]; baseline: readonly number[]; better: "up" | "down" | "none" };
 
 /**
- * Compares every sample with the baseline, two-sided, with Holm's correction over all possible tests. Stars go to
- * samples that are better. Without a direction all keep theirs, unprinted, as part of the proof. Undefined if there are
- * too few seeds for a test.
+ * Compares every sample with the baseline by two-sided tests, with Holm's correction over all tests that are possible.
+ * Only samples that are better get stars. If `better` has no direction, all keep their stars: these are not printed,
+ * but are part of the proof. Undefined if there are too few seeds for a test.
  */
 export function compare({ samples, baseline, better }: Sides, test: ColumnTest): (Comparison | undefined)[] {
   const tested = samples.filter((values) => Math.min(values.length, baseline.length) >= evidenceRules.forIntervals);

@@ -29,12 +29,13 @@ export type PooledComparison =
     }
   | { kind: "none"; reason: string };
 
-/** Minimum number of scores: with fewer, the bootstrap interval is too narrow. */
+/** Minimum number of scores for a bootstrap interval; with fewer scores, it would be too narrow. */
 const minScores = 12;
 
 /**
- * Pools all tasks: interquartile mean with stratified bootstrap, optimality gap, profiles, probability of improvement.
- * A run with several sub-tasks is resampled as a whole; runs of different environments are independent.
+ * Pools the scores of all tasks: interquartile mean with stratified bootstrap, optimality gap, performance profile,
+ * probability of improvement. A run with several sub-tasks is resampled as a whole; runs of different environments are
+ * independent.
  */
 export function comparePooled(
   panels: readonly PanelScores[],
@@ -60,7 +61,7 @@ export function comparePooled(
   return { kind: "pooled", tasks: tasks.map(({ env, subtask }) => `${env} (${subtask})`), target, methods, leftOut };
 }
 
-/** Scores by stratum: rows are runs, columns the tasks that one run yields. */
+/** Scores by stratum: each row is a run, each column a task that the run covers. */
 type Strata = readonly (readonly (readonly number[])[])[];
 
 function poolMethod(strata: Strata, target: number, options: PairOptions) {
@@ -123,7 +124,7 @@ function toScores(strata: Strata): Scores {
   return strata.flatMap((rows) => (rows[0] ?? []).map((_, task) => rows.map((row) => row[task] ?? NaN)));
 }
 
-/** Strata with each score replaced; `task` counts columns as `toScores` does. */
+/** Strata with every score replaced. `task` counts columns over all strata, as in `toScores`. */
 function mapScores(strata: Strata, replace: (score: number, task: number) => number): Strata {
   let numBefore = 0;
   return strata.map((rows) => {
@@ -133,7 +134,7 @@ function mapScores(strata: Strata, replace: (score: number, task: number) => num
   });
 }
 
-/** Whole environments if the file has them, else their sub-tasks. Using both would count runs twice. */
+/** Panels of whole environments if the file has them, or else of their sub-tasks. Using both would count runs twice. */
 function tasksOf(panels: readonly PanelScores[]): PanelScores[] {
   const whole = new Set(panels.filter(({ subtask }) => subtask === "all").map(({ env }) => env));
   return panels.filter(({ env, subtask }) => subtask === "all" || !whole.has(env));
@@ -157,7 +158,7 @@ function toStrata(tasks: readonly PanelScores[], method: string): Strata {
     const isWhole = columns.every(
       (column) => column.size === first.size && Array.from(first.keys()).every((seed) => column.has(seed)),
     );
-    // Runs that lack a sub-task cannot be resampled as rows.
+    // If some runs lack a sub-task, runs cannot be resampled as rows; each sub-task is then a stratum.
     if (!isWhole) return columns.map((column) => Array.from(column.values(), (value) => [value]));
     return [Array.from(first.keys(), (seed) => columns.map((column) => column.get(seed) ?? NaN))];
   });
@@ -168,7 +169,10 @@ function valuesOf({ methods }: PanelScores, name: string): Map<string, number> {
   return new Map(scores.filter(({ value }) => Number.isFinite(value)).map(({ seed, value }) => [seed, value]));
 }
 
-/** Fraction of all runs with a score above each threshold, (T,). Compare whole curves, including where they cross. */
+/**
+ * Performance profile: fraction of all runs with a score above each threshold, (T,). Profiles should be compared as
+ * whole curves, including where they cross.
+ */
 export function performanceProfile(scores: Scores, thresholds: readonly number[]): number[] {
   return shareAbove(scores.flat(), thresholds);
 }

@@ -5,24 +5,30 @@ import type { Interval } from "./rates.ts";
 import type { Duration } from "./survival.ts";
 import { addOuter, invert } from "./symmetric.ts";
 
-/** x: (P,) covariates. Risk sets are formed within strata; each stratum has its own baseline hazard. */
+/**
+ * An observation with covariates x: (P,). Risk sets are formed within strata, because each stratum has its own baseline
+ * hazard.
+ */
 export type CoxUnit = { duration: Duration; stratum: string; x: readonly number[] };
 
-/** A log hazard ratio; p and interval by profile penalised likelihood. */
+/** A log hazard ratio, with p-value and interval by profile penalised likelihood. */
 export type CoxTerm = { coefficient: number; interval: Interval; p: number };
 
-/** A time with at least one event: numbers at risk and numbers of events, by pattern of covariates. */
+/**
+ * Risk set at a time with at least one event: for each pattern of covariates, the number at risk and the number of
+ * events.
+ */
 type RiskSet = { patterns: readonly { x: readonly number[]; atRisk: number; events: number }[] };
 
 const maxSteps = 60;
 const tolerance = 1e-8;
-/** Maximum change of a log-hazard coefficient per step. */
+/** Maximum change of a coefficient, a log hazard ratio, in one step. */
 const longestStep = 2;
 
 /**
- * Cox regression with Efron's method for ties and Firth's penalty (Heinze & Schemper, Biometrics 57, 2001), which keeps
- * estimates finite if a group has no event. Without the penalty it is the usual partial likelihood.
- * @returns undefined if no covariate differs at any event, or the steps do not converge
+ * Cox regression with Efron's method for ties and Firth's penalty (Heinze & Schemper, Biometrics 57, 2001). The penalty
+ * keeps estimates finite if a group has no event; without it, the usual partial likelihood is maximised.
+ * @returns undefined if no covariate differs at any event, or if the iterations do not converge
  */
 export function fitCox(units: readonly CoxUnit[], { isPenalised = true } = {}): readonly CoxTerm[] | undefined {
   const sets = toRiskSets(units);
@@ -37,7 +43,9 @@ type Likelihood = { logLikelihood: number; score: number[]; information: number[
 type Model = (coefficients: readonly number[]) => Likelihood | undefined;
 type Fit = { coefficients: readonly number[]; logLikelihood: number };
 
-/** Penalised likelihood and its gradient; undefined if covariates are collinear. */
+/**
+ * Makes the function that computes the penalised likelihood and its gradient; undefined if covariates are collinear.
+ */
 function makeModel(sets: readonly RiskSet[], isPenalised: boolean): Model {
   return (coefficients) => {
     const { deviations, ...found } = evaluate(sets, coefficients);
@@ -45,7 +53,8 @@ function makeModel(sets: readonly RiskSet[], isPenalised: boolean): Model {
     if (!inverted || !isPenalised) return inverted && found;
     const { inverse, logDeterminant } = inverted;
     const score = [...found.score];
-    // This is half of tr(I⁻¹ ∂I/∂β). The information is a sum of variances, whose derivatives are third moments.
+    // Derivative of the penalty, half of tr(I⁻¹ ∂I/∂β). The information I is a sum of variances, whose derivatives are
+    // third moments.
     for (const { share, deviation } of deviations) {
       const size = dot(
         deviation,
@@ -57,7 +66,10 @@ function makeModel(sets: readonly RiskSet[], isPenalised: boolean): Model {
   };
 }
 
-/** Newton's method with step halving until the likelihood does not decrease. Coefficients outside `free` stay fixed. */
+/**
+ * Newton's method, in which steps are halved until the likelihood does not decrease. Coefficients outside `free` stay
+ * fixed.
+ */
 function maximise(model: Model, start: readonly number[], free: readonly number[]): Fit | undefined {
   let coefficients = start;
   let now = model(coefficients);
@@ -69,7 +81,7 @@ function maximise(model: Model, start: readonly number[], free: readonly number[
     let scale = Math.min(1, longestStep / largest);
     let next = shift(coefficients, move, scale);
     let then = model(next);
-    // Steps below the rounding error of the likelihood carry no information.
+    // A drop of the likelihood by less than 1e-10 is rounding error and does not halve the step.
     while (!(then && then.logLikelihood >= logLikelihood - 1e-10) && scale * largest > tolerance) {
       scale /= 2;
       next = shift(coefficients, move, scale);
@@ -90,8 +102,8 @@ type At = { coefficients: readonly number[]; now: Likelihood; free: readonly num
 const smallStep = 1e-5;
 
 /**
- * Step of the free coefficients, from the curvature of the penalised likelihood, or from the information matrix if that
- * curvature is not negative definite.
+ * Newton step of the free coefficients, from the curvature of the penalised likelihood. If that curvature is not
+ * negative definite, the information matrix is used instead.
  */
 function moveOf(model: Model, { coefficients, now, free }: At): number[] {
   const scoreAt = (j: number, by: number) => model(shift(coefficients, unit(coefficients.length, j), by))?.score ?? [];
@@ -111,13 +123,13 @@ function unit(size: number, j: number): number[] {
 }
 
 /**
- * Profile likelihood interval: its limits are where twice the drop of the likelihood, with the other coefficients
- * refitted, equals the χ² quantile. p tests whether the coefficient is 0.
+ * Profile likelihood interval of coefficient j. At its limits, with the other coefficients refitted, twice the drop of
+ * the log-likelihood equals the χ² quantile. p tests if the coefficient is 0.
  */
 function profile(model: Model, best: Fit, j: number): CoxTerm {
   const free = best.coefficients.flatMap((_, k) => (k === j ? [] : [k]));
   const coefficient = best.coefficients[j] ?? NaN;
-  /** Moves away from the estimate, so that each refit starts near its solution. */
+  /** Each fit starts from the previous one, so that it starts near its solution. */
   const walk = () => {
     let last = best.coefficients;
     return (value: number): number => {
@@ -145,8 +157,8 @@ function profile(model: Model, best: Fit, j: number): CoxTerm {
 }
 
 /**
- * Width at which the likelihood has dropped by the χ² quantile. Infinity if it never drops that far, NaN if it cannot
- * be computed.
+ * Width at which the likelihood has dropped by the χ² quantile. Infinity if it never drops that far, NaN if the
+ * likelihood cannot be computed.
  */
 function findEnd(fallAt: (width: number) => number): number {
   const limit = chiSquareQuantile(0.95, 1);
@@ -159,7 +171,8 @@ function findEnd(fallAt: (width: number) => number): number {
     fall = fallAt(high);
   }
   let [below, above] = [fallAtLow - limit, fall - limit];
-  // Secant steps. If one end stays fixed, its value is halved, so that both ends converge (Illinois rule).
+  // Secant steps (Illinois rule). If one end of the bracket stays fixed, its function value is halved, so that both
+  // ends converge.
   for (let step = 0; step < 60 && high - low > 1e-6 && !Number.isNaN(above); step++) {
     const middle = high - (above * (high - low)) / (above - below);
     const excess = fallAt(middle) - limit;
@@ -170,10 +183,15 @@ function findEnd(fallAt: (width: number) => number): number {
   return Number.isNaN(above) ? NaN : (low + high) / 2;
 }
 
-/** Fraction of a covariate pattern among those at risk, and its deviation from their mean. (P,) */
+/**
+ * Fraction of the runs at risk that have a covariate pattern, and the pattern's deviation from the mean pattern, (P,).
+ */
 type Deviation = { share: number; deviation: readonly number[] };
 
-/** Efron's partial likelihood, its gradient (P,), its information (P, P), and the deviations behind the information. */
+/**
+ * Efron's log partial likelihood, its gradient (P,), its information matrix (P, P), and the deviations from which the
+ * information is computed.
+ */
 function evaluate(
   sets: readonly RiskSet[],
   coefficients: readonly number[],
@@ -188,7 +206,8 @@ function evaluate(
     const ended = coefficients.map((_, j) => patterns.reduce((sum, { x, events }) => sum + events * (x[j] ?? 0), 0));
     logLikelihood += dot(ended, coefficients);
     for (let tied = 0; tied < numEvents; tied++) {
-      // Efron's correction: a fraction of the tied events has already left the risk set.
+      // Efron's correction for ties: each tied event sees a risk set that a fraction of the tied events has already
+      // left.
       const weights = patterns.map(
         ({ atRisk, events }, i) => (atRisk - (tied / numEvents) * events) * (hazards[i] ?? 0),
       );
@@ -209,7 +228,7 @@ function evaluate(
   return { logLikelihood, score, information, deviations };
 }
 
-/** One risk set per event time and stratum. */
+/** Makes one risk set per stratum and event time. */
 function toRiskSets(units: readonly CoxUnit[]): RiskSet[] {
   return [...groupBy(units, ({ stratum }) => stratum).values()].flatMap((members) => {
     const patterns = [...groupBy(members, ({ x }) => x.join(" ")).values()];

@@ -1,34 +1,34 @@
 import { incompleteBeta, incompleteGammaUpper } from "./specialFunctions.ts";
 import { mean, sem } from "./summary.ts";
 
-/** P(Z > z) of the standard normal. */
+/** Upper tail probability P(Z > z) of the standard normal distribution. */
 export function normalUpperTail(z: number): number {
   const outer = incompleteGammaUpper(0.5, (z * z) / 2) / 2;
   return z >= 0 ? outer : 1 - outer;
 }
 
-/** The z with P(Z ≤ z) = p. */
+/** Quantile z of the standard normal distribution, with P(Z ≤ z) = p. */
 export function normalQuantile(p: number): number {
   if (!(p > 0 && p < 1)) return NaN;
   if (p < 0.5) return -normalQuantile(1 - p);
   return invertFalling(normalUpperTail, 1 - p);
 }
 
-/** P(T > t) of Student's distribution with `df` degrees of freedom. */
+/** Upper tail probability P(T > t) of Student's t distribution with `df` degrees of freedom. */
 export function tUpperTail(t: number, df: number): number {
   if (!Number.isFinite(df)) return normalUpperTail(t);
   const outer = incompleteBeta([df / 2, 0.5], df / (df + t * t), (t * t) / (df + t * t)) / 2;
   return t >= 0 ? outer : 1 - outer;
 }
 
-/** P(F > f) of the F distribution with `df1` and `df2` degrees of freedom. */
+/** Upper tail probability P(F > f) of the F distribution with `df1` and `df2` degrees of freedom. */
 export function fUpperTail(f: number, df1: number, df2: number): number {
   if (f === Infinity) return 0;
   const total = df2 + df1 * Math.max(0, f);
   return incompleteBeta([df2 / 2, df1 / 2], df2 / total, (df1 * f) / total);
 }
 
-/** P(X > x) of the chi-square distribution with `df` degrees of freedom. */
+/** Upper tail probability P(X > x) of the chi-square distribution with `df` degrees of freedom. */
 export function chiSquareUpperTail(x: number, df: number): number {
   return incompleteGammaUpper(df / 2, x / 2);
 }
@@ -39,7 +39,7 @@ export function chiSquareQuantile(p: number, df: number): number {
   return invertFalling((x) => chiSquareUpperTail(x, df), 1 - p);
 }
 
-/** The x ≥ 0 where a decreasing tail probability reaches `target`. */
+/** Finds the x ≥ 0 at which a decreasing tail probability equals `target`. */
 export function invertFalling(tail: (x: number) => number, target: number): number {
   let low = 0;
   let high = 1;
@@ -52,7 +52,7 @@ export function invertFalling(tail: (x: number) => number, target: number): numb
   return (low + high) / 2;
 }
 
-/** Half-width of the t interval (mean ± t·sem) with coverage `level`; NaN for fewer than two values. */
+/** t interval of the mean with coverage `level`: mean ± half-width. The half-width is NaN for fewer than two values. */
 export function meanInterval(
   values: readonly number[],
   level = 0.95,
@@ -67,8 +67,7 @@ export function halfWidthOf(n: number, standardError: number, level = 0.95): num
 }
 
 /**
- * Quantile t with P(T ≤ t) = p of Student's distribution with `df` degrees of freedom. Accurate to 1e-10 for p in (0,
- * 1).
+ * Quantile t of Student's t distribution with `df` degrees of freedom, P(T ≤ t) = p. Accurate to 1e-10 for p in (0, 1).
  */
 export function tQuantile(p: number, df: number): number {
   if (!(p > 0 && p < 1) || !(df > 0)) return NaN;
@@ -81,7 +80,7 @@ export function tQuantile(p: number, df: number): number {
   return quantile;
 }
 
-// Quantiles are cached: each takes fifty evaluations of an incomplete beta, and hundreds of groups of a table have the
-// same number of seeds.
+// Quantiles are cached. Each needs fifty evaluations of an incomplete beta function, and hundreds of groups in a table
+// have the same number of seeds.
 const known = new Map<string, number>();
 const maxKnown = 1000;

@@ -14,7 +14,7 @@ export function cohenD(x: Sample, y: Sample): number {
   return (mean(x) - mean(y)) / Math.sqrt(pooled);
 }
 
-/** Cohen's d corrected for small-sample bias, by the usual approximation J = 1 − 3 / (4 (n + m) − 9). */
+/** Cohen's d corrected for small-sample bias, by the common approximation J = 1 − 3 / (4 (n + m) − 9). */
 export function hedgesG(x: Sample, y: Sample): number {
   return hedgesCorrection(x.length + y.length) * cohenD(x, y);
 }
@@ -41,8 +41,8 @@ export function commonLanguageEffect(x: Sample, y: Sample): number {
 }
 
 /**
- * Like `commonLanguageEffect`, for ranks (`toRanks`) below C, in time n + m + C instead of n·m. The result is
- * bit-identical, since pairs are counted in halves. Bootstraps use it to compare the same few values thousands of
+ * Computes `commonLanguageEffect` from ranks (`toRanks`) below C, in time n + m + C instead of n·m. The result is
+ * bit-identical, because pairs are counted in halves. Bootstraps use it to compare the same few values thousands of
  * times.
  * @param counts (2C,) buffer for counts
  */
@@ -62,8 +62,8 @@ export function winShare(x: Sample, y: Sample, counts: Uint32Array): number {
 }
 
 /**
- * Change of the mean relative to the baseline's mean, with an interval by the delta method on its logarithm; means must
- * be positive.
+ * Change of the mean relative to the baseline's mean, with an interval by the delta method on the logarithm of the
+ * ratio. Both means must be positive.
  */
 export function relativeDifference(x: Sample, y: Sample, level = 0.95): { value: number; interval: Interval } {
   const ratio = mean(x) / mean(y);
@@ -75,16 +75,15 @@ export function relativeDifference(x: Sample, y: Sample, level = 0.95): { value:
 }
 
 /**
- * Probability that a run of x beats a run of y on a task, ties counted half, averaged over tasks (rliable). Both (K,
- * N). @testing
+ * Probability that a run of x beats a run of y on a task, averaged over tasks (rliable); ties count half. x and y are
+ * (K, N): tasks × seeds. @testing
  */
 export function probabilityOfImprovement(x: Scores, y: Scores): number {
   return mean(x.map((scores, task) => commonLanguageEffect(scores, y[task] ?? [])));
 }
 
 /**
- * `probabilityOfImprovement` with a bootstrap interval: seeds of both methods are resampled independently within each
- * task.
+ * Bootstrap interval of `probabilityOfImprovement`: seeds of both methods are resampled independently within each task.
  */
 export function bootstrapImprovement(x: Scores, y: Scores, options: BootstrapOptions = {}): Bootstrap {
   const numTasks = x.length;
@@ -94,16 +93,15 @@ export function bootstrapImprovement(x: Scores, y: Scores, options: BootstrapOpt
 }
 
 /**
- * Prepares resampling: the statistic depends only on the order of values, so they are sorted once and resamples contain
- * ranks.
+ * Prepares resampling. The statistic depends only on the order of values, so values are sorted once and resamples
+ * contain ranks.
  */
 export function prepareImprovement(
   x: Scores,
   y: Scores,
 ): {
-  /** Rank of a value among all values of its task. */
   rankOf: (value: number, task: number) => number;
-  /** `probabilityOfImprovement` of resampled ranks, (K, N). */
+  /** `probabilityOfImprovement`, computed from resampled ranks, (K, N). */
   improvementOf: (x: Scores, y: Scores) => number;
 } {
   const ranks = x.map((scores, task) => toRanks([...scores, ...(y[task] ?? [])]));

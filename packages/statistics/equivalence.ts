@@ -3,12 +3,12 @@ import type { Interval } from "./rates.ts";
 import { pairedTTest } from "./twoSampleTests.ts";
 
 /**
- * Result of two one-sided t-tests: p of the difference being at most −margin, p of it being at least +margin, and the
- * larger of the two.
+ * Result of two one-sided t-tests: the p-value against a difference of at most −margin, the p-value against a
+ * difference of at least +margin, and the larger of the two.
  */
 export type Equivalence = {
   difference: number;
-  /** 90 % interval, which lies within ±margin exactly if p < 0.05. */
+  /** 90 % interval of the difference, which lies within ±margin exactly if p < 0.05. */
   interval: Interval;
   notBelow: number;
   notAbove: number;
@@ -17,8 +17,8 @@ export type Equivalence = {
 };
 
 /**
- * Tests whether the mean paired difference lies within ±margin (Schuirmann, J. Pharmacokinet. Biopharm. 15, 1987). With
- * fewer than two pairs or equal differences, all but the difference are NaN.
+ * Tests if the mean paired difference lies within ±margin (Schuirmann, J. Pharmacokinet. Biopharm. 15, 1987). With
+ * fewer than two pairs, or if all differences are equal, everything except the difference is NaN.
  */
 export function testEquivalence(x: readonly number[], y: readonly number[], margin: number): Equivalence {
   const { df, difference, interval } = pairedTTest(x, y, 0.9);

@@ -2,13 +2,14 @@ import { normalUpperTail, tQuantile } from "./distributions.ts";
 import { logGamma } from "./specialFunctions.ts";
 import { isConstant } from "./summary.ts";
 
-/** How much can be concluded from the smaller of two samples of seeds. */
+/** Strength of the conclusions that the smaller of two samples of seeds permits. */
 export type Evidence = "none" | "underpowered" | "full";
 
 export const evidenceRules = { forIntervals: 3, forStars: 5 } as const;
 
 /**
- * Below 3 seeds: no interval and no test. Below 5: interval and effect size, marked as underpowered. From 5 on: stars.
+ * Evidence level by number of seeds. Below 3: no interval and no test. Below 5: interval and effect size, marked as
+ * underpowered. From 5 on: stars.
  */
 export function judgeEvidence(minSeeds: number): Evidence {
   if (minSeeds < evidenceRules.forIntervals) return "none";
@@ -18,21 +19,21 @@ export function judgeEvidence(minSeeds: number): Evidence {
 export type Stars = "" | "*" | "**" | "***";
 
 /**
- * Stars for one sample against another. Two constant samples get none: seeds without any effect count as one
- * observation each.
+ * Stars for the difference of two samples. Two constant samples get none, because seeds that have no effect count as
+ * one observation each.
  */
 export function starsOf(correctedP: number, x: readonly number[], y: readonly number[]): Stars {
   return isConstant(x) && isConstant(y) ? "" : toStars(correctedP, Math.min(x.length, y.length));
 }
 
-/** Stars at corrected p below 0.05, 0.01, 0.001; never with fewer than 5 seeds. */
+/** Stars for a corrected p-value below 0.05, 0.01 and 0.001; no stars with fewer than 5 seeds. */
 export function toStars(correctedP: number, minSeeds: number): Stars {
   if (judgeEvidence(minSeeds) !== "full" || !(correctedP < 0.05)) return "";
   if (correctedP < 0.001) return "***";
   return correctedP < 0.01 ? "**" : "*";
 }
 
-/** Explains the mark of limited evidence, for its tooltip and for captions. */
+/** Explains an evidence level, for tooltips and captions. */
 export function explainEvidence(minSeeds: number): string {
   switch (judgeEvidence(minSeeds)) {
     case "none":
@@ -48,7 +49,10 @@ export function explainEvidence(minSeeds: number): string {
   }
 }
 
-/** Power of a two-sided t-test at `alpha` for a true difference of d standard deviations, with n seeds per sample. */
+/**
+ * Power of a two-sided t-test at level `alpha`, if the true difference is d standard deviations, with n seeds per
+ * sample.
+ */
 export function tTestPower(d: number, n: number, alpha = 0.05): number {
   const df = 2 * n - 2;
   const critical = tQuantile(1 - alpha / 2, df);
@@ -56,7 +60,7 @@ export function tTestPower(d: number, n: number, alpha = 0.05): number {
   return integrateOverChi(df, (s) => normalUpperTail(critical * s - shift) + normalUpperTail(critical * s + shift));
 }
 
-/** Smallest difference, in standard deviations, that n seeds per sample detect with the wanted power. */
+/** Smallest difference, in standard deviations, that a t-test with n seeds per sample detects with the given power. */
 export function detectableDifference(n: number, power = 0.8, alpha = 0.05): number {
   let [low, high] = [0, 100];
   for (let i = 0; i < 40; i++) {
@@ -67,7 +71,10 @@ export function detectableDifference(n: number, power = 0.8, alpha = 0.05): numb
   return (low + high) / 2;
 }
 
-/** E[f(s)] for s = √(χ²_df / df), by Simpson's rule. The non-central t distribution is a mixture of normals over s. */
+/**
+ * Expectation E[f(s)] for s = √(χ²_df / df), by Simpson's rule. It is needed because the non-central t distribution is
+ * a mixture of normal distributions over s.
+ */
 function integrateOverChi(df: number, f: (s: number) => number): number {
   const numSteps = 400;
   const end = 1 + 12 / Math.sqrt(2 * df) + 4 / df;
@@ -75,7 +82,7 @@ function integrateOverChi(df: number, f: (s: number) => number): number {
   let sum = 0;
   for (let i = 0; i <= numSteps; i++) {
     const s = (end * i) / numSteps;
-    // Only for df = 1 is the density above 0 at s = 0; a two-sample t-test has df ≥ 2.
+    // The density at s = 0 is above 0 only for df = 1, and a two-sample t-test has df ≥ 2.
     const density = s === 0 ? 0 : Math.exp(logScale + (df - 1) * Math.log(s) - (df * s * s) / 2);
     const weight = i === 0 || i === numSteps ? 1 : i % 2 === 1 ? 4 : 2;
     if (density > 0) sum += weight * density * f(s);

@@ -7,16 +7,17 @@ import type { Duration, Stratum } from "./survival.ts";
 export type LogRank = {
   chiSquare: number;
   p: number;
-  /** Number of observed events in x, and the number expected if both samples had the same hazard. */
+  /** Number of observed events in sample x, and number expected if both samples had the same hazard. */
   observed: number;
   expected: number;
   /** Number of events in both samples. */
   numEvents: number;
   /**
-   * `exact` and `sampled`: p by permutation within strata, because there are too few events for the χ² approximation.
+   * `chiSquare`: p by the χ² approximation. `exact` and `sampled`: p by permutation within strata, if there are too few
+   * events for that approximation.
    */
   method: "chiSquare" | "exact" | "sampled";
-  /** Number of arrangements that p is based on, if it is by permutation. */
+  /** Number of arrangements from which p is computed; absent for the χ² approximation. */
   numArrangements?: number;
 };
 
@@ -24,8 +25,9 @@ export type LogRank = {
 export const fewEvents = 10;
 
 /**
- * Stratified log-rank test of equal hazards: observed minus expected events and their variances are summed over strata.
- * With fewer than ten events, p is by permutation within strata. NaN if there is no event, or if the variance is 0.
+ * Stratified log-rank test of equal hazards: observed minus expected events, and their variances, are summed over
+ * strata. With fewer than ten events, p is computed by permutation within strata. NaN if there is no event, or if the
+ * variance is 0.
  */
 export function logRankTest(strata: readonly Stratum[]): LogRank {
   const parts = strata.map(sumEvents);
@@ -51,7 +53,7 @@ function sumEvents({ x, y }: Stratum): Sums {
     const events = countEvents(both, time);
     observed += countEvents(x, time);
     expected += (events * atRiskX) / atRisk;
-    // Hypergeometric variance; it is 0 for the last one at risk.
+    // Hypergeometric variance; it is 0 if only one run is at risk.
     if (atRisk > 1) {
       variance += (events * atRiskX * (atRisk - atRiskX) * (atRisk - events)) / (atRisk ** 2 * (atRisk - 1));
     }
@@ -59,7 +61,7 @@ function sumEvents({ x, y }: Stratum): Sums {
   return { observed, expected, variance, events: both.filter(({ isEvent }) => isEvent).length };
 }
 
-/** Log-rank test of every comparison, with Holm's correction over all of them. */
+/** Log-rank test of every comparison, with Holm's correction over all comparisons. */
 export function compareSurvival(comparisons: readonly (readonly Stratum[])[]): (LogRank & { correctedP: number })[] {
   const tests = comparisons.map(logRankTest);
   const corrected = holm(tests.map(({ p }) => p));
@@ -74,20 +76,20 @@ function countEvents(durations: readonly Duration[], at: number): number {
   return durations.filter(({ time, isEvent }) => isEvent && time === at).length;
 }
 
-/** `numArrangements`: number of arrangements that p is based on. */
+/** `numArrangements`: number of arrangements from which p is computed. */
 type Permutation = { p: number; method: "exact" | "sampled"; numArrangements: number };
-/** Log-rank scores of a stratum's runs, and the number of runs from x. */
+/** Log-rank scores of the runs in a stratum, and the number of those runs that belong to sample x. */
 type Scored = { scores: readonly number[]; numOfX: number };
 
-/** Maximum number of arrangements that are enumerated; above it, as many are sampled. */
+/** Maximum number of arrangements that are enumerated. If there are more, this many are sampled. */
 export const maxArrangements = 100_000;
-/** Sums of the same scores in another order may differ by rounding. */
+/** Tolerance for sums of the same scores in another order, which may differ by rounding. */
 const tolerance = 1e-9;
 
 /**
- * Two-sided permutation p of the stratified log-rank statistic: fraction of assignments of runs to the two samples,
- * within strata, that are at least as extreme. Up to 100,000 assignments are enumerated; otherwise that many are
- * sampled, the observed one included. The statistic is a sum of the runs' log-rank scores, which do not depend on the
+ * Two-sided permutation p of the stratified log-rank statistic: the fraction of assignments of runs to the two samples,
+ * within strata, that are at least as extreme. Up to 100,000 assignments are enumerated. If there are more, that many
+ * are sampled, including the observed one. The statistic is a sum of log-rank scores, which do not depend on the
  * assignment.
  */
 function permuteLogRank(strata: readonly Stratum[], seed = 0): Permutation {
@@ -99,7 +101,7 @@ function permuteLogRank(strata: readonly Stratum[], seed = 0): Permutation {
     return { p: countAll(scored, isExtreme) / numAll, method: "exact", numArrangements: numAll };
   }
   const rng = split(seed, "logRank");
-  // A shuffle of a shuffled array is still uniform, so the arrays are shuffled again and again.
+  // A shuffle of a shuffled array is still uniform, so the arrays are not restored between samples.
   const orders = scored.map(({ scores, numOfX }) => ({ order: Float64Array.from(scores), numOfX }));
   let numExtreme = 1;
   for (let i = 1; i < maxArrangements; i++) {
@@ -108,7 +110,10 @@ function permuteLogRank(strata: readonly Stratum[], seed = 0): Permutation {
   return { p: numExtreme / maxArrangements, method: "sampled", numArrangements: maxArrangements };
 }
 
-/** Log-rank score of each run: event indicator minus the Nelson–Aalen estimate at its time. The scores sum to 0. */
+/**
+ * Log-rank score of each run: the event indicator minus the Nelson–Aalen estimate at the run's time. The scores sum to
+ * 0.
+ */
 function logRankScores(durations: readonly Duration[]): number[] {
   const events = [...new Set(durations.filter(({ isEvent }) => isEvent).map(({ time }) => time))];
   const hazards = events.map((at) => {
@@ -121,7 +126,7 @@ function logRankScores(durations: readonly Duration[]): number[] {
   });
 }
 
-/** Number of extreme assignments over all strata. */
+/** Number of extreme assignments, counted over all combinations of the strata's assignments. */
 function countAll(strata: readonly Scored[], isExtreme: (sum: number) => boolean): number {
   let sums = [0];
   for (const stratum of strata) {
@@ -131,7 +136,7 @@ function countAll(strata: readonly Scored[], isExtreme: (sum: number) => boolean
   return sums.filter(isExtreme).length;
 }
 
-/** Sum of x's scores for every possible assignment. */
+/** Sum of the scores in sample x for every possible assignment. */
 function listSums({ scores, numOfX }: Scored): number[] {
   const sums: number[] = [];
   const deal = (from: number, left: number, sum: number): void => {
@@ -142,7 +147,7 @@ function listSums({ scores, numOfX }: Scored): number[] {
   return sums;
 }
 
-/** Sum for one sampled assignment: the first elements of a Fisher–Yates shuffle. */
+/** Sum of the scores in sample x for one random assignment: the first elements of a Fisher–Yates shuffle. */
 function drawSum({ order, numOfX }: { order: Float64Array; numOfX: number }, rng: Rng): number {
   let sum = 0;
   for (let slot = 0; slot < numOfX; slot++) {

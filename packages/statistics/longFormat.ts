@@ -1,21 +1,26 @@
 import { AppError, badInput, type InputIssue } from "#packages/base";
 import { parseCsv } from "./parseCsv.ts";
 
-/** A value of one run in long format: `env,subtask,method,agg,clip,adv,filter,seed,n_eval,checkpoint_rule,value`. */
+/**
+ * One value of one run, a row in long format:
+ * `env,subtask,method,agg,clip,adv,filter,seed,n_eval,checkpoint_rule,value`.
+ */
 export type LongRow = {
   line: number;
   env: string;
-  /** Sub-task of the environment. Default: "all". */
+  /** Sub-task of the environment; default: "all". */
   subtask: string;
-  /** Method, including its setting if the file has that column: two settings of a method count as two methods. */
+  /**
+   * Name of the method, with its setting if the file has such a column: two settings of a method count as two methods.
+   */
   method: string;
   seed: string;
   metric: string;
   checkpointRule: string;
-  /** Value of the metric; NaN if the file has none, because the run is missing or diverged. */
+  /** Value of the metric; NaN if the file has no value, because the run is missing or diverged. */
   value: number;
   numEvaluations: number | undefined;
-  /** Value of the column `collapsed`; undefined if that is missing or empty. */
+  /** Value of the column `collapsed`; undefined if the column is missing or the cell is empty. */
   isCollapsed: boolean | undefined;
 };
 
@@ -38,7 +43,7 @@ const known = [
   "plan",
 ];
 
-/** Parses the rows of a file. Throws with all errors at once, by line. */
+/** Parses a file in long format. Throws one error that lists all problems with their line numbers. */
 export function parseLongFormat(text: string): LongFile {
   const [header, ...records] = parseCsv(text);
   if (!header) throw new AppError("bad_input", "the file is empty");
@@ -100,7 +105,7 @@ function parseFlag(text: string, complain: Complain): boolean | undefined {
   return false;
 }
 
-/** Errors about runs that have two values. */
+/** Errors about runs for which the file has two values. */
 function findRepeats(rows: readonly LongRow[]): InputIssue[] {
   const lines = new Map<string, number>();
   return rows.flatMap(({ line, env, subtask, method, seed, metric, checkpointRule }): InputIssue[] => {

@@ -1,6 +1,6 @@
 /**
- * Corrects several p-values, (N,) → (N,) in the given order. The family is the whole list, and the caption must name
- * it. NaN (a test that was not possible) stays NaN and does not count.
+ * Corrects p-values for multiple testing: (N,) → (N,) in the given order. The family of tests is the whole list, and a
+ * caption must name it. NaN (a test that was not possible) stays NaN and does not count.
  */
 type Correction = (pValues: readonly number[]) => number[];
 

@@ -3,9 +3,9 @@ import { heldOutSuccess, trainingSuccess, metricKeys } from "#trainer/spec/metri
 const success: readonly string[] = [...heldOutSuccess, ...trainingSuccess];
 
 /**
- * Default metric of pages, tables and commands: success on held-out tasks, else in training, else the first logged
- * metric in the catalogue. If nothing was logged, success on held-out tasks. @param known metric keys that the runs
- * logged
+ * Default metric of pages, tables and commands: success on held-out tasks, or else success in training, or else the
+ * first logged metric of the catalogue. If nothing was logged, it is success on held-out tasks.
+ * @param known keys of the logged metrics
  */
 export function chooseMetric(known: readonly string[]): string {
   const logged = new Set(known);
@@ -13,8 +13,8 @@ export function chooseMetric(known: readonly string[]): string {
 }
 
 /**
- * Metrics of a page's first charts, the default metric first. If all runs are over, metrics without values are left
- * out, since none will arrive.
+ * Metrics of the first charts on a page; the default metric comes first. If all runs are over, metrics without values
+ * are left out, because no values will follow.
  */
 export function chooseMetrics(usual: readonly string[], known: readonly string[], areOver: boolean): string[] {
   const first = chooseMetric(known);

@@ -6,25 +6,28 @@ import { prepareRestrictedMean, type Duration } from "./survival.ts";
 
 /** Values of one seed under two treatments. */
 export type Pair<Value> = { x: Value; y: Value };
-/** Mean of x minus mean of y, with a 95 % bootstrap interval (BCa) over the pairs of each stratum. */
+/**
+ * Mean of x minus mean of y over pairs, with a 95 % bootstrap interval (BCa) that resamples the pairs of each stratum.
+ */
 export type PairedEffect = {
   difference: number;
   interval: Interval;
   numPairs: number;
   /**
-   * Absent if there is no pair. `sampled`: drawn with a fixed seed, because there are too many resamples to enumerate.
+   * Number of resamples; absent if there is no pair. `sampled`: drawn at random with a fixed seed, because there are
+   * too many resamples to enumerate.
    */
   resamples?: { method: "exact" | "sampled"; num: number };
 };
 
 /**
- * Difference of restricted mean survival time up to a horizon; strata are weighted by their number of pairs. NaN if
+ * Difference of restricted mean survival times up to a horizon. Strata are weighted by their number of pairs. NaN if
  * there is no pair.
  */
 export function pairedRestrictedMean(strata: readonly (readonly Pair<Duration>[])[], horizon: number): PairedEffect {
   const isWatched = ({ time, isEvent }: Duration): boolean => isEvent || time >= horizon;
   if (strata.flat().every(({ x, y }) => isWatched(x) && isWatched(y))) {
-    // Without censoring before the horizon, the area under the curve is the mean of the observed times.
+    // If no run is censored before the horizon, the area under the survival curve is the mean of the observed times.
     const watched = ({ time }: Duration): number => Math.min(time, horizon);
     return pairedDifference(strata.map((pairs) => pairs.map(({ x, y }) => ({ x: watched(x), y: watched(y) }))));
   }
@@ -35,7 +38,7 @@ export function pairedRestrictedMean(strata: readonly (readonly Pair<Duration>[]
   return resampleEffect(strata, (pairs) => meanOf(pairs.map(({ x }) => x)) - meanOf(pairs.map(({ y }) => y)));
 }
 
-/** Difference of means, weighted and resampled in the same way. */
+/** Difference of means. Strata are weighted and pairs are resampled as in `pairedRestrictedMean`. */
 export function pairedDifference(strata: readonly (readonly Pair<number>[])[]): PairedEffect {
   return resampleEffect(strata, (pairs) => pairs.reduce((sum, { x, y }) => sum + x - y, 0) / pairs.length);
 }
@@ -55,14 +58,14 @@ function resampleEffect<Unit>(
   for (const draw of draws) replicates[i++] = effect(draw);
   const difference = effect(strata);
   const withoutOne = strata.map((pairs, s) =>
-    // A single pair cannot be left out.
+    // A stratum's only pair cannot be left out.
     pairs.length === 1 ? [difference] : pairs.map((_, u) => effectWithout(strata, { s, u }, effectOf)),
   );
   const interval = bcaInterval({ estimate: difference, replicates, withoutOne });
   return { difference, interval, numPairs, resamples: { method, num: numResamples } };
 }
 
-/** Effect when one pair is left out; every stratum keeps its weight. */
+/** Effect if one pair is left out. Every stratum keeps its weight. */
 function effectWithout<Unit>(
   strata: readonly (readonly Unit[])[],
   { s, u }: { s: number; u: number },
@@ -79,13 +82,14 @@ type Resampled = {
   estimate: number;
   /** Values of the statistic, one per resample. */
   replicates: Float64Array;
-  /** Leave-one-out values of the statistic, by stratum (jackknife). */
+  /** Jackknife values of the statistic, each with one pair left out, by stratum. */
   withoutOne: readonly (readonly number[])[];
 };
 
 /**
  * Bias-corrected and accelerated bootstrap interval (Efron 1987; several samples as in `scipy.stats.bootstrap`). If
- * every resample equals the estimate, both limits are the estimate. NaN if all resamples lie on one side of it.
+ * every resample equals the estimate, both limits are the estimate. NaN if all resamples lie on one side of the
+ * estimate.
  */
 function bcaInterval({ estimate, replicates, withoutOne }: Resampled, level = 0.95): Interval {
   const sorted = replicates.toSorted();
@@ -103,7 +107,7 @@ function bcaInterval({ estimate, replicates, withoutOne }: Resampled, level = 0.
   return { low: at((1 - level) / 2), high: at((1 + level) / 2) };
 }
 
-/** Acceleration from the jackknife; 0 if no unit has an influence. */
+/** Acceleration constant from the jackknife values; 0 if no unit influences the statistic. */
 function accelerationOf(withoutOne: Resampled["withoutOne"]): number {
   let [cubes, squares] = [0, 0];
   for (const values of withoutOne) {

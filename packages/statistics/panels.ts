@@ -3,7 +3,7 @@ import { AppError, groupBy } from "#packages/base";
 import { chooseMetric } from "./openingMetric.ts";
 import type { LongRow } from "./longFormat.ts";
 
-/** Value of one run, and whether it collapsed if that is known. */
+/** Value of one run, and if known, whether the run collapsed. */
 export type Score = {
   seed: string;
   value: number;
@@ -13,7 +13,7 @@ export type Score = {
 
 export type MethodScores = { method: string; scores: readonly Score[] };
 
-/** One environment or sub-task, within which methods are compared. */
+/** One environment or sub-task, within which the methods are compared. */
 export type PanelScores = { env: string; subtask: string; methods: readonly MethodScores[] };
 
 export type Selection = { metric?: string; rule?: string };
@@ -22,14 +22,17 @@ export type Selected = {
   metric: string;
   rule: string;
   panels: readonly PanelScores[];
-  /** Source of collapses: a column of the file, or a final value below half of the best evaluation. */
+  /**
+   * Source of the collapse flags: a column of the file, or the rule that the final value is below half of the best
+   * evaluation.
+   */
   collapses: "column" | "halfOfBest" | "unknown";
   notes: readonly string[];
 };
 
 const preferredRule = "final-window";
 
-/** Rows of one metric and one checkpoint rule, by panel and method, in the order of the file. */
+/** Selects the rows with one metric and one checkpoint rule, grouped by panel and method, in the order of the file. */
 export function selectPanels(rows: readonly LongRow[], selection: Selection): Selected {
   const metrics = [...new Set(rows.map(({ metric }) => metric))];
   const metric = choose("metric", metrics, { wanted: selection.metric, usual: chooseMetric(metrics) });
@@ -41,7 +44,7 @@ export function selectPanels(rows: readonly LongRow[], selection: Selection): Se
     ofMetric.filter(({ checkpointRule }) => checkpointRule === "best").map((row) => [runOf(row), row.value]),
   );
   const hasColumn = chosen.some(({ isCollapsed }) => isCollapsed !== undefined);
-  // "Half of the best" has no meaning for metrics that may be negative or have an arbitrary zero.
+  // The rule "half of the best" has no meaning for metrics that may be negative or have an arbitrary zero.
   const isUnbounded = describeMetric(metric).unit === "reward" || ofMetric.some(({ value }) => value < 0);
   const canDerive = !hasColumn && rule === preferredRule && best.size > 0 && !isUnbounded;
   const toScore = (row: LongRow): Score => {
@@ -81,24 +84,27 @@ function runOf({ env, subtask, method, seed }: LongRow): string {
   return JSON.stringify([env, subtask, method, seed]);
 }
 
-/** A matrix stored as columns, each (N,). */
+/** A matrix stored as a list of its columns, each (N,). */
 export type Columns = readonly (readonly number[])[];
 
 export type Decomposition = {
-  /** Indices of the columns that are linearly independent of earlier ones, ascending; their number is the rank. */
+  /** Indices of the columns that are linearly independent of earlier columns, ascending. Their number is the rank. */
   independent: readonly number[];
   /** Orthonormal basis of the space that the columns span, one vector per independent column. */
   basis: Columns;
   /** Upper triangular matrix that expresses independent column j in the basis. */
   triangle: Columns;
-  /** Each other column as a linear combination of the independent ones; coefficients in their order. */
+  /** Coefficients of every dependent column as a linear combination of the independent columns, in their order. */
   dependent: ReadonlyMap<number, readonly number[]>;
 };
 
-/** Design columns contain small integers, so the residual of a dependent column is only rounding error. */
+/** Design columns contain small integers, so a dependent column's residual is only rounding error. */
 const tolerance = 1e-9;
 
-/** Gram–Schmidt with reorthogonalisation: rank, least squares and aliases of a small dense matrix. */
+/**
+ * Gram–Schmidt decomposition with reorthogonalisation. It gives rank, least squares and aliases of a small dense
+ * matrix.
+ */
 export function decompose(columns: Columns): Decomposition {
   const independent: number[] = [];
   const basis: number[][] = [];
@@ -126,7 +132,7 @@ export function decompose(columns: Columns): Decomposition {
   return { independent, basis, triangle, dependent };
 }
 
-/** Solves R x = y for an upper triangle R given by columns. */
+/** Solves R x = y for an upper triangular matrix R, stored as columns. */
 function solveTriangle(triangle: Columns, y: readonly number[]): number[] {
   const x = [...y];
   for (let j = triangle.length - 1; j >= 0; j--) {
@@ -138,7 +144,7 @@ function solveTriangle(triangle: Columns, y: readonly number[]): number[] {
   return x;
 }
 
-/** Solves Rᵀ x = y. */
+/** Solves Rᵀ x = y for an upper triangular matrix R, stored as columns. */
 export function solveTransposed(triangle: Columns, y: readonly number[]): number[] {
   const x: number[] = [];
   for (const [j, column] of triangle.entries()) {
@@ -154,7 +160,7 @@ export function dot(a: readonly number[], b: readonly number[]): number {
   return sum;
 }
 
-/** Sum of squares of y projected onto a basis. */
+/** Sum of squares of the projection of y onto a basis. */
 export function squaresWithin(basis: Columns, y: readonly number[]): number {
   return basis.reduce((sum, direction) => sum + dot(direction, y) ** 2, 0);
 }

@@ -4,21 +4,21 @@ export type CsvRecord = {
   line: number;
   fields: string[];
   /**
-   * True if the file ends right after this record without a line feed, or within an open quote: its last value may be
-   * cut off.
+   * True if the file ends within an open quote, or right after this record without a line feed. The last value may then
+   * be incomplete.
    */
   mayBeCut?: true;
 };
 
 type Reading = {
   delimiter?: "," | ";" | "\t";
-  /** Receives lines with unbalanced quotes, which are then skipped; without it they are an error. */
+  /** Receives lines with unbalanced quotes, which are then skipped. If absent, such lines are an error. */
   onTorn?: (text: string, line: number) => void;
 };
 
 /**
- * Parses records by RFC 4180: commas, quotes doubled within quotes, any line ending, optional byte-order mark. Empty
- * lines are skipped. The apostrophe that guards against formula injection is removed.
+ * Parses records by RFC 4180: comma-separated, quotes doubled within quotes, any line ending, optional byte-order mark.
+ * Empty lines are skipped. A leading apostrophe, which guards against formula injection, is removed.
  */
 export function parseCsv(text: string, { delimiter = ",", onTorn }: Reading = {}): CsvRecord[] {
   const records: CsvRecord[] = [];

@@ -8,9 +8,9 @@ const maxArrangements = 100_000;
 type Pair = { x: readonly number[]; y: readonly number[] };
 
 /**
- * Two-sided permutation test of the difference of means: fraction of assignments of values to the two samples that are
- * at least as extreme. Up to 100,000 assignments are enumerated; otherwise that many are sampled, the observed one
- * included. @testing
+ * Two-sided permutation test of the difference of means: the fraction of assignments of values to the two samples that
+ * are at least as extreme. Up to 100,000 assignments are enumerated. If there are more, that many are sampled,
+ * including the observed one. @testing
  */
 export function permutationTest(x: readonly number[], y: readonly number[], seed = 0): PermutationTest {
   const [only] = permutationTests([{ x, y }], seed);
@@ -18,7 +18,7 @@ export function permutationTest(x: readonly number[], y: readonly number[], seed
   return only;
 }
 
-/** Like `permutationTest`, for several pairs of samples; pairs of the same size share their sampled arrangements. */
+/** Applies `permutationTest` to several pairs of samples. Pairs of equal sizes share their sampled arrangements. */
 export function permutationTests(pairs: readonly Pair[], seed = 0): PermutationTest[] {
   const deals = pairs.map(({ x, y }) => toDeal(x, y));
   const drawn = deals.filter(({ method }) => method === "sampled");
@@ -54,7 +54,7 @@ function toDeal(x: readonly number[], y: readonly number[]): Deal {
   const difference = mean(x) - mean(y);
   const total = pooled.reduce((sum, value) => sum + value, 0);
   // Sums of equal values in another order differ by rounding error, which scales with the values, not with their
-  // difference. Such arrangements count as extreme as the observed one.
+  // difference. Arrangements within this error count as extreme as the observed one.
   const greatest = pooled.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   const reached = Math.abs(difference) - 4 * pooled.length * Number.EPSILON * greatest;
   const observed = { pooled, numOfX: x.length, total, difference, reached };
@@ -68,7 +68,7 @@ function isExtreme(sumOfX: number, { numOfX, pooled, total, reached }: Deal): bo
   return Math.abs(sumOfX / numOfX - (total - sumOfX) / (pooled.length - numOfX)) >= reached;
 }
 
-/** Number of extreme arrangements among the sampled ones, the observed one included. All pairs have the same size. */
+/** Number of extreme arrangements among the sampled ones, including the observed one. All pairs have equal sizes. */
 function countDrawn(deals: readonly Deal[], seed: number): number[] {
   const [first] = deals;
   if (!first) return [];
@@ -87,10 +87,10 @@ function countDrawn(deals: readonly Deal[], seed: number): number[] {
 
 const drawnAtOnce = 1000;
 
-/** Writes the indices of the pooled values that each arrangement assigns to x. */
+/** Draws one arrangement: writes the indices of the pooled values that it assigns to sample x. */
 function draw(into: Int32Array, { order, numOfX, rng }: { order: Int32Array; numOfX: number; rng: Rng }): void {
   for (let from = 0; from < into.length; from += numOfX) {
-    // The first elements of a Fisher–Yates shuffle are a random sample.
+    // The first elements of a Fisher–Yates shuffle are a random subset.
     for (let slot = 0; slot < numOfX; slot++) {
       const other = slot + rng.int(order.length - slot);
       const chosen = order[other] ?? 0;
@@ -123,7 +123,7 @@ function countSums(values: readonly number[], size: number, isExtreme: (sum: num
   return count(0, size, 0);
 }
 
-/** Binomial coefficient n over k, exact while it fits into a double. */
+/** Binomial coefficient n over k, exact while it fits into a double-precision number. */
 export function choose(n: number, k: number): number {
   let product = 1;
   for (let i = 1; i <= Math.min(k, n - k); i++) product = Math.round((product * (n - i + 1)) / i);

@@ -4,18 +4,18 @@ import type { Interval } from "./rates.ts";
 import { mean } from "./summary.ts";
 
 export type RankInterval = {
-  /** Rank 1 for the best mean; equal means share their mean rank. */
+  /** Rank of the mean, 1 for the best; equal means share their mean rank. */
   rank: number;
-  /** Percentile interval of the rank over resamples of each configuration's runs, in integers. */
+  /** Percentile interval of the rank over resamples of each configuration's runs, with integer limits. */
   interval: Interval;
 };
 
-/** Number of resamples: more would not change an interval of integer ranks. */
+/** Number of resamples. More resamples would not change an interval of integer ranks. */
 const numResamples = 2000;
 
 /**
- * Ranks of configurations by their means, with bootstrap intervals: runs of each configuration are resampled with
- * replacement, independently of the others. With fewer than ten runs the interval is too narrow.
+ * Ranks configurations by their means, with bootstrap intervals: the runs of each configuration are resampled with
+ * replacement, independently of other configurations. With fewer than ten runs the interval is too narrow.
  * @param samples values of each configuration, at least one
  */
 export function rankWithIntervals(samples: readonly (readonly number[])[], better: "up" | "down"): RankInterval[] {

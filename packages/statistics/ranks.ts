@@ -1,10 +1,10 @@
 export type Ranking = {
   /**
-   * Ranks from 1 for the smallest, (N,). Values that are equal except for rounding share their mean rank. All NaN if a
-   * value is NaN.
+   * Ranks of values from 1 for the smallest, (N,). Values that are equal except for rounding share their mean rank. All
+   * ranks are NaN if a value is NaN.
    */
   ranks: number[];
-  /** Sizes of the groups of equal values, including single ones; empty if a value is NaN. */
+  /** Number of values in each group of equal values, including groups of one; empty if a value is NaN. */
   tieSizes: number[];
 };
 
@@ -24,13 +24,13 @@ export function rank(values: readonly number[]): Ranking {
   return { ranks, tieSizes };
 }
 
-/** Subtraction would give NaN for two equal infinities. */
+/** Comparison by subtraction would give NaN for two equal infinities. */
 function compareNumbers(a: number, b: number): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /**
- * Rank of each distinct value, from 0 and in order; values that are equal except for rounding share one. Empty if a
+ * Rank of each distinct value, ascending from 0; values that are equal except for rounding share a rank. Empty if a
  * value is NaN.
  */
 export function toRanks(values: readonly number[]): ReadonlyMap<number, number> {
@@ -44,18 +44,18 @@ export function toRanks(values: readonly number[]): ReadonlyMap<number, number> 
   );
 }
 
-/** Σ (t³ − t) over groups of equal values: the tie correction of the rank variance. */
+/** Tie correction of the variance of ranks: Σ (t³ − t) over groups of t equal values. */
 export function tieTerm(tieSizes: readonly number[]): number {
   return tieSizes.reduce((sum, size) => sum + size ** 3 - size, 0);
 }
 
 /**
- * Sums of the same numbers in another order differ by a few units in the last place; measured values never differ by so
- * little.
+ * Relative tolerance of ties. Sums of the same numbers in another order differ by a few units in the last place;
+ * measured values never differ by so little.
  */
 const tolerance = 16 * Number.EPSILON;
 
-/** True if two values differ only by rounding, so that every test counts them as a tie. */
+/** True if two values differ only by rounding. Every test counts such values as a tie. */
 export function isTied(a: number, b: number): boolean {
   const apart = Math.abs(a - b);
   return a === b || (apart < Infinity && apart <= tolerance * Math.max(Math.abs(a), Math.abs(b)));

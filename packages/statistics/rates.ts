@@ -3,13 +3,13 @@ import { mean, squaredDeviations } from "./summary.ts";
 
 export type Interval = { low: number; high: number };
 
-/** Clips an interval to [0, 1]; intervals of means (t, standard deviation) may exceed it. */
+/** Clips an interval to [0, 1], because intervals of means (t or standard deviation) may exceed these limits. */
 export function withinRates({ low, high }: Interval): Interval {
   const bound = (x: number) => Math.min(1, Math.max(0, x));
   return { low: bound(low), high: bound(high) };
 }
 
-/** Wilson score interval of a rate, k of n. It stays within [0, 1] and has a positive width even for 0 of n. */
+/** Wilson score interval of the rate k/n. It stays within [0, 1] and has a positive width even for k = 0. */
 export function wilsonInterval(k: number, n: number, level = 0.95): Interval {
   if (n === 0) return { low: NaN, high: NaN };
   const z = normalQuantile((1 + level) / 2);
@@ -20,7 +20,10 @@ export function wilsonInterval(k: number, n: number, level = 0.95): Interval {
   return { low: k === 0 ? 0 : centre - halfWidth, high: k === n ? 1 : centre + halfWidth };
 }
 
-/** Exact interval of an expected count after `k` observed events (Garwood). Divide by the exposure for a rate. */
+/**
+ * Exact interval of an expected count, given `k` observed events (Garwood). Divide it by the exposure to get the
+ * interval of a rate.
+ */
 export function poissonInterval(k: number, level = 0.95): Interval {
   const outside = (1 - level) / 2;
   const low = k === 0 ? 0 : chiSquareQuantile(outside, 2 * k) / 2;
@@ -28,8 +31,8 @@ export function poissonInterval(k: number, level = 0.95): Interval {
 }
 
 /**
- * t interval of the mean of all values, whose variance is computed within strata: strata are fixed, seeds are random.
- * With one stratum it is the plain t interval. NaN if no stratum has two values.
+ * t interval of the mean of all values, with the variance within strata, because strata are fixed and seeds are random.
+ * With one stratum, it is the usual t interval. NaN if no stratum has two values.
  */
 export function pooledMeanInterval(strata: readonly (readonly number[])[], level = 0.95): Interval {
   const values = strata.flat();

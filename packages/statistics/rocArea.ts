@@ -1,13 +1,13 @@
 import { isTied } from "./ranks.ts";
 
-/** A score, whether the event happened, and the unit (a seed) by which scores are resampled. */
+/** A score, a flag for the event that it should predict, and the unit (a seed) by which scores are resampled. */
 export type Scored = { value: number; isEvent: boolean; unit: number };
 
 /**
- * Area under the ROC curve: probability that the score is higher for an event than for a non-event, ties counted half.
- * NaN if either class is empty.
- * @param ascending sorted by value, without NaN
- * @param weights count of each unit in the resample
+ * Area under the ROC curve: the probability that an event has a higher score than a non-event, where ties count half.
+ * NaN if there is no event or no non-event.
+ * @param ascending scores in ascending order, without NaN
+ * @param weights number of times that each unit occurs in the resample
  */
 export function rocArea(ascending: readonly Scored[], weights: ArrayLike<number>): number {
   let [area, events, others] = [0, 0, 0];

@@ -1,6 +1,8 @@
 import { interquartileMean, mean, median, optimalityGap } from "./summary.ts";
 
-/** Scores of one method by task and seed, (K, N). Tasks must share one scale; the number of seeds may differ. */
+/**
+ * Scores of one method by task and seed, (K, N). All tasks must have the same scale; their numbers of seeds may differ.
+ */
 export type Scores = readonly (readonly number[])[];
 
 /** Interquartile mean over all tasks and seeds. It is robust and needs fewer seeds than the median. */
@@ -20,7 +22,9 @@ export function pooledOptimalityGap(scores: Scores, target = 1): number {
   return optimalityGap(flatten(scores), target);
 }
 
-/** `flat` checks for every number if it is an array, which is slow in tens of thousands of bootstrap calls. */
+/**
+ * The built-in `flat` checks every number for being an array, which is slow in tens of thousands of bootstrap calls.
+ */
 function flatten(scores: Scores): number[] {
   const none: number[] = [];
   return none.concat(...scores);

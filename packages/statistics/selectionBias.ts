@@ -4,11 +4,11 @@ import { formatCount } from "#packages/base";
 export type Selection = { numEpisodes: number; numCheckpoints: number };
 
 /**
- * Selection bias of the best of several evaluations of one fixed policy: E[max] − p for rates over `numEpisodes` each.
- * Exact if evaluations are independent.
+ * Selection bias of the best of k evaluations of one fixed policy with success rate p: E[max] − p, where each
+ * evaluation has `numEpisodes` episodes. Exact if evaluations are independent.
  */
 export function selectionBias(p: number, { numEpisodes, numCheckpoints }: Selection): number {
-  // E[max] = Σ_j P(max > j) / n with P(max > j) = 1 − F(j)^k.
+  // E[max] = Σ_j P(max > j) / n with P(max > j) = 1 − F(j)^k, where F is the binomial distribution of successes.
   let cumulative = 0;
   let expected = 0;
   for (let j = 0; j < numEpisodes; j++) {
@@ -18,7 +18,7 @@ export function selectionBias(p: number, { numEpisodes, numCheckpoints }: Select
   return expected - p;
 }
 
-/** Warning printed beside every "best" value. */
+/** Warning that is printed beside every "best" value. */
 export function warnOfSelection(selection: Selection, p = 0.7): string {
   const points = (100 * selectionBias(p, selection)).toFixed(1);
   const { numEpisodes, numCheckpoints } = selection;

@@ -1,6 +1,6 @@
 import { mean } from "./summary.ts";
 
-/** Curve of one metric of one run: iterations ascending, values possibly NaN or infinite. Both (N,). */
+/** Curve of one metric of one run. Both arrays are (N,): iterations ascend, values may be NaN or infinite. */
 export type Series = { runId: string; key: string; iterations: Int32Array; values: Float64Array };
 
 /** Columns of a curve that charts and statistics need. */
@@ -14,7 +14,8 @@ export function describeNonFinite(x: number): NonFiniteMark["kind"] {
 }
 
 /**
- * Length of the final window in evaluations: the last 10 %, but at least 3. Every caption of a final window says so.
+ * Length of the final window in evaluations: the last 10 % of all, but at least 3. Every caption of a final window
+ * states this rule.
  */
 export function finalWindowLength(numEvaluations: number): number {
   return Math.max(3, Math.ceil(0.1 * numEvaluations));
@@ -23,12 +24,12 @@ export function finalWindowLength(numEvaluations: number): number {
 export type FinalWindow = { value: number; numEvaluations: number; numNonFinite: number };
 
 /**
- * Mean of a run's last evaluations; iteration 0 (the policy before training) is excluded. Non-finite values are
- * excluded and counted; `value` is NaN if none remains.
+ * Mean over a run's last evaluations; iteration 0 (the policy before training) is excluded. Non-finite values are
+ * excluded and counted. `value` is NaN if no finite value remains.
  */
 export function finalWindow(curve: Curve): FinalWindow {
   const { iterations, values } = curve;
-  // This loop uses indices instead of an object per point, because tables read thousands of curves during a request.
+  // The loop uses indices, not an object per point, because tables read thousands of curves during a request.
   const length = finalWindowLength(countEvaluations(curve));
   const finite: number[] = [];
   let numSeen = 0;
@@ -49,8 +50,8 @@ export function countEvaluations({ iterations, values }: Curve): number {
 }
 
 /**
- * Best evaluation after iteration 0. It is selected on the data that it is reported on and therefore biased, as
- * captions must say.
+ * Best evaluation after iteration 0. It is selected on the same data from which it is reported and therefore biased, as
+ * captions must state.
  */
 export function best({ iterations, values }: Curve, better: "up" | "down"): { value: number; iteration: number } {
   let top = { value: NaN, iteration: NaN };
@@ -64,7 +65,7 @@ export function best({ iterations, values }: Curve, better: "up" | "down"): { va
   return top;
 }
 
-/** The last finite evaluation. */
+/** The last evaluation with a finite value. */
 export function last({ iterations, values }: Curve): { value: number; iteration: number } {
   for (let i = values.length - 1; i >= 0; i--) {
     const value = values[i] ?? NaN;
@@ -73,7 +74,7 @@ export function last({ iterations, values }: Curve): { value: number; iteration:
   return { value: NaN, iteration: NaN };
 }
 
-/** Value at iteration 0: the policy before reinforcement learning. NaN if it was not evaluated. */
+/** Value at iteration 0, before reinforcement learning; NaN if the policy was not evaluated then. */
 export function beforeTraining(curve: Curve): number {
   return curve.iterations[0] === 0 ? (curve.values[0] ?? NaN) : NaN;
 }

@@ -16,8 +16,8 @@ export function variance(values: readonly number[]): number {
 }
 
 /**
- * Sum of squares Σ (x − mean)². Exactly 0 for equal values; otherwise the rounding error of their mean would count as
- * spread.
+ * Sum of squared deviations Σ (x − mean)². It is exactly 0 for equal values, so that the rounding error of their mean
+ * does not count as spread.
  */
 export function squaredDeviations(values: readonly number[]): number {
   if (isConstant(values)) return 0;
@@ -25,7 +25,10 @@ export function squaredDeviations(values: readonly number[]): number {
   return values.reduce((sum, x) => sum + (x - centre) ** 2, 0);
 }
 
-/** True for two or more values that are equal except for rounding. No test can estimate their variance. */
+/**
+ * True if there are two or more values and they are equal except for rounding. No test can estimate the variance of
+ * such values.
+ */
 export function isConstant(values: readonly number[]): boolean {
   const [first = NaN] = values;
   return values.length > 1 && Number.isFinite(first) && values.every((x) => isTied(x, first));
@@ -36,7 +39,7 @@ export function sem(values: readonly number[]): number {
   return std(values) / Math.sqrt(values.length);
 }
 
-/** Median of the values in [from, to). NaN for an empty range, or if one value is NaN. */
+/** Median of the values with indices in [from, to). NaN for an empty range, or if a value is NaN. */
 export function median(values: readonly number[], from = 0, to = values.length): number {
   const length = to - from;
   const sorted = length <= scratch.length ? sortFew(values, from, to) : toSorted(values.slice(from, to));
@@ -46,12 +49,13 @@ export function median(values: readonly number[], from = 0, to = values.length):
   return length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
 }
 
-// The detector computes dozens of medians per step; a shared buffer makes them ten times cheaper.
+// Shared buffer for sorting. The detector computes dozens of medians per step, which the buffer makes ten times
+// cheaper.
 const scratch = new Float64Array(48);
 
 /**
- * Sorts the range ascending into the buffer, −0 before 0; valid until the next call. Undefined if it is empty or
- * contains a NaN.
+ * Sorts a range of values ascending into the buffer, −0 before 0; the result is valid until the next call. Undefined if
+ * the range is empty or contains a NaN.
  */
 function sortFew(values: readonly number[], from: number, to: number): Float64Array | undefined {
   for (let i = from; i < to; i++) {
@@ -69,33 +73,33 @@ function sortFew(values: readonly number[], from: number, to: number): Float64Ar
   return from < to ? scratch : undefined;
 }
 
-/** Quantile p, linear between the order statistics (numpy's default); NaN if a value is NaN. */
+/** Quantile p with linear interpolation between order statistics (numpy's default); NaN if a value is NaN. */
 export function quantile(values: ArrayLike<number>, p: number): number {
   return quantiles(values, [p])[0] ?? NaN;
 }
 
-/** Several quantiles with one sort. */
+/** Computes several quantiles with one sort. */
 export function quantiles(values: ArrayLike<number>, shares: readonly number[]): number[] {
   const sorted = toSorted(values);
   return shares.map((p) => {
     const position = p * (sorted.length - 1);
     const below = sorted[Math.floor(position)] ?? NaN;
     const above = sorted[Math.ceil(position)] ?? NaN;
-    // The difference of two equal infinities would be NaN.
+    // The interpolation of two equal infinities would give NaN.
     return below === above ? below : below + (above - below) * (position - Math.floor(position));
   });
 }
 
-/** Sorts ascending; empty if a value is NaN, which a numeric sort would put last. */
+/** Sorts values ascending; empty if a value is NaN, because a numeric sort would put NaN last. */
 function toSorted(values: ArrayLike<number>): Float64Array {
-  // A typed array sorts numbers without a callback: bootstraps do this tens of thousands of times.
+  // A typed array sorts numbers without a callback, which matters because bootstraps sort tens of thousands of times.
   const sorted = new Float64Array(values).sort();
   return Number.isNaN(sorted.at(-1)) ? new Float64Array() : sorted;
 }
 
 /**
- * Interquartile mean: the mean without ⌊n/4⌋ values at each end; NaN if a value is NaN. By design it hides collapsed
- * seeds.
+ * Interquartile mean: the mean without the ⌊n/4⌋ lowest and highest values; NaN if a value is NaN. By design, it hides
+ * collapsed seeds.
  */
 export function interquartileMean(values: ArrayLike<number>): number {
   const trimmed = Math.floor(values.length / 4);
@@ -103,14 +107,14 @@ export function interquartileMean(values: ArrayLike<number>): number {
   return middle.length === 0 ? NaN : middle.reduce((sum, x) => sum + x, 0) / middle.length;
 }
 
-/** Mean shortfall below `target`; values above it count as `target` (rliable). */
+/** Optimality gap (rliable): mean shortfall below `target`, where values above `target` count as `target`. */
 export function optimalityGap(values: readonly number[], target = 1): number {
   return values.length === 0 ? NaN : target - values.reduce((sum, x) => sum + Math.min(x, target), 0) / values.length;
 }
 
 /**
- * Lower-tail conditional value at risk: mean of the worst fraction of the values, where the last one is weighted if the
- * fraction is no whole number of values. Shows collapsed seeds that the interquartile mean hides.
+ * Lower-tail conditional value at risk: mean of the worst fraction of the values. If that fraction is no whole number
+ * of values, the last one is weighted. It shows collapsed seeds, which the interquartile mean hides.
  */
 export function lowerTailMean(values: readonly number[], share = 0.2): number {
   const budget = Math.max(1, share * values.length);

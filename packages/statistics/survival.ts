@@ -1,19 +1,22 @@
 import { normalQuantile } from "./distributions.ts";
 import type { Interval } from "./rates.ts";
 
-/** Observation time, and whether it ended in the event (a collapse, a threshold) or was censored. */
+/**
+ * Observation time of a run. `isEvent`: the event (a collapse, or reaching a threshold) happened at that time;
+ * otherwise the run was censored.
+ */
 export type Duration = { time: number; isEvent: boolean };
 
-/** Two samples that are compared only with each other, because task and settings are the same. */
+/** Two samples with the same task and settings, which are compared only with each other. */
 export type Stratum = { x: readonly Duration[]; y: readonly Duration[] };
 
 export type SurvivalPoint = {
   time: number;
-  /** Number at risk just before `time`; then events and censored runs at that time. */
+  /** Number of runs at risk just before `time`, and numbers of events and of censored runs at `time`. */
   numAtRisk: number;
   numEvents: number;
   numCensored: number;
-  /** Fraction without the event just after `time`. */
+  /** Fraction of runs without the event just after `time`. */
   survival: number;
   /** Interval by the log(−log) transform, which stays within [0, 1]. NaN before the first event and at survival 0. */
   interval: Interval;
@@ -52,24 +55,25 @@ function countByTime(durations: readonly Duration[]): Count[] {
   return counts;
 }
 
-/** First time with survival of at most one half; undefined if the curve stays above. */
+/** First time at which survival is at most one half; undefined if the curve stays above one half. */
 export function medianSurvival(curve: readonly SurvivalPoint[]): number | undefined {
   return curve.find(({ survival }) => survival <= 0.5 + 1e-12)?.time;
 }
 
-/** The interval is cut at 0 and at the horizon, since the mean lies between them. */
+/** Restricted mean with its interval, which is clipped to [0, horizon] because the mean lies in that range. */
 export type RestrictedMean = { value: number; standardError: number; interval: Interval; horizon: number };
 
 /**
- * Restricted mean survival time: area under the survival curve up to the horizon, which estimates the mean of min(time,
- * horizon) under censoring. If all observation ends earlier, the last value is extended.
+ * Restricted mean survival time: the area under the survival curve up to the horizon, which estimates the mean of
+ * min(time, horizon) under censoring. If all observations end before the horizon, the last value of the curve is
+ * extended.
  */
 export function restrictedMean(durations: readonly Duration[], horizon: number, level = 0.95): RestrictedMean {
   const steps = kaplanMeier(durations).filter(({ time, numEvents }) => numEvents > 0 && time < horizon);
   const ends = [...steps.slice(1).map(({ time }) => time), horizon];
   const areas = steps.map(({ time, survival }, i) => survival * ((ends[i] ?? horizon) - time));
   const value = (steps[0]?.time ?? horizon) + areas.reduce((sum, area) => sum + area, 0);
-  // Greenwood's variance: each event weighted by the remaining area.
+  // Greenwood's variance: each event is weighted by the squared area that remains after it.
   const variance = steps.reduce((sum, { numAtRisk, numEvents }, i) => {
     const left = areas.slice(i).reduce((total, area) => total + area, 0);
     return left === 0 ? sum : sum + (left ** 2 * numEvents) / (numAtRisk * (numAtRisk - numEvents));
@@ -81,7 +85,8 @@ export function restrictedMean(durations: readonly Duration[], horizon: number, 
 }
 
 /**
- * Value of `restrictedMean` without its interval, for tens of thousands of resamples: durations are sorted only once.
+ * Computes the value of `restrictedMean` without its interval, for tens of thousands of resamples. Durations are sorted
+ * only once.
  */
 export function prepareRestrictedMean(
   known: readonly Duration[],

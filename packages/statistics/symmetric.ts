@@ -1,4 +1,4 @@
-/** Adds `weight` x xᵀ to a matrix. */
+/** Adds `weight` · x xᵀ to a matrix, in place. */
 export function addOuter(matrix: number[][], x: readonly number[], weight: number): void {
   for (const [i, row] of matrix.entries()) {
     for (let j = 0; j < row.length; j++) row[j] = (row[j] ?? 0) + weight * (x[i] ?? 0) * (x[j] ?? 0);
@@ -7,7 +7,7 @@ export function addOuter(matrix: number[][], x: readonly number[], weight: numbe
 
 export type Inverse = {
   inverse: number[][];
-  /** Natural logarithm of the determinant of what was inverted. */ logDeterminant: number;
+  /** Natural logarithm of the determinant of the original matrix. */ logDeterminant: number;
 };
 
 /** Inverse of a symmetric positive definite matrix (Gauss–Jordan); undefined if it is singular. */

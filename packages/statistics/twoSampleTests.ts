@@ -6,17 +6,19 @@ import { isConstant, mean, sem, variance } from "./summary.ts";
 export type Count = { k: number; n: number };
 
 /**
- * Fisher's exact test, two-sided, for equality of two rates (k of n each). It sums the probabilities of all tables that
- * are no likelier than the observed one.
+ * Fisher's exact two-sided test of two equal rates, each k of n. It sums the probabilities of all tables that are at
+ * most as likely as the observed table.
  */
 export function fisherTest(a: Count, b: Count): number {
   const { from, probabilities } = hypergeometric(a, b);
   return sumNoLikelier(probabilities, a.k - from);
 }
 
-/** Total probability of all outcomes no likelier than the one at `seen`; NaN if there is none. */
+/**
+ * Sum of all probabilities that are at most as large as the one with index `seen`; NaN if that index does not exist.
+ */
 export function sumNoLikelier(probabilities: readonly number[], seen: number): number {
-  // Equally likely tables may differ by rounding.
+  // The tolerance covers rounding between equally likely tables.
   const limit = (probabilities[seen] ?? NaN) * (1 + 1e-9);
   if (Number.isNaN(limit)) return NaN;
   return Math.min(
@@ -26,8 +28,8 @@ export function sumNoLikelier(probabilities: readonly number[], seen: number): n
 }
 
 /**
- * Hypergeometric probabilities of `from`, `from` + 1, … events in a, given the total. They are computed as ratios of
- * neighbours, outwards from the mode, so that nothing overflows.
+ * Hypergeometric probabilities of `from`, `from` + 1, … events in sample a, given the total number of events. They are
+ * computed as ratios of neighbours, outwards from the mode, so that nothing overflows.
  */
 export function hypergeometric(a: Count, b: Count): { from: number; probabilities: number[] } {
   const hits = a.k + b.k;
@@ -35,7 +37,6 @@ export function hypergeometric(a: Count, b: Count): { from: number; probabilitie
   const to = Math.min(a.n, hits);
   const mode = Math.min(to, Math.max(from, Math.floor(((a.n + 1) * (hits + 1)) / (a.n + b.n + 2))));
   const relative = Array.from({ length: to - from + 1 }, () => 1);
-  // Ratio of P(k + 1) to P(k).
   const ratio = (k: number): number => ((a.n - k) * (hits - k)) / ((k + 1) * (b.n - hits + k + 1));
   for (let k = mode; k < to; k++) relative[k + 1 - from] = (relative[k - from] ?? 0) * ratio(k);
   for (let k = mode; k > from; k--) relative[k - 1 - from] = (relative[k - from] ?? 0) / ratio(k - 1);
@@ -44,23 +45,26 @@ export function hypergeometric(a: Count, b: Count): { from: number; probabilitie
 }
 
 export type MannWhitney = {
-  /** Number of pairs where x is greater, ties counted half. */
+  /** Number of pairs in which the value of x is greater; ties count half. */
   u: number;
-  /** Two-sided p-value: twice the smaller tail. */
+  /** Two-sided p-value: twice the probability of the smaller tail. */
   p: number;
   /**
-   * Exact with or without ties up to 20 values per sample; above, a normal approximation with tie and continuity
-   * corrections.
+   * `exact` for up to 20 values per sample, with or without ties; above that, a normal approximation with tie and
+   * continuity corrections.
    */
   method: "exact" | "asymptotic";
 };
 
-/** Sample size up to which all arrangements (of 40 values) are counted exactly in a double, within milliseconds. */
+/**
+ * Maximum sample size of the exact test. Up to it, the number of arrangements of 40 values is exact in double precision
+ * and counted within milliseconds.
+ */
 const maxForExact = 20;
 
 /**
- * Mann–Whitney U test for x tending to be greater than y. With 3 against 3 the minimum is p = 0.1. NaN if a sample is
- * empty or contains a NaN.
+ * Mann–Whitney U test of x being greater than y. With 3 values in each sample, the smallest possible p is 0.1. NaN if a
+ * sample is empty or contains a NaN.
  */
 export function mannWhitneyTest(
   x: readonly number[],
@@ -80,9 +84,9 @@ export function mannWhitneyTest(
   return { u, p: spread > 0 ? Math.min(1, 2 * normalUpperTail(z)) : 1, method };
 }
 
-/** Fraction of all choices of n ranks whose sum is at least as extreme on the nearer side. */
+/** Two-sided p: twice the fraction of all choices of n ranks whose sum is at least as extreme as the observed sum. */
 function exactP(ranks: readonly number[], n: number): number {
-  // Ties share their mean rank, so twice a rank is an integer.
+  // Ties share their mean rank, so ranks may be halves, and twice a rank is an integer.
   const doubled = ranks.map((r) => Math.round(2 * r));
   const seen = doubled.slice(0, n).reduce((sum, r) => sum + r, 0);
   const counts = countBySum(doubled, n);
@@ -92,7 +96,7 @@ function exactP(ranks: readonly number[], n: number): number {
   return Math.min(1, (2 * Math.min(below, above)) / total);
 }
 
-/** Number of ways to choose n of the ranks, by their sum. (Σ ranks + 1,) */
+/** Number of ways to choose n of the ranks, for every sum of ranks: (Σ ranks + 1,). */
 function countBySum(ranks: readonly number[], n: number): Float64Array {
   const greatest = ranks.reduce((sum, r) => sum + r, 0);
   const bySize = Array.from({ length: n + 1 }, () => new Float64Array(greatest + 1));
@@ -110,13 +114,13 @@ function countBySum(ranks: readonly number[], n: number): Float64Array {
 
 /**
  * Result of a t-test. `difference` is mean(x) − mean(y) with its interval; p is two-sided. With fewer than two values
- * or without variance, all but the difference are NaN.
+ * or without variance, everything except the difference is NaN.
  */
 export type TTest = { t: number; df: number; p: number; difference: number; interval: Interval };
 
 const nothing = { t: NaN, df: NaN, p: NaN, interval: { low: NaN, high: NaN } } as const;
 
-/** Welch's t-test: independent samples, unequal variances. The default for seeds. */
+/** Welch's t-test for independent samples with unequal variances; the default for comparing seeds. */
 export function welchTest(x: readonly number[], y: readonly number[], level = 0.95): TTest {
   if (isConstant(x) || isConstant(y)) return { ...nothing, difference: mean(x) - mean(y) };
   const [fromX, fromY] = [variance(x) / x.length, variance(y) / y.length];
@@ -124,14 +128,16 @@ export function welchTest(x: readonly number[], y: readonly number[], level = 0.
   return toTest(mean(x) - mean(y), Math.sqrt(fromX + fromY), { df, level });
 }
 
-/** Paired t-test, valid only if x[i] and y[i] share their randomness. An equal seed in two methods is not enough. */
+/**
+ * Paired t-test. It is valid only if x[i] and y[i] share their randomness; equal seeds in two methods are not enough.
+ */
 export function pairedTTest(x: readonly number[], y: readonly number[], level = 0.95): TTest {
   const differences = x.map((value, i) => value - (y[i] ?? NaN));
   if (variesByRoundingAlone(x, differences)) return { ...nothing, difference: mean(differences) };
   return toTest(mean(differences), sem(differences), { df: differences.length - 1, level });
 }
 
-/** True if the differences vary only by rounding: 0.3 − 0.1 and 0.4 − 0.2 are equal. */
+/** True if the differences vary only by rounding, such as 0.3 − 0.1 and 0.4 − 0.2. */
 function variesByRoundingAlone(x: readonly number[], differences: readonly number[]): boolean {
   if (differences.length < 2) return false;
   const size = Math.max(...x.map(Math.abs), ...differences.map(Math.abs));

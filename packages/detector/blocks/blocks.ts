@@ -1,7 +1,7 @@
 /**
  * Steps that OLMo-core's SkipStepOptimizer would skip: values above mean + `sigmas`·std (n − 1) of the previous
- * `window` values, once half a window exists. Comparisons with NaN are false, so a non-finite value is skipped, and so
- * are all steps that have one in their window. (N,) → (N,)
+ * `window` values, once half a window of values exists. Comparisons with NaN are false, so a non-finite value is
+ * skipped, as are all steps whose window contains one. (N,) → (N,)
  */
 export function findSkips(
   values: readonly number[],
@@ -24,15 +24,15 @@ export type ZClipState = { mean: number; variance: number };
 
 export const zClipDefaults = { alpha: 0.97, limit: 2.5, warmup: 25 } as const;
 
-/** Start of ZClip's averages: population mean and variance of the first gradient norms. */
+/** Initial averages of ZClip: population mean and variance of the first gradient norms. */
 export function warmZClip(norms: readonly number[]): ZClipState {
   const mean = norms.reduce((sum, x) => sum + x, 0) / norms.length;
   return { mean, variance: norms.reduce((sum, x) => sum + (x - mean) ** 2, 0) / norms.length };
 }
 
 /**
- * One step of ZClip (github.com/bluorion-com/ZClip): a norm more than `limit` deviations above the mean is clipped to μ
- * + limit²σ/z. The clipped value enters the averages, and the variance is taken around the new mean.
+ * One step of ZClip (github.com/bluorion-com/ZClip). A norm that is z > `limit` standard deviations σ above the mean μ
+ * is clipped to μ + limit²σ/z. The clipped value enters the averages; its deviation is taken from the new mean.
  */
 export function nextZClip(
   { mean, variance }: ZClipState,

@@ -5,14 +5,14 @@ import { firstOf, isRate, lossKeys, valueOf, type Point } from "../signals/point
 import { rangeOf } from "../signals/rewardRange.ts";
 import { noiseOf } from "../signals/robust.ts";
 
-/** A rule with its alarm state at each point of a run. */
+/** An alarm rule: returns for each point of a run if the alarm is on. */
 export type Rule = { title: string; alarms: (points: readonly Point[]) => boolean[] };
 
 const successKeys = [...trainingSuccess, ...heldOutSuccess];
 
 /**
- * Alarm when success has lost a fraction of its best value, or a reward a fraction of its rise. Uses a running median
- * of seven, and no statistical test.
+ * Alarm if success has lost a fraction of its best value, or a reward a fraction of its rise. It uses a running median
+ * of seven values and no statistical test.
  */
 const drawdown: Rule = {
   title: "drawdown of 30 %, median of 7",
@@ -40,9 +40,9 @@ const drawdown: Rule = {
 
 /**
  * Alarm at steps that OLMo-core's SkipStepOptimizer would skip, by loss or gradient norm (github.com/allenai/OLMo-core,
- * optim/skip_step_optimizer.py). Its code tests for at most the limit. NaN and +∞ are therefore skipped, and so is
- * every step for a window after them, because mean and deviation are NaN. (Its StabilityMonitorCallback tests for above
- * the limit and sees neither.)
+ * optim/skip_step_optimizer.py). Its code skips unless the value is at most the limit. NaN and +∞ are therefore
+ * skipped, as is every step whose window contains one, because mean and deviation are NaN. (OLMo-core's
+ * StabilityMonitorCallback tests if the value is above the limit, and reports neither.)
  */
 function olmo(window: number): Rule {
   return {
@@ -58,7 +58,7 @@ function olmo(window: number): Rule {
 
 /**
  * ZClip's clipping as an alarm (github.com/bluorion-com/ZClip). A norm of +∞ is clipped to the mean. NaN is not above
- * the limit, so it enters the running mean and variance, which stay NaN: the rule never fires again.
+ * the limit, so it enters the running mean and variance. Both then stay NaN, and the rule never fires again.
  */
 const zClip: Rule = {
   title: "ZClip z > 2.5 as an alarm",
@@ -82,10 +82,10 @@ const zClip: Rule = {
 
 /**
  * rlwatch's defaults, re-implemented without its dip test and its advantages (github.com/varun1724/rlwatch,
- * detectors.py): entropy, KL, gradient norm, reward variance, loss. A loss of NaN or ±∞ is an alarm at once. Elsewhere
- * NaN exceeds no limit. It disables the KL rule while it is in the rolling window. It disables the gradient norm's rule
- * for good if it is among the first 100 values (a frozen window), and the variance's if it is among the first 20. +∞ is
- * an alarm and then acts like NaN.
+ * detectors.py): entropy, KL, gradient norm, reward variance, loss. A loss of NaN or ±∞ is an immediate alarm. In the
+ * other rules, NaN exceeds no limit. NaN disables the KL rule while it is in the rolling window. NaN among the first
+ * 100 gradient norms (a frozen window) disables that rule for good, as does NaN among the first 20 reward variances. +∞
+ * is an alarm and then acts like NaN.
  */
 const rlwatch: Rule = {
   title: "rlwatch defaults",
@@ -110,7 +110,7 @@ const rlwatch: Rule = {
   },
 };
 
-/** Alarm after 50 consecutive steps below 1 nat, once 20 values exist. */
+/** Alarm after 50 consecutive steps with an entropy below 1 nat, once 20 values exist. */
 function findLowEntropy(entropies: readonly number[]): boolean[] {
   let low = 0;
   return entropies.map((x, t) => {
@@ -120,9 +120,9 @@ function findLowEntropy(entropies: readonly number[]): boolean[] {
 }
 
 /**
- * RAGEN's early stops: in-group spread below a tenth of its first ten values, ten times; success below 1 %, five times
- * (github.com/RAGEN-AI/RAGEN, agent_trainer.py). NaN resets the count; among the first ten spreads it disables that
- * stop for good.
+ * RAGEN's early stops (github.com/RAGEN-AI/RAGEN, agent_trainer.py): in-group spread below a tenth of its first ten
+ * values, ten times in a row; success below 1 %, five times in a row. NaN resets the count. NaN among the first ten
+ * spreads disables the spread's stop for good.
  */
 const ragen: Rule = {
   title: "RAGEN early stops",
@@ -145,12 +145,14 @@ const ragen: Rule = {
   },
 };
 
-/** Published rules with which the detector is compared. For non-finite values each behaves like its authors' code. */
+/**
+ * Published rules with which the detector is compared. On non-finite values, each rule behaves like its authors' code.
+ */
 export const baselines: readonly Rule[] = [drawdown, olmo(64), olmo(128), zClip, rlwatch, ragen];
 
 /**
- * Applies a rule to a metric's consecutive values, non-finite ones included, and maps its answers to steps: a step
- * without a value keeps the previous answer. (N,) → (N,)
+ * Applies a rule to the consecutive values of a metric, including non-finite ones. A step without a value keeps the
+ * previous step's alarm. (N,) → (N,)
  */
 function alongSteps(
   points: readonly Point[],
@@ -173,7 +175,7 @@ function inARow(flags: readonly boolean[], least: number): boolean[] {
 
 type Moments = { mean: number; std: number };
 
-/** Mean and standard deviation of the values in [from, to). */
+/** Mean and standard deviation of the values with indices in [from, to). */
 function momentsOf(values: readonly number[], from: number, to: number): Moments {
   let sum = 0;
   for (let i = from; i < to; i++) sum += values[i] ?? NaN;
@@ -183,7 +185,7 @@ function momentsOf(values: readonly number[], from: number, to: number): Moments
   return { mean, std: Math.sqrt(squares / (to - from)) };
 }
 
-/** True if x is more than three deviations above the mean of a window. */
+/** True if x is more than three standard deviations above the mean of a window. */
 function isAbove(x: number, { mean, std }: Moments): boolean {
   return (x - mean) / Math.max(std, 1e-8) > 3;
 }

@@ -4,20 +4,21 @@ import { isClear } from "../label/label.ts";
 import type { FrozenRules } from "../versions.ts";
 import { summarise, type Evaluation } from "./summarise.ts";
 
-/** A finished run, with the results of frozen rules and of baselines. */
+/** A finished run, with the results of the frozen detector rules and of the baseline rules. */
 export type BlindRun = {
   runId: string;
   seed: number;
-  /** Start of the run's first attempt by our orchestrator's clock; null for runs of other trainers. */
+  /** Start of the run's first attempt by the orchestrator's clock; null for runs of external trainers. */
   startedAt: Date | null;
-  /** Description of the run's plan, which may name rules frozen before. */
+  /** Description of the run's sweep, which may name the version of rules frozen earlier. */
   description: string;
   hindsight: Hindsight;
 };
 
 /**
- * How a run relates to the freeze of the rules. declared: its plan names the rules, and it began after the freeze.
- * later: it began after the freeze without such a plan. unknown: it began before, or its start is unknown.
+ * Relation of a run to the freeze of the rules. declared: its sweep names the rules, and it began after the freeze.
+ * later: it began after the freeze, but its sweep does not name the rules. unknown: it began before the freeze, or its
+ * start is unknown.
  */
 export const standings = ["declared", "later", "unknown"] as const;
 export type FreezeStanding = (typeof standings)[number];
@@ -28,7 +29,7 @@ export function standingOf({ startedAt, description }: BlindRun, rules: Pick<Fro
   return standing;
 }
 
-/** Halves of seeds: one to develop rules, the other to test them. */
+/** Halves of the seeds: rules are developed on one half and tested on the other. */
 export const halves = ["all", "even", "odd"] as const;
 export type Half = (typeof halves)[number];
 
@@ -39,7 +40,7 @@ export function isInHalf({ seed }: { seed: number }, half: Half): boolean {
 export type BlindRow = {
   rule: string;
   evaluation: Evaluation;
-  /** 95 % bootstrap interval over runs with a detected collapse; NaN below two. */
+  /** 95 % bootstrap interval of the lead time over runs with a detected collapse; NaN for fewer than two runs. */
   leadInterval: Interval;
   /** Fraction of runs without a collapse that had at least one alarm. */
   alarmed: { k: number; n: number; interval: Interval };
@@ -53,7 +54,8 @@ export type BlindGroup = {
 };
 
 /**
- * One group for each relation to the freeze that has runs. Ambiguous runs (between a dip and a collapse) are excluded.
+ * Report with one group for each relation to the freeze that occurs. Ambiguous runs (between a dip and a collapse) are
+ * excluded.
  */
 export function reportBlind(runs: readonly BlindRun[], rules: FrozenRules, half: Half): readonly BlindGroup[] {
   const clear = runs.filter((run) => isInHalf(run, half) && isClear(run.hindsight.label));

@@ -1,25 +1,27 @@
 import { isCollapse, type RunLabel } from "../label/label.ts";
 import { isBeforeTraining, isRelevant, type Point } from "../signals/point.ts";
 
-/** Rule by which alarms are matched to a collapse, in steps. */
+/** Rule by which alarms are matched to a collapse; all numbers are in steps. */
 export const judgement = {
-  /** An alarm counts from this many steps before the onset to this many after half of the peak was lost. */
+  /** An alarm is true from `before` steps before the onset until `after` steps after half of the peak was lost. */
   before: 60,
   after: 15,
   /** Alarms separated by at most this many steps are merged. */
   merge: 10,
-  /** Number of steps before any judgement, unless an evaluation before training gave a peak. */
+  /** Number of steps before alarms count, unless an evaluation before training gave a peak. */
   warmup: 20,
 } as const;
 export type JudgementRule = { readonly [Key in keyof typeof judgement]: number };
 
-/** Rule for judging a run's alarms. `points` starts with the run's first; `warmup` is the detector's. */
+/**
+ * Rule for matching a run's alarms. `points` must include the run's first point; `warmup` is the detector's warm-up.
+ */
 export function judgementOf(points: readonly Point[], warmup: number = judgement.warmup): JudgementRule {
   const first = points.find(isRelevant);
   return { ...judgement, warmup: first !== undefined && isBeforeTraining(first) ? 1 : warmup };
 }
 
-/** Result of a detector on one run. */
+/** Evaluation of an alarm rule on one run. */
 export type Judgement = {
   hasCollapsed: boolean;
   isDetected: boolean;
@@ -27,16 +29,16 @@ export type Judgement = {
   /** Number of steps at which an alarm would be false. */
   healthySteps: number;
   /**
-   * For a detected collapse: steps from the alarm to the loss of half of the peak (positive means early), and from the
-   * onset to the alarm.
+   * Steps, for a detected collapse. `lead`: from the alarm to the loss of half of the peak (positive if the alarm came
+   * first). `delay`: from the onset to the alarm.
    */
   lead?: number;
   delay?: number;
 };
 
 /**
- * Indices at which alarms begin, after merging gaps. An alarm that is on from the start counts from the end of the
- * warm-up.
+ * Indices at which alarms begin, after merging alarms with short gaps. An alarm that is on from the start begins at the
+ * end of the warm-up.
  */
 export function findEpisodes(isAlarm: readonly boolean[], { merge, warmup }: JudgementRule = judgement): number[] {
   const episodes: number[] = [];
@@ -49,7 +51,7 @@ export function findEpisodes(isAlarm: readonly boolean[], { merge, warmup }: Jud
   return episodes;
 }
 
-/** Compares a detector's alarms with a run's label; steps are indices. */
+/** Compares the alarms of a rule with a run's label; steps are indices of points. */
 export function judgeRun(isAlarm: readonly boolean[], label: RunLabel, rule: JudgementRule = judgement): Judgement {
   const episodes = findEpisodes(isAlarm, rule);
   const length = isAlarm.length;
@@ -60,7 +62,7 @@ export function judgeRun(isAlarm: readonly boolean[], label: RunLabel, rule: Jud
   const { collapseStep = 0, onsetStep = 0, recoveredStep = Infinity } = label;
   const from = Math.max(rule.warmup, onsetStep - rule.before);
   const isTrue = (i: number) => i >= from && i <= collapseStep + rule.after;
-  // After a collapse no alarm counts as false until the run has recovered.
+  // After a collapse, no alarm counts as false until the run has recovered.
   const wellFrom = recoveredStep + rule.after;
   const first = episodes.find(isTrue);
   return {
@@ -73,7 +75,8 @@ export function judgeRun(isAlarm: readonly boolean[], label: RunLabel, rule: Jud
 }
 
 /**
- * Cohen's κ of two raters on the same runs: 1 for full agreement, 0 for chance level; NaN if neither rater ever varied.
+ * Cohen's κ of two raters on the same runs: 1 for full agreement, 0 for chance level; NaN if both raters give one
+ * constant rating.
  */
 export function cohensKappa(pairs: readonly (readonly [boolean, boolean])[]): number {
   const n = pairs.length;

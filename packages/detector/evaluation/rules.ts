@@ -6,12 +6,15 @@ import { rank, type Status } from "../verdict/status.ts";
 import type { EffectiveEpisodes } from "../signals/trackers.ts";
 import { baselines, type Rule } from "./baselines.ts";
 
-/** Detector status at each of these points, if it was computed already. */
+/** Points, and the detector status at each of them if it was already computed. */
 type Seen = { points: readonly Point[]; statuses: readonly Status[] };
-/** Detector status at each point: from all metrics, and from its causes only, that is, without success. */
+/** Detector status at each point: `whole` uses all metrics, `causes` uses all except success. */
 export type SeenStatuses = { whole: readonly Status[]; causes?: readonly Status[] };
 
-/** The detector as rules, with an alarm while a run's status is at or above a level. Each run is replayed once. */
+/**
+ * Makes alarm rules from the detector: the alarm is on while a run's status is at or above a level. Each run is
+ * replayed only once.
+ */
 export function rulesOf(effective: EffectiveEpisodes, config: DetectorConfig = shippedConfig, seen?: Seen) {
   const detector = makeDetector(effective, config);
   const known = new WeakMap<readonly Point[], readonly Status[]>(seen && [[seen.points, seen.statuses]]);
@@ -26,7 +29,10 @@ export function rulesOf(effective: EffectiveEpisodes, config: DetectorConfig = s
   });
 }
 
-/** Rules of the table: the detector's three alarm levels, the detector without success, and the baselines. */
+/**
+ * Alarm rules for the comparison table: three alarm levels of the detector, the detector without success, and the
+ * baselines.
+ */
 export function allRules(
   effective: EffectiveEpisodes,
   config: DetectorConfig = shippedConfig,
@@ -46,11 +52,13 @@ export function allRules(
 
 const readSuccess = ["performance", "hacking"] as const;
 
-/** Explanation of the rule "causes only", shown with its alarms. */
+/** Explanation of the rule "causes only", shown beside its results. */
 export const causesOnlySentence =
   "“Causes only” leaves out all that reads success: loss of performance, and reward hacking, whose alarms it therefore never raises.";
 
-/** The detector without its rules about success: it predicts collapses only from causes such as KL and entropy. */
+/**
+ * Detector configuration without the rules on success: collapses are predicted only from causes such as KL and entropy.
+ */
 export function causesOnly(config: DetectorConfig): DetectorConfig {
   return { ...config, muted: [...config.muted, ...readSuccess] };
 }

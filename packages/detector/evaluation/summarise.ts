@@ -2,7 +2,7 @@ import { split } from "#trainer/spec/rng.ts";
 import { poissonInterval, wilsonInterval, type Interval, median, quantile } from "#packages/statistics";
 import type { Judgement } from "./judge.ts";
 
-/** Performance of a detector on a set of runs. Rates are NaN if there are no cases. */
+/** Performance of an alarm rule on a set of runs. Rates are NaN if their denominator is 0. */
 export type Evaluation = {
   numRuns: number;
   numCollapses: number;
@@ -10,21 +10,21 @@ export type Evaluation = {
   falseAlarms: number;
   healthySteps: number;
   recall: number;
-  /** Wilson interval, 95 %, since each run has at most one collapse. */
+  /** 95 % Wilson interval; it applies because each run has at most one collapse. */
   recallInterval: Interval;
   /** Detected collapses divided by all alarms. */
   precision: number;
   /**
-   * 95 % bootstrap interval over runs, since a run may raise several alarms. If all alarms are true or all are false,
-   * Wilson's interval over their runs.
+   * 95 % bootstrap interval over runs, because a run may raise several alarms. If all alarms are true or all are false,
+   * it is Wilson's interval over the runs with alarms.
    */
   precisionInterval: Interval;
   /** Number of false alarms per 1,000 healthy steps, with the exact Poisson interval. */
   falseAlarmRate: number;
   falseAlarmInterval: Interval;
-  /** Lead of detected collapses in steps: median, quartiles, and the fraction with at least ten. */
+  /** Lead time of detected collapses in steps: median, quartiles, and the fraction of at least ten steps. */
   lead: { median: number; low: number; high: number; atLeastTen: number };
-  /** Median number of steps from onset to alarm. */
+  /** Median number of steps from the onset to the alarm. */
   delay: number;
 };
 
@@ -58,7 +58,7 @@ export function summarise(judgements: readonly Judgement[], { resamples = 2000 }
 }
 
 function bootstrapPrecision(judgements: readonly Judgement[], resamples: number): Interval {
-  // If all alarms are true, or all false, every resample is equal: an interval of zero width would mislead.
+  // If all alarms are true or all are false, every resample is equal, and an interval of zero width would mislead.
   const alarming = judgements.filter(({ isDetected, falseAlarms }) => isDetected || falseAlarms > 0);
   const { detected: numTrue, falseAlarms: numFalse } = count(judgements);
   if (numTrue === 0 || numFalse === 0) return wilsonInterval(numTrue > 0 ? alarming.length : 0, alarming.length);

@@ -3,20 +3,20 @@ import { effectiveEpisodes } from "../signals/robust.ts";
 import { shippedConfig } from "../config.ts";
 import { findLoss, findNonFinite, labelRule } from "./label.ts";
 
-/** The label's rule in a sentence, for notes under tables. */
+/** Definition of a collapse in a sentence, for notes under tables. */
 export const collapseSentence =
   `Collapsed: at least ${100 * labelRule.lostShare} % of the best success rate lost (running median, or the evaluation before ` +
   `training; z ≥ ${labelRule.standardErrors}) for ${labelRule.hold} iterations (${labelRule.short.hold} in runs of fewer than ` +
   `${labelRule.short.below}, or at the end), ${labelRule.nonFiniteInARow} iterations without finite numbers, or ended ` +
   "as diverged.";
 
-/** Curves from which the label is made. They may be empty; NaN is kept. */
+/** Curves from which a run is labelled. A curve may be empty, and may contain NaN. */
 export type StabilityEvidence = {
-  /** Success of training rollouts per iteration, before any filtering. */
+  /** Success rate of training rollouts per iteration, before any filtering. */
   rollouts: Curve;
   numGroups: number;
   groupSize: number;
-  /** Success on held-out tasks. */
+  /** Success rate on held-out tasks. */
   evaluations: Curve;
   numEvaluationEpisodes: number;
   loss: Curve;
@@ -25,10 +25,10 @@ export type StabilityEvidence = {
   reason: string | null;
 };
 
-/** `iteration`: where half of the peak was first lost, or a number was first not finite. */
+/** `iteration`: the first at which half of the peak was lost, or at which a number was not finite. */
 export type Collapse = { kind: "success" | "nonFinite" | "diverged"; iteration: number };
 
-/** Collapse of a run in hindsight; undefined without one. */
+/** Finds the collapse of a finished run; undefined if it did not collapse. */
 export function findCollapse(evidence: StabilityEvidence): Collapse | undefined {
   const { rollouts, numGroups, groupSize, evaluations, numEvaluationEpisodes, loss, gradientNorm, reason } = evidence;
   const numEffective = effectiveEpisodes(numGroups * groupSize, groupSize, shippedConfig.intraGroupCorrelation);
@@ -49,7 +49,7 @@ export function findCollapse(evidence: StabilityEvidence): Collapse | undefined 
       finite: toPoints(numbers).map(({ step, value }) => ({ step, isFinite: Number.isFinite(value) })),
     }),
   );
-  // If several happen at the same iteration, the first in this order is used.
+  // If several collapses have the same iteration, the first in this order is used.
   const labels = [ofLoss, ofRollouts, ofGradient, ofEvaluations].filter((label) => label !== undefined);
   const last = Math.max(0, ...[rollouts, loss, gradientNorm].map(({ iterations }) => iterations.at(-1) ?? 0));
   const found: Collapse[] = labels.map(({ kind, collapseStep = 0 }) => ({

@@ -30,8 +30,8 @@ const Judgement = z.object({
 });
 
 /**
- * Hindsight on a finished run, in iterations: its label, which depends only on success and non-finite numbers, and how
- * well every rule predicted it.
+ * Label of a finished run, which depends only on success and non-finite numbers, and the evaluation of every alarm rule
+ * against this label. Times are iterations.
  */
 export const Hindsight = z.object({ label: Label, judgements: z.array(Judgement) });
 export type Hindsight = z.infer<typeof Hindsight>;
@@ -40,21 +40,22 @@ type Circumstances = {
   effective: EffectiveEpisodes;
   hasDiverged: boolean;
   /**
-   * Detector status at each point, from all metrics and from causes only (without success), if it was computed already.
+   * Detector status at each point, if it was already computed: from all metrics, and from causes only (without
+   * success).
    */
   statuses?: SeenStatuses | undefined;
-  /** Rules to evaluate. Default: the current ones. */
+  /** Configuration of the detector rules to evaluate; default: the current one. */
   config?: DetectorConfig;
 };
 
-/** Labels a run and evaluates the rules on it in one go, without the pauses of `lookingBack`. */
+/** Labels a run and evaluates the alarm rules on it without the pauses of `lookingBack`. */
 export function lookBack(points: readonly Point[], circumstances: Circumstances): Hindsight {
   return finish(lookingBack(points, circumstances));
 }
 
 /**
- * Labels a run and evaluates the rules on it; `points` ascend. A run that its trainer ended as diverged counts as
- * collapsed, whatever its success.
+ * Labels a run and evaluates the alarm rules on it; iterations of `points` must ascend. A run that its trainer ended as
+ * diverged counts as collapsed, even if its success did not fall.
  */
 export function* lookingBack(points: readonly Point[], circumstances: Circumstances): Interruptible<Hindsight> {
   const numbered = numberSteps(points);
@@ -73,13 +74,16 @@ export function* lookingBack(points: readonly Point[], circumstances: Circumstan
   return { label: toIterations(label, at), judgements };
 }
 
-/** Label of a run, without judging any rules. */
+/** Labels a run without evaluating any alarm rules. */
 export function labelRun(points: readonly Point[], circumstances: Circumstances): Hindsight["label"] {
   const label = labelSteps(numberSteps(points), circumstances);
   return toIterations(label, (step) => points[step]?.iteration ?? 0);
 }
 
-/** Rules count logged points, so steps are indices here; they are converted back to iterations at the end. */
+/**
+ * Replaces iterations by indices of points, because the rules count logged points. The results are converted back to
+ * iterations.
+ */
 export function numberSteps(points: readonly Point[]): Point[] {
   return points.map(({ values, annotations }, iteration) =>
     annotations === undefined ? { iteration, values } : { iteration, values, annotations },

@@ -3,53 +3,61 @@ import { arcsineError, noiseOf, toArcsine } from "../signals/robust.ts";
 import { drawdownOf, type Measure, type Source } from "../signals/drawdown.ts";
 import { lowestSoFar, rangeOf, rewardNoise, rewardNoises } from "../signals/rewardRange.ts";
 
-/** All constants of the label. A step is one logged iteration. */
+/** All constants of the labelling rule. A step is one logged iteration. */
 export const labelRule = {
   lostShare: 0.5,
   dipShare: 0.3,
   standardErrors: 4,
-  /** Window of the centred running median, and how long a loss must last, in steps; less at the very end of a run. */
+  /**
+   * `window`: width of the centred running median in steps. `hold`: number of steps that a loss must last; `holdAtEnd`
+   * applies at the end of a run.
+   */
   window: 11,
   hold: 15,
   holdAtEnd: 5,
-  /** Window and hold of sparse evaluations, counted in values, and of runs too short for the steps above. */
+  /** Window and hold, in number of values, if evaluations are sparse. `short` applies to runs with few values. */
   sparse: { window: 3, hold: 2 },
   short: { below: 60, window: 5, hold: 5 },
-  /** The onset is the last step with this fraction of the peak; a recovery reaches it again. */
+  /**
+   * The onset is the last step with this fraction of the peak. A run has recovered when success is back at
+   * `recoveredShare`.
+   */
   onsetShare: 0.85,
   recoveredShare: 0.8,
   nonFiniteInARow: 10,
   /** Minimum peak of a reward, in noise standard deviations. */
   rewardNoises,
-  /** Minimum number of values from which the noise is estimated, up to the peak. */
+  /** Minimum number of first values from which the noise of a reward is estimated. */
   minForNoise: 20,
 } as const;
 
 /**
- * Success (a rate or a reward) by step, and the steps with non-finite numbers. These are effects of instability, never
- * causes.
+ * Input of the labelling rule: success (a rate or a reward) by step, and steps with non-finite numbers. Both are
+ * effects of instability, not causes.
  */
 export type LabelInput = {
-  /** Ascending steps, finite values. */
+  /** Success by step; steps ascend and values are finite. */
   success: readonly { step: number; value: number }[];
   measure: Source;
-  /** True if the first value is a rate before training: it is a peak of its own and is not smoothed. */
+  /** True if the first value is a success rate before training, which is a peak of its own and is not smoothed. */
   isFirstBeforeTraining?: boolean;
-  /** Steps with a logged loss or gradient norm. The flag is true if it was finite. */
+  /** Steps with a logged loss or gradient norm. `isFinite`: the logged values are finite. */
   finite: readonly { step: number; isFinite: boolean }[];
-  /** Reward by step, if it is not the success itself. */
+  /** Reward by step, if `success` is not itself the reward. */
   reward?: readonly { step: number; value: number }[];
 };
 
-/** `notJudged`: success was not measured, or too rarely to show a lasting loss. */
+/** Label of a run. `notJudged`: success was not measured, or too rarely to show a lasting loss. */
 export type RunLabel = {
   kind: "notJudged" | "healthy" | "dip" | "ambiguous" | "collapseTerminal" | "collapseRecovered" | "nonFinite";
-  /** For a collapse: the step at which half of the peak was lost, and the onset before it. */
+  /**
+   * Steps of a collapse: `collapseStep` is where half of the peak was lost, and `onsetStep` is where the loss began.
+   */
   collapseStep?: number;
   onsetStep?: number;
-  /** Step at which the run was back at nearly all of the peak. */
+  /** Step at which success was back near the peak. */
   recoveredStep?: number;
-  /** For a collapse of success: its smoothed best before, and its smoothed value at the collapse. */
+  /** Fall of success at a collapse: its smoothed best value before, and its smoothed value at the collapse. */
   fall?: { from: number; to: number; metric?: string };
   tags: readonly ("hack" | "stalled")[];
 };
@@ -58,15 +66,15 @@ export function isCollapse({ kind }: Pick<RunLabel, "kind">): boolean {
   return kind === "collapseTerminal" || kind === "collapseRecovered" || kind === "nonFinite";
 }
 
-/** True if the label is certain. Comparisons of detectors exclude all other runs. */
+/** True if the label is unambiguous. Comparisons of alarm rules exclude all other runs. */
 export function isClear({ kind }: Pick<RunLabel, "kind">): boolean {
   return kind !== "ambiguous" && kind !== "notJudged";
 }
 
 /**
- * Hindsight label of a finished run; smoothing looks ahead on purpose. A collapse is a significant, lasting loss of
- * half of the peak, or an end with non-finite numbers. KL, gradients and entropy are causes and never used: otherwise a
- * detector that reads them could not be tested against the label.
+ * Labels a finished run; smoothing reads later values on purpose. A collapse is a significant, lasting loss of half of
+ * the peak, or an end with non-finite numbers. KL, gradients and entropy are causes and not read: otherwise a detector
+ * that reads them could not be tested against the label.
  */
 export function labelRun(input: LabelInput): RunLabel {
   const trend = smooth(input);
@@ -77,12 +85,15 @@ export function labelRun(input: LabelInput): RunLabel {
   return { ...label, tags: tagsOf(label, input, trend) };
 }
 
-/** Finds a significant and lasting drop below half of the peak; undefined if there is none. */
+/** Finds a significant and lasting loss of half of the peak; undefined if there is none. */
 export function findLoss(input: LabelInput): RunLabel | undefined {
   return findLossOf(smooth(input));
 }
 
-/** Tags of a label. Non-finite numbers are no reward hacking, and a collapsed run did not stall. */
+/**
+ * Tags of a label. A collapse by non-finite numbers is not tagged as reward hacking, and a collapsed run is not tagged
+ * as stalled.
+ */
 function tagsOf(label: RunLabel, input: LabelInput, trend: Trend): RunLabel["tags"] {
   if (lostSuccess(label)) return isHack(label, input) ? ["hack"] : [];
   return label.kind === "healthy" && isStalled(input, trend) ? ["stalled"] : [];
@@ -93,8 +104,8 @@ function lostSuccess({ kind }: RunLabel): boolean {
 }
 
 /**
- * Combines the labels of several success metrics: the earliest collapse, else the worst label. Reward hacking may come
- * from any metric that collapsed, not only the first.
+ * Combines the labels of several success metrics: the earliest collapse, or else the worst label. A reward-hacking tag
+ * is kept from every metric that collapsed.
  */
 export function worstLabel(labels: readonly RunLabel[]): RunLabel {
   const order = ["collapseTerminal", "ambiguous", "dip", "healthy", "notJudged"];
@@ -138,19 +149,25 @@ function findLossOf({ hold, holdAtEnd, points }: Trend): RunLabel | undefined {
     : { kind: "collapseTerminal", ...steps, tags: [] };
 }
 
-/** True if a fraction of the peak remains; for a reward, all except that part of its range. */
+/**
+ * True if success is still at a fraction `share` of its peak; for a reward, if the loss is at most 1 − share of its
+ * range.
+ */
 function isKept(now: number, { peak, range }: Pick<TrendPoint, "peak" | "range">, share: number): boolean {
   return range === undefined ? now >= share * peak : peak - now <= (1 - share) * range;
 }
 
-/** Finds losses smaller than a collapse: a large one that recovers, or a lasting one of less than half. */
+/**
+ * Finds losses that are no collapse: a dip is a large loss that recovers, an ambiguous loss lasts but is less than
+ * half.
+ */
 function findLesser({ hold, holdAtEnd, points }: Trend): RunLabel["kind"] {
   const isDown = points.map(({ relative, z }) => relative >= labelRule.dipShare && z >= labelRule.standardErrors);
   if (!isDown.includes(true)) return "healthy";
   return findStretch(isDown, { hold, holdAtEnd }) === undefined ? "dip" : "ambiguous";
 }
 
-/** True if success never moved significantly from its start, although it could have. */
+/** True if success never moved significantly from its first value, although there was room for improvement. */
 function isStalled({ measure, success }: LabelInput, { points, window }: Trend): boolean {
   const [first] = points;
   const last = points.at(-1);
@@ -163,12 +180,13 @@ function isStalled({ measure, success }: LabelInput, { points, window }: Trend):
   return change < 2 * Math.SQRT2 * arcsineError(measure.numEffective, window) && last.now < 0.95;
 }
 
-/** True if the reward did not fall together with success. */
+/** True if the reward did not fall when success fell, a sign of reward hacking. */
 function isHack(label: RunLabel, { reward = [], success }: LabelInput): boolean {
   const { collapseStep = 0, onsetStep = 0, recoveredStep = Infinity } = label;
   const within = (from: number, to: number) =>
     reward.filter(({ step }) => step >= from && step <= to).map(({ value }) => value);
-  // The onset is known only to within one evaluation, so with rare evaluations more earlier values are read.
+  // The onset is known only to within one evaluation interval, so with sparse evaluations more steps before it are
+  // read.
   const numBefore = Math.max(labelRule.window, labelRule.sparse.window * cadenceOf(success));
   const before = within(onsetStep - numBefore, onsetStep);
   const after = within(collapseStep, Math.min(collapseStep + 30, recoveredStep));
@@ -223,8 +241,8 @@ function smooth({ success, measure: source, isFirstBeforeTraining = false }: Lab
 }
 
 /**
- * Makes a function that measures the loss from a peak at an index. The reward's range uses its noise up to the peak; a
- * larger overall noise lowers the significance of the loss.
+ * Makes a function that measures the loss from a peak at an index. A reward's range depends on its noise up to the
+ * peak; a larger noise of the whole curve lowers the significance of the loss.
  */
 function makeMeasure(source: Source, values: readonly number[], half: number): (at: number, peak: number) => Measure {
   if (source.kind === "rate") {
@@ -242,8 +260,8 @@ function makeMeasure(source: Source, values: readonly number[], half: number): (
 }
 
 /**
- * A rate's noise is at least its binomial error; if the observed noise is larger, it is used instead. Otherwise values
- * shuffled over time, with random peaks, would count as collapsed.
+ * Widens a rate's noise to the observed noise, if that exceeds the binomial error. Otherwise a curve with values
+ * shuffled over time, whose peaks are random, would be labelled as collapsed.
  */
 function widen(measure: Extract<Source, { kind: "rate" }>, values: readonly number[]): Measure {
   if (values.length < 30) return measure;
@@ -258,14 +276,17 @@ function cadenceRule(success: LabelInput["success"]): { window: number; hold: nu
   return { ...sparse, hold: Math.max(sparse.hold, Math.ceil(hold / cadence)), holdAtEnd: sparse.hold };
 }
 
-/** Mean number of steps between values. */
+/** Mean number of steps between two values. */
 function cadenceOf(success: LabelInput["success"]): number {
   const [first] = success;
   const last = success.at(-1);
   return first && last && success.length > 1 ? (last.step - first.step) / (success.length - 1) : 1;
 }
 
-/** Start index of the first sufficiently long block of true values; at the very end a shorter one suffices. */
+/**
+ * Start index of the first block of true values that is at least `hold` long, or `holdAtEnd` long at the end of the
+ * list.
+ */
 function findStretch(flags: readonly boolean[], { hold, holdAtEnd }: { hold: number; holdAtEnd: number }) {
   let length = 0;
   for (const [i, flag] of flags.entries()) {

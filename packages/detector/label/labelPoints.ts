@@ -13,8 +13,8 @@ import {
 import type { EffectiveEpisodes } from "../signals/trackers.ts";
 
 /**
- * Label of a run from catalogue metrics, by training and held-out success; steps are iterations. A drop at an external
- * change does not count: values before and after it are labelled separately.
+ * Labels a run from its logged metrics, by training and held-out success; steps are iterations. A drop at an external
+ * change does not count, because the values before and after the change are labelled separately.
  */
 export function labelPoints(points: readonly Point[], effective: EffectiveEpisodes): RunLabel {
   const changes = [...points.keys()].filter((i) => isChangedAt(points[i] ?? {}));
@@ -40,7 +40,7 @@ function labelStretch(points: readonly Point[], effective: EffectiveEpisodes): R
     if (metric === undefined) return [];
     const success = read(metric);
     const measure = isRate(metric) ? ({ kind: "rate", numEffective } as const) : ({ kind: "reward" } as const);
-    // The reward optimised in training, if it differs from success in training and on held-out tasks.
+    // The reward that training optimises, if it is not itself the success metric.
     const reward = isRate(metric) ? read("rollout/returnMean") : [];
     const { fall, ...label } = labelRun({ success, measure, finite, reward, isFirstBeforeTraining });
     return [{ ...label, ...(fall && { fall: { ...fall, metric } }) }];
@@ -53,7 +53,7 @@ function chooseKey(points: readonly Point[], keys: readonly SuccessKey[]): Succe
   return keys.find((key) => points.some(({ values }) => values[key] !== undefined));
 }
 
-/** A gradient norm that was never finite is ignored if the loss is finite. */
+/** Steps with a loss or gradient norm. A gradient norm that was never finite is ignored if the loss is finite. */
 function toFinite(points: readonly Point[]): LabelInput["finite"] {
   const hasGradient = points.some(({ values }) => Number.isFinite(values["update/gradientNorm"]));
   return points.flatMap(({ iteration, values }) => {

@@ -4,11 +4,15 @@ import type { DetectorConfig } from "../config.ts";
 import { clamp, keep, noiseOf, theilSenSlope } from "./robust.ts";
 
 /**
- * Level of a channel: 0 calm, 1 an isolated spike, 2 a shift that is large statistically and practically, 3 twice that.
+ * Level of a channel: 0 calm, 1 an isolated spike, 2 a shift that is statistically significant and practically
+ * relevant, 3 a shift twice that large.
  */
 export type Level = 0 | 1 | 2 | 3;
 
-/** State of one metric's forecaster, as plain JSON: it collects first values, then follows a damped trend. */
+/**
+ * State of one metric's forecaster, as plain JSON. It collects the first values during warm-up, and then follows a
+ * damped trend.
+ */
 export type ChannelState =
   | { phase: "warm"; values: readonly number[] }
   | {
@@ -21,7 +25,7 @@ export type ChannelState =
        */
       levels: readonly number[];
       slopes: readonly number[];
-      /** Last values on the channel's scale, oldest first. */
+      /** Most recent values on the channel's scale, oldest first. */
       values: readonly number[];
     };
 
@@ -29,33 +33,33 @@ export const coldChannel: ChannelState = { phase: "warm", values: [] };
 
 export type ChannelReading = {
   level: Level;
-  /** Logged value after the channel's transform, usually a logarithm. */
+  /** Logged value after the channel's transform, which is usually the logarithm. */
   value: number;
-  /** One-step forecast of this value; absent during warm-up. */
+  /** One-step forecast of `value`; absent during warm-up. */
   forecast?: number;
   /** Robust z-score: forecast residual divided by the channel's estimated noise standard deviation. */
   z?: number;
-  /** Median of the last values minus its forecast from before them, at the horizon with the largest shift. */
+  /** Shift: the median of the most recent values minus its earlier forecast, at the horizon with the largest shift. */
   shift?: number;
 };
 
-/** Constants by which a channel's value is read; `floor` is the smallest noise standard deviation. */
+/** Constants for a channel's measurements; `floor` is the smallest noise standard deviation. */
 export type ChannelRule = Pick<Channel, "rise" | "fall"> & {
   floor: number;
   config: DetectorConfig;
-  /** Number of values before the first one is tested. */
+  /** Number of values before the channel's first test. */
   warmup: number;
-  /** `config.horizons`, with 1 − dampingᴴ: the fraction of the slope that decays over H steps. */
+  /** Horizons H of `config.horizons`, with 1 − dampingᴴ: the fraction of the slope that decays over H steps. */
   horizons: readonly { horizon: number; width: number; decayed: number }[];
-  /** Number of stored values, and of stored levels and slopes. */
+  /** Number of values that are stored, and number of levels and slopes that are stored. */
   numValues: number;
   numLevels: number;
 };
 
 /**
- * Advances by one finite value on the channel's scale. Healthy metrics have trends (KL grows, entropy decays), so
- * values are compared with a robust damped-trend forecast made H steps ago, at a fast and a slow horizon. Residuals are
- * clipped so that a spike does not move the forecast.
+ * Advances a channel by one finite value on its scale. Healthy metrics have trends (KL grows, entropy decays), so
+ * values are compared with a robust damped-trend forecast made H steps before, at a fast and a slow horizon. Residuals
+ * are clipped, so that a spike does not move the forecast.
  */
 export function nextChannel(
   state: ChannelState,
@@ -89,7 +93,10 @@ export function nextChannel(
   return { state: next, reading };
 }
 
-/** The noise estimate uses differences, and the slope pairs, from all pairs, both robust to trend and outliers. */
+/**
+ * Starts the trend from the first values. Noise is estimated from differences and the slope from pairs of values, so
+ * that both are robust to outliers.
+ */
 function startTrend(values: readonly number[], { floor, config }: ChannelRule): ChannelState {
   const { slopeMax } = config.forecast;
   const raw = theilSenSlope(values);
@@ -102,7 +109,7 @@ function startTrend(values: readonly number[], { floor, config }: ChannelRule): 
 type Shift = { level: 0 | 2 | 3; shift: number };
 const noShift: Shift = { level: 0, shift: 0 };
 
-/** Largest shift over the horizons for which an old enough forecast exists. */
+/** Finds the largest shift over all horizons for which a stored forecast is old enough. */
 function findShift(
   { levels, slopes, scale }: Extract<ChannelState, { phase: "on" }>,
   values: readonly number[],
@@ -130,8 +137,8 @@ function findShift(
 type Reach = { forecast: number; rises: number; falls: number };
 
 /**
- * True if any value is as far from the forecast as a shift would be. Otherwise the median is not either, and no sort is
- * needed.
+ * True if at least one value is as far from the forecast as a shift would be. Otherwise the median cannot be, and no
+ * sort is needed.
  */
 function isAnyFar(values: readonly number[], from: number, { forecast, rises, falls }: Reach): boolean {
   for (let i = from; i < values.length; i++) {

@@ -4,7 +4,7 @@ import { channels, type ChannelName } from "./channels.ts";
 import type { DetectorConfig } from "../config.ts";
 import { rewarmedBy, valueOf, type Point } from "./point.ts";
 
-/** A channel's forecaster, with its last reading and the step of that. */
+/** A channel's forecaster, with its last reading and the step of that reading. */
 export type ChannelMemory = { state: ChannelState; last: (ChannelReading & { step: number }) | null };
 export type ChannelBank = Record<ChannelName, ChannelMemory>;
 
@@ -20,8 +20,8 @@ type Input = {
 export type ChannelRules = Readonly<Record<ChannelName, ChannelRule>>;
 
 /**
- * `numEffective`: effective number of independent episodes behind a training rate; `warmup`: values before a channel is
- * tested.
+ * `numEffective`: effective number of independent episodes in a training rate. `warmup`: number of values before a
+ * channel is tested.
  */
 type Circumstances = { numEffective: number; warmup: number };
 
@@ -47,7 +47,7 @@ export function makeChannelRules(config: DetectorConfig, { numEffective, warmup 
   });
 }
 
-/** Advances each channel with a value in this point; the others stay unchanged. */
+/** Advances each channel that has a value in this point; the other channels stay unchanged. */
 export function nextChannels(bank: ChannelBank, input: Input, rules: ChannelRules): ChannelBank {
   const { annotations } = input.point;
   if (annotations === undefined)
@@ -79,7 +79,7 @@ function nextMemory(name: ChannelName, memory: ChannelMemory, { input, rule }: U
   return { state, last };
 }
 
-/** Logged value of a channel's metric. */
+/** Logged value of a channel's metric; undefined if it has none or must be ignored. */
 function rawValue(
   name: ChannelName,
   logged: number,
@@ -87,14 +87,15 @@ function rawValue(
 ): number | undefined {
   if (name === "invalidActions") return 1 - logged;
   if (name !== "returnSpread") return logged;
-  // Rewards are expected to be equal if everything or nothing is solved, so the spread is divided by that of a
+  // If all tasks or no tasks are solved, equal rewards are expected. The spread is therefore divided by that of a
   // Bernoulli variable.
   if (success === null || success * (1 - success) < minSpread) return undefined;
   return logged / Math.sqrt(success * (1 - success) + 0.02);
 }
 
 /**
- * The object is written out so that all have one hidden class, which is a third faster than building it from entries.
+ * The object is written out so that all results have one hidden class, which is a third faster than building it from
+ * entries.
  */
 function mapChannels<T>(make: (name: ChannelName) => T): Record<ChannelName, T> {
   return {

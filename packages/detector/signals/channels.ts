@@ -14,23 +14,29 @@ export const channelNames = [
 ] as const;
 export type ChannelName = (typeof channelNames)[number];
 
-/** Groups of channels with related information. Two groups must agree before a run is called unstable. */
+/** Groups of channels that contain related information. Two groups must agree before a run is reported as unstable. */
 export const channelGroups = ["gradient", "reference", "ratio", "entropy", "length", "action", "reward"] as const;
 export type ChannelGroup = (typeof channelGroups)[number];
 
 export type Channel = {
   title: string;
   group: ChannelGroup;
-  /** Catalogue metrics, of which the first logged one is used. */
+  /** Metrics of the channel, in order of preference: the first logged metric is used. */
   metrics: readonly MetricKey[];
-  /** Converts to a scale on which changes are differences: usually the logarithm, so that differences are ratios. */
+  /**
+   * Converts a value to a scale on which changes are differences. This is usually the logarithm, so that differences
+   * are ratios.
+   */
   transform: (x: number) => number;
-  /** Smallest relevant rise and fall on that scale; absent if that direction is no sign of instability. */
+  /**
+   * Smallest relevant rise and fall on the channel's scale; absent if changes in that direction are no sign of
+   * instability.
+   */
   rise?: number;
   fall?: number;
-  /** Smallest assumed noise standard deviation; for a rate, derived from the number of episodes. */
+  /** Smallest assumed noise standard deviation; "rate": derived from the number of episodes. */
   floor: number | "rate";
-  /** True: infinity is a valid value, namely the largest. */
+  /** True if infinity is a valid value, which then counts as the largest value. */
   mayBeInfinite?: true;
 };
 
@@ -56,7 +62,7 @@ export const channels: Record<ChannelName, Channel> = {
     title: "KL old → new",
     group: "ratio",
     metrics: ["policy/klOld"],
-    // The k1 estimate may be negative, so its absolute value is used.
+    // The k1 estimate of KL may be negative, so its absolute value is used.
     transform: (x) => Math.log(Math.abs(x) + 1e-5),
     rise: 0.92,
     floor: 0.2,
@@ -120,7 +126,7 @@ function positivePart(x: number): number {
   return Math.max(0, x);
 }
 
-/** Logarithm of a ratio that is never 0 but may be logged as 0. */
+/** Logarithm of a ratio that cannot be 0 but may be rounded to 0 in the log. */
 function logOf(x: number): number {
   return Math.log(Math.max(x, 1e-12));
 }

@@ -1,25 +1,27 @@
 import { arcsineError, medianNoise, toArcsine } from "./robust.ts";
 
-/** A rate with the effective number of episodes per value, or a reward with arbitrary zero and unit. */
+/**
+ * Kind of a success metric: a rate with the effective number of episodes per value, or a reward with arbitrary zero and
+ * unit.
+ */
 export type Source = { kind: "rate"; numEffective: number } | { kind: "reward" };
 
 /**
- * How a loss and its significance are measured. For a rate, the noise follows from the number of episodes, and the loss
- * is a fraction of the peak. For a reward, the noise is estimated (lazily), and the loss is a fraction of its range
- * (`rangeOf`).
+ * Noise model of a loss. For a rate, the noise follows from the number of episodes, and the loss is a fraction of the
+ * peak. For a reward, the noise is estimated (lazily), and the loss is a fraction of the reward's range (`rangeOf`).
  */
 export type Measure = Extract<Source, { kind: "rate" }> | { kind: "reward"; noise: () => number; range: number };
 
 export type Drawdown = {
-  /** Lost fraction of the peak; for a reward, of its range, where it may exceed 1. */
+  /** Lost fraction of the peak; for a reward, lost fraction of its range, which may exceed 1. */
   relative: number;
-  /** Loss in standard errors of a difference of two medians. */
+  /** Significance: loss in standard errors of the difference between two medians. */
   z: number;
 };
 
 type Fall = { peak: number; now: number; window: number; peakWindow?: number };
 
-/** Loss between medians of `window` values each; the peak may be the median of another number of values. */
+/** Loss from a peak to a current value. Both are medians of `window` values, unless `peakWindow` differs. */
 export function drawdownOf(measure: Measure, { peak, now, window, peakWindow = window }: Fall) {
   if (peak <= now) return { relative: 0, z: 0 } satisfies Drawdown;
   if (measure.kind === "rate") {

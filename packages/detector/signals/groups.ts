@@ -3,7 +3,7 @@ import type { ChannelBank } from "./channelBank.ts";
 import { channelGroups, channelNames, channels, type ChannelGroup, type ChannelName } from "./channels.ts";
 import type { DetectorConfig } from "../config.ts";
 
-/** A group of channels that indicates instability independently of the others; success itself is handled separately. */
+/** A group of channels that indicates instability independently of the other groups. Success is handled separately. */
 export type CauseGroup = ChannelGroup | "hacking";
 const causeGroups: readonly CauseGroup[] = [...channelGroups, "hacking"];
 const members: Record<ChannelGroup, readonly ChannelName[]> = {
@@ -17,7 +17,8 @@ const members: Record<ChannelGroup, readonly ChannelName[]> = {
 };
 
 /**
- * For each group, the step at which it was last at level 2 or higher, and its consecutive steps at level 3; plain JSON.
+ * Memory of each group, as plain JSON: the last step at level 2 or higher, and the number of consecutive steps at level
+ * 3.
  */
 export type GroupMemory = Partial<Record<CauseGroup, { highAt: number; severeSteps: number }>>;
 
@@ -25,7 +26,7 @@ export type GroupReading = { levels: Partial<Record<CauseGroup, Level>>; numHigh
 
 type Input = { step: number; bank: ChannelBank; hacking: 0 | 2 };
 
-/** Number of groups that agree within the window. */
+/** Updates the groups of channels, and counts the groups that are high within the window. */
 export function nextGroups(
   memory: GroupMemory,
   input: Input,
@@ -49,7 +50,9 @@ export function nextGroups(
   return { memory: next, reading: { levels, numHigh, isPersistent } };
 }
 
-/** Highest recent level of a group's channels, since some are not logged at every step. */
+/**
+ * Highest recent level of a group's channels. Recent levels count, because some metrics are not logged at every step.
+ */
 function levelOf(group: CauseGroup, { step, bank, hacking }: Input, { muted, coOccurrence }: DetectorConfig): Level {
   if (group === "hacking") return muted.includes("hacking") ? 0 : hacking;
   let highest: Level = 0;

@@ -6,13 +6,13 @@ type Guard = {
   metric: MetricKey;
   says: string;
   isBroken: (x: number, limits: DetectorConfig["guards"]) => boolean;
-  /** True for limits on differences between sampler and trainer: a stale sampler has limits of its own. */
+  /** True for limits on differences between sampler and trainer, which are wider if the sampler is stale. */
   isOfSampler?: true;
 };
 
 /**
- * Fixed limits for any run, whatever its history. Exceeding one gives at most a warning. They are those of verl's
- * health check, and three more.
+ * Fixed limits that apply to every run, independent of its history. Exceeding a limit gives at most a warning. The
+ * limits are those of verl's health check, and three more.
  */
 const guards: readonly Guard[] = [
   {
@@ -37,7 +37,7 @@ const guards: readonly Guard[] = [
     metric: "policy/effectiveSampleFraction",
     says: "few samples carry the weight of the update",
     isBroken: (x, { effectiveSample }) => x < effectiveSample,
-    // Without a proximal policy, the update's weights are relative to the sampler.
+    // Without a proximal policy, the weights in the update are ratios to the sampler.
     isOfSampler: true,
   },
   {
@@ -65,14 +65,13 @@ const guards: readonly Guard[] = [
   },
 ];
 
-/** Staleness of the sampler, if a run logs it. */
 const staleness: MetricKey = "policy/staleness";
 
 export const guardMetrics: readonly MetricKey[] = [...guards.map(({ metric }) => metric), staleness];
 
 const followed = new Set<MetricKey>(channelNames.flatMap((name) => channels[name].metrics));
 
-/** Describes the limits that are exceeded at a step. */
+/** Describes the limits that a step exceeds. */
 export function brokenGuards(values: Readonly<Record<string, number>>, { guards: limits }: DetectorConfig): string[] {
   const broken: string[] = [];
   const isStale = limits.stale !== undefined && (values[staleness] ?? 0) >= 1;

@@ -2,14 +2,14 @@ import { median } from "#packages/statistics";
 import { arcsineError, keep, medianNoise, noiseOf, toArcsine } from "./robust.ts";
 import type { DetectorConfig } from "../config.ts";
 
-/** Last pairs of success and reward, oldest first; plain JSON. */
+/** Most recent pairs of success and reward, oldest first; plain JSON. */
 export type HackingState = { successes: readonly number[]; rewards: readonly number[]; hits: number };
 
 export const noHacking: HackingState = { successes: [], rewards: [], hits: 0 };
 
 type Input = { success: number; reward: number; numEffective: number };
 
-/** Detects reward hacking: success falls from one block of values to the next while the reward does not. */
+/** Detects reward hacking: success falls from one block of values to the next, but the reward does not fall. */
 export function nextHacking(
   state: HackingState,
   { success, reward, numEffective }: Input,
@@ -26,7 +26,7 @@ export function nextHacking(
   return { state: { successes, rewards, hits: count }, level: count >= hits ? 2 : 0 };
 }
 
-/** Change of the median reward, in standard errors. */
+/** Change of the median reward between two blocks, in standard errors. */
 function rewardZ(rewards: readonly number[], block: number): number {
   const [before, after] = halves(rewards, block);
   const error = (Math.SQRT2 * medianNoise * noiseOf(rewards)) / Math.sqrt(block);

@@ -2,18 +2,20 @@ import { heldOutSuccess, trainingSuccess, describeMetric } from "#trainer/spec/m
 import { channelNames, channels, type ChannelName } from "./channels.ts";
 import { isRate, type Point } from "./point.ts";
 
-/** A rule whose metrics are not logged. */
+/** A detector rule whose metrics a run does not log. */
 export type Missing = { name: ChannelName | "performance" | "hacking"; title: string; needs: string };
 
-/** Some metrics are logged only every few iterations, so a young run may not have logged them yet. */
+/**
+ * Minimum number of steps before a metric counts as missing, because some metrics are logged only every few iterations.
+ */
 const minSteps = 10;
 
-/** True if the run has logged every metric that it will log. */
+/** True if a run has logged at least once all metrics that it logs at all. */
 export function hasLoggedAll({ numSteps, isOver }: { numSteps: number; isOver: boolean }): boolean {
   return isOver || numSteps >= minSteps;
 }
 
-/** Rules without input in a run, with the titles of the metrics that they need. */
+/** Detector rules without input in a run, with the titles of the metrics that they need. */
 export function findMissing(points: readonly Point[]): Missing[] {
   const logged = new Set(points.flatMap(({ values }) => Object.keys(values)));
   const hasAny = (keys: readonly string[]) => keys.some((key) => logged.has(key));

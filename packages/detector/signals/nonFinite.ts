@@ -1,14 +1,14 @@
 import type { DetectorConfig } from "../config.ts";
 import { keep } from "./robust.ts";
 
-/** State of this check, as plain JSON. */
+/** State of the check for non-finite numbers, as plain JSON. */
 export type NonFiniteState = {
   inARow: number;
-  /** Flags of the last 20 steps, oldest first; true for a step that was not finite. */
+  /** Flags of the last 20 steps, oldest first; true for a step with a non-finite number. */
   recent: readonly boolean[];
   /** True if a gradient norm was ever finite. */
   hasGradient: boolean;
-  /** Steps with a finite loss and a gradient norm that was never finite. */
+  /** Number of steps with a finite loss and a gradient norm that was never finite. */
   brokenSteps: number;
 };
 
@@ -19,8 +19,8 @@ export type NonFiniteReading = { severity: 0 | 1 | 2; isCollapsed: boolean; isMe
 type Input = { gradientNorm: number | undefined; loss: number | undefined };
 
 /**
- * A single non-finite step gives a remark, since trainers skip the update and continue; many in a row end the run. A
- * gradient norm that was never finite beside a finite loss is a fault of logging.
+ * Checks a step for non-finite numbers. A single such step gives only a remark, because trainers skip the update and
+ * continue; many in a row end the run. If the loss is finite and the gradient norm never was, the logging is at fault.
  */
 export function nextNonFinite(
   state: NonFiniteState,

@@ -4,26 +4,31 @@ import { drawdownOf, type Drawdown, type Measure, type Source } from "./drawdown
 import { rangeOf } from "./rewardRange.ts";
 import { keep, noiseOf } from "./robust.ts";
 
-/** Success (or the reward, if success is not logged) compared with its best so far; plain JSON. */
+/**
+ * State of the comparison of success with its best value so far; plain JSON. If success is not logged, the reward is
+ * used.
+ */
 export type PerformanceState = {
   /**
-   * Steps of the first and the last value. They give the cadence: if values are sparse, a loss is held for fewer of
-   * them.
+   * Steps of the first and the last value. They give the interval between values: if values are sparse, fewer
+   * consecutive low values are required.
    */
   first: number;
   last: number;
   count: number;
-  /** The last values, oldest first. */
+  /** Most recent values, oldest first. */
   values: readonly number[];
-  /** For a reward: lowest median of three values so far; null before there are three values. */
+  /** For a reward: lowest running median of three values; null before there are three values. */
   lowest: number | null;
-  /** For a reward: the range of its peak (`rangeOf`), and whether it climbed the whole range. Unused for a rate. */
+  /**
+   * For a reward: the range of its peak (`rangeOf`), and whether the reward rose by the whole range. Unused for a rate.
+   */
   range: number;
   hasClimbed: boolean;
   /** Success rate before training; null if none was logged. */
   start: number | null;
   peak: number | null;
-  /** Number of consecutive low values, and of consecutive values back near the peak. */
+  /** Number of consecutive values with a loss (`low`), and of consecutive values back near the peak (`fine`). */
   low: number;
   fine: number;
 };
@@ -32,10 +37,10 @@ export type PerformanceReading = Drawdown & {
   level: 0 | 1 | 2;
   isCollapsed: boolean;
   isRecovered: boolean;
-  /** Running median of the last values, and the best one so far. */
+  /** Running median of the most recent values, and its best value so far. */
   now: number;
   peak: number | null;
-  /** Number of consecutive values required for a collapse or its end. */
+  /** Number of consecutive values that begin or end a collapse. */
   hold: number;
   /** True for a reward that is near its peak and has risen by more than its noise. */
   isAtBest: boolean;
@@ -61,7 +66,7 @@ const fresh = {
 } as const;
 const nothingLost: Drawdown = { relative: 0, z: 0 };
 
-/** Advances by one finite value. */
+/** Advances the comparison by one finite value. */
 export function nextPerformance(
   before: PerformanceState | undefined,
   { step, value, source, isBeforeTraining }: Input,
@@ -86,7 +91,8 @@ export function nextPerformance(
   const measure = toMeasure(source, values, range);
   const start = isBeforeTraining && beforeTraining && measure.kind === "rate" ? value : earlier.start;
   const fromPeak = peak === null ? nothingLost : drawdownOf(measure, { peak, now, window });
-  // Number of values since training began; while there is no value before training, all except the first.
+  // Number of values since training began, up to the window. As long as the first value is from before training, it is
+  // not counted.
   const numSince = Math.min(window, values.length, Math.max(count - 1, 0));
   const nowSince = start === null || count === 1 ? now : medianOfLast(values, numSince);
   const fromStart =
@@ -100,7 +106,7 @@ export function nextPerformance(
   return {
     state: { first: earlier.first, last: step, count, values, lowest, range, hasClimbed, start, peak, low, fine },
     reading: {
-      // The fields are written out, because object spread took a third of the detector's time.
+      // The fields are written out, because an object spread took a third of the detector's time.
       relative: loss.relative,
       z: loss.z,
       level: levelOf(loss),
@@ -135,8 +141,8 @@ function toMeasure(source: Source, values: readonly number[], range: number): Me
 type Cadence = Pick<PerformanceState, "first" | "last" | "count">;
 
 /**
- * Rule for sparse values (every third step or rarer): medians of few values, held for about as many steps as dense
- * ones.
+ * Window and hold for the interval between values. Sparse values (every third step or rarer) have medians of few
+ * values, and a loss must last for about as many steps as with dense values.
  */
 function cadenceRule({ first, last, count }: Cadence, { performance: { dense, sparse } }: DetectorConfig) {
   const cadence = count < 2 ? 1 : Math.round((last - first) / (count - 1));

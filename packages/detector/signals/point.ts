@@ -2,20 +2,20 @@ import { heldOutSuccess, trainingSuccess, type MetricKey } from "#trainer/spec/m
 import { guardMetrics } from "./guards.ts";
 import { channelNames, channels, type ChannelName } from "./channels.ts";
 
-/** Intended changes after which some channels start again. */
+/** Intended changes in training, after which the forecasts of some channels start again. */
 export const annotations = ["referenceReset", "learningRateChange", "curriculum", "data"] as const;
 export type Annotation = (typeof annotations)[number];
 
-/** Channels that start again after each annotation. */
+/** Channels that start again after each kind of change. */
 export const rewarmedBy: Record<Annotation, readonly ChannelName[]> = {
   referenceReset: ["klReference", "entropy"],
   learningRateChange: ["gradientNorm", "klOld", "ratioMax", "ratioMean"],
   curriculum: ["responseTokens", "invalidActions", "returnSpread", "entropy"],
-  // After a change of data everything starts again, including success: see `takeStep` and `labelPoints`.
+  // After a change of the data, all rules start again, including those on success: see `takeStep` and `labelPoints`.
   data: channelNames,
 };
 
-/** Logged values of one iteration under the catalogue's keys; NaN and ±Infinity are valid. Unknown keys are ignored. */
+/** Logged values of one iteration by metric key; NaN and ±Infinity are valid. Unknown keys are ignored. */
 export type Point = {
   iteration: number;
   values: Readonly<Record<string, number>>;
@@ -28,7 +28,7 @@ export function isRate(key: SuccessKey): boolean {
   return key !== "rollout/returnMean" && key !== "evaluation/returnMean";
 }
 
-/** First of the values named in `keys` that the point has; undefined if it has none. */
+/** First key in `keys` for which there is a value, with its value; undefined if there is none. */
 export function firstOf<Key extends string>(
   values: Readonly<Record<string, number>>,
   keys: readonly Key[],
@@ -40,7 +40,7 @@ export function firstOf<Key extends string>(
   return undefined;
 }
 
-/** Like `firstOf`, without the key. */
+/** Value of the first key in `keys` for which there is a value; see `firstOf`. */
 export function valueOf(values: Readonly<Record<string, number>>, keys: readonly string[]): number | undefined {
   for (const key of keys) {
     const value = values[key];
@@ -49,7 +49,7 @@ export function valueOf(values: Readonly<Record<string, number>>, keys: readonly
   return undefined;
 }
 
-/** Metric keys of the loss, of which the first logged one is used. */
+/** Metric keys of the loss, in order of preference: the first logged one is used. */
 export const lossKeys = ["loss/total", "loss/policy"] as const satisfies readonly MetricKey[];
 
 const otherKeys: readonly MetricKey[] = [...lossKeys, "group/zeroVarianceFraction"];
@@ -61,7 +61,7 @@ const stepKeys: readonly string[] = [
 ];
 const ofSteps = new Set(stepKeys);
 
-/** All metrics that the rules read. */
+/** Keys of all metrics that the rules read. */
 export const relevantKeys: readonly string[] = [...new Set([...stepKeys, ...guardMetrics])];
 const relevant = new Set(relevantKeys);
 
@@ -70,7 +70,7 @@ export function isRead(key: string): boolean {
   return relevant.has(key);
 }
 
-/** True if a run's first point is only an evaluation, that is, of the policy before training. */
+/** True if a run's first point contains only an evaluation, which is that of the policy before training. */
 export function isBeforeTraining({ values }: Point): boolean {
   return Number.isFinite(firstOf(values, heldOutSuccess)?.value) && firstOf(values, ofTraining) === undefined;
 }
@@ -78,20 +78,20 @@ export function isBeforeTraining({ values }: Point): boolean {
 const ofTraining = [...trainingSuccess, "update/gradientNorm", ...lossKeys];
 
 /**
- * True if a point is a step of the detector; epochs of behaviour cloning, timings and metrics that only guards read are
- * not.
+ * True if a point is a step of the detector. Epochs of behaviour cloning, timings and metrics that only guards read are
+ * no steps.
  */
 export function isRelevant({ values }: Point): boolean {
   for (const key in values) if (ofSteps.has(key)) return true;
   return false;
 }
 
-/** True if an external change takes effect at a point: earlier values are then no baseline for later ones. */
+/** True if an external change takes effect at a point, so that earlier values are no baseline for later ones. */
 export function isChangedAt({ annotations }: Pick<Point, "annotations">): boolean {
   return annotations?.includes("data") ?? false;
 }
 
-/** Marks external changes at these iterations, each at the first point from there on. */
+/** Marks external changes: each is marked at the first point at or after its iteration. */
 export function withChanges(points: readonly Point[], changedAt: readonly number[]): readonly Point[] {
   if (changedAt.length === 0) return points;
   const changed = new Set(

@@ -11,8 +11,8 @@ export function robustStd(values: readonly number[]): number {
 }
 
 /**
- * Noise of a series around its trend: robust deviation of its differences, each of which contains the noise of two
- * values.
+ * Noise of a series around its trend: the robust deviation of consecutive differences, divided by √2 because each
+ * difference contains the noise of two values.
  */
 export function noiseOf(values: readonly number[]): number {
   return robustStd(stepsOf(values)) / Math.SQRT2;
@@ -26,8 +26,8 @@ export function stepsOf(values: readonly number[]): number[] {
 }
 
 /**
- * Theil–Sen slope: median slope of pairs, abscissae 0, 1, 2, … (Theil 1950, Sen 1968). It uses pairs an odd number of
- * steps apart, which are half of all pairs, as for the channel's reference values.
+ * Theil–Sen slope: the median slope over pairs of values at 0, 1, 2, … (Theil 1950, Sen 1968). Only pairs an odd number
+ * of steps apart are used, which is half of all pairs.
  */
 export function theilSenSlope(values: readonly number[]): number {
   const slopes: number[] = [];
@@ -41,33 +41,35 @@ export function clamp(x: number, low: number, high: number): number {
   return Math.min(high, Math.max(low, x));
 }
 
-/** Appends a value and keeps only the last ones. */
+/** Appends a value and drops the oldest values beyond `numKept`. */
 export function keep<T extends number | boolean>(values: readonly T[], value: T, numKept: number): T[] {
   if (values.length !== numKept) return [...values.slice(Math.max(0, values.length - numKept + 1)), value];
-  // The list is nearly always full, and shifting a copy of the same length is four times as fast.
+  // The list is nearly always full. Shifting a copy of equal length is then four times as fast as other ways.
   const kept = values.slice();
   for (let i = 1; i < numKept; i++) kept[i - 1] = values[i] ?? value;
   kept[numKept - 1] = value;
   return kept;
 }
 
-/** Noise of a median of w values relative to that of their mean (√(π/2), for normal noise). */
+/** Standard error of a median relative to that of a mean, √(π/2), for normal noise. */
 export const medianNoise = 1.2533;
 
-/** T(p) = asin √p: the variance of an observed rate on this scale, 1/(4n), does not depend on the rate. */
+/** Arcsine scale T(p) = asin √p. The variance of an observed rate on this scale is 1/(4n), independent of the rate. */
 export function toArcsine(rate: number): number {
   return Math.asin(Math.sqrt(Math.min(1, Math.max(0, rate))));
 }
 
 /**
- * Effective number of independent episodes if groups of `groupSize` share a task with intra-group correlation ρ: n / (1
- * + (G − 1)ρ).
+ * Effective number of independent episodes, n / (1 + (G − 1)ρ), if groups of G episodes share a task with intra-group
+ * correlation ρ.
  */
 export function effectiveEpisodes(numEpisodes: number, groupSize: number, correlation: number): number {
   return numEpisodes / (1 + (groupSize - 1) * correlation);
 }
 
-/** Standard error of T(p) for `numEffective` independent episodes, after a median of `window` values. */
+/**
+ * Standard error of T(p) for `numEffective` independent episodes per value, after taking the median of `window` values.
+ */
 export function arcsineError(numEffective: number, window = 1): number {
   const one = 1 / (2 * Math.sqrt(numEffective));
   return window === 1 ? one : (medianNoise * one) / Math.sqrt(window);

@@ -6,13 +6,16 @@ import { firstOf, isRate, type SuccessKey } from "./point.ts";
 
 export type Tracker = { key: SuccessKey; state: PerformanceState; reading: PerformanceReading };
 
-/** Success in training and on held-out tasks, each compared with its own peak; plain JSON. */
+/** Trackers of success in training and on held-out tasks, each with its own peak; plain JSON. */
 export type Trackers = { training?: Tracker; heldOut?: Tracker };
 
-/** Effective number of independent episodes behind a success rate, and the planned length of the run if known. */
+/**
+ * Effective number of independent episodes in a training and in a held-out success rate, and the planned length of the
+ * run in iterations if known.
+ */
 export type EffectiveEpisodes = { training: number; heldOut: number; iterations?: number };
 
-/** Trackers that exist, training first. */
+/** The trackers of a run, training first. */
 export function trackersOf({ training, heldOut }: Trackers): Tracker[] {
   if (training === undefined) return heldOut === undefined ? [] : [heldOut];
   return heldOut === undefined ? [training] : [training, heldOut];
@@ -34,7 +37,7 @@ export function nextTrackers(trackers: Trackers, input: Input, config: DetectorC
 
 const keysOf = { training: trainingSuccess, heldOut: heldOutSuccess } as const;
 
-/** The metric is chosen once: if a run has logged success, the detector continues to use success. */
+/** Chooses the metric once: if a run has logged success, its tracker continues to use success. */
 function nextTracker(
   trackers: Trackers,
   { kind, input }: { kind: keyof Trackers; input: Input },

@@ -13,7 +13,10 @@ export function gatherLevels({ groups, trackers }: Pick<Signs, "groups" | "track
   return worst === 0 ? groups.levels : { ...groups.levels, performance: worst };
 }
 
-/** Evidence for an event from all channels at this step, in the form that is stored. Calm channels are left out. */
+/**
+ * Collects the evidence of an event from all channels at this step, in the form that is stored. Calm channels are left
+ * out.
+ */
 export function gatherEvidence({ iterations, channels, groups, trackers, nonFinite, stall, guards }: Input): Evidence {
   const evidence: Evidence = {
     from: iterations[0] ?? 0,

@@ -1,27 +1,27 @@
 import type { CollapseEvent, Evidence, EventKind, Severity } from "../event.ts";
 import { rank, type Status } from "./status.ts";
 
-/** Last step of each rank of status and of each remark: one that returns soon gives no new event. */
+/** Step at which each status level and each remark last occurred. One that returns soon creates no new event. */
 export type News = Readonly<Record<string, number>>;
 
-/** A remark that gives an event of its own, at any status. */
+/** A remark that creates its own event, at any status. */
 export type Remark = { name: string; kind: EventKind; severity: Severity; message: string };
 
 type Input = {
   step: number;
   before: Status;
   after: Status;
-  /** Kind and message for a rising status; called only if there is an event. */
+  /** Returns kind and message of an event for a rising status; only called if there is an event. */
   cause: () => EventKind;
   say: () => string;
   remarks: readonly Remark[];
   merge: number;
 };
 
-/** An event that is not linked to its run yet. */
+/** An event without the fields that link it to its run. */
 export type NewEvent = Pick<CollapseEvent, "kind" | "severity" | "message">;
 
-/** Finds new events: one whenever the status rises or a remark begins. */
+/** Finds new events: one if the status rises, one if the run recovers, and one for each remark that begins. */
 export function findNewEvents(news: News, input: Input): { news: News; events: NewEvent[] } {
   const { step, before, after, cause, say, remarks, merge } = input;
   const next: Record<string, number> = { ...news };

@@ -10,7 +10,7 @@ import type { Status } from "./status.ts";
 
 type Input = { step: number; channels: ChannelBank };
 
-/** Remark on an initial policy without any success; stored remarks are found by this message. */
+/** Remark on an initial policy that never succeeds; stored remarks are found by its message. */
 export const knowsNothing: Remark = {
   name: "knowsNothing",
   kind: "stalled",
@@ -51,7 +51,10 @@ const broken: Remark = {
   message: `${table.gradientNorm.title} was never a number while the loss is one: the metric is broken, not the run`,
 };
 
-/** Collects the remarks that give an event at any status: isolated spikes, reward hacking, an idle or broken run. */
+/**
+ * Collects the remarks that create an event at any status: isolated spikes, reward hacking, a stalled run, broken
+ * numbers.
+ */
 export function gatherRemarks(
   { groups, trackers, nonFinite, stall }: Signs,
   { step, channels }: Input,
@@ -72,7 +75,7 @@ export function gatherRemarks(
   return remarks;
 }
 
-/** Note on a sweep with runs that never succeed; undefined if there are none. */
+/** Note for a sweep on its runs that never succeed; undefined if there are none. */
 export function describeUntaught(numUntaught: number, numRuns: number): string | undefined {
   if (numUntaught === 0) return undefined;
   const which = `${numUntaught.toLocaleString("en-US")} of ${formatCount(numRuns, "run")}`;

@@ -5,7 +5,7 @@ import type { NonFiniteReading, NonFiniteState } from "../signals/nonFinite.ts";
 import type { Status } from "./status.ts";
 import { trackersOf, type Tracker, type Trackers } from "../signals/trackers.ts";
 
-/** All indications of instability at a step. */
+/** All signs of instability at a step. */
 export type Signs = {
   groups: GroupReading;
   trackers: Trackers;
@@ -15,8 +15,8 @@ export type Signs = {
 };
 
 /**
- * Severity of a step for the state machine. 2 means: two groups of signs agree, one group stays severe, success is
- * lost, or numbers are not finite.
+ * Severity of a step. It is 2 if two groups of channels agree, one group stays severe, success is lost, or numbers are
+ * not finite.
  */
 export function severityOf(signs: Signs, { recent }: NonFiniteState, config: DetectorConfig) {
   const { groups, nonFinite, stall, guards } = signs;
@@ -37,7 +37,7 @@ export function severityOf(signs: Signs, { recent }: NonFiniteState, config: Det
   };
 }
 
-/** Main cause of a status: non-finite numbers first, then effects (success), then causes. */
+/** Main cause of a status, in this order: non-finite numbers, effects (success), causes (channels). */
 export function causeOf(signs: Signs, status: Status, config: DetectorConfig): EventKind {
   const { groups, nonFinite, stall, guards } = signs;
   const trackers = trackersThatCount(signs, config);

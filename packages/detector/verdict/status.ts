@@ -1,32 +1,32 @@
 import type { DetectorConfig } from "../config.ts";
 
-/** Status of a run. After a collapse it never returns to plain healthy. */
+/** Status of a run. After a collapse, the status never returns to healthy. */
 export const statuses = ["warmup", "healthy", "warning", "unstable", "collapsed", "recovered"] as const;
 export type Status = (typeof statuses)[number];
 
 /**
- * State of the status machine, as plain JSON. `calm`: consecutive steps without any sign; `mild`: consecutive steps
- * without a sign of severity 2.
+ * State of the status machine, as plain JSON. `calm`: number of consecutive steps without any sign. `mild`: number of
+ * consecutive steps without a sign of severity 2.
  */
 export type StatusState = { status: Status; calm: number; mild: number; hasCollapsed: boolean };
 
 export const warmingUp: StatusState = { status: "warmup", calm: 0, mild: 0, hasCollapsed: false };
 
 type Seen = {
-  /** 1: worth noting; 2: signs of a run in trouble. */
+  /** Severity of the step's signs. 0: none; 1: worth a warning; 2: unstable. */
   severity: 0 | 1 | 2;
-  /** True if the severity rests on a measurement before training, which counts during warm-up too. */
+  /** True if the severity depends on a measurement before training, which counts even during warm-up. */
   isSureEarly: boolean;
   isCollapsed: boolean;
   isRecovered: boolean;
 };
 
-/** `warmup`: steps before the detector gives a state. */
+/** `warmup`: number of steps before the detector reports a state. */
 type Signs = { step: number; warmup: number; seen: Seen };
 
 /**
- * The status rises quickly and falls slowly. A collapse counts even during warm-up, as does a loss of success that was
- * measured before training.
+ * Advances the status, which rises quickly and falls slowly. A collapse counts even during warm-up, as does a loss of
+ * success that was measured before training.
  */
 export function nextStatus(state: StatusState, signs: Signs, config: DetectorConfig): StatusState {
   const { severity } = signs.seen;
@@ -52,7 +52,7 @@ function decideStatus(
   return status === "warning" && calm < config.calm ? "warning" : well;
 }
 
-/** Rank of a status; a rise gives an event. */
+/** Rank of each status. A status with a higher rank than before creates an event. */
 export const rank: Record<Status, 0 | 1 | 2 | 3> = {
   warmup: 0,
   healthy: 0,

@@ -4,13 +4,13 @@ import { halfWidthOf } from "../distributions.ts";
 import { mean, std } from "../summary.ts";
 import { welchTest } from "../twoSampleTests.ts";
 
-/** Mean of one value per seed and its interval, in the one form that all pages, files and commands use. */
+/** Mean over seeds with its interval, in the one form that all pages, files and commands use. */
 export type Spread = {
   /** Mean over seeds; NaN if there is no value. */
   mean: number;
   /** Number of seeds with a finite value. */
   n: number;
-  /** 95 % t interval of the mean, cut at 0 and 1 for rates. Null below three seeds, and if all values are equal. */
+  /** 95 % t interval of the mean, clipped to [0, 1] for rates. Null below three seeds, or if all values are equal. */
   interval: Interval | null;
 };
 
@@ -19,7 +19,10 @@ export function isRate({ unit }: { unit: string }): boolean {
   return unit === "fraction";
 }
 
-/** @param metric its unit determines if the interval is cut at 0 and 1 */
+/**
+ * Computes the spread of one value per seed.
+ * @param metric its unit determines if the interval is clipped to [0, 1]
+ */
 export function spreadOf(values: readonly number[], metric: { unit: string }): Spread {
   const finite = values.filter(Number.isFinite);
   return spreadFrom({ mean: mean(finite), std: std(finite), n: finite.length }, metric);
@@ -27,10 +30,10 @@ export function spreadOf(values: readonly number[], metric: { unit: string }): S
 
 export type Moments = { mean: number; std: number; n: number };
 
-/** Spread from mean, standard deviation and number of values. */
+/** Spread computed from mean, standard deviation and number of values. */
 export function spreadFrom({ mean: centre, std: deviation, n }: Moments, metric: { unit: string }): Spread {
   const halfWidth = n < evidenceRules.forIntervals ? NaN : halfWidthOf(n, deviation / Math.sqrt(n));
-  // Seeds that never vary give no information about the spread of other seeds.
+  // If all seeds have the same value, they give no information about the spread of other seeds.
   if (!Number.isFinite(halfWidth) || isResidue(halfWidth, centre)) return { mean: centre, n, interval: null };
   const around = { low: centre - halfWidth, high: centre + halfWidth };
   return { mean: centre, n, interval: isRate(metric) ? withinRates(around) : around };
@@ -38,18 +41,18 @@ export function spreadFrom({ mean: centre, std: deviation, n }: Moments, metric:
 
 /** Difference between the means of two configurations. */
 export type Difference = {
-  /** First mean minus the second; exactly zero if only floating-point residue remains. */
+  /** First mean minus second mean; exactly zero if the difference is only rounding error. */
   value: number;
-  /** Welch's 95 % interval, unpaired. Null below three seeds per side. */
+  /** 95 % interval by Welch's unpaired test. Null if a configuration has fewer than three seeds. */
   interval: Interval | null;
-  /** Two-sided p-value; null if there is no interval. */
+  /** Two-sided p-value of Welch's test; null if there is no interval. */
   p: number | null;
   pairing: "unpaired";
 };
 
 /**
- * Difference of the means of two samples of seeds; undefined if a side has no value. For rates, the interval is cut at
- * ±1.
+ * Difference between the means of two samples of seeds; undefined if a sample has no value. For rates, the interval is
+ * clipped to [−1, 1].
  */
 export function differenceOf(
   x: readonly number[],
@@ -72,7 +75,7 @@ function withinDifferences({ low, high }: Interval): Interval {
   return { low: Math.max(-1, low), high: Math.min(1, high) };
 }
 
-/** True if a number is so small compared with its operands that it is only rounding: 0.3 − (0.1 + 0.2). */
+/** True if a number is only rounding error, compared with the size of its operands: 0.3 − (0.1 + 0.2). */
 function isResidue(x: number, size: number): boolean {
   return Math.abs(x) <= 1e-12 * Math.abs(size);
 }

@@ -3,23 +3,23 @@ import { evidenceRules } from "../evidence.ts";
 import type { Interval } from "../rates.ts";
 import { isRate, type Difference, type Spread } from "./spread.ts";
 
-/** Format of numbers: × 10^shift with this many decimals, or three significant digits. */
+/** Number format: multiplied by 10^shift with a fixed number of decimals, or three significant digits. */
 export type FigureFormat = { shift: number; decimals: number } | "significant";
 
 const percent = { shift: 2, decimals: 1 } as const;
 
-/** Rates in percent, everything else with three significant digits. */
+/** Chooses the number format of a metric: percent for rates, three significant digits for all other metrics. */
 export function figureFormat(metric: { unit: string }): FigureFormat {
   return isRate(metric) ? percent : "significant";
 }
 
-/** Parts of a spread, so that a page can show the interval in another colour. */
+/** Formatted parts of a spread, so that a page can style them differently. */
 export type SpreadParts = {
-  /** Mean, such as "64.8". */
+  /** The formatted mean, such as "64.8". */
   mean: string;
-  /** Interval, such as "[43, 86]"; empty if there is none. */
+  /** The formatted interval, such as "[43, 86]"; empty if there is none. */
   interval: string;
-  /** Unit: "%", or empty. */
+  /** The unit: "%", or empty. */
   unit: string;
 };
 
@@ -38,14 +38,14 @@ export function writeSpread(spread: Omit<Spread, "n">, metric: { unit: string })
   return [mean, interval, unit].filter(Boolean).join(" ");
 }
 
-/** For example "64.8 [43, 86] % (3 seeds)". */
+/** Formats the mean, its interval and the number of seeds, for example "64.8 [43, 86] % (3 seeds)". */
 export function writeSpreadOfSeeds(spread: Spread, metric: { unit: string }): string {
   return `${writeSpread(spread, metric)} (${formatCount(spread.n, "seed")})`;
 }
 
 /**
- * Formats an interval such as "[43, 86]". Its bounds have the decimals of the mean, or one less if they then still
- * differ by at least ten in the last digit.
+ * Formats an interval, such as "[43, 86]". Its bounds have the decimals of the mean, or one decimal less if they then
+ * still differ by at least ten units of the last digit.
  */
 export function writeInterval({ low, high }: Interval, format: FigureFormat): string {
   if (format === "significant") return `[${writeSignificant(low, high)}, ${writeSignificant(high, low)}]`;
@@ -55,7 +55,7 @@ export function writeInterval({ low, high }: Interval, format: FigureFormat): st
   return `[${write(low, ends)}, ${write(high, ends)}]`;
 }
 
-/** Formats a difference with its sign, such as "+4.1 [−1, 9]"; plain 0 if nothing but rounding remains. */
+/** Formats a difference with its sign, such as "+4.1 [−1, 9]"; "0" if the difference is only rounding error. */
 export function writeDifference({ value, interval }: Pick<Difference, "value" | "interval">, metric: { unit: string }) {
   const format = figureFormat(metric);
   const text = write(value, format);
@@ -63,22 +63,22 @@ export function writeDifference({ value, interval }: Pick<Difference, "value" | 
   return interval === null ? signed : `${signed} ${writeInterval(interval, format)}`;
 }
 
-/** Names the spread in headings and captions: "mean [95 % CI] over 3 seeds", "1 seed". */
+/** Describes the spread in headings and captions: "mean [95 % CI] over 3 seeds", or "1 seed". */
 export function nameSpread({ fewest, most }: { fewest: number; most: number }, noun = "seed"): string {
   const seeds = nameSeeds({ fewest, most }, noun);
   if (most === 1) return seeds;
   return most < evidenceRules.forIntervals ? `mean over ${seeds}` : `${spreadHead} over ${seeds}`;
 }
 
-/** For example "3 seeds", "2–5 seeds". */
+/** Formats a range of counts, for example "3 seeds" or "2–5 seeds". */
 export function nameSeeds({ fewest, most }: { fewest: number; most: number }, noun = "seed"): string {
   return fewest === most ? formatCount(most, noun) : `${fewest}–${formatCount(most, noun)}`;
 }
 
-/** Header of a column of spreads. */
+/** Header of a table column with spreads. */
 export const spreadHead = "mean [95 % CI]";
 
-/** The meaning of the brackets, for tooltips and notes. */
+/** Explanation of the brackets, for tooltips and notes. */
 export const spreadMeaning =
   "[low, high]: 95 % confidence interval of the mean over seeds (Student's t), from three seeds on; a rate's is cut at 0 and 1.";
 
@@ -86,7 +86,9 @@ function write(x: number, format: FigureFormat): string {
   return format === "significant" ? formatValue(x) : formatNumber(x, format).replace("-", "−");
 }
 
-/** Formats with as many digits as distinguish the two bounds: three of the larger one. */
+/**
+ * Formats one bound of an interval. Both bounds have the decimals that give the larger bound three significant digits.
+ */
 function writeSignificant(x: number, other: number): string {
   const size = Math.max(Math.abs(x), Math.abs(other));
   if (size < 1e-3 || size >= 1000) return formatValue(x);
