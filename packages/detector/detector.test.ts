@@ -10,7 +10,7 @@ import { statusChanges } from "./replay.ts";
 const detector = makeDetector({ training: 75, heldOut: 128 });
 
 type Row = Record<string, number>;
-/** Rows of the reference for the whole monitor: a run that learns and stays. */
+/** Metrics at step t of a healthy run, which learns and then keeps its success. */
 function calmRow(t: number): Row {
   const success = Math.min(0.8, 0.3 + 0.01 * t);
   return {

@@ -32,7 +32,7 @@ describe("the 18 families", () => {
     expect(cohensKappa(pairs)).toBeGreaterThanOrEqual(0.98);
     for (const { family, label, collapseStep } of runs) {
       if (collapseStep === undefined || label.collapseStep === undefined) continue;
-      // Hacking loses its success over dozens of steps, so noise moves the halving point.
+      // Reward hacking loses success over dozens of steps, so noise moves the step at which half is lost.
       expect(Math.abs(label.collapseStep - collapseStep)).toBeLessThanOrEqual(family === "C_hack" ? 10 : 5);
     }
   });
@@ -47,11 +47,11 @@ describe("the shipped rules", () => {
       { resamples: 10 },
     );
 
-  // Changes after the first look at the held-out families were not tuned on them. `rewardNoises` affects no verdict
-  // here, since success of synthetic runs is a rate. Evaluations before training do not occur in synthetic runs. The
-  // second version's guards read their metrics here as before; only the product had withheld them. The third version
-  // was chosen on real runs with a lag; these families must only not get worse. The fourth differs only for runs below
-  // 80 iterations, and all synthetic runs are longer.
+  // Rules changed after the first look at the held-out families, but the changes were not tuned on them. `rewardNoises`
+  // affects no result here, because success of synthetic runs is a rate. Synthetic runs have no evaluations before
+  // training. The second version passes to the guards the metrics that these tests had always passed. The third version
+  // was chosen on real runs with a stale sampler, and must only be no worse on these families. The fourth version
+  // differs only for runs below 80 iterations, and all synthetic runs are longer.
   it("are frozen: what changed after the held-out families were looked at was not set on them", () => {
     expect(versionOf(shippedConfig)).toBe("rules-4-be1c8094");
     const versions = ["rules-1-76477792", "rules-2-d25ad7f5", "rules-3-d3d26ca3", "rules-4-be1c8094"];

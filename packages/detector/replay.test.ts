@@ -3,7 +3,7 @@ import { makeDetector, toEffective, type DetectorState } from "./detector.ts";
 import type { Point } from "./signals/point.ts";
 import { replay } from "./replay.ts";
 
-// Success rises to 0.8 and falls to zero from iteration 60 on, with gradients and KL.
+// A run whose success rises to 0.8, and falls to zero from iteration 60 on while gradient norm and KL grow.
 const points: Point[] = Array.from({ length: 100 }, (_, iteration) => {
   const fall = Math.max(0, iteration - 60);
   const success = Math.max(0.02, Math.min(0.8, 0.2 + 0.02 * iteration) - 0.08 * fall);
@@ -26,7 +26,7 @@ it("sees the same whether a run is replayed whole or read on from a stored state
     const before = replay(detector, points.slice(0, cut));
     let state: DetectorState = detector.start();
     for (const point of points.slice(0, cut)) ({ state } = detector.next(state, point));
-    // Serialised, as in a database.
+    // The state is serialised between steps, as in a database.
     state = JSON.parse(JSON.stringify(state)) as DetectorState;
     const readings = [...before.readings];
     const events = [...before.events];

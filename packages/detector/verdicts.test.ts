@@ -14,9 +14,9 @@ import { developmentFamilies, generateRun, heldOutFamilies, syntheticSize } from
 import { findRules } from "./versions.ts";
 
 /**
- * Verdicts of the rules on real and synthetic runs when first written, as hashes of exact numbers: optimisations must
- * not change them. One hash per run: every reading and event, the state at every 20th step and at the end, for the
- * third rules and their causes only, and the hindsight of every rule.
+ * Hashes of the detector's exact results on real and synthetic runs, which optimisations of the code must not change.
+ * Each run has one hash over all readings and events, and over the state at every 20th step and at the end. It covers
+ * the third rules, their causes-only variant, and the evaluation of every alarm rule.
  */
 const effective = toEffective(syntheticSize);
 const rules = findRules("rules-3-d3d26ca3").config;
@@ -59,19 +59,19 @@ function hashOf(points: readonly Point[]): string {
     add(state);
   }
   const { label, judgements } = lookBack(points, { effective, hasDiverged: false, config: rules });
-  // Added after these hashes: the size of a fall, and that a run without success is not judged.
+  // Two later additions are not hashed: the size of a fall, and the label `notJudged` for runs without success.
   const { fall: _, ...known } = label;
   add({ label: { ...known, kind: known.kind === "notJudged" ? "healthy" : known.kind }, judgements });
   return hash.digest("hex").slice(0, 16);
 }
 
-/** JSON cannot represent these numbers. */
+/** Writes numbers that JSON cannot represent (NaN, infinities, −0) as text. */
 function exactly(_: string, value: unknown): unknown {
   if (typeof value !== "number") return value;
   return Number.isFinite(value) && !Object.is(value, -0) ? value : Object.is(value, -0) ? "-0" : String(value);
 }
 
-/** Points of each run of a recorded study. */
+/** Reads the points of each run in a recorded study. */
 function readStudy(name: string): (readonly Point[])[] {
   const file = fileURLToPath(new URL(`../../studies/${name}.arlarena`, import.meta.url));
   const lines = gunzipSync(readFileSync(file)).toString().split("\n");
@@ -93,11 +93,11 @@ function readPoints(log: readonly string[]): readonly Point[] {
   );
 }
 
-// Annotations that existed when these hashes were made.
+// The hashes were made before the annotation "data" existed.
 const oldAnnotations = annotations.filter((annotation) => annotation !== "data");
 const special = [NaN, Infinity, -Infinity, 0, -0, 1, -1, 1e300, 1e-300, Number.MAX_VALUE];
 
-/** Random walks with jumps, ties, gaps, non-finite values and intended changes; some runs log only a reward. */
+/** Random walks with jumps, ties, gaps, non-finite values and intended changes. Some runs log only a reward. */
 function anyPoints(rng: Rng): Point[] {
   const keys = relevantKeys.filter(() => rng.next() < 0.8);
   const gap = 0.5 * rng.next() ** 2;

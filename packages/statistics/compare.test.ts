@@ -5,7 +5,7 @@ import { parseLongFormat } from "./longFormat.ts";
 const compare = (text: string, options: CompareOptions = {}) =>
   compareMethods(parseLongFormat(text), { numResamples: 2000, ...options });
 
-/** Values by method and environment, as lines of a long-format file. */
+/** Writes values by method and environment as lines of a long-format file. */
 function toFile(values: Readonly<Record<string, Readonly<Record<string, readonly (number | string)[]>>>>): string {
   const lines = Object.entries(values).flatMap(([env, methods]) =>
     Object.entries(methods).flatMap(([method, own]) => own.map((value, seed) => `${env},${method},${seed},${value}`)),
@@ -144,7 +144,7 @@ describe("pooled tasks", () => {
     expect(pooled.tasks).toEqual(["a (all)", "b (all)", "c (all)"]);
     const [grpo, sampo] = pooled.methods;
     expect([grpo?.iqm.value, sampo?.iqm.value]).toEqual([expect.closeTo(0.496667, 6), expect.closeTo(0.558333, 6)]);
-    // Resampled means are multiples of 0.05 / 6; a limit may fall on either of two neighbours.
+    // Resampled means are multiples of 0.05 / 6, so a sampled limit may be one multiple away from the expected one.
     expect(Math.abs((sampo?.iqm.interval.low ?? NaN) - 0.4333)).toBeLessThan(0.0085);
     expect(Math.abs((sampo?.iqm.interval.high ?? NaN) - 0.6333)).toBeLessThan(0.0085);
     expect(sampo?.median.value).toBeCloseTo(0.475, 10);
@@ -164,7 +164,8 @@ describe("pooled tasks", () => {
   });
 
   it("draw runs as a whole that yield several sub-tasks", () => {
-    // Equal in both sub-tasks: resampled jointly, the spread of the mean is √2 times as large as separately.
+    // Values are equal in both sub-tasks. If runs are resampled as a whole, the standard error is √2 times as large as
+    // if sub-tasks are resampled separately.
     const values = [0.1, 0.9, 0.2, 0.8, 0.3, 0.7];
     const lines = (env: (subtask: number) => string, subtask: (subtask: number) => string) =>
       [0, 1].flatMap((task) => values.map((value, seed) => `${env(task)},${subtask(task)},GRPO,${seed},${value}`));

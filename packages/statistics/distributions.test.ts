@@ -13,13 +13,13 @@ import { fixtures } from "./testing/fixtures.ts";
 
 const { distributions } = fixtures;
 
-/** Maximum relative error over rows of arguments, each followed by SciPy's value. */
+/** Maximum relative error against SciPy. Each row contains arguments, followed by SciPy's value. */
 function worstError(rows: readonly number[][], ours: (...args: number[]) => number): number {
   return Math.max(
     ...rows.map((row) => {
       const expected = row.at(-1) ?? NaN;
       const actual = ours(...row.slice(0, -1));
-      // Below the smallest normal number both count as 0.
+      // Values below the smallest normal double both count as 0.
       if (Math.abs(expected) < 1e-300 && Math.abs(actual) < 1e-300) return 0;
       return expected === 0 ? Math.abs(actual) : Math.abs(actual / expected - 1);
     }),

@@ -7,7 +7,7 @@ import { parseLongFormat } from "./longFormat.ts";
 import type { Scores } from "./scores.ts";
 import { mean } from "./summary.ts";
 
-/** Reference implementation over every pair. */
+/** Reference implementation that compares every pair of values. */
 function slowly(x: Scores, y: Scores): number {
   const beats = (a: number, b: number): number => (a > b ? 1 : a === b ? 0.5 : 0);
   return mean(x.map((own, task) => mean(own.flatMap((a) => (y[task] ?? []).map((b) => beats(a, b))))));

@@ -47,7 +47,7 @@ describe("permutations of means", () => {
   });
 
   it("tell apart what differs by less than a billionth of an outlier", () => {
-    // Only the true arrangement and its mirror put the outlier with the two largest other values.
+    // Only the observed arrangement and its mirror image put the outlier together with the two next largest values.
     const [x, y] = [
       [1e9, 0.4, 0.3],
       [0.1, 0.2, 0.25],

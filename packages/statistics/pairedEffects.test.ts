@@ -13,7 +13,8 @@ describe("paired effects", () => {
     expect(difference).toBeCloseTo(pairs.reduce((sum, pair) => sum + pair.x - pair.y, 0) / pairs.length, 10);
     expect(numPairs).toBe(x.length);
     const [low = NaN, high = NaN] = interval;
-    // Few pairs have few resamples, all enumerated; with many pairs they are sampled.
+    // With few pairs, all resamples are enumerated and the interval is exact; with more pairs, resamples are drawn at
+    // random.
     const tolerance = x.length < 6 ? 1e-9 : 0.03 * (high - low);
     expect(Math.abs(found.low - low)).toBeLessThan(tolerance);
     expect(Math.abs(found.high - high)).toBeLessThan(tolerance);
@@ -23,7 +24,7 @@ describe("paired effects", () => {
     const some = [1, 1, 1].map((x) => ({ x, y: 0 }));
     const { difference, interval, numPairs } = pairedDifference([some, [{ x: 5, y: 0 }], []]);
     expect([difference, numPairs]).toEqual([2, 4]);
-    // Every resample of equal pairs is identical.
+    // All pairs of a stratum are equal, so all resamples are identical.
     expect(interval).toEqual({ low: 2, high: 2 });
   });
 
@@ -32,14 +33,15 @@ describe("paired effects", () => {
   });
 
   it("draws resamples of unfinished runs at about the cost of finished ones", () => {
-    // Thirty runs per stratum, as in the recorded study. A quantile per resample took 23 s instead of half a second.
+    // Thirty runs per stratum, as in the recorded study. Before an optimisation, this took 23 s instead of half a
+    // second, because each resample computed a quantile.
     const strata = [0, 1, 2].map((stratum) =>
       Array.from({ length: 15 }, (_, i) => ({
         x: ended(20 + i + stratum),
         y: i % 3 === 0 ? censored(25) : ended(10 + i),
       })),
     );
-    // Other threads of this process count too: the least of three.
+    // CPU time includes other threads of this process, so the smallest of three measurements is used.
     const timeOf = (work: () => unknown): number => {
       const times = [1, 2, 3].map(() => {
         const { user } = process.cpuUsage();
@@ -59,11 +61,12 @@ describe("paired effects", () => {
       { x: censored(120), y: ended(40) },
       { x: ended(130), y: censored(100) },
     ];
-    // Horizon 100: (60 + 100 + 100) / 3 − (20 + 40 + 100) / 3.
+    // Restricted means up to horizon 100: (60 + 100 + 100) / 3 − (20 + 40 + 100) / 3.
     expect(pairedRestrictedMean([pairs], 100).difference).toBeCloseTo(100 / 3, 10);
-    // A run censored at 50 is redistributed to the remaining ones: 20/3 + (1/3) · 40 + (1/3) · ½ · …
+    // If the third run is censored at 50, its weight is redistributed to the remaining runs.
     const left = pairs.map((pair, i) => (i === 2 ? { ...pair, y: censored(50) } : pair));
-    // y: 1 until 20, ⅔ until 40, then ⅓ (last value extended): 20 + 40/3 + 20 = 53.33.
+    // Survival of y is 1 until 20, ⅔ until 40, then ⅓ (the last value is extended), so its area is 20 + 40/3 + 20 =
+    // 53.33.
     expect(pairedRestrictedMean([left], 100).difference).toBeCloseTo(260 / 3 - (20 + 40 / 3 + 20), 10);
   });
 });

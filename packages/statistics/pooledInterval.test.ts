@@ -11,7 +11,7 @@ it("is the t interval of one stratum", () => {
 });
 
 it("takes no difference between strata for spread", () => {
-  // Both deviate by 0.1 within their stratum: s² = 0.04 / 2, se = √(0.02 / 4), t(2) = 4.302653.
+  // Values deviate by 0.1 from the mean of their stratum: s² = 0.04 / 2, se = √(0.02 / 4), t(2) = 4.302653.
   const { low, high } = pooledMeanInterval([
     [0.1, 0.3],
     [0.7, 0.9],

@@ -6,7 +6,7 @@ import { isTied, rank, toRanks } from "./ranks.ts";
 import { rocArea } from "./rocArea.ts";
 import { isConstant, std } from "./summary.ts";
 
-/** The next number up or down. */
+/** Returns the next double above or below x. */
 function nudge(x: number, by: 1 | -1): number {
   const bits = new BigInt64Array(1);
   const value = new Float64Array(bits.buffer);

@@ -21,7 +21,7 @@ const fixtures = z
       .toSorted((a, b) => a.value - b.value),
   }));
 
-/** Reference implementation over all pairs of events and non-events, weighted. */
+/** Reference implementation that compares all pairs of an event and a non-event, with weights. */
 function comparePairs(scored: readonly Scored[], weights: readonly number[]): number {
   let [won, all] = [0, 0];
   for (const event of scored.filter(({ isEvent }) => isEvent)) {

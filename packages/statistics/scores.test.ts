@@ -8,7 +8,7 @@ import { meanInterval } from "./distributions.ts";
 import { interquartileMean, lowerTailMean, mean, median, quantile, std } from "./summary.ts";
 import { fixtures } from "./testing/fixtures.ts";
 
-// (K, N): three tasks, four seeds.
+// Scores (K, N) of three tasks and four seeds.
 const s: Scores = [
   [0.2, 0.4, 0.3, 0.25],
   [0.55, 0.6, 0.1, 0.65],
@@ -82,7 +82,8 @@ describe("against rliable, whose bootstrap draws other numbers", () => {
       const [estimate = NaN, low = NaN, high = NaN] = aggregates[name] ?? [];
       const result = bootstrap(x, statistic, { seed: 2, numResamples: 8000 });
       expect(result.estimate).toBeCloseTo(estimate, 12);
-      // Means of these scores lie on a grid of 1/120; a sampled quantile may fall on a neighbour.
+      // Means of these scores are multiples of 1/120, so a sampled quantile may be one multiple away from the expected
+      // one.
       expectInterval(result.interval, [low, high], 0.0084);
     }
     const [estimate = NaN, low = NaN, high = NaN] = improvement;
@@ -159,7 +160,7 @@ describe("coverage of nominal 95 % intervals of a mean of normal values", () => 
     return counts.map((count) => count / numTrials);
   };
 
-  // Standard errors of the simulated fractions: at most .007, .013 and .013.
+  // Standard errors of the three simulated fractions are at most .007, .013 and .013.
   it.each([
     [3, 4000, [0.751, 0.95, 0.812], 0.021],
     [5, 800, [0.849, 0.952, 0.881], 0.04],

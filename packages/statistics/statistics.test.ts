@@ -3,7 +3,7 @@ import { beforeTraining, best, finalWindow, finalWindowLength, last } from "./se
 import { meanInterval, tQuantile } from "./distributions.ts";
 import { interquartileMean, mean, median, sem, std } from "./summary.ts";
 
-// Reference values computed with numpy and scipy.
+// Reference values were computed with numpy and scipy.
 const x = [72.4, 75.1, 69.8, 78, 74.2];
 const y = [61, 70.3, 55.4, 66.8, 63.5];
 const pooled = [0.2, 0.55, 0.9, 0.4, 0.6, 0.95, 0.3, 0.1, 1, 0.25, 0.65, 0.85];
@@ -40,7 +40,7 @@ describe("summaries over seeds", () => {
   });
 
   it("inverts the t distribution where it has a closed form", () => {
-    // df 1: tan(π(p − ½)); df 2: (2p − 1)·√(2 / (4p(1 − p))).
+    // Closed forms of the quantile: tan(π(p − ½)) for df 1, and (2p − 1)·√(2 / (4p(1 − p))) for df 2.
     for (const p of [0.6, 0.9, 0.99, 0.9999]) {
       expect(tQuantile(p, 1) / Math.tan(Math.PI * (p - 0.5))).toBeCloseTo(1, 9);
       expect(tQuantile(p, 2) / ((2 * p - 1) * Math.sqrt(2 / (4 * p * (1 - p))))).toBeCloseTo(1, 9);

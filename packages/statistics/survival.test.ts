@@ -52,7 +52,7 @@ describe("Kaplan–Meier", () => {
       expect(curve.map(({ time }) => time)).toEqual(expected.at);
       for (const [place, { survival, interval, numEvents }] of curve.entries()) {
         expect(survival).toBeCloseTo(expected.survival[place] ?? NaN, 12);
-        // lifelines returns the value itself as both limits at survival 1 and 0.
+        // If survival is 1 or 0, lifelines returns this value as both limits, and the test skips it.
         if (survival === 1 || survival === 0 || numEvents === 0) continue;
         expect(interval.low).toBeCloseTo(expected.low[place] ?? NaN, 10);
         expect(interval.high).toBeCloseTo(expected.high[place] ?? NaN, 10);
@@ -98,7 +98,7 @@ describe("log-rank", () => {
   );
 
   it("draws dealings where there are too many, and comes to the same p", () => {
-    // A stratum without events does not change p, but forces sampling of arrangements.
+    // A stratum without events does not change p, but has so many arrangements that they must be sampled.
     const calm = (n: number) => Array.from({ length: n }, (): Duration => ({ time: 80, isEvent: false }));
     const few = { x: [5, 6, 7].map((time): Duration => ({ time, isEvent: true })), y: calm(3) };
     const drawn = logRankTest([few, { x: calm(10), y: calm(10) }]);

@@ -25,7 +25,7 @@ const episodes = (...rewards: number[]): Row[] =>
   rewards.map((episodeReward, episode) => makeRow({ episode, episodeReward, reward: episodeReward }));
 
 describe("a constant group", () => {
-  // 0.1 has no exact binary form: its mean over three rows differs from it in the last bit.
+  // 0.1 has no exact binary form, so the computed mean of three such scores differs in the last bit.
   const constant = episodes(0.1, 0.1, 0.1);
   it.each(Object.entries(kinds))("has advantage 0: %s", (_, advantage) => {
     for (const x of rowAdvantages(constant, advantage, 0.1)) expect(Math.abs(x)).toBeLessThan(1e-12);
@@ -55,7 +55,7 @@ describe("a group of one row", () => {
 });
 
 describe("group-relative advantages, worked by hand", () => {
-  // Scores 1, 1, 4: mean 2, unbiased variance (1 + 1 + 4)/2 = 3.
+  // The scores 1, 1, 4 have mean 2 and unbiased variance (1 + 1 + 4)/2 = 3.
   it("divide by the unbiased standard deviation", () => {
     const std = Math.sqrt(3) + 1e-6;
     expect(of(episodes(1, 1, 4), "grpo")).toEqual([-1, -1, 2].map((x) => expect.closeTo(x / std, 12)));
@@ -86,13 +86,13 @@ describe("REINFORCE++", () => {
   const rows = episodes(0, 3).map((row, i) => ({ ...row, numTokens: i === 0 ? 2 : 1 }));
 
   it("whitens over tokens: long rows weigh more", () => {
-    // Tokens 0, 0, 3: mean 1, Bessel-corrected variance (1 + 1 + 4)/2 = 3.
+    // The tokens' returns 0, 0, 3 have mean 1 and Bessel-corrected variance (1 + 1 + 4)/2 = 3.
     const std = Math.sqrt(3 + 1e-8);
     expect(of(rows, "reinforcePlusPlus")).toEqual([-1 / std, 2 / std].map((x) => expect.closeTo(x, 12)));
   });
 
   it("takes the group mean over rows before whitening", () => {
-    // Centred −1.5, −1.5, 1.5: mean −0.5, variance (1 + 1 + 4)/2 = 3.
+    // The tokens' centred returns −1.5, −1.5, 1.5 have mean −0.5 and variance (1 + 1 + 4)/2 = 3.
     const std = Math.sqrt(3 + 1e-8);
     const expected = [-1 / std, 2 / std].map((x) => expect.closeTo(x, 12));
     expect(of(rows, "reinforcePlusPlusBaseline")).toEqual(expected);
@@ -106,7 +106,7 @@ describe("REINFORCE++", () => {
 });
 
 describe("parts of a mixture", () => {
-  // One part pays ten times as much as the other; their groups alternate in the batch.
+  // Part b has ten times the rewards of part a; groups of both parts alternate in the batch.
   const rowsOf = (part: string, group: number, rewards: readonly number[]): Row[] =>
     episodes(...rewards).map((row, i) => ({ ...row, part, group, numTokens: i + 1, entropy: i / 4 }));
   const rows = [
@@ -160,13 +160,14 @@ describe("parts of a mixture", () => {
 describe("GiGPO", () => {
   it("discounts step returns and compares turns that saw the same state, worked by hand", () => {
     const advantage: Advantage = { kind: "gigpo", scale: "none", stepWeight: 2, gamma: 0.5, similarity: null };
-    // Rows of an episode are given in reverse order: order must not matter.
+    // The rows of an episode are in reverse order, because order must not matter.
     const rows = [
       makeRow({ turn: 1, anchor: "b", reward: 4, episodeReward: 4 }),
       makeRow({ turn: 0, anchor: "a", reward: 0, episodeReward: 4 }),
       makeRow({ episode: 1, turn: 0, anchor: "a", reward: 0, episodeReward: 0, isValid: false }),
     ];
-    // Scores 4, 4, −1 (mean 7/3). Step returns 4; 0.5·4 = 2; 0 − 1 = −1. State a: returns 2 and −1, mean 0.5.
+    // The scores 4, 4, −1 have mean 7/3. The step returns are 4, 0.5·4 = 2 and 0 − 1 = −1. State a has the returns 2
+    // and −1, with mean 0.5.
     const expected = [4 - 7 / 3, 4 - 7 / 3 + 2 * 1.5, -1 - 7 / 3 - 2 * 1.5];
     expect([...rowAdvantages(rows, advantage, 1)]).toEqual(expected.map((x) => expect.closeTo(x, 12)));
   });
@@ -211,7 +212,7 @@ describe("rewards of tokens", () => {
     const klPenalties = [Float64Array.of(0.5, 0.25), Float64Array.of(0.25)];
     const relative = tokens(methods.drGrpo.advantage, rows, { klPenalties });
     expect(relative).toEqual([[-0.25, -0.25], [0.25]]);
-    // Returns to go −0.75, −0.25, −0.25: mean −5/12, unbiased variance 1/12.
+    // The returns to go −0.75, −0.25, −0.25 have mean −5/12 and unbiased variance 1/12.
     const whitened = tokens(methods.reinforcePlusPlus.advantage, rows, { klPenalties }).flat();
     const std = Math.sqrt(1 / 12);
     for (const [i, x] of [-1 / 3, 1 / 6, 1 / 6].entries()) expect(whitened[i]).toBeCloseTo(x / std, 6);
@@ -223,7 +224,7 @@ describe("rewards of tokens", () => {
   });
 
   it("the buffer is a whole number of tokens, rounded down, and at least one", () => {
-    // A fifth of 18 tokens is 3 of them: 15 pay no penalty, 16 a third.
+    // A fifth of 18 tokens is a buffer of 3 tokens: a response of 15 tokens has no penalty, one of 16 a third of it.
     const at = (overlongBuffer: number, maxResponseTokens: number) => (numTokens: number) =>
       overlongCharge(numTokens, { overlongPenalty: 0.3, overlongBuffer, maxResponseTokens });
     expect([15, 16, 18].map(at(0.2, 18))).toEqual([0, 0.1, 0.3].map((x) => expect.closeTo(x, 12)));
@@ -233,7 +234,7 @@ describe("rewards of tokens", () => {
 
   it("REINFORCE++ discounts what is still to come by its γ, and a row's sum against the group's mean by nothing", () => {
     const rows = [makeRow({ episode: 0, episodeReward: 4, numTokens: 3 })];
-    // Returns 1, 2, 4: mean 7/3, unbiased variance 7/3.
+    // The returns 1, 2, 4 have mean 7/3 and unbiased variance 7/3.
     const discounted = tokens({ kind: "reinforcePlusPlus", baseline: "none", gamma: 0.5 }, rows).flat();
     const expected = [1, 2, 4].map((x) => expect.closeTo((x - 7 / 3) / Math.sqrt(7 / 3), 6));
     expect(discounted).toEqual(expected);
@@ -270,7 +271,7 @@ describe("with a critic", () => {
     const rows = [makeRow({ numTokens: 2, episodeReward: 3 }), makeRow({ episode: 1, numTokens: 1, episodeReward: 0 })];
     const values = [Float32Array.of(1, 2), Float32Array.of(1)];
     const { advantages, returns } = tokenAdvantages({ rows, advantage: ppo, penalties, shape: "windowed", values });
-    // γ = λ = 1: every return is the score, and A = score − V = 2, 1, −1 before whitening.
+    // For γ = λ = 1, every return is the score, and A = score − V is 2, 1, −1 before whitening.
     expect(returns?.map((own) => [...own])).toEqual([[3, 3], [0]]);
     const flat = advantages.flatMap((own) => [...own]);
     const std = Math.sqrt(7 / 3);
@@ -303,7 +304,7 @@ it("no rows give no advantages", () => {
 });
 
 describe("a transcript is one row per episode", () => {
-  // Two episodes of one task: three turns, won; one turn, lost.
+  // Two episodes of one task: the first succeeds after three turns, the second fails after one turn.
   const rows = [
     makeRow({ episode: 0, turn: 0, reward: 0, episodeReward: 1, numTokens: 2, isValid: false }),
     makeRow({ episode: 0, turn: 1, reward: 0, episodeReward: 1, numTokens: 1, isValid: false }),
@@ -322,7 +323,7 @@ describe("a transcript is one row per episode", () => {
   const close = (values: readonly number[][]) => values.map((own) => own.map((x) => expect.closeTo(x, 5)));
 
   it("and one sample of its group, less all its penalties", () => {
-    // Scores 0.8 and 0: mean 0.4, unbiased standard deviation 0.8/√2.
+    // The scores 0.8 and 0 have mean 0.4 and unbiased standard deviation 0.8/√2.
     const x = 0.4 / (0.8 / Math.SQRT2 + 1e-6);
     expect(of("grpo")).toEqual(close([[x, x], [x], [x], [-x, -x, -x]]));
     expect(of("rloo")).toEqual(close([[0.8, 0.8], [0.8], [0.8], [-0.8, -0.8, -0.8]]));
@@ -337,7 +338,8 @@ describe("a transcript is one row per episode", () => {
       shape: "transcript",
       values,
     });
-    // γ = λ = 1: the return of a token is the remaining reward: −0.1 at each invalid turn's end, 1 at the last.
+    // For γ = λ = 1, the return of a token is the remaining reward: −0.1 at the end of each invalid turn, 1 at the last
+    // end.
     expect(returns?.map((own) => [...own])).toEqual(close([[0.8, 0.8], [0.9], [1], [0, 0, 0]]));
   });
 
@@ -346,7 +348,7 @@ describe("a transcript is one row per episode", () => {
     const advantage: Advantage = { kind: "reinforcePlusPlus", baseline: "none" };
     const [first = [], second = [], third = []] = of("grpo", { advantage, klPenalties });
     expect(first[0]).toBe(first[1]);
-    // Returns before whitening: 0.3, 0.3 | 0.4 | 1 | 0, 0, 0.
+    // Returns before whitening, by turn: 0.3, 0.3 | 0.4 | 1 | 0, 0, 0.
     const unit = ((third[0] ?? NaN) - (second[0] ?? NaN)) / 0.6;
     expect((second[0] ?? NaN) - (first[0] ?? NaN)).toBeCloseTo(0.1 * unit, 6);
   });

@@ -3,7 +3,7 @@ import { Aggregation } from "#trainer/spec/dimensions.ts";
 import { aggregationWeights, weightsByParts, type AggregationOptions } from "./aggregation.ts";
 
 const shape = [3, 4] as const;
-// Two tokens, three tokens, no response.
+// Mask of three rows: two response tokens, three response tokens, no response.
 const mask = [1, 1, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0];
 const weights = (aggregation: Aggregation, options: Partial<AggregationOptions> = {}, given = mask): Float32Array =>
   aggregationWeights(given, shape, { aggregation, normaliserTokens: 10, ...options });
@@ -40,7 +40,7 @@ describe("the weight of a token", () => {
 });
 
 describe("micro-batch means", () => {
-  // Rows of 1, 3 and 2 tokens, in parts of two rows each.
+  // Mask of rows with 1, 3 and 2 response tokens; parts have two rows each.
   const mask = Float32Array.of(1, 0, 0, 1, 1, 1, 1, 1, 0);
   const parts = (aggregation: Aggregation): number[] => [
     ...weightsByParts(mask, [3, 3], { aggregation, partRows: 2, normaliserTokens: 5 }),

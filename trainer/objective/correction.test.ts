@@ -30,7 +30,7 @@ const corrections = [
   { step: { kind: "ess" } },
 ].map((correction) => [JSON.stringify(correction), Correction.parse(correction)] as const);
 
-/** Rows of two, one and no tokens, padded to three. */
+/** Mask of rows with two, one and no response tokens, padded to three. */
 const mask = Uint8Array.of(1, 1, 0, 1, 0, 0, 0, 0, 0);
 const tokens = [0, 1, 3];
 const spread = (values: readonly number[]): number[] => {

@@ -18,7 +18,7 @@ describe("over a minibatch worked by hand", () => {
   const summary = summarise(tallyPolicy(methods.grpo.clipping, batch));
 
   it("counts what the loss bounds, and each side by the ratio alone", () => {
-    // Ratios 1.5 and 1 (A > 0), 0.5 and 1 (A < 0), 4 (A < 0).
+    // The token ratios are 1.5 and 1 (A > 0), 0.5 and 1 (A < 0), and 4 (A < 0).
     expect(summary["policy/clipFraction"]).toBe(2 / 5);
     expect(summary["policy/clipFractionHigh"]).toBe(2 / 5);
     expect(summary["policy/clipFractionLow"]).toBe(1 / 5);
@@ -64,7 +64,7 @@ describe("clip events of one ratio and advantage", () => {
 
 it("GSPO clips a row as a whole", () => {
   const clipping = { kind: "sequence", low: 0.1, high: 0.1, credit: "row" } as const;
-  // Row ratios: √1.5 (A > 0), √0.5 (A < 0), 4 (A < 0).
+  // The row ratios are √1.5 (A > 0), √0.5 (A < 0) and 4 (A < 0).
   const summary = summarise(tallyPolicy(clipping, batch));
   expect(summary["policy/clipFraction"]).toBe(4 / 5);
   expect(summary["policy/ratioMax"]).toBeCloseTo(4, 12);
@@ -102,7 +102,8 @@ describe("strata and turns", () => {
   const summary = summarise(tallyPolicy(methods.grpo.clipping, { ...batch, context }));
 
   it("shares of tokens, of those out of range and of the KL add up to 1", () => {
-    // Row 0: A > 0, ratios 1.5 (high) and 1 (low). Row 1: A < 0, 0.5 (high) and 1 (low). Row 2: A < 0, 4 (low).
+    // Row 0 has A > 0, ratio 1.5 with high entropy and 1 with low. Row 1 has A < 0, ratio 0.5 with high entropy and 1
+    // with low. Row 2 has A < 0, ratio 4 with low entropy.
     expect(summary).toMatchObject({
       "strataTokens/positiveAboveHigh": 1 / 5,
       "strataTokens/positiveAboveLow": 1 / 5,

@@ -8,7 +8,7 @@ import { makeRow } from "./testing/makeRow.ts";
 import { perToken } from "./testing/perToken.ts";
 import { rowAdvantages } from "./testing/rowAdvantages.ts";
 
-/** The edge cases of the specification by name. Losses are computed by ONNX Runtime and the reference evaluator. */
+/** Edge cases of every clipping kind. Losses are computed both by ONNX Runtime and by the reference evaluator. */
 
 /** The first named method of each clipping kind. */
 const kinds = [
@@ -98,7 +98,7 @@ describe("constant group: standard deviation 0, so every advantage is 0", () => 
 });
 
 describe("A = 0", () => {
-  // KL-Cov and DRO penalise distance for any advantage.
+  // KL-Cov and DRO are left out, because their penalty on the distance applies to any advantage.
   it.each(kinds.filter(([kind]) => kind !== "klCov" && kind !== "quadraticLog"))(
     "%s: no loss and no gradient",
     async (_, name) => {
@@ -110,7 +110,7 @@ describe("A = 0", () => {
   );
 
   it("SAPO uses the temperature of negative advantages", async () => {
-    // A row whose tokens cancel: its mean is 0, its tokens' losses are −(4/τ)·½·A at ratio 1.
+    // The advantages of the row's tokens cancel, so its mean is 0. At ratio 1, the tokens' losses are −(4/τ)·½·A.
     const clipping: Clipping = { kind: "sapo", tauPositive: 1, tauNegative: 2, sequenceMask: null };
     const row: LossBatch = {
       shape: [1, 3],
@@ -191,7 +191,7 @@ describe("dual clip at w > 3 with A < 0", () => {
   });
   const plain = { klCoef: 0, entropyCoef: 0 };
 
-  // ASPO keeps its gradient here.
+  // ASPO is left out, because it keeps its gradient beyond the dual-clip bound.
   it.each(kinds.filter(([kind, name]) => "dual" in methods[name].clipping && kind !== "aspo"))(
     "%s: the loss is −3A without gradient",
     async (_, name) => {

@@ -50,7 +50,10 @@ const clippings: Record<string, Clipping> = {
 
 type Batch = PlainBatch & { logProbs: number[][]; mask: number[] };
 
-/** Ratios from about e⁻² to e², at least one row with each sign of advantage, signals of both kinds. */
+/**
+ * A random batch with ratios from about e⁻² to e², at least one row for each sign of the advantage, and both signal
+ * values.
+ */
 function randomBatch(rng: Rng, isCovariance: boolean): Batch {
   const rows = (value: () => number): number[][] => lengths.map((n) => Array.from({ length: n }, value));
   const oldLogProbs = rows(() => -3 * rng.next());
@@ -68,7 +71,7 @@ function randomBatch(rng: Rng, isCovariance: boolean): Batch {
   };
 }
 
-/** Padding has absurd values on purpose, except in the weights and the mask. */
+/** Padding has absurd values on purpose, because only the weights and the mask should exclude it. */
 function pad(own: readonly number[], filler: number): number[] {
   return [...own, ...Array.from({ length: shape[1] - own.length }, () => filler)];
 }
@@ -104,7 +107,7 @@ function withGradient(tokens: Tensor): { loss: Tensor; gradient: Tensor } {
   return { loss, gradient };
 }
 
-/** Central differences of `value`; undefined near a kink, where two step sizes disagree. */
+/** Numerical derivative of `value` by central differences; undefined near a kink, where two step sizes disagree. */
 function differences(batch: Batch, value: (logProbs: number[][]) => number): (number | undefined)[][] {
   return batch.logProbs.map((own, i) =>
     own.map((x, t) => {
@@ -116,7 +119,10 @@ function differences(batch: Batch, value: (logProbs: number[][]) => number): (nu
   );
 }
 
-/** Compares on `numBatches` random batches. At most one coordinate in fifty may be skipped as a kink. */
+/**
+ * Compares loss and gradient with plain arithmetic on `numBatches` random batches. At most one derivative in fifty may
+ * be skipped because of a kink.
+ */
 function compare(name: string, tokens: Tensor, value: (batch: Batch, logProbs: number[][]) => number): void {
   const { loss, gradient } = withGradient(tokens);
   let [numSkipped, numSeen] = [0, 0];

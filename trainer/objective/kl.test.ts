@@ -6,7 +6,7 @@ import { makeSession } from "#trainer/onnx/session.ts";
 import { k1, k2, k3, k3Loss } from "./kl.ts";
 
 describe("k3 as a node", () => {
-  // z = log π_ref − log π: inside, at 0, beyond the value's bound of 10, beyond ±20, and padding.
+  // Cases of z = log π_ref − log π: not clamped, 0, value beyond its bound of 10, z beyond ±20, and padding.
   const z = [0.5, -1.5, 0, 3, 200, -200, 1];
   const shape = [1, z.length];
   const logProbs = input("logProbs", shape);
@@ -38,7 +38,7 @@ describe("k3 as a node", () => {
 
 describe("k3 where both policies nearly agree", () => {
   const z = [3e-4, -3e-4, 1e-6, -0.01, 0.2, 0.249, 0.251, -0.3];
-  // Computed by a series in double precision.
+  // Exact values, computed by a series in double precision.
   const exact = z.map((x) => {
     let [term, sum] = [x, 0];
     for (let n = 2; n < 30; n++) sum += term *= x / n;
@@ -60,7 +60,7 @@ describe("k3 where both policies nearly agree", () => {
     for (const [i, x] of z.entries()) {
       expect(Math.abs((found.token[i] ?? NaN) / (exact[i] ?? NaN) - 1)).toBeLessThan(5e-6);
       expect(Math.abs(k3(0, x) / (exact[i] ?? NaN) - 1)).toBeLessThan(1e-9);
-      // The single-precision result of e^z − 1.
+      // The gradient is computed from e^z − 1 in single precision.
       expect(found.gradient[i]).toBeCloseTo(1 - Math.exp(x), 6);
     }
   });

@@ -11,7 +11,7 @@ import { evaluateLoss, type LossBatch, type LossValues } from "./testing/evaluat
 const noPenalty = { klCoef: 0, entropyCoef: 0 };
 const grpoWith = (clipping: Clipping): Method => ({ ...methodOf("grpo"), clipping });
 
-/** One row of one token with the given ratio and advantage. */
+/** A batch of one token with the given ratio and advantage. */
 const token = (ratio: number, advantage: number): LossBatch => ({
   shape: [1, 1],
   logProbs: [Math.log(ratio)],
@@ -20,7 +20,7 @@ const token = (ratio: number, advantage: number): LossBatch => ({
   mask: [1],
 });
 
-/** Three rows of up to three tokens, the last without response. Padding has absurd values on purpose. */
+/** Three rows of up to three tokens; the last row has no response. Padding has absurd values on purpose. */
 const ragged: LossBatch = {
   shape: [3, 3],
   logProbs: [-1, -2, -0.5, -1.5, 9e9, -Infinity, NaN, -9e9, 0],
@@ -111,7 +111,7 @@ describe("log-ratios beyond ±20", () => {
 
 describe("SAPO", () => {
   const sapo: Clipping = { kind: "sapo", tauPositive: 1, tauNegative: 2, sequenceMask: null };
-  /** Determines the temperature from the loss of one token: ℓ = −(4/τ)·½·A at w = 1. */
+  /** Loss of one token at w = 1, which reveals the temperature: ℓ = −(4/τ)·½·A. */
   const lossOf = async (advantage: number): Promise<number[]> =>
     (await bothEngines(grpoWith(sapo), token(1, advantage))).map(({ total }) => total);
 
@@ -121,7 +121,7 @@ describe("SAPO", () => {
   });
 
   it("counts advantage 0 as negative", () => {
-    // The row's mean is 0 but its tokens' advantages are not, so that the choice makes a difference.
+    // The row's mean advantage is 0 but its tokens' advantages are not, so the loss shows which temperature was used.
     const nodes = {
       logProbs: constant([0, 0], [1, 2]),
       oldLogProbs: constant([0, 0], [1, 2]),

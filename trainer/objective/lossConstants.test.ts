@@ -5,7 +5,7 @@ import { lossConstants, type LossConstantsBatch } from "./lossConstants.ts";
 import { perToken } from "./testing/perToken.ts";
 
 const plain = { truncatedImportance: null, denominatorRows: null };
-/** Rows of two, one and two tokens. The second failed, and its probability fell by 1 nat a token. */
+/** Rows of two, one and two tokens. The second row failed, and its log-probability fell by 1 nat per token. */
 const batch: LossConstantsBatch = {
   shape: [3, 2],
   mask: Uint8Array.of(1, 1, 1, 0, 1, 1),
@@ -50,7 +50,7 @@ describe("what a minibatch's loss holds constant", () => {
       const method = methodOf(name);
       const { policyWeights, penaltyWeights } = constantsOf(method, plain);
       expect([[...policyWeights], [...penaltyWeights]]).toEqual([close(perRow), close(tokenMean)]);
-      // Older specifications lack this field.
+      // Older specifications lack the field `penaltyAggregation`.
       const { penaltyAggregation: _, ...before } = method;
       expect([...constantsOf(before, plain).penaltyWeights]).toEqual(close(perRow));
     }

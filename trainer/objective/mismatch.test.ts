@@ -4,7 +4,7 @@ import { describeMismatch, splitMismatch, type MismatchRow } from "./mismatch.ts
 const rowsOf = (old: readonly (readonly number[])[], sampler: readonly (readonly number[])[]): MismatchRow[] =>
   old.map((oldLogProbs, i) => ({ oldLogProbs, samplerLogProbs: sampler[i] ?? [] }));
 
-/** Four rows of one to five tokens. */
+/** Four rows with one to five tokens. */
 const a = rowsOf(
   [
     [-0.703, -1.3514, -1.15, -1.2252],
@@ -19,13 +19,13 @@ const a = rowsOf(
     [-1.6488, -0.9092, -0.3131],
   ],
 );
-/** An empty row, one of a single token, and one on which both policies agree. */
+/** Rows that include an empty one, one with a single token, and one on which both policies agree. */
 const c = rowsOf(
   [[-0.7, -0.4, -1.1, -2], [], [-3], [-1.8261, -1.8492, -0.5437]],
   [[-0.7, -0.4, -1.1, -2], [], [-2.2], [-1.7067, -1.6818, -0.4636]],
 );
 
-/** From an independent computation in double precision, and verl's functions (1dda039; they differ by 1e-9). */
+/** Reference values from an independent computation in double precision; verl's functions (1dda039) differ by 1e-9. */
 const expected = {
   a: {
     "policy/samplerKl": -0.10775,
@@ -87,7 +87,7 @@ describe("what verl, NeMo RL, TRL and VCPO say of a mismatch", () => {
       ...rest
     } = describeMismatch(rows);
     expect(rest).toEqual(close(values));
-    // χ² is the mean square minus one.
+    // χ² equals the mean square of the ratio minus one.
     expect(mean ** 2 + std ** 2 - 1).toBeCloseTo(values["policy/samplerChiSquared"], 10);
   });
 });

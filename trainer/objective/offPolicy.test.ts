@@ -107,7 +107,7 @@ describe("advantages equal the golden vectors", () => {
 
   it("OPOB divides by the population's spread, and a group of one row learns nothing", () => {
     const scaled = rowAdvantages(rows, { kind: "opob", scale: "groupStd" }, 0);
-    // Scores 1, 0, .4: mean 7/15, and σ² = (1 + .16)/3 − (7/15)².
+    // The scores 1, 0, .4 have mean 7/15 and variance σ² = (1 + .16)/3 − (7/15)².
     const sigma = Math.sqrt(1.16 / 3 - (7 / 15) ** 2);
     expectClose(
       scaled.slice(0, 3),
@@ -134,7 +134,7 @@ describe("advantages equal the golden vectors", () => {
     const penalties = { invalidActionPenalty: 0, overlongPenalty: 0, overlongBuffer: 0.2, maxResponseTokens: 16 };
     const advantage = { kind: "opob", scale: "none" } as const;
     const { advantages } = tokenAdvantages({ rows: turns, advantage, penalties, shape: "transcript" });
-    // b = (4·1 + 1·0)/5.
+    // The baseline weights each row's score by its squared gradient norm: b = (4·1 + 1·0)/5.
     expectClose(
       advantages.map(([first]) => first ?? NaN),
       [0.2, 0.2, 0.2, -0.8],
@@ -163,7 +163,7 @@ describe("advantages equal the golden vectors", () => {
   });
 });
 
-/** The vectors' names of measures. Measures over rows skip empty rows in both. */
+/** Names of the measures in the golden vectors. In both implementations, measures over rows skip empty rows. */
 const measures = {
   mismatch_k1: "policy/samplerKl",
   mismatch_k3: "mismatch/k3",

@@ -15,13 +15,15 @@ describe("AdamW", () => {
     const own = parameters();
     const optimizer = makeAdamW(spec, shapes);
     optimizer.step(own, gradients, 0.1);
-    // Step 1: m̂ = g and v̂ = g², so the update is 0.1·g/(|g| + 0.5); the matrix decays by 1 − 0.1·0.1 first.
+    // In step 1, m̂ = g and v̂ = g², so the update is 0.1·g/(|g| + 0.5). The matrix first decays by the factor 1 −
+    // 0.1·0.1.
     expect(own.matrix[0]).toBeCloseTo(2 * 0.99 - (0.1 * 3) / 3.5, 6);
     expect(own.gain[0]).toBeCloseTo(2 - (0.1 * 4) / 4.5, 6);
 
     const afterOne = own.gain[0] ?? NaN;
     optimizer.step(own, { ...gradients, gain: Float32Array.of(-4) }, 0.1);
-    // Step 2, gain: m = 0.9·0.4 − 0.4 = −0.04, m̂ = −0.04/0.19; v = 0.99·0.16 + 0.16 = 0.3184, v̂ = v/0.0199 = 16.
+    // In step 2, the gain has m = 0.9·0.4 − 0.4 = −0.04, m̂ = −0.04/0.19, v = 0.99·0.16 + 0.16 = 0.3184, v̂ = v/0.0199
+    // = 16.
     expect(own.gain[0]).toBeCloseTo(afterOne + (0.1 * (0.04 / 0.19)) / 4.5, 6);
     expect(optimizer.state().t).toBe(2);
   });
@@ -31,7 +33,7 @@ describe("AdamW", () => {
     const own = parameters();
     const optimizer = makeAdamW(clipping, shapes);
     expect(optimizer.step(own, gradients, 0.1)).toEqual({ gradientNorm: 5, skipped: false });
-    // 3 and 4 become 0.6 and 0.8.
+    // The gradients 3 and 4 are clipped to 0.6 and 0.8.
     expect(optimizer.state().m["matrix"]?.[0]).toBeCloseTo(0.06, 6);
     expect(optimizer.state().m["gain"]?.[0]).toBeCloseTo(0.08, 6);
 

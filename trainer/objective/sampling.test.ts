@@ -69,7 +69,7 @@ describe("filters of one try", () => {
   });
 
   it("keep the groups that hold the wanted share of the variance", () => {
-    // Variances 50, 50, 0.5 of 100.5 in all.
+    // The groups' variances are 50, 50 and 0.5, 100.5 in total.
     expect(select({ kind: "topVarianceMass", mass: 0.9 })).toEqual(["mixed", "also mixed"]);
     expect(select({ kind: "topVarianceMass", mass: 0.4 })).toEqual(["mixed"]);
     expect(select({ kind: "topVarianceMass", mass: 1 })).toEqual(["mixed", "also mixed", "close"]);

@@ -11,7 +11,7 @@ describe("the ratio of matching blocks", () => {
     { a: "", b: "abc", ratio: 0, title: "nothing has nothing in common with something" },
     { a: "same", b: "same", ratio: 1, title: "equal texts" },
     { a: "abcd", b: "wxyz", ratio: 0, title: "no character in common" },
-    // The textbook example: the block WIKIM, then IA to its right: 2 · 7 / 18.
+    // The textbook example: the longest common block is WIKIM, and IA matches to its right, so the ratio is 2 · 7 / 18.
     { a: "WIKIMEDIA", b: "WIKIMANIA", ratio: 14 / 18, title: "Ratcliff and Obershelp's example" },
     { a: "abcd", b: "bcde", ratio: 0.75, title: "a shift by one" },
     { a: "tide", b: "diet", ratio: 0.25, title: "the order of the texts matters: tide in diet" },
@@ -22,14 +22,15 @@ describe("the ratio of matching blocks", () => {
   it("of long texts, frequent characters start no block", () => {
     const frequent = "ab".repeat(100);
     expect(matchRatio(frequent, frequent)).toBe(1);
-    // Shifted by one: the very starts differ, and no rare character can begin a block.
+    // After a shift by one character, the texts differ from the start, and there is no rare character that can begin a
+    // block.
     expect(matchRatio(`b${frequent}`, frequent)).toBe(0);
     const short = "ab".repeat(50);
     expect(matchRatio(`b${short}`, short)).toBeCloseTo(200 / 201, 12);
   });
 });
 
-/** Ratios by Python's difflib, in one process. */
+/** Similarity ratios computed by Python's difflib, for all pairs in one process. */
 function difflibRatios(pairs: readonly (readonly [string, string])[]): number[] {
   const program = `import sys, json, difflib
 print(json.dumps([difflib.SequenceMatcher(None, a, b).ratio() for a, b in json.load(sys.stdin)]))`;
@@ -54,7 +55,7 @@ const vocabulary = "you are in the middle of a room looking quickly around see b
   " ",
 );
 
-/** A text of up to `numWords` words, and the same with a few words replaced. */
+/** A random text of up to `numWords` words, and a copy in which a few words are replaced. */
 function randomPair(rng: Rng, numWords: number): [string, string] {
   const word = (): string => vocabulary[rng.int(vocabulary.length)] ?? "";
   const words = Array.from({ length: 1 + rng.int(numWords) }, word);
@@ -75,7 +76,7 @@ it.skipIf(!hasPython())("equals difflib's on 300 random pairs of short and of lo
 describe("clusters", () => {
   it("take each text into the first whose representative it resembles", () => {
     const clusterOf = makeClustering(0.75);
-    // cdef resembles bcde, but bcde is no representative, and cdef does not resemble abcd enough.
+    // cdef resembles bcde, but bcde is no representative, and cdef does not resemble the representative abcd enough.
     expect(["abcd", "bcde", "cdef", "abcd", "defg"].map(clusterOf)).toEqual(["abcd", "abcd", "cdef", "abcd", "cdef"]);
   });
 
@@ -105,7 +106,7 @@ describe("GiGPO by similarity", () => {
   const scores = Float64Array.of(0, 0, 0);
 
   it("compares turns of similar states, worked by hand", () => {
-    // The first and the last differ in one character of twelve; their returns are 0 and 2, their mean 1.
+    // The first and the last state differ in one character of twelve, so they form a step group with returns 0 and 2.
     expect([...gigpo(rows, scores, { ...options, similarity: 0.9 })]).toEqual([-2, 0, 2]);
     expect([...gigpo(rows, scores, { ...options, similarity: null })]).toEqual([0, 0, 0]);
     expect([...gigpo(rows, scores, { ...options, similarity: 0.5 })]).toEqual([-4, 4, 0]);

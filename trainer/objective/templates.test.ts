@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { measureTemplates } from "./templates.ts";
 
-/** Six responses, three prompts, and RAGEN's results (docs/reference_mutual_information_metrics.md, 20daedc). */
+/**
+ * Log-probabilities of six responses under three prompts, with RAGEN's results
+ * (docs/reference_mutual_information_metrics.md, 20daedc).
+ */
 const cross = [
   [-2.0, -4.5, -6.0],
   [-2.5, -3.8, -5.2],
@@ -26,7 +29,7 @@ test("one answer for all prompts: no information, whatever its entropy", () => {
   const found = measureTemplates(same, own);
   expect(found.mutualInformation).toBeCloseTo(0, 12);
   expect(found.conditionalEntropy).toBeCloseTo(3.5, 12);
-  // All prompts tie for the maximum.
+  // All prompts tie for the maximum, and ties count as retrieved.
   expect(found.retrievalAccuracy).toBe(1);
 });
 

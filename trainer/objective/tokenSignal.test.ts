@@ -3,13 +3,16 @@ import { Clipping } from "#trainer/spec/dimensions.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { needsCurrentPolicy, tokenSignal, type SignalBatch } from "./tokenSignal.ts";
 
-/** One row of ten tokens and one of padding; ratios are 1, so nothing is clipped unless a test moves a token. */
+/**
+ * A batch of one row with ten tokens and one row of padding. All ratios are 1, so nothing is clipped unless a test
+ * moves a token.
+ */
 const numTokens = 10;
 const tokens = Array.from({ length: numTokens }, (_, at) => at);
 const batch: SignalBatch = {
   shape: [2, numTokens],
   mask: [...tokens.map(() => 1), ...tokens.map(() => 0)],
-  // Token 9 is the likeliest and has the largest advantage: covariances grow towards both ends.
+  // Log-probability and advantage both rise from token 0 to token 9, so the covariance is largest at both ends.
   logProbs: [...tokens.map((at) => at - 10), ...tokens.map(() => NaN)],
   oldLogProbs: [...tokens.map((at) => at - 10), ...tokens.map(() => NaN)],
   advantages: [...tokens, ...tokens.map(() => NaN)],
@@ -18,7 +21,7 @@ const batch: SignalBatch = {
 const signalOf = (clipping: Clipping, seed = 0, own = batch): number[] => [
   ...tokenSignal(clipping, own, split(seed, "test")),
 ];
-/** (at − 4.5)², the covariance of every token. */
+/** Covariance term of the token with index `at`. */
 const covariance = (at: number): number => (at - 4.5) ** 2;
 
 it("AEPO's signal is the token entropy less its mean, over its unbiased standard deviation", () => {
@@ -49,7 +52,8 @@ describe("Clip-Cov drops", () => {
   it("one token at least", () => expect(dropped(0, batch, 1e-6)).toHaveLength(1));
 
   it("no token that is clipped anyway", () => {
-    // Every ratio is e, and every advantage but that of the first token is positive; the first is out of range.
+    // Every ratio is e and thus above the range, and the advantages are positive, so these tokens are clipped. The
+    // first token's advantage is 0, and its covariance is out of range.
     const moved = { ...batch, oldLogProbs: tokens.map((at) => at - 11) };
     expect(dropped(0, moved)).toEqual([]);
   });

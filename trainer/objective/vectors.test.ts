@@ -32,7 +32,8 @@ const batch = batchOf(vectors.inputs);
 describe("losses equal the golden vectors", () => {
   it.each(vectors.cases)("$name", async (golden) => {
     const method = methodOfCase(golden);
-    // The released code omits 1/B in seq-mean-token-sum-norm. The paper's S5 has it, as does this implementation.
+    // The paper's Eq. S5 of seq-mean-token-sum-norm has a factor 1/B, as does this implementation. The released code
+    // omits it.
     const options = { klCoef: 0, entropyCoef: 0, normaliserTokens: batch.shape[1], ...withoutRowMean(golden) };
     const { compiled, interpreted, kept } = await evaluateLoss(method, batch, options);
     for (const { total, gradient } of [compiled, interpreted]) {
@@ -169,7 +170,10 @@ function withoutRowMean({ agg }: Case): { numRows?: number } {
   return agg === "seq-mean-token-sum-norm" ? { numRows: 1 } : {};
 }
 
-/** s of every row, determined from the loss: with A = −1 and no active bound it is the loss of the row's tokens. */
+/**
+ * Sequence ratio s of every row, determined from the loss: with A = −1 and no active bound, the loss of a row's tokens
+ * is s.
+ */
 function sequenceRatios(batch: TokenBatch): number[] {
   const [numRows, width] = batch.shape;
   const nodes = {

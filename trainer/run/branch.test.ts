@@ -17,7 +17,9 @@ afterAll(() => rmSync(home, { recursive: true }));
 
 let number = 0;
 
-/** A finished run: its folder, its notes, and every logged value that does not depend on clock or machine. */
+/**
+ * Trains a run to its end. Returns its folder, its notes, and every logged value that does not measure time or machine.
+ */
 async function finish(given: Partly | RunSpec, origins: readonly string[] = []) {
   const spec = RunSpec.parse(given);
   expect(conflictsOf(spec)).toEqual([]);
@@ -36,7 +38,7 @@ function reproducible({ values, ...line }: Line) {
   return { ...line, values: Object.fromEntries(Object.entries(values).filter(([key]) => !isMeasured(key))) };
 }
 
-/** The specification of a branch after an iteration. */
+/** Specification of a branch that begins after the given iteration. */
 function branchOf({ spec }: Finished, iteration: number, { seed = 0, ...changed }: Partly = {}): Partly {
   return { ...spec, seed, initialisation: { kind: "branch", run: "one", iteration, origin: spec }, ...changed };
 }
@@ -46,7 +48,7 @@ const linesAfter = ({ lines }: Finished, iteration: number) =>
 
 const kept = { checkpointEvery: 10, keep: [1] };
 const small = { numGroups: 2, groupSize: 3, historyLength: 1, maxResponseTokens: 12 };
-/** Everything that a state has: a critic, an adaptive KL, two passes and a lagging sampler. */
+/** Settings under which a training state has every part: a critic, an adaptive KL, two epochs and a stale sampler. */
 const rich = {
   rollout: { ...small, lag: { kind: "uniform", max: 2 }, samplerNoise: { sigma: 0.02 } },
   update: { minibatchRows: 8, epochs: 2, klPlacement: "reward", klTarget: 0.05 },
@@ -64,7 +66,7 @@ onlyInTest(() => {
       const again = await finish(spec);
       expect(again.notes.join()).toContain("no state of one after iteration 1 is kept here: it is computed again");
       expect(again.lines).toEqual(fromKept.lines);
-      // A branch of a branch continues with the draws of its own origin.
+      // A branch of a branch continues the random streams of its own origin.
       const other = await finish(branchOf(origin, 1, { seed: 4 }), [origin.folder]);
       const second = await finish({ ...branchOf(other, 2), seed: 0 });
       expect(second.lines).toEqual(linesAfter(other, 2));
@@ -82,7 +84,8 @@ onlyInTest(() => {
       expect(at(changed, 2, "policy/")).not.toEqual(at(origin, 2, "policy/"));
       expect(at(changed, 3, "rollout/")).not.toEqual(at(origin, 3, "rollout/"));
 
-      // A policy that does not learn shows that the panel of an evaluation is the same in all continuations.
+      // With learning rate 0, equal evaluations show that all continuations evaluate on the same tasks and random
+      // streams.
       const frozen = { optimizer: { ...origin.spec.optimizer, learningRate: 0 } };
       const [zero, one] = [
         await finish(branchOf(origin, 1, frozen), [origin.folder]),
@@ -145,14 +148,15 @@ onlyInTest(() => {
       [1, true],
       [2, true],
     ]);
-    // Greedy: the last policy of the origin and the first of this run play alike.
+    // Evaluations are greedy, so the origin's last policy and this run's first policy play identically.
     expect(evaluated(started, 0)).toEqual(evaluated(origin, -1));
     const klOf = (line: Line | undefined): number => line?.values["policy/klReference"] ?? NaN;
     expect(klOf(started.lines[1])).toBeLessThan(klOf(origin.lines.at(-1)));
     const keeping = { ...initialisation, reference: "origin" };
     const kept = await finish({ ...origin.spec, method: methodOf("cispo"), initialisation: keeping });
     expect(evaluated(kept, 0)).toEqual(evaluated(origin, -1));
-    // One update has hardly moved the policy from where it started; the origin's reference is further away.
+    // One update hardly moves the policy from its start, so the origin's reference policy is further away than the
+    // start.
     expect(klOf(kept.lines[1])).toBeGreaterThan(2 * klOf(started.lines[1]));
   });
 });
@@ -175,7 +179,7 @@ describe("an unchanged branch equals its run", () => {
     evaluation: { every: 2, numEpisodes: 2 },
     execution: { checkpointEvery: 1, keep: { every: 1 } },
   };
-  // In the soak every method and every environment; all 42 pairs where ARLARENA_ALL_BRANCHES is set.
+  // `npm run soak` covers every method and every environment; ARLARENA_ALL_BRANCHES adds all 42 pairs.
   const diagonal = each.filter((_, i) => Math.floor(i / methods.length) === (i % methods.length) % environments.length);
   const chosen = process.env["ARLARENA_ALL_BRANCHES"] === undefined ? diagonal : each;
   it.each(isSoak ? chosen : each.slice(2, 3))(
@@ -183,7 +187,7 @@ describe("an unchanged branch equals its run", () => {
     { timeout: 1_200_000 },
     async ({ environment, method }) => {
       const origin = await finish(tinySpec(methodOf(method), 4, { environment, rollout, ...few }));
-      // The programs of both take seconds each.
+      // In these two environments, running the programs takes seconds.
       const hasPrograms = environment.id === "tirMath" || environment.id === "sweGym";
       for (const iteration of hasPrograms ? [2] : [1, 2, 3]) {
         const branch = await finish(branchOf(origin, iteration), [origin.folder]);

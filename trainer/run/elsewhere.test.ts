@@ -20,7 +20,9 @@ const large = { id: "sokoban", maxTurns: 3, size: 7 };
 const specOf = (elsewhere?: readonly Partly[], more: Partly = {}): RunSpec =>
   tinySpec(methodOf("grpo"), 3, { evaluation: { every: 2, numEpisodes: 6, ...(elsewhere && { elsewhere }) }, ...more });
 
-/** The values of every line that do not depend on clock or machine, and the words of the exported policy. */
+/**
+ * Trains a run. Returns the logged values that do not measure time or machine, and the words of the exported policy.
+ */
 async function trained(spec: RunSpec) {
   const { run, lines } = makeRecorder(folder);
   expect(await train(spec, run)).toMatchObject({ exit: "completed" });
@@ -44,7 +46,7 @@ describe("an evaluation elsewhere", () => {
     const { lines, others, elsewhere, policy } = await trained(specOf([{ environment: own, every: 1 }]));
     expect(others).toEqual(plain.others);
     expect(policy).toEqual(plain.policy);
-    // Two epochs of cloning, the evaluation before training, three iterations.
+    // The lines are two epochs of cloning, the evaluation before training, and three iterations.
     expect(elsewhere.map((values) => Object.keys(values).length)).toEqual([0, 0, 2, 2, 2, 2]);
     const both = lines.filter((values) => "evaluation/successRate" in values);
     expect(both).toHaveLength(3);

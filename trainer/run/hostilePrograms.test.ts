@@ -9,7 +9,7 @@ import { rollOut, type EpisodeRecord } from "./acting/rollout.ts";
 const programs = await openPrograms({ cpuMs: 3_000, wallMs: 60_000, memoryBytes: 2 ** 29 });
 afterAll(() => programs.close());
 
-/** An actor that samples its responses from these texts; one token is one response. */
+/** Makes an actor that samples its responses from the given texts, each of which is one token. */
 function scriptedActor(texts: readonly string[]): Actor {
   return {
     shape: "windowed",
@@ -70,7 +70,7 @@ describe("an iteration's rollout", () => {
     ["a power of a fraction", python("from fractions import Fraction\nprint(Fraction(3) ** (10 ** 9))")],
     ["divisors of large numbers", python("import math\nfor i in range(10 ** 5): math.gcd(3 ** 22000 + i, 5 ** 15000)")],
   ])("goes on after a program that never ends, as after one that failed: %s", async (_, text) => {
-    // Each turn uses up the limit of processor time.
+    // Each turn exhausts its limit of processor time.
     const few = { isConfined: true, seeds: [1], groupSize: 2 };
     const episodes = await play("tirMath", scriptedActor([text]), few);
     const failing = await play("tirMath", scriptedActor([python("1 / 0")]), few);

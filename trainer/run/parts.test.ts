@@ -35,7 +35,7 @@ function isName(name: unknown): name is MethodName {
 
 let number = 0;
 
-/** A finished run: its folder, notes, snapshots, and every value that does not depend on clock or machine. */
+/** Trains a run. Returns its folder, notes, snapshots, and every logged value that does not measure time or machine. */
 async function finish(
   given: Partly | RunSpec,
   { origins = [], ...more }: { origins?: string[]; resumed?: Snapshot } = {},
@@ -86,7 +86,7 @@ describe("a mixture", () => {
     const panel = (from: number, length: number) => Array.from({ length }, (_, i) => from + i);
     expect(share(panel(taskSeeds.seen.from, 64))).toBeCloseTo(0.75, 1);
     expect(share(panel(taskSeeds.train.from, 2 ** 16))).toBeCloseTo(0.75, 4);
-    // Every seventh seed stands for seeds without an order.
+    // Multiples of 7919 (mod 2¹⁶) stand for seeds that are not consecutive.
     expect(share(panel(0, 9000).map((i) => (i * 7919) % 2 ** 16))).toBeCloseTo(0.75, 2);
     expect(family.start(5).task()).toBe(family.partOf?.(5).family.start(5).task());
   });
@@ -104,7 +104,7 @@ describe("a mixture", () => {
         "evaluation/in/webshop/turns",
       ]);
       const of = (key: string): number => line.values[key] ?? NaN;
-      // Tasks 0 to 15 of the panel: 13 easy ones and 3 of the shop.
+      // Of tasks 0 to 15, 13 belong to the part "easy" and 3 to the part "webshop".
       const sum = 13 * of("evaluation/in/easy/turns") + 3 * of("evaluation/in/webshop/turns");
       expect(of("evaluation/episodeTurns")).toBeCloseTo(sum / 16, 10);
       expect(keysOf(line, /\/in\//).filter((key) => describeMetric(key).title === key)).toEqual([]);

@@ -27,7 +27,7 @@ import { train } from "./train.ts";
 const home = mkdtempSync(join(tmpdir(), "arlarena-pretrained-"));
 afterAll(() => rmSync(home, { recursive: true }));
 const pretrained = makeModelFolder(home);
-/** A Python interpreter with transformers, PyTorch and safetensors. */
+/** Path of a Python interpreter with transformers, PyTorch and safetensors. */
 const python = process.env["ARLARENA_TRANSFORMERS_PYTHON"];
 
 const adapted = { pretrained, contextTokens: 1200, loraRank: 4, loraAlpha: 8, loraTargets: "attention" } as const;
@@ -38,7 +38,7 @@ const specOf = (more: Partly = {}, iterations = 2) =>
     policy: { pretrained, contextTokens: 1200 },
     initialisation: { kind: "scratch" },
     rollout: small,
-    // A random model scores equally whatever it writes, so it learns only from the entropy bonus.
+    // All responses of a random model have the same score, so the model learns only from the entropy bonus.
     update: { minibatchRows: 8, klCoef: 0.01, entropyCoef: 0.1 },
     evaluation: { every: 2, numEpisodes: 2 },
     optimizer: { learningRate: 1e-3 },
@@ -68,7 +68,7 @@ async function run(spec: ReturnType<typeof specOf>, from?: string, starts?: Star
 
 const kept = { execution: { checkpointEvery: 1 } };
 let whole: ReturnType<typeof run> | undefined;
-/** The same run for all tests that only read it. */
+/** One run that is shared by all tests which only read it. */
 const wholeRun = () => (whole ??= run(specOf(kept)));
 
 const training = (numbers: [string, unknown][]) => numbers.filter(([key]) => !key.startsWith("evaluation/"));
@@ -101,7 +101,7 @@ describe("a run of a pretrained model", () => {
     const entries = first.lines.flatMap((line) => Object.entries(line.values));
     expect(entries.filter(([key, x]) => !isMetricKey(key) || !Number.isFinite(x))).toEqual([]);
     expect(first.lines.at(-1)?.values["policy/klReference"]).toBeGreaterThan(0);
-    // The shorter run evaluates after its last iteration.
+    // The shorter run additionally evaluates after its last iteration, so only training metrics are compared.
     expect(second.numbers.map(training)).toEqual(first.numbers.slice(0, 2).map(training));
     const [line = ""] = readFileSync(join(first.folder, "samples.jsonl"), "utf8").split("\n");
     const [turn] = SampleEpisode.parse(JSON.parse(line)).turns;

@@ -42,7 +42,7 @@ it("plays one greedy episode of each task beside its group, which the group does
   expect(remax.generated).toEqual(grpo.generated);
   expect(remax.kept.map(({ greedy: _greedy, ...group }) => group)).toEqual(grpo.kept);
   for (const [i, { greedy }] of remax.kept.entries()) {
-    // Without randomness every episode of a task is the same.
+    // Without randomness, all episodes of a task are equal to the greedy one.
     expect(certain.groups[i]?.episodes).toEqual([greedy, greedy]);
     expect(greedy?.turns.length).toBeGreaterThan(0);
   }
@@ -99,7 +99,8 @@ it("scores the greedy episode with the penalties that rows pay", () => {
   const turns = [turn(true, 0), turn(false, 1)];
   const episode: EpisodeRecord = { turns, episodeReward: 2, isSuccess: true, score: 1, taskType: undefined };
   const spec = tinySpec(methodOf("remax"), 1, { reward: { invalidActionPenalty: 0.5, turnPenalty: 0.1 } });
-  // 2 − 2·0.1, minus the penalty 0.5 of one turn in two, or of the whole transcript.
+  // The score is 2 − 2·0.1, minus the penalty 0.5: in windowed rows for one turn of two, in a transcript for the whole
+  // row.
   expect(greedyScoreOf(episode, spec, "windowed")).toBeCloseTo(1.55, 9);
   expect(greedyScoreOf(episode, spec, "transcript")).toBeCloseTo(1.3, 9);
 });

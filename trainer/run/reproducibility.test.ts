@@ -33,7 +33,7 @@ const spec = RunSpec.parse({
   v: 1,
   seed: 5,
   environment: { id: "sokoban", maxTurns: 3 },
-  // Everything that a checkpoint has to store: a critic, an adaptive KL, two passes and a lagging sampler.
+  // Settings under which a checkpoint has every part: a critic, an adaptive KL, two epochs and a stale sampler.
   method: methodOf("ppo"),
   initialisation: { kind: "demonstrations", numEpisodes: 30, epochs: 1 },
   rollout: {
@@ -78,7 +78,7 @@ function start(
   return child;
 }
 
-// Handles a process that has already exited.
+// The process may have exited before the listener is added.
 function ended(child: ChildProcess): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
   return new Promise((resolve) => child.once("exit", (code) => resolve(code)));
@@ -90,7 +90,7 @@ function eventsOf(name: string) {
   return lines.map((line) => RunEvent.parse(JSON.parse(line)));
 }
 
-/** Every value of every metric line, except those that depend on clock or machine. */
+/** Every value of every metric line, except measurements of time and machine. */
 function valuesOf(...names: readonly string[]) {
   return names
     .flatMap(eventsOf)
@@ -116,7 +116,7 @@ function checkpointsOf(name: string): string[] {
 const hasResumed = (name: string): boolean =>
   eventsOf(name).some((event) => event.type === "note" && event.text.startsWith("resumed after"));
 
-/** Last iteration in a log that may be growing. */
+/** Last iteration in a log to which a process may still be writing. */
 const iterationOf = (name: string): number =>
   Math.max(...[...readFileSync(logOf(name), "utf8").matchAll(/"iteration":(\d+)/g)].map((match) => Number(match[1])));
 
@@ -146,7 +146,7 @@ describe("the same spec gives the same values, to the last bit", () => {
       const name = `killed ${seed}`;
       const total = numLines("whole");
       const child = start(name);
-      // The kill comes at a random line, plus a random delay.
+      // The process is killed after a random number of log lines and a random delay.
       await until("some lines", () => numLines(name) >= Math.floor(share * total));
       await sleep(split(seed, "pause").int(60));
       child.kill("SIGKILL");
@@ -196,7 +196,7 @@ describe("the same spec gives the same values, to the last bit", () => {
       child.kill("SIGKILL");
       await ended(child);
       const folder = join(folderOf("damaged"), "checkpoints");
-      // A draft left by the kill is no checkpoint.
+      // A draft that the killed process left is no checkpoint.
       const newest = checkpointsOf("damaged").toSorted().at(-1);
       const bytes = readFileSync(join(folder, newest ?? ""));
       bytes[bytes.length - 5] = (bytes[bytes.length - 5] ?? 0) ^ 1;
@@ -273,7 +273,7 @@ describe("the same spec gives the same values, to the last bit", () => {
       const started = eventsOf("branch").find(({ type }) => type === "started");
       expect(started).toMatchObject({ firstIteration: 4, origin });
       expect(hasResumed("branch")).toBe(true);
-      // The origin kept a checkpoint of iteration 4: nothing is computed again.
+      // The origin kept a checkpoint of iteration 4, so nothing is recomputed.
       const kept = { ...initialisation, iteration: 4 };
       writeFileSync(join(home, "kept.json"), JSON.stringify({ ...spec, seed: 0, initialisation: kept }));
       expect(await ended(start("kept", ["--begin-from", folderOf("whole")], "kept.json"))).toBe(0);
@@ -285,7 +285,7 @@ describe("the same spec gives the same values, to the last bit", () => {
       if (process.platform !== "linux") return test.skip();
       const initialisation = { kind: "branch", run: "whole", iteration: 5, origin: spec };
       writeFileSync(join(home, "together.json"), JSON.stringify({ ...spec, seed: 0, initialisation }));
-      // Graphs and starts of an earlier test are in it.
+      // The cache already contains graphs and initial policies of an earlier test.
       const cache = join(home, "cache");
       const environment = { ARLARENA_GRAPH_CACHE: cache, ARLARENA_TRAINER_HASH: "some code" };
       const begin = (name: string) => start(name, [], "together.json", environment);
@@ -307,7 +307,7 @@ describe("the same spec gives the same values, to the last bit", () => {
       await until("both to wait", () =>
         names.every((name) => isTold(name, /of 5 in another run, for which this one waits/)),
       );
-      // A suspended process does not renew its turn, so its file grows old.
+      // A suspended process does not renew its turn, which is simulated by an old modification time of its file.
       const [turn = ""] = readdirSync(join(cache, "states")).filter((name) => name.endsWith(".work"));
       utimesSync(join(cache, "states", turn, "owner-1"), new Date(0), new Date(0));
       const isAtWork = (name: string) => isTold(name, /recomputing iteration \d of 5"/);
@@ -318,7 +318,7 @@ describe("the same spec gives the same values, to the last bit", () => {
       const [third = "together 3"] = names.filter((name) => name !== second);
       expect(await ended(others[third])).toBe(0);
       expect(await ended(begin(second))).toBe(0);
-      // The suspended one finds the state, and goes on from it.
+      // The suspended process finds the finished state and continues from it.
       first.kill("SIGCONT");
       expect(await ended(first)).toBe(0);
       const after = whole.filter(({ iteration, values }) => iteration > 5 && !("clone/loss" in values));
@@ -349,7 +349,7 @@ describe("the same spec gives the same values, to the last bit", () => {
 
 onlyInTest(() => {
   it("ten updates in a row without a finite gradient end the run as diverged", async () => {
-    // Without ε the first step divides 0 by 0 where a token never occurred.
+    // If ε is 0, the first step divides 0 by 0 for tokens that never occurred.
     const broken = { ...spec, initialisation: { kind: "scratch" }, optimizer: { ...spec.optimizer, epsilon: 0 } };
     writeFileSync(join(home, "broken.json"), JSON.stringify({ ...broken, budget: { iterations: 30 } }));
     expect(await ended(start("diverged", [], "broken.json"))).toBe(exitCodes.diverged);
@@ -360,7 +360,7 @@ onlyInTest(() => {
     );
     const sum = skipped.reduce((total, x) => total + x, 0);
     expect(sum).toBeGreaterThanOrEqual(10);
-    // Skipped steps are counted when an iteration ends.
+    // Skipped steps are logged only when an iteration ends.
     expect(sum - (skipped.at(-2) ?? 0)).toBeLessThan(10);
   });
 
@@ -373,7 +373,7 @@ onlyInTest(() => {
     });
 
     it("a disk that fills up ends the run with what was needed, and the last good checkpoint is gone on from", async (test) => {
-      // The disk fits two checkpoints of about 3.5 MB and the reference, but not a third.
+      // The disk has room for two checkpoints of about 3.5 MB and the reference, but not for a third checkpoint.
       if (!mountSmallDisk(folderOf("disk"), 8500))
         return test.skip("mounting a small file system takes Linux and root");
       try {

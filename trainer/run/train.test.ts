@@ -19,7 +19,7 @@ async function run(spec: RunSpec): Promise<Line[]> {
   return lines;
 }
 
-/** Every value except those that depend on clock or machine. */
+/** Every logged value except measurements of time and machine. */
 function reproducible(lines: readonly Line[]) {
   return lines.map((line) => ({
     ...line,
@@ -27,7 +27,7 @@ function reproducible(lines: readonly Line[]) {
   }));
 }
 
-/** The methods that ARLArena compares, and the first other method of every clipping kind. */
+/** The methods that ARLArena compares, and for every other clipping kind the first method with it. */
 const trained = methodNames.filter((name, i) => {
   const { clipping } = methodOf(name);
   return (
@@ -40,7 +40,7 @@ describe("a whole run", () => {
     "%s clones, trains three iterations and evaluates, and every value it logs is finite and in the catalogue",
     async (name) => {
       const lines = await run(tinySpec(methodOf(name), 3));
-      // Two cloning epochs, the evaluation before training, three iterations.
+      // The lines are two cloning epochs, the evaluation before training, and three iterations.
       expect(lines.map((line) => line.iteration)).toEqual([1, 2, 0, 1, 2, 3]);
       const last = lines.at(-1);
       expect(last?.optimizerStep).toBeGreaterThan(1);
@@ -93,7 +93,7 @@ describe("a whole run", () => {
       expect(last[`correction/${share}`]).toBeGreaterThan(0);
       expect(last[`correction/${share}`]).toBeLessThan(1);
     }
-    // Without a mismatch the correction changes nothing.
+    // If sampler and trainer agree, the correction changes nothing.
     const kept = (all: Line[]) =>
       reproducible(all).map(({ values }) =>
         Object.entries(values).filter(([key]) => !/^correction|^policy.truncated/.test(key)),
@@ -118,7 +118,8 @@ describe("a whole run", () => {
     expect(first?.["mismatch/k3"]).toBeLessThan(1e-11);
     expect(second?.["mismatch/k3"]).toBeGreaterThan(1e-8);
     expect(third?.["mismatch/absMax"]).toBeGreaterThan(1e-4);
-    // The update's ratio is to the trainer's old policy, not to the sampler: the first minibatch is on-policy.
+    // The ratio in the update compares with the trainer's old policy, not with the sampler, so the first minibatch is
+    // on-policy.
     expect(first?.["mismatch/essRow"]).toBeCloseTo(1, 8);
   });
 

@@ -15,18 +15,19 @@ const root = join(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "arlarena-webgpu-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Vulkan library of Debian's chromium package, which computes on the CPU. */
+/** Folder of the Vulkan library in Debian's chromium package, which computes on the CPU. */
 const libraries = "/usr/lib/chromium";
 const driver = join(libraries, "vk_swiftshader_icd.json");
 const isThere = existsSync(driver) && existsSync(join(libraries, "libvulkan.so.1"));
 
-// A separate process, because the loader reads the library path at start.
+// WebGPU runs in a separate process, because the loader reads the library path at process start.
 const env = { ...process.env, LD_LIBRARY_PATH: libraries, VK_ICD_FILENAMES: driver };
 
 async function metricsOn(provider: "cpu" | "webgpu"): Promise<[name: string, value: number][]> {
   const spec = tinySpec(methodOf("grpo"), 1, {
     initialisation: { kind: "demonstrations", numEpisodes: 4, epochs: 2 },
-    // No episode succeeds yet: with the usual 1e-8, AdamW would turn gradient noise of 1e-7 into steps.
+    // No episode succeeds yet, so gradients are noise of 1e-7, which AdamW would amplify to full steps with the usual ε
+    // of 1e-8.
     optimizer: { epsilon: 1e-5 },
     evaluation: { every: 1, numEpisodes: 1 },
     execution: { provider },
@@ -44,7 +45,7 @@ async function metricsOn(provider: "cpu" | "webgpu"): Promise<[name: string, val
     .filter((pair): pair is [string, number] => typeof pair[1] === "number" && !isMeasured(pair[0]));
 }
 
-/** Output of a program in `testing`. */
+/** Runs a program of the folder `testing` and returns its output. */
 async function outputOf(program: string): Promise<unknown> {
   const script = join(root, `trainer/run/testing/${program}.ts`);
   const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", script], { cwd: root, env });
@@ -99,7 +100,7 @@ onlyInTest(() => {
         expect(device[i]?.logProbs).toEqual(logProbs.map((x) => expect.closeTo(x, 4)));
         expect(device[i]?.entropies).toEqual(entropies.map((x) => expect.closeTo(x, 4)));
       }
-      // A cache of eight rows alone has 200 kB.
+      // The KV caches of eight rows alone have 200 kB, so this bound shows that they stay on the device.
       expect(traffic).toBeLessThan(30_000);
     },
   );
@@ -117,7 +118,8 @@ it.skipIf(!isThere || !isSoak)(
       const most = 3e-5 + 1e-5 * Math.abs(value);
       expect(Math.abs(other - value), `${name}: ${value} and ${other}`).toBeLessThanOrEqual(most);
     }
-    // Sums in another order differ. Equality to the last digit would mean that the CPU computed both.
+    // WebGPU adds numbers in another order than the CPU. Equality to the last digit would mean that the CPU computed
+    // both results.
     expect(onWebgpu).not.toEqual(onCpu);
   },
 );

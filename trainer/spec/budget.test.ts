@@ -3,7 +3,7 @@ import { spendingOf, type Spending } from "./budget.ts";
 import { methodOf } from "./method.ts";
 import { CellSpec } from "./run.ts";
 
-/** One group of one episode per iteration, so that iterations count episodes of reinforcement learning. */
+/** Spending of a spec with one group of one episode per iteration, so that iterations equal episodes. */
 function spend(change: Record<string, unknown>): Spending {
   return spendingOf(
     CellSpec.parse({
@@ -31,7 +31,7 @@ describe("without a split, a run spends what its two fields say", () => {
 });
 
 describe("a split budget", () => {
-  // The paper's grid: 1,000 units; a demonstration costs ten episodes.
+  // The paper's grid: 1,000 units, of which a demonstration costs ten.
   it.each([
     { share: 0, numDemonstrations: 0, iterations: 1000 },
     { share: 0.6, numDemonstrations: 60, iterations: 400 },
@@ -55,7 +55,7 @@ describe("a split budget", () => {
       for (const cost of [0.5, 1, 3, 10])
         for (let percent = 0; percent <= 100; percent++) {
           const { numDemonstrations, iterations } = spend(split(units, percent / 100, cost));
-          // In hundredths of a unit, so that the expected value is exact.
+          // Units are counted in hundredths, so that the expected values are exact.
           const [forDemonstrations, forLearning] = [units * percent, units * (100 - percent)];
           const title = `${units} units, ${percent} %, cost ${cost}`;
           expect(numDemonstrations, title).toBe(Math.floor(forDemonstrations / (100 * cost)));

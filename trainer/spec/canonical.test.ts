@@ -12,7 +12,7 @@ it("keeps the order of arrays", () => {
 });
 
 it("hashes as FNV-1a does: 64 bits of the canonical text", () => {
-  // Published FNV-1a value of the single byte "0".
+  // The published FNV-1a hash of the single byte "0".
   expect(contentHash(0)).toBe("af63ad4c86019caf");
 });
 

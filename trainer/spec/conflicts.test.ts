@@ -214,7 +214,7 @@ describe("refused", () => {
     })),
     ...[
       { iterations: 5 },
-      // 1,000 units, half of them for iterations of 16 × 8 episodes: three iterations.
+      // Half of 1,000 units pays for three iterations of 16 × 8 episodes.
       half,
     ].map((budget) => ({
       what: `critic warm-up that outlasts ${JSON.stringify(budget)}`,

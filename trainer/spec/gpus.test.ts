@@ -24,13 +24,13 @@ describe("what nvidia-smi prints", () => {
   });
 
   it.each([
-    // With MIG on, the whole GPU reports no utilisation.
+    // A GPU with MIG enabled reports no utilisation.
     [
       "[N/A]",
       "0, 535.129.03, 81920, 1245, [N/A], 34, 63.94, NVIDIA A100-SXM4-80GB",
       { memoryTotalMb: 81_920, memoryUsedMb: 1245, temperatureCelsius: 34, powerWatts: 63.94 },
     ],
-    // Memory shared with the system.
+    // A GPU that shares the system's memory reports no memory.
     [
       "memory that it shares",
       "0, 580.126.09, [N/A], [N/A], 0, 39, 3.74, NVIDIA GB10",

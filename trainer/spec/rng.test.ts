@@ -17,7 +17,7 @@ describe("streams", () => {
   it("are not correlated for neighbouring seeds", () => {
     const pairs = Array.from({ length: 4000 }, (_, seed) => [split(seed).next(), split(seed + 1).next()] as const);
     const covariance = meanOf(pairs.map(([x, y]) => (x - 0.5) * (y - 0.5)));
-    // Standard error 1/12/√4000 ≈ 0.0013.
+    // The standard error of the covariance is 1/12/√4000 ≈ 0.0013.
     expect(Math.abs(covariance)).toBeLessThan(0.006);
   });
 

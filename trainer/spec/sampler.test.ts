@@ -56,7 +56,7 @@ describe("versions", () => {
 
   it("uniform lags are all equally likely, from 0 to the greatest", () => {
     const lags = drawn({ kind: "uniform", max: 3 });
-    // Four standard errors of a fraction of 1/4.
+    // The tolerance is four standard errors of a fraction of 1/4.
     for (const lag of [0, 1, 2, 3]) expect(Math.abs(share(lags, lag) - 0.25)).toBeLessThan(0.0123);
     expect(Math.max(...lags)).toBe(3);
   });
@@ -67,7 +67,7 @@ describe("versions", () => {
     expect(Math.abs(share(lags, 0) - 0.5)).toBeLessThan(0.0142);
     expect(Math.abs(share(lags, 2) - 0.125)).toBeLessThan(0.0094);
     const cut = drawn({ kind: "geometric", mean: 5, max: 4 });
-    // (5/6)⁴ of the samples are at or above the bound.
+    // Of unbounded lags, the fraction (5/6)⁴ is at or above the bound, and is counted at the bound.
     expect(Math.abs(share(cut, 4) - (5 / 6) ** 4)).toBeLessThan(0.0142);
     expect(maxLagOf({ lag: { kind: "geometric", mean: 5, max: 4 } })).toBe(4);
     expect(new Set(drawn({ kind: "geometric", mean: 0, max: 4 }))).toEqual(new Set([0]));

@@ -12,7 +12,8 @@ it("ZClip (golden)", () => {
 
 it("skipped steps of OLMo: what is not at most the limit, half a window on", () => {
   const skips = findSkips([1, 1.1, 0.9, 1, 1, 3, 1, NaN, 1], { window: 4, sigmas: 3 });
-  // One value has no standard deviation (n − 1), so the second is skipped; (3 − 1) against .0816; NaN stays among the
-  // four previous values.
+  // The second step is skipped because one previous value has no standard deviation (n − 1). The value 3 exceeds the
+  // mean by 2, with a standard deviation of .0816. The last step is skipped because NaN is among its four previous
+  // values.
   expect(skips).toEqual([false, true, false, false, false, true, false, true, true]);
 });

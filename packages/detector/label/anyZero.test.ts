@@ -11,8 +11,8 @@ const effective = toEffective(syntheticSize);
 const detector = makeDetector(effective);
 
 /**
- * A synthetic run that shows success only in its returns, in training and held out, shifted by a constant. Rounded to
- * 2⁻¹⁰, so that sums with integers are exact and results must be identical.
+ * A synthetic run that logs success only as returns, in training and on held-out tasks, shifted by a constant. Returns
+ * are rounded to 2⁻¹⁰, so that sums with integers are exact and the detector's results must be identical.
  */
 function toReturns(family: Family, seed: string, shift: number): Point[] {
   return generateRun(family, seed).points.map(({ iteration, values }) => {
@@ -34,7 +34,7 @@ const told = (points: readonly Point[]) => {
   return {
     readings,
     events: events.map(({ iteration, kind, severity }) => [iteration, kind, severity]),
-    // The fall is stated in the reward's own unit.
+    // The fall is left out, because it is in units of the reward and therefore shifted.
     hindsight: JSON.stringify(lookBack(points, { effective, hasDiverged: false }), (key, value: unknown) =>
       key === "fall" ? undefined : value,
     ),

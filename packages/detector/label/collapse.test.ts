@@ -21,7 +21,7 @@ const quiet: StabilityEvidence = {
 };
 const find = (changes: Partial<StabilityEvidence>) => findCollapse({ ...quiet, ...changes });
 
-/** `length` values made from their index. */
+/** Makes a list of `length` values from their indices. */
 const series = (length: number, value: (i: number) => number): number[] => Array.from({ length }, (_, i) => value(i));
 
 describe("findCollapse", () => {

@@ -119,7 +119,7 @@ describe("an evaluation before training", () => {
       kind: "collapseTerminal",
       collapseStep: 4,
     });
-    // Smoothing with later values would remove such a peak.
+    // Without the flag, the first value would be smoothed with later values, which removes its peak.
     expect(label(evaluations, of128).kind).not.toBe("collapseTerminal");
   });
 

@@ -7,7 +7,7 @@ import { shippedConfig } from "../config.ts";
 const { transform } = channels.gradientNorm;
 const rule = makeChannelRules(shippedConfig, { numEffective: 1, warmup: 20 }).gradientNorm;
 
-/** Channel of the gradient norm over T values: states and readings. */
+/** States and readings of the gradient norm's channel over a series of `length` values. */
 function follow(length: number, value: (t: number) => number) {
   const states: ChannelState[] = [];
   const readings: ChannelReading[] = [];

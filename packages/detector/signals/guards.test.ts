@@ -41,7 +41,7 @@ it("the second rules know of no staleness", () => {
 });
 
 const effective = { training: 64, heldOut: 64 };
-/** Everything is healthy except the sampler, which drifts far from the trainer from iteration 30 on. */
+/** All metrics are healthy except the sampler's KL, which grows from iteration 30 on. */
 const points = Array.from({ length: 50 }, (_, iteration) => ({
   iteration,
   values: { "rollout/successRate": 0.6, "update/gradientNorm": 1, "policy/samplerKl": iteration < 30 ? 0.01 : 0.3 },

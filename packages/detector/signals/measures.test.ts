@@ -7,7 +7,7 @@ describe("the noise of a success rate (golden)", () => {
   it("128 rollouts in groups of 8 are worth 75.3 independent ones", () => {
     const numEffective = effectiveEpisodes(128, 8, 0.1);
     expect(numEffective).toBeCloseTo(75.3, 1);
-    // On the rate's own scale dp = 2 √(p (1 − p)) dT: at one half, equal to the error of T.
+    // An error dT of T is dp = 2 √(p (1 − p)) dT of the rate p. At p = one half, both are equal.
     expect(arcsineError(128)).toBeCloseTo(0.044, 3);
     expect(arcsineError(numEffective)).toBeCloseTo(0.058, 3);
   });

@@ -1,35 +1,35 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 
-/** Uniform in [low, high). */
+/** Random number, uniform in [low, high). */
 export function between(rng: Rng, low: number, high: number): number {
   return low + (high - low) * rng.next();
 }
 
-/** Log-uniform. */
+/** Random number in [low, high) whose logarithm is uniform. */
 export function ratioBetween(rng: Rng, low: number, high: number): number {
   return Math.exp(between(rng, Math.log(low), Math.log(high)));
 }
 
-/** Student's t with few degrees of freedom, scaled to a standard deviation of 1. */
+/** Random number of Student's t distribution with few degrees of freedom, scaled to a standard deviation of 1. */
 export function heavyTailed(rng: Rng, df: number): number {
   let squares = 0;
   for (let i = 0; i < df; i++) squares += rng.normal() ** 2;
   return rng.normal() / Math.sqrt(squares / df) / Math.sqrt(df / (df - 2));
 }
 
-/** Autocorrelated noise: AR(1) with heavy-tailed steps, standard deviation 1. */
+/** Makes autocorrelated noise: an AR(1) process with heavy-tailed steps and standard deviation 1. */
 export function makeNoise(rng: Rng, { memory, df }: { memory: number; df: number }): () => number {
   let x = heavyTailed(rng, df);
   return () => (x = memory * x + Math.sqrt(1 - memory * memory) * heavyTailed(rng, df));
 }
 
-/** Beta variate from two gamma variates. */
+/** Random number of a beta distribution, from two of gamma distributions. */
 export function beta(rng: Rng, a: number, b: number): number {
   const x = gamma(rng, a);
   return x / (x + gamma(rng, b));
 }
 
-/** Gamma variate with unit scale (Marsaglia & Tsang 2000). */
+/** Random number of a gamma distribution with unit scale (Marsaglia & Tsang 2000). */
 function gamma(rng: Rng, shape: number): number {
   if (shape < 1) return gamma(rng, shape + 1) * (1 - rng.next()) ** (1 / shape);
   const d = shape - 1 / 3;

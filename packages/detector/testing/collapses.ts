@@ -2,20 +2,22 @@ import type { Rng } from "#trainer/spec/rng.ts";
 import { between, ratioBetween } from "./chance.ts";
 import { change, ramp, type Course } from "./course.ts";
 
-/** A family of collapses: a healthy course and the onset step. */
+/** A mechanism of collapse, which changes a healthy course from the onset step on. */
 type Collapse = (rng: Rng, course: Course, onset: number) => Course;
 
-/** Logarithm of a log-uniform factor. */
+/** Logarithm of a random factor in [low, high), which is log-uniform. */
 const factor = (rng: Rng, low: number, high: number) => Math.log(ratioBetween(rng, low, high));
 
-/** Success times the remaining fraction after a loss that begins at `start`. */
+/** Success of a course after a loss: `lost` is the completed fraction of the total `loss`. */
 function losing({ success }: Course, loss: number, lost: (t: number) => number): (t: number) => number {
   return (t) => success(t) * (1 - loss * lost(t));
 }
 
-/** Collapses by mechanism; the order and spacing of signs are random. */
+/** Collapses by mechanism. The order and spacing of their signs are random. */
 export const collapses = {
-  /** Ratios and KL explode under tolerant clipping; gradients, then invalid actions, then success follow. */
+  /**
+   * Ratios and KL explode under tolerant clipping. Then gradients grow, invalid actions follow, and success is lost.
+   */
   isBlow: (rng, course, onset) => {
     const lead = between(rng, 5, 30);
     const [fast, slow] = [between(rng, 5, 15), between(rng, 8, 20)];
@@ -41,7 +43,9 @@ export const collapses = {
     });
   },
 
-  /** Likelihood displacement: stagnation, slow decay, then fast decay; confidence falls and gradients grow. */
+  /**
+   * Likelihood displacement: success stagnates, decays slowly, then fast, while confidence falls and gradients grow.
+   */
   lld: (rng, course, onset) => {
     const decay = between(rng, 40, 80);
     const size = { entropy: factor(rng, 1.8, 4), gradient: factor(rng, 3, 10), kl: factor(rng, 2, 6) };
@@ -61,7 +65,10 @@ export const collapses = {
     });
   },
 
-  /** Echo trap: rewards of a group become equal and entropy falls, then a gradient spike, then an irreversible drop. */
+  /**
+   * Echo trap: the rewards of each group become equal and entropy falls; then a gradient spikes, and success drops for
+   * good.
+   */
   echo: (rng, course, onset) => {
     const lead = between(rng, 15, 35);
     const [alike, cliff] = [between(rng, 0.75, 0.95), between(rng, 8, 20)];
@@ -77,7 +84,7 @@ export const collapses = {
     });
   },
 
-  /** Responses grow, are truncated and become invalid; the score crashes. */
+  /** Responses grow, are truncated and become invalid, and success crashes. */
   length: (rng, course, onset) => {
     const lead = between(rng, 4, 15);
     const grow = between(rng, 6, 20);
@@ -91,7 +98,7 @@ export const collapses = {
     });
   },
 
-  /** Sampler and trainer diverge; gradients explode once rare tokens dominate. */
+  /** Sampler and trainer diverge, and gradients explode once rare tokens dominate. */
   mismatch: (rng, course, onset) => {
     const lead = between(rng, 20, 45);
     const size = {
@@ -112,10 +119,10 @@ export const collapses = {
     });
   },
 
-  /** Non-finite numbers, then garbage. */
+  /** Numbers become non-finite, and the policy then produces garbage. */
   nan: (rng, course, onset) => {
     const end = between(rng, 1, 5);
-    // Three in ten had an earlier single one that recovered.
+    // In three of ten runs, a single earlier non-finite step had no consequences.
     const earlier = rng.next() < 0.3 ? Math.floor(between(rng, 0.3, 0.8) * onset) : -1;
     return change(course, {
       isBroken: (t) => t >= onset || t === earlier,
@@ -137,13 +144,13 @@ export const collapses = {
     });
   },
 
-  /** Only success moves: a rule that predicts this one from causes has seen the label. */
+  /** Only success changes. A rule that predicts this collapse from causes must have read the label. */
   silent: (rng, course, onset) => {
     const end = between(rng, 3, 15);
     return change(course, { success: losing(course, between(rng, 0.65, 0.95), (t) => ramp(t, onset, end)) });
   },
 
-  /** A collapse with gradients and ratios that recovers. */
+  /** A collapse with large gradients and ratios, from which the run recovers. */
   transient: (rng, course, onset) => {
     const hold = between(rng, 20, 45);
     const [fall, back] = [between(rng, 3, 10), between(rng, 10, 25)];

@@ -7,7 +7,7 @@ import { healthyFamilies } from "./healthy.ts";
 
 export type Family = `C_${keyof typeof collapses}` | `H_${keyof typeof healthyFamilies}`;
 
-/** Mechanisms for tuning rules; the others are evaluated once, after the rules are frozen. */
+/** Families for tuning the rules. The other families are evaluated once, after the rules are frozen. */
 export const developmentFamilies: readonly Family[] = [
   "C_isBlow",
   "C_echo",
@@ -31,23 +31,23 @@ export const heldOutFamilies: readonly Family[] = [
   "H_decay",
 ];
 
-/** A synthetic run with its planted collapse; `collapseStep` is where the success probability halves. */
+/** A synthetic run with its true collapse: `collapseStep` is the step at which the success probability is halved. */
 export type SyntheticRun = { family: Family; points: Point[]; collapseStep?: number };
 
 export const syntheticSize = { numEpisodes: 128, groupSize: 8, numHeldOut: 128 } as const;
 
 type Options = {
-  /** Multiplies all noise except sampling noise. */
+  /** Factor on all noise except sampling noise. */
   noise?: number;
-  /** Success is logged only at every n-th step, as held-out success. */
+  /** Logs success only at every n-th step, as success on held-out tasks. */
   successEvery?: number;
   /** Adds held-out success at every n-th step; all other values stay the same. */
   heldOutEvery?: number;
-  /** The same course in this many steps. */
+  /** Number of steps into which the same course is compressed. */
   length?: number;
 };
 
-/** Generates one run: its course by family, everything else random. */
+/** Generates one run. The family determines its course; all other properties are random. */
 export function generateRun(family: Family, seed: number | string, options: Options = {}): SyntheticRun {
   const rng = split(seed, "synthetic", family);
   const length = [150, 200, 300, 400][rng.int(4)] ?? 200;
@@ -62,7 +62,7 @@ export function generateRun(family: Family, seed: number | string, options: Opti
 
 function courseOf(family: Family, rng: Rng, course: Course): Course {
   for (const [name, make] of Object.entries(healthyFamilies)) if (family === `H_${name}`) return make(rng, course);
-  // Late enough for success to be lost, early enough for the loss to be complete before the end.
+  // The onset is late enough for success that can be lost, and early enough for the loss to be complete before the end.
   const onset = Math.floor(Math.max(45, between(rng, 0.35, 0.65) * course.length));
   const latest = course.length - 100;
   for (const [name, make] of Object.entries(collapses)) {
@@ -71,7 +71,7 @@ function courseOf(family: Family, rng: Rng, course: Course): Course {
   return course;
 }
 
-/** Takes every n-th step of a course, which is then faster by that factor. */
+/** Shortens a course by taking every n-th step, so that it develops faster. */
 function shorten(course: Course, length: number): Course {
   const at = (t: number) => Math.round((t * course.length) / length);
   const { logs } = course;
@@ -96,7 +96,7 @@ function shorten(course: Course, length: number): Course {
   };
 }
 
-/** Step at which success is half of its best so far, or numbers stay non-finite. */
+/** Step at which success falls to half of its best so far, or from which numbers stay non-finite. */
 function halvingStep({ success, isBroken, length }: Course): number | undefined {
   let peak = 0;
   for (let t = 0; t < length; t++) {
@@ -106,7 +106,7 @@ function halvingStep({ success, isBroken, length }: Course): number | undefined 
   return undefined;
 }
 
-/** Noise ranges on logarithmic scales, sampled per run. */
+/** Range of each metric's noise on the logarithmic scale; the noise of a run is sampled from it. */
 const noiseSizes: Record<LogMetric, readonly [number, number]> = {
   gradientNorm: [0.08, 0.25],
   klReference: [0.04, 0.12],
@@ -160,7 +160,7 @@ function observe(course: Course, rng: Rng, { noise = 1, successEvery = 1 }: Opti
   });
 }
 
-/** Adds evaluations from a separate random stream, so that training values stay the same. */
+/** Adds evaluations from a separate random stream, so that the training values do not change. */
 function evaluate(points: readonly Point[], course: Course, { every, seed }: { every: number; seed: number | string }) {
   const rng = split(seed, "held out");
   return points.map(({ iteration, values }): Point => {
@@ -170,7 +170,9 @@ function evaluate(points: readonly Point[], course: Course, { every, seed }: { e
   });
 }
 
-/** Episodes of a group share a task and its difficulty: beta-binomial with the given correlation. */
+/**
+ * Samples successes of groups whose episodes share a task and its difficulty: beta-binomial with the given correlation.
+ */
 function playGroups(rng: Rng, p: number, correlation: number) {
   const { numEpisodes, groupSize } = syntheticSize;
   const numGroups = numEpisodes / groupSize;

@@ -2,12 +2,12 @@ import { split, type Rng } from "#trainer/spec/rng.ts";
 import { between, ratioBetween } from "./chance.ts";
 import { change, ramp, type Course } from "./course.ts";
 
-/** A family of runs that look alarming but are healthy. */
+/** A family of runs that look unstable but are healthy. */
 type Healthy = (rng: Rng, course: Course) => Course;
 
 const factor = (rng: Rng, low: number, high: number) => Math.log(ratioBetween(rng, low, high));
 
-/** Random steps of isolated events; repeated calls give the same answer. */
+/** Random steps with isolated events. Repeated calls for a step give the same result. */
 function isolated(rng: Rng, rate: number): (t: number) => number | undefined {
   const seed = rng.int(2 ** 30);
   return (t) => {
@@ -17,10 +17,10 @@ function isolated(rng: Rng, rate: number): (t: number) => number | undefined {
 }
 
 export const healthyFamilies = {
-  /** Noise and trends only. */
+  /** A healthy run with noise and trends only. */
   grpo: (_, course) => course,
 
-  /** Sequence-level clipping: ratios close to 1, tiny steps. */
+  /** Sequence-level clipping keeps ratios close to 1, and updates are tiny. */
   gspo: (rng, course) => {
     const shift = factor(rng, 3, 20);
     const near = factor(rng, 1.01, 1.2);
@@ -30,7 +30,7 @@ export const healthyFamilies = {
     });
   },
 
-  /** Isolated gradient spikes, 4 to 40 times the usual norm. */
+  /** Isolated gradient spikes have 4 to 40 times the usual norm. */
   spiky: (rng, course) => {
     const spike = isolated(rng, between(rng, 0.01, 0.05));
     const jump = (t: number) => {
@@ -47,7 +47,7 @@ export const healthyFamilies = {
     return change(course, { logs: { entropy: (t) => -fall * ramp(t, start, time) } });
   },
 
-  /** Responses grow legitimately, and a harder curriculum costs ten points temporarily. */
+  /** Responses grow for good reasons, and a harder curriculum temporarily costs ten percentage points of success. */
   length: (rng, course) => {
     const grow = factor(rng, 1.6, 3);
     const [start, time] = [between(rng, 0.1, 0.3) * course.length, between(rng, 0.4, 0.8) * course.length];
@@ -58,7 +58,7 @@ export const healthyFamilies = {
     });
   },
 
-  /** Everything is solved: groups without a learning signal, vanishing gradients. */
+  /** All tasks are solved, so groups have no learning signal and gradients vanish. */
   solved: (rng, course) => {
     const [start, time] = [between(rng, 0.3, 0.5) * course.length, between(rng, 0.15, 0.4) * course.length];
     const top = between(rng, 0.97, 0.998);
@@ -69,7 +69,7 @@ export const healthyFamilies = {
     });
   },
 
-  /** The reference policy is replaced: the KL drops to zero and grows again, entropy rises slightly. */
+  /** The reference policy is replaced: the KL drops to zero and grows again, and entropy rises slightly. */
   referenceReset: (rng, course) => {
     const at = between(rng, 0.35, 0.65) * course.length;
     const time = between(rng, 0.2, 0.5) * course.length;
@@ -82,7 +82,7 @@ export const healthyFamilies = {
     });
   },
 
-  /** Loses a third to six tenths of success for fewer than ten steps, with a gradient spike. */
+  /** A third to six tenths of success is lost for fewer than ten steps, with a gradient spike. */
   dip: (rng, course) => {
     const at = Math.floor(between(rng, 0.4, 0.75) * course.length);
     const hold = Math.floor(between(rng, 3, 9));
@@ -95,7 +95,7 @@ export const healthyFamilies = {
     });
   },
 
-  /** The learning rate decays to zero, and the steps with it. */
+  /** The learning rate decays to zero, and so do the updates. */
   decay: (_, course) => ({
     ...change(course, {
       logs: {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 
-/** JSON has no NaN; the script writes null. */
+/** JSON has no NaN, so the script writes null instead. */
 const number = z
   .number()
   .nullable()
@@ -73,5 +73,8 @@ const Fixtures = z.object({
   selection: rows,
 });
 
-/** Reference values from SciPy, rliable, lifelines and statsmodels, written by `makeFixtures.py` beside this file. */
+/**
+ * Reference values from SciPy, rliable, lifelines and statsmodels. They are written by `makeFixtures.py` in this
+ * folder.
+ */
 export const fixtures = Fixtures.parse(JSON.parse(readFileSync(new URL("fixtures.json", import.meta.url), "utf8")));

@@ -87,7 +87,7 @@ def pair(x, y):
         alternative="greater",
     )
     tied = len(set(x) | set(y)) < len(x) + len(y)
-    # SciPy's own exact method knows no ties; all permutations do.
+    # SciPy's own exact method does not support ties; its permutation method does.
     every = stats.PermutationMethod(n_resamples=np.inf)
     mwu = stats.mannwhitneyu(x, y, method=every if tied else "exact")
     asymptotic = stats.mannwhitneyu(x, y, method="asymptotic")
@@ -113,7 +113,7 @@ def pairs():
     made = [
         (np.array([72.4, 75.1, 69.8, 78.0, 74.2]), np.array([61.0, 70.3, 55.4, 66.8, 63.5])),
         (np.array([0.9, 0.91, 0.88]), np.array([0.2, 0.87, 0.86])),
-        # Ties, unequal sizes, a collapsed seed.
+        # The third pair has ties, unequal sizes, and a collapsed seed.
         (np.array([0.5, 0.5, 0.6, 0.7]), np.array([0.5, 0.4, 0.6, 0.0, 0.3, 0.5])),
     ]
     for n, m, shift in [(3, 3, 1.0), (4, 6, 0.2), (8, 8, 1.5), (7, 5, -0.8), (10, 9, 0.6)]:
@@ -128,14 +128,14 @@ def tied():
     made = [([0, 0, 0], [1, 1, 1]), ([0, 0, 0, 0, 0], [1, 1, 1, 1, 1]), ([0.5, 0.5], [0.5, 0.5, 0.5])]
     while len(made) < 100:
         n, m = own.integers(2, 8, 2)
-        # Success rates over few episodes, and what the same rates are 10^6 higher up.
+        # Success rates over few episodes. Half of them are shifted by 10^6, which must not change the results.
         step, offset = own.choice([3, 8, 20]), own.choice([0, 1e6])
         made.append((own.integers(0, step + 1, n) / step + offset, own.integers(0, step + 1, m) / step + offset))
     out = []
     for x, y in made:
         x, y = np.asarray(x, float), np.asarray(y, float)
         u = stats.mannwhitneyu(x, y, method=every)
-        # Exact in fractions: rates that tie must not be told apart by their rounding.
+        # The rates become whole numbers, so that rounding does not separate tied means.
         a, b = np.round((x - min(x.min(), y.min())) * 120), np.round((y - min(x.min(), y.min())) * 120)
         means = stats.permutation_test(
             (a, b),
@@ -170,7 +170,7 @@ def corrections():
 def powers():
     solve = TTestIndPower()
     made = [[d, n, float(solve.power(d, n, 0.05))] for d in [0.2, 1, 1.5, 3] for n in [2, 3, 5, 8, 10, 30]]
-    # SciPy's non-central t gives up on the last one.
+    # SciPy's non-central t distribution returns NaN for the last combination.
     return [row for row in made if not np.isnan(row[2])]
 
 
@@ -182,7 +182,7 @@ def survival():
         event[0] = True
         made.append((time, event))
     made.append((np.array([12, 20, 50]), np.array([True, True, False])))
-    # Ends in an event: survival 0.
+    # The last observation is an event, so survival ends at 0.
     made.append((np.array([5, 5, 9, 9, 14]), np.array([True, False, True, True, True])))
     out = []
     for time, event in made:
@@ -218,7 +218,7 @@ def survival():
 
 def stratified():
     """Stratified log-rank by statsmodels, and for few events the share of all dealings within strata as far off."""
-    # Streams of their own, so that the other fixtures stay as they are.
+    # A separate random stream, so that the other fixtures do not change.
     draws = np.random.default_rng(20261123)
     out = []
     for sizes, rate in [([(9, 8), (12, 12), (5, 10)], 0.6), ([(4, 4), (4, 4)], 0.6), ([(6, 5)], 0.7), ([(20, 20)], 0.5)]:

@@ -20,7 +20,7 @@ const Inputs = z.object({
   high_entropy: Matrix,
 });
 
-/** Raw weights have no bounds; the vectors write two nulls. */
+/** Raw weights have no bounds in the schema, but the golden vectors contain two nulls, which are removed. */
 const withoutBounds = z.preprocess((value) => {
   if (typeof value !== "object" || value === null || !("weight" in value)) return value;
   const { weight } = value;
@@ -29,7 +29,7 @@ const withoutBounds = z.preprocess((value) => {
   return { ...value, weight: raw };
 }, Correction.nullable());
 
-/** Removes the results of verl's own function. */
+/** Removes the results of verl's own function from the golden vectors. */
 const Measures = z.preprocess(
   (value) => {
     if (typeof value !== "object" || value === null) return value;
@@ -88,7 +88,10 @@ const Vectors = z.object({
 });
 export type OffPolicyVectors = z.infer<typeof Vectors>;
 
-/** Golden vectors of an independent PyTorch implementation, most of them checked against the projects' own functions. */
+/**
+ * Reads golden vectors of an independent PyTorch implementation. Most were checked against the functions of the
+ * original projects.
+ */
 export function readOffPolicyVectors(): OffPolicyVectors {
   return Vectors.parse(JSON.parse(readFileSync(join(import.meta.dirname, "offPolicy.golden.json"), "utf8")));
 }

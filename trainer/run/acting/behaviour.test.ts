@@ -24,7 +24,7 @@ afterAll(async () => {
   await learner.close();
 });
 
-/** Plays an iteration with five versions of the policy. The last version samples, or learns from, the returned one. */
+/** Plays an iteration with five versions of the policy, and returns its episodes and the versions. */
 async function iterationOf(spec: RunSpec) {
   const versions = makeVersions(spec, config, { version: 0, parameters: policyOf(0) });
   for (const version of [1, 2, 3, 4]) versions?.keep(version, policyOf(version));
@@ -33,7 +33,7 @@ async function iterationOf(spec: RunSpec) {
   return { versions, episodes: generated.flatMap((group) => group.episodes), kept };
 }
 
-/** Largest difference in nats between what the sampler logged and these parameters. */
+/** Largest difference in nats between the log-probabilities that the sampler logged and those under `parameters`. */
 async function gapTo(parameters: Parameters, episodes: Awaited<ReturnType<typeof iterationOf>>["episodes"]) {
   const turns = episodes.flatMap((episode) => episode.turns);
   const scores: Scores[] = await learner.score(parameters, turns);
@@ -87,7 +87,7 @@ it("noise moves the log-probabilities by about its deviation, with its own seed,
   const noisy = (seed: number, sigma = 0.05) => iterationOf(specOf({ samplerNoise: { sigma, seed } }));
   const [one, two, faint] = [await noisy(1), await noisy(2), await noisy(1, 1e-6)];
   const gap = await gapTo(policyOf(4), one.episodes);
-  // The maximum over some hundred tokens is within 5 sd of the difference between a logit and the mean.
+  // The largest of some hundred differences exceeds one standard deviation (0.05) and is below five.
   expect(gap).toBeGreaterThan(0.05);
   expect(gap).toBeLessThan(0.25);
   expect(two.episodes).not.toEqual(one.episodes);

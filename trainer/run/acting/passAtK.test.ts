@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { describeSamples, passAtK } from "./evaluate.ts";
 
-/** Enumerates every choice of k samples. */
+/** Computes pass@k by enumerating every choice of k samples. */
 function passByEnumeration(successes: readonly boolean[], k: number): number {
   let [passing, all] = [0, 0];
   for (let chosen = 0; chosen < 2 ** successes.length; chosen++) {

@@ -22,7 +22,7 @@ const plan = {
   rngOf: (group: number, episode: number, turn: number) => split(0, group, episode, turn),
 };
 
-/** An actor that responds with the same text in every turn. */
+/** Makes an actor that responds with the same text in every turn. */
 function constantActor(text: string): Actor {
   return {
     shape: "windowed",
@@ -50,7 +50,7 @@ test("every episode is played to its end and a group shares its task", async () 
     const [first, second] = episodes;
     expect(first?.turns.length).toBeGreaterThan(0);
     expect(first?.turns.length).toBeLessThanOrEqual(4);
-    // One task, one policy, one text: both episodes are equal.
+    // Task, policy and response text are equal, so both episodes are equal.
     expect(second).toEqual(first);
   }
   const { validActionRate, validFormatRate } = describeEpisodes(groups.flatMap((group) => group.episodes));
@@ -92,7 +92,7 @@ test("a transcript grows by what was written and what came back, and is read who
   const turns = groups[0]?.episodes[0]?.turns ?? [];
   expect(turns).toHaveLength(4);
   const pieces = turns.map(({ prompt }) => prompt.join(" "));
-  // The task occurs once; later turns contain only the observation.
+  // Only the first prompt contains the task; later prompts contain only the observation.
   expect(pieces[1]?.length).toBeLessThan(pieces[0]?.length ?? 0);
   expect(read).toEqual(turns.map((_, turn) => pieces.slice(0, turn + 1).join(" 7 8 ")));
 });
@@ -109,7 +109,7 @@ test("those of a group who say the same are answered once, and who says somethin
   });
   const actor = constantActor("<think>push</think><action>up</action>");
   let numSaid = 0;
-  // Every eighth response differs.
+  // Seven of eight responses are equal; every eighth response differs.
   const decode = () => `<think>push</think><action>${numSaid++ % 8 === 7 ? "down" : "up"}</action>`;
   const counting = { ...family, start: (seed: number) => counted(family.start(seed)) };
   const { groups } = await rollOut({ ...actor, decode }, counting, { ...plan, groupSize: 8, seeds: [1, 2] });
@@ -118,7 +118,7 @@ test("those of a group who say the same are answered once, and who says somethin
   expect(numAnswered).toBeLessThan(numTurns / 2);
 });
 
-/** True where the episodes equal those played one at a time. */
+/** True if the episodes equal those that are played one at a time. */
 function goesAlone(seed: number, episodes: readonly EpisodeRecord[]): boolean {
   return episodes.every(({ turns, episodeReward }) => {
     let episode = family.start(seed);

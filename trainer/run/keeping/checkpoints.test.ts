@@ -9,7 +9,7 @@ let folder = "";
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "arlarena-checkpoints-"))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A small array with the number of the iteration, and one of the given size. */
+/** Snapshot with a small array that contains the iteration number, and an array of `numValues` values. */
 function snapshotOf(iteration: number, numValues = 3): Snapshot {
   const values = Float32Array.from({ length: numValues }, (_, i) => iteration + i / 7);
   return {

@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** (T, V) */
+/** Logits (T, V) of a text that is padded with `filler`. */
 async function logitsOf(text: Int32Array, filler: number): Promise<Float32Array> {
   const { contextTokens, words } = vocabulary;
   const tokens = new BigInt64Array(contextTokens).fill(BigInt(filler));

@@ -21,7 +21,7 @@ test("a run that never checks is stopped at the deadline, counted from the first
   const interrupt = makeInterrupt(100);
   const begin = Date.now();
   interrupt.request();
-  // A deadline counted from the latest request would never come.
+  // If the deadline were counted from the latest request, it would never be reached.
   const over = new AbortController();
   const busy = (async () => {
     while (!over.signal.aborted) {

@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), "arlarena-state-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const config: PolicyConfig = { size: "nano", vocabularySize: 20, contextTokens: 8, positions: "learned" };
 
-/** Bytes for one comparison, instead of vitest's number by number. */
+/** The parameters as bytes, whose comparison is faster than vitest's number by number. */
 function bytesOf(parameters: Parameters = {}): Buffer {
   return Buffer.concat(Object.values(parameters).map((values) => Buffer.from(values.slice().buffer)));
 }

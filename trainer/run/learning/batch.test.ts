@@ -12,7 +12,7 @@ test("each response token is a target at the place that predicts it, and the las
   expect([...padded.targets]).toEqual([8, 9, 0, 0, 3, 4, 2, 0, 0, 0, 0, 0]);
   expect([...padded.mask]).toEqual([1, 1, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0]);
   expect([...padded.selectedPositions]).toEqual([2, 3, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0]);
-  // Unused selections point into their own row, so that no row reads another.
+  // Unused selections point into their own row, so that no row reads from another row.
   expect([...padded.selectedIndices]).toEqual([2, 3, 0, 0, 5, 6, 7, 5, 10, 10, 10, 10]);
 });
 

@@ -31,7 +31,7 @@ async function responsesWith(slipRate: number): Promise<string[]> {
   return rows.map((row) => String.fromCharCode(...row.response));
 }
 
-/** Fraction of each action among the responses. */
+/** Fraction of each action among the given responses. */
 function actionShares(responses: readonly string[]): Map<string, number> {
   const shares = new Map<string, number>();
   for (const text of responses) {

@@ -16,7 +16,7 @@ const config = { size: "nano", vocabularySize: 12, contextTokens: 24, positions:
 const gae = { ...methods.ppo.advantage, criticLearningRate: 3e-3, valueClip: 0.5 };
 const spec = RunSpec.parse({ v: 1, seed: 0, environment: { id: "sokoban" }, method: methodOf("ppo") });
 
-/** The return is 1 when the prompt begins with token 3, else −1. */
+/** Rows whose return is 1 if the prompt begins with token 3, else −1. */
 const rows = Array.from({ length: 24 }, (_, i) => ({
   prompt: Int32Array.of(i % 2 ? 3 : 4, 5, i % 7),
   response: Int32Array.from({ length: 1 + (i % 3) }, (__, t) => t + 1),
@@ -60,7 +60,8 @@ describe("the value loss", () => {
   });
 
   it("is half the larger of the free and the clipped squared error, worked by hand", () => {
-    // Squared errors, free: .64 .16 .49 .49; clipped values .2 1 .1 .9: .64 0 1.21 .49. The third is clipped.
+    // Squared errors of the values are .64 .16 .49 .49; of the clipped values .2 1 .1 .9, they are .64 0 1.21 .49. Only
+    // the third token is clipped.
     const [total, clipped] = interpret([loss, clipFraction], feeds);
     expect(total?.[0]).toBeCloseTo((0.5 * (0.64 + 0.16 + 1.21 + 0.49)) / 4, 12);
     expect(clipped?.[0]).toBeCloseTo(0.25, 12);

@@ -26,7 +26,7 @@ function specWith(change: Change): RunSpec {
 
 const never = (): void => {};
 
-/** Everything that initialisation logs and computes for one fresh policy. */
+/** Initialises one new policy, and returns all that is logged and computed. */
 async function run(change: Change) {
   const spec = specWith(change);
   const family = await makeTaskFamily(spec.environment);
@@ -61,7 +61,7 @@ describe("what the policy learns first", () => {
     const split = { units: 1000, demonstrationCost: 10 };
     const half = await run({ initialisation, budget: { split: { ...split, demonstrationShare: 0.1 } } });
     const none = await run({ initialisation, budget: { split: { ...split, demonstrationShare: 0 } } });
-    // Ten episodes of one to four turns each, one optimizer step per turn.
+    // Ten episodes have one to four turns each, and each turn is one optimizer step.
     expect(half.epochs.map(({ epoch }) => epoch)).toEqual([1]);
     expect(half.epochs[0]?.steps).toBeGreaterThan(10);
     expect(half.epochs[0]?.steps).toBeLessThanOrEqual(40);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { LlamaConfig } from "#trainer/policy/config.ts";
 import { checkMemory, chooseHalves, memoryOf, planMemory } from "./memory.ts";
 
-/** 27.7 M parameters. */
+/** A model of 27.7 M parameters. */
 const config: LlamaConfig = {
   vocabularySize: 8000,
   contextTokens: 1024,
@@ -70,7 +70,8 @@ describe("weights below adapters whose files have 16 bits a value", () => {
     const halved = chooseHalves(adapted, "bf16", room(900));
     expect(halved.halves).toBe("bf16");
     const [single, half] = [adapted, halved].map((each) => memoryOf(each, room(900)).parametersMb);
-    // 23.6 M layer weights save two bytes each. Two matrices of 512 × 1,408 are widened at a time.
+    // In 16 bits, 23.6 M layer weights save two bytes each. Two matrices of 512 × 1,408 are converted at a time and
+    // need memory in single precision.
     expect((single ?? NaN) - (half ?? NaN)).toBeCloseTo((2 * 23.6e6 - 2 * 4 * 512 * 1408) / 1e6, -1);
   });
 

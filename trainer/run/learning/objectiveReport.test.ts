@@ -54,7 +54,7 @@ it("AEPO weighs tokens by the entropies of the current policy, and no gradient f
   const method = methodOf("aepo");
   const entropies = { newEntropies: Float64Array.of(1, 2, 6, 0), oldEntropies: Float64Array.of(9, 1, 4, 0) };
   const { signal, penaltyAggregation } = await reportObjective({ ...small, ...entropies, method });
-  // Mean 3, standard deviation √7 (n − 1).
+  // The entropies have mean 3 and standard deviation √7 (n − 1).
   expect(signal?.flat()).toEqual(close([-2 / Math.sqrt(7), -1 / Math.sqrt(7), 3 / Math.sqrt(7), 0]));
   expect(penaltyAggregation).toBe("tokenMean");
 });
@@ -96,7 +96,7 @@ describe("rewards in place of advantages", () => {
     const { advantages } = await reportObjective(
       withRows(methodOf("ppo"), { credit: { kind: "rows", rows, reward, values } }),
     );
-    // γ = λ = 1: the score minus the value, whitened over the three tokens.
+    // For γ = λ = 1, the advantage is the score minus the value, whitened over the three tokens.
     const raw = [0.9, 0.8, -0.4];
     const mean = raw.reduce((sum, x) => sum + x, 0) / 3;
     const std = Math.sqrt(raw.reduce((sum, x) => sum + (x - mean) ** 2, 0) / 2);

@@ -8,7 +8,7 @@ import { updatePolicy } from "./update.ts";
 
 const config = { size: "nano", vocabularySize: 12, contextTokens: 24, positions: "learned" } as const;
 
-/** The policy loss of one update over rows with these old entropies. */
+/** Policy loss of one update over rows with the given old entropies. */
 async function lossOf(method: MethodName, entropyOf: (row: number) => number): Promise<number | undefined> {
   const spec = RunSpec.parse({ v: 1, seed: 0, environment: { id: "sokoban" }, method: methodOf(method) });
   const parameters = makeParameters(config, split(0, "parameters"));

@@ -6,7 +6,7 @@ import { openTensorFiles, singleFile } from "#trainer/policy/llama/safetensors.t
 import { llamaShapes } from "#trainer/policy/llama/shapes.ts";
 import { tensorName } from "#trainer/policy/llama/weights.ts";
 
-/** Makes two copies of a model with the same numbers: one in bfloat16, the other in single precision. */
+/** Makes two copies of a model with equal weights: one in bfloat16, the other in single precision. */
 export function makeHalfFolders(model: string, parent: string): { bf16: string; f32: string } {
   const folders = { bf16: join(parent, "bf16"), f32: join(parent, "f32") };
   const shapes = Object.entries(llamaShapes(readModelConfig(model)));

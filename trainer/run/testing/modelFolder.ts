@@ -8,7 +8,7 @@ import { split } from "#trainer/spec/rng.ts";
 
 const tokenizers = join(import.meta.dirname, "../../policy/text/testing");
 
-/** Makes a folder in the format of transformers: a chat tokenizer and a small Qwen3 with random weights. */
+/** Makes a model folder in the format of transformers: a chat tokenizer and a small Qwen3 with random weights. */
 export function makeModelFolder(parent: string): string {
   const from = join(parent, "shape");
   mkdirSync(from, { recursive: true });

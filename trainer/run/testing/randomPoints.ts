@@ -7,10 +7,10 @@ export type Point = { seed: number; spec: RunSpec; isRefused: boolean };
 
 const numAll = 200;
 const numChosen = 40;
-/** Seed of the default choice of forty points: constant, so that a failure repeats. */
+/** Seed by which forty specs are chosen by default. It is constant, so that a failure can be repeated. */
 const usualSeed = "20261122";
 
-/** Kinds of a point in each of the four dimensions. */
+/** Functions that return the kind of a spec in each of the four dimensions. */
 export const kinds: readonly ((point: Point) => string)[] = [
   ({ spec }) => spec.method.aggregation,
   ({ spec }) => spec.method.clipping.kind,
@@ -19,7 +19,8 @@ export const kinds: readonly ((point: Point) => string)[] = [
 ];
 
 /**
- * Chooses forty of 200 points. Half of the chosen ones are trained, and these contain every kind of each dimension.
+ * Chooses forty of 200 random specs: twenty that conflict with the trainer's rules, and twenty that are trained. The
+ * latter contain every kind of each dimension.
  * @param choice "all", or a seed of another choice, as `ARLARENA_POINTS=$(date +%j) npx vitest run
  * trainer/run/randomPoints.test.ts` each night
  */
@@ -36,7 +37,7 @@ export function choosePoints(choice?: string): { points: readonly Point[]; seed:
   return { points: [...training.slice(0, numChosen / 2), ...refused.slice(0, numChosen / 2)], seed, all };
 }
 
-/** Greedily picks the point with the most unseen kinds, so that few points cover all kinds. */
+/** Orders specs greedily by the number of kinds that earlier specs lack, so that few specs cover all kinds. */
 function newKindsFirst(points: readonly Point[]): Point[] {
   const rest = points.map((point) => ({ point, names: kinds.map((kindOf, i) => `${i} ${kindOf(point)}`) }));
   const first: Point[] = [];

@@ -1,6 +1,6 @@
 /**
- * Prints a sampler's output on the CPU and with its cache on WebGPU, as JSON. A separate program, because the library
- * path is read at process start.
+ * Prints a sampler's output as JSON, on the CPU and, with KV caches, on WebGPU. It is a separate program, because the
+ * library path is read at process start.
  */
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { makeSampler, type Sampler } from "#trainer/policy/decode.ts";
@@ -15,7 +15,8 @@ const prompts = [3, 35, 7, 7, 12, 33, 20, 9, 40, 5, 2].map((length, i) => {
   const rng = split(2, "prompt", i === 3 ? 2 : i);
   return Int32Array.from({ length }, () => rng.int(config.vocabularySize));
 });
-// Greedy sampling is chosen on the CPU from the same logits: the device needs no third pass for it.
+// Greedy sampling needs no case of its own, because the CPU chooses the tokens from logits that the first case already
+// covers.
 const choices = [{}, { temperature: 0.8, topK: 6, topP: 0.9 }];
 
 const traffic = { toDevice: 0, fromDevice: 0 };

@@ -1,7 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 
-/** Mounts a file system of this size on a folder; false if that is not permitted (it needs Linux and root). */
+/**
+ * Mounts a file system of the given size on a folder. Returns false if mounting is not permitted (it needs Linux and
+ * root).
+ */
 export function mountSmallDisk(folder: string, kilobytes: number): boolean {
   mkdirSync(folder, { recursive: true });
   try {
@@ -12,7 +15,7 @@ export function mountSmallDisk(folder: string, kilobytes: number): boolean {
   }
 }
 
-/** Unmounts lazily: the shell around a job that just ended may use its folder a moment longer. */
+/** Unmounts lazily, because the shell around a finished job may use the folder a moment longer. */
 export function unmountSmallDisk(folder: string): void {
   execFileSync("umount", ["--lazy", folder]);
 }

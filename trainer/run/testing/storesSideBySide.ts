@@ -1,6 +1,6 @@
 /**
- * Prints results of the CPU and WebGPU stores on equal numbers, as JSON. A separate program, because the library path
- * is read at process start.
+ * Prints results of the CPU store and the WebGPU store on equal numbers as JSON. It is a separate program, because the
+ * library path is read at process start.
  */
 import type { Weights } from "#trainer/policy/parameters.ts";
 import { deviceStore } from "#trainer/run/learning/deviceStore.ts";
