@@ -15,7 +15,7 @@ export type PooledMethod = {
   median: Pooled;
   optimalityGap: Pooled;
   profile: { thresholds: readonly number[]; shares: readonly number[]; intervals: readonly Interval[] };
-  /** Comparison with the baseline, averaged over tasks. */
+  /** Probability of improvement on the baseline, averaged over tasks. */
   improvement?: Pooled;
 };
 

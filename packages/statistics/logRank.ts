@@ -10,7 +10,7 @@ export type LogRank = {
   /** Number of observed events in sample x, and number expected if both samples had the same hazard. */
   observed: number;
   expected: number;
-  /** Number of events in both samples. */
+  /** Number of events in both samples together. */
   numEvents: number;
   /**
    * `chiSquare`: p by the χ² approximation. `exact` and `sampled`: p by permutation within strata, if there are too few

@@ -20,8 +20,9 @@ export type AggregationOptions = {
 };
 
 /**
- * The weights W of L = Σ_it W_it ℓ_it (ARLArena arXiv:2602.21534 Eq. 4–5, S2–S5). Rows without a response count
- * nowhere, denominators are those of the whole minibatch, and an empty mask gives weights 0.
+ * Aggregation weights W of the loss L = Σ_it W_it ℓ_it over rows i and tokens t (ARLArena arXiv:2602.21534 Eq. 4–5,
+ * S2–S5). m is the mask, n_i the number of response tokens in row i, and B the number of rows with a response.
+ * Denominators are those of the whole minibatch, and an empty mask gives weights 0.
  *
  * tokenMean            m_it / (Σm + 1e-8)
  * seqMeanTokenMean     m_it / (n_i · B)

@@ -132,7 +132,7 @@ export function tallyPolicy(clipping: Clipping, batch: DiagnosticsBatch): Policy
           addTo(tally.turnKl, turn, kl);
           addTo(tally.turnEntropy, turn, entropy);
         }
-        if (advantage === 0) continue; // Advantage 0: the token is in no stratum.
+        if (advantage === 0) continue; // A token with advantage 0 is in no stratum.
         const stratum =
           (advantage > 0 ? 0 : 4) + (logRatio >= -rounding ? 0 : 2) + (entropy >= context.entropyThreshold ? 0 : 1);
         addTo(tally.strataTokens, stratum, 1);

@@ -31,7 +31,7 @@ export function gigpo(rows: readonly Row[], scores: Float64Array, options: Gigpo
     return partition(group, (row) => stateOf(row.anchor));
   });
   for (const members of stepGroups) {
-    if (members.length < 2) continue; // A state seen once: no comparison, A_S = 0.
+    if (members.length < 2) continue; // A state that occurs once has no comparison, so A_S = 0.
     const baseline = baselineOf(members.map(([i]) => returns[i] ?? 0));
     for (const [i] of members) {
       const stepAdvantage = relativeTo(baseline, returns[i] ?? 0, scale);
@@ -42,7 +42,8 @@ export function gigpo(rows: readonly Row[], scores: Float64Array, options: Gigpo
 }
 
 /**
- * R_k = Σ_{l ≥ k} γ^(l − k) r_l over the turns of an episode. Rows may be in any order.
+ * Discounted step returns R_k = Σ_{l ≥ k} γ^(l − k) r_l, from turn k to the end of its episode. Rows may be in any
+ * order.
  * @returns (B,)
  */
 export function discountedReturns(rows: readonly Row[], gamma: number): Float64Array<ArrayBuffer> {

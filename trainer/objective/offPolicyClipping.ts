@@ -134,7 +134,7 @@ export function asymmetricRatio(clipping: Of<"aspo">, nodes: PolicyNodes): Tenso
   const held = maximum(stopGradient(ratio), lowest);
   const falling = neg(mul(advantages, where(greater(lowest, ratio), held, ratio)));
   const inverse = div(1, stopGradient(minimum(ratio, highest)));
-  const flowing = div(ratio, stopGradient(ratio)); // 1, with the gradient of log π
+  const flowing = div(ratio, stopGradient(ratio)); // Its value is 1, its gradient that of log π.
   const rising = neg(mul(advantages, where(greater(ratio, highest), inverse, mul(flowing, inverse))));
   const factor = stopGradient(where(greater(0, advantages), held, inverse));
   const loss = where(greater(0, advantages), falling, rising);

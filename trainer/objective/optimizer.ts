@@ -100,7 +100,7 @@ function update({ x, g, m, v }: Arrays, constants: StepConstants): void {
   }
 }
 
-/** √Σg² over all arrays, in double precision. */
+/** Global norm √Σg² over all arrays, computed in double precision. */
 export function globalNorm(arrays: readonly Float32Array[]): number {
   let squares = 0;
   for (const array of arrays) {

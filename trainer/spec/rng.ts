@@ -1,10 +1,10 @@
 /** One random stream. All randomness in the repository comes from such streams. */
 export type Rng = {
-  /** Uniform in [0, 1). */
+  /** Samples a number uniformly from [0, 1). */
   next(): number;
-  /** Uniform integer in [0, n). */
+  /** Samples an integer uniformly from [0, n). */
   int(n: number): number;
-  /** Standard normal. */
+  /** Samples from the standard normal distribution. */
   normal(): number;
 };
 

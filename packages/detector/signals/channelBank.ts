@@ -25,7 +25,7 @@ export type ChannelRules = Readonly<Record<ChannelName, ChannelRule>>;
  */
 type Circumstances = { numEffective: number; warmup: number };
 
-/** Channel rules of one config. */
+/** Makes the constants of every channel from the detector's configuration. */
 export function makeChannelRules(config: DetectorConfig, { numEffective, warmup }: Circumstances): ChannelRules {
   const numValues = Math.max(...config.horizons.map(([, width]) => width));
   const numLevels = Math.max(...config.horizons.map(([horizon]) => horizon)) + 1;

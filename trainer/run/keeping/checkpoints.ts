@@ -140,7 +140,7 @@ function write(folder: string, name: string, { parts, numBytes }: FileParts): vo
 }
 
 function flush(folder: string): void {
-  if (process.platform === "win32") return; // Windows cannot open folders, and its renames are journalled.
+  if (process.platform === "win32") return; // Windows cannot open folders; it journals renames itself.
   const handle = openSync(folder, "r");
   fsyncSync(handle);
   closeSync(handle);

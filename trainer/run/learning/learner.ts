@@ -66,7 +66,7 @@ export type Learner = {
   close(): Promise<void>;
 };
 
-/** Resources of learning: execution provider, parameter store, memory plan, and pool of open sessions. */
+/** Resources for learning: execution provider, parameter store, memory plan, and pool of open sessions. */
 export type Engine = { options: SessionOptions; store: Store; memory: MemoryPlan; pool: SessionPool };
 
 export function makeEngine(config: PolicyConfig, spec: RunSpec, { store, ...options }: Place): Engine {
