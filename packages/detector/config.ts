@@ -21,8 +21,8 @@ export const DetectorConfig = z.strictObject({
   /** Number of steps before the detector reports a state of a run, and number of values before it tests a channel. */
   warmup: z.int().min(5),
   /**
-   * Warm-up if the run's length is known: a fraction `share` of the length, between `least` and `warmup` steps.
-   * `channels` is the limit for single channels. The first three versions lack this field, and therefore never reported
+   * Warm-up if the run's length is known: a fraction `share` of the length, between `least` and `warmup` steps. For a
+   * single channel, `channels` replaces `least`. The first three versions lack this field, and therefore never reported
    * a state for runs of 20 iterations.
    */
   early: z.strictObject({ share, least: steps, channels: steps }).exactOptional(),

@@ -65,7 +65,10 @@ export type StepReading = {
   index: number;
 };
 
-/** A pure and resumable detector: equal points give equal states and events, if passed at once or one by one. */
+/**
+ * A pure and resumable detector: equal points give equal states and events, whether they are passed at once or one by
+ * one.
+ */
 export type Detector = {
   /** Hash of the rules and all their constants. */
   version: string;

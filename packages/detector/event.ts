@@ -31,7 +31,7 @@ export type Evidence = {
     Record<ChannelName, { level: Level; value: number; forecast?: number; z?: number; shift?: number }>
   >;
   performance: Partial<Record<SuccessKey, { now: number; peak: number | null; relative: number; z: number }>>;
-  /** Further observations, each as a sentence. */
+  /** Further observations, as short texts. */
   remarks: readonly string[];
 };
 

@@ -37,8 +37,8 @@ type Of<K extends Clipping["kind"]> = Extract<Clipping, { kind: K }>;
 /**
  * Divergence mask (DPPO, arXiv:2602.04879; IPO and the default of prime-rl): ℓ = −A·sg(min(r, cap))·log π·[¬bad], or
  * −A·r·[¬bad], plus drift·(log π − q)² on all tokens. A token is bad if its probability moved by more than `low` or
- * `high`, measured by p − π_a or by the KL between binary distributions (this token or any other). Only moves to the
- * side that the advantage pushes to count, unless both sides count.
+ * `high`, measured by p − π_a or by the KL between binary distributions (this token or any other). Moves to the side
+ * that the advantage pushes to count; with `sided` "both", all moves count.
  */
 export function divergenceMask(
   { low, high, sided, surrogate, cap, drift, measure }: Of<"divergence">,

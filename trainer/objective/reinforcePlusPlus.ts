@@ -44,8 +44,7 @@ export function whiten(rows: readonly ArrayLike<number>[]): Float64Array[] {
   const mean = count > 0 ? total / count : 0;
   let squares = 0;
   for (const row of rows) for (let t = 0; t < row.length; t++) squares += ((row[t] ?? 0) - mean) ** 2;
-  // The variance of a single token is 0 / 0 with ddof = 1, so the divisor is at least 1: its deviation is 0 in any
-  // case.
+  // A single token has deviation 0, but the divisor count − 1 would be 0 too, so it is at least 1.
   const scale = 1 / Math.sqrt(squares / Math.max(count - 1, 1) + 1e-8);
   return rows.map((row) => Float64Array.from(row, (x) => (x - mean) * scale));
 }

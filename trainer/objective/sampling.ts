@@ -69,7 +69,7 @@ type Sizes = { numGroups: number; iteration: number };
 
 /**
  * Dynamic sampling (DAPO, arXiv:2503.14476 §3.2, as in ARLArena): drops groups without signal. If groups are still
- * missing after the last round, uniform groups fill up the batch, in order. Surplus groups are discarded.
+ * missing after the last round, groups with equal rewards fill up the batch, in order. Surplus groups are discarded.
  */
 function replaceUniform<Group extends RewardGroup>(groups: readonly Group[], round: Round): Group[] {
   const informative = groups.filter((group) => !isUniform(group));

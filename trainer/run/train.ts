@@ -15,7 +15,7 @@ import { updateCritic, updatePolicy } from "./learning/update.ts";
 
 export type Outcome = { exit: "completed" | "diverged"; reason: string } | Interruption;
 
-/** Maximum number of consecutive updates skipped for a non-finite gradient; a run that exceeds it has diverged. */
+/** Number of consecutive updates skipped for a non-finite gradient after which a run counts as diverged. */
 const maxSkippedInARow = 10;
 
 /** Trains a whole run, from its spec or from a checkpoint, to its last iteration. All measurements are in the log. */

@@ -172,7 +172,10 @@ export const Sampling = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("all") }),
   z.strictObject({
     kind: z.literal("dynamic"),
-    /** Maximum number of rounds of fresh tasks. If groups are missing after the last round, uniform groups are used. */
+    /**
+     * Maximum number of rounds of fresh tasks. If groups are missing after the last round, groups with equal rewards
+     * are used.
+     */
     maxTries: z.int().min(1).max(100).meta({ title: "Max generation tries" }).default(3),
     /** Number of iterations before filtering starts. */
     coldStartIterations: z.int().min(0).max(100_000).meta({ title: "Iterations before filtering starts" }).default(0),

@@ -26,7 +26,10 @@ export type ClippingTraits = {
    * True if the kind includes the correction weights in its own weight of a row, so that they do not multiply the loss.
    */
   takesWeights: boolean;
-  /** `row`: a whole row has one loss and one importance weight, and its loss is not averaged over tokens. */
+  /**
+   * `row`: a whole row has one loss and one importance weight, so the loss cannot be averaged by parts
+   * (`denominatorRows`).
+   */
   loss: "token" | "row";
   /** Aggregation of the policy term that the kind prescribes (as in verl); null if the method can choose. */
   fixesAggregation: Aggregation | null;

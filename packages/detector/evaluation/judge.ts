@@ -75,8 +75,8 @@ export function judgeRun(isAlarm: readonly boolean[], label: RunLabel, rule: Jud
 }
 
 /**
- * Cohen's κ of two raters on the same runs: 1 for full agreement, 0 for chance level; NaN if both raters give one
- * constant rating.
+ * Cohen's κ of two raters on the same runs: 1 for full agreement, 0 for chance level; NaN if both raters give all runs
+ * the same rating.
  */
 export function cohensKappa(pairs: readonly (readonly [boolean, boolean])[]): number {
   const n = pairs.length;

@@ -104,8 +104,8 @@ function lostSuccess({ kind }: RunLabel): boolean {
 }
 
 /**
- * Combines the labels of several success metrics: the earliest collapse, or else the worst label. A reward-hacking tag
- * is kept from every metric that collapsed.
+ * Combines the labels of several success metrics: the earliest collapse, or else the worst label. The result is tagged
+ * as reward hacking if the label of any collapsed metric is.
  */
 export function worstLabel(labels: readonly RunLabel[]): RunLabel {
   const order = ["collapseTerminal", "ambiguous", "dip", "healthy", "notJudged"];

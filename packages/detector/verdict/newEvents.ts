@@ -1,7 +1,10 @@
 import type { CollapseEvent, Evidence, EventKind, Severity } from "../event.ts";
 import { rank, type Status } from "./status.ts";
 
-/** Step at which each status level and each remark last occurred. One that returns soon creates no new event. */
+/**
+ * Step at which each status level and each remark last occurred. A status or remark that returns soon creates no new
+ * event.
+ */
 export type News = Readonly<Record<string, number>>;
 
 /** A remark that creates its own event, at any status. */

@@ -58,7 +58,10 @@ type ActorParts = {
   phases?: readonly TaskFamily[];
   /** Other environments in which the policy is evaluated, by name. */
   elsewhere?: ReadonlyMap<string, TaskFamily>;
-  /** The run that trained the initial policy from scratch, if that is another run. It determines words and context. */
+  /**
+   * The run that trained the initial policy from scratch, if that is another run. That run determines words and
+   * context.
+   */
   root?: Taught | undefined;
   model?: FoundModel | undefined;
 };

@@ -27,7 +27,7 @@ export type Snapshot = {
   tensors: StoredTensors;
   /** The frozen reference policy of the KL penalty. */
   reference: StoredTensors;
-  /** Pretrained model whose weights are the reference policy, if `reference` does not contain them. */
+  /** Pretrained model from which the policy started, if it started from one. */
   model?: ModelOrigin;
 };
 

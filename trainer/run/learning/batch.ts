@@ -18,7 +18,10 @@ export type ResponseShape = readonly [numRows: number, width: number];
  */
 export type PaddedRows = {
   tokens: Int32Array<ArrayBuffer>;
-  /** (B, R) position from which each response token is predicted: its index in the row, and row·T + index. */
+  /**
+   * (B, R) position from which each response token is predicted: its index in the row (`selectedPositions`), and row·T
+   * plus that index (`selectedIndices`).
+   */
   selectedPositions: Int32Array<ArrayBuffer>;
   selectedIndices: Int32Array<ArrayBuffer>;
   /** (B, R) response tokens; 0 after the end of the response. */
