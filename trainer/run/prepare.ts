@@ -63,7 +63,7 @@ type Placed = { snapshot: Snapshot; from: string };
 
 /** The parts of a run that sample and train. */
 export type Trainer = {
-  /** Environment in which the run evaluates. */
+  /** Environment in which the run is evaluated. */
   family: TaskFamily;
   /** Environments of a curriculum's phases in order; empty if the environment is no curriculum. */
   phases: readonly TaskFamily[];

@@ -52,8 +52,8 @@ const broken: Remark = {
 };
 
 /**
- * Collects the remarks that create an event at any status: isolated spikes, reward hacking, a stalled run, broken
- * numbers.
+ * Collects the remarks that create an event at any status: isolated spikes, reward hacking, a stalled run, a broken
+ * metric.
  */
 export function gatherRemarks(
   { groups, trackers, nonFinite, stall }: Signs,

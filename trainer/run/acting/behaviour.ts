@@ -17,8 +17,8 @@ export type Writer = {
 export type Acting = Pick<Actor, "complete"> & { release?: () => Promise<void> };
 
 /**
- * Assigns each episode its sampling policy and its logit noise. `path` is the index of iteration, round, group, episode
- * and turn.
+ * Assigns each episode its sampling policy, and each response its logit noise. `path` contains the indices of
+ * iteration, round, group and episode, and for noise that of the turn.
  */
 export type Behaviour = {
   writerOf(path: readonly number[]): Writer;

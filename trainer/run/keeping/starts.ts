@@ -37,7 +37,8 @@ export type Starts = {
  * one policy. Equal code, spec and machine give bitwise equal policies.
  */
 export function makeStarts(folder: string, code: string, maxBytes = 256e6): Starts {
-  // The key omits the model's path, because a folder's contents change and branches of a repository move.
+  // The key contains the hash of the model's files, because a path does not identify them: a folder's contents change,
+  // and branches of a repository move.
   const keyOf = ({ spec, model }: Origin): string =>
     contentHash([code, placeOfComputation(), spec.seed, whatDeterminesStart(spec), ...(model ? [model.sha256] : [])]);
   const pathOf = (key: string): string => join(folder, `${key}.safetensors`);

@@ -256,7 +256,9 @@ function makeCloner(plan: Plan, shape: BatchShape): Promise<Gradient<"numCorrect
   );
 }
 
-/** Log-probabilities and entropies at the sampling temperature, because the rollouts' policy is the tempered one. */
+/**
+ * Builds the forward pass. Its log-probabilities are at the sampling temperature, because rollouts are sampled at it.
+ */
 function forward(
   { config, engine: { memory } }: Plan,
   { numRows, numTokens, numSelected }: BatchShape,

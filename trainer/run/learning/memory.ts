@@ -122,9 +122,7 @@ function parameterBytes(config: PolicyConfig): number {
   return 4 * copiesOfParameters * numParameters(config) + frozenBytes(config) + wideningBytes(config);
 }
 
-/**
- * Extra memory for 16-bit matrices: a pass converts one after another, and holds the two largest in single precision.
- */
+/** Extra memory for 16-bit matrices: a pass converts one after another to single precision, and holds at most two. */
 function wideningBytes(config: PolicyConfig): number {
   const sizes = Object.entries(frozenShapes(config)).map(([name, shape]) =>
     storedType(config, name, shape) === "f32" || name === "embedding" ? 0 : numElements(shape),

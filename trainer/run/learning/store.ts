@@ -29,7 +29,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** A compiled gradient graph, whose outputs are named after the parameters. */
+/** A compiled gradient graph. It returns the loss, further outputs by name, and the gradients by parameter name. */
 export type Gradient<Name extends string> = {
   run(feeds: Feeds): Promise<{ loss: number; outputs: Record<Name, Float32Array>; gradients: Weights }>;
   close(): Promise<void>;
