@@ -11,8 +11,8 @@ export type Bootstrap = {
   standardError: number;
   numResamples: number;
   /**
-   * `exact`: every possible resample was evaluated once, because there are no more than requested. `sampled`: resamples
-   * were drawn at random.
+   * `exact`: every possible resample was evaluated once, because there are no more than the requested number.
+   * `sampled`: that number of resamples was sampled.
    */
   method: "exact" | "sampled";
 };
@@ -196,8 +196,8 @@ function countedMean(ascending: ArrayLike<number>, counts: Uint16Array, start: n
 }
 
 /**
- * 95 % percentile interval of the mean over groups of the group means. Groups are drawn with replacement, and then
- * values within each drawn group. It suits effects that are measured several times at each of several origins.
+ * 95 % percentile interval of the mean over groups of the group means. Groups are sampled with replacement, and then
+ * values within each sampled group. It suits effects that are measured several times at each of several origins.
  */
 export function twoLevelInterval(
   groups: readonly (readonly number[])[],

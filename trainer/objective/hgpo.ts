@@ -21,7 +21,7 @@ const epsilon = 1e-6;
  * compared with those of the group's turns with the same last k states, as far as its past allows. Each comparison
  * gives a = (R − mean)/(std + 1e-6), with population std, or R − mean. A = Σ Lᵅ·a / (Σ Lᵅ + 1e-6) with L = k + 1, over
  * the comparisons with a ≠ 0.
- * @returns (B,); 0 for a turn without such a comparison
+ * @returns (B,); 0 for a turn whose comparisons are all 0 or absent
  */
 export function hgpo(rows: readonly Row[], options: Hgpo): Float64Array<ArrayBuffer> {
   const { gamma, history, invalidActionPenalty } = options;

@@ -78,7 +78,7 @@ export function lossConstants(spec: LossConstantsSpec, batch: LossConstantsBatch
 
 /**
  * (B, T) log q in the denominator of the ratio π/q: the proximal policy's, or the sampler's if the clipping requires
- * it. The proximal policy is the old policy, unless the correction sets another.
+ * it. The proximal policy is the old policy, unless the correction sets another proximal policy.
  */
 function anchorLogProbs(
   clipping: Clipping,

@@ -104,7 +104,7 @@ describe("a mixture", () => {
         "evaluation/in/webshop/turns",
       ]);
       const of = (key: string): number => line.values[key] ?? NaN;
-      // Of tasks 0 to 15, 13 belong to the part "easy" and 3 to the part "webshop".
+      // Tasks 0 to 15 are 13 of the part "easy" and 3 of the part "webshop".
       const sum = 13 * of("evaluation/in/easy/turns") + 3 * of("evaluation/in/webshop/turns");
       expect(of("evaluation/episodeTurns")).toBeCloseTo(sum / 16, 10);
       expect(keysOf(line, /\/in\//).filter((key) => describeMetric(key).title === key)).toEqual([]);

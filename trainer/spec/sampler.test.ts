@@ -67,7 +67,7 @@ describe("versions", () => {
     expect(Math.abs(share(lags, 0) - 0.5)).toBeLessThan(0.0142);
     expect(Math.abs(share(lags, 2) - 0.125)).toBeLessThan(0.0094);
     const cut = drawn({ kind: "geometric", mean: 5, max: 4 });
-    // Of unbounded lags, the fraction (5/6)⁴ is at or above the bound, and is counted at the bound.
+    // The fraction (5/6)⁴ of unbounded lags is at or above the bound, and is counted at the bound.
     expect(Math.abs(share(cut, 4) - (5 / 6) ** 4)).toBeLessThan(0.0142);
     expect(maxLagOf({ lag: { kind: "geometric", mean: 5, max: 4 } })).toBe(4);
     expect(new Set(drawn({ kind: "geometric", mean: 0, max: 4 }))).toEqual(new Set([0]));

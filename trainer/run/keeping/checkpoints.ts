@@ -27,7 +27,7 @@ export type Snapshot = {
   tensors: StoredTensors;
   /** The frozen reference policy of the KL penalty. */
   reference: StoredTensors;
-  /** Pretrained model from which the policy started, if it started from one. */
+  /** Pretrained model from which the policy started, if any. */
   model?: ModelOrigin;
 };
 

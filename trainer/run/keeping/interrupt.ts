@@ -18,7 +18,7 @@ export type Interrupt = {
   /** Throws `Interrupted` if a stop was requested. The check is cheap: call it before every long step. */
   check(): void;
   request(): void;
-  /** Sets the function that runs at the deadline, and replaces an earlier one. */
+  /** Sets the function that runs at the deadline, in place of an earlier function. */
   atDeadline(stop: () => Interruption): void;
   /** Resolves at the deadline with the result of the `atDeadline` function, even if the run is busy. */
   deadline: Promise<Interruption>;

@@ -28,7 +28,7 @@ export type TrainingState = {
   optimizer: Optimizer;
   /** Frozen reference policy: the policy at the start of reinforcement learning, or the origin's reference policy. */
   reference: Weights;
-  /** Pretrained model from which the policy started, if it started from one. */
+  /** Pretrained model from which the policy started, if any. */
   model?: ModelOrigin;
   critic?: Critic;
   /** Older policy versions, if the sampler can differ from the current policy. */
