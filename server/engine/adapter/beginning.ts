@@ -6,10 +6,9 @@ import { type Checkpoint, exists, listCheckpoints, readOverride } from "#server/
 import { findNewest } from "./trlCheckpoint.ts";
 
 type Attempt = {
-  /** Folder of this attempt, and of the run's previous attempt. */
+  /** `folder`: folder of this attempt. `resumeFrom`: folder of the run's previous attempt, if there was one. */
   folder: string;
   resumeFrom: string | undefined;
-  /** Environment variables of the trainer's program. */
   environment: NodeJS.ProcessEnv;
 };
 
@@ -17,8 +16,8 @@ type Begun = { job: ExternalJob; notes: string[]; problem?: undefined } | { prob
 type Beginning = NonNullable<ExternalJob["begins"]>;
 
 /**
- * Finds the checkpoint that a run starts from, on the machine that trains. The command gets a folder of links to it.
- * Files that would restore settings which the plan changes are replaced by edited copies.
+ * Prepares the checkpoint from which a run of another trainer starts. The program receives a folder of links to the
+ * checkpoint's files. A file that would restore a setting which the plan changes is replaced by an edited copy.
  */
 export async function beginJob(job: ExternalJob, attempt: Attempt): Promise<Begun> {
   const { begins } = job;
@@ -49,7 +48,7 @@ function noCheckpoint({ run, iteration }: Beginning, all: readonly Checkpoint[],
     : `${what}; begin on the machine that has its checkpoints (placement.labels), after a step that execution.checkpointEvery keeps`;
 }
 
-/** Job of a branch whose previous attempt has saved a checkpoint of its own: it resumes from that checkpoint. */
+/** Returns the job of a branch that resumes from its own previous attempt; undefined if that saved no checkpoint. */
 async function goOn(
   job: ExternalJob,
   begins: Beginning,
@@ -94,7 +93,7 @@ async function linkModel(
   return { job, notes: [`the policy is that of ${run} after ${iteration}: ${model}`] };
 }
 
-/** Optimizer settings that a checkpoint stores: PyTorch's name and the plan's name for each. */
+/** Maps PyTorch's names of the optimizer settings stored in a checkpoint to the plan's names. */
 const fields = {
   lr: "optimizer.learningRate",
   weight_decay: "optimizer.weightDecay",
@@ -104,7 +103,7 @@ const fields = {
 } as const;
 type Values = Partial<Record<keyof typeof fields, number>>;
 
-/** One optimizer in a checkpoint: its folder inside the checkpoint, and its settings in the command. */
+/** Describes where one optimizer appears in a trainer's checkpoint (folder, files) and in its command line (`read`). */
 type Part = {
   folder: string;
   files: RegExp;
@@ -185,7 +184,7 @@ function describe(
   ];
 }
 
-/** Optimizer settings whose values in the command differ from the origin's. */
+/** Returns the optimizer settings whose values in the command differ from those in the origin's command. */
 function changesOf({ read }: Part, before: readonly string[], now: readonly string[]): Values {
   const names: readonly (keyof Values)[] = ["lr", "weight_decay", "beta1", "beta2", "eps"];
   return Object.fromEntries(
@@ -198,7 +197,7 @@ function changesOf({ read }: Part, before: readonly string[], now: readonly stri
 
 type Chosen = { isLeft: (name: string) => boolean; skipped: readonly string[] };
 
-/** Links all files of a folder. A folder that contains edited files becomes a real folder of links. */
+/** Creates links in the folder `to` to all files of the folder `from`, except for files that are edited or left out. */
 async function linkAll({ from, to }: { from: string; to: string }, chosen: Chosen): Promise<void> {
   await mkdir(to, { recursive: true });
   for (const name of await readdir(from)) {
@@ -211,7 +210,8 @@ async function linkAll({ from, to }: { from: string; to: string }, chosen: Chose
 }
 
 /**
- * Writes save and evaluation intervals into the checkpoint: Transformers takes them from there and ignores arguments.
+ * Writes the plan's save and evaluation intervals into the checkpoint: Transformers reads the intervals there and
+ * ignores the command's arguments.
  */
 async function writeIntervals({ argv }: ExternalJob, from: string, to: string): Promise<void> {
   const options = readArguments(argv);
@@ -226,14 +226,14 @@ async function writeIntervals({ argv }: ExternalJob, from: string, to: string): 
 
 type Site = { python: readonly string[]; environment: NodeJS.ProcessEnv; cwd: string };
 
-/** Writes copies of optimizer and scheduler states with changed settings. Returns the reason if it fails. */
+/** Writes copies of the optimizer and scheduler states with changed settings. Returns the reason if it fails. */
 async function rewrite({ python, environment, cwd }: Site, files: readonly Rewritten[]): Promise<string | undefined> {
   const [program = "python3", ...words] = python;
   return await new Promise((done) => {
     const child = execFile(program, [...words, "-c", rewriteText], { env: environment, cwd }, (error, _, stderr) => {
       done(error ? stderr.trim().split("\n").at(-1) || error.message : undefined);
     });
-    // A Python process that exits before it reads its input reports the problem by its exit code.
+    // If the Python process exits before it reads its input, its exit code reports the problem.
     child.stdin?.on("error", () => undefined).end(JSON.stringify(files));
   });
 }

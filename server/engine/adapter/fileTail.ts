@@ -1,10 +1,10 @@
 import { open, readFile, stat } from "node:fs/promises";
 import { type LoggedStep, readLogHistory } from "#packages/trainers";
 
-/** Reads the new bytes of a file, if it exists. `end` also reads a last line without a line end. */
+/** Reader of a growing file: `look` reads its new bytes; `end` also reads a last line without a line end. */
 export type Tail = { look(): Promise<void>; end(): Promise<void> };
 
-/** Tails a file that grows line by line. A file that became shorter was restarted and is read from its start. */
+/** Reads the new lines of a growing file. A file that has become shorter was restarted and is read from its start. */
 export function tailLines(path: string, onLine: OnLine): Tail {
   let cutter = makeLineCutter(onLine);
   let offset = 0;
@@ -37,8 +37,8 @@ export function tailLines(path: string, onLine: OnLine): Tail {
 }
 
 /**
- * Tails TRL's `trainer_state.json`, which is rewritten at every save: new entries of its log history; an entry without
- * a step is returned as text.
+ * Reads the new entries of the log history in TRL's `trainer_state.json`, which is rewritten at every save. An entry
+ * without a step is passed on as text.
  */
 export function tailTrainerState(path: string, onEntry: (entry: LoggedStep | string) => void): Tail {
   let numSeen = 0;
@@ -47,7 +47,7 @@ export function tailTrainerState(path: string, onEntry: (entry: LoggedStep | str
     const size = await sizeOf(path);
     if (size === undefined || size === seenSize) return;
     const entries = readLogHistory(await readFile(path, "utf8"));
-    // A partially written file is read again at the next poll.
+    // A file that is only partially written is read again at the next poll.
     if (entries === undefined) return;
     seenSize = size;
     for (const entry of entries.slice(numSeen)) onEntry(entry);
@@ -63,11 +63,12 @@ async function sizeOf(path: string): Promise<number | undefined> {
 }
 
 /**
- * `isEnded`: the line's end has arrived. `number`: line number from 1; parts separated by carriage returns share it.
+ * `isEnded`: true if the line ends in a line break. `number`: line number from 1; parts of a line that carriage returns
+ * separate share its number.
  */
 type OnLine = (line: string, number: number, isEnded: boolean) => void;
 
-/** Splits a byte stream into lines; the last piece is kept until its end arrives. */
+/** Splits a byte stream into lines. An incomplete last line is kept until its end arrives. */
 export function makeLineCutter(onLine: OnLine) {
   const decoder = new TextDecoder();
   let rest = "";
@@ -78,7 +79,7 @@ export function makeLineCutter(onLine: OnLine) {
       const lines = rest.split("\n");
       rest = lines.pop() ?? "";
       for (const line of lines) {
-        // A progress bar rewrites its line with carriage returns.
+        // A progress bar overwrites its line by printing carriage returns.
         for (const part of line.split("\r")) if (part !== "") onLine(part, number, true);
         number += 1;
       }
@@ -91,7 +92,7 @@ export function makeLineCutter(onLine: OnLine) {
       rest = rest.slice(lastReturn + 1);
       cutLong();
     },
-    /** Ends the stream; a remaining line without an end is passed on as unfinished. */
+    /** Ends the stream. A last line without a line end is passed on with `isEnded` false. */
     end(): void {
       for (const part of rest.split("\r")) if (part !== "") onLine(part, number, rest.endsWith("\r"));
       rest = "";

@@ -17,8 +17,8 @@ import type { Measurements } from "./measurements.ts";
 type Attempt = { runId: string; artifactFolder: string; journal: LocalJournal; measurements: Measurements };
 
 /**
- * Tracking store of a single attempt: whatever experiment and run a trainer requests, measurements go to this attempt's
- * log.
+ * Tracking store of a single attempt. Its measurements go to the attempt's log, whichever experiment and run the
+ * trainer names.
  */
 export function makeJournalStore(attempt: Attempt): TrackingStore {
   return {
@@ -92,7 +92,7 @@ function makeOnlyRun({ runId, journal, measurements }: Attempt): RunStore {
     changeRun: async (id, change) => {
       checkRun(id, runId);
       if (change.stage === "deleted") throw new AppError("bad_input", "the run of a running attempt cannot be deleted");
-      // The process's exit decides the attempt's end; a reported status before it does not.
+      // The attempt ends when the process exits; a status that the trainer reported earlier does not end it.
       status = change.status ?? status;
       name = change.name ?? name;
       return read();

@@ -26,7 +26,7 @@ if (specFile === undefined || folder === undefined) {
 }
 const spec = RunSpec.parse(JSON.parse(await readFile(specFile, "utf8")));
 const external = ExternalFile.parse(JSON.parse(await readFile(join(folder, "external.json"), "utf8")));
-// Forwarded program output does not wait for disk space: an error here must not end the adapter.
+// An error while program output is forwarded, such as a full disk, must not end the adapter.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 process.exitCode = await run(folder).catch((error: unknown) => {
   if (!isDiskFull(error)) throw error;
@@ -46,7 +46,7 @@ function run(attemptFolder: string): Promise<number> {
   });
 }
 
-/** Writes the reason into the log, where users look for it. */
+/** Writes the reason of the refusal into the log, where users look for it. */
 async function refuse(problem: string): Promise<number> {
   const writer = { specHash: specHash(spec), code: "external", pid: process.pid, firstIteration: 1 };
   const journal = await openJournal(join(folder ?? "", "events.jsonl"), writer);

@@ -3,18 +3,16 @@ import type { TrackedMetric } from "#server/domain/trainers/mlflow/store.ts";
 import type { Journal } from "#server/engine/trainers/journal.ts";
 
 /**
- * Measurements of an attempt, each metric from one source: a program may both print values and send them over the
- * tracking protocol.
- * Sent values win, because they have exact steps and full precision. A printed value waits `graceMs` for its metric to
- * be sent; from the first sent step on, printed values of that metric are dropped. Earlier printed values stay, and a
- * sent value of the same step is not stored again.
+ * Chooses one source for each metric of an attempt, because a program may print a value and also log it over the
+ * tracking protocol. Logged values are preferred: they have exact steps and full precision. A printed value waits
+ * `graceMs` for a logged value of its metric. From the first logged step on, printed values of that metric are dropped.
+ * Earlier printed values stay, and a logged value of the same step is not stored again.
  */
 export type Measurements = {
   addRead(step: LoggedStep): void;
   addSent(metrics: readonly TrackedMetric[]): Promise<void>;
-  /** Stores values whose grace period is over. */
   look(nowMs: number): void;
-  /** Stores every value. Throws if one could not be written. Returns the metrics that came from both sources. */
+  /** Stores every remaining value; throws if that fails. Returns the metrics that were both printed and logged. */
   finish(): Promise<readonly string[]>;
 };
 
@@ -47,7 +45,7 @@ export function makeMeasurements(journal: Pick<Journal, "append">): Measurements
   };
 }
 
-/** Renames these metrics to `NAME_sum`, which no trainer uses, so that they are not taken for means. */
+/** Renames these metrics to `NAME_sum`, a name that no trainer uses, so that sums are not mistaken for means. */
 export function renameSummed(measurements: Measurements, summed: readonly string[]): Measurements {
   if (summed.length === 0) return measurements;
   const nameOf = (key: string): string => (summed.includes(key) ? `${key}_sum` : key);
@@ -61,7 +59,7 @@ export function renameSummed(measurements: Measurements, summed: readonly string
   };
 }
 
-/** Drops values of steps before a branch's first one (`after`); `early` is aborted at the first such value. */
+/** Drops a branch's values of steps before its first step, `after`. Aborts `early` at the first dropped value. */
 export function refuseEarly(measurements: Measurements, after: number, early: AbortController): Measurements {
   const isLate = ({ step }: { step: number }): boolean => {
     if (step < after) early.abort();
@@ -74,16 +72,16 @@ export function refuseEarly(measurements: Measurements, after: number, early: Ab
   };
 }
 
-/** Selects the measurements to store and their source; each method returns the values to write now. */
+/** Chooses the source of each metric. Each method returns the values that are to be written now. */
 function makeChoice() {
-  /** First step received over the tracking protocol, by metric. */
+  /** First step logged over the tracking protocol, by metric. */
   const sentFrom = new Map<string, number>();
-  /** Steps already stored from printed output, by metric. */
+  /** Steps whose printed values are already stored, by metric. */
   const readSteps = new Map<string, Set<number>>();
   const doubled = new Set<string>();
   let held: Held[] = [];
 
-  /** Removes the held values that match and returns them. */
+  /** Returns the waiting printed values that satisfy the condition, and stops waiting for them. */
   const release = (isReleased: (one: Held) => boolean): Held[] => {
     const released = held.filter(isReleased);
     held = held.filter((one) => !isReleased(one));
@@ -110,7 +108,7 @@ function makeChoice() {
       }
       return store(decided);
     },
-    /** Returns held printed values before the first sent step; later ones are dropped. */
+    /** Returns waiting printed values from before their metric's first logged step; drops the later printed values. */
     releaseBefore(metrics: readonly TrackedMetric[]): TrackedMetric[] {
       for (const { key, step } of metrics) {
         const name = nameOf(key);
@@ -121,13 +119,13 @@ function makeChoice() {
       held = held.filter(({ key }) => !sentFrom.has(nameOf(key)));
       return released;
     },
-    /** Returns sent values, except for steps already stored from printed output. */
+    /** Returns the logged values whose step is not already stored from printed output. */
     addSent(metrics: readonly TrackedMetric[]): TrackedMetric[] {
       const fresh = metrics.filter(({ key, step }) => !readSteps.get(nameOf(key))?.has(step));
       if (fresh.length < metrics.length) for (const { key } of metrics) doubled.add(nameOf(key));
       return fresh;
     },
-    /** Returns all held values of metrics whose grace period is over. */
+    /** Returns the waiting printed values of metrics whose grace period is over. */
     releaseLate(nowMs: number): TrackedMetric[] {
       const late = held.filter(({ sinceMs }) => nowMs - sinceMs >= graceMs);
       const names = new Set(late.map(({ key }) => nameOf(key)));
@@ -138,7 +136,7 @@ function makeChoice() {
   };
 }
 
-/** Normalises a metric's name: loggers of one trainer write `train/loss` or `loss`, `eval_loss` or `eval/loss`. */
+/** Normalises a metric's name: loggers of one trainer may write `train/loss` or `loss`, `eval_loss` or `eval/loss`. */
 function nameOf(key: string): string {
   return key.replace(/^train\//, "").replace(/^eval_/, "eval/");
 }

@@ -8,10 +8,10 @@ import { maxMessageBytes, parseMessage } from "#server/domain/trainers/mlflow/me
 import type { TrackingStore } from "#server/domain/trainers/mlflow/store.ts";
 import { answerArtifacts, type ArtifactAnswer } from "#server/engine/trainers/artifactFolder.ts";
 
-/** Environment variables by which a trainer's MLflow logger finds this server, with a token for this attempt only. */
+/** Tracking server of one attempt. `environment` tells MLflow loggers its address and a token for this attempt only. */
 export type MlflowDoor = { environment: Record<string, string>; close: () => Promise<void> };
 
-/** Serves the tracking protocol on loopback while the attempt lives, without the web app's routes and secrets. */
+/** Serves the tracking protocol on loopback during the attempt, without the web app's routes and secrets. */
 export async function openMlflowDoor(store: TrackingStore): Promise<MlflowDoor> {
   const token = randomBytes(24).toString("base64url");
   const expected = hashOf(token);
@@ -73,8 +73,8 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   for await (const chunk of request) {
     const bytes = Buffer.from(chunk);
     numBytes += bytes.length;
-    // The excess is read and dropped: if the connection were closed during the upload, the client would miss the
-    // answer.
+    // Bytes above the limit are read and dropped: if the connection were closed during the upload, the client would
+    // miss the response.
     if (numBytes <= maxMessageBytes) chunks.push(bytes);
   }
   if (numBytes > maxMessageBytes) {

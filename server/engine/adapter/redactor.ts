@@ -3,7 +3,7 @@ import { isSecretName } from "#trainer/spec/secretName.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Secret values of a job's environment: variables declared secret, and variables whose names suggest a secret. */
+/** Returns a job's secret values: variables declared secret, and variables whose names suggest a secret. */
 export function secretValues(environment: Environment): string[] {
   const named = (environment["ARLARENA_SECRETS"] ?? "").split(",");
   const values = Object.entries(environment).flatMap(([name, value]) =>
@@ -13,11 +13,10 @@ export function secretValues(environment: Environment): string[] {
 }
 
 /**
- * Removes secrets from a program's output, also where a chunk boundary splits one. `end` returns the bytes still held
- * back.
+ * Removes secrets from a program's output, even if a secret spans two chunks. `end` returns the bytes still held back.
  */
 export function makeRedactor(values: readonly string[]): { push(bytes: Buffer): Buffer; end(): Buffer } {
-  // Bytes are handled as Latin-1 characters, since output may be no valid text.
+  // Bytes are handled as Latin-1 characters, because a program's output need not be valid text.
   const wanted = values.map((value) => Buffer.from(value, "utf8").toString("latin1"));
   let held = "";
   return {
@@ -35,7 +34,7 @@ export function makeRedactor(values: readonly string[]): { push(bytes: Buffer): 
   };
 }
 
-/** Length of the longest suffix of a text that is a prefix of a value. */
+/** Returns the length of the longest suffix of `text` that is a prefix of `value`. */
 function lengthOfBeginning(text: string, value: string): number {
   for (let length = Math.min(text.length, value.length - 1); length > 0; length--) {
     if (text.endsWith(value.slice(0, length))) return length;

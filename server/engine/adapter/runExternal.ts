@@ -35,25 +35,25 @@ import { findNewest, findTrlCheckpoint } from "./trlCheckpoint.ts";
 
 export type Adaption = {
   job: ExternalJob;
-  /** Folder of the attempt, with its log. */
+  /** Folder of the attempt and its log. */
   folder: string;
   specHash: string;
   /** Latest earlier attempt of the run, for programs that can resume. */
   resumeFrom: string | undefined;
   /**
-   * Aborted when the job is asked to stop. The program receives the signal itself, since it goes to the whole process
-   * group.
+   * Aborted when the job is asked to stop. The program itself receives the signal too, because signals go to the whole
+   * process group.
    */
   stop: AbortSignal;
-  /** Destination of the program's own output. */
   output: { stdout: NodeJS.WritableStream; stderr: NodeJS.WritableStream };
 };
 
 const lookEveryMs = 500;
 
 /**
- * Runs another trainer's program and writes its measurements as an event log; returns the exit code. On a full disk the
- * log waits for space; throws if a stop request interrupts that wait.
+ * Runs another trainer's program and writes its measurements to an event log. On a full disk the log waits for space.
+ * @returns the exit code.
+ * @throws if a stop request interrupts the wait for disk space.
  */
 export async function runExternal(adaption: Adaption): Promise<number> {
   const { folder, resumeFrom, stop, output } = adaption;
@@ -115,7 +115,7 @@ function originOf({ kind, run, iteration, continuation }: NonNullable<ExternalJo
   return { kind, run, iteration, ...(continuation !== undefined && { continuation }) };
 }
 
-/** Error message for a branch whose program restarted from step 0: it would train another run than planned. */
+/** Returns the error message for a branch whose program restarted from step 0, unlike its plan. */
 function describeEarly({ run, iteration }: NonNullable<ExternalJob["begins"]>): string {
   return `the program did not continue ${run} after ${iteration} but started over, and was stopped: a TRL script must call trainer.train(resume_from_checkpoint=config.resume_from_checkpoint)`;
 }
@@ -141,7 +141,7 @@ function endTree(root: number): void {
   }
 }
 
-/** Runs the step that prepares the attempt's data; returns the reason of a failure. */
+/** Runs the command that prepares the attempt's data. Returns the reason if the command fails. */
 async function prepareData(
   { job, output }: Adaption,
   env: NodeJS.ProcessEnv,
@@ -178,13 +178,13 @@ async function openAttempt(
     code: `external:${job.name}`,
     pid: process.pid,
     names: job.names,
-    // If the program restarts from step 0 after all, its first step replaces the earlier values.
+    // If the program restarts from step 0 nevertheless, its new values replace the earlier ones from the first step on.
     firstIteration: before + 1,
     ...(begins && { origin: originOf(begins) }),
-    // TRL counts optimizer steps, several per iteration.
+    // TRL counts optimizer steps, of which an iteration may have several.
     lastIteration: job.metrics.kind.startsWith("trl") ? readTrlPlan(job.argv).maxSteps : undefined,
-    // Checkpoints of other trainers are not searched for. Their step numbers continue, so the first step shows a
-    // resume.
+    // Checkpoints of other trainers are not searched for: a program that resumes continues its step numbers, so its
+    // first step shows the resume.
     mayGoOn: resumeFrom !== undefined && checkpoint === undefined,
     // On a full disk, the log's writer waits for space or until the run is asked to stop.
     patience: { waitMs: Infinity, hurry: stop },
@@ -194,7 +194,7 @@ async function openAttempt(
 type Shown = { output: Adaption["output"]; hidden: readonly string[] };
 type Followed = Shown & { measurements: Measurements };
 
-/** Forwards a program's output with secrets removed. */
+/** Forwards a program's output with secret values removed. */
 function passOn(
   child: ChildProcessByStdio<null, Readable, Readable>,
   { output, hidden }: Shown,
@@ -211,13 +211,13 @@ function passOn(
   }
 }
 
-/** Reads the program's output and its log file until the program has exited and both are read to the end. */
+/** Reads the program's output and its log file until the program has exited and both have been read to their ends. */
 async function follow(
   child: ChildProcessByStdio<null, Readable, Readable>,
   { openStream, tail }: Source,
   { output, hidden, measurements }: Followed,
 ): Promise<End> {
-  // Some loggers print to stderr, which is parsed too.
+  // Some loggers print to stderr, so stderr is parsed like stdout.
   const cutters = (["stdout", "stderr"] as const).map((stream) => {
     const lines = openStream();
     const cutter = makeLineCutter(lines.onLine);
@@ -232,7 +232,7 @@ async function follow(
     { output, hidden },
     Object.fromEntries(cutters.map(({ stream, cutter }) => [stream, (bytes: Buffer) => cutter.push(bytes)])),
   );
-  // Reads in sequence: two concurrent reads would read the same lines.
+  // Polls the files one read at a time: two concurrent reads would return the same lines.
   let looks: Promise<unknown> = Promise.resolve();
   const looking = setInterval(() => {
     looks = looks.then(() => tail?.look()).catch(() => undefined);
@@ -255,7 +255,7 @@ async function ended(child: ChildProcessByStdio<null, Readable, Readable>): Prom
 
 type Readings = { doubled: readonly string[]; unread: ReturnType<typeof makeUnread>; left: readonly string[] };
 
-/** Adds remarks about duplicate and missing measurements, unparsed lines and restarts. */
+/** Adds remarks to the log about metrics with two sources, missing measurements, unparsed lines and restarts. */
 async function noteReadings(journal: LocalJournal, { kind }: MetricsSource, { doubled, unread, left }: Readings) {
   if (doubled.length > 0) {
     const text = `printed and sent as well, stored as sent: ${doubled.join(", ")}`;
@@ -274,7 +274,7 @@ async function noteReadings(journal: LocalJournal, { kind }: MetricsSource, { do
 
 type End = { kind: "unstarted"; text: string } | { kind: "ended"; exitCode: number | null; signal: string | null };
 
-/** Interprets the program's exit. After a stop request every exit counts as an interruption. */
+/** Interprets how the program ended. After a stop request every exit counts as an interruption. */
 export function judge(end: End, { isAsked, program }: { isAsked: boolean; program: string }) {
   if (end.kind === "unstarted") {
     return { exit: "failed", reason: `${program} could not be started: ${end.text}` } as const;
@@ -328,7 +328,7 @@ function makeSource(metrics: MetricsSource, plan: TrlPlan, { add, unread }: Sink
   }
 }
 
-/** Adds reporting options to the job's command if its Python has the module; returns a remark for the run page. */
+/** Adds logging arguments to the job's command if its Python has the required module. `note`: a run-page remark. */
 async function addReporting(
   { argv, reporting, folder }: ExternalJob,
   environment: NodeJS.ProcessEnv,
@@ -345,7 +345,7 @@ async function addReporting(
   return { argv: [...argv, ...added], note: `${module} is installed beside it: ${added.join(" ")} was added` };
 }
 
-/** Describes, for the run page, the steps lost since the last checkpoint: other trainers save nothing on a signal. */
+/** Describes, for the run page, the steps lost since the last checkpoint: other trainers do not save on a signal. */
 async function describeLost(job: Pick<ExternalJob, "argv" | "folder">, journal: LocalJournal): Promise<string> {
   const last = Math.max(0, ...journal.read().map(({ step }) => step));
   const saved = await readSavedStep(job);
@@ -359,7 +359,7 @@ async function describeLost(job: Pick<ExternalJob, "argv" | "folder">, journal: 
   return `${formatCount(lost, "step")} since its last checkpoint (step ${saved}) ${lost === 1 ? "is" : "are"} lost`;
 }
 
-/** Step of the newest checkpoint; 0 if there is none or the trainer's checkpoints cannot be located. */
+/** Returns the step of the newest checkpoint: 0 without one, "unknown" if checkpoints cannot be located. */
 async function readSavedStep({ argv, folder }: Pick<ExternalJob, "argv" | "folder">): Promise<number | "unknown"> {
   const local = readOverride(argv, "trainer.default_local_dir");
   if (local !== undefined) {

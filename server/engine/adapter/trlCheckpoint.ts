@@ -11,14 +11,14 @@ type Attempt = {
   argv: readonly string[];
   /** Working directory of the program. */
   cwd: string;
-  /** Folder of this attempt, and of the run's previous attempt. */
+  /** `folder`: folder of this attempt. `resumeFrom`: folder of the run's previous attempt, if there was one. */
   folder: string;
   resumeFrom: string | undefined;
 };
 
 /**
- * Finds the Transformers checkpoint to resume from: the one named in the command, or the newest in its output folder.
- * If that folder is inside the attempt's, the previous attempt's folder is searched.
+ * Finds the Transformers checkpoint to resume from: the one that the command names, or the newest in the command's
+ * output folder. If the output folder lies in the attempt's folder, the previous attempt's folder is searched instead.
  */
 export async function findTrlCheckpoint({
   argv,

@@ -7,7 +7,7 @@ import { type Address, resolveAllowed } from "./resolveAllowed.ts";
 const patienceMs = 10_000;
 const maxAnswerBytes = 2000;
 
-/** A failed delivery, with the reason that the delivery log stores. */
+/** A failed delivery of an alert. The delivery log stores the message as the reason. */
 export class NotDelivered extends Error {
   /** Delay that the receiver requested, in milliseconds. */
   readonly waitMs: number;
@@ -20,8 +20,8 @@ export class NotDelivered extends Error {
 type Post = { url: string; body: unknown; secret?: string | undefined; allowPrivate: readonly string[] };
 
 /**
- * Posts JSON to the address that the host name resolves to now. Redirects are not followed, since they would bypass the
- * address check.
+ * Posts JSON to the address to which the host name resolves now. Redirects are not followed, because they would bypass
+ * the address check.
  */
 export async function post({ url, body, secret, allowPrivate }: Post): Promise<void> {
   const target = new URL(url);
@@ -62,7 +62,7 @@ function send(target: URL, { text, headers, address }: Sent): Promise<Answer> {
           if (answer.length < maxAnswerBytes) answer += chunk;
           else response.destroy();
         });
-        // The status of an interrupted response is already known, and nothing else is needed.
+        // The status of an interrupted response is already known, and the rest of the response is not needed.
         response.on("error", () => {});
         response.on("close", () =>
           resolve({ status: response.statusCode ?? 0, answer, retryAfter: response.headers["retry-after"] }),
@@ -74,7 +74,7 @@ function send(target: URL, { text, headers, address }: Sent): Promise<Answer> {
   });
 }
 
-/** Resolves the host name to the address that was checked. */
+/** Returns a lookup function that resolves every host name to the address that was checked. */
 function pinTo({ address, family }: Address): LookupFunction {
   return (_, options, answer) => {
     if (options.all === true) answer(null, [{ address, family }]);

@@ -4,8 +4,8 @@ import ipaddr from "ipaddr.js";
 export type Address = { address: string; family: 4 | 6 };
 
 /**
- * Resolves a host once and returns the address to connect to, since a second lookup could return another one. Throws if
- * any of its addresses is private and not listed in `allowPrivate` (names, addresses, networks).
+ * Resolves a host once and returns the address to connect to, because a second lookup could return another address.
+ * @throws if an address is private and not listed in `allowPrivate` (names, addresses, networks).
  */
 export async function resolveAllowed(host: string, allowPrivate: readonly string[]): Promise<Address> {
   const name = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();
@@ -25,8 +25,8 @@ export async function resolveAllowed(host: string, allowPrivate: readonly string
 }
 
 /**
- * IPv4-mapped addresses (`::ffff:10.0.0.1`) are checked as IPv4. The public internet of IPv6 is 2000::/3 alone;
- * `::127.0.0.1`, an old form of IPv4, is outside.
+ * True for an address of the public internet. IPv4-mapped addresses (`::ffff:10.0.0.1`) are checked as IPv4. The public
+ * internet of IPv6 is 2000::/3 alone, which excludes `::127.0.0.1`, an old form of IPv4 addresses.
  */
 function isPublic(address: string): boolean {
   const parsed = ipaddr.process(address);

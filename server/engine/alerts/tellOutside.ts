@@ -43,9 +43,9 @@ import { type BudgetLine, isSpent } from "#server/domain/fleet/cost/budgetLine.t
 import { resolveAllowed } from "./resolveAllowed.ts";
 
 type Telling = {
-  /** Current content of the alerts file; undefined if there are no channels. */
+  /** Reads the alerts file; undefined if there are no channels. */
   read: () => AlertsFile | undefined;
-  /** Current content of the budgets file; undefined without budgets. */
+  /** Reads the budgets file; undefined if there are no budgets. */
   readBudgets?: (() => BudgetsFile | undefined) | undefined;
   log: (text: string) => void;
   everyMs?: number;
@@ -55,8 +55,9 @@ const nobody: AlertsFile = { allowPrivate: [], channels: [] };
 const forgetEveryMs = 3_600_000;
 
 /**
- * Records events and sends alerts until `stop`, independent of the orchestrator's tick: a hanging mail server delays no
- * run. Events are recorded even without channels, so that a new channel does not receive old ones.
+ * Records events and sends alerts until `stop`. It runs independently of the orchestrator's tick, so that a hanging
+ * mail server delays no run. Events are recorded even without channels, so that a channel added later does not receive
+ * old events.
  */
 export async function tellOutside(
   pool: Pool,
@@ -79,7 +80,7 @@ export async function tellOutside(
       lastProblem = "";
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
-      // A repeated problem is logged once, not every three seconds.
+      // A problem that persists is logged once, not every three seconds.
       if (problem !== lastProblem) log(`alerts: ${problem}`);
       lastProblem = problem;
     }
@@ -88,8 +89,8 @@ export async function tellOutside(
 }
 
 /**
- * Sends due alerts, one message per channel, all channels in parallel. Failed ones are retried later. A process that ends
- * between a delivery and its record sends the message twice: delivery is at least once.
+ * Sends due alerts, one message per channel, to all channels in parallel. Failed messages are retried later. A process
+ * that ends after a delivery and before recording it sends the message twice: delivery is at least once.
  */
 export async function deliver(pool: Pool, alerts: AlertsFile): Promise<void> {
   const due = groupBy(await readDue(pool), ({ channel }) => channel);
@@ -126,7 +127,7 @@ async function sendTo(channel: Channel, deliveries: readonly Delivery[], alerts:
     to: channel.to,
     subject: `[ARLArena] ${subjectOf(notices)}`,
     text: letterOf(notices, address),
-    // Mail programs show a message once if it arrives twice with the same id.
+    // Mail programs show two messages with the same id as one.
     messageId: `<arlarena-${first?.deliveryId ?? 0}-${deliveries.length}@${domain}>`,
   };
   await sendMail(smtp, letter, allowPrivate);
@@ -144,12 +145,12 @@ async function postpone(pool: Pool, { channel, deliveries, error }: Failure): Pr
   }
 }
 
-/** Interval between sums over all attempts, which is the slowest check. */
+/** Interval between computations of the total cost over all attempts, the slowest check. */
 const everyMs = 30_000;
 
 type Watching = { read: () => BudgetsFile | undefined; log: (text: string) => void };
 
-/** Returns the budget limits that are reached. If the sum fails, returns the last known ones, so that no alert ends. */
+/** Finds the exceeded budget limits. If a computation fails, the last known limits are kept, so that no alert ends. */
 function watchBudgets(pool: Pool, { read, log }: Watching): () => Promise<readonly BudgetLine[] | undefined> {
   let spent: readonly BudgetLine[] | undefined;
   let nextMs = 0;
@@ -205,16 +206,16 @@ async function sendMail(smtp: Smtp, letter: Letter, allowPrivate: readonly strin
 
 const silentMinutes = 5;
 
-/** Lasting conditions, as the caller observed them. */
+/** Conditions that last for some time, as the caller observed them. */
 type Observed = {
-  /** Time since which nodes have been observed. */
+  /** Time since when nodes have been observed. */
   observingSince: Date;
-  /** Budget limits that are reached; undefined if unknown, so that none ends. */
+  /** Budget limits that are exceeded; undefined if unknown, so that no budget alert ends. */
   spent: readonly BudgetLine[] | undefined;
 };
 
 /**
- * Records events since the last call, with the channels that they are sent to. Only the orchestrator calls this.
+ * Records the events since the last call and the channels to which they must be sent. Only the orchestrator calls this.
  */
 export async function collect(
   pool: Pool,

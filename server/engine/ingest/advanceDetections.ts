@@ -25,11 +25,11 @@ import { finishInTurns } from "./finishInTurns.ts";
 import { replayPoints } from "./replayRun.ts";
 
 /**
- * Runs the detector on freshly stored lines of some runs, in their transaction, one batch per run. Returns the runs to
- * replay from storage after the commit: finished runs (for the hindsight label), and runs whose detector state belonged
- * to another attempt, other rules or later iterations. A log that begins in this batch needs no replay. With `hasMore`
- * the detector states are deleted: those logs are complete and replayed as a whole at their end, so that nothing is
- * judged twice.
+ * Runs the detector on freshly stored log lines of several runs, in the transaction that stored them.
+ * Returns the runs whose stored points must be replayed after the commit: finished runs (for the hindsight label), and
+ * runs whose detector state belongs to another attempt, other rules or later iterations. A log that begins in this
+ * batch needs no replay. With `hasMore` the detector states are deleted: those logs are complete and are replayed as a
+ * whole at their end, so that no iteration is labelled twice.
  */
 export async function advanceDetections(
   client: Client,
@@ -58,7 +58,7 @@ export async function advanceDetections(
   ]);
 }
 
-/** Runs the detector on runs whose whole log so far is in these updates, and returns those runs. */
+/** Runs the detector on the runs whose whole log so far is in these updates. Returns the ids of those runs. */
 async function beginDetections(client: Client, stored: readonly StoredUpdate[]): Promise<ReadonlySet<string>> {
   const first = stored.filter(({ update }) => update.logOffset === 0 && update.points.length > 0);
   if (first.length === 0) return new Set();
@@ -71,7 +71,7 @@ async function beginDetections(client: Client, stored: readonly StoredUpdate[]):
   for (const { runId, attemptId, update } of first) {
     const beginning = beginningOf.get(runId);
     const points = joinIterations(toPoints(update.points));
-    // A branch is replayed from storage, with its origin's points before its own.
+    // A branch needs its origin's points before its own, so it is replayed from storage.
     if (beginning === undefined || points === undefined || isBranch(beginning.spec)) continue;
     const isOver = update.done !== null || !beginning.isLive;
     const hasDiverged = update.done?.exit === "diverged";
@@ -122,7 +122,7 @@ async function readOn(
   return await finishInTurns(advancing({ ...standing, ...known }, withChanges(toPoints(update.points), changedAt)));
 }
 
-/** Merges lines into one point per iteration, as read from storage. Undefined if iterations do not ascend. */
+/** Merges log lines into one point per iteration, as read from storage. Undefined if iterations do not ascend. */
 function joinIterations(lines: readonly Point[]): Point[] | undefined {
   const points: Point[] = [];
   for (const { iteration, values } of lines) {
@@ -140,7 +140,7 @@ function isEmpty(values: Point["values"]): boolean {
   return true;
 }
 
-/** Points that the rules read; lines with the same metrics share their list of keys. */
+/** Returns the metrics that the detector's rules read. Lines with the same metrics share one list of keys. */
 function toPoints(lines: StoredUpdate["update"]["points"]): Point[] {
   const readOf = new Map<readonly string[], readonly (readonly [key: string, index: number])[]>();
   return lines.map(({ iteration, keys, values }) => {

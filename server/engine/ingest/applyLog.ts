@@ -5,9 +5,9 @@ import { type ParsedLines, parseLines, toLogUpdate } from "./toLogUpdate.ts";
 export type LogPosition = { attemptId: number; logOffset: number; lastSeq: number; numMetricLines: number };
 
 /**
- * Applies the bytes after the position; returns the new one, or undefined if another reader was faster. With `isFinal`,
- * these bytes end the log and an incomplete last line is rejected. With `hasMore`, the job has ended but its log continues, so
- * the hindsight label waits.
+ * Applies the log bytes after `position`. Returns the new position, or undefined if another process has applied these
+ * bytes already. With `isFinal`, these bytes end the log and an incomplete last line is rejected. With `hasMore`, the
+ * job has ended but its log continues, so the hindsight label waits.
  */
 export async function applyLog(
   storage: Storage,
@@ -38,7 +38,8 @@ async function applyLines(storage: Storage, position: LogPosition, lines: Lines)
 
 type Refused = { lines: ParsedLines; problem: string };
 
-// A valid event may contain a value that no column can store. Bisection finds the line, and it alone is rejected.
+// A valid event may contain a value that no column can store. The function bisects the lines to find that line, and
+// rejects it alone.
 async function applyAround(storage: Storage, position: LogPosition, { lines, problem }: Refused) {
   const { events, rejected, consumedBytes } = lines;
   const middle = events[Math.ceil(events.length / 2)];

@@ -4,13 +4,13 @@ import type { LogPosition } from "./applyLog.ts";
 import { applyUpdates, type Storage } from "./applyUpdates.ts";
 import { parseLines, toLogUpdate } from "./toLogUpdate.ts";
 
-/** Unapplied log bytes of an attempt whose job has not ended. */
+/** Log bytes of an attempt that are not yet stored. The attempt's job has not ended. */
 export type FreshBytes = { position: LogPosition; bytes: Uint8Array };
 
 /**
  * Applies the next bytes of many logs in one transaction if they contain only points. Returns the attempts that are
- * fully applied. All others go to `drainLog` one by one: logs that start, end or contain bad lines, and every log if
- * one has unstorable values.
+ * fully applied. `drainLog` applies the other logs one by one: logs that start, end or contain bad lines. If one value
+ * cannot be stored, `drainLog` applies all logs.
  */
 export async function applyTogether(storage: Storage, fresh: readonly FreshBytes[]): Promise<ReadonlySet<number>> {
   const updates = fresh.flatMap(({ position, bytes }): AttemptUpdate[] => {

@@ -8,9 +8,9 @@ import { replayRun } from "./replayRun.ts";
 export type Storage = { pool: Pool; metricIds: MetricIds };
 
 /**
- * Applies the next lines of several logs in one transaction: lines, offsets and detector states. Returns the attempts
- * whose lines are now stored; another process has applied the others meanwhile. Unless `hasMore`, also replays runs for
- * which the detector must start again or add the label in hindsight.
+ * Applies the next lines of several logs in one transaction, which stores lines, log offsets and detector states.
+ * Returns the attempts whose lines were stored; the lines of the other attempts had already been applied by another
+ * process. Unless `hasMore`, also replays runs whose detector must restart or whose hindsight label is due.
  */
 export async function applyUpdates(
   { pool, metricIds }: Storage,

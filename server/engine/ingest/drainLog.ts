@@ -10,14 +10,15 @@ import type { Storage } from "./applyUpdates.ts";
 export type ReadLog = (fromByte: number) => Promise<Uint8Array>;
 
 /**
- * Maximum bytes per log and round, and per transaction: large enough that fixed costs are shared by thousands of lines.
+ * Maximum bytes per log and round, and maximum bytes per transaction. A large transaction shares its fixed costs among
+ * thousands of lines.
  */
 const maxBytes = 32 << 20;
 const batchBytes = 4 << 20;
 
 /**
- * Applies the available bytes of a log, up to a limit, so that one long log does not delay the others. True once its
- * job has ended and the last byte is applied.
+ * Applies the available bytes of a log, up to a limit, so that a long log does not delay the other logs. True once the
+ * log's job has ended and its last byte is applied.
  */
 export async function drainLog(
   storage: Storage,
@@ -55,7 +56,7 @@ export async function drainFile(database: Database, attemptId: number, path: str
   const file = await open(path);
   try {
     const readLog = (fromByte: number) => readAt(file, fromByte);
-    // Each drain is bounded, so a long file needs several.
+    // Each call applies a limited number of bytes, so a long file needs several calls.
     while (!(await drainLog(storage, position, { readLog, hasEnded: true }))) {
       const { logOffset, lastSeq, numMetricLines } = await database.prisma.attempt.findUniqueOrThrow({
         where: { id: attemptId },

@@ -19,8 +19,8 @@ import { parseStoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 import { finishInTurns } from "./finishInTurns.ts";
 
 /**
- * Runs the detector over a stored run from its start: after a resume, under new rules, and at its end for the hindsight
- * label. False if nothing was stored, because the log grew meanwhile or is still empty.
+ * Runs the detector over a stored run from the run's start: after a resume, under new rules, and at the run's end for
+ * the hindsight label. False if nothing was stored, because the log grew meanwhile or is still empty.
  */
 export async function replayRun(pool: Pool, runId: string): Promise<boolean> {
   const seen = await readLogState(pool, runId);
@@ -31,8 +31,8 @@ export async function replayRun(pool: Pool, runId: string): Promise<boolean> {
 }
 
 /**
- * Replays a few runs whose detector results are from other rules, or that ended without a final line. True if more
- * remain.
+ * Replays up to `limit` runs whose detector results are from other rules, or whose log ended without a final line. True
+ * if such runs remain.
  */
 export async function replayWaiting(pool: Pool, limit: number): Promise<boolean> {
   const waiting = await readUndetected(pool, limit);
@@ -40,12 +40,12 @@ export async function replayWaiting(pool: Pool, limit: number): Promise<boolean>
   return waiting.length === limit;
 }
 
-/** Stored cell of a run, and how it ended; an unfinished run gets no hindsight label. */
+/** Specification of a run's cell, and how the run ended. An unfinished run gets no hindsight label. */
 type Circumstances = { spec: unknown; isOver: boolean; hasDiverged: boolean };
 
 /**
- * Replays a run from its start under the rules; `points` are as logged. Undefined if iterations do not ascend. A long
- * run takes a second, during which other work of this process continues.
+ * Runs the detector over a run's points, as logged, from the first one. Undefined if iterations do not ascend. A long
+ * run takes about a second, during which other work of this process continues.
  */
 export async function replayPoints(
   points: readonly Point[],

@@ -6,8 +6,8 @@ import { formatCount } from "#packages/base";
 type Before = { logOffset: number; lastSeq: number; numMetricLines: number };
 
 /**
- * Computes the changes caused by freshly read lines. Line numbers must ascend. A line whose number is not above the
- * last is a repetition and is rejected; a gap means lost lines and adds a remark.
+ * Computes the changes that new log lines cause. Line numbers must ascend. A line whose number is not above the last
+ * one is rejected as a repetition. A gap between line numbers means that lines are lost, and adds a remark.
  */
 export function toLogUpdate(parsed: ParsedLines, before: Before): LogUpdate {
   const { fresh, repeated, gaps, lastSeq } = sortOut(parsed.events, before.lastSeq);
@@ -83,7 +83,8 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
   return true;
 }
 
-// Behaviour cloning counts epochs, not iterations. A new attempt resets the run to its first iteration.
+// A behaviour-cloning event counts epochs, not iterations, so it is skipped. A new attempt resets the run to the
+// attempt's first iteration.
 function latestIteration(events: readonly RunEvent[]): LogUpdate["latestIteration"] {
   const started = events.findLast((event) => event.type === "started");
   let reached = -1;
@@ -102,15 +103,15 @@ function isTraining({ values }: MetricsEvent): boolean {
 /** A line that is not a RunEvent: its offset in the log, its text and the problem. */
 type RejectedLine = { offset: number; text: string; problem: string };
 
-/** A valid line; `offset` and `text` are kept in case it is a repetition. */
+/** A valid line of the log. `offset` and `text` are needed if the line turns out to be a repetition. */
 type ReadLine = { offset: number; text: string; event: RunEvent };
 
 export type ParsedLines = { events: ReadLine[]; rejected: RejectedLine[]; consumedBytes: number };
 
 type Position = {
-  /** Offset of `bytes` in the log. */
+  /** Offset of the first of these bytes in the log. */
   offset: number;
-  /** True if nothing more will be appended: an incomplete last line is then rejected instead of left for later. */
+  /** True if the log is complete: an incomplete last line is then rejected instead of read later. */
   isFinal: boolean;
 };
 
@@ -118,8 +119,8 @@ type Position = {
 export const maxLineBytes = 1 << 20;
 
 /**
- * Parses whole lines of an event log. An incomplete last line stays unread; an invalid line is kept with its problem, and the
- * following lines are read normally.
+ * Parses whole lines of an event log. An incomplete last line stays unread. An invalid line is kept with its problem,
+ * and the lines after it are read normally.
  */
 export function parseLines(bytes: Uint8Array, { offset, isFinal }: Position): ParsedLines {
   const parsed: ParsedLines = { events: [], rejected: [], consumedBytes: 0 };
@@ -147,7 +148,7 @@ function addLine({ events, rejected }: ParsedLines, text: string, offset: number
   else rejected.push({ offset, text, problem: describe(text, result.error.issues) });
 }
 
-// undefined is no JSON value, so it unambiguously marks invalid text.
+// JSON has no value `undefined`, so `undefined` unambiguously marks invalid text.
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

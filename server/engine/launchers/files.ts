@@ -3,7 +3,6 @@ import { access, rename, rm, statfs, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Disk } from "#server/domain/fleet/nodes/machine.ts";
 
-/** True if a file or folder exists at a path. */
 export async function exists(path: string): Promise<boolean> {
   return await access(path).then(
     () => true,
@@ -11,7 +10,7 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Free space on the disk of a folder, which may not exist yet; undefined if unknown. */
+/** Returns the free space of the disk that contains a folder, or will contain it. Undefined if unknown. */
 export async function readDisk(folder: string): Promise<Disk | undefined> {
   try {
     const { bavail, blocks, bsize } = await statfs(folder);
@@ -22,12 +21,12 @@ export async function readDisk(folder: string): Promise<Disk | undefined> {
   }
 }
 
-/** File mode: only the owner may read and write. */
+/** File mode by which only the owner may read and write. */
 export const ownersAlone = { mode: 0o600 } as const;
 
 /**
- * Writes a file atomically, also for other machines of a shared file system. The draft has a unique name, since two
- * writers may collide; a draft truncated by a full disk is deleted.
+ * Writes a file atomically, also for other machines of a shared file system. The draft file has a unique name, because
+ * two writers may work at once. A draft that a full disk truncated is deleted.
  */
 export async function writeWhole(path: string, text: string, { mode = 0o666 }: { mode?: number } = {}): Promise<void> {
   const draft = `${path}.${randomUUID()}`;

@@ -1,14 +1,14 @@
 import { execFile } from "node:child_process";
 import { type Gpu, nvidiaQuery, parseNvidia, parseRocm, rocmQuery } from "#trainer/spec/gpus.ts";
 
-/** Reads the state of this machine's GPUs through `nvidia-smi` or `rocm-smi`. Null if there is none. */
+/** Reads the state of this machine's GPUs through `nvidia-smi` or `rocm-smi`. Null if the machine has no GPU. */
 export async function readGpus(): Promise<Gpu[] | null> {
   const gpus = parseNvidia(await ask("nvidia-smi", nvidiaQuery));
   const others = gpus.length > 0 ? gpus : parseRocm(await ask("rocm-smi", rocmQuery));
   return others.length > 0 ? others : null;
 }
 
-// The command may fail for one GPU and still report the others.
+// The command may fail for one GPU and still report the other GPUs.
 async function ask(name: string, query: readonly string[]): Promise<string> {
   return await new Promise((resolve) => {
     execFile(name, query, { timeout: 5000 }, (_, stdout) => resolve(stdout));
@@ -17,7 +17,7 @@ async function ask(name: string, query: readonly string[]): Promise<string> {
 
 const everyMs = 10_000;
 
-/** Polls the GPUs at intervals and returns undefined in between. It never blocks: a later call returns the result. */
+/** Reads the GPUs at most every 10 s. A call never blocks: a later call returns the reading, others undefined. */
 export function makeGpuWatch(): () => Gpu[] | null | undefined {
   let nextAtMs = 0;
   let answer: Gpu[] | null | undefined;

@@ -21,23 +21,23 @@ export type LocalOptions = {
   node?: string;
   /** Parent of the attempts' folders RUN/ATTEMPT. */
   runsFolder: string;
-  /** The trainer's argv; the spec's path and the output folder are appended. */
+  /** Command line of the trainer, to which the paths of the spec and the output folder are appended. */
   command: readonly string[];
   /** Additional environment variables for the trainer. */
   environment?: Readonly<Record<string, string>>;
   /** Environment variables that restrict a trainer to its leased devices. */
   environmentOf?: (devices: readonly string[]) => Readonly<Record<string, string>>;
-  /** Command and resolver for other trainers' programs. Without them such runs are rejected. */
+  /** Adapter for other trainers, and the function that finds their programs. Without both, such runs are rejected. */
   external?: { command: readonly string[]; resolve: Resolve };
   /** Configuration of this node, and a function that reads its secrets. */
   site?: Pick<ProgramSite, "node" | "readSecrets">;
   /** Lines of bash that are run before each job. */
   setup?: readonly string[];
-  /** Time after which an unobserved job is asked to save and exit. */
+  /** Time without an observation after which a job is asked to save and exit. */
   leaseMs?: number;
-  /** True if the trainer is asked to describe its machine. */
+  /** True if the launcher asks the trainer to describe this machine. */
   looks?: boolean;
-  /** Time a job may take to stop on request before it is killed. */
+  /** Time a job may take to stop on request, after which it is killed. */
   killAfterMs?: number;
 };
 
@@ -66,7 +66,8 @@ export function makeLocalLauncher(options: LocalOptions): Launcher {
     observe: async (jobs) => {
       const states = jobs.map(async ({ jobId }) => {
         const state = await observeFolder(folderOf(jobId));
-        // A full disk may prevent the renewal of a lease. A later poll renews it, and the job is observed all the same.
+        // A full disk may prevent the renewal of a lease. The job is observed nevertheless, and a later poll renews its
+        // lease.
         const isDue = leaseMs !== undefined && state.state === "running";
         if (isDue) await renewLease(folderOf(jobId), leaseMs).catch(() => undefined);
         return [jobId, state] as const;
@@ -128,13 +129,13 @@ async function launch(job: Job, { folder, earlier }: Folders, options: LocalOpti
   await start([guard, folder, String(everySeconds)], { folder, environment: trainerEnvironment() });
 }
 
-/** Command-line options with the attempt folders of the runs from which this run branched, directly or indirectly. */
+/** Returns options with the attempt folders of the runs from which this run branched, directly or indirectly. */
 async function beginFrom(spec: RunSpec, folder: string): Promise<string[]> {
   const attempts = await Promise.all(lineOf(spec).map((run) => listAttempts(run, folder)));
   return attempts.flat().flatMap((attempt) => ["--begin-from", attempt]);
 }
 
-/** Folders of a run's attempts, newest first, beside the folder of another run's attempt. */
+/** Returns the folders of a run's attempts, newest first. `folder` is an attempt's folder in the same runs folder. */
 async function listAttempts(runId: string, folder: string): Promise<string[]> {
   const run = join(dirname(dirname(folder)), runId);
   const names = await readdir(run).catch(() => []);
@@ -142,7 +143,7 @@ async function listAttempts(runId: string, folder: string): Promise<string[]> {
   return numbers.toSorted((one, other) => other - one).map((number) => join(run, String(number)));
 }
 
-/** Arguments of the trainer for a job that evaluates a stored policy, with its request in the job's folder. */
+/** Writes the request of a job that evaluates a stored policy. Returns the trainer's arguments for this request. */
 export async function writeRequest({ spec, evaluates }: Job, folder: string): Promise<string[] | undefined> {
   if (evaluates === undefined) return undefined;
   const { runId, ...evaluation } = evaluates;
@@ -173,13 +174,13 @@ async function observeFolder(folder: string): Promise<JobState> {
     const identity = await readIdentity(folder);
     if (identity === undefined) return { state: "submitted" };
     if (identity.pid === 0) return { state: "exited", exitCode: 143 };
-    // The process is checked before the exit file, because a process that is gone has already written that file.
+    // The process is checked before the exit file, because a process that has ended already wrote that file.
     const life = await observeProcess(identity);
     const exitCode = await readExitCode(folder);
     if (exitCode !== undefined) return { state: "exited", exitCode };
     if (life.is === "unknown") return { state: "unknown", why: life.why };
     if (life.is === "alive") return { state: "running", pid: identity.pid };
-    // Some file systems show a renamed file late, so the check is repeated.
+    // Some file systems show a renamed file late, so the check is repeated after 100 ms.
     await sleep(100);
     const late = await readExitCode(folder);
     return late === undefined ? { state: "lost", evidence: life.evidence } : { state: "exited", exitCode: late };
@@ -190,8 +191,8 @@ async function observeFolder(folder: string): Promise<JobState> {
 
 const notStarted: ProcessIdentity = { pid: 0, startTime: "", bootId: "" };
 
-// Records the request in the folder, so that the kill timeout counts from the first request even if the orchestrator
-// restarts.
+// Records the stop request in the folder, so that the kill timeout counts from the first request even if the
+// orchestrator restarts.
 async function cancel(folder: string, killAfterMs: number): Promise<void> {
   await mkdir(folder, { recursive: true });
   const identity = (await readIdentity(folder)) ?? (await preventStart(folder));
@@ -207,7 +208,7 @@ async function cancel(folder: string, killAfterMs: number): Promise<void> {
   if (Date.now() - asked.mtimeMs >= killAfterMs) signalGroup(identity.pid, "SIGKILL");
 }
 
-// Claims the job before its wrapper does; the wrapper then exits.
+// Claims the job before its wrapper can do so. A wrapper that finds the claim exits.
 async function preventStart(folder: string): Promise<ProcessIdentity> {
   const claim = join(folder, `pid.${randomUUID()}`);
   await writeFile(claim, JSON.stringify(notStarted));
@@ -226,12 +227,13 @@ async function readExitCode(folder: string): Promise<number | undefined> {
   return text === undefined ? undefined : Number.parseInt(text, 10);
 }
 
-/** Reads bytes of a file from an offset, at most `maxLogBytes`; empty if there is no such file. */
+/** Reads bytes of a file from an offset on, at most `maxLogBytes`; empty if the file does not exist. */
 export async function readChunk(path: string, fromByte: number): Promise<Uint8Array> {
   const file = await open(path).catch(ignoreMissing);
   if (file === undefined) return new Uint8Array();
   try {
-    // Allocates only the available bytes, because callers may keep a few new bytes of many logs.
+    // The buffer is only as large as the available bytes, because callers may hold a few new bytes of many logs in
+    // memory.
     const { size } = await file.stat();
     const length = Math.max(0, Math.min(maxLogBytes, size - fromByte));
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, fromByte);
@@ -250,8 +252,8 @@ function readProcessor(): Processor {
 }
 
 /**
- * Extends the lease of a job by `leaseMs`. The file stores the end time in seconds. It is rewritten only after a
- * twentieth of the lease has passed, not at every poll.
+ * Extends the lease of a job by `leaseMs`. The lease file contains the end time in seconds. It is rewritten only after
+ * a twentieth of the lease has passed, not at every poll.
  */
 async function renewLease(folder: string, leaseMs: number): Promise<void> {
   const path = join(folder, "lease");
@@ -263,9 +265,9 @@ async function renewLease(folder: string, leaseMs: number): Promise<void> {
 }
 
 /**
- * Script that ends an abandoned job: `sh guard.sh FOLDER SECONDS`. It checks the lease every SECONDS. After expiry it
- * asks the job's process group to save and exit, and kills it two minutes later. The guard is outside that group, so it
- * does not keep the job alive.
+ * Script that ends an abandoned job: `sh guard.sh FOLDER SECONDS`. It checks the job's lease every SECONDS. After the
+ * lease has expired, it asks the job's process group to save and exit, and kills the group two minutes later. The guard
+ * is outside that group, so that it does not keep the group alive.
  */
 function guardText(): string {
   return text;

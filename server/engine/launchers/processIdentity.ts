@@ -4,14 +4,14 @@ import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { z } from "zod";
 
-/** Identity of a process that survives reuse of its pid. `pid` 0: never started. */
+/** Identifies a process even if its pid is reused later. `pid` 0: the process never started. */
 export const ProcessIdentity = z.object({ pid: z.int().min(0), startTime: z.string(), bootId: z.string() });
 export type ProcessIdentity = z.infer<typeof ProcessIdentity>;
 
-/** State of a process: alive, gone (with evidence), or unknown. */
+/** State of a process: alive, gone (with evidence), or unknown (with the reason). */
 export type Life = { is: "alive" } | { is: "gone"; evidence: string } | { is: "unknown"; why: string };
 
-/** Checks whether the leader of a process group or any other member still runs. */
+/** Checks whether the leader of a process group or any other process of the group still runs. */
 export async function observeProcess(identity: ProcessIdentity): Promise<Life> {
   try {
     const bootId = await readBootId();
@@ -30,13 +30,14 @@ export async function observeProcess(identity: ProcessIdentity): Promise<Life> {
 }
 
 /**
- * Identifies a process by its pid, start time and boot id, which distinguish it from later processes with the same pid.
+ * Identifies a process by pid, start time and boot id, which together distinguish it from later processes with the same
+ * pid.
  */
 export async function identifyProcess(pid: number): Promise<ProcessIdentity> {
   return { pid, startTime: (await readStartTime(pid)) ?? "", bootId: await readBootId() };
 }
 
-/** True while this process itself runs; other members of its group do not count. */
+/** True while the process itself runs; other processes of its group are ignored. */
 export async function isAlive({ pid, startTime, bootId }: ProcessIdentity): Promise<boolean> {
   return (await readStartTime(pid)) === startTime && (await readBootId()) === bootId;
 }
@@ -66,8 +67,8 @@ async function readBootId(): Promise<string> {
   );
 }
 
-// Reads fields 3 and 22 of /proc/PID/stat; the second field, the program's name, may contain spaces and brackets.
-// Undefined if there is no such process. A zombie has ended and only waits to be reaped.
+// Reads fields 3 and 22 of /proc/PID/stat, a process's state and start time. Field 2, the program's name, may contain
+// spaces and brackets. Undefined if there is no such process. A zombie has ended and only waits to be reaped.
 async function readStartTime(pid: number): Promise<string | undefined> {
   if (!hasProc) {
     const env = { ...process.env, LC_ALL: "C" };

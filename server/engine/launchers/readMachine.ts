@@ -2,14 +2,14 @@ import { execFile } from "node:child_process";
 import { hostname } from "node:os";
 import { Machine, machineMark } from "#trainer/spec/machine.ts";
 
-/** Command line and environment of the trainer. */
+/** Command line and environment with which the trainer inspects its machine. */
 export type Looking = { command: readonly string[]; environment: NodeJS.ProcessEnv };
 
-// Time limit for the inspection. It takes at most ten seconds, after two processes have started on a possibly busy
-// machine.
+// Time limit for the inspection of a machine. It takes at most ten seconds once two processes have started, which may
+// be slow on a busy machine.
 const patienceMs = 90_000;
 
-/** Asks the trainer about its machine. Never throws: a failure is reported as the machine's problem. */
+/** Asks the trainer to describe its machine. Never throws: a failure is stored as the machine's problem. */
 export async function readMachine({ command, environment }: Looking): Promise<Machine> {
   const [program = "", ...args] = command;
   const answer = await new Promise<{ stdout: string; stderr: string; why: string | null }>((resolve) => {
@@ -31,7 +31,7 @@ export async function readMachine({ command, environment }: Looking): Promise<Ma
   };
 }
 
-/** Node.js prints the source position before an error message, and stack and version after it. */
+/** Returns the error message, which Node.js prints between the source position and the stack with the version. */
 function firstError(stderr: string): string | undefined {
   const lines = stderr.split("\n").map((line) => line.trim());
   return lines.find((line) => /^\w*Error\b.*: /.test(line)) ?? lines.find((line) => line !== "");
@@ -40,8 +40,8 @@ function firstError(stderr: string): string | undefined {
 const everyMs = 10 * 60_000;
 
 /**
- * The returned function inspects the machine at its first call and then every ten minutes (ten seconds after a
- * failure). It never blocks: a later call returns each result once, and every other call returns undefined.
+ * Returns a function that inspects the machine at its first call and then every ten minutes (ten seconds after a
+ * failure). The function never blocks: it returns each result once, at a later call, and undefined otherwise.
  */
 export function makeMachineWatch(ask: () => Promise<Machine>): () => Machine | undefined {
   let nextAtMs = 0;

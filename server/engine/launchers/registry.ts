@@ -22,19 +22,19 @@ import { makeSshLauncher } from "./ssh/ssh.ts";
 export type Site = {
   home: string;
   trainer: { command: readonly string[]; environment: Readonly<Record<string, string>> };
-  /** Programs of other trainers on this machine. */
+  /** Adapter for programs of other trainers on this machine. */
   external: NonNullable<LocalOptions["external"]>;
-  /** Values of secrets, by name. */
+  /** Reads the values of secrets by name. */
   readSecrets: ReadSecrets;
-  /** Bundle for nodes without a shared disk; undefined if there are none. */
+  /** Bundle for nodes without a shared disk; undefined if there are no such nodes. */
   bundle: Bundle | undefined;
 };
 
-/** Window in which the requests of one orchestrator round arrive. */
+/** Time for which launch requests are collected, so that those of one orchestrator round arrive together. */
 const gatherMs = 500;
 
 /**
- * Creates the launcher of a node. A job's Python packages are stored in the state folder before it is started or
+ * Creates the launcher of a node. It stores a job's Python packages in the state folder before the job is started or
  * shipped.
  */
 export function makeLauncher(node: Node, site: Site): Launcher {
@@ -88,8 +88,8 @@ function makeOfKind(node: Node, { home, trainer, bundle, external, readSecrets }
 }
 
 /**
- * Wraps the launcher of a cluster whose machines only a job can inspect. A trainer writes its findings beside its log
- * (`machine.json`); each job's file is reported once.
+ * Wraps the launcher of a cluster whose machines can be inspected only by a job. A trainer writes a description of its
+ * machine beside its log (`machine.json`). The wrapper reports each job's description once.
  */
 export function withMachineNotes(launcher: Launcher): Launcher {
   const told = new Set<string>();
@@ -124,8 +124,8 @@ function toJson(text: string): unknown {
 }
 
 /**
- * Runs jobs on a Ray cluster through the HTTP API of its head alone. Inputs are uploaded as packages. Outputs return
- * through the job's log and are stored like those of a local job.
+ * Runs jobs on a Ray cluster through the HTTP API of the cluster's head. Inputs are uploaded as packages. Outputs
+ * return through the job's log and are stored like those of a local job.
  */
 export function makeRayLauncher(options: RayOptions): Launcher {
   const { node, home, pollMs = 2000, absenceMs = 120_000, now = Date.now } = options;
@@ -153,7 +153,7 @@ export function makeRayLauncher(options: RayOptions): Launcher {
   };
 }
 
-/** Asks a job to stop; Ray kills it after `stopSeconds`. A job not yet submitted never will be. */
+/** Asks a job to stop; Ray kills it after `stopSeconds`. A job that is not yet submitted will never be submitted. */
 async function cancel({ api, folderOf, now }: Cluster, jobId: string): Promise<void> {
   const folder = folderOf(jobId);
   const receipt = await readReceipt(folder);
@@ -168,7 +168,8 @@ async function cancel({ api, folderOf, now }: Cluster, jobId: string): Promise<v
       if (!(await api.stop(jobId))) await writeReceipt(folder, { is: "prevented" });
       return;
     case "accepted":
-      // The cancellation is recorded first, so that a stopped job is recognised as cancelled by us.
+      // The cancellation is recorded before Ray stops the job, so that the stopped job counts as cancelled by the
+      // studio.
       if (receipt.cancelledAtMs === undefined) await writeReceipt(folder, { ...receipt, cancelledAtMs: now() });
       await api.stop(jobId);
   }

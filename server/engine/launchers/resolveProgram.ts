@@ -8,8 +8,8 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Job } from "./launcher.ts";
 
 /**
- * Resolves another trainer's program from a RunSpec and fills in the attempt's paths; throws if there is no such
- * program.
+ * Finds the program of another trainer from a RunSpec and inserts the attempt's paths.
+ * @throws if there is no such program.
  */
 export type Resolve = (spec: RunSpec, paths: AttemptPaths) => ExternalJob;
 
@@ -20,12 +20,12 @@ export type ProgramSite = {
   node?: Node | undefined;
 };
 
-/** Program for the adapter (null: the built-in trainer), and secret variables that are never written to a file. */
+/** `external`: the adapter's program, null for the built-in trainer. `secrets`: variables never written to a file. */
 export type Program = { external: ExternalFile | null; secrets: Readonly<Record<string, string>> };
 
 /**
- * Resolves an attempt's program on a node: in the node's image, with the secrets named by node, template and plan. If a
- * program cannot be resolved, the run fails with an explanation in its log.
+ * Finds an attempt's program on a node. The program runs in the node's image, with the secrets that node, template and
+ * plan name. If no program is found, the run fails with an explanation in its log.
  */
 export function resolveProgram(
   { resolve, readSecrets = refuseSecrets, node }: ProgramSite,
@@ -51,7 +51,7 @@ const refuseSecrets: ReadSecrets = (names) => {
   return {};
 };
 
-/** The built-in trainer needs no secret: an unknown name does not keep its runs from training. */
+/** Reads the named secrets and skips those that do not exist: the built-in trainer trains without them. */
 function knownOf(readSecrets: ReadSecrets, names: readonly string[]): Record<string, string> {
   return Object.assign(
     {},
@@ -65,7 +65,7 @@ function knownOf(readSecrets: ReadSecrets, names: readonly string[]): Record<str
   );
 }
 
-/** The GPU count of a template may have changed after a sweep reserved slots. */
+/** Throws if a template requires more GPUs than the lease has: it may have changed after slots were reserved. */
 function checkLease({ name, gpus }: ExternalJob, devices: readonly string[], node: Node | undefined): void {
   const numDevices = new Set(devices).size;
   if (node?.slots.per !== "gpu" || gpus === undefined || numDevices >= gpus) return;
@@ -77,7 +77,7 @@ function checkLease({ name, gpus }: ExternalJob, devices: readonly string[], nod
 function contain(job: ExternalJob, { folder, runFolder }: AttemptPaths, node: Node | undefined): ExternalJob {
   const container = node?.container;
   if (container === undefined) return job;
-  // A branch reads its origin's checkpoint from a folder beside its own.
+  // A branch reads its origin's checkpoint from the origin's folder, which lies beside its own.
   const origin = job.begins ? [join(dirname(runFolder), job.begins.run)] : [];
   const own = [...(folder.startsWith(`${runFolder}/`) ? [runFolder] : [runFolder, folder]), ...origin];
   const within = (argv: readonly string[]) => inContainer(container, argv, { folder: job.folder, own });
@@ -92,8 +92,8 @@ function contain(job: ExternalJob, { folder, runFolder }: AttemptPaths, node: No
 }
 
 /**
- * Passes secrets to a job together with their names, so that the adapter can remove the values from the program's
- * output.
+ * Returns a job's secret variables and a variable that lists their names, by which the adapter removes the values from
+ * the program's output.
  */
 export function withNames(secrets: Program["secrets"]): Record<string, string> {
   const names = Object.keys(secrets);

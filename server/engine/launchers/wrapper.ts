@@ -1,6 +1,6 @@
 /**
- * Shell script around a job: `sh wrapper.sh FOLDER COMMAND…`. It survives its parent, claims the job so that a second
- * start has no effect, and writes the exit code. The command is passed as arguments and never inserted into the
+ * Shell script around a job: `sh wrapper.sh FOLDER COMMAND…`. It survives its parent process, claims the job so that a
+ * second start has no effect, and writes the exit code. The command is passed as arguments and never inserted into the
  * script's text.
  */
 export function wrapperText(): string {
@@ -57,8 +57,9 @@ until printf '%-3s\\n' "$code" 1<>"$folder/exit.new" && mv "$folder/exit.new" "$
 `;
 
 /**
- * Script made from a node's `setup` lines: `bash setup.sh COMMAND…`. They run in a bash that has read /etc/profile,
- * where clusters define `module`. The command inherits the variables that they export. A line that fails ends the job.
+ * Script made from a node's `setup` lines: `bash setup.sh COMMAND…`. The lines run in a bash that has read
+ * /etc/profile, where clusters define `module`. The command inherits the variables that the lines export. A line that
+ * fails ends the job.
  */
 export function setupText(lines: readonly string[]): string {
   return [
@@ -80,7 +81,7 @@ export function setupText(lines: readonly string[]): string {
   ].join("\n");
 }
 
-/** File of the setup script in an attempt's folder. It may export secrets, so only its owner may read it. */
+/** The setup script's file in an attempt's folder. The script may export secrets, so only its owner may read it. */
 export const setupFile = { name: "setup.sh", mode: 0o600 } as const;
 
 /** Wraps a command so that it runs after the node's `setup` lines, if there are any. */
@@ -89,8 +90,8 @@ export function afterSetup(folder: string, lines: readonly string[], command: re
 }
 
 /**
- * Variables of the orchestrator's environment (on ssh nodes: of the account's) that every job receives. All others,
- * such as the database's address, are withheld. docs/nodes.md lists them.
+ * Environment variables that every job receives from the orchestrator (on ssh nodes, from the user's account). All
+ * other variables, such as the database's address, are withheld. docs/nodes.md lists the variables.
  */
 const names = [
   "PATH HOME USER LOGNAME SHELL TMPDIR LANG TZ LD_LIBRARY_PATH XDG_CACHE_HOME",

@@ -19,41 +19,42 @@ import type { CheckCell } from "#server/domain/plan/sweep/conflicts.ts";
 import type { ModelSizes } from "#server/domain/plan/sweep/estimate.ts";
 import { isAllowed, type ModelFolders } from "./modelFolders.ts";
 
-/** A pretrained model of a plan, described from files of this machine. */
+/** Description of a pretrained model that a plan names, read from files of this machine. */
 export type ModelFacts = {
   pretrained: string;
   /** Number of parameters; null if the configuration cannot be read here, though the node may have it. */
   numParameters: number | null;
-  /** Trained parameters: all, or those of the adapters. */
+  /** Number of trained parameters: all parameters, or those of the adapters. */
   numLearning: number | null;
-  /** "llama", "qwen2" or "qwen3". */
+  /** Model family: "llama", "qwen2" or "qwen3". */
   family: string | null;
   /** Longest context of the model, in tokens. */
   maxTokens: number | null;
-  /** Memory limit of the cell, and its execution provider. */
+  /** Memory limit and execution provider of the cell. */
   memoryLimitMb: number;
   provider: string;
-  /** Memory that the trainer would reserve; null if unknown. */
+  /** Memory that the trainer would reserve for the model; null if unknown. */
   memory: MemoryNeed | null;
   problems: readonly InputIssue[];
 };
 
-/** Sizes of a model that determine the memory of its runs. */
+/** Parts of a cell's specification that determine the memory of its model. */
 export type Specified = Pick<CellSpec, "policy" | "execution" | "environment" | "rollout">;
 
-/** Folders and hub cache in which models are searched. */
+/** Folders and hub cache in which models are searched for. */
 export type ModelPlaces = {
   /** Folders whose models may be named by path. */ folders: ModelFolders;
   cacheFolder: string;
 };
 
-/** Places for a user at a terminal of this machine: every folder is allowed. */
+/** Model folders for a user at a terminal of this machine, who may name every folder. */
 export function allPlaces(): ModelPlaces {
   return { folders: "any", cacheFolder: readHubSettings().cacheFolder };
 }
 
 /**
- * Describes the pretrained models of some cells, each combination of model, adapters, context and memory limit once.
+ * Describes the pretrained models of some cells. Each combination of model, adapters, context and memory limit is
+ * described once.
  */
 export function describeModels(specs: readonly Specified[], places: ModelPlaces = allPlaces()): ModelFacts[] {
   const look = makeLook(places);
@@ -61,15 +62,15 @@ export function describeModels(specs: readonly Specified[], places: ModelPlaces 
 }
 
 /**
- * Returns problems that refuse a launch of built-in cells: models that this machine can read and that do not fit into
- * memory.
+ * Returns a check for cells of the built-in trainer. Its problems prevent the launch: models that this machine can read
+ * and that do not fit into memory.
  */
 export function makeModelCheck(): CheckCell {
   const look = makeLook(allPlaces());
   return (cell) => (cell.trainer === undefined ? (look(cell)?.problems ?? []) : []);
 }
 
-/** Describes each combination once, since the cells of a plan differ in few parts. */
+/** Describes a cell's model and caches the description, because the cells of a plan often share a model. */
 function makeLook(places: ModelPlaces): (spec: Specified) => ModelFacts | undefined {
   const known = new Map<string, ModelFacts>();
   return (spec) => {
@@ -84,7 +85,7 @@ function makeLook(places: ModelPlaces): (spec: Specified) => ModelFacts | undefi
   };
 }
 
-/** Cache key: equal for cells whose models have the same description; undefined for a cell without a model. */
+/** Cache key, equal for cells whose models have the same description; undefined for a cell without a model. */
 export function keyOf({ policy, execution, ...rows }: Specified): string | undefined {
   if (policy.pretrained === undefined) return undefined;
   const { memoryLimitMb, provider } = execution;
@@ -122,7 +123,7 @@ function describe({ policy, pretrained, room, provider }: Asked, places: ModelPl
   }
 }
 
-/** Reads the parameter counts of the cells' pretrained models, as far as this machine has their files. */
+/** Reads the parameter counts of the cells' pretrained models, if this machine has the models' files. */
 export function readModelSizes(
   cells: readonly { spec: Pick<CellSpec, "policy"> }[],
   places: ModelPlaces = allPlaces(),
@@ -136,7 +137,7 @@ export function readModelSizes(
   );
 }
 
-/** Half-precision format of the weights; read from the configuration if the weights are not downloaded yet. */
+/** Half-precision format of the weights; read from the configuration if the weights are not yet downloaded. */
 function findHalvesHere(folder: string, config: LlamaConfig): HalfFormat | undefined {
   try {
     return findHalves(folder, config);
@@ -151,14 +152,14 @@ const halvesByName: Readonly<Record<string, HalfFormat>> = { bfloat16: "bf16", f
 
 type Here = { folder: string; config: LlamaConfig } | { refusal: string };
 
-/** Reads a configuration from a folder or from the hub cache. Throws for an unsupported model. */
+/** Reads a model's configuration from a folder or from the hub cache. Throws for an unsupported model. */
 function readHere(pretrained: string, { folders, cacheFolder }: ModelPlaces): Here | undefined {
   const named = readPretrained(pretrained);
   if (named.kind === "folder" && !isAllowed(named.path, folders)) return { refusal: sayForbidden(folders) };
   const folder = findFolder(pretrained, { cacheFolder });
   if (folder === undefined || !existsSync(join(folder, "config.json"))) return undefined;
   try {
-    // A link in the folder could lead to any file of this machine.
+    // A link in the folder could lead to any file of this machine, so every file's target is checked.
     const isWhole = named.kind === "hub" || readdirSync(folder).every((name) => isAllowed(join(folder, name), folders));
     return isWhole ? { folder, config: readModelConfig(folder) } : { refusal: sayForbidden(folders) };
   } catch (error) {
@@ -166,7 +167,7 @@ function readHere(pretrained: string, { folders, cacheFolder }: ModelPlaces): He
   }
 }
 
-/** Lists model names that are folders outside the allowed ones, with the reason for each. */
+/** Returns, for each model name that is a folder outside the allowed ones, the reason why it is forbidden. */
 export function listForbidden(names: readonly string[], { folders }: ModelPlaces): Record<string, string> {
   const forbidden = names.filter((name) => {
     const named = readPretrained(name);
@@ -177,7 +178,7 @@ export function listForbidden(names: readonly string[], { folders }: ModelPlaces
 
 const maxNamed = 5;
 
-/** The message is the same whether or not the folder exists, so that it reveals nothing. */
+/** Error message for a forbidden folder. It does not depend on the folder's existence, so that it reveals nothing. */
 function sayForbidden(folders: ModelFolders): string {
   const named = folders === "any" ? [] : folders.slice(0, maxNamed);
   const those = named.length === 0 ? "there are none yet" : `they are ${named.join(", ")}`;

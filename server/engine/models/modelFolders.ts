@@ -3,12 +3,12 @@ import { dirname, isAbsolute, normalize } from "node:path";
 import { isInside } from "#server/config/isInside.ts";
 import { listCached } from "#trainer/policy/hub/findModel.ts";
 
-/** Folders whose models may be named by path. "any": the caller has a terminal and could read all files. */
+/** Folders whose models a plan may name by path. "any": the caller has a terminal and could read all files anyway. */
 export type ModelFolders = readonly string[] | "any";
 
 /**
- * True if a path lies in one of these folders, both as written and after its links are resolved. For a missing path the
- * last existing part decides, so that answers reveal nothing outside the folders.
+ * True if a path lies in one of these folders, both as written and after its links are resolved. For a missing path,
+ * its longest existing part is checked, so that results reveal nothing outside the folders.
  */
 export function isAllowed(path: string, folders: ModelFolders): boolean {
   if (folders === "any") return true;
@@ -20,7 +20,7 @@ export function isAllowed(path: string, folders: ModelFolders): boolean {
   return folders.some((folder) => isInside(real, folder) || isInside(real, resolveExisting(folder)));
 }
 
-/** Resolved target of the longest existing part of a path. */
+/** Resolves the links in the longest existing part of a path. */
 function resolveExisting(path: string): string {
   try {
     return realpathSync(path);
@@ -32,7 +32,7 @@ function resolveExisting(path: string): string {
 
 const maxListed = 100;
 
-/** Suggested pretrained models for a new sweep: those of earlier sweeps, and those in this machine's hub cache. */
+/** Lists suggested pretrained models for a new sweep: models of earlier sweeps and of this machine's hub cache. */
 export function listModels(used: readonly string[]): string[] {
   return [...new Set([...used, ...listCached()])].slice(0, maxListed);
 }

@@ -23,12 +23,12 @@ import {
 import type { ModelFolders } from "./modelFolders.ts";
 
 const gibibyte = 2 ** 30;
-/** Limits of one request. Reading a configuration takes a millisecond, on a network file system possibly seconds. */
+/** Limits of one request. Reading a configuration takes a millisecond, or seconds on a network file system. */
 const limits: Limits = { cpuMs: 5_000, wallMs: 20_000, memoryBytes: gibibyte };
 const poolLimits = { size: 1, maxWaiting: 16, what: "read for a model", idleMs: 5 * 60_000 };
 
 declare global {
-  // Next.js loads a module once per bundle; only the global object is unique per process.
+  // Next.js loads a module once per bundle, so only the global object is shared within the process.
   var arlarenaModelReader: Pool | undefined;
 }
 
@@ -37,7 +37,7 @@ export async function readModelFacts(specs: readonly Specified[], folders: () =>
   const distinct = new Map(specs.map((spec) => [keyOf(spec), spec]));
   distinct.delete(undefined);
   if (distinct.size === 0) return [];
-  // Only these parts of a cell matter for the answer.
+  // The description depends only on these parts of a cell.
   const asked = [...distinct.values()].map(({ policy, execution, environment, rollout }) => {
     return { policy, execution, environment, rollout };
   });
@@ -45,8 +45,9 @@ export async function readModelFacts(specs: readonly Specified[], folders: () =>
 }
 
 /**
- * Expands a plan for its launch. Throws for models that do not fit (`makeModelCheck`), and for folders that may not be
- * named, be it by cells of any trainer or by configurations that a search may draw.
+ * Expands a plan for its launch.
+ * @throws for models that do not fit into memory (`makeModelCheck`), and for forbidden folders in cells of any trainer
+ *   or in the configurations that a search may sample.
  */
 export async function expandChecked(
   plan: SweepPlan,
@@ -75,7 +76,7 @@ export async function expandChecked(
   return named.some((spec) => check(spec).length > 0) ? expandPlan(plan, translate, check) : expansion;
 }
 
-/** Throws `bad_input` if a search could draw a model from a folder that is not allowed. */
+/** @throws `bad_input` if a search could sample a model from a folder that is not allowed. */
 export async function refuseFolders(space: Space, path: string, folders: () => ModelFolders): Promise<void> {
   const drawn = space["policy.pretrained"];
   const names = drawn?.kind === "choice" ? drawn.of.map(String) : [];
@@ -95,7 +96,7 @@ async function readForbidden(
   return z.record(z.string(), z.string()).parse(await ask(asked));
 }
 
-/** Like `readModelSizes`, but in a separate process and for launched cells, whose folders were checked at launch. */
+/** Like `readModelSizes`, but in a separate process. The folders of these cells were checked at launch. */
 export async function readLaunchedSizes(cells: readonly { spec: Pick<CellSpec, "policy"> }[]): Promise<ModelSizes> {
   const named = new Map(cells.map(({ spec: { policy } }) => [policy.pretrained, { spec: { policy } }]));
   named.delete(undefined);
@@ -105,7 +106,7 @@ export async function readLaunchedSizes(cells: readonly { spec: Pick<CellSpec, "
     .parse(await ask({ kind: "sizes", cells: [...named.values()], places: placesOf("any") }));
 }
 
-/** The process receives none of our environment variables. */
+/** Returns these settings as data, because the separate process receives none of our environment variables. */
 function placesOf(folders: ModelFolders) {
   return { folders, cacheFolder: readHubSettings().cacheFolder };
 }
@@ -123,7 +124,7 @@ async function ask(request: FactsRequest): Promise<unknown> {
 
 const reader = { bundle: "modelFacts", source: "server/engine/models/processes/modelFacts.ts" };
 
-/** A request of the web app to the process that reads models. */
+/** Request of the web app to the process that reads models. */
 export type FactsRequest = { places: ModelPlaces } & (
   | { kind: "facts"; specs: readonly Specified[] }
   | { kind: "forbidden"; names: readonly string[] }

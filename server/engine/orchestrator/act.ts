@@ -11,15 +11,15 @@ import type { ManagedNode } from "./watch.ts";
 export type Effects = {
   database: Pick<Database, "pool">;
   sites: ReadonlyMap<string, ManagedNode>;
-  /** Last remark about a job, and its time, so that a repeated action adds no repeated remark. */
+  /** Text and time of the last remark about each job, so that a repeated action adds no repeated remark. */
   lastNotes: Map<string, { text: string; atMs: number }>;
-  /** Requests to launchers that have no answer yet. */
+  /** Requests to launchers that have no response yet. */
   busy: Set<string>;
-  /** Time until which this round waits for answers; later answers are used in a later round. */
+  /** Time until which this round waits for responses; responses after it are used in a later round. */
   patienceEndsMs: number;
 };
 
-/** Performs one action. Every step may have been performed before, by this process or by one that crashed. */
+/** Performs one action. Each step of the action may have been performed before, by this process or by a crashed one. */
 export async function act(effects: Effects, action: Action): Promise<void> {
   const { database } = effects;
   switch (action.do) {
@@ -43,8 +43,8 @@ export async function act(effects: Effects, action: Action): Promise<void> {
   }
 }
 
-// The attempt is recorded first and started second. A crash in between leaves an attempt without a job, which is
-// submitted again, but never a job without an attempt.
+// The attempt is recorded before it is started. A crash in between leaves an attempt without a job, which is submitted
+// again, but never a job without an attempt.
 async function launch(effects: Effects, { runId, number, ...lease }: Extract<Action, { do: "launch" }>): Promise<void> {
   const site = effects.sites.get(lease.node);
   if (site === undefined) return;
@@ -84,8 +84,8 @@ function hostsOn(node: string, avoid: readonly string[]): string[] {
   return avoid.flatMap((machine) => (machine.startsWith(`${node}/`) ? [machine.slice(node.length + 1)] : []));
 }
 
-// Sends a request to a node. A node that does not answer delays the others only until this round's wait ends, and gets
-// no duplicate request. A failed request is repeated in a later round.
+// Sends a request to a node. A node that does not respond delays the other nodes only until this round's wait ends, and
+// receives no duplicate request. A failed request is repeated in a later round.
 export async function ask({ busy, patienceEndsMs }: Effects, what: string, work: () => Promise<void>): Promise<void> {
   if (busy.has(what)) return;
   busy.add(what);

@@ -26,7 +26,7 @@ type Templates = Readonly<Record<string, TrainerTemplate>>;
 /** Software versions that the last check found on each node; read at each launch. */
 export type NodeVersions = Map<string, NodeCheck["versions"]>;
 
-/** Resolves the check's own program, where a launcher asks for a trainer's. */
+/** Returns the program of a node check, in the place where a launcher expects a trainer's program. */
 export function checkProgram(templates: Templates, { folder, home }: AttemptPaths): ExternalJob {
   return {
     name: checkTrainer,
@@ -38,13 +38,13 @@ export function checkProgram(templates: Templates, { folder, home }: AttemptPath
   };
 }
 
-/** Inputs of checks beside the nodes: templates, a map for the trainer versions found, and the local runs folder. */
+/** Inputs of node checks: templates, a map that receives the versions found, and the local runs folder. */
 export type Checks = { templates: () => Templates; versions: NodeVersions; runsFolder: string; lookEveryMs?: number };
 type Checking = Checks & { database: Pick<Database, "pool">; nodes: readonly ManagedNode[] };
 
 /**
- * Runs the node checks that people requested, one per node at a time, until told to stop. While the database is
- * unavailable it waits: a rejection here would end the orchestrator.
+ * Runs the node checks that people request, one at a time per node, until `stop`. While the database is unavailable it
+ * waits, because a rejection here would end the orchestrator.
  */
 export async function checkNodes(checking: Checking, stop: AbortSignal): Promise<void> {
   const { database, nodes, versions } = checking;
@@ -67,7 +67,7 @@ async function readVersionsInto(versions: NodeVersions, database: Pick<Database,
   return true;
 }
 
-/** Stores the result. If that fails, the check is requested again. */
+/** Checks a node and stores the result. If the result cannot be stored, the check is requested again. */
 async function keepCheck(managed: ManagedNode, checking: Checking): Promise<void> {
   const { name } = managed.node;
   try {
@@ -90,7 +90,7 @@ const spec = RunSpec.parse({
   trainer: { name: checkTrainer },
 });
 
-/** Checks a node by one job through the node's own launcher, and interprets the job's output. */
+/** Checks a node by running one job through the node's own launcher, and interprets the job's output. */
 export async function checkNode(
   { node, launcher }: ManagedNode,
   { templates, runsFolder }: Pick<Checks, "templates" | "runsFolder">,

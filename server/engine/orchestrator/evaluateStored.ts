@@ -16,23 +16,23 @@ import { evaluatedMark, StoredResult } from "#trainer/spec/elsewhere.ts";
 import { ask, type Effects } from "./act.ts";
 import type { ManagedNode } from "./watch.ts";
 
-/** Jobs that may end without a result before an evaluation counts as failed. */
+/** Number of jobs without a result after which an evaluation counts as failed. */
 const maxTries = 3;
-/** Waiting evaluations that a round looks at. */
+/** Maximum number of waiting evaluations that a round considers. */
 const maxWaiting = 200;
 
 type Clock = { observingSinceMs: number; graceMs?: number; resubmitAfterMs?: number };
 
 type Evaluations = {
   evaluations: readonly OpenEvaluation[];
-  /** Observed states of jobs, by id. */
+  /** Observed job states, by job id. */
   seen: ReadonlyMap<string, JobState>;
   clock: Clock;
 };
 
 /**
- * Stores the results of evaluations whose jobs have ended; one without a result is repeated. Returns the evaluations
- * that have a job.
+ * Stores the results of evaluations whose jobs have ended. An evaluation whose job gave no result is repeated. Returns
+ * the evaluations that have a job.
  */
 export async function settleEvaluations(
   effects: Effects,
@@ -117,7 +117,7 @@ async function follow(effects: Effects, one: Evaluating, { site, state, clock }:
     await submit(effects, one, site);
 }
 
-/** Starts waiting evaluations in free slots, before runs get them. Returns the leases. */
+/** Starts waiting evaluations in free slots before runs use those slots. Returns the leases. */
 export async function startEvaluations(effects: Effects, offers: readonly Offer[]): Promise<Assignment[]> {
   if (!offers.some(({ isReachable, free }) => isReachable && free.length > 0)) return [];
   const { database, sites } = effects;
@@ -139,8 +139,8 @@ export async function startEvaluations(effects: Effects, offers: readonly Offer[
 type Kinds = ReadonlyMap<string, ManagedNode["node"]["kind"]>;
 
 /**
- * Gives each waiting evaluation a slot: on the ssh or Slurm node where its run left the policy, else on this machine,
- * which has copies of the files of every node.
+ * Assigns a slot to each waiting evaluation: on the ssh or Slurm node where its run left the policy, otherwise on this
+ * machine, which has copies of all nodes' files.
  */
 export function placeEvaluations(waiting: readonly OpenEvaluation[], offers: readonly Offer[], kinds: Kinds) {
   let left = offers;

@@ -18,8 +18,8 @@ import { checkProgram, type NodeVersions } from "./checkNodes.ts";
 import { orchestrate } from "./orchestrate.ts";
 
 /**
- * Process of the orchestrator. SIGTERM or SIGINT ends it; its jobs continue, and the next orchestrator finds them
- * again.
+ * Process of the orchestrator. SIGTERM or SIGINT ends the process; its jobs continue, and the next orchestrator finds
+ * them again.
  */
 const { databaseUrl, home, trainerBundle, graceMs, tickMs } = readConfig();
 if (databaseUrl === undefined) throw new Error("DATABASE_URL is not set: the orchestrator starts no database");
@@ -42,7 +42,8 @@ const versions: NodeVersions = new Map();
 const nodes = configured.map((node) => ({ node, launcher: makeLauncher(node, { ...site, external: external(node) }) }));
 const checks = { templates: () => readTrainers(home), versions, runsFolder: join(home, "runs") };
 const files = { alerts: () => readAlerts(home), budgets: () => readBudgets(home) };
-// Files of other nodes are copied here; policies of Ray's runs are evaluated here.
+// Evaluations run on this machine even if no node is configured for it: the files of other nodes are copied here.
+// Policies trained on Ray are evaluated only here.
 const evaluator = configured.some(({ kind }) => kind === "local") ? {} : { evaluator: makeEvaluator() };
 await orchestrate(
   { databaseUrl, nodes, graceMs, tickMs, checks, ...evaluator, ...files, log: logger.info },
@@ -54,7 +55,7 @@ function makeEvaluator() {
   return { node, launcher: makeLauncher(node, { ...site, external: external(node) }) };
 }
 
-// The bundle is built here, where it is known whether a node needs it.
+// The orchestrator builds the bundle, because it knows whether a node needs one.
 async function prepareBundle(): Promise<Bundle | undefined> {
   const [{ bundleTrainer }, { bundleTools }] = await Promise.all([
     import("#server/start/bundleTrainer.ts"),
@@ -73,7 +74,7 @@ async function prepareBundle(): Promise<Bundle | undefined> {
   return { trainer: path, agent: await bundleTools(home), nodeModules, engineVersion: versions.join("-") };
 }
 
-// The file is read at every launch, so an administrator's change applies from the next attempt on.
+// The templates file is read at every launch, so that an administrator's change applies from the next attempt on.
 function external({ name }: Node) {
   const adapter = fileURLToPath(new URL("../adapter/main.ts", import.meta.url));
   const command = [process.execPath, "--import", import.meta.resolve("tsx"), adapter];
@@ -86,7 +87,7 @@ function external({ name }: Node) {
   return { command, resolve };
 }
 
-// The bundle's folder is named after its content, and the first line of every log contains that name.
+// The bundle's folder is named after the bundle's content, and the first line of every log contains that name.
 function trainer(bundle: string | undefined) {
   // All runs share the cache of compiled graphs.
   const shared = { ARLARENA_GRAPH_CACHE: join(home, "graphs"), ARLARENA_PYTHON_PACKAGES: packagesFolder(home) };

@@ -18,33 +18,33 @@ import { makeWatch, type ManagedNode } from "./watch.ts";
 export type Settings = {
   databaseUrl: string;
   nodes: readonly ManagedNode[];
-  /** Pause between two rounds. It grows up to fourfold if a round takes more than a ninth of it. */
+  /** Pause between two rounds. It grows up to fourfold if a round takes more than a ninth of the pause. */
   tickMs?: number;
-  /** Grace period after an outage of the orchestrator, in which no run is declared lost. */
+  /** Grace period after an outage of the orchestrator, during which no run is declared lost. */
   graceMs?: number;
-  /** Time that a recorded job may exist without a process before it is submitted again. */
+  /** Time for which a recorded job may have no process before it is submitted again. */
   resubmitAfterMs?: number;
-  /** Reads the alert channels; undefined means none. */
+  /** Reads the alert channels; undefined if there are none. */
   alerts?: () => AlertsFile | undefined;
   budgets?: () => BudgetsFile | undefined;
-  /** Node checks that people request; undefined means none. */
+  /** Node checks that people request; undefined if checks are not available. */
   checks?: Checks;
-  /** Node for evaluations of finished runs if no configured node is this machine; it gets no run. */
+  /** Node for evaluations of finished runs, needed if no configured node is this machine. It receives no runs. */
   evaluator?: ManagedNode;
   log: (text: string) => void;
 };
 
 const otherLeadsMs = 1000;
-/** Interval of the search for runs that the detector must replay. While there are some, each tick replays a few. */
+/** Interval between searches for runs that the detector must replay. While there are some, each tick replays a few. */
 const replayEveryMs = 10_000;
-/** Number of runs summarised at once, and minimum time between two searches for such runs. */
+/** Number of runs summarised at once, and minimum time between two searches for runs to summarise. */
 const summarisedAtOnce = 50;
 const summariseEveryMs = 2000;
 const maxBackOffMs = 5000;
 
 /**
- * Runs rounds until stopped, as the only leader: waits while another orchestrator holds the lock, and starts again if
- * the database goes away. Jobs continue regardless; their logs are read afterwards.
+ * Runs rounds until `stop`, as the only leader: it waits while another orchestrator holds the lock, and restarts after
+ * a loss of the database. Jobs continue during an outage; their logs are read afterwards.
  */
 export async function orchestrate(settings: Settings, stop: AbortSignal): Promise<void> {
   const database = makeDatabase(settings.databaseUrl);
@@ -88,7 +88,7 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
       await compactPoints(database.pool, attemptId, { isOver: true });
     }
     const storage = { pool: database.pool, metricIds: makeMetricIds(database.pool) };
-    // A new orchestrator term has observed nothing yet: no run is declared lost before the grace period has passed.
+    // A new leader has observed nothing yet, so no run is declared lost before the grace period has passed.
     const machines = await readMachines(database);
     const watches = nodes.map((managed) => makeWatch(managed, machines.get(managed.node.name)));
     const orchestration = {
@@ -123,8 +123,8 @@ async function lead(settings: Settings, { database, stop, wentWell }: Term): Pro
 }
 
 /**
- * Runs the detector on some runs again, and returns the time of the next call. When none is left, it creates rescue
- * experiments for collapsed runs.
+ * Replays some runs through the detector and returns the time of the next call. When no run is left to replay, it
+ * creates rescue experiments for collapsed runs.
  */
 async function judge(database: Database, templates?: Checks["templates"]): Promise<number> {
   if (await replayWaiting(database.pool, 2)) return 0;
@@ -133,9 +133,9 @@ async function judge(database: Database, templates?: Checks["templates"]): Promi
 }
 
 /**
- * Computes some summaries for the table of runs; returns the time of the next call. After an import, finished runs get
- * half of this process's time. Summaries of live runs become outdated at each line, so they get a fiftieth: a thousand
- * are refreshed every minute or two.
+ * Computes some run summaries for the table of runs; returns the time of the next call. After an import, finished runs
+ * get half of this process's time. Summaries of live runs become outdated at each log line, so they get a fiftieth of
+ * the time: a thousand summaries are refreshed every minute or two.
  */
 async function summarise({ pool }: Database): Promise<number> {
   const startMs = Date.now();

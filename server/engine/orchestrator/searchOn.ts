@@ -23,8 +23,8 @@ import { makeTrialCell, searchOfArm } from "#server/domain/plan/sweep/searchTria
 import { decideClimbing } from "./climbOn.ts";
 
 /**
- * For every sweep with a search: promotes or stops trials that are finished or have reached a rung, and samples the
- * next ones.
+ * For every sweep with a search: promotes or stops trials that have finished or reached a rung, and samples the next
+ * trials.
  */
 export async function searchOn({ pool }: Pick<Database, "pool">): Promise<void> {
   for (const { id, plan } of await readOpenSearches(pool)) {
@@ -74,13 +74,13 @@ type Round = {
   cell: ReturnType<typeof listArms>[number];
   limits: readonly Limit[];
   spent: string | undefined;
-  /** First free index in the sequence of draws for this method and environment. */
+  /** First unused index in the sequence of sampled trials for this method and environment. */
   nextStep: number;
 };
 
 /**
- * Samples trials up to the limit of parallel ones. A trial with invalid settings counts as failed at once, and the next
- * one is sampled.
+ * Samples trials up to the limit of parallel trials. A trial with invalid settings counts as failed at once, and the
+ * next trial is sampled.
  */
 function drawTrials({ search, cell: arm, limits, spent, nextStep }: Round, before: readonly Trial[]) {
   const trials = [...before];
@@ -107,7 +107,7 @@ function drawTrials({ search, cell: arm, limits, spent, nextStep }: Round, befor
   return { drawn, limit: undefined };
 }
 
-/** Final state and logged search objectives of finished trials about which the search has not decided, by cell. */
+/** Reads final states and search objectives of finished trials on which the search has not decided, by cell id. */
 async function readTrialRuns(pool: Database["pool"], sweepId: string, aims: Aims): Promise<Map<number, TrialRun[]>> {
   const ended = await readEndedTrials(pool, sweepId);
   const series = await readSeries(pool, { runIds: ended.map(({ runId }) => runId), keys: metricsOf(aims) });

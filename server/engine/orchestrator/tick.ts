@@ -22,7 +22,7 @@ import { isReachable, type Watch } from "./watch.ts";
 export type Orchestration = {
   storage: Storage;
   watches: readonly Watch[];
-  /** A node that only evaluates finished runs. */
+  /** Node that only evaluates finished runs. */
   evaluator: Watch | undefined;
   lastNotes: Effects["lastNotes"];
   busy: Effects["busy"];
@@ -32,7 +32,7 @@ export type Orchestration = {
   log: (text: string) => void;
 };
 
-/** One round of the orchestrator: load, observe, ingest, decide, act, and record a heartbeat. */
+/** One round of the orchestrator: loads, observes, reads logs, decides, acts, and records a heartbeat. */
 export async function tick(orchestration: Orchestration): Promise<void> {
   const { storage, watches, evaluator, lastNotes, busy } = orchestration;
   const all = evaluator ? [...watches, evaluator] : watches;
@@ -60,7 +60,7 @@ export async function tick(orchestration: Orchestration): Promise<void> {
   leases.push(...(await startEvaluations(effects, offers)));
   const nodes = watches.map((watch) => toOffer(watch, leases));
   for (const action of await decide(orchestration, { live, states, drained, nodes })) await act(effects, action);
-  // Called after ended runs are recorded, so that a search adds its next trial in the same round.
+  // The search is advanced after ended runs are recorded, so that it adds its next trial in the same round.
   await searchOn(storage);
   await recordHeartbeat(orchestration);
 }
@@ -68,8 +68,8 @@ export async function tick(orchestration: Orchestration): Promise<void> {
 type Reread = { before: readonly LiveAttemptRow[]; changed: readonly number[] };
 
 /**
- * Reads live attempts again after their logs were applied. Those that brought only points are kept: points do not
- * affect decisions here.
+ * Reads live attempts again after their logs were applied. Attempts with only new points are not read again, because
+ * points do not affect decisions here.
  */
 async function readAgain(storage: Storage, { before, changed }: Reread): Promise<LiveAttemptRow[]> {
   const fresh = changed.length === 0 ? [] : await readLiveAttempts(storage, changed);
@@ -81,7 +81,7 @@ async function readAgain(storage: Storage, { before, changed }: Reread): Promise
   });
 }
 
-/** Applies the sweeps' early-stopping rules after the detector has processed the new lines. */
+/** Applies the sweeps' early-stopping rules to runs whose new lines the detector has processed. */
 async function stopByRule({ pool }: Storage): Promise<void> {
   for (const { runId, rule, ...run } of await readWatchedRuns(pool)) {
     const decision = decideStopping(rule, run);
@@ -100,7 +100,7 @@ function toWatched({ jobId, node }: OpenEvaluation): PlacedJob[] {
   return jobId === null || node === null ? [] : [{ jobId, node, logOffset: 0 }];
 }
 
-/** Job states on the nodes that have answered or failed by now; those of other nodes are missing in this round. */
+/** Returns the job states of the nodes that have responded or failed by now; those of other nodes are missing. */
 async function observe(watches: readonly Watch[], jobs: readonly PlacedJob[]): Promise<Map<string, JobState>> {
   const seen = watches.map(async ({ node, look }) => {
     const ofNode = jobs.filter((job) => job.node === node.name);

@@ -9,7 +9,7 @@ import type { Bundle } from "../ssh/ship.ts";
 
 const text = z.string().nullish();
 
-/** Fields of a job that are read from `GET /api/jobs/ID` (Ray's openapi.yml, `JobDetails`). */
+/** Fields of a job that the studio reads from `GET /api/jobs/ID` (Ray's openapi.yml, `JobDetails`). */
 const JobDetails = z.object({
   status: z.enum(["PENDING", "RUNNING", "STOPPED", "SUCCEEDED", "FAILED"]),
   message: text,
@@ -24,7 +24,7 @@ export type JobDetails = z.infer<typeof JobDetails>;
 const Version = z.object({ session_name: z.string().default("") });
 const Logs = z.object({ logs: z.string() });
 
-/** Result of a submission. Status 400 means that the request is refused, or that the job id exists already. */
+/** Result of a submission. Ray's status 400 means that Ray refuses the request, or that the job id exists already. */
 export type Submission = { is: "accepted" } | { is: "exists" } | { is: "refused"; why: string };
 
 const requestMs = 15_000;
@@ -34,7 +34,7 @@ type Request = Partial<Pick<HttpRequest, "method" | "body" | "timeoutMs">>;
 
 export type RayApi = ReturnType<typeof makeRayApi>;
 
-/** Client of Ray's Jobs API. Throws if there is no answer or an error status. */
+/** Client of Ray's Jobs API. Its methods throw if Ray does not respond or responds with an error status. */
 export function makeRayApi(node: Pick<RayNode, "address" | "headers" | "tokenFile">) {
   const ask = (path: string, request: Request = {}) => askFor(node, path, request);
   const expect = async (path: string, request: Request = {}): Promise<string> => {
@@ -43,14 +43,14 @@ export function makeRayApi(node: Pick<RayNode, "address" | "headers" | "tokenFil
     return answer.text;
   };
   return {
-    /** Name of the cluster's Ray session, which is new after each restart. */
+    /** Reads the name of the cluster's Ray session, which changes at each restart. */
     readSession: async (): Promise<string> => Version.parse(JSON.parse(await expect("/api/version"))).session_name,
     submit: async (request: object): Promise<Submission> => {
       const body = JSON.stringify(request);
       const answer = await ask("/api/jobs/", { method: "POST", body, timeoutMs: 60_000 });
       if (answer.status === 200) return { is: "accepted" };
       if (/submission_id \S+ already exists/.test(answer.text)) return { is: "exists" };
-      // Ray's head wraps an error of a job agent in its own error response.
+      // Ray's head wraps the error of a job agent in an error response of its own.
       if (answer.status === 400 || answer.text.includes("failed with status code 400")) {
         return { is: "refused", why: explain(answer) };
       }
@@ -64,13 +64,13 @@ export function makeRayApi(node: Pick<RayNode, "address" | "headers" | "tokenFil
       if (answer.status !== 200) throw new Error(explain(answer));
       return JobDetails.parse(JSON.parse(answer.text));
     },
-    /** Stops a job. False if Ray has no such job. */
+    /** Stops a job. False if Ray does not know the job. */
     stop: async (id: string): Promise<boolean> => {
       const answer = await ask(`/api/jobs/${encodeURIComponent(id)}/stop`, { method: "POST" });
       if (answer.status !== 200 && answer.status !== 404) throw new Error(explain(answer));
       return answer.status === 200;
     },
-    /** Returns the last lines of a job's log; -1 means all. */
+    /** Returns the last `lines` lines of a job's log; -1 means all lines. */
     readLog: async (id: string, { nodeId, lines }: { nodeId: string; lines: number }): Promise<string> => {
       const query = new URLSearchParams({
         node_id: nodeId,
@@ -86,7 +86,7 @@ export function makeRayApi(node: Pick<RayNode, "address" | "headers" | "tokenFil
     /** Uploads a package for the jobs' machines unless Ray already has it. */
     upload: async (name: string, content: () => Promise<Uint8Array>): Promise<void> => {
       const path = `/api/packages/gcs/${name}`;
-      // This query also protects the package from cleanup for ten minutes.
+      // This request also protects the package from cleanup for ten minutes.
       const { status } = await ask(path);
       if (status === 200) return;
       if (status !== 404) throw new Error(`${path}: HTTP ${status}`);
@@ -136,7 +136,7 @@ async function send(url: string, { method, headers, body, timeoutMs }: HttpReque
   const signal = AbortSignal.timeout(timeoutMs);
   const length = body === undefined ? 0 : Buffer.byteLength(body);
   return await new Promise((resolve, reject) => {
-    // A kept-alive connection may lead to a head that has died.
+    // A kept-alive connection may lead to a Ray head that has died, so each request opens a new connection.
     const options = { method, headers: { ...headers, "Content-Length": length }, signal, agent: false } as const;
     const asking = request(url, options, (response) => {
       const chunks: Buffer[] = [];
@@ -153,17 +153,17 @@ async function send(url: string, { method, headers, body, timeoutMs }: HttpReque
 
 export type RayOptions = {
   node: RayNode;
-  /** State folder, which mirrors the files of the cluster's jobs. */
+  /** State folder of the studio, with local copies of the cluster's job files. */
   home: string;
   bundle: Bundle;
-  /** Resolves another trainer's program from a RunSpec. */
+  /** Finds the program of another trainer from a RunSpec. */
   resolve?: Resolve;
   readSecrets?: ReadSecrets;
-  /** Interval in which the head is polled while there are jobs. */
+  /** Interval at which the Ray head is polled while there are jobs. */
   pollMs?: number;
   /**
-   * Time without any record in Ray after which an accepted job counts as lost. Machines without a head wait a minute
-   * before they end their jobs, which takes up to half a minute.
+   * Time without any record in Ray after which an accepted job counts as lost. Machines that lose the head wait a
+   * minute before they end their jobs, which takes up to half a minute.
    */
   absenceMs?: number;
   now?: () => number;
@@ -174,9 +174,9 @@ export type Cluster = RayOptions & {
   now: () => number;
   absenceMs: number;
   folderOf: (jobId: string) => string;
-  /** State that may be lost: number of log lines received per job, and start times of conditions. */
+  /** State that a restart may lose: number of log lines received per job, and start times of conditions. */
   memory: {
-    /** Uploads in progress, by package name. Runs that start together share them. */
+    /** Uploads in progress, by package name, which runs that start together share. */
     uploads: Map<string, Promise<void>>;
     numLines: Map<string, number>;
     absentSince: Map<string, number>;

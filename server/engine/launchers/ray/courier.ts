@@ -12,9 +12,9 @@ import { afterSetup, setupFile, setupText } from "../wrapper.ts";
 import { ownersAlone } from "../files.ts";
 
 /**
- * Program of a Ray job: `courier.mjs TOOLS JOB [WHEELS]`, where the arguments are folders of unpacked packages. It runs
- * the trainer in the attempt's folder and copies new file contents into the job's log, from which the studio
- * reassembles the folder.
+ * Program of a Ray job: `courier.mjs TOOLS JOB [WHEELS]`, where the arguments are folders of unpacked packages. The
+ * courier runs the trainer in the attempt's folder and copies new file contents into the job's log. The studio
+ * reassembles the folder from that log.
  */
 const [tools = "", jobFolder = "", wheels] = process.argv.slice(2);
 const job = CourierJob.parse(JSON.parse(readFileSync(join(jobFolder, "job.json"), "utf8")));
@@ -22,7 +22,7 @@ const { runId, attempt } = parseJobId(job.jobId);
 const runFolder = join(job.folder, "runs", runId);
 const folder = join(runFolder, String(attempt));
 
-// With a shared folder, an attempt trains only once, even if Ray starts it twice.
+// If the cluster's machines share the folder, an attempt trains only once, even if Ray starts it twice.
 mkdirSync(runFolder, { recursive: true });
 try {
   mkdirSync(folder);
@@ -53,11 +53,11 @@ async function train(): Promise<number> {
     stdio: ["ignore", ...output],
     env: { ...theirEnvironment(environment), ...ourEnvironment(), ...job.environment, ...secrets },
   });
-  // Ray signals every process of a job, but other senders may signal only this one.
+  // Ray sends signals to every process of a job, but others may send a signal only to this process.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => child.kill("SIGTERM"));
   const parent = process.ppid;
   const looking = setInterval(() => {
-    // The job's Ray supervisor is gone, and the next attempt may already have begun.
+    // The job's Ray supervisor has ended, so the next attempt may already have begun.
     if (process.ppid !== parent) child.kill("SIGTERM");
     delivery.look();
   }, 500);
@@ -82,14 +82,15 @@ function ourEnvironment(): Record<string, string> {
   };
 }
 
-/** Lists earlier attempts to resume from, newest first: those on this machine, and the one in the package. */
+/** Lists earlier attempts to resume from, newest first: attempts on this machine, and the one in the job's package. */
 function listEarlier(): string[] {
   const here = readdirSync(runFolder)
     .filter((name) => Number(name) < attempt && existsSync(join(runFolder, name, "checkpoints")))
     .map((name) => ({ number: Number(name), path: join(runFolder, name) }));
   const brought = job.earlier === null ? [] : [{ number: job.earlier, path: join(jobFolder, "earlier") }];
   const all = [...brought, ...here].toSorted((one, other) => other.number - one.number);
-  // Other trainers find their own checkpoints. Measurements that the studio lacks are detected before the first step.
+  // Other trainers find their own checkpoints. If the studio lacks measurements, this is detected before the first
+  // step.
   if (job.external) return all.map(({ path }) => path);
   return all.flatMap(
     ({ path }, i) => onlyKnown({ path, into: join(folder, "earlier", String(i)), known: job.known }) ?? [],

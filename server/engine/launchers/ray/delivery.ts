@@ -17,7 +17,7 @@ export type DeliveryOptions = {
 /** Copies an attempt's folder into the job's log, as numbered lines with a prefix. */
 export function makeDelivery({ folder, fd, now = Date.now }: DeliveryOptions) {
   const write = makeWriter(fd);
-  /** Number of bytes copied so far, per file. */
+  /** Number of bytes copied so far, by file. */
   const sent = new Map<string, number>();
   const brought = new Set<string>();
   const beganMs = now();
@@ -44,18 +44,19 @@ export function makeDelivery({ folder, fd, now = Date.now }: DeliveryOptions) {
   };
   const look = (): void => {
     const isDue = now() >= nextCheckpointMs;
-    // The checkpoint is chosen before measurements are copied, so that its measurements precede it in the log.
+    // The checkpoint is chosen before measurements are copied. The measurements up to the checkpoint therefore precede
+    // it in the log.
     const checkpoint = isDue ? newestCheckpoint(folder) : [];
     for (const name of growingFiles) send(name);
     for (const name of checkpoint) bring(name);
-    // Copying a checkpoint takes at most a tenth of the time: a lost machine then loses little, and long logs stay
+    // Copying checkpoints takes at most a tenth of the time: a lost machine then loses little work, and long logs stay
     // short.
     if (isDue) nextCheckpointMs = now() + Math.max(minBetweenMs, (now() - beganMs) / 10);
   };
   return {
     /** Copies new bytes, and at intervals the latest checkpoint. If the disk is full, the next call continues. */
     look: (): void => void tryTo(look),
-    /** Copies everything that is left and the trainer's exit code; waits for disk space. */
+    /** Copies all remaining bytes and the trainer's exit code; waits for disk space. */
     end: async (exitCode: number): Promise<void> => {
       const everything = (): void => {
         for (const name of growingFiles) send(name);
@@ -69,7 +70,7 @@ export function makeDelivery({ folder, fd, now = Date.now }: DeliveryOptions) {
 
 type Line = Omit<FilePiece, "n"> | { exit: number };
 
-/** A partially written line is terminated and then written again with the same number. */
+/** Writes numbered lines. A partially written line is terminated and written again with the same number. */
 function makeWriter(fd: number): (line: Line) => void {
   let n = 0;
   let isTorn = false;
@@ -94,7 +95,7 @@ function tryTo(work: () => void): boolean {
 
 type Piece = { fromByte: number; sizeBytes: number; base64: string };
 
-/** Calls `onPiece` for each piece of a file from an offset on; each piece comes with its end offset. */
+/** Calls `onPiece` for each piece of a file from an offset on, with the offset at which the piece ends. */
 function readPieces(path: string, fromByte: number, onPiece: (piece: Piece, endByte: number) => void): void {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return;
   const file = openSync(path, "r");
@@ -112,7 +113,7 @@ function readPieces(path: string, fromByte: number, onPiece: (piece: Piece, endB
   }
 }
 
-/** Files that the studio already has, or that are handled separately. */
+/** Files that the studio already has, or that are copied separately. */
 const others = new Set<string>([...growingFiles, "spec.json", "external.json"]);
 
 function listRest(folder: string): string[] {

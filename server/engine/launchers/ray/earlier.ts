@@ -2,17 +2,17 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 
 export type Earlier = {
-  /** Folder of an earlier attempt, either on this machine or from the package. */
+  /** Folder of an earlier attempt, either on this machine or from the job's package. */
   path: string;
-  /** Target folder with the usable files. */
+  /** Target folder for the usable files. */
   into: string;
-  /** Last iteration whose measurements the studio has received. */
+  /** Last iteration whose measurements have reached the studio. */
   known: number;
 };
 
 /**
- * Copies those checkpoints of an earlier attempt that are not later than the studio's measurements. An earlier trainer
- * may have continued after its log became unreachable; those later iterations are repeated.
+ * Copies those checkpoints of an earlier attempt that are not later than the studio's measurements. The earlier trainer
+ * may have continued after the studio lost its log; the new attempt repeats those later iterations.
  */
 export function onlyKnown({ path, into, known }: Earlier): string | undefined {
   const from = join(path, "checkpoints");

@@ -3,8 +3,8 @@ import { packagePrefix } from "./seal.ts";
 type Environment = Readonly<NodeJS.ProcessEnv>;
 
 /**
- * Environment of a job's program: Ray's, without our packages. Otherwise workers that the program starts through Ray
- * would download our packages and import from them.
+ * Environment of a job's program: Ray's environment without our packages. Otherwise workers that the program starts
+ * through Ray would download our packages and import from them.
  */
 export function theirEnvironment(environment: Environment): NodeJS.ProcessEnv {
   const { PYTHONPATH, RAY_JOB_CONFIG_JSON_ENV_VAR: config, ...rest } = environment;
@@ -16,7 +16,8 @@ export function theirEnvironment(environment: Environment): NodeJS.ProcessEnv {
   };
 }
 
-// The format is internal to Ray, so unexpected content stays unchanged. An empty list of modules would make Ray fail.
+// Removes our packages from Ray's job configuration. The format is internal to Ray, so unexpected content stays
+// unchanged. An empty list of modules would make Ray fail, so the list is removed.
 function withoutOurs(config: string): string {
   const parsed: unknown = JSON.parse(config, (key, value: unknown) => {
     if (key !== "py_modules" || !Array.isArray(value)) return value;

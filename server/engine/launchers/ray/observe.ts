@@ -10,7 +10,7 @@ import { keepPiece } from "../ssh/mirror.ts";
 import { writeWhole } from "../files.ts";
 import { CourierLine, type FilePiece, lineMark, notOursCode, readReceipt, type Receipt } from "./protocol.ts";
 
-/** Maximum concurrent requests: the head serves all users. */
+/** Maximum number of concurrent requests, because the Ray head serves all users. */
 const numLanes = 8;
 
 /** Polls the cluster's head for the state of each job and for its new log lines. */
@@ -80,8 +80,8 @@ async function lookAtAccepted(cluster: Cluster, { jobId, receipt, session }: Acc
   const problem = await bringLog(cluster, jobId, details);
   const hasEnded = details.status !== "PENDING" && details.status !== "RUNNING";
   const unreadMs = age(cluster, memory.unreadSince, { jobId, isSo: problem !== undefined && hasEnded });
-  // The machine that holds the log may answer again. If it does not in time, the job's end is reported without the
-  // rest.
+  // The machine that stores the log may respond again. If it does not respond in time, the job's end is reported
+  // without the rest of its log.
   if (problem !== undefined && hasEnded && unreadMs < absenceMs) {
     return { state: "unknown", why: `it has ended, and its log cannot be read: ${problem.message}` };
   }
@@ -91,7 +91,7 @@ async function lookAtAccepted(cluster: Cluster, { jobId, receipt, session }: Acc
   return { ...state, text: `its log cannot be read now: ${problem.message}` };
 }
 
-/** Copies new log lines in order. Returns the problem, if there was one. */
+/** Copies new log lines in order. Returns the problem if the log cannot be read. */
 async function bringLog({ api, memory, folderOf }: Cluster, jobId: string, details: JobDetails) {
   const nodeId = details.driver_node_id;
   if (!nodeId || hostOf(details) === undefined) return undefined;
@@ -114,7 +114,7 @@ async function readExitCode(folder: string): Promise<number | undefined> {
   return text === undefined ? undefined : Number.parseInt(text, 10);
 }
 
-/** Returns how long a condition has held for a job without interruption. */
+/** Returns for how long a condition (`isSo`) has been true for a job without interruption. */
 function age({ now }: Cluster, since: Map<string, number>, { jobId, isSo }: { jobId: string; isSo: boolean }): number {
   if (!isSo) since.delete(jobId);
   else if (!since.has(jobId)) since.set(jobId, now());
@@ -128,14 +128,14 @@ export async function keepLine(folder: string, line: CourierLine): Promise<void>
   await keepPart(folder, line);
 }
 
-/** Files other than logs arrive in pieces under a temporary name and are renamed when complete. */
+/** Writes a piece of a file other than a log. Pieces collect under a temporary name; the complete file is renamed. */
 async function keepPart(folder: string, { name, fromByte, sizeBytes, base64 }: FilePiece): Promise<void> {
   const path = join(folder, name);
   const draft = `${path}.part`;
   const bytes = Buffer.from(base64, "base64");
   await mkdir(dirname(path), { recursive: true });
   const file = await open(draft, fromByte === 0 ? "w" : "r+").catch((error: unknown) => {
-    // The file is already complete and its lines are being read again.
+    // The file is already complete, and the log that contains its pieces is being read again.
     if (fromByte > 0) return undefined;
     throw error;
   });
@@ -152,18 +152,18 @@ async function keepPart(folder: string, { name, fromByte, sizeBytes, base64 }: F
 
 const isCheckpoint = (name: string): boolean => /^iteration-\d+\.safetensors$/.test(name);
 
-/** Deletes older checkpoints; like the trainer, keeps two. */
+/** Deletes all but the two newest checkpoints, as the trainer does. */
 async function dropOlder(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter(isCheckpoint).toSorted();
   for (const name of names.slice(0, -2)) await rm(join(folder, name), { force: true });
 }
 
-/** Reads the last lines of a job's log; -1 means all. */
+/** Reads the last `numLines` lines of a job's log; -1 means all lines. */
 type ReadTail = (numLines: number) => Promise<string>;
 
 /**
- * Returns the courier's lines of a job's log from number `next` on, in order and without a gap. Ray's log has no
- * offsets, so longer and longer tails are read until they reach back far enough.
+ * Returns the courier's lines in a job's log from line number `next` on, in order and without a gap. Ray's log has no
+ * offsets, so longer and longer tails are read until a tail contains line `next`.
  */
 export async function readLines(readTail: ReadTail, next: number): Promise<CourierLine[]> {
   for (const numLines of [16, 256]) {
@@ -173,7 +173,7 @@ export async function readLines(readTail: ReadTail, next: number): Promise<Couri
   return following(parseLines(await readTail(-1)), next);
 }
 
-/** Finds the courier's lines among other output. The last line may be incomplete, and one may be cut off. */
+/** Finds the courier's lines among other output. The first and the last line may be cut off, and are skipped. */
 function parseLines(text: string): CourierLine[] {
   return text.split("\n").flatMap((line) => {
     const at = line.indexOf(lineMark);
@@ -192,17 +192,17 @@ function following(lines: readonly CourierLine[], next: number): CourierLine[] {
   return whole;
 }
 
-/** Evidence of a job's end that does not come from Ray. */
+/** Facts about a job's end that do not come from Ray. */
 type Traces = {
   /** Exit code that the courier wrote into the log. */
   exitCode: number | undefined;
-  /** True if we asked it to stop. */
+  /** True if the studio asked the job to stop. */
   isCancelled: boolean;
 };
 
 /**
- * Derives a job's state from Ray's answer and the job's log, which is read to its end once Ray reports the job as
- * ended.
+ * Derives a job's state from Ray's response and from the job's log. Once Ray reports the job as ended, its log has been
+ * read to the end.
  */
 export function toJobState(details: JobDetails, { exitCode, isCancelled }: Traces): JobState {
   const { status, driver_exit_code: driverCode } = details;
@@ -216,7 +216,7 @@ export function toJobState(details: JobDetails, { exitCode, isCancelled }: Trace
   if (driverCode === notOursCode)
     return { state: "lost", evidence: "another job of this attempt has its folder", ...end };
   if (status === "STOPPED" && isCancelled) return { state: "exited", exitCode: 143, ...where };
-  // Without the courier's last line the trainer was killed. Python reports a signal's number as negative.
+  // Without the courier's last line, the trainer was killed. Python reports an exit by signal as a negative number.
   if (typeof driverCode === "number" && driverCode !== 0) {
     return { state: "exited", exitCode: driverCode < 0 ? 128 - driverCode : driverCode, ...end };
   }
@@ -224,8 +224,8 @@ export function toJobState(details: JobDetails, { exitCode, isCancelled }: Trace
 }
 
 /**
- * Machine that runs a job's command; undefined before Ray assigned one. Its agent may have no port, which Ray writes as
- * -1.
+ * Returns the machine that runs a job's command; undefined before Ray assigned a machine. The agent on that machine may
+ * have no port, for which Ray writes -1.
  */
 function hostOf({ driver_agent_http_address: address }: JobDetails): string | undefined {
   return /^https?:\/\/(\[[^\]]+\]|[^:/]+)/.exec(address ?? "")?.[1];
@@ -242,7 +242,8 @@ function causeOf(details: JobDetails, isCancelled: boolean): EndCause | undefine
     case "JOB_SUPERVISOR_ACTOR_UNSCHEDULABLE":
       return "submit_refused";
     case "JOB_SUPERVISOR_ACTOR_START_FAILURE":
-      // This message means that Ray could not start the supervisor; the other, that a restarted head lost it.
+      // This message means that Ray could not start the job's supervisor. The other possible message means that a
+      // restarted head lost the supervisor.
       return message?.startsWith("Failed to start supervisor actor") === true ? "submit_refused" : "node_failed";
     case "JOB_SUPERVISOR_ACTOR_DIED":
     case "JOB_SUPERVISOR_ACTOR_UNKNOWN_FAILURE":
@@ -256,7 +257,7 @@ function causeOf(details: JobDetails, isCancelled: boolean): EndCause | undefine
   }
 }
 
-/** The first line of a message is the summary, followed by a traceback or the log's tail. */
+/** Returns the first line of a message, its summary. A traceback or the end of a log follows it. */
 function shorten(message: string): string {
   return (message.trim().split("\n")[0] ?? "").slice(0, 500);
 }

@@ -25,8 +25,8 @@ export function folderNameOf({ name }: Package): string {
 type Kept = { home: string; bundle: Bundle; node: RayNode };
 
 /**
- * Package with the trainer and its engine, or with the adapter for other trainers; with this machine's Node.js unless
- * the cluster has one. It is cached in the state folder, because packing takes seconds.
+ * Creates the package with the trainer and its inference engine, or with the adapter for other trainers. It includes
+ * this machine's Node.js unless the cluster has Node.js. Packing takes seconds, so the state folder caches the package.
  */
 export function toolsPackage({ home, bundle, node }: Kept, kind: "trainer" | "adapter"): Package {
   const { trainer, agent, nodeModules, engineVersion } = bundle;
@@ -59,14 +59,14 @@ export function toolsPackage({ home, bundle, node }: Kept, kind: "trainer" | "ad
   return { name, content: async () => await keep(join(home, "ray", name), list) };
 }
 
-/** Package with wheels of the Python packages that programs in actions use. */
+/** Creates the package with wheels of the Python packages that programs written as actions may import. */
 export function wheelsPackage(home: string, packages: readonly PythonPackage[]): Package {
   const from = packagesFolder(home);
   const files = wheelsOf(packages).map(({ file }) => ({ name: file, path: join(from, file) }));
   return { name: nameOf("python", packagesKey(packages)), content: async () => await makeZip(await readAll(files)) };
 }
 
-/** Package for a single attempt; `earlier` is the local folder of the attempt it may resume from. */
+/** Creates the package of a single attempt. `earlier`: local folder of the attempt from which it may resume. */
 export async function jobPackage(job: CourierJob, earlier: string | undefined): Promise<Package> {
   const about = { name: "job.json", content: Buffer.from(JSON.stringify(job)) };
   const checkpoints = earlier === undefined ? [] : await listFiles(earlier, ["checkpoints"]);
@@ -77,7 +77,7 @@ export async function jobPackage(job: CourierJob, earlier: string | undefined): 
 
 type File = { name: string; path: string };
 
-/** All files at and below these paths of a folder. */
+/** Lists the files at and below `paths`, which are relative to `root`. */
 async function listFiles(root: string, paths: readonly string[]): Promise<File[]> {
   const files: File[] = [];
   for (const path of paths) {
@@ -111,13 +111,13 @@ async function keep(path: string, list: () => Promise<File[]>): Promise<Uint8Arr
 
 type ZipEntry = { name: string; content: Uint8Array };
 
-/** Compression runs in another thread, because this process must keep observing jobs. */
+/** Compression runs in another thread, because this process must continue to observe jobs. */
 const deflate = promisify<Uint8Array, { level: number }, Buffer>(deflateRaw);
 
 const versionNeeded = 20;
 const deflated = 8;
 const utf8Names = 1 << 11;
-/** 1 January 1980, the format's first day: equal content gives equal bytes. */
+/** 1 January 1980, the first date of the ZIP format. A constant date makes equal content give equal bytes. */
 const firstDay = (1 << 5) | 1;
 
 /** Creates a ZIP archive (APPNOTE 6.3, without the 64-bit extension), the only package format of Ray. */
@@ -131,8 +131,8 @@ async function makeZip(entries: readonly ZipEntry[]): Promise<Buffer> {
     const common = describe(content, { packed, nameLength: nameBytes.length });
     const header = Buffer.concat([uint32(0x04034b50), common, nameBytes]);
     files.push(header, packed);
-    // In order: made by an unspecified system, no comment, first disk, attributes of a plain file, offset of the file's
-    // header.
+    // The values in order: made by an unspecified system, no comment, first disk, attributes of a plain file, offset of
+    // the file's header.
     const more = Buffer.concat([uint16(0), uint16(0), uint16(0), uint32(0), uint32(offset)]);
     directory.push(Buffer.concat([uint32(0x02014b50), uint16(versionNeeded), common, more, nameBytes]));
     offset += header.length + packed.length;
@@ -146,7 +146,7 @@ async function makeZip(entries: readonly ZipEntry[]): Promise<Buffer> {
   return Buffer.concat([...files, listing, end]);
 }
 
-/** Fields common to a file's header and its directory entry. */
+/** Returns the ZIP fields that a file's header and its directory entry have in common. */
 function describe(content: Uint8Array, { packed, nameLength }: { packed: Buffer; nameLength: number }): Buffer {
   return Buffer.concat([
     ...[versionNeeded, utf8Names, deflated, 0, firstDay].map(uint16),

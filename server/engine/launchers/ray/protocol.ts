@@ -7,29 +7,28 @@ import { writeWhole } from "../files.ts";
 import { ignoreMissing } from "../processIdentity.ts";
 import { Sealed } from "./seal.ts";
 
-/** Job description in its own package (`job.json`). Paths are those of the cluster. */
+/** Description of a job in the job's own package (`job.json`). Its paths are paths on the cluster. */
 export const CourierJob = z.object({
   jobId: z.string(),
   /** The studio's folder on the cluster's machines. */
   folder: z.string(),
   spec: RunSpec,
-  /** Program of another trainer; null for the built-in trainer. */
   external: ExternalFile.nullable(),
   environment: z.record(z.string(), z.string()),
-  /** Lines of bash before the command. */
+  /** Lines of bash that are run before the command. */
   setup: z.array(z.string()),
-  /** Encrypted variables, which Ray's files and pages do not show. The job's environment has the key. */
+  /** Variables in encrypted form, which Ray's files and pages may show. The job's environment contains the key. */
   sealed: Sealed.nullable(),
-  /** Number of the attempt whose checkpoints are in the package's folder `earlier`; null if none. */
+  /** Number of the attempt whose checkpoints are in the package's folder `earlier`; null without such an attempt. */
   earlier: z.int().nullable(),
-  /** Last iteration whose measurements the studio has received, over all earlier attempts. */
+  /** Last iteration whose measurements have reached the studio, over all earlier attempts. */
   known: z.int().min(0),
 });
 export type CourierJob = z.infer<typeof CourierJob>;
 
 /**
- * Bytes of a file in the attempt's folder. A growing file has more bytes later; for others `sizeBytes` is the final
- * length.
+ * Consecutive bytes of a file in the attempt's folder. A log may grow later; for any other file, `sizeBytes` is the
+ * final length.
  */
 const FilePiece = z.object({
   n: z.int().min(0),
@@ -40,25 +39,25 @@ const FilePiece = z.object({
 });
 export type FilePiece = z.infer<typeof FilePiece>;
 
-/** One courier line in the job's log, numbered from 0. The last one contains the trainer's exit code. */
+/** One line of the courier in the job's log, numbered from 0. The last line contains the trainer's exit code. */
 export const CourierLine = z.union([FilePiece, z.object({ n: z.int().min(0), exit: z.int() })]);
 export type CourierLine = z.infer<typeof CourierLine>;
 
-/** Prefix of the courier's lines: Ray and the job's programs write to the same log. */
+/** Prefix that marks the courier's lines, because Ray and the job's programs write to the same log. */
 export const lineMark = "ARLARENA ";
 
 /** Exit code of a courier whose attempt folder belongs to another job. */
 export const notOursCode = 213;
 
-/** Maximum size of a copied file: larger checkpoints and weights of other trainers stay on the cluster. */
+/** Maximum size of a copied file. Larger checkpoints and weights of other trainers stay on the cluster. */
 export const maxBroughtBytes = 64 << 20;
 
-/** State of an attempt's submission, from its local folder. */
+/** State of an attempt's submission, stored in its local folder. */
 export const Receipt = z.discriminatedUnion("is", [
   z.object({ is: z.literal("new") }),
-  /** Ray was asked and its answer was not recorded: the job may exist. */
+  /** The request was sent to Ray and the response was not recorded: the job may exist. */
   z.object({ is: z.literal("asked") }),
-  /** `session`: Ray session of the cluster that accepted the job; a restarted head has another. */
+  /** `session`: name of the Ray session that accepted the job. A restarted head has a new session. */
   z.object({ is: z.literal("accepted"), session: z.string(), cancelledAtMs: z.number().optional() }),
   z.object({ is: z.literal("refused"), why: z.string() }),
   /** The job was cancelled before submission and will never be submitted. */

@@ -2,13 +2,13 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { z } from "zod";
 
 /**
- * Encrypts variables for the job alone: Ray keeps a job's package where other users may look, and shows its environment
- * on its pages. The package contains the ciphertext, the environment the key.
+ * Variables encrypted for one job, because Ray stores a job's package where other users may look, and shows the job's
+ * environment on its pages. The package contains the ciphertext, and the environment contains the key.
  */
 export const Sealed = z.object({ iv: z.string(), tag: z.string(), data: z.string() });
 export type Sealed = z.infer<typeof Sealed>;
 
-/** Environment variable with the key; the trainer does not receive it. */
+/** Environment variable that contains the key. The trainer does not receive it. */
 export const sealVariable = "ARLARENA_SEAL";
 
 type Variables = Readonly<Record<string, string>>;
@@ -29,5 +29,5 @@ export function unseal({ iv, tag, data }: Sealed, key: string): Record<string, s
   return z.record(z.string(), z.string()).parse(JSON.parse(text));
 }
 
-/** Name prefix of our packages, which distinguishes them from the user's. */
+/** Name prefix that distinguishes our packages from the user's packages. */
 export const packagePrefix = "_ray_pkg_arlarena_";

@@ -15,8 +15,8 @@ import { type CourierJob, readReceipt, writeReceipt } from "./protocol.ts";
 import { seal, sealVariable } from "./seal.ts";
 
 /**
- * Submits a job to Ray under an id of our own. If the answer was lost, Ray reports that id as existing at the next try.
- * The request is recorded in the folder before Ray is asked.
+ * Submits a job to Ray under an id that the studio chooses. If Ray's response is lost, Ray reports at the next try that
+ * the id exists. The folder records the request before it is sent to Ray.
  */
 export async function submit(cluster: Cluster, job: Job): Promise<void> {
   const { api } = cluster;
@@ -110,14 +110,14 @@ function requestOf({ node }: Cluster, { jobId, spec }: Job, { all, entrypoint, k
       py_modules: [...modules, ...all.map(({ name }) => `gcs://${name}`)],
     },
     entrypoint_num_cpus: numCpus,
-    // A program that requests GPUs from Ray itself needs none for its entry point.
+    // A program that requests GPUs from Ray itself needs no GPU for its entry point.
     entrypoint_num_gpus: numGpus > 0 ? (gpus ?? numGpus) : numGpus,
     ...(memoryBytes !== undefined && { entrypoint_memory: memoryBytes }),
     ...(Object.keys(resources).length > 0 && { entrypoint_resources: resources }),
   };
 }
 
-// An existing job with our id is ours unless it was submitted with other content.
+// A job in Ray with our id is ours unless it was submitted with another specification.
 async function adopt({ api, folderOf }: Cluster, { jobId, spec }: Job, session: string): Promise<void> {
   const there = await api.readJob(jobId);
   if (there === undefined) throw new Error(`Ray has a job ${jobId} and does not show it`);
@@ -131,8 +131,8 @@ async function adopt({ api, folderOf }: Cluster, { jobId, spec }: Job, session: 
 type Unpacked = { tools: string; job: string; wheels: string | undefined };
 
 /**
- * Shell command of a Ray job. Package locations are known only from `PYTHONPATH`, and an archive has no execute
- * permission. `exec`: signals reach the courier, and Ray sees its exit code.
+ * Shell command of a Ray job. The locations of the packages are known only from `PYTHONPATH`, and files in an archive
+ * have no execute permission. `exec` lets signals reach the courier and Ray see the courier's exit code.
  */
 function entrypointText({ tools, job, wheels }: Unpacked, node: string | undefined): string {
   const names = { tools, job, ...(wheels !== undefined && { wheels }) };
@@ -149,7 +149,7 @@ function entrypointText({ tools, job, wheels }: Unpacked, node: string | undefin
 
 const tailBytes = 1 << 20;
 
-/** Last iteration in the local copy of an attempt's log; 0 without any. */
+/** Returns the last iteration in the local copy of an attempt's log; 0 if the log contains no iteration. */
 export async function knownIteration(folder: string): Promise<number> {
   const file = await open(join(folder, "events.jsonl")).catch(ignoreMissing);
   if (file === undefined) return 0;
@@ -164,7 +164,7 @@ export async function knownIteration(folder: string): Promise<number> {
   }
 }
 
-// The first line of the tail may be cut, and the last may be incomplete.
+// The first line of the log's tail may be cut off, and the last line may be incomplete.
 function iterationOf(line: string): number | undefined {
   try {
     const event = RunEvent.safeParse(JSON.parse(line));

@@ -16,42 +16,42 @@ export type SlurmOptions = {
   node: SlurmNode;
   home: string;
   bundle: Bundle;
-  /** Resolves another trainer's program from a RunSpec. */
+  /** Finds the program of another trainer from a RunSpec. */
   resolve?: Resolve;
   readSecrets?: ReadSecrets;
   ask?: AskSlurm;
-  /** Interval in which all jobs are polled; Slurm's controller serves all users. */
+  /** Interval at which all jobs are polled. It is long because Slurm's controller serves all users. */
   pollMs?: number;
-  /** Time in which launches are gathered into one array; 0 submits each immediately. */
+  /** Time in which launches are collected into one array; 0 submits each launch immediately. */
   gatherMs?: number;
-  /** Time a job may take to stop on request before Slurm kills it. */
+  /** Time a job may take to stop on request, after which Slurm kills it. */
   killAfterMs?: number;
-  /** Maximum time that a poll waits for submissions in progress. */
+  /** Maximum time for which a poll waits for submissions in progress. */
   patienceMs?: number;
   now?: () => number;
 };
 
-/** State of the cluster between calls, which may be lost. */
+/** State of the cluster between calls, which a restart may lose. */
 type Memory = {
-  /** Reasons why attempts are not submitted yet. */
+  /** Reasons why attempts are not yet submitted, by job id. */
   waiting: Map<string, string>;
   /** Time until which sbatch is not called, because Slurm answered "not now". */
   quietUntilMs: number;
   quietMs: number;
-  /** Time of the last "not now", by shape of request; requests of other shapes go first. */
+  /** Time of the last "not now" response, by resource request. Requests with other resources are submitted first. */
   heldAtMs: Map<string, number>;
-  /** Time since which a job is missing from the queue. */
+  /** Time since which a job is missing from the queue, by job id. */
   absentSince: Map<string, number>;
-  /** Time since which a job has ended without leaving any file in its folder. */
+  /** Time since which a job has ended without any file in its folder, by job id. */
   bareSince: Map<string, number>;
-  /** Jobs waiting for submission, and the timer that submits them. */
+  /** Jobs that wait for submission, and the timer that submits them. */
   gathered: Map<string, Job>;
   timer: NodeJS.Timeout | undefined;
-  /** Size limit of the next array: halved after "not now", doubled when a whole array is accepted. */
+  /** Maximum size of the next array: halved after "not now", doubled when a full array is accepted. */
   room: number;
-  /** Size limit of any array: halved if the cluster rejects arrays of this size; 1 if arrays are disabled. */
+  /** Maximum size of any array: halved if the cluster rejects arrays of this size; 1 if it accepts no arrays. */
   ceiling: number;
-  /** Submissions run one after another. */
+  /** Promise of the last submission, after which the next submission starts. */
   queue: Promise<void>;
   /** Polls in progress, which concurrent callers share. */
   queuePoll: Promise<TimedPoll> | undefined;
@@ -99,20 +99,20 @@ export async function pollQueue({ ask, now }: Cluster): Promise<TimedPoll> {
   return { squeue: readSqueue(await ask("squeue", squeueArguments(username))), sacct: undefined, beganAtMs };
 }
 
-/** Queries the accounting as well, but only if a job is no longer in the queue. */
+/** Queries Slurm's accounting as well, but only if a job is no longer in the queue. */
 export async function pollPast<Seen extends Poll>({ ask }: Cluster, poll: Seen, sinceMs: number): Promise<Seen> {
   const { username } = userInfo();
   return { ...poll, sacct: readSacct(await ask("sacct", sacctArguments(username, sinceMs))) };
 }
 
-/** Shared query of the queue: concurrent callers get the same answer. */
+/** Queries the queue; concurrent callers share one query and its result. */
 export function sharedQueuePoll(cluster: Cluster): Promise<TimedPoll> {
   const { memory } = cluster;
   memory.queuePoll ??= pollQueue(cluster).finally(() => (memory.queuePoll = undefined));
   return memory.queuePoll;
 }
 
-/** Shared query that includes the accounting since a time. */
+/** Queries the queue and the accounting since a time; concurrent callers share one query. */
 export function sharedPastPoll(cluster: Cluster, sinceMs: number): Promise<TimedPoll> {
   const { memory } = cluster;
   if (memory.pastPoll !== undefined && memory.pastPoll.sinceMs <= sinceMs) return memory.pastPoll.poll;
@@ -127,14 +127,14 @@ export function sharedPastPoll(cluster: Cluster, sinceMs: number): Promise<Timed
 }
 
 export type Tool = "sbatch" | "squeue" | "sacct" | "scancel";
-/** Runs a Slurm program. A missing program gives exit code 127. */
+/** Runs a Slurm program. If the program is missing, the exit code is 127. */
 type AskSlurm = (tool: Tool, argv: readonly string[]) => Promise<ToolResult>;
 
 const maxOutputBytes = 64 << 20;
 
-/** Slurm's programs on the PATH. A hanging one is killed after `timeoutMs`, with an unknown result. */
+/** Runs Slurm's programs from the PATH. A program that hangs is killed after `timeoutMs`; its result is unknown. */
 export function makeAskSlurm(from: Readonly<Record<string, string | undefined>>, timeoutMs = 30_000): AskSlurm {
-  // Slurm stores the environment that sbatch is started with, so secrets go into a file of the attempt.
+  // Slurm stores the environment of sbatch. Secrets are therefore removed from it and written to a file of the attempt.
   const passed = { ...splitSecrets(passedVariables(from)).plain, SLURM_CONF: from["SLURM_CONF"] };
   const env: NodeJS.ProcessEnv = { ...submitEnvironment(passed), LC_ALL: "C", NODE_ENV: "production" };
   const takeTurn = makeTurns(8);
@@ -163,11 +163,12 @@ export function makeAskSlurm(from: Readonly<Record<string, string | undefined>>,
         return resolve({ exitCode: exitCode ?? 1, stdout: stdout ?? "", stderr: stderr ?? "" });
       });
     });
-  // Stopping a sweep cancels hundreds of jobs at once, but the controller serves all users.
+  // Cancellations are limited in number at a time: stopping a sweep cancels hundreds of jobs, but the controller serves
+  // all users.
   return (tool, argv) => (tool === "scancel" ? takeTurn(() => call(tool, argv)) : call(tool, argv));
 }
 
-/** Limits the number of concurrent calls to `most`. */
+/** Limits the number of concurrent calls to `most`; further calls wait. */
 function makeTurns(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const lanes: Promise<unknown>[] = Array.from({ length: most }, () => Promise.resolve());
   return async (work) => {

@@ -10,7 +10,7 @@ import { hasLeft, toJobState } from "./toJobState.ts";
 export async function observe(cluster: Cluster, jobs: readonly Watched[]): Promise<Observation> {
   const { memory } = cluster;
   const asked = new Set(jobs.map(({ jobId }) => jobId));
-  // Jobs that the caller no longer watches are over, so they are forgotten.
+  // A job that the caller no longer watches has ended, so its times are deleted.
   for (const since of [memory.absentSince, memory.bareSince]) {
     for (const jobId of since.keys()) if (!asked.has(jobId)) since.delete(jobId);
   }
@@ -74,21 +74,21 @@ async function judge(cluster: Cluster, poll: Poll, { jobId, folder, submitted, t
   const slurm = stateOf(slurmId, poll, absentForMs);
   const isBare = hasLeft(slurm) && !isClaimed && traces.exitCode === undefined;
   const bareForMs = age(memory.bareSince, { jobId, isSo: isBare, nowMs: now() });
-  // The job was stopped before it began. Without accounting, such a job leaves the queue without a trace.
+  // The job was stopped before it began. Without Slurm's accounting, such a job leaves the queue without a trace.
   const neverBegan = isBare || (slurm.is === "unknown" && isAbsent(slurmId, poll));
   if (neverBegan && (await receipt.wasPrevented(folder))) return { state: "exited", exitCode: 143 };
-  // Slurm restarts the job itself, under the same id.
+  // With `requeue`, Slurm restarts the job itself under the same id.
   if (node.requeue && slurm.is === "ended" && (slurm.how === "preempted" || slurm.how === "node_failed")) {
     if (traces.exitAgeMs < requeueMs)
       return { state: "queued", why: `${slurm.how}, waits to be requeued`, isStuck: false };
   }
   const state = toJobState(slurm, { ...traces, isClaimed, bareForMs }, hostOf(slurmId, poll) ?? traces.host);
-  // A job reported as ended stays ended.
+  // The folder records that the job has ended, so that the job cannot start again.
   if (isEnded(state)) await receipt.noteOver(folder);
   return state;
 }
 
-/** Returns how long a condition has held for a job without interruption. */
+/** Returns for how long a condition has been true for a job without interruption. */
 function age(
   since: Map<string, number>,
   { jobId, isSo, nowMs }: { jobId: string; isSo: boolean; nowMs: number },

@@ -22,7 +22,7 @@ import * as receipt from "./receipt.ts";
 /** A job ready for submission, with its batch script in its folder. */
 export type Ready = { jobId: string; folder: string; script: string; request: SlurmRequest };
 
-/** Writes all files of the job into its folder. Undefined if the folder cannot be written. */
+/** Writes all files of a job into the job's folder. Undefined if the folder cannot be written. */
 export async function prepare(cluster: Cluster, job: Job): Promise<Ready | undefined> {
   const { node, home, bundle } = cluster;
   const { runId, attempt } = parseJobId(job.jobId);
@@ -88,8 +88,8 @@ export async function prepare(cluster: Cluster, job: Job): Promise<Ready | undef
 type Beside = { setup: readonly string[]; hidden: Readonly<Record<string, string>> };
 
 /**
- * Writes the files that the batch script reads. Slurm stores and shows the script itself, so secret values get a file
- * of their own.
+ * Writes the files that the batch script reads. Slurm stores and shows the script itself, so secret values are written
+ * to a separate file.
  */
 async function writeBeside(folder: string, { setup, hidden }: Beside): Promise<void> {
   const lines = exportLines(withNames({ ...splitSecrets(passedVariables(process.env)).secret, ...hidden }));
@@ -105,7 +105,7 @@ function requestOf(node: SlurmNode, exclude: readonly string[], gpus: number | u
   return { ...given, exclude, warnSeconds, requeue, options: sbatch };
 }
 
-/** Changes the number of GPUs in a `gres` request: `gpu:a100:1` and 8 give `gpu:a100:8`. */
+/** Sets the number of GPUs in a `gres` request: `gpu:a100:1` with 8 GPUs becomes `gpu:a100:8`. */
 function withGpus(gres: string, gpus: number): string {
   return gres.replaceAll(/(^|,)(gpu(?::[A-Za-z][^:,]*)?)(?::\d+)?(?=,|$)/g, `$1$2:${gpus}`);
 }
@@ -120,8 +120,8 @@ function rayCommand({ setup, container, ray }: SlurmNode, { folder, runFolder }:
 }
 
 /**
- * Copies the trainer and its engine to the shared file system, once per content. The cluster's machines must have this
- * machine's platform. Returns the trainer's path.
+ * Copies the trainer and its inference engine to the shared file system, once per content. The cluster's machines must
+ * have the operating system and processor type of this machine. Returns the trainer's path.
  */
 async function shareTrainer(folder: string, bundle: Bundle): Promise<string> {
   const target = join(folder, "bundles", `slurm-${basename(dirname(bundle.trainer))}-${bundle.engineVersion}`);
@@ -138,7 +138,7 @@ async function shareTrainer(folder: string, bundle: Bundle): Promise<string> {
     });
   }
   for (const name of ["trainer.mjs", "programs.mjs"]) await cp(join(dirname(bundle.trainer), name), join(draft, name));
-  // A concurrent process may have installed it first; the content is the same.
+  // A concurrent process may have installed the same content first.
   await rename(draft, target).catch(async (error: unknown) => {
     await rm(draft, { recursive: true, force: true });
     if (!(await exists(trainer))) throw error;
@@ -156,7 +156,7 @@ export async function sharePackages(
   const draft = `${shared}.${randomUUID()}`;
   await mkdir(draft, { recursive: true });
   for (const { file } of wheelsOf(packages)) await cp(join(from, file), join(draft, file));
-  // A concurrent process may have installed it first; the content is the same.
+  // A concurrent process may have installed the same content first.
   await rename(draft, shared).catch(async (error: unknown) => {
     await rm(draft, { recursive: true, force: true });
     if (!(await exists(shared))) throw error;
@@ -177,8 +177,8 @@ async function shareAdapter(folder: string, bundle: Bundle): Promise<string> {
 }
 
 /**
- * Returns readable folders of a run's earlier attempts, newest first. Those of this cluster are used in place; from
- * other nodes, the files needed to resume are copied.
+ * Returns readable folders of a run's earlier attempts, newest first. Attempts on this cluster are used in place.
+ * Checkpoints of attempts on other nodes are copied to the shared file system.
  */
 async function shareEarlier(earlier: readonly { here: string; shared: string }[]): Promise<string[]> {
   const found: string[] = [];

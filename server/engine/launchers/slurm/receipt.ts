@@ -6,7 +6,7 @@ import { ignoreMissing } from "../processIdentity.ts";
 import { readHost } from "./stateReports.ts";
 import type { Traces } from "./toJobState.ts";
 
-/** Slurm's receipt for an attempt, stored in its folder. */
+/** Proof that Slurm accepted an attempt, stored in the attempt's folder. */
 export const Receipt = z.object({ slurmId: z.string(), submittedAtMs: z.number() });
 export type Receipt = z.infer<typeof Receipt>;
 
@@ -14,12 +14,12 @@ export type Receipt = z.infer<typeof Receipt>;
 const Within = z.object({ array: z.string(), index: z.number() });
 type Within = z.infer<typeof Within>;
 
-/** State of an attempt's submission, from its folder. */
+/** State of an attempt's submission, read from the attempt's folder. */
 export type Submitted =
   | { is: "new" }
-  /** sbatch was called and its answer was not recorded: the job may exist. */
+  /** sbatch was called and its response was not recorded: the job may exist. */
   | { is: "asked"; atMs: number; within: Within | undefined }
-  /** `isClaimed`: a batch script has started in the folder, and the receipt is that job's. */
+  /** `isClaimed`: a batch script has started in the folder; `receipt` then belongs to the script's job. */
   | { is: "accepted"; receipt: Receipt; isClaimed: boolean }
   | { is: "refused"; why: string }
   /** The job was cancelled before submission and will never be submitted. */
@@ -46,7 +46,7 @@ export async function readSubmitted(folder: string): Promise<Submitted> {
   return { is: "asked", atMs: asked.mtimeMs, within: within ? Within.parse(JSON.parse(within)) : undefined };
 }
 
-// If an attempt was submitted twice (no answer the first time), the job that started first is used.
+// An attempt may be submitted twice if Slurm's first response was lost. The job that started first is used.
 function withClaim(receipt: Receipt, claim: string | undefined): { receipt: Receipt; isClaimed: boolean } {
   const slurmId = claim?.trim() ?? "";
   const isIdAlike = /^\d+(_\d+)?$/.test(slurmId) && slurmId.includes("_") === receipt.slurmId.includes("_");
@@ -57,7 +57,7 @@ export async function noteAsked(folder: string, within?: Within): Promise<void> 
   await writeWhole(join(folder, names.asked), within === undefined ? "" : JSON.stringify(within));
 }
 
-/** Records sbatch's answer: a receipt, a refusal, or "not now", after which the attempt counts as not submitted. */
+/** Records sbatch's response: a receipt, a refusal, or "not now", after which the attempt counts as not submitted. */
 export async function noteAnswer(folder: string, answer: Receipt | { refused: string } | "later"): Promise<void> {
   if (answer === "later") return await rm(join(folder, names.asked), { force: true });
   if ("refused" in answer) return await writeWhole(join(folder, names.refused), `${answer.refused}\n`);
@@ -69,7 +69,7 @@ export async function preventStart(folder: string): Promise<void> {
   await noteOver(folder);
 }
 
-/** True if a job that was asked to stop has not begun; it can no longer begin. */
+/** True if a job was asked to stop before it began. Such a job can no longer begin. */
 export async function wasPrevented(folder: string): Promise<boolean> {
   if ((await readCancelled(folder)) === undefined) return false;
   if (await exists(join(folder, "claim"))) return false;
@@ -77,12 +77,12 @@ export async function wasPrevented(folder: string): Promise<boolean> {
   return !(await exists(join(folder, "claim")));
 }
 
-/** Marks the folder as finished: the batch script exits at once if Slurm starts it again. */
+/** Marks the folder as finished, so that the batch script exits at once if Slurm starts it again. */
 export async function noteOver(folder: string): Promise<void> {
   if (!(await exists(join(folder, "over")))) await writeWhole(join(folder, "over"), "");
 }
 
-/** Time of the first stop request; undefined without one. */
+/** Returns the time of the first stop request; undefined if there was none. */
 export async function readCancelled(folder: string): Promise<number | undefined> {
   return (await stat(join(folder, "cancel")).catch(ignoreMissing))?.mtimeMs;
 }
@@ -91,7 +91,7 @@ export async function noteCancelled(folder: string): Promise<void> {
   await writeWhole(join(folder, "cancel"), "");
 }
 
-/** Files written by a batch script: its machine's name at the start, the others at its end. */
+/** Contents of the batch script's files: its machine's name, written at its start, and values written at its end. */
 export type Written = Pick<Traces, "exitCode" | "exitAgeMs" | "cause"> & { host: string | undefined };
 
 /** Reason for the script's end, if the script knew it. */

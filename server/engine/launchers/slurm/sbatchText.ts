@@ -1,7 +1,8 @@
 import { quoteArgument } from "#packages/base";
 
 /**
- * Resources requested from Slurm. All values come from the administrator's configuration file, never from a browser.
+ * Resources requested from Slurm. All values come from the administrator's configuration file, never from a request of
+ * a browser.
  */
 export type SlurmRequest = {
   partition?: string;
@@ -17,7 +18,7 @@ export type SlurmRequest = {
   /** Generic resources: `gpu:1`. */
   gres?: string;
   constraint?: string;
-  /** Nodes to exclude, on which this run failed through their fault. */
+  /** Nodes to exclude because this run failed there through the fault of the node. */
   exclude?: readonly string[];
   /** Seconds before the time limit at which the trainer is asked to save and exit. */
   warnSeconds: number;
@@ -33,9 +34,9 @@ export type SlurmJob = {
   /** Command line of the trainer. */
   command: readonly string[];
   environment: Readonly<Record<string, string>>;
-  /** True if the command starts child processes, which must receive the warning too. */
+  /** True if the command starts child processes, which must then receive the warning signal too. */
   isGroup?: boolean;
-  /** Ray cluster on all machines of the job, for the command to use. */
+  /** Options of the Ray cluster that the script starts on all machines of the job for the command. */
   ray?: RayWithin;
 };
 
@@ -47,7 +48,7 @@ export const notOursCode = 213;
 /** File beside the script, readable by its owner alone, with variables that neither the script nor Slurm may show. */
 export const secretsFile = "secrets.sh";
 
-/** Waits for the trainer's exit even if signals arrive; the exit code is written last. */
+/** Waits for the trainer's exit even if signals interrupt the wait. The exit code is written last. */
 const waitForTrainer = [
   "child=$!",
   "# One that only begins may not hear it yet.",
@@ -65,11 +66,10 @@ const waitForTrainer = [
 const writeExit = `printf '%-3s\\n' "$code" 1<>"$folder/exit.new" && mv "$folder/exit.new" "$folder/exit"`;
 
 /**
- * Batch script of one attempt. The job's name and comment contain the attempt's id, so that a job submitted just before
- * a crash is found again.
- * The trainer runs in the background, because a shell runs no trap while it waits for a foreground child. The shell
- * forwards the warning and writes the exit code. The first shell that claims the folder owns it: an attempt submitted
- * twice trains once.
+ * Returns the batch script of one attempt. The job's name and comment contain the attempt's id, so that a job submitted
+ * just before a crash is found again. The trainer runs in the background, because a shell runs no trap while it waits
+ * for a foreground child. The shell forwards the warning signal and writes the exit code. The first shell that claims
+ * the folder owns it, so an attempt submitted twice trains once.
  */
 export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
   const head = headOf(
@@ -96,7 +96,8 @@ export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
     "child=",
     "again=",
     "pass() {",
-    // A process group that setsid has not created yet is still a plain child process.
+    // Before setsid has created the process group, the trainer is a plain child process and receives the signal
+    // directly.
     `  ${job.isGroup === true ? 'kill -TERM "-$child" 2>/dev/null || ' : ""}kill -TERM "$child" 2>/dev/null`,
     "}",
     "warn() {",
@@ -119,7 +120,7 @@ export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
     ...(job.ray ? startRay(job.ray) : []),
     `${job.isGroup === true ? "setsid " : ""}${job.command.map(quoteArgument).join(" ")} </dev/null >>"$folder/stdout.log" 2>>"$folder/stderr.log" &`,
     ...waitForTrainer,
-    // Slurm may start a preempted job again.
+    // With `requeue`, Slurm may start the job again, so the secrets file is kept.
     ...(request.requeue === true ? [] : [`rm -f "$folder/${secretsFile}"`]),
     writeExit,
     ...(job.ray ? stopRay : []),
@@ -129,8 +130,8 @@ export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
 }
 
 /**
- * One submission of several attempts with the same request: task i runs the i-th batch script, identical to that of a
- * single job. `exec` keeps the shell that Slurm signals.
+ * Returns the script of one submission of several attempts with the same request: array task i runs the i-th batch
+ * script, which is identical to that of a single job. `exec` makes that script the shell that Slurm signals.
  */
 export function arrayText(
   array: string,
@@ -191,8 +192,8 @@ export function nameOf(jobId: string): string {
 }
 
 /**
- * Environment of `sbatch`. Variables that would override the script's options are removed, except for the path of the
- * cluster's configuration.
+ * Returns the environment of `sbatch`. Variables that would override the script's options are removed, except for the
+ * path of the cluster's configuration.
  */
 export function submitEnvironment(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
@@ -204,7 +205,7 @@ export function submitEnvironment(environment: Readonly<Record<string, string | 
   );
 }
 
-/** Checks an option's value. An option line ends at a line break or a comment, and quotes have no meaning in it. */
+/** Checks the value of an sbatch option: a line break or comment ends the option, and quotes have no meaning. */
 function plain(name: string, value: string | number): string {
   const text = String(value);
   if (!/^[A-Za-z0-9_@%+=:,./[\]()*&|!-]+$/.test(text)) {
@@ -233,10 +234,10 @@ type RayWithin = {
 };
 
 /**
- * Script lines that start a Ray cluster on the job's machines; programs find it through `RAY_ADDRESS`. The head runs on
- * the first machine beside the script, and a worker on each other machine. Both are steps of the job and end with it.
- * The port is derived from the job's number, so that two jobs on a machine do not collide. If not all machines join in
- * time, the failure counts as the node's.
+ * Returns script lines that start a Ray cluster on the job's machines; programs find the cluster through `RAY_ADDRESS`.
+ * The head runs on the first machine beside the script, and a worker runs on each other machine. Both are job steps and
+ * end with the job. The port is derived from the job's number, so that two jobs on a machine do not collide. If some
+ * machine does not join in time, the node counts as failed, not the run.
  */
 function startRay({ machines, program, joinSeconds }: RayWithin): string[] {
   const ray = program.map(quoteArgument).join(" ");
@@ -272,5 +273,5 @@ function startRay({ machines, program, joinSeconds }: RayWithin): string[] {
   ];
 }
 
-/** Slurm ends the steps with the script; stopping them explicitly leaves no Ray process on the machines. */
+/** Slurm ends the Ray steps when the script ends; stopping them explicitly leaves no Ray process on the machines. */
 const stopRay = ["kill $steps 2>/dev/null", "wait $steps 2>/dev/null"];

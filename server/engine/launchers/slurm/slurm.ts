@@ -25,7 +25,7 @@ import { readSubmission, type Submission } from "./submission.ts";
 
 /**
  * Runs jobs on a Slurm cluster that shares a file system with this machine. The attempt's folder stores receipt, exit
- * code and log, so that a lost answer of Slurm does no harm.
+ * code and log, so that a lost response of Slurm does no harm.
  */
 export function makeSlurmLauncher(options: SlurmOptions): Launcher {
   const { pollMs = 5000, patienceMs = 5000, gatherMs = 0, ask = makeAskSlurm(process.env), now = Date.now } = options;
@@ -38,11 +38,11 @@ export function makeSlurmLauncher(options: SlurmOptions): Launcher {
     launch: (job) => submit(cluster, job),
     observe: async (jobs) => {
       await rest(lastPollMs + (jobs.length > 0 ? pollMs : 5 * pollMs) - Date.now());
-      // A poll submits gathered jobs at once, but does not wait long for sbatch.
+      // A poll submits the collected jobs at once, but waits for sbatch only a limited time.
       await Promise.race([flush(cluster), rest(patienceMs)]);
       const observation = await observe(cluster, jobs);
       lastPollMs = Date.now();
-      // A job that was killed, or that never began, has left its secrets file behind.
+      // The secrets file of a job remains if the job was killed or never began.
       for (const [jobId, state] of observation.states) {
         if (isEnded(state))
           await rm(join(cluster.folderOf(jobId), secretsFile), { force: true }).catch(() => undefined);
@@ -67,7 +67,7 @@ async function rest(ms: number): Promise<void> {
   if (ms > 0) await sleep(ms, undefined, { ref: false });
 }
 
-/** Asks a job to stop; a later call removes it. A job not yet submitted never will be. */
+/** Asks a job to stop; a second call removes the job. A job that is not yet submitted will never be submitted. */
 async function cancel(cluster: Cluster, jobId: string): Promise<void> {
   const { ask, now, killAfterMs = 60_000 } = cluster;
   const folder = cluster.folderOf(jobId);
@@ -89,8 +89,8 @@ async function cancel(cluster: Cluster, jobId: string): Promise<void> {
   if (now() - askedAtMs >= killAfterMs) await ask("scancel", [slurmId]);
 }
 
-// A waiting job is removed at once. For a running one, the batch shell receives the signal and forwards it to the
-// trainer. `--state` does not work for array tasks: before any task has started, it removes all of them (Slurm 22.05).
+// A queued job is removed at once. For a running job, the batch shell receives the signal and forwards it to the
+// trainer. `--state` does not work for array tasks: before any task has started, it removes all tasks (Slurm 22.05).
 async function askToStop(cluster: Cluster, slurmId: string): Promise<void> {
   const isTask = slurmId.includes("_");
   const isWaiting = isTask && stateOf(slurmId, await sharedQueuePoll(cluster), 0).is === "queued";
@@ -99,7 +99,7 @@ async function askToStop(cluster: Cluster, slurmId: string): Promise<void> {
   await cluster.ask("scancel", ["--batch", "--signal=TERM", slurmId]);
 }
 
-/** Accepts a job. It is submitted at once, or together with jobs that arrive shortly after. */
+/** Accepts a job and submits it, either at once or together with jobs that arrive shortly after it. */
 async function submit(cluster: Cluster, job: Job): Promise<void> {
   const { memory, gatherMs } = cluster;
   memory.gathered.set(job.jobId, job);
@@ -109,8 +109,8 @@ async function submit(cluster: Cluster, job: Job): Promise<void> {
 }
 
 /**
- * Submits the gathered jobs, one sbatch call at a time. Failures are recorded per job, and those jobs are requested
- * again.
+ * Submits the collected jobs, one sbatch call at a time. A failure is recorded for its jobs, and the orchestrator
+ * requests those jobs again.
  */
 function flush(cluster: Cluster): Promise<void> {
   const { memory } = cluster;
@@ -130,7 +130,8 @@ async function submitAll(cluster: Cluster, jobs: readonly Job[]): Promise<void> 
   const { memory, now } = cluster;
   if (now() < memory.quietUntilMs) return;
   const ready = await prepareAll(cluster, jobs);
-  // All tasks of an array share one resource request. A request that Slurm repeatedly defers must not delay the others.
+  // All tasks of an array share one resource request. A request that Slurm repeatedly defers must not delay other
+  // requests.
   const shapes = groupBy(ready, shapeOf);
   const heldAtMs = (shape: string): number => memory.heldAtMs.get(shape) ?? 0;
   for (const [, alike] of [...shapes].toSorted(([one], [other]) => heldAtMs(one) - heldAtMs(other))) {
@@ -142,7 +143,7 @@ async function submitAll(cluster: Cluster, jobs: readonly Job[]): Promise<void> 
   }
 }
 
-/** Jobs to submit now, each with its files written. */
+/** Writes the files of the jobs that are to be submitted now, and returns those jobs. */
 async function prepareAll(cluster: Cluster, jobs: readonly Job[]): Promise<Ready[]> {
   const ready: Ready[] = [];
   const asked: { job: Job; submitted: Asked }[] = [];
@@ -173,13 +174,13 @@ const searchAgainMs = 60_000;
 type Asked = { jobId: string } & Extract<receipt.Submitted, { is: "asked" }>;
 
 /**
- * True if a job whose submission has no answer may be submitted again. It is searched for by name. Slurm's lists may
- * lag, so some time must have passed.
+ * True if a job whose submission has no recorded response may be submitted again. The job is searched for by name.
+ * Slurm's lists may lag, so some time must have passed.
  */
 async function isSurelyUnknown(cluster: Cluster, { jobId, atMs, within }: Asked, poll: TimedPoll): Promise<boolean> {
   const found = findByName(nameOf(within?.array ?? jobId), poll);
   if (found !== undefined) {
-    // The array's id is known as soon as one of its tasks is found.
+    // Once one task of an array is found, the array's id is known, and with it the id of every task.
     const slurmId = within === undefined ? found : `${found.split("_")[0]}_${within.index}`;
     await receipt.noteAnswer(cluster.folderOf(jobId), { slurmId, submittedAtMs: atMs });
     return false;
@@ -192,7 +193,7 @@ function shapeOf({ request }: Ready): string {
   return JSON.stringify(request);
 }
 
-/** Submits several jobs as one array with one task each: a single call, and a single entry for the controller. */
+/** Submits several jobs as one array with one task each: a single sbatch call and entry for the controller. */
 async function submitGroup(cluster: Cluster, group: readonly Ready[]): Promise<void> {
   const { now, memory } = cluster;
   if (now() < memory.quietUntilMs) return;
@@ -224,7 +225,7 @@ async function submitGroup(cluster: Cluster, group: readonly Ready[]): Promise<v
   }
 }
 
-// Records the call in the folders before sbatch is called.
+// Writes a record of the call into the jobs' folders before sbatch is called.
 async function askFor(cluster: Cluster, group: readonly Ready[]): Promise<Submission> {
   const [first] = group;
   if (first === undefined) throw new Error("nothing to submit");
@@ -239,7 +240,7 @@ async function askFor(cluster: Cluster, group: readonly Ready[]): Promise<Submis
     throw error;
   }
   const answer = readSubmission(await cluster.ask("sbatch", ["--parsable", script]));
-  // Slurm keeps its own copy of the script.
+  // Slurm has its own copy of the array's script, so the file is deleted.
   if (array !== undefined) await rm(script, { force: true });
   return answer;
 }
@@ -248,7 +249,7 @@ const maxQuietMs = 120_000;
 
 type NotNow = { why: string; mayExist: boolean };
 
-// "Not now" delays every submission; a smaller array may be accepted.
+// After "not now" all submissions wait for a while. The next array is smaller, which Slurm may accept.
 async function holdBack(cluster: Cluster, group: readonly Ready[], { why, mayExist }: NotNow): Promise<void> {
   const { memory, now } = cluster;
   memory.room = Math.max(1, Math.floor(group.length / 2));
@@ -270,7 +271,7 @@ async function writeArray({ node }: Cluster, array: string, group: readonly Read
   return path;
 }
 
-/** Runs work for jobs about to be submitted. An error is recorded for these jobs and does not affect others. */
+/** Runs work for jobs that are to be submitted. An error is recorded for these jobs and does not affect other jobs. */
 async function withProblemNoted(
   { memory }: Cluster,
   jobs: readonly { jobId: string }[],

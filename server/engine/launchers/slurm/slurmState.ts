@@ -1,4 +1,4 @@
-/** Interpretation of Slurm's state names. Only `ended` is an end; an unknown word is `unknown`, never a failure. */
+/** Meaning of Slurm's state names. Only `ended` is an end; an unknown name gives `unknown`, never a failure. */
 export type SlurmState =
   | { is: "queued"; reason: string; isHopeless: boolean }
   | { is: "starting" }
@@ -32,7 +32,7 @@ const endings: Readonly<Record<string, Ending>> = {
   DEADLINE: "expired",
 };
 
-/** State names that are flags before, or replacements of, a base state. */
+/** State names that Slurm prints as flags before a base state or instead of it. */
 const others: Readonly<Record<string, SlurmState>> = {
   CONFIGURING: { is: "starting" },
   STAGE_IN: { is: "starting" },
@@ -54,7 +54,7 @@ const others: Readonly<Record<string, SlurmState>> = {
   RESV_DEL_HOLD: { is: "queued", reason: "held: its reservation was deleted", isHopeless: true },
 };
 
-/** Reasons for waiting that time alone does not resolve: an administrator must act. */
+/** Reasons of a waiting job that time alone does not resolve: an administrator must act. */
 const hopeless =
   /^(DependencyNeverSatisfied|JobHeldAdmin|JobHeldUser|PartitionTimeLimit|PartitionNodeLimit|PartitionDown|PartitionInactive|BadConstraints|InvalidAccount|InvalidQOS|AssociationTimeLimit|QOSTimeLimit|AccountNotAllowed|QOSNotAllowed|ReservationDeleted|InactiveLimit|NonZeroExitCode|.*MaxWallDurationPerJobLimit|.*MaxCpuPerJob.*|.*MaxMemoryPerJob.*|.*MaxGRESPerJob.*|.*MaxNodePerJob.*)$/;
 
@@ -68,7 +68,7 @@ export function readState({ state, reason = "", exitCode = "0:0" }: Report): Slu
     .replace(/ by .*/, "")
     .split(/[|,]/)
     .map((word) => word.trim().toUpperCase().replace(/\+$/, ""));
-  // A flag is the current state; the base state beside it is a past or future one.
+  // A flag is the current state. The base state beside it is a past or future state.
   const flag = words.find((word) => word in others && word !== "RUNNING");
   if (flag !== undefined) return others[flag] ?? unknown(state);
   const [word = ""] = words;

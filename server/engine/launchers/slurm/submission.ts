@@ -1,10 +1,10 @@
 export type Submission =
   | { kind: "accepted"; slurmId: string; cluster?: string }
-  /** Slurm defers the request, for any reason. `mayExist`: the job may have been accepted nevertheless. */
+  /** Slurm defers the request. `mayExist`: the job may have been accepted nevertheless. */
   | { kind: "later"; why: string; mayExist: boolean }
   /** The cluster rejects arrays, or arrays of this size. */
   | { kind: "noArray"; why: string }
-  /** Slurm refuses the request for a reason that waiting does not resolve. */
+  /** Slurm refuses the request for a reason that does not resolve with time. */
   | { kind: "refused"; why: string };
 
 export type ToolResult = { exitCode: number; stdout: string; stderr: string } | { timedOut: true };
@@ -29,13 +29,13 @@ const aboutArrays = /invalid job array|job arrays are not supported|array index 
 const lostAnswer = /timed out|zero bytes were transmitted/i;
 
 /**
- * Parses the answer of `sbatch --parsable`. A job that may have been accepted without a known id must be searched for
- * by name before another submission.
+ * Parses the output of `sbatch --parsable`. A job that Slurm may have accepted without returning an id must be searched
+ * for by name before it is submitted again.
  */
 export function readSubmission(result: ToolResult): Submission {
   if ("timedOut" in result) return { kind: "later", why: "sbatch did not answer in time", mayExist: true };
   const { exitCode, stdout, stderr } = result;
-  // Some sites print a banner first, so the id is the last matching line.
+  // Some clusters print a banner first, so the last matching line contains the id.
   const answers = stdout.split("\n").flatMap((line) => {
     const found = /^(\d+)(?:;(\S+))?$/.exec(line.trim());
     return found ? [found] : [];
@@ -52,7 +52,7 @@ export function readSubmission(result: ToolResult): Submission {
   return { kind: "later", why, mayExist: exitCode === 0 || lostAnswer.test(text) };
 }
 
-/** Returns the line with the error, without the tool's name. */
+/** Returns the last line of an error output, without the tool's name. */
 function lastError(text: string): string {
   const lines = text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
   const errors = lines.filter((line) => /error/i.test(line));

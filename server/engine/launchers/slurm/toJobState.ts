@@ -8,15 +8,15 @@ export type Traces = {
   exitCode: number | undefined;
   /** Time since the exit code was written, in ms. */
   exitAgeMs: number;
-  /** Why the job was ended early, if the batch script could tell when it was signalled. */
+  /** Reason why Slurm ended the job early, if the batch script could tell when it was signalled. */
   cause: "timed_out" | "node_failed" | undefined;
   /** True if a batch script has begun in the folder. */
   isClaimed: boolean;
-  /** Time since Slurm reported the job as over while its folder shows no start, in ms. */
+  /** Time in ms since which Slurm reports the job as ended while the job's folder contains no file. */
   bareForMs: number;
 };
 
-/** Time until a shared file system shows remote writes: NFS clients refresh within a minute. */
+/** Time until a shared file system shows another machine's writes: NFS clients refresh within a minute. */
 const showsAfterMs = 90_000;
 
 type Ended = Extract<SlurmState, { is: "ended" }>;
@@ -34,9 +34,9 @@ const causes: Record<Ended["how"], EndCause | undefined> = {
 };
 
 /**
- * Derives a job's state from two sources, Slurm and the folder. The exit code proves that the trainer has exited. Slurm
- * may learn the cause later, so a non-zero code waits for it. Without an answer from Slurm, the exit code is used after
- * `absenceMs`.
+ * Derives a job's state from Slurm's report and from the job's folder. The exit code proves that the trainer has
+ * exited. Slurm may report the cause of the exit later, so a non-zero code waits for that report. Without a report, the
+ * exit code alone is used after `absenceMs`.
  */
 export function toJobState(slurm: SlurmState, traces: Traces, host?: string): JobState {
   const where = host !== undefined && { host };
@@ -68,13 +68,13 @@ export function hasLeft(slurm: SlurmState): boolean {
 
 function fromEnd(end: Ended, traces: Traces, host: string | undefined): JobState {
   const { exitCode, cause: noted, isClaimed, bareForMs } = traces;
-  // The script's note about its time limit is used only if Slurm gives no cause, since Slurm may have seen a program
-  // that exited in time.
+  // The script's note that the time limit was reached is used only if Slurm reports no cause: Slurm may know that the
+  // program exited in time.
   const cause = causes[end.how] ?? noted;
   const more = { ...(cause && { cause }), ...(host !== undefined && { host }) };
   if (exitCode !== undefined) return { state: "exited", exitCode, ...more };
   const code = end.signal > 0 ? 128 + end.signal : end.exitCode;
-  // A script that never began says nothing about the trainer: its machine may lack the folder.
+  // If the batch script never began, its exit is no result of the trainer: the machine may lack the folder.
   if (hasLeft(end) && !isClaimed) {
     if (bareForMs < showsAfterMs)
       return { state: "unknown", why: "it has ended, and its folder does not show a begin yet" };

@@ -8,8 +8,8 @@ import { readMachine } from "../readMachine.ts";
 import { type AgentAnswer, AgentRequest, answerMark, growingFiles, type Piece, type PolledJob } from "./protocol.ts";
 
 /**
- * The local launcher as a program on a node: reads one request, performs it, answers and exits. Only the jobs stay
- * behind.
+ * The local launcher as a program on an ssh node. It reads one request, performs it, writes its result and exits. The
+ * jobs that it starts continue.
  */
 async function answer(request: AgentRequest): Promise<AgentAnswer> {
   const { runsFolder, leaseMs } = request;
@@ -36,7 +36,8 @@ async function answer(request: AgentRequest): Promise<AgentAnswer> {
   }
 }
 
-// The program was resolved on the studio's machine, which has the administrator's file.
+// The studio's machine has already found the program in the administrator's file, so the agent uses the program as
+// received.
 function resolverOf(file: ExternalFile): () => ExternalJob {
   return () => {
     if ("problem" in file) throw new Error(file.problem);
@@ -51,7 +52,7 @@ async function poll(request: Extract<AgentRequest, { do: "poll" }>): Promise<Age
   let left = request.maxBytes;
   for (const { jobId, have } of request.jobs) {
     const pieces: Piece[] = [];
-    // Files are read after the state, so that an ended job's files have their final lengths.
+    // Files are read after the job's state, so that the files of an ended job have their final lengths.
     for (const name of growingFiles) {
       const piece = await readPiece(join(launcher.folderOf(jobId), name), { name, fromByte: have[name] ?? 0, left });
       if (piece === undefined) continue;

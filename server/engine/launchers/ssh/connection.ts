@@ -5,13 +5,13 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import type { SshNode } from "#server/domain/fleet/nodes/node.ts";
 
-/** End of a command on the node: an exit code (255 is ssh's own) or a timeout. */
+/** Result of a command on the node: an exit code (255 is ssh's own) or a timeout. */
 export type CommandResult =
   | { is: "done"; exitCode: number; stdout: Buffer; stderr: string }
   | { is: "late"; stderr: string };
 
 export type Connection = {
-  /** Runs a command line in the node's shell, built from `quote`d words. */
+  /** Runs a command line in the node's shell. Its words must be quoted with `quote`. */
   run: (commandLine: string, options?: RunOptions) => Promise<CommandResult>;
   /** Closes the shared connection, if there is one. */
   close: () => Promise<void>;
@@ -25,7 +25,7 @@ type RunOptions = {
 
 type Paths = { controlPath: string; knownHosts: string | undefined };
 
-/** OpenSSH with one connection for all commands. It never prompts, trusts only pinned keys and forwards no agent. */
+/** OpenSSH over one shared connection. It never prompts, trusts only pinned host keys and forwards no ssh agent. */
 export function makeConnection(node: SshNode, paths: Paths): Connection {
   const options = sshOptions(node, paths);
   const target = node.user === undefined ? node.host : `${node.user}@${node.host}`;
@@ -37,7 +37,8 @@ export function makeConnection(node: SshNode, paths: Paths): Connection {
     run: (commandLine, { input = "", timeoutMs = 15_000 } = {}) =>
       inTurn(async () => {
         const result = await runLocal(["ssh", ...options, "--", target, commandLine], { input, timeoutMs });
-        // A hanging connection would block later commands, so it is closed and the next command opens a new one.
+        // A connection that hangs would block later commands, so it is closed and the next command opens a new
+        // connection.
         if (result.is === "late") await exit();
         return result;
       }),
@@ -45,10 +46,10 @@ export function makeConnection(node: SshNode, paths: Paths): Connection {
   };
 }
 
-// A server allows ten sessions per connection by default; other processes may use some of them.
+// An ssh server allows ten sessions per connection by default, some of which other processes may use.
 const maxSessions = 6;
 
-/** Limits concurrency; further calls wait in order. */
+/** Limits the number of concurrent calls to `most`; further calls wait in order. */
 function makeLimit(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let numBusy = 0;
   const waiting: (() => void)[] = [];
@@ -97,7 +98,7 @@ export function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-// ssh separates values of an option by spaces, so a path is quoted.
+// ssh separates the values of an option by spaces, so a path with spaces is quoted.
 function escapeOption(value: string): string {
   return value.includes(" ") ? `"${value}"` : value;
 }
@@ -117,7 +118,7 @@ function runLocal(
     let isLate = false;
     child.stdout.on("data", (bytes: Buffer) => stdout.push(bytes));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr = (stderr + text).slice(-4000)));
-    // A process that exits without reading its input reports the problem by its exit code.
+    // If the process exits before it reads its input, its exit code reports the problem.
     child.stdin.on("error", () => undefined);
     if (source === undefined) child.stdin.end(input);
     else source.stdout.pipe(child.stdin);
@@ -147,7 +148,8 @@ export function connectTo(node: SshNode, home: string): Connection {
   return makeConnection(node, { controlPath: controlPath(home, node.name), knownHosts: pinnedKeys(home, node) });
 }
 
-// A socket's path is limited to about 100 bytes, and ssh appends 17 while it creates it.
+// The path of a Unix socket is limited to about 100 bytes, of which ssh needs 17 while it creates the socket. The path
+// is therefore a short hash.
 function controlPath(home: string, name: string): string {
   const key = createHash("sha256").update(`${home}\0${name}`).digest("hex").slice(0, 16);
   const folder = join(tmpdir(), `arlarena-ssh-${userInfo().uid}`);
@@ -157,7 +159,8 @@ function controlPath(home: string, name: string): string {
   return join(folder, key);
 }
 
-// Pinned host keys from the nodes file in ssh's format; without any, the named file or the user's own.
+// Returns the path of a file with the node's pinned host keys in ssh's format. Without pinned keys, the file named in
+// the configuration or the user's own file is used.
 function pinnedKeys(home: string, node: SshNode): string | undefined {
   if (node.hostKeys.length === 0) return node.knownHosts;
   const folder = join(home, "ssh");

@@ -15,11 +15,9 @@ export type ModelRequest = {
   /** State folder. */
   home: string;
   jobId: string;
-  /** Folder of the attempt on this machine. */
   folder: string;
-  /** Bytes per command; its output is kept in memory. */
+  /** Bytes that one command copies; its output is held in memory. */
   pieceBytes?: number;
-  /** Called after every piece. */
   tell: (progress: { name: string; doneBytes: number; sizeBytes: number }) => void;
 };
 
@@ -27,9 +25,9 @@ export type ModelRequest = {
 type FarFile = { name: string; sizeBytes: number };
 
 /**
- * Downloads a finished attempt's language model or adapters, whose files are too large for automatic copying. Pieces
- * are appended to a partial file, so that an interrupted download resumes. The file is renamed once its SHA-256 equals
- * that on the node.
+ * Downloads the language model or adapters of a finished attempt, whose files are too large for automatic copying.
+ * Pieces are appended to a partial file, so that an interrupted download resumes. The partial file is renamed once its
+ * SHA-256 equals that of the file on the node.
  */
 export async function fetchModel(request: ModelRequest): Promise<FarFile[]> {
   const { node, home, jobId, folder } = request;
@@ -47,7 +45,7 @@ export async function fetchModel(request: ModelRequest): Promise<FarFile[]> {
 
 type Far = { connection: Connection; there: string; node: SshNode };
 
-/** Pattern of file names that our trainers write; no path that matches can leave the folder. */
+/** Pattern of the file names that the trainer writes. A path that matches cannot lead out of the attempt's folder. */
 const filePattern = /^\s*(\d+) ((?:model|adapter)\/[\w-][\w.-]*)$/;
 
 async function listModel({ connection, there, node }: Far): Promise<FarFile[]> {
@@ -100,7 +98,7 @@ async function fetchFile(far: Far, file: FarFile, request: ModelRequest): Promis
 const usualPieceBytes = 32 << 20;
 const pieceMs = 300_000;
 
-/** Each piece has a fixed offset, so two concurrent downloads write the same bytes. */
+/** Appends the missing pieces of a file. Each piece has a fixed offset: concurrent downloads write the same bytes. */
 async function fill(
   part: FileHandle,
   { far, file, request }: { far: Far; file: FarFile; request: ModelRequest },

@@ -15,13 +15,13 @@ const where = {
   leaseMs: z.number(),
 };
 
-/** Request to the agent on a node, one per call, on its standard input. */
+/** Request to the agent on a node, which reads one request per call from its standard input. */
 export const AgentRequest = z.discriminatedUnion("do", [
   z.object({
     ...where,
     do: z.literal("poll"),
     jobs: z.array(z.object({ jobId: z.string(), have: Have })),
-    /** Maximum bytes of all files together. */
+    /** Maximum number of bytes of all files together. */
     maxBytes: z.int(),
     wantsGpus: z.boolean(),
   }),
@@ -35,7 +35,7 @@ export const AgentRequest = z.discriminatedUnion("do", [
     environment: z.record(z.string(), z.string()),
     /** Lines of bash that are run before the command. */
     setup: z.array(z.string()),
-    /** Program of another trainer, and the command of the adapter; null for the built-in trainer. */
+    /** Program of another trainer, and command of the adapter that runs it; null for the built-in trainer. */
     external: z.object({ command: z.array(z.string()), file: ExternalFile }).nullable(),
   }),
   z.object({ ...where, do: z.literal("cancel"), jobId: z.string() }),
@@ -69,14 +69,14 @@ const JobState = z.discriminatedUnion("state", [
   z.object({ state: z.literal("unknown"), why: z.string() }),
 ]);
 
-/** Next bytes of a file after those already copied, and its length on the node. */
+/** The bytes of a file that follow those already copied, and the file's length on the node. */
 const Piece = z.object({ name: z.string(), fromByte: z.int(), base64: z.string(), sizeBytes: z.int() });
 export type Piece = z.infer<typeof Piece>;
 
 export const PolledJob = z.object({ jobId: z.string(), state: JobState, pieces: z.array(Piece) });
 export type PolledJob = z.infer<typeof PolledJob>;
 
-/** The agent's answer: one line on its standard output, after `answerMark`. */
+/** The agent's response: one line on its standard output, after `answerMark`. */
 export const AgentAnswer = z.discriminatedUnion("did", [
   z.object({
     did: z.literal("poll"),
@@ -92,8 +92,8 @@ export const AgentAnswer = z.discriminatedUnion("did", [
 ]);
 export type AgentAnswer = z.infer<typeof AgentAnswer>;
 
-/** Precedes the answer, because a login shell may print text of its own first. */
+/** Marks the agent's response, because a login shell may print text of its own first. */
 export const answerMark = "ARLARENA-ANSWER ";
 
-/** Files that only grow: their new bytes are copied at every poll. */
+/** Files that are only appended to. Their new bytes are copied at every poll. */
 export const growingFiles = ["events.jsonl", "samples.jsonl", "stdout.log", "stderr.log"] as const;

@@ -4,15 +4,15 @@ import { packagesKey, type PythonPackage, wheelsOf } from "#trainer/spec/environ
 import { type CommandResult, type Connection, quote } from "./connection.ts";
 
 /**
- * Files to ship: the trainer with `programs.mjs`, and the agent with the adapter, in folders named after their content;
- * plus the location of packages.
+ * Files to ship to nodes: the trainer with `programs.mjs`, and the agent with the adapter. Each pair lies in a folder
+ * named after its content. `nodeModules`: folder of the packages that the trainer needs.
  */
 export type Bundle = { trainer: string; agent: string; nodeModules: string; engineVersion: string };
 
-/** Paths on the node; `home` is the user's home folder there. */
+/** Paths of installed files on the node; `home` is the user's home folder there. */
 export type Installed = { trainer: string; agent: string; adapter: string; home: string };
 
-/** Installs the trainer and its dependencies on a node; throws with the problem found there. */
+/** Installs the trainer and its dependencies on a node. Throws an error with the problem found on the node. */
 export async function install(connection: Connection, node: SshNode, bundle: Bundle): Promise<Installed> {
   const folder = `${node.folder}/bundles/${basename(dirname(bundle.trainer))}-${basename(dirname(bundle.agent))}`;
   const about = await look(connection, node, folder);
@@ -82,7 +82,7 @@ export function enginePaths({ os, cpu }: { os: string; cpu: string }): string[] 
 /** This machine's CUDA libraries are five times the engine's size, and a node with CUDA has its own. */
 const cudaFiles = "libonnxruntime_providers_*";
 
-/** True if a file below `enginePaths` is shipped. */
+/** True if a file below `enginePaths` is shipped to nodes; CUDA libraries are not. */
 export function travels(name: string): boolean {
   return !/libonnxruntime_providers_[^/]*$/.test(name);
 }
@@ -120,7 +120,7 @@ async function shipBundle(
 
 /**
  * Copies wheels of Python packages to a node, into a folder named after their content, and returns that folder.
- * Trainers cache imports there too.
+ * Trainers also cache imported modules in that folder.
  */
 export async function shipPackages(
   connection: Connection,
@@ -137,7 +137,7 @@ export async function shipPackages(
 
 type Parcel = { argv: readonly [string, ...string[]]; into: string; inner?: string; after?: string };
 
-// Archives are unpacked under a temporary name, so that an interrupted copy never looks complete.
+// Unpacks an archive on the node, under a temporary name, so that an interrupted copy never looks complete.
 async function unpack(connection: Connection, { argv, into, inner = ".", after = ":" }: Parcel): Promise<void> {
   const script = [
     "set -e; umask 077",
@@ -148,7 +148,7 @@ async function unpack(connection: Connection, { argv, into, inner = ".", after =
     after,
     ": >complete",
     "cd /",
-    // A concurrent process may have installed the folder first, and its files may be in use.
+    // If a concurrent process has installed the folder first, its files may be in use and the draft is deleted.
     `if [ -e ${quote(`${into}/complete`)} ]; then rm -rf "$draft"; else mv "$draft" ${quote(into)}; fi`,
   ].join("\n");
   expectDone(
@@ -162,12 +162,12 @@ export function shell(script: string): string {
   return `exec sh -c ${quote(script)}`;
 }
 
-/** Returns a command's output. Throws with the problem and its place if the command failed. */
+/** Returns a command's output; if the command failed, throws an error with the problem and `what` failed. */
 export function expectDone(result: CommandResult, what: string): string {
   if (result.is === "late") throw new Error(`${what}: no answer in time. ${lastLine(result.stderr)}`.trim());
   if (result.exitCode === 0) return result.stdout.toString("utf8");
   const message = lastLine(result.stderr) || lastLine(result.stdout.toString("utf8")) || "it printed nothing";
-  // 255 is ssh's own exit code: the command was not run.
+  // 255 is ssh's own exit code, which means that the command was not run.
   if (result.exitCode === 255) throw new Error(message);
   throw new Error(`${what}: ${message} (exit code ${result.exitCode})`);
 }

@@ -24,20 +24,20 @@ import { type Bundle, expectDone, install, type Installed, shell, shipPackages }
 
 export type SshOptions = {
   node: SshNode;
-  /** State folder, which mirrors the files of the node's jobs. */
+  /** State folder of the studio, with local copies of the node's job files. */
   home: string;
   bundle: Bundle;
-  /** Resolves another trainer's program from a RunSpec. */
+  /** Finds the program of another trainer from a RunSpec. */
   resolve?: Resolve;
   readSecrets?: ReadSecrets;
-  /** Interval in which the node is polled while there are jobs. */
+  /** Interval at which the node is polled while there are jobs. */
   pollMs?: number;
 };
 
 /**
  * Runs jobs on another machine over OpenSSH. One command per poll returns the states of all jobs and the new bytes of
- * their files. Files are stored like those of a local job, so pages read local logs. If a node does not answer, all its
- * jobs are unknown and none is declared lost.
+ * their files. The files are stored like those of a local job, so pages read local logs. If a node does not respond,
+ * all its jobs are unknown and no job is declared lost.
  */
 export function makeSshLauncher(options: SshOptions): Launcher {
   const { node, home, pollMs = 1000 } = options;
@@ -62,7 +62,7 @@ export function makeSshLauncher(options: SshOptions): Launcher {
       const observation = await observe(site, rotate(jobs, numPolls), { folderOf, wantsGpus });
       lastPollMs = Date.now();
       const { contact, states } = observation;
-      // The inspection is skipped if the node does not answer.
+      // The inspection of the machine is skipped if the node does not respond.
       const machine = contact.isMade ? look() : undefined;
       return contact.isMade && machine ? { states, contact: { ...contact, machines: [machine] } } : observation;
     },
@@ -73,11 +73,11 @@ export function makeSshLauncher(options: SshOptions): Launcher {
   };
 }
 
-/** Paths and agent installed on a node. */
+/** Connection to a node and paths on it. */
 type Site = {
   connection: Connection;
   runsFolder: string;
-  /** Failed attempts to copy a job's remaining files, by job. */
+  /** Number of failed attempts to copy a job's remaining files, by job id. */
   tries: Map<string, number>;
   installed(): Promise<Installed>;
   ask(request: DistributiveOmit<AgentRequest, "runsFolder" | "leaseMs">, timeoutMs?: number): Promise<AgentAnswer>;
@@ -102,7 +102,8 @@ function makeSite({ node, home, bundle }: SshOptions): Site {
       input,
       timeoutMs,
     });
-    // The agent is missing or incomplete on the node, so it is installed again before the next request.
+    // A failed command suggests that the agent is missing or incomplete, so it is installed again before the next
+    // request.
     if (result.is === "done" && result.exitCode !== 0 && result.exitCode !== 255) installing = undefined;
     const output = expectDone(result, "its agent failed");
     const at = output.indexOf(answerMark);
@@ -114,7 +115,7 @@ function makeSite({ node, home, bundle }: SshOptions): Site {
   return { connection, runsFolder, tries: new Map(), installed, ask };
 }
 
-/** Environment of the trainer on the node, without job-specific variables. */
+/** Returns the trainer's environment on the node, without variables of single jobs. */
 function environmentOf({ node, bundle }: SshOptions): Record<string, string> {
   return {
     ARLARENA_TRAINER_HASH: basename(dirname(bundle.trainer)),
@@ -123,7 +124,7 @@ function environmentOf({ node, bundle }: SshOptions): Record<string, string> {
   };
 }
 
-// Time limit for the inspection. The trainer needs less, and the agent's own timeout is shorter.
+// Time limit for the inspection of the machine. The trainer needs less time, and the agent's own timeout is shorter.
 const lookingMs = 120_000;
 
 async function askForMachine(site: Site, options: SshOptions): Promise<Machine> {
@@ -173,7 +174,8 @@ async function launch(
 
 const fetchedMark = ".fetched";
 
-// An earlier attempt may have run on another node; its checkpoints are copied to this one, to resume from.
+// An earlier attempt may have run on another node. Its checkpoints are copied to this node, so that the new attempt can
+// resume from them.
 async function bringCheckpoints(site: Site, jobId: string, folderOf: FolderOf): Promise<void> {
   const { runId, attempt } = parseJobId(jobId);
   if (attempt === 1) return;
@@ -216,7 +218,7 @@ async function observe(
       open = [];
       for (const job of answer.jobs) {
         if (await bring(site, job, folderOf)) states.set(job.jobId, job.state);
-        // A job's end is reported only when all its files have been copied here.
+        // The end of a job is reported only when all its files have been copied to this machine.
         else open.push(job.jobId);
       }
     }
@@ -238,7 +240,7 @@ async function observe(
   }
 }
 
-/** Stores the files of a job. True if its state may be reported. */
+/** Stores the new file contents of a job. True if the job's state may be reported. */
 async function bring(site: Site, { jobId, state, pieces }: PolledJob, folderOf: FolderOf): Promise<boolean> {
   const folder = folderOf(jobId);
   for (const piece of pieces) await keepPiece(folder, piece);
@@ -249,14 +251,15 @@ async function bring(site: Site, { jobId, state, pieces }: PolledJob, folderOf: 
 
 const maxTries = 3;
 
-// Files that cannot be copied stay on the node, with a remark: the run's end does not wait forever.
+// Copies the remaining files of an ended job. Files that repeatedly cannot be copied stay on the node with a remark, so
+// that the run can end.
 async function tryToFetchRest(site: Site, jobId: string, folder: string): Promise<boolean> {
   const tries = (site.tries.get(jobId) ?? 0) + 1;
   site.tries.set(jobId, tries);
   try {
     await fetchRest(site, jobId, folder);
   } catch (error) {
-    // A full disk on this machine is no reason to abandon a checkpoint.
+    // A full disk on this machine is no reason to give up a checkpoint.
     if (await isFullHere(folder)) {
       site.tries.delete(jobId);
       return false;
@@ -275,15 +278,15 @@ async function isFullHere(folder: string): Promise<boolean> {
 
 const maxFetchedBytes = 64 << 20;
 
-// Copies checkpoints, the exported policy and other files of moderate size, once. A job without a folder has none.
-// Weights of other trainers stay on the node.
+// Copies checkpoints, the exported policy and other files of moderate size, once. A job whose folder does not exist has
+// no such files. Weights of other trainers stay on the node.
 async function fetchRest(site: Site, jobId: string, folder: string): Promise<void> {
   if (await exists(join(folder, fetchedMark))) return;
   const { runId, attempt } = parseJobId(jobId);
   const there = `${site.runsFolder}/${runId}/${attempt}`;
   const left = [...growingFiles, "pid.json", "lease", "wrapper.sh", "guard.sh"];
   const named = left.map((name) => `! -path ${quote(`./${name}`)}`).join(" ");
-  // `find` counts sizes in blocks of 512 bytes.
+  // `find` measures sizes in blocks of 512 bytes.
   const script = `cd ${quote(there)} && find . -type f -size -${maxFetchedBytes / 512} ${named} | tar -czf - -T -`;
   const result = await site.connection.run(shell(script), { timeoutMs: 300_000 });
   expectDone(result, `what ${jobId} left cannot be fetched`);
@@ -293,7 +296,7 @@ async function fetchRest(site: Site, jobId: string, folder: string): Promise<voi
   await writeFile(join(folder, fetchedMark), "");
 }
 
-// tar itself rejects names that leave the folder, and neither owners nor special files are restored.
+// tar rejects names that lead out of the folder. Owners and special files are not restored.
 async function unpackHere(archive: Buffer, folder: string): Promise<void> {
   const child = spawn("tar", ["-xzf", "-", "--no-same-owner", "-C", folder], { stdio: ["pipe", "ignore", "ignore"] });
   const ended = new Promise<number | null>((resolve, reject) => {
@@ -305,7 +308,7 @@ async function unpackHere(archive: Buffer, folder: string): Promise<void> {
   if ((await ended) !== 0) throw new Error(`what came from the node cannot be unpacked into ${folder}`);
 }
 
-// The byte budget of a poll is spent in order of jobs, so the order rotates between polls.
+// Rotates the order of jobs from poll to poll, because a poll's byte limit is spent on the first jobs.
 function rotate<Item>(items: readonly Item[], by: number): Item[] {
   const at = items.length === 0 ? 0 : by % items.length;
   return [...items.slice(at), ...items.slice(0, at)];

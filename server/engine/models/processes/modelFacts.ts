@@ -5,9 +5,9 @@ import { answerOrRefuse } from "#server/engine/processes/answers.ts";
 import { answerFacts, type FactsRequest } from "../modelReader.ts";
 
 /**
- * Process that reads model configurations for the web app. It is separate because requests name the folders to read.
+ * Process that reads model configurations for the web app. It is separate because requests can name any folder to read.
  */
 
-// Pages have priority on machines with few processors.
+// A low priority (5) leaves the processor to pages on machines with few processors.
 setPriority(5);
 serve((request) => answerOrRefuse(async () => answerFacts(z.custom<FactsRequest>().parse(request))));
