@@ -119,16 +119,16 @@ async function observe(watches: readonly Watch[], jobs: readonly PlacedJob[]): P
   return new Map([...(await Promise.all(seen)).flat(), ...homeless]);
 }
 
-/** Maximum bytes per log; a longer one is applied on its own. */
+/** Maximum bytes of a log that is applied together with other logs; a longer log is applied on its own. */
 const maxTogetherBytes = 1 << 16;
 
-/** Applies the new bytes of all live logs at once. Returns the attempts that have nothing more to apply. */
+/** Applies the new bytes of all live logs in one transaction. Returns the attempts that have nothing left to apply. */
 async function ingestTogether({ storage }: Orchestration, observed: readonly Observed[]): Promise<ReadonlySet<number>> {
   const idle: number[] = [];
   const fresh: FreshBytes[] = [];
   for (const { attempt, state, launcher } of observed) {
     if (launcher === undefined || isEnded(state) || isNews(attempt, state)) continue;
-    // A log that cannot be read is read again on its own, where the error is reported.
+    // A log that cannot be read is skipped here: `ingest` reads it on its own and reports the error.
     const bytes = await launcher.readLog(attempt.jobId, attempt.logOffset).catch(() => undefined);
     if (bytes?.length === 0) idle.push(attempt.attemptId);
     else if (bytes !== undefined && bytes.length < maxTogetherBytes) fresh.push({ position: attempt, bytes });
@@ -136,7 +136,7 @@ async function ingestTogether({ storage }: Orchestration, observed: readonly Obs
   return new Set([...idle, ...(await applyTogether(storage, fresh))]);
 }
 
-/** True if the job has ended and its log is read to the end. An unreadable log does not count as empty. */
+/** True if the job has ended and its log is read to the end. A log that cannot be read does not count as empty. */
 async function ingest({ storage, log }: Orchestration, { attempt, state, launcher }: Observed): Promise<boolean> {
   if (isNews(attempt, state)) await saveJobState(storage, attempt.attemptId, state);
   if (launcher === undefined) return false;
@@ -167,13 +167,13 @@ type Seen = {
 
 async function decide({ storage, ...clock }: Orchestration, { live, states, drained, nodes }: Seen) {
   const liveRuns = new Set(live.map(({ runId }) => runId));
-  // Attempts not observed in this round are left out: there is nothing to decide.
+  // Attempts that were not observed in this round are skipped: there is nothing to decide about them.
   const seen = live.flatMap((attempt) => {
     const state = states.get(attempt.attemptId);
     return state === undefined ? [] : [{ ...attempt, state, logDrained: drained.has(attempt.attemptId) }];
   });
   const attemptOf = new Map(seen.map((attempt) => [attempt.runId, attempt]));
-  // Slots on a full disk count as free here: their runs are reported as waiting for disk space.
+  // Slots on a full disk count as free here, so that their runs are loaded and reported as waiting for disk space.
   const isRoom = nodes.some(({ isReachable, free }) => isReachable && free.length > 0);
   const open = await readOpenRuns(storage, { isRoom, steady: listSteady(seen, nodes) });
   const runs = open.flatMap((run, order): ReconcileRun[] => {

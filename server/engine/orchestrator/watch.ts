@@ -9,17 +9,17 @@ import type { Launcher, Observation, Watched } from "#server/engine/launchers/la
 
 export type ManagedNode = { node: Node; launcher: Launcher };
 
-/** Repeated observation of one node. */
+/** A node with the function that observes its jobs and the latest result. */
 export type Watch = ManagedNode & {
   /**
-   * Observes these jobs, or joins the observation in progress. Undefined if it takes longer than `patienceMs`. A slow
-   * node then delays at most one round; its jobs are handled once it has answered.
+   * Observes these jobs, or joins the observation in progress. Undefined if the observation takes longer than
+   * `patienceMs`. A slow node then delays at most one round; its jobs are handled once it has responded.
    */
   look: (jobs: readonly Watched[], patienceMs: number) => Promise<ReadonlyMap<string, JobState> | undefined>;
   news: () => NodeNews & { machines: readonly Machine[] };
 };
 
-/** `machines`: machines reported in an earlier orchestrator term. */
+/** `machines`: machines that were reported to an earlier leader. */
 export function makeWatch({ node, launcher }: ManagedNode, machines: readonly Machine[] = []): Watch {
   const known: NodeNews & { machines: readonly Machine[] } = {
     node,
@@ -64,7 +64,7 @@ export function makeWatch({ node, launcher }: ManagedNode, machines: readonly Ma
   };
 }
 
-/** True if new jobs may go to a node: it answered the last request. */
+/** True if new jobs may be sent to a node, because it responded to the last request. */
 export function isReachable({ lastContactAtMs, problem }: NodeNews): boolean {
   return lastContactAtMs !== null && problem === null;
 }

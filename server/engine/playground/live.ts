@@ -8,8 +8,8 @@ import type { PlayedTurn } from "./play.ts";
 export type LiveEpisode = Awaited<ReturnType<typeof beginEpisode>>;
 
 /**
- * Starts an episode that continues in this process. Its earlier moments are kept, so that a turn can be undone.
- * Programs in its actions run in another process, within limits, until the episode is closed.
+ * Starts an episode that continues in this process. The states before earlier turns are kept, so that a turn can be
+ * undone. Programs in the episode's actions run in another process, within limits, until the episode is closed.
  */
 export async function beginEpisode(environment: EnvironmentSpec, seed: number, packagesFolder: string) {
   const packages = { names: packagesOf(environment), folder: packagesFolder };
@@ -28,7 +28,7 @@ export async function beginEpisode(environment: EnvironmentSpec, seed: number, p
   return {
     close: async () => await programs?.close(),
     respond,
-    /** Wraps an action into a valid response without a thought. */
+    /** Performs a turn. The action is wrapped into a valid response without a thought. */
     act: (action: string) => respond(family.formatResponse({ thought: "", action })),
     undo: () => (episode = past.pop()?.episode ?? episode),
     isOngoing: () => episode.ending === "ongoing",
@@ -38,7 +38,7 @@ export async function beginEpisode(environment: EnvironmentSpec, seed: number, p
     summary: () => ({
       task: first.task(),
       taskType: first.taskType,
-      /** Number of turns of a shortest solution from the start. */
+      /** Number of turns in a shortest solution from the start. */
       optimalLength,
       maxTurns: family.maxTurns,
       turns: past.map(({ turn }) => turn),

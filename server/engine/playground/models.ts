@@ -10,12 +10,12 @@ import { AppError } from "#packages/base";
 import { makeRecent } from "./recent.ts";
 import type { ModelFolder } from "./requests.ts";
 
-/** A loaded language model, and the memory limit of its process. */
+/** A loaded language model, and the memory limit of the process that runs it. */
 export type OpenModel = LanguageModel & { parameters: Parameters; memoryBytes: number };
 
 const Key = z.object({ folder: z.string(), contextTokens: z.number().optional(), memoryBytes: z.number() });
 
-/** Only one model stays loaded for the next move, because it may use most of the process's memory. */
+/** Cache of one model, which stays loaded for the next move. A model may use most of the process's memory. */
 const models = makeRecent<OpenModel>(1, {
   make: async (key) => {
     const { folder, contextTokens, memoryBytes } = Key.parse(JSON.parse(key));
@@ -31,14 +31,14 @@ const models = makeRecent<OpenModel>(1, {
   },
 });
 
-/** Gives access to a model loaded from its folder; if its files have changed, it is loaded again. */
+/** Calls `use` with the model in a folder. The model is loaded unless it is in memory and its files are unchanged. */
 export async function useModel<Result>(
   { folder, contextTokens }: ModelFolder,
   memoryBytes: number,
   use: (model: OpenModel) => Promise<Result>,
 ): Promise<Result> {
   const written = await timesOf(folder).catch((cause: unknown) => {
-    // The files existed when the run's latest files were looked up.
+    // The files existed when the run's latest model was looked up, so they were removed since.
     throw new AppError(
       "conflict",
       `there are no whole weights in ${folder} any more: they were removed or cannot be read`,
@@ -54,14 +54,12 @@ async function timesOf(folder: string): Promise<number[]> {
   return stats.map(({ mtimeMs }) => mtimeMs);
 }
 
-/** Memory of Node.js, ONNX Runtime and the code, in bytes. */
+/** Memory in bytes of Node.js, ONNX Runtime and the code. */
 const baseBytes = 250e6;
-/**
- * Fraction of the memory beside the weights that KV caches of jointly decoded rows may use; the rest is for prefill.
- */
+/** Fraction of the memory not used by weights that KV caches may use; prefill needs the rest. */
 const cacheShare = 0.4;
 
-/** Rejects a model that would exceed its process's memory limit, before the weights are loaded. */
+/** Throws, before the weights are loaded, if a model would exceed the memory limit of its process. */
 function refuseTooLarge(config: LlamaConfig, memoryBytes: number): void {
   const needed = baseBytes + weightBytes(config) + Math.max(readingBytes(config), cacheBytes(config) / cacheShare);
   if (needed <= memoryBytes) return;
@@ -72,7 +70,7 @@ function refuseTooLarge(config: LlamaConfig, memoryBytes: number): void {
   );
 }
 
-/** Number of rows whose KV caches fit beside the weights: a power of two, at most `most`. */
+/** Number of rows decoded together whose KV caches fit beside the weights: a power of two, at most `most`. */
 export function rowsAtOnce(config: LlamaConfig, memoryBytes: number, most: number): number {
   const left = cacheShare * (memoryBytes - baseBytes - weightBytes(config));
   return Math.max(1, Math.min(most, 2 ** Math.floor(Math.log2(left / cacheBytes(config)))));
@@ -82,13 +80,13 @@ function weightBytes(config: LlamaConfig): number {
   return 4 * numParameters(config);
 }
 
-/** KV cache of one row with full context; counted twice, since finished rows are compacted by a copy. */
+/** Bytes of a full context's KV cache. It is counted twice, because removing finished rows copies the cache. */
 function cacheBytes(config: LlamaConfig): number {
   const { numLayers, numKeyValueHeads, headWidth } = dimensionsOf(config);
   return 2 * 2 * numLayers * numKeyValueHeads * headWidth * config.contextTokens * 4;
 }
 
-/** Activations of one forward pass over a row with full context. */
+/** Bytes of the activations in one forward pass over a full context. */
 function readingBytes(config: LlamaConfig): number {
   const { width, numHeads, feedForwardWidth, numLayers } = dimensionsOf(config);
   const { contextTokens, vocabularySize } = config;

@@ -16,14 +16,14 @@ export const Reply = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("response"), text: Text }),
   /** An action only; it is wrapped into a valid response without a thought. */
   z.strictObject({ kind: z.literal("action"), action: Text }),
-  /** Tokens of a policy joined by spaces, the end token included. */
+  /** Tokens of a policy joined by spaces, including the end token. */
   z.strictObject({ kind: z.literal("words"), words: Text }),
-  /** Tokens of a language model, special ones included, and the text that the environment reads. */
+  /** Tokens of a language model, including special tokens, and the text that the environment reads. */
   z.strictObject({ kind: z.literal("tokens"), text: Text, tokens: z.array(z.int().min(0)).max(maxTokens) }),
 ]);
 export type Reply = z.infer<typeof Reply>;
 
-/** An episode as a value: its start, the shape of its prompts, and all replies so far. */
+/** An episode described by its start, its prompt settings and all replies so far, from which it can be replayed. */
 export const Play = z.strictObject({
   environment: EnvironmentSpec.refine(({ id }) => id !== "custom", {
     error: "is a task of an external trainer: there is nothing of it to play here",
@@ -32,7 +32,7 @@ export const Play = z.strictObject({
     .int()
     .min(0)
     .max(taskSeeds.unseen.to - 1),
-  /** Shape of the prompts; null means that of the environment's paper. */
+  /** Parts of the prompts; null means those of the environment's paper. */
   shape: RolloutShape.nullable().default(null),
   historyLength: z.int().min(0).max(16).default(2),
   replies: z.array(Reply).max(1000),
@@ -40,7 +40,7 @@ export const Play = z.strictObject({
 export type Play = z.infer<typeof Play>;
 
 export type PlayedTurn = {
-  /** Observation that this response answered. */
+  /** Observation to which this response replied. */
   observation: string;
   /** Response as parsed by the environment. */
   response: string;
@@ -50,43 +50,43 @@ export type PlayedTurn = {
   isActionValid: boolean;
 };
 
-/** A part of the policy's prompt, as words of its vocabulary. In transcript form the policy reads its own responses. */
+/** A part of the policy's prompt, in the policy's words. In transcript form this includes the policy's responses. */
 export type Passage = { author: "environment" | "policy"; words: string };
 
-/** A message to a language model, or its answer; with tokens if it was generated. */
+/** A message to a language model, or the model's response. `tokens`: original tokens of a generated response. */
 export type Message = { author: "environment" | "policy"; text: string; tokens?: readonly number[] };
 
-/** Visible state of an episode. */
+/** State of an episode after its replies, as a page shows it. */
 export type Moment = {
   seed: number;
   split: Split;
   task: string;
   taskType: string | undefined;
   observation: string;
-  /** State to draw; undefined for an environment that has texts only. */
+  /** State to display as an image; undefined for an environment that has only texts. */
   scene: Scene | undefined;
   ending: Ending;
   isSuccess: boolean;
-  /** Native score in [0, 1]; undefined if the environment has none besides success. */
+  /** The environment's own score in [0, 1]; undefined if it has no score besides success. */
   score: number | undefined;
   maxTurns: number;
   turns: PlayedTurn[];
   admissible: readonly string[];
-  /** Number of turns of a shortest solution from here, if the environment can compute it. */
+  /** Number of turns in a shortest solution from this state, if the environment can compute it. */
   optimalLength: number | undefined;
   shape: RolloutShape;
   prompt: Passage[];
-  /** Words of the prompt outside the policy's vocabulary, which it reads as unknown tokens. */
+  /** Words of the prompt outside the policy's vocabulary, which the policy reads as unknown tokens. */
   unknownWords: string[];
-  /** Messages to a language model instead of the prompt, before its chat template is applied. */
+  /** Messages that a language model reads instead of the prompt, before its chat template is applied. */
   conversation: Message[];
 };
 
-/** Input of a policy at a moment. */
+/** Input of a policy at one point of an episode. */
 export type Position = {
   ending: Ending;
   prompt: Passage[];
   conversation: Message[];
-  /** Admissible actions as text and as words; empty once the episode is over. */
+  /** Admissible actions as text and as vocabulary words; empty once the episode is over. */
   admissible: { action: string; words: string }[];
 };

@@ -10,32 +10,32 @@ import { makePool, type Pool, processArgs } from "#server/engine/processes/pool.
 import type { Proposal } from "./propose.ts";
 import { type EpisodeRequest, type ProposalRequest, type TextRequest, withPython } from "./requests.ts";
 
-/** Limits of the pool of processes that play episodes. There are two such pools: with Python and without it. */
+/** Limits of a pool of processes that play episodes. There are two such pools: one with Python and one without. */
 const episodePool = { size: 2, maxWaiting: 16, what: "played" };
 const policyPool = { size: 1, maxWaiting: 8, what: "played" };
-/** The process of language models is ended some minutes after its last use. */
+/** The process that runs language models is ended five minutes after its last use. */
 const modelPool = { ...policyPool, idleMs: 5 * 60_000 };
 
 const gibibyte = 2 ** 30;
-/** A long episode takes a second of processor time; a user should not wait much longer. */
+/** A long episode needs a second of processor time; a user should not wait much longer. */
 const episodeLimits: Limits = { cpuMs: 4_000, wallMs: 20_000, memoryBytes: gibibyte };
-/** The largest policies read thousands of context tokens for each token that they write. */
+/** The largest policies read thousands of context tokens for each token that they generate. */
 const proposalLimits: Limits = { cpuMs: 300_000, wallMs: 600_000, memoryBytes: 2 * gibibyte };
 
 type Signal = AbortSignal | undefined;
-/** `packagesFolder`: installed wheels of the environment's Python packages; nothing is downloaded here. */
+/** `packagesFolder`: folder with the wheels of the environment's Python packages. Nothing is downloaded here. */
 type Asked = { packagesFolder: string; signal?: Signal };
 
 /**
- * Processes of the web app that play episodes. They are confined, because a program in an action may block its process
- * or fill its memory.
+ * Processes of the web app that play episodes. Their resources are limited, because a program in an action may block
+ * its process or fill its memory.
  */
 export type Players = {
-  /** Returns the moment after an episode's replies. */
+  /** Returns the episode's state after its replies. */
   moment(play: Play, asked: Asked): Promise<Moment>;
-  /** Returns the expert's response at that moment. */
+  /** Returns the expert's response after the episode's replies. */
   expert(play: Play, asked: Asked): Promise<string>;
-  /** Returns the same moment as input of a policy. */
+  /** Returns the episode's state after its replies, as input of a policy. */
   position(play: Play, asked: Asked): Promise<Position>;
   /** Returns the response of a finished run's policy. */
   proposal(request: ProposalRequest | TextRequest, signal?: Signal): Promise<Proposal>;
@@ -43,11 +43,11 @@ export type Players = {
 };
 
 declare global {
-  // Next.js loads a module once per bundle; only the global object is unique per process.
+  // Next.js loads a module once per bundle, so only the global object is shared within the process.
   var arlarenaPlayers: Players | undefined;
 }
 
-/** Pools of this process; each is started at its first use. */
+/** Pools of this process, each of which is started at its first use. */
 export function players(): Players {
   globalThis.arlarenaPlayers ??= makePlayers(episodeLimits);
   return globalThis.arlarenaPlayers;
@@ -55,7 +55,7 @@ export function players(): Players {
 
 export function makePlayers(limits: Limits): Players {
   const plain = makePool(() => makeConfined(argsOf("episodes"), limits), episodePool);
-  /** Pools by preloaded Python packages. Importing them later would count against the first episode's time limit. */
+  /** Pools by preloaded Python packages. An import during an episode would count against the episode's time limit. */
   const withPackages = new Map<string, Pool>();
   const pythonPool = (imported: Packages): Pool => {
     const packages = toArgument(imported);
@@ -65,7 +65,7 @@ export function makePlayers(limits: Limits): Players {
     return pool;
   };
   const policies = makePool(() => makeConfined(argsOf("policies"), proposalLimits), policyPool);
-  /** Pools by memory limit: there is a single one unless the limit changes. */
+  /** Pools by memory limit; there is more than one only if the limit changes. */
   const models = new Map<number, Pool>();
   const modelPoolOf = (limits: Limits): Pool => {
     const pool = models.get(limits.memoryBytes) ?? makePool(() => makeConfined(argsOf("models"), limits), modelPool);

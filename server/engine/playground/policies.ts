@@ -9,7 +9,7 @@ import type { PolicyFiles } from "./requests.ts";
 const maxBytes = 256e6;
 const Key = z.tuple([z.string(), z.string(), z.number()]);
 
-/** Policies stay loaded for the next move; the least recently used one is evicted. */
+/** Cache of three policies, which stay loaded for the next move. */
 const policies = makeRecent<ExportedPolicy>(3, {
   make: async (key) => {
     const [modelPath, vocabularyPath] = Key.parse(JSON.parse(key));
@@ -26,15 +26,16 @@ const policies = makeRecent<ExportedPolicy>(3, {
 });
 
 /**
- * Gives access to a policy loaded from its files; if they have changed, it is loaded again. Throws `conflict` if there
- * are none.
+ * Calls `use` with the policy in these files. The policy is loaded unless it is loaded already and its files are
+ * unchanged.
+ * @throws `conflict` if the files do not exist.
  */
 export async function usePolicy<Result>(
   { modelPath, vocabularyPath }: PolicyFiles,
   use: (policy: ExportedPolicy) => Promise<Result>,
 ): Promise<Result> {
   const { mtimeMs, size } = await stat(modelPath).catch((cause: unknown) => {
-    // The file existed when the run's latest policy was looked up.
+    // The file existed when the run's latest policy was looked up, so it was removed since.
     throw new AppError("conflict", `there is no ${modelPath} any more: it was removed or cannot be read`, { cause });
   });
   if (size > maxBytes) throw new AppError("bad_input", `the policy has ${size} bytes; at most ${maxBytes} are played`);

@@ -8,23 +8,23 @@ import { type ActionScores, scoreActions, type TopToken, topTokens } from "./sco
 export type ProposedToken = {
   token: number;
   text: string;
-  /** Probability at the sampling temperature (1 if greedy); entropy and alternatives refer to it too. */
+  /** Probability at the sampling temperature (1 if greedy), which entropy and alternatives use too. */
   probability: number;
-  /** Entropy of the distribution this token was sampled from, in nats. */
+  /** Entropy in nats of the distribution from which this token was sampled. */
   entropy: number;
-  /** Most probable tokens at this position, possibly including it. */
+  /** Most probable tokens at this position, which may include the sampled token. */
   topTokens: TopToken[];
 };
 
 /** A policy's response and its confidence. */
 export type Proposal = {
   tokens: ProposedToken[];
-  /** The response as a reply to the episode. */
+  /** The response in the form that continues the episode. */
   reply: Reply;
   /** True if the response reached its length limit without an end token. */
   isCut: boolean;
   actions: ActionScores;
-  /** Text that a language model read, with the special tokens of its chat template. */
+  /** Text that a language model read, including the special tokens of its chat template. */
   read?: { text: string; numTokens: number; contextTokens: number };
 };
 
@@ -36,8 +36,9 @@ export type Sampling = {
 };
 
 /**
- * Generates a policy's response to a moment, token by token. The model reads its whole context for every token: slower
- * than the trainer's sampler with its KV cache, but with exactly the exported file that others would deploy.
+ * Generates a policy's response to an observation, token by token. The model reads its whole context for every token.
+ * This is slower than the trainer's sampler with its KV cache, but it runs exactly the exported file that others would
+ * deploy.
  */
 export async function propose(policy: ExportedPolicy, position: Position, sampling: Sampling): Promise<Proposal> {
   refuseOver(position);

@@ -17,13 +17,13 @@ export type Played = {
   episode: Episode;
   turns: PlayedTurn[];
   shape: RolloutShape;
-  /** Full prompt for the policy's next response. */
+  /** Full prompt of the policy's next response. */
   prompt: Passage[];
-  /** The same prompt as messages to a language model. */
+  /** The prompt as messages to a language model. */
   conversation: Message[];
 };
 
-/** Task catalogues and generators cached for the next move, by difficulty; at most this many. */
+/** Cache of task catalogues and generators for the next move, by difficulty. */
 const families = makeRecent<TaskFamily>(8, {
   make: async (key) => {
     const [environment, folder] = Key.parse(JSON.parse(key));
@@ -35,8 +35,8 @@ const families = makeRecent<TaskFamily>(8, {
 const Key = z.tuple([EnvironmentSpec, z.string()]);
 
 /**
- * Replays all replies from the start. Episodes are immutable and cheap, so none is stored. Python packages of the
- * environment are read from `packagesFolder`.
+ * Replays all replies of an episode from the start. Replaying is cheap, so no episode is stored. `packagesFolder`:
+ * wheels of the environment's Python packages.
  */
 export function replay({ environment, ...play }: Play, packagesFolder: string): Promise<Played> {
   return families.use(JSON.stringify([environment, packagesFolder]), (family) => replayIn(family, play));
@@ -80,12 +80,12 @@ function replayIn(several: TaskFamily, play: Omit<Play, "environment">): Played 
   return { family, episode, turns, shape, ...read };
 }
 
-/** Text that a moment adds to a conversation. */
+/** Returns the text that the environment's next message adds to a conversation. */
 function speakOf(episode: Episode): string {
   return episode.turn === 0 ? episode.fullPrompt(0) : episode.fullContinuation();
 }
 
-/** Difficulty parameters that are valid individually may together allow no task; the error is reported to the user. */
+/** Starts an episode. Individually valid difficulty parameters may together allow no task; the user sees this error. */
 function start(family: TaskFamily, seed: number): Episode {
   try {
     return family.start(seed);
@@ -95,7 +95,7 @@ function start(family: TaskFamily, seed: number): Episode {
   }
 }
 
-/** Special tokens, which are not words of a text. */
+/** Special tokens, which do not appear in texts. */
 const silent = new Set(["<pad>", "<bos>", "<eos>"]);
 
 function readReply(family: TaskFamily, reply: Reply): { text: string; words: string } {
@@ -153,7 +153,7 @@ export function toPosition({ family, episode, prompt, conversation }: Played): P
   };
 }
 
-/** The expert's response at this moment. */
+/** Returns the expert's response in this state of the episode. */
 export function expertResponse({ episode }: Played): string {
   if (episode.ending !== "ongoing") {
     throw new AppError("bad_input", `the episode is over (${episode.ending}): there is nothing to answer`);
@@ -161,7 +161,7 @@ export function expertResponse({ episode }: Played): string {
   return episode.expertResponse();
 }
 
-/** Compares episodes recorded in an original environment with ours; programs in them run in a limited process. */
+/** Compares recordings of an original environment with the studio's version. Their programs run with limits. */
 export async function compareRecordings(
   id: EnvironmentId,
   records: readonly unknown[],

@@ -5,7 +5,7 @@ import { Play, type Position } from "./play.ts";
 export const EpisodeRequest = z.object({ kind: z.enum(["moment", "expert", "position"]), play: Play });
 export type EpisodeRequest = z.infer<typeof EpisodeRequest>;
 
-/** Folder of a language model. Without `contextTokens` the model gets the context length of its training. */
+/** Folder of a language model. Without `contextTokens`, the model gets the context length of its training. */
 export const ModelFolder = z.object({ folder: z.string(), contextTokens: z.int().optional() });
 export type ModelFolder = z.infer<typeof ModelFolder>;
 
@@ -13,20 +13,20 @@ export const PolicyFiles = z.object({ modelPath: z.string(), vocabularyPath: z.s
 export type PolicyFiles = z.infer<typeof PolicyFiles>;
 
 const Asked = z.object({
-  // Value created by our own process, and therefore not validated.
+  // This value comes from our own process, so it is not validated.
   position: z.custom<Position>(),
   /** Sampling temperature; 0 means greedy. */
   temperature: z.number(),
   maxResponseTokens: z.number(),
-  /** Task, turn and sample index name the random stream. */
+  /** Task seed, turn and sample index, from which the random stream is derived. */
   stream: z.object({ seed: z.number(), turn: z.number(), draw: z.number() }),
 });
 
-/** Request to a process that runs finished policies, for one response. */
+/** Request for one response to a process that runs the policies of finished runs. */
 export const ProposalRequest = Asked.extend({ files: PolicyFiles });
 export type ProposalRequest = z.infer<typeof ProposalRequest>;
 
-/** Request to a process that runs language models, with its memory limit. */
+/** Request to a process that runs language models, with the memory limit of that process. */
 export const TextRequest = Asked.extend({ model: ModelFolder, memoryBytes: z.number() });
 export type TextRequest = z.infer<typeof TextRequest>;
 

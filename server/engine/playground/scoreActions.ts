@@ -3,16 +3,16 @@ import type { Position } from "./play.ts";
 
 /**
  * Relative probability of each admissible action after the policy's own thought. It is the product of the token
- * probabilities from the opening to the closing tag, divided by the sum over all scored actions.
+ * probabilities from the opening to the closing tag, divided by the sum of these products over all scored actions.
  */
 export type ActionScores =
   | {
       kind: "scored";
-      /** Most probable first. `isChosen`: the action in the response. */
+      /** Scored actions, most probable first. `isChosen`: true for the action in the response. */
       actions: { action: string; share: number; isChosen: boolean }[];
       /** Total probability that the response continues with one of these actions, before normalisation. */
       total: number;
-      /** Number of admissible actions beyond the limit, or longer than the context. */
+      /** Number of admissible actions not scored: those beyond the limit or longer than the context. */
       numLeftOut: number;
     }
   | { kind: "none"; reason: string };
@@ -23,7 +23,7 @@ type Written = {
   temperature: number;
 };
 
-/** Maximum number of actions; each needs a forward pass. */
+/** Maximum number of scored actions; each needs a forward pass. */
 export const maxActions = 64;
 
 export async function scoreActions(
@@ -52,10 +52,10 @@ export async function scoreActions(
 
 type ScoredAction = { action: string; logProb: number; isChosen: boolean };
 
-/** Relative probabilities of the scored actions among `numAdmissible`. */
+/** Normalises the log-probabilities of the scored actions. `numAdmissible`: number of admissible actions. */
 export function toScores(scored: readonly ScoredAction[], numAdmissible: number): ActionScores {
   const total = scored.reduce((sum, { logProb }) => sum + Math.exp(logProb), 0);
-  // Subtracting the maximum avoids underflow of the sum.
+  // Subtracting the maximum prevents underflow of the sum.
   const largest = scored.reduce((most, { logProb }) => Math.max(most, logProb), -Infinity);
   const scale = scored.reduce((sum, { logProb }) => sum + Math.exp(logProb - largest), 0);
   const actions = scored
@@ -64,7 +64,7 @@ export function toScores(scored: readonly ScoredAction[], numAdmissible: number)
   return { kind: "scored", actions, total, numLeftOut: numAdmissible - scored.length };
 }
 
-/** Log-probability of tokens after a context. Common prefixes of actions are computed once. */
+/** Computes log-probabilities of tokens after a context. Common prefixes of actions are computed once. */
 function makeScorer(policy: ExportedPolicy, context: Int32Array, temperature: number) {
   const known = new Map<string, Float64Array>();
   const keyOf = (tokens: readonly number[], length: number): string => tokens.slice(0, length).join(" ");
@@ -81,7 +81,7 @@ export type TopToken = { token: number; text: string; probability: number };
 
 const most = 8;
 
-/** Most probable tokens under these logits at a temperature, in descending order. */
+/** Returns the most probable tokens under these logits at a temperature, most probable first. */
 export function topTokens(logits: Float32Array, temperature: number, piece: (token: number) => string): TopToken[] {
   const logProbs = logSoftmax(logits, temperature);
   return largest(logProbs).map((token) => ({
@@ -92,8 +92,8 @@ export function topTokens(logits: Float32Array, temperature: number, piece: (tok
 }
 
 /**
- * Finds the indices of the few largest values, in descending order. A language model has 150,000 tokens, so they are
- * not sorted.
+ * Returns the indices of the few largest values, largest first. A language model has 150,000 tokens, so a full sort
+ * would be slow.
  */
 function largest(values: Float64Array): number[] {
   const kept: number[] = [];

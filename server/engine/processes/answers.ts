@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { AppError, type AppErrorCode, type InputIssue } from "#packages/base";
 
-/** Answer of a pool process: a value, or an error caused by the user. */
+/** Response of a pool process: a value, or an error that the user caused. */
 const ProcessAnswer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("value"), value: z.unknown() }),
   z.object({
     kind: z.literal("refused"),
-    // Value created by our own process, and therefore not validated.
+    // This value comes from our own process, so it is not validated.
     code: z.custom<AppErrorCode>(),
     message: z.string(),
     issues: z.custom<readonly InputIssue[]>(),
@@ -14,7 +14,7 @@ const ProcessAnswer = z.discriminatedUnion("kind", [
 ]);
 export type ProcessAnswer = z.infer<typeof ProcessAnswer>;
 
-/** Transfers an AppError to the calling process. */
+/** Runs `work` and returns its value, or its AppError in a form that the calling process can throw. */
 export async function answerOrRefuse(work: () => Promise<unknown>): Promise<ProcessAnswer> {
   try {
     return { kind: "value", value: await work() };
@@ -24,7 +24,7 @@ export async function answerOrRefuse(work: () => Promise<unknown>): Promise<Proc
   }
 }
 
-/** Returns the value of an answer; throws the error that it contains. */
+/** Returns the value in a pool process's response, or throws the error in it. */
 export function valueOfAnswer(answer: unknown): unknown {
   const parsed = ProcessAnswer.parse(answer);
   if (parsed.kind === "refused") throw new AppError(parsed.code, parsed.message, { issues: parsed.issues });

@@ -4,11 +4,11 @@ import { AppError } from "#packages/base";
 
 export type PoolLimits = {
   size: number;
-  /** Maximum number of waiting requests; further ones are refused. */
+  /** Maximum number of waiting requests; further requests are refused. */
   maxWaiting: number;
-  /** Verb for the message of a refusal. */
+  /** Verb that describes the work in a refusal's message. */
   what: string;
-  /** Idle time after which a process is ended; the next request starts another. Absent: never. */
+  /** Idle time after which a process is ended; the next request starts a new one. Absent: it is never ended. */
   idleMs?: number;
 };
 
@@ -17,7 +17,7 @@ export type Pool = {
   close(): void;
 };
 
-/** Shares a few confined processes among all requests in order of arrival. Each is started at its first use. */
+/** Shares a few limited processes among all requests, in order of arrival. A process is started at its first use. */
 export function makePool(make: () => Confined, { size, maxWaiting, what, idleMs }: PoolLimits): Pool {
   const made: Confined[] = [];
   const idle: Confined[] = [];
@@ -25,7 +25,7 @@ export function makePool(make: () => Confined, { size, maxWaiting, what, idleMs 
   const waiting: { take: (confined: Confined) => void; signal: AbortSignal | undefined }[] = [];
 
   function take(signal: AbortSignal | undefined): Confined | Promise<Confined> {
-    // The most recently used process has the most data cached.
+    // The most recently used process has the most data in its caches.
     const free = idle.pop();
     if (free) return free;
     if (made.length < size) {
@@ -46,7 +46,7 @@ export function makePool(make: () => Confined, { size, maxWaiting, what, idleMs 
   function giveBack(confined: Confined): void {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       if (next.signal?.aborted !== true) return next.take(confined);
-      // The request was aborted, so it is answered without a process.
+      // The request was aborted, so no process needs to handle it.
       next.take(aborted);
     }
     idle.push(confined);
@@ -73,7 +73,7 @@ const aborted: Confined = {
   close: () => {},
 };
 
-/** Arguments of `node` for a process of the web app: its bundled file if the app is built, else its source file. */
+/** Arguments of `node` for a process of the web app: a bundled file if the app is built, otherwise a source file. */
 export function processArgs({ bundle, source }: { bundle: string; source: string }): string[] {
   const folder = process.env["ARLARENA_PLAYERS"];
   if (folder !== undefined) return [join(folder, `${bundle}.mjs`)];

@@ -24,16 +24,15 @@ import type { AttemptLine, RunLine, StudyHead } from "./studyFile.ts";
 
 export type ExportedStudy = {
   numRuns: number;
-  /** Number of unfinished runs, which are not exported. */
+  /** Number of unfinished runs. They are not exported. */
   numOpen: number;
-  /** Number of frozen reports of these sweeps. */
   numReports: number;
 };
-/** Parts of the runs' logs to include. */
+/** Parts of the runs' logs that are exported. */
 export type Contents = {
-  /** Includes sample episodes. */
+  /** True if sample episodes are exported. */
   hasSamples: boolean;
-  /** Includes only the metrics that labels, rules and tables of stability and transfer read. */
+  /** True if only those metrics are exported that labels, rules and the tables of stability and transfer read. */
   isEssential?: boolean;
 };
 type Study = Awaited<ReturnType<typeof readWholeStudy>>;
@@ -41,8 +40,8 @@ type StudySweep = Study["sweeps"][number] | Study["origins"][number];
 type Run = Study["sweeps"][number]["runs"][number];
 
 /**
- * Writes sweeps with the logs of their runs into one file for `importStudy`. Throws `bad_input` for sweeps of another
- * trainer and for runs whose log is not on this machine.
+ * Writes sweeps with the logs of their runs into one file, which `importStudy` reads.
+ * @throws `bad_input` for sweeps of another trainer and for runs whose log is not on this machine.
  */
 export async function exportStudy(
   database: Database,
@@ -72,7 +71,7 @@ async function readWholeStudy(database: Database, sweepIds: readonly string[]) {
   return { sweeps: await Promise.all(searched), origins: await readOrigins(database, sweeps), proofs, reports };
 }
 
-/** Sweeps of the stored runs that branches in these sweeps continue, if they are not exported anyway. */
+/** Reads the origins of the exported branches, with their sweeps, if these runs are not exported anyway. */
 async function readOrigins(database: Database, sweeps: Awaited<ReturnType<typeof readStudy>>["sweeps"]) {
   const inside = new Set(sweeps.flatMap(({ runs }) => runs.map(({ id }) => id)));
   const named = sweeps.flatMap(({ cells }) =>
@@ -145,7 +144,7 @@ function toStudySweep({ id, name, description, createdAt, plan, planHash, cells,
 
 type Marked = Pick<Run, "tags" | "note" | "isFavourite" | "archivedAt">;
 
-/** Only marks that are set are written, so that rows without marks look as in older files. */
+/** Returns only the marks that are set, so that rows without marks look as in older files. */
 function marksOf({ tags, note, isFavourite, archivedAt }: Marked) {
   return {
     ...(tags.length > 0 && { tags }),
@@ -185,14 +184,14 @@ async function* writeAttempt(
   for (const text of [...logLines, ...samples]) yield `${text}\n`;
 }
 
-/** SHA-256 of a log with complete lines. */
+/** Returns the SHA-256 of a log that consists of complete lines. */
 export function hashLines(lines: readonly string[]): string {
   const hash = createHash("sha256");
   for (const text of lines) hash.update(`${text}\n`);
   return hash.digest("hex");
 }
 
-/** Lines of a file, where the last may be incomplete; undefined if there is no file. */
+/** Returns the lines of a file, of which the last may be incomplete; undefined if the file does not exist. */
 async function readWhole(path: string): Promise<string[] | undefined> {
   try {
     const text = await readFile(path, "utf8");
@@ -211,7 +210,7 @@ function toRecord(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-/** Metrics that explain a collapse although no rule reads them. */
+/** Metrics that help to explain a collapse although no rule reads them. */
 const explaining: readonly MetricKey[] = [
   "group/zeroVarianceFraction",
   "loss/policy",
@@ -239,8 +238,8 @@ const essential: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reduces a log line to the metrics that labels, rules and tables of stability and transfer read: about a quarter of a
- * log. Lines without metrics stay unchanged.
+ * Reduces a log line to the metrics that labels, rules and the tables of stability and transfer read: about a quarter
+ * of a log's size. A line without metrics stays unchanged.
  */
 export function keepEssential(line: string): string {
   if (!line.includes('"type":"metrics"')) return line;
@@ -252,13 +251,13 @@ export function keepEssential(line: string): string {
     );
     return JSON.stringify({ ...event, values: Object.fromEntries(kept) });
   } catch {
-    // The last line of a killed process may be cut off.
+    // The last line of a killed process may be cut off, so it stays unchanged.
     return line;
   }
 }
 
 /**
- * Reads frozen reports whose blocks refer to at least one of these sweeps and to no other. Live reports are not
+ * Reads frozen reports whose blocks refer to at least one of these sweeps and to no other sweep. Live reports are not
  * exported.
  */
 async function readReportsOf(database: Database, sweepIds: readonly string[]): Promise<FrozenReport[]> {
@@ -273,7 +272,7 @@ async function readReportsOf(database: Database, sweepIds: readonly string[]): P
 function sweepsOf(part: ReportPart): readonly string[] {
   if (part.kind !== "block") return [];
   const { fields } = part.block;
-  // The id of a run begins with the id of its sweep.
+  // A run's id begins with its sweep's id.
   if ("run" in fields) return [fields.run.replace(/-c\d+-s\d+$/, "")];
   if (!("sweep" in fields)) return [];
   return typeof fields.sweep === "string" ? [fields.sweep] : fields.sweep;

@@ -20,19 +20,18 @@ import { AttemptLine, EndLine, RunLine, StudyHead } from "./studyFile.ts";
 
 export type ImportedStudy = {
   sweeps: { id: string; name: string; numRuns: number }[];
-  /** Hashes of proved tables that can be verified immediately after the import. */
+  /** Hashes of proven tables that can be verified immediately after the import. */
   proofs: string[];
-  /** Hashes of tables of labels, which can be verified only after the detector has processed the runs. */
+  /** Hashes of label tables, which can be verified only after the detector has processed the runs. */
   laterProofs: string[];
-  /** Frozen reports of these sweeps. */
   reports: { id: string; title: string }[];
-  /** Differences between this studio and the one where the study was recorded. */
+  /** Differences between this studio and the studio that recorded the study. */
   notes: string[];
 };
 
-/** True if the file at a path is a recorded study: gzipped, with the matching first line. */
+/** True if a file is a recorded study: gzipped, with a study's first line. */
 export async function isStudy(path: string): Promise<boolean> {
-  // If the path is unreadable, the next reader reports it.
+  // If the file cannot be read, the function that imports it reports the error.
   if (!(await stat(path).catch(() => undefined))?.isFile()) return false;
   const file = await open(path);
   try {
@@ -52,9 +51,9 @@ export async function isStudy(path: string): Promise<boolean> {
 }
 
 /**
- * Imports a recorded study: its logs are stored and applied like those of any run. The import is atomic: remains of a
- * killed import of the same sweeps are removed first. Throws `bad_input` with the line number if the file is cut off or
- * altered, and `conflict` during another import.
+ * Imports a recorded study. Its logs are stored and applied like those of any run. The import is atomic: remains of an
+ * interrupted import of the same sweeps are removed first.
+ * @throws `bad_input` with the line number if the file is cut off or altered, and `conflict` during another import.
  */
 export function importStudy(database: Database, home: string, path: string): Promise<ImportedStudy> {
   return withStudyLock(database, () => importAlone(database, home, path));
@@ -76,7 +75,7 @@ async function importAlone(database: Database, home: string, path: string): Prom
   }
 }
 
-/** `made` collects the sweeps created here; `sweeps` maps the file's sweep ids to stored sweeps. */
+/** Imports the lines. `made` collects the created sweeps; `sweeps` maps the file's sweep ids to stored sweeps. */
 async function importLines(
   lines: StudyLines,
   into: Into & { sweeps: Map<string, Recorded>; made: string[] },
@@ -114,7 +113,7 @@ async function importLines(
   };
 }
 
-/** Creates the sweeps of a study, without their runs. Returns the differences from the studio where it was recorded. */
+/** Creates the sweeps of a study, without runs. Returns the differences between this studio and the recording one. */
 async function createSweeps(
   head: StudyHead,
   { database, home, sweeps, made }: Into & { sweeps: Map<string, Recorded>; made: string[] },
@@ -150,7 +149,7 @@ function hashesOf(proofs: StudyHead["proofs"]): string[] {
   return proofs.map(({ hash }) => hash);
 }
 
-/** A report's page shows its frozen HTML unchanged, so active content is rejected; no studio writes any. */
+/** Rejects reports with active content, which no studio writes: a report's page shows the frozen HTML unchanged. */
 function requireOwnHtml(lines: StudyLines, { reports = [] }: StudyHead): void {
   for (const { title, frozen } of reports) {
     for (const html of Object.values(frozen)) {
@@ -166,7 +165,7 @@ type Recorded = {
   name: string;
   cellIds: ReadonlyMap<number, number>;
   runs: EndedRun[];
-  /** True for a sweep whose runs are the origins of branches: runs that are stored already are skipped. */
+  /** True for a sweep imported only for the origins of branches: those of its runs that are stored are skipped. */
   isOrigin?: boolean;
 };
 type EndedRun = { runId: string; status: RunLine["status"]; reason: string | null };
@@ -178,12 +177,12 @@ function toCell({ spec, ...cell }: StudyHead["sweeps"][number]["cells"][number])
 
 const Next = z.discriminatedUnion("type", [RunLine, AttemptLine, EndLine]);
 
-/** Reads every run with its attempts, up to the end line, which is left unread. Returns the number of runs. */
+/** Imports all runs with their attempts, up to the end line, which remains to be read. Returns the number of runs. */
 async function readRuns(lines: StudyLines, into: Into): Promise<number> {
   const { database, sweeps } = into;
   let numRuns = 0;
   let runId: string | undefined;
-  // The attempts of a run that is stored already are read and dropped.
+  // If a run is stored already, its attempts are read and dropped.
   let isStored = false;
   for (;;) {
     const next = await lines.peek(Next);
@@ -243,7 +242,7 @@ function sweepIdsOf(query: Record<string, unknown>): readonly unknown[] {
   return Array.isArray(sweepIds) ? sweepIds : [];
 }
 
-/** Removes a partial import, which would otherwise look complete. */
+/** Deletes a partial import, because it would look like a complete one. */
 async function discard(database: Database, home: string, sweepId: string): Promise<void> {
   const runs = await database.prisma.run.findMany({ where: { sweepId }, select: { id: true } });
   await database.prisma.run.updateMany({ where: { sweepId }, data: { status: "cancelled" } });

@@ -17,7 +17,7 @@ export type ShippedStudy = {
   numRuns: number;
 };
 
-/** Recorded studies that ship with the studio, read from their first lines, in the order of recording. */
+/** Lists the recorded studies that ship with the studio, oldest first, from the first line of each file. */
 export async function listShipped(folder = join(process.cwd(), "studies")): Promise<ShippedStudy[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".arlarena"));
   const read = await Promise.all(names.map((name) => readHead(join(folder, name))));
@@ -45,7 +45,7 @@ async function readHead(path: string): Promise<{ study: ShippedStudy; exportedAt
 
 export type OpenedStudies = { sweepIds: string[]; numProofs: number; numDifferent: number; notes: string[] };
 
-/** Imports the shipped studies that are missing and recomputes each of their proved tables. */
+/** Imports those shipped studies that are missing and recomputes each of their proven tables. */
 export async function openShipped(
   database: Database,
   home: string,

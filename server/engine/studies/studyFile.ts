@@ -3,7 +3,7 @@ import { maxNoteCharacters, Tag } from "#server/domain/runs/marks.ts";
 import { SearchRecord } from "#server/domain/plan/search/record.ts";
 import { overStatuses, runReasons } from "#server/domain/runs/runStatus.ts";
 
-/** User-defined marks of a sweep or run; absent in older files. */
+/** Tags, note and other marks that users gave to a sweep or run; absent in older files. */
 const marks = {
   tags: z.array(Tag).max(1000).exactOptional(),
   note: z.string().max(maxNoteCharacters).exactOptional(),
@@ -12,7 +12,7 @@ const marks = {
 };
 
 const StudySweep = z.object({
-  /** The id becomes part of the names of run folders, so it must not contain a path. */
+  /** The id becomes part of the names of run folders, so it must not contain a path separator. */
   id: z.string().regex(/^[A-Za-z0-9-]{1,200}$/, { error: "is no id of a sweep: letters, digits and -" }),
   name: z.string().max(200),
   description: z.string(),
@@ -31,25 +31,25 @@ const StudySweep = z.object({
       startHash: z.string().nullable(),
     }),
   ),
-  /** Record of the search's decisions; absent without a search, and in older files. */
+  /** Record of the search's decisions; absent if the sweep has no search, and in older files. */
   search: SearchRecord.exactOptional(),
 });
 
 /**
- * A recorded study: gzipped JSON lines. First a `StudyHead`; then for every finished run a `RunLine` and for each
- * attempt an `AttemptLine`, followed by the lines of its log and sample episodes as written by the trainer. The last is
- * an `EndLine`, so that a torn file is detected.
+ * First line of a recorded study, a file of gzipped JSON lines. Each finished run has a `RunLine` and each attempt an
+ * `AttemptLine`. The lines of the attempt's log and its sample episodes follow, as the trainer wrote them. The last
+ * line is an `EndLine`, by which a truncated file is detected.
  */
 export const StudyHead = z.object({
   type: z.literal("arlarena study"),
   v: z.literal(1),
   exportedAt: z.string(),
   sweeps: z.array(StudySweep).min(1),
-  /** Sweeps of the origins of branches, with only those runs; absent if the file has no branches. */
+  /** Sweeps that contain the origins of branches, with these runs only; absent if the study has no branches. */
   origins: z.array(StudySweep).exactOptional(),
-  /** Tables over these sweeps only, by the hash that proves them. */
+  /** Proven tables of these sweeps only, with the hash of each table. */
   proofs: z.array(z.object({ hash: z.string(), query: z.record(z.string(), z.unknown()), code: z.string() })),
-  /** Frozen reports of these sweeps only, with the HTML of their blocks by source; absent if there are none. */
+  /** Frozen reports of these sweeps only, with the HTML of their blocks, by block source; absent without reports. */
   reports: z
     .array(
       z.object({
@@ -86,7 +86,7 @@ export const AttemptLine = z.object({
   reason: z.string().nullable(),
   createdAt: z.coerce.date(),
   endedAt: time,
-  /** Number of log lines, the SHA-256 of their text with line ends, and number of sample episode lines. */
+  /** Number of log lines, SHA-256 of their text with line ends, and number of sample episode lines. */
   logLines: z.int().min(0),
   logHash: z.string(),
   sampleLines: z.int().min(0),

@@ -4,10 +4,10 @@ import { createGunzip } from "node:zlib";
 import type { z } from "zod";
 import { AppError } from "#packages/base";
 
-/** Maximum line length in characters: a log line contains one iteration, a sample line one episode. */
+/** Maximum line length in characters. A log line contains one iteration, and a sample line contains one episode. */
 const maxLineCharacters = 64 * 2 ** 20;
 
-/** Lines of a recorded study in sequence, with line numbers for errors. */
+/** Reads the lines of a recorded study in sequence and adds line numbers to errors. */
 export class StudyLines {
   private readonly lines: AsyncGenerator<string>;
   private numRead = 0;
@@ -50,7 +50,7 @@ export class StudyLines {
     }
   }
 
-  /** Like `parse`, but the line can be read again. */
+  /** Like `parse`, but the line stays unread. */
   async peek<T>(schema: z.ZodType<T>): Promise<T> {
     const text = await this.next();
     this.held = text;
@@ -64,16 +64,16 @@ export class StudyLines {
   }
 }
 
-/** Error for a line too long for memory: a small gzipped file can unpack to one. */
+/** Error for a line that is too long for memory: a small gzipped file can contain such a line. */
 class LongLine extends Error {}
 
 async function* readLines(path: string): AsyncGenerator<string, undefined> {
-  // Errors of both streams reach whoever reads the output.
+  // Errors of both streams reach the reader of the output.
   const unpacked = pipeline(createReadStream(path), createGunzip(), () => {}).setEncoding("utf8");
   let rest = "";
   for await (const chunk of unpacked) {
     const [first = "", ...others] = String(chunk).split("\n");
-    // Without splitting, the JavaScript engine concatenates by reference, so long lines are not copied repeatedly.
+    // A text that is not split is concatenated by reference, so a long line is not copied with every chunk.
     rest += first;
     if (rest.length > maxLineCharacters) throw new LongLine();
     for (const part of others) {

@@ -8,15 +8,14 @@ import { AppError, refuseUnstorable } from "#packages/base";
 import { type MlflowAnswer, refuse, refuseFor, toFile } from "#server/domain/trainers/mlflow/answer.ts";
 import type { ArtifactEntry, TrackingStore } from "#server/domain/trainers/mlflow/store.ts";
 
-/** Limits: bytes per artifact, bytes per run, and files per run. */
+/** Maximum bytes per artifact, bytes per run, and files per run. */
 export const artifactLimits = { fileBytes: 512 * 1024 ** 2, runBytes: 4 * 1024 ** 3, numFiles: 10_000 };
 
-/** Name of the artifact folder inside an attempt's folder. */
 export const artifactFolderName = "artifacts";
 
 /**
- * Checks the path of an artifact. Names stay unchanged; a path that leaves the folder or that no file system supports
- * is rejected.
+ * Checks the path of an artifact. Names stay unchanged. A path that leads out of the artifact folder, or that no file
+ * system supports, is rejected.
  */
 export function checkArtifactPath(path: string): string {
   const parts = path.split("/").filter((part) => part !== "");
@@ -36,12 +35,12 @@ export function checkArtifactPath(path: string): string {
   return parts.join("/");
 }
 
-/** Lists the direct children of an artifact folder, sorted by name; empty if it does not exist. */
+/** Lists the direct children of an artifact folder, sorted by name; empty if the folder does not exist. */
 export async function listArtifacts(root: string, folder: string): Promise<ArtifactEntry[]> {
   const inside = checkArtifactPath(folder);
   const at = await findInside(root, inside);
   if (at === undefined) return [];
-  // Like MLflow, listing a file returns the file itself.
+  // For a file, the list contains the file itself, as in MLflow.
   if ((await lstat(at)).isFile()) return [{ path: inside, isFolder: false, sizeBytes: (await lstat(at)).size }];
   const entries = await readdir(at, { withFileTypes: true });
   const known = entries.filter(
@@ -57,7 +56,7 @@ export async function listArtifacts(root: string, folder: string): Promise<Artif
   return listed.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Lists all files below an artifact folder, sorted by path; at most `limit`. */
+/** Lists at most `limit` files in an artifact folder and its subfolders, sorted by path. */
 export async function listAllArtifacts(root: string, limit: number): Promise<ArtifactEntry[]> {
   const files: ArtifactEntry[] = [];
   const walk = async (folder: string): Promise<void> => {
@@ -71,7 +70,7 @@ export async function listAllArtifacts(root: string, limit: number): Promise<Art
   return files;
 }
 
-/** Finds the real path and size of an artifact file; undefined if there is none. */
+/** Finds the real path and size of an artifact file; undefined if it does not exist. */
 export async function findArtifact(
   root: string,
   path: string,
@@ -81,7 +80,7 @@ export async function findArtifact(
   return at !== undefined && stats?.isFile() ? { path: at, sizeBytes: stats.size } : undefined;
 }
 
-/** Stores a file; an existing one is replaced once the new one is complete. Throws `too_large` beyond the limits. */
+/** Stores an artifact; a complete upload replaces an existing one. Throws `too_large` beyond the limits. */
 export async function putArtifact(
   root: string,
   { path, content }: { path: string; content: AsyncIterable<Uint8Array> },
@@ -112,8 +111,8 @@ export async function putArtifact(
 }
 
 /**
- * Creates the folders of a path one by one, because a symbolic link created by the run's own program could lead out of
- * the root.
+ * Creates the folders of a path one by one and checks each: a symbolic link that the run's own program created could
+ * lead out of the root.
  */
 async function makeFolder(root: string, inside: string): Promise<void> {
   const parts = inside === "." ? [] : inside.split("/");
@@ -136,7 +135,7 @@ export async function removeArtifact(root: string, path: string): Promise<void> 
   await rm(at, { recursive: true });
 }
 
-/** Name prefix of unfinished uploads, which are not listed. */
+/** Name prefix of unfinished uploads, which are left out of lists. */
 const partPrefix = ".upload-";
 
 type Bounds = { path: string; limits: typeof artifactLimits; leftBytes: number };
@@ -155,7 +154,7 @@ function tooLarge(path: string, what: string, limitBytes: number): AppError {
   return new AppError("too_large", `artifact "${path}": the limit of ${what} is ${limitBytes / 1024 ** 2} MB`);
 }
 
-/** Size of a run's artifacts, including hidden files and unfinished uploads but not the artifact to be replaced. */
+/** Measures a run's artifacts except `except`, which will be replaced. Hidden files and unfinished uploads count. */
 async function measure(root: string, except: string): Promise<{ numFiles: number; numBytes: number }> {
   let [numFiles, numBytes] = [0, 0];
   const walk = async (folder: string): Promise<void> => {
@@ -168,7 +167,7 @@ async function measure(root: string, except: string): Promise<{ numFiles: number
       if (entry.isDirectory()) await walk(path);
       else if (path !== except) {
         numFiles += 1;
-        // Links are not followed, and an upload may end while it is measured.
+        // Symbolic links are not followed. A file may disappear during the measurement when its upload ends.
         numBytes += await lstat(join(root, path)).then(
           ({ size }) => size,
           () => 0,
@@ -194,7 +193,7 @@ function isErrno(error: unknown, codes: readonly string[]): boolean {
   return error instanceof Error && "code" in error && codes.some((code) => code === error.code);
 }
 
-/** A request below `/api/2.0/mlflow-artifacts/artifacts`: `path` is the rest, decoded and without its leading slash. */
+/** A request to `/api/2.0/mlflow-artifacts/artifacts/PATH`; `path` is the decoded PATH. */
 type ArtifactRequest = {
   method: string;
   path: string;
@@ -203,7 +202,7 @@ type ArtifactRequest = {
 };
 export type ArtifactAnswer = MlflowAnswer | { file: string; sizeBytes: number };
 
-/** Answers artifact requests of MLflow's client: list, put, get, delete. */
+/** Responds to artifact requests of MLflow's client: list, put, get, delete. */
 export async function answerArtifacts(store: TrackingStore, request: ArtifactRequest): Promise<ArtifactAnswer> {
   const { method, path, query, body } = request;
   try {
@@ -235,14 +234,14 @@ export async function answerArtifacts(store: TrackingStore, request: ArtifactReq
   }
 }
 
-/** Parses `EXPERIMENT/RUN/artifacts/PATH`, as in the client's `artifact_uri`. */
+/** Splits `EXPERIMENT/RUN/artifacts/PATH`, the form in which `artifact_uri` names an artifact, into run id and path. */
 function cutPath(path: string): { runId: string; inside: string } {
   const [, runId = "", middle, ...rest] = path.split("/");
   if (middle !== "artifacts") throw new AppError("bad_input", `artifact path "${path.slice(0, 200)}" names no run`);
   return { runId, inside: rest.join("/") };
 }
 
-/** Names a listed entry relative to the requested folder. */
+/** Returns a listed entry with its name relative to the requested folder. */
 function toNamed(entry: Parameters<typeof toFile>[0]) {
   return toFile({ ...entry, path: entry.path.split("/").at(-1) ?? "" });
 }

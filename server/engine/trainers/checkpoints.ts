@@ -17,7 +17,7 @@ export async function listCheckpoints(attempts: readonly string[]): Promise<Chec
     for (const name of await readdir(folder).catch(() => [])) {
       const [, trl, verl] = /^(?:checkpoint-(\d+)|global_step_(\d+))$/.exec(name) ?? [];
       const step = Number(trl ?? verl ?? NaN);
-      // verl leaves empty folders of checkpoints that it has deleted.
+      // verl leaves an empty folder behind when it deletes a checkpoint.
       const proof = join(folder, name, trl === undefined ? "actor" : "trainer_state.json");
       if (step > 0 && (await exists(proof))) found.push({ step, folder: join(folder, name), job });
     }
@@ -25,13 +25,13 @@ export async function listCheckpoints(attempts: readonly string[]): Promise<Chec
   return found;
 }
 
-/** Folder of a command's checkpoints; undefined for trainers whose checkpoint layout the studio does not know. */
+/** Returns the folder of a command's checkpoints; undefined for trainers whose folder layout is unknown. */
 function checkpointsFolder({ argv, folder }: ExternalJob): string | undefined {
   const path = readOverride(argv, "trainer.default_local_dir") ?? readArguments(argv).get("output_dir");
   return path === undefined ? undefined : resolve(folder, path);
 }
 
-/** Value of a Hydra override; if it is given repeatedly, the last one applies. */
+/** Returns the value of a Hydra override. If the override is given repeatedly, its last value applies. */
 export function readOverride(argv: readonly string[], key: string): string | undefined {
   const setting = argv.findLast((one) => one.replace(/^\++/, "").startsWith(`${key}=`));
   return setting?.slice(setting.indexOf("=") + 1);

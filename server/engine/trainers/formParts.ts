@@ -1,17 +1,17 @@
 import { open, type FileHandle } from "node:fs/promises";
 import { AppError } from "#packages/base";
 
-/** One field of a form stored in a file; its content lies from offset `start` up to `end` (exclusive). */
+/** A form field in a file. The field's content begins at offset `start` and ends before offset `end`. */
 export type FormPart = { name: string; fileName: string | undefined; start: number; end: number };
 
 const chunkBytes = 1 << 20;
-/** Maximum size of a field's headers in bytes; browsers send a few hundred. */
+/** Maximum size in bytes of a form field's headers; browsers send a few hundred bytes. */
 const maxHeadBytes = 16 * 1024;
 const maxParts = 5000;
 
 /**
- * Lists the fields of a form (multipart/form-data, RFC 7578) stored in a file, reading a megabyte at a time. Throws
- * `bad_input` with the byte offset if the form is incomplete.
+ * Lists the fields of a form (multipart/form-data, RFC 7578) that is stored in a file, reading a megabyte at a time.
+ * @throws `bad_input` with the byte offset if the form is incomplete.
  */
 export async function listParts(path: string, contentType: string): Promise<FormPart[]> {
   const [, quoted, bare] =
@@ -38,7 +38,7 @@ export async function listParts(path: string, contentType: string): Promise<Form
 
 const lineEnd = Buffer.from("\r\n");
 
-/** Finds the offsets of a boundary at the beginning of a line. */
+/** Returns the offsets at which a boundary stands at the beginning of a line. */
 async function findAll(file: FileHandle, size: number, mark: Buffer): Promise<number[]> {
   const found: number[] = [];
   const wanted = Buffer.concat([lineEnd, mark]);
@@ -64,7 +64,7 @@ async function readHead(file: FileHandle, { from, end }: { from: number; end: nu
   return { name, fileName: fileName?.replaceAll("%22", '"'), start: from + headEnd + 4, end };
 }
 
-/** Two dashes follow the last boundary; without them the upload is incomplete. */
+/** Throws if the last boundary is not followed by two dashes, because the upload is then incomplete. */
 async function refuseTorn(
   file: FileHandle,
   { last, boundary, size }: { last: number | undefined; boundary: string; size: number },
@@ -74,7 +74,7 @@ async function refuseTorn(
   throw new AppError("bad_input", `the form is incomplete at byte ${size}: its last boundary is missing`);
 }
 
-/** Reads bytes from an offset; fewer at the end of the file. */
+/** Reads up to `length` bytes from an offset; fewer at the end of the file. */
 export async function read(file: FileHandle, from: number, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(Math.max(0, length));
   let filled = 0;

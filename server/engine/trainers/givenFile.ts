@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { z } from "zod";
 import { read } from "./formParts.ts";
 
-/** A file to import, and the local file that contains its bytes, from `start` up to `end` (exclusive). */
+/** A file to import. A local file contains its bytes, from offset `start` up to offset `end` (exclusive). */
 export const GivenFile = z.object({ name: z.string(), path: z.string(), start: z.number(), end: z.number() });
 export type GivenFile = z.infer<typeof GivenFile>;
 
@@ -19,8 +19,8 @@ export async function readGiven({ path, start, end }: GivenFile): Promise<Uint8A
 const chunkBytes = 1 << 20;
 
 /**
- * SHA-256 of a file's bytes in hexadecimal. The file is read a megabyte at a time, so that the event loop stays
- * responsive.
+ * Returns the SHA-256 of a file's bytes in hexadecimal. The file is read a megabyte at a time, so that the event loop
+ * stays responsive.
  */
 export async function hashGiven({ path, start, end }: GivenFile): Promise<string> {
   const hash = createHash("sha256");

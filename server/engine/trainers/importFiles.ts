@@ -18,16 +18,16 @@ export type ImportRequest = {
   files: readonly GivenFile[];
   options: ImportOptions;
   name?: string | undefined;
-  /** Reads the files: `readImport`, either in this process or in another one. */
+  /** Reads the files: `readImport`, in this process or in another one. */
   read: (request: ReadRequest) => Promise<ReadImport>;
 };
 
 export type Imported = { sweepId: string; name: string; numCells: number; numRuns: number; notes: readonly string[] };
 
 /**
- * Imports finished runs of other trainers as a sweep: their files become event logs and are applied like our own. Files
- * that are not logs, or that were imported before, are skipped with a note. Throws `bad_input` or `conflict` if no file
- * is left.
+ * Imports finished runs of other trainers as a sweep. Their files become event logs, which are applied like the
+ * studio's own. Files that are not logs, or that were imported before, are skipped with a note.
+ * @throws `bad_input` or `conflict` if no file is left.
  */
 export async function importFiles(database: Database, home: string, request: ImportRequest): Promise<Imported> {
   const { files, read } = request;
@@ -66,7 +66,7 @@ async function store(database: Database, { home, name, taken, plan, logs }: Stor
     }
     const runs = sweep.attempts.map(({ runId, attemptId }, i) => {
       const { startedAtMs = null, endedAtMs = null, config = {}, hasSteps = true } = plan.runs[i] ?? {};
-      // A setting that no column can store is left out; the run stays valid.
+      // A setting that no column can store is left out, and the run is imported without it.
       const storable = Object.entries(config).filter((setting) => !findUnstorable(setting));
       return { runId, attemptId, startedAtMs, endedAtMs, config: Object.fromEntries(storable), hasSteps };
     });
@@ -83,7 +83,7 @@ async function store(database: Database, { home, name, taken, plan, logs }: Stor
   }
 }
 
-/** `columns`: metric names in the files, and the catalogue metrics that they stand for. */
+/** `columns`: metric names in the files, with the catalogue metrics to which they are mapped. */
 export type Previewed = Pick<ReadImport, "columns"> & { numCells: number; numRuns: number; notes: readonly string[] };
 
 /** Previews the import of these files without storing anything. */
@@ -94,7 +94,7 @@ export async function previewImport(database: Database, home: string, request: I
   return { numCells: cells.length, numRuns: runs.length, notes: [...known, ...notes], columns };
 }
 
-/** Merges remembered name choices with the current ones, which take precedence. */
+/** Merges the metric choices of earlier imports with the current choices, which take precedence. */
 async function withRemembered(home: string, options: ImportOptions): Promise<ImportOptions> {
   return { ...options, chosen: { ...(await readChosenNames(home)), ...options.chosen } };
 }
@@ -139,10 +139,7 @@ function describeFiles(names: readonly string[]): string {
 
 const Names = z.record(z.string(), z.string());
 
-/**
- * Reads the metrics that users chose for unknown names in external files; the state folder keeps them for later
- * imports.
- */
+/** Reads the metrics that users chose for unknown names in earlier imports, from the state folder. */
 async function readChosenNames(home: string): Promise<Record<string, string>> {
   const text = await readFile(pathOf(home), "utf8").catch(() => "{}");
   try {
@@ -152,7 +149,7 @@ async function readChosenNames(home: string): Promise<Record<string, string>> {
   }
 }
 
-/** Stores choices; the latest choice for a name replaces earlier ones. */
+/** Stores metric choices for later imports; the latest choice for a name replaces earlier ones. */
 async function rememberNames(home: string, chosen: Readonly<Record<string, string>>): Promise<void> {
   if (Object.keys(chosen).length === 0) return;
   const all = { ...(await readChosenNames(home)), ...chosen };

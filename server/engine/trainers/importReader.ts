@@ -6,22 +6,22 @@ import { valueOfAnswer } from "#server/engine/processes/answers.ts";
 import type { ReadImport, ReadRequest } from "./readImport.ts";
 
 const gibibyte = 2 ** 30;
-/** Limits that suffice for the largest upload, 256 MB, on a machine several times slower than usual. */
+/** Limits that suffice for the largest upload (256 MB) on a machine several times slower than usual. */
 const readLimits: Limits = { cpuMs: 900_000, wallMs: 1_800_000, memoryBytes: 3 * gibibyte };
 /**
- * Maximum number of lines. One metric's line takes 0.95 kB of memory while it is read; this many fit beside files of
- * 256 MB.
+ * Maximum number of lines in the files. A line with one metric takes 0.95 kB of memory while it is read; so many lines
+ * fit into memory beside files of 256 MB.
  */
 const maxLines = 2_000_000;
-/** Two large files at once would exceed the memory of a small machine. */
+/** A single process reads files, because two large files would exceed the memory of a small machine. */
 const poolLimits = { size: 1, maxWaiting: 8, what: "read for an import" };
 
 declare global {
-  // Next.js loads a module once per bundle; only the global object is unique per process.
+  // Next.js loads a module once per bundle, so only the global object is shared within the process.
   var arlarenaImportPool: Pool | undefined;
 }
 
-/** Runs `readImport` in a separate process, which an abort ends; imports run one at a time. */
+/** Runs `readImport` in a separate process, which `signal` can abort. Imports run one at a time. */
 export async function readImportElsewhere(request: ReadRequest, signal?: AbortSignal): Promise<ReadImport> {
   globalThis.arlarenaImportPool ??= makePool(() => endedAfterwards(argsOfReader(), readLimits), poolLimits);
   const reader = globalThis.arlarenaImportPool;
@@ -29,8 +29,8 @@ export async function readImportElsewhere(request: ReadRequest, signal?: AbortSi
 }
 
 /**
- * Asks the reading process. Throws `bad_input` with the limit that the process exceeded, or with the reader's own
- * error.
+ * Sends a request to the process that reads files.
+ * @throws `bad_input` with the limit that the process exceeded, or with the reader's own error.
  */
 export async function askReader(
   { reader, limits }: { reader: Pick<Confined, "ask">; limits: Limits },

@@ -12,7 +12,7 @@ import { makePointMemory, type StoredPoint } from "./pointMemory.ts";
 type NewEvent = DistributiveOmit<RunEvent, "v" | "seq">;
 type Exit = Extract<RunEvent, { type: "done" }>["exit"];
 
-/** Writer named in a journal's first line, and the time that its lines wait on a full disk. */
+/** Values for a journal's first line, and the time for which its lines wait on a full disk. */
 export type Writer = {
   specHash: string;
   code: string;
@@ -20,7 +20,7 @@ export type Writer = {
   firstIteration: number;
   lastIteration?: number | undefined;
   origin?: Extract<RunEvent, { type: "started" }>["origin"];
-  /** True if the run has earlier attempts, and only the first measurement shows whether this one resumes from them. */
+  /** True if the run has earlier attempts. This attempt's first measurement then shows if it resumes from them. */
   mayGoOn?: boolean;
   patience?: Patience;
   /** Maps the trainer's metric name to the metric that a user chose. */
@@ -29,36 +29,36 @@ export type Writer = {
 
 /**
  * Event log of another trainer's run. A measurement (key, step, time, value) is stored once, even if it is sent again
- * or after a restart. Each promise resolves once the lines are on disk.
+ * or repeated after a restart. Each promise resolves once the lines are on disk.
  */
 export type Journal = {
-  /** Appends measurements. Returns those that are new. */
+  /** Appends measurements. Returns those that were not stored before. */
   append(metrics: readonly TrackedMetric[]): Promise<readonly TrackedMetric[]>;
   note(level: "info" | "warning" | "error", text: string, about?: "reading"): Promise<void>;
   end(exit: Exit, reason: string): Promise<void>;
   close(): Promise<void>;
 };
 
-/** State of a log: a summary of its complete lines, and a look-up of a key's stored points. */
+/** State of a journal: a summary of its complete lines, and a function that loads the stored points of a key. */
 export type JournalState = {
   lastSeq: number;
   numMetricLines: number;
-  /** Maps a stored name to the trainer's own key, for renamed metrics. */
+  /** Maps the stored name of a renamed metric to the trainer's own name. */
   originals: Readonly<Record<string, string>>;
   load: (key: string) => Promise<readonly StoredPoint[]>;
-  /** True if nothing has been measured yet, so that a new key needs no look-up. */
+  /** True if the journal has no measurements, so that the points of a key need not be loaded. */
   isEmpty: boolean;
-  /** Receives new measurements before they are on disk, in the order of the log's lines. */
+  /** Receives new measurements before they are on disk, in the order of the journal's lines. */
   onFresh?: (metrics: readonly TrackedMetric[]) => void;
 };
 
-/** Opens a log for appending, or starts it; its last line must be complete. */
+/** Opens a journal for appending, or creates it. Its last line must be complete. */
 export async function continueJournal(path: string, writer: Writer, state: JournalState): Promise<Journal> {
   await mkdir(dirname(path), { recursive: true });
   const file = await openLineFile(path, writer.patience);
   let flushed: Promise<void> = Promise.resolve();
   const load = async (key: string) => {
-    // Measurements accepted a moment ago must be on disk before a look-up can find them.
+    // Measurements that were accepted a moment ago must be on disk before `load` can find them.
     await flushed;
     return await state.load(key);
   };
@@ -72,7 +72,7 @@ export async function continueJournal(path: string, writer: Writer, state: Journ
   };
   const inTurn = makeTurns();
   if (seq === 0) await write([toStarted(writer, writer.firstIteration)]);
-  /** If a program's first measurement shows that it resumed, the log starts a new attempt and keeps earlier values. */
+  /** If the first measurement shows that the program resumed, starts a new attempt, so that earlier values are kept. */
   const beginAgain = (events: readonly NewEvent[]): NewEvent[] => {
     if (!writer.mayGoOn || numMetricLines > 0) return [];
     const firstIteration = firstIterationOf(events);
@@ -86,7 +86,8 @@ export async function continueJournal(path: string, writer: Writer, state: Journ
         const measured = groupByMoment(fresh).map((moment) => toEvent(moment, nameMetrics(moment.values)));
         const events = [...beginAgain(measured), ...measured];
         numMetricLines += measured.length;
-        // The lines are written even if every measurement is repeated, because the original may not be on disk yet.
+        // The call waits for earlier lines even if all its measurements are repeated: the originals may not be on disk
+        // yet.
         return { fresh, written: write(events) };
       });
       await written;
@@ -106,7 +107,7 @@ export async function continueJournal(path: string, writer: Writer, state: Journ
   };
 }
 
-/** Runs calls one after another: batches are filtered in turn and share disk writes. */
+/** Runs calls one after another. Batches of measurements are filtered in turn and share disk writes. */
 function makeTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return async (work) => {
@@ -134,17 +135,18 @@ function toEvent({ step, timestampMs }: Moment, { values, originals }: ReturnTyp
   };
 }
 
-/** A journal with its contents in memory, for one attempt without access to a database. */
+/** A journal with its contents in memory, for a single attempt without access to a database. */
 export type LocalJournal = Journal & {
   /** All measurements in order of arrival. */
   read(): readonly TrackedMetric[];
-  /** Latest value of each metric, under the trainer's own names and in its units. */
+  /** Returns the latest value of each metric, under the trainer's own names and in the trainer's units. */
   newest(): TrackedMetric[];
   history(key: string): readonly TrackedMetric[];
 };
 
 /**
- * Opens the log at this path, or creates it. A last line cut off by a crash is removed, because its sender repeats it.
+ * Opens the journal at a path, or creates it. A last line that a crash cut off is removed, because its sender repeats
+ * it.
  */
 export async function openJournal(path: string, writer: Writer): Promise<LocalJournal> {
   const events = await recover(path);
@@ -178,7 +180,7 @@ export async function openJournal(path: string, writer: Writer): Promise<LocalJo
   };
 }
 
-/** Later of two points, as MLflow defines it: higher step, then later time, then larger value (NaN is the largest). */
+/** Returns the later point as MLflow defines it: higher step, then later time, then larger value (NaN is largest). */
 export function newerOf(a: TrackedMetric, b: TrackedMetric): TrackedMetric {
   if (a.step !== b.step) return a.step > b.step ? a : b;
   if (a.timestampMs !== b.timestampMs) return a.timestampMs > b.timestampMs ? a : b;
@@ -217,8 +219,9 @@ function toMetrics(events: readonly RunEvent[], originals: Readonly<Record<strin
 }
 
 /**
- * First iteration that a program's first measurements belong to. An evaluation alone belongs to a checkpoint trained
- * before. If a program starts over and first measures at step 10, nine steps of earlier values remain.
+ * Returns the iteration with which a program's first measurements begin. A line with evaluations only refers to a
+ * checkpoint trained before, so the next iteration is returned. If a program restarts and first logs at step 10,
+ * earlier values of nine steps remain.
  */
 function firstIterationOf(events: readonly NewEvent[]): number {
   const firsts = events.flatMap((event) => {
@@ -233,7 +236,7 @@ function firstIterationOf(events: readonly NewEvent[]): number {
 
 type Moment = { step: number; timestampMs: number; values: Record<string, number> };
 
-/** Measurements of one step and time share a line; a second value of the same key starts another line. */
+/** Groups measurements of the same step and time into one log line. A second value of a key starts another line. */
 function groupByMoment(metrics: readonly TrackedMetric[]): Moment[] {
   const groups: Moment[] = [];
   const byMoment = new Map<string, Moment>();
@@ -250,21 +253,21 @@ function groupByMoment(metrics: readonly TrackedMetric[]): Moment[] {
   return groups;
 }
 
-/** An append-only file. Texts appended during a write go to disk together in the next write. */
+/** An append-only file. Texts appended during a write are written to disk together afterwards. */
 type LineFile = {
-  /** Resolves once the text is on disk (fsync). Texts keep the order of the calls. */
+  /** Resolves once the text is on disk (fsync). Texts are written in the order of the calls. */
   append(text: string): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Maximum time that a write waits for space on a full disk; it ends early when `hurry` aborts. */
+/** Maximum time for which a write waits for space on a full disk; an abort of `hurry` ends the wait. */
 type Patience = { waitMs: number; hurry?: AbortSignal };
 
 const lookEveryMs = 500;
 
 /**
- * Opens the file, or creates it. A text that a full disk cut off is removed again. After a failed write all later ones
- * are refused, because the file's contents are then unknown.
+ * Opens a file for appending, or creates it. A text that a full disk cut off is removed again. After a failed write,
+ * all later writes are refused, because the file's contents are then unknown.
  */
 export async function openLineFile(path: string, { waitMs, hurry }: Patience = { waitMs: 0 }): Promise<LineFile> {
   const file = await open(path, "a");
@@ -300,7 +303,7 @@ export async function openLineFile(path: string, { waitMs, hurry }: Patience = {
       if (next === undefined) {
         next = flush(last);
         last = next;
-        // The caller of `append` receives the error.
+        // The caller of `append` receives the error, so it is ignored here.
         last.catch(() => undefined);
       }
       return next;

@@ -12,10 +12,10 @@ import { noteScales } from "./noteScales.ts";
 
 export type TrackedTarget = TrackedLog & { runId: string };
 
-/** Open journals of this process, each opened once. */
+/** Open journals of this process. Each journal is opened only once. */
 export type Journals = {
   use(target: TrackedTarget, work: (journal: Journal) => Promise<unknown>): Promise<void>;
-  /** Closes a journal that nobody writes to; the next use opens it again. */
+  /** Closes a journal to which nobody writes; its next use opens it again. */
   release(attemptId: number): Promise<void>;
   close(): Promise<void>;
 };
@@ -33,7 +33,7 @@ export function makeJournals(database: Database, applier: Applier): Journals {
   const enter = async (target: TrackedTarget): Promise<Entry> => {
     const entry = entries.get(target.attemptId) ?? { journal: resume(database, applier, target), numUsers: 0 };
     entry.numUsers += 1;
-    // Entries are ordered by use, the least recently used first.
+    // Entries stay in order of use, the least recently used first.
     entries.delete(target.attemptId);
     entries.set(target.attemptId, entry);
     const idle = [...entries].find(([, { numUsers }]) => numUsers === 0);
@@ -47,7 +47,7 @@ export function makeJournals(database: Database, applier: Applier): Journals {
         await work(await entry.journal);
         applier.touch(target);
       } catch (error) {
-        // After an error the journal is closed; its next use reads the file's real contents again.
+        // After an error the journal is closed, so that its next use reads the file's real contents.
         if (entries.get(target.attemptId) === entry) entries.delete(target.attemptId);
         void entry.journal.then((journal) => journal.close()).catch(() => undefined);
         throw error;
@@ -62,13 +62,13 @@ export function makeJournals(database: Database, applier: Applier): Journals {
   };
 }
 
-/** Maximum number of open journals; each uses a file descriptor. */
+/** Maximum number of open journals, each of which uses a file descriptor. */
 const maxOpen = 256;
-/** MLflow's client waits two minutes for an answer, and repeats a request seven times after a 503. */
+/** Wait on a full disk: MLflow's client waits two minutes, and repeats a request seven times after a 503. */
 const patience = { waitMs: 60_000 };
 const writer = { specHash: "tracked", code: "mlflow", pid: 0, firstIteration: 0, patience };
 
-/** Continues a run's journal from its position in the database, after applying the remaining lines. */
+/** Continues a run's journal at its position in the database. The remaining lines are applied first. */
 async function resume(database: Database, applier: Applier, target: TrackedTarget): Promise<Journal> {
   const { attemptId, runId, folder } = target;
   applier.touch(target);
@@ -96,7 +96,7 @@ async function resume(database: Database, applier: Applier, target: TrackedTarge
   return { ...journal, ...noteScales(journal) };
 }
 
-/** Removes a last line that a crash cut off, after all complete lines have been applied; its sender repeats it. */
+/** Removes a last line that a crash cut off, once all complete lines are applied. The line's sender repeats it. */
 async function cutTornLine(path: string, appliedBytes: number): Promise<void> {
   const sizeBytes = await stat(path).then(
     ({ size }) => size,

@@ -3,7 +3,8 @@ import { nameAlone } from "#packages/trainers";
 import type { Journal } from "./journal.ts";
 
 /**
- * Records the scale of a success rate (fraction or percent) while a run trains, since its curve is displayed with it.
+ * Records whether a success rate is logged as a fraction or in percent, while a run trains: its curve is displayed on
+ * that scale.
  */
 export function noteScales(journal: Pick<Journal, "append" | "note">): Pick<Journal, "append"> {
   const scaleNote = makeScaleWatch(nameAlone);

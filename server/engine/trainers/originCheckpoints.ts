@@ -8,8 +8,9 @@ import type { CellSpec } from "#trainer/spec/run.ts";
 type Cells = readonly { readonly spec: CellSpec }[];
 
 /**
- * Throws `bad_input` if cells start from another trainer's run that has no checkpoint of that step. On machines that
- * this one cannot read, the job itself looks for the checkpoint.
+ * Checks cells that start from a checkpoint of another trainer's run. On a machine whose files this machine cannot
+ * read, the job itself looks for the checkpoint.
+ * @throws `bad_input` if the run has no checkpoint of that step.
  */
 export async function refuseMissing(database: Pick<Database, "pool">, cells: Cells): Promise<void> {
   const origins = cells.flatMap(({ spec }) => (spec.trainer === undefined ? [] : (originOf(spec) ?? [])));
@@ -26,7 +27,7 @@ export async function refuseMissing(database: Pick<Database, "pool">, cells: Cel
   }
 }
 
-/** Steps of a run's checkpoints on this machine. `isKnown`: there are no others, because the run trained here. */
+/** Steps of a run's checkpoints on this machine. `isKnown`: true if these are all, because the run trained here. */
 export async function readSteps(
   database: Pick<Database, "pool">,
   run: string,

@@ -22,20 +22,20 @@ import { GivenFile, readGiven } from "./givenFile.ts";
 export const ReadRequest = z.object({
   files: z.array(GivenFile),
   options: z.custom<ImportOptions>(),
-  /** Folder for the event log of each run; without it, none is written. */
+  /** Folder in which the event log of each run is written; absent: no logs are written. */
   logs: z.string().optional(),
   /**
-   * Maximum lines of all files together; while it is read, even a short line takes a kilobyte of memory. Absent: no
-   * limit.
+   * Maximum number of lines in all files together: while a file is read, even a short line takes a kilobyte of memory.
+   * Absent: no limit.
    */
   maxLines: z.number().optional(),
 });
 export type ReadRequest = z.infer<typeof ReadRequest>;
 
-/** Summary of files without their points, small enough to pass between processes. */
+/** Summary of files without their points, small enough to be sent between processes. */
 export type ReadImport = {
   cells: ImportPlan["cells"];
-  /** Runs in the order of their logs. */
+  /** Runs in the order of their event logs. */
   runs: readonly {
     cellIndex: number;
     seed: number;
@@ -46,20 +46,21 @@ export type ReadImport = {
     hasSteps: boolean;
   }[];
   notes: readonly string[];
-  /** Metric names in the files, and the catalogue metrics that they stand for. */
+  /** Metric names in the files, with the catalogue metrics to which they are mapped. */
   columns: readonly Column[];
-  /** Format of each file, in order; null for a skipped file, whose reason is in `notes`. */
+  /** Format of each file, in order; null for a skipped file. `notes` contains the reason. */
   formats: readonly (ForeignFormat | null)[];
 };
 
 /**
- * Reads files of other trainers, groups their runs into cells, and optionally writes each run as an event log. Files
- * that are not logs are skipped, since folders contain other files too. Throws `bad_input` if no file is a log.
+ * Reads files of other trainers and groups their runs into cells. Optionally writes each run as an event log. Files
+ * that are not logs are skipped, because folders contain other files too.
+ * @throws `bad_input` if no file is a log.
  */
 export async function readImport({ files, options, logs, maxLines = Infinity }: ReadRequest): Promise<ReadImport> {
   const read: (NamedFile | { problem: string })[] = [];
   let numLines = 0;
-  // Files are read one after another; together they might exceed the memory limit.
+  // Files are read one after another, because together they might exceed the memory limit.
   for (const given of files) {
     const fileName = basename(given.name);
     const bytes = await readGiven(given);
@@ -92,7 +93,8 @@ export async function readImport({ files, options, logs, maxLines = Infinity }: 
 }
 
 /**
- * Earliest and latest time of the points, which need not be those of the first and last step: clocks may be set back.
+ * Returns the earliest and latest time of the points. Clocks may be set back, so the first and last step need not have
+ * them.
  */
 function timesOf(points: ForeignRun["points"]): { startedAtMs: number | null; endedAtMs: number | null } {
   let [first, last] = [Infinity, -Infinity];
@@ -119,7 +121,7 @@ async function readOrRefuse(fileName: string, bytes: Uint8Array): Promise<NamedF
   }
 }
 
-/** Recognises a recorded study by its file name or its first line. */
+/** Recognises a recorded study by its file name or by its first line. */
 function isRecordedStudy(fileName: string, bytes: Uint8Array): boolean {
   if (fileName.toLowerCase().endsWith(".arlarena")) return true;
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return false;
@@ -134,7 +136,7 @@ function isRecordedStudy(fileName: string, bytes: Uint8Array): boolean {
   }
 }
 
-/** Lists the reason for each file, and the readable formats if a file has none of them. */
+/** Joins the reasons for refused files. If a file's format is unknown, the readable formats are listed too. */
 function explainAll(problems: readonly string[]): string {
   const isUnknown = problems.some((problem) => problem.endsWith(noMeasurements));
   return [listSome(problems), ...(isUnknown ? [listFormats()] : [])].join("\n");
@@ -165,12 +167,12 @@ export function logPath(folder: string, runIndex: number): string {
   return join(folder, `${runIndex}.jsonl`);
 }
 
-/** Path of the file with a run's episodes. */
+/** Returns the path of the file that contains a run's sample episodes. */
 export function episodesPath(folder: string, runIndex: number): string {
   return join(folder, `${runIndex}.samples.jsonl`);
 }
 
-/** Joins lines into texts of about 64 kB: a write per line would dominate the time of an import. */
+/** Joins lines into texts of about 64 kB, because a write per line would dominate the time of an import. */
 function* inBlocks(lines: Iterable<string>): Generator<string> {
   let block: string[] = [];
   let length = 0;
@@ -184,10 +186,10 @@ function* inBlocks(lines: Iterable<string>): Generator<string> {
   yield block.join("");
 }
 
-/** Maximum unpacked bytes: the longest string in JavaScript. */
+/** Maximum size of an unpacked file in bytes: that of the longest string in JavaScript. */
 const maxUnpackedBytes = 2 ** 29 - 2 ** 16;
 
-/** Reads the runs in a file of another trainer or tracker, which may be compressed with gzip. */
+/** Reads the runs in a file of another trainer or tracker. The file may be compressed with gzip. */
 export async function readLogFile(fileName: string, bytes: Uint8Array): Promise<ForeignFile> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return readForeignFile(fileName, bytes);
   const { unpacked, problem } = await gunzip(fileName, bytes);
@@ -198,7 +200,7 @@ export async function readLogFile(fileName: string, bytes: Uint8Array): Promise<
   return { ...file, notes: [note, ...file.notes] };
 }
 
-/** Unpacks bytes up to the point where the file is cut off or damaged. */
+/** Unpacks a file up to the byte at which it is cut off or damaged. */
 async function gunzip(fileName: string, bytes: Uint8Array): Promise<{ unpacked: Buffer; problem: string | undefined }> {
   const stream = createGunzip();
   const chunks: Buffer[] = [];

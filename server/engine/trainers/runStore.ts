@@ -30,7 +30,7 @@ type Tracking = {
   folderOf: (runId: string) => string;
 };
 
-/** Received runs, whose measurements go through journals. All other runs are readable, but read-only. */
+/** Store of received runs, which writes their measurements to journals. All other runs can only be read. */
 export function makeRunStore(tracking: Tracking): RunStore {
   const { database, applier, journals, studio } = tracking;
   return {
@@ -92,7 +92,7 @@ export function makeRunStore(tracking: Tracking): RunStore {
   };
 }
 
-/** Finds a received run by id after its logged lines have been applied to the database; undefined if there is none. */
+/** Finds a received run by id after its logged lines have been applied to the database; undefined if unknown. */
 async function findSettled({ database, applier }: Tracking, id: string): Promise<TrackedRunRow | undefined> {
   const target = await findLogTarget(database, id);
   if (!target) return undefined;
@@ -100,7 +100,7 @@ async function findSettled({ database, applier }: Tracking, id: string): Promise
   return await findRun(database, id);
 }
 
-/** Finds a run of the studio itself, for which no program sends measurements. Throws `not_found`. */
+/** Finds a run of the studio itself, to which no program sends measurements. Throws `not_found`. */
 async function readTrained(studio: StudioStore, id: string): Promise<TrackedRun> {
   const [run] = await studio.addMetrics(await studio.listRuns({ runIds: [id] }));
   if (!run) throw new AppError("not_found", `there is no run ${id}`);

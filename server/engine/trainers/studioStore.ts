@@ -31,13 +31,13 @@ import { leavesOf } from "#trainer/spec/leaves.ts";
 import { statuses } from "./toTrackedRun.ts";
 
 /**
- * Read-only view of the studio's own and imported runs for MLflow's clients: sweeps as experiments, settings as
- * parameters, the last value of each metric, whole histories.
+ * Read-only view of the studio's own and imported runs for MLflow's clients. Sweeps appear as experiments, settings as
+ * parameters, and metrics with their last value and whole history.
  */
 export function makeStudioStore({ pool }: Database) {
   return {
     listExperiments: async () => (await listStudioSweeps(pool)).map(toExperiment),
-    /** Finds an experiment by id or name; among several sweeps with one name, the newest. */
+    /** Finds an experiment by id or name. If several sweeps have the name, the newest is returned. */
     findExperiment: async (wanted: { name: string } | { id: string }) => {
       const [sweep] = await listStudioSweeps(pool, wanted);
       return sweep && toExperiment(sweep);
@@ -47,7 +47,7 @@ export function makeStudioStore({ pool }: Database) {
     ): Promise<TrackedRun[]> => {
       const runs = await readStudioRuns(pool, wanted);
       const cells = await readStudioCells(pool, [...new Set(runs.map(({ cellId }) => cellId))]);
-      // Parameters of a configuration are built once for all its seeds.
+      // All seeds of a configuration share its parameters, which are built once.
       const params = new Map([...cells].map(([id, cell]) => [id, paramsOf(cell)]));
       return runs.flatMap((run) => {
         const cell = cells.get(run.cellId);
@@ -83,7 +83,7 @@ function toExperiment({ id, name, createdAt, tags }: StudioSweep): TrackedExperi
   return { id, name, createdAtMs: createdAt.getTime(), stage: "active", tags: words };
 }
 
-/** Method, environment, seed and every setting, each named by its path in the specification. */
+/** Returns method, environment, seed and every setting. A setting is named by its path in the specification. */
 function paramsOf({ method, spec }: StudioCell): KeyValue[] {
   const settings = leavesOf(spec)
     .filter(([path]) => path[0] !== "kind" && path[0] !== "v")
@@ -113,15 +113,15 @@ function toRun(run: StudioRun, { method, label }: StudioCell, params: readonly K
   };
 }
 
-/** The latest value of a metric gets the time of the run's newest line, because its own time is not stored. */
+/** Returns step and time of the run's newest line, for the latest values of metrics, whose own times are not stored. */
 function lastMoment({ endedAtMs, startedAtMs, tags }: TrackedRun): { step: number; timestampMs: number } {
   const iterations = tags.find(({ key }) => key === "arlarena.iterations")?.value;
   return { step: Number(iterations ?? 0), timestampMs: endedAtMs ?? startedAtMs };
 }
 
 /**
- * Presents received experiments, which are stored as sweeps. All other sweeps are readable as experiments, but
- * read-only.
+ * Store of received experiments, which are sweeps in the database. All other sweeps can be read as experiments but not
+ * changed.
  */
 export function makeExperimentStore(database: Database, studio: StudioStore): ExperimentStore {
   return {
@@ -157,12 +157,12 @@ export function makeExperimentStore(database: Database, studio: StudioStore): Ex
   };
 }
 
-/** The default experiment is stored when something is first written to it. */
+/** Stores the default experiment when it is first needed. */
 export async function storeExperiment(database: Database, id: string): Promise<void> {
   const isStored = async () => (await database.prisma.sweep.count({ where: { id } })) > 0;
   if (id !== defaultExperiment.id || (await isStored())) return;
   await makeSweep(database, defaultExperiment).catch(async (error: unknown) => {
-    // A concurrent request stored it first.
+    // A concurrent request has already stored it.
     if (!(await isStored())) throw error;
   });
 }
@@ -178,7 +178,7 @@ async function makeSweep(database: Database, sweep: { name: string; id?: string 
     ...sweep,
     description: "Runs that report by themselves over the tracking endpoint.",
     plan: { cells: [], runs: [] },
-    // Runs are created later, and each gets its own folder.
+    // Runs are created later, and each run gets its own folder.
     folderOf: (runId) => runId,
     origin: "tracking",
   });

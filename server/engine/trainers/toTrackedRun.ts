@@ -8,7 +8,7 @@ import type { RunStatus } from "#server/domain/runs/runStatus.ts";
 import { newerOf } from "./journal.ts";
 import type { TrackedTarget } from "./journals.ts";
 
-/** MLflow's names of run states, and the event log's word for each reported end. */
+/** Maps MLflow's names of run states to the event log's names. */
 export const states = { RUNNING: "running", FINISHED: "finished", FAILED: "failed", KILLED: "cancelled" } as const;
 export const exits = { RUNNING: undefined, FINISHED: "completed", FAILED: "failed", KILLED: "interrupted" } as const;
 export const statuses: Record<RunStatus, TrackedStatus> = {
@@ -21,7 +21,7 @@ export const statuses: Record<RunStatus, TrackedStatus> = {
   cancelled: "KILLED",
 };
 
-/** Converts a stored run to the protocol's format, without metrics. */
+/** Converts a stored run to the tracking protocol's format, without metrics. */
 export function toTrackedRun(run: TrackedRunRow): TrackedRun {
   const { id, sweepId, status, stage, startedAt, endedAt, params, tags, inputs } = run;
   return {
@@ -56,7 +56,7 @@ export async function addNewest(database: Database, runs: readonly TrackedRunRow
   return runs.map((run) => ({ ...toTrackedRun(run), metrics: [...(newest.get(run.attemptId)?.values() ?? [])] }));
 }
 
-/** Converts a stored point to the trainer's own name and unit. An unknown time becomes 0. */
+/** Converts a stored point to the trainer's own metric name and unit. An unknown time becomes 0. */
 export function toOwnPoint(point: StoredMetric, originals: Readonly<Record<string, string>>): TrackedMetric {
   const { iteration, value, atMs } = point;
   const key = originals[point.key] ?? point.key;
@@ -68,14 +68,14 @@ export function toOwnPoint(point: StoredMetric, originals: Readonly<Record<strin
   };
 }
 
-/** Finds a run. Throws `not_found` if there is none. */
+/** Finds a run. Throws `not_found` if it does not exist. */
 export async function findRun(database: Database, id: string): Promise<TrackedRunRow> {
   const [run] = await readTrackedRuns(database, { id });
   if (!run) throw new AppError("not_found", `there is no run ${id}`);
   return run;
 }
 
-/** Finds a run that may be written to; throws `bad_input` for a deleted one. */
+/** Finds a run to which measurements may be written. Throws `bad_input` for a deleted run. */
 export async function findActiveRun(database: Database, runId: string): Promise<TrackedTarget> {
   const target = await findLogTarget(database, runId);
   if (!target) throw new AppError("not_found", `there is no run ${runId}`);

@@ -5,14 +5,14 @@ import { AppError } from "#packages/base";
 import { listParts, read, type FormPart } from "./formParts.ts";
 import type { GivenFile } from "./givenFile.ts";
 
-/** A received form: its text fields, and its files with their location on disk. */
+/** A received form: its text fields, and its files with their locations on disk. */
 export type Upload = { texts: ReadonlyMap<string, string>; files: readonly GivenFile[]; remove(): Promise<void> };
 
 type Body = {
   chunks: AsyncIterable<Uint8Array>;
   contentType: string;
   maxBytes: number;
-  /** Makes the error for a body of this size. */
+  /** Creates the error for a body that is larger than the limit, with the body's size. */
   tooLarge: (numBytes: number) => AppError;
 };
 
@@ -21,8 +21,9 @@ const maxTextBytes = 4096;
 const staleMs = 24 * 3600 * 1000;
 
 /**
- * Streams a form to the state folder and finds its fields there, so that a large form is never in memory. Throws
- * `tooLarge`'s error beyond the limit, and `bad_input` for an incomplete form; both leave no file behind.
+ * Writes a form to a file in the state folder and finds its fields there: a large form must not fill the memory. A
+ * failed call leaves no file behind.
+ * @throws the error of `tooLarge` beyond the limit, and `bad_input` for an incomplete form.
  */
 export async function receiveUpload(home: string, body: Body): Promise<Upload> {
   const folder = join(home, "uploads");
@@ -55,8 +56,8 @@ async function write(path: string, { chunks, maxBytes, tooLarge }: Body): Promis
   try {
     for await (const chunk of chunks) {
       numBytes += chunk.length;
-      // The excess is read and dropped: if the connection were closed during the upload, the client would miss the
-      // answer.
+      // Bytes above the limit are read and dropped: if the connection were closed during the upload, the client would
+      // miss the response.
       if (numBytes <= maxBytes) await file.writeFile(chunk);
       else if (numBytes > 4 * maxBytes) break;
     }
@@ -76,7 +77,7 @@ async function readPart(path: string, { name, start, end }: FormPart, maxBytes: 
   }
 }
 
-/** Removes files left behind by a server that was killed during an upload. */
+/** Deletes files that a server left behind when it was killed during an upload. */
 async function forgetStale(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);

@@ -7,18 +7,19 @@ import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { packagesOf } from "#trainer/spec/environmentParts.ts";
 import { type PythonPackage, type Wheel, wheelsOf } from "#trainer/spec/environments/pythonPackages.ts";
 
-/** Folder of the Python wheels in the state folder. */
+/** Returns the folder in the state folder that contains wheels of Python packages. */
 export function packagesFolder(home: string): string {
   return join(home, "python");
 }
 
 /**
- * Makes sure that the wheels of packages are in the state folder, before anything that needs them is started; returns
- * the folder. Throws `unavailable` if a wheel cannot be fetched, with the package, the address and what to do.
+ * Downloads missing wheels of packages to the state folder, before anything that needs them is started. Returns the
+ * folder.
+ * @throws `unavailable` if a wheel cannot be downloaded, with package, address and advice.
  */
 export async function fetchPackages(home: string, packages: readonly PythonPackage[]): Promise<string> {
   const folder = packagesFolder(home);
-  // All runs of a sweep request the same wheel at the same time.
+  // All runs of a sweep request the same wheel at the same time, so they share one download.
   for (const wheel of wheelsOf(packages)) {
     const path = join(folder, wheel.file);
     const task = running.get(path) ?? bring(wheel, folder).finally(() => running.delete(path));
@@ -28,7 +29,7 @@ export async function fetchPackages(home: string, packages: readonly PythonPacka
   return folder;
 }
 
-/** Fetches the packages of a plan before it is frozen, so that a missing network leaves nothing to clean up. */
+/** Downloads the packages of a plan before the plan is frozen, so that a missing network leaves nothing to clean up. */
 export async function fetchPlanned(home: string, environments: readonly EnvironmentSpec[]): Promise<string> {
   return fetchPackages(home, [...new Set(environments.flatMap(packagesOf))]);
 }
@@ -60,7 +61,7 @@ async function bring(wheel: Wheel, folder: string): Promise<void> {
   }
 }
 
-/** Verified wheels by path. Pages ask before every move, so an unchanged file is not read again. */
+/** Verified wheels by path. Pages check wheels before every move, so an unchanged file is not read again. */
 const whole = new Map<string, string>();
 
 async function isWhole(path: string, { sha256 }: Wheel): Promise<boolean> {
@@ -78,16 +79,16 @@ function checksumOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** Default index, as in pip. */
+/** Default package index, as in pip. */
 const publicIndex = "https://pypi.org/simple";
 const timeoutMs = 120_000;
 
-/** Project page of an index in JSON (PEP 691). Older indexes answer in HTML (PEP 503). */
+/** Page of a project in a package index, as JSON (PEP 691). Older indexes respond in HTML (PEP 503). */
 const Project = z.object({ files: z.array(z.object({ filename: z.string(), url: z.string() })) });
 
 /**
- * Fetches a wheel from the package index of `PIP_INDEX_URL`, else from PyPI, and returns where it was found. `folder`:
- * where a user may put the file by hand.
+ * Downloads a wheel from the package index in `PIP_INDEX_URL`, or from PyPI. Returns its bytes and its address.
+ * `folder`: where a user may put the file by hand, for the error message.
  */
 export async function fetchWheel(
   { project, file }: Wheel,
@@ -113,7 +114,7 @@ export async function fetchWheel(
   }
 }
 
-/** Moves the credentials of a private index into a header: `fetch` refuses them in a URL. */
+/** Requests an address. Credentials in the index's URL are sent in a header, because `fetch` refuses them in a URL. */
 async function ask(address: string, index: string): Promise<Response> {
   const [url, { origin, username, password }] = [new URL(address), new URL(index)];
   const headers = new Headers({ accept: "application/vnd.pypi.simple.v1+json, text/html;q=0.5, */*;q=0.1" });
@@ -141,7 +142,7 @@ function withoutPassword(address: string): string {
   return address.replace(/\/\/[^/@]*@/, "//");
 }
 
-/** Node.js reports a failed connection as "fetch failed" and hides the cause. */
+/** Returns the reason of an error. For a failed connection Node.js hides the reason in `cause`. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;

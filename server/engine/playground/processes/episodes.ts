@@ -8,16 +8,16 @@ import { expertResponse, replay, toMoment, toPosition } from "../replay.ts";
 import { EpisodeRequest, withPython } from "../requests.ts";
 
 /**
- * Process that plays episodes for the web app. A program in an action may block it or fill its memory without harm to
- * others.
+ * Process that plays episodes for the web app. It is separate, because a program in an action may block its process or
+ * fill its memory.
  */
 
-// Python is loaded before the first episode, because loading would use up that episode's time limit.
+// Python is loaded before the first episode, because loading counts against the time limit of an episode.
 const at = process.argv.indexOf(withPython);
 const packages = at < 0 ? noPackages : parseArgument(process.argv[at + 1] ?? "");
 if (at >= 0) await loadPrograms(packages);
 
-// Pages have priority on machines with few processors.
+// A low priority (5) leaves the processor to pages on machines with few processors.
 setPriority(5);
 serve((request) => answerOrRefuse(() => answer(EpisodeRequest.parse(request))));
 

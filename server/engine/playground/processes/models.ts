@@ -7,11 +7,11 @@ import { proposeText } from "../proposeText.ts";
 import { TextRequest } from "../requests.ts";
 
 /**
- * Process that runs language models for the web app. It is separate because a model may use most of the machine's
+ * Process that runs language models for the web app. It is separate, because a model may use most of the machine's
  * memory.
  */
 
-// Pages have priority on machines with few processors.
+// A low priority (5) leaves the processor to pages on machines with few processors.
 setPriority(5);
 serve((request) => answerOrRefuse(() => answer(TextRequest.parse(request))));
 

@@ -8,7 +8,7 @@ import { ProposalRequest } from "../requests.ts";
 
 /** Process that runs the policies of finished runs for the web app, because a forward pass blocks the event loop. */
 
-// Pages have priority on machines with few processors.
+// A low priority (5) leaves the processor to pages on machines with few processors.
 setPriority(5);
 serve((request) => answerOrRefuse(() => answer(ProposalRequest.parse(request))));
 
