@@ -10,7 +10,7 @@ import { withShortLabels } from "#server/domain/plan/sweep/labelTitles.ts";
 export const verdicts = ["confirmed", "rejected"] as const;
 export type Verdict = (typeof verdicts)[number];
 
-/** Encodes NaN and infinities, which JSON cannot represent, as words, like the log does. */
+/** Encodes NaN and infinities, which JSON cannot represent, as words, as the log does. */
 export function toStoredEvidence(evidence: Evidence): unknown {
   return JSON.parse(
     JSON.stringify(evidence, (_, value: unknown) => (typeof value === "number" ? toMetricValue(value) : value)),
@@ -59,7 +59,7 @@ const selected = `SELECT e.id, e.run_id AS "runId", r.sweep_id AS "sweepId", a.n
 
 type Scope = { sweepIds: readonly string[] } | { runId: string };
 
-/** Events of the current rules in order of iteration. For many runs, only events above the level of a remark. */
+/** Reads events of the current rules by iteration. For whole sweeps, events of severity `info` are left out. */
 export async function readCollapseEvents(
   pool: Pool,
   scope: Scope,
@@ -76,7 +76,7 @@ export async function readCollapseEvents(
   return withShortLabels(events);
 }
 
-/** Stores a user's verdict on an event; null deletes the verdict. */
+/** Stores a user's verdict on an event; null deletes the stored verdict. */
 export async function judgeEvent(
   pool: Pool,
   { id, verdict, note }: { id: number; verdict: Verdict | null; note: string },
@@ -94,9 +94,9 @@ export async function judgeEvent(
 }
 
 /**
- * SQL condition for alarms on which a user can still act. It excludes runs of recorded studies, runs that had ended
- * long before the detector processed them, and branches of a run with an alarm: their alarms are results of a rescue
- * experiment. Runs of recorded studies are recognised by `job_state = 'elsewhere'` in a sweep with origin `plan`: this
+ * SQL condition for alarms on which a user can still act. It excludes runs of recorded studies, and runs that ended
+ * long before the detector processed them. It also excludes branches of a run with an alarm: their alarms are results
+ * of a rescue experiment. Runs of recorded studies have `job_state = 'elsewhere'` in a sweep with origin `plan`: this
  * studio never gives its own runs that state.
  */
 export const isNewsSql = `NOT EXISTS (
@@ -110,7 +110,7 @@ export const isNewsSql = `NOT EXISTS (
 const worthTelling = `e.severity IN ('unstable', 'collapsed', 'recovered') AND e.detector_version = $1 AND e.seen_at IS NULL
   AND ${isNewsSql}`;
 
-/** Latest events that were not dismissed, and their total number. */
+/** Reads the latest events that no user has dismissed, and their total number. */
 export async function readNotices(
   pool: Pool,
   detectorVersion: string,
@@ -126,7 +126,7 @@ export async function readNotices(
   return { numUnseen: counted[0]?.n ?? 0, events: withShortLabels(events) };
 }
 
-/** Dismisses notifications up to the newest one shown. */
+/** Dismisses the notifications up to the newest one that was shown. */
 export async function markSeen(pool: Pool, upToId: number): Promise<void> {
   await pool.query("UPDATE collapse_event SET seen_at = now() WHERE seen_at IS NULL AND id <= $1", [upToId]);
 }

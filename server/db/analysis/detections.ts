@@ -28,12 +28,12 @@ const StoredStanding = DetectionRow.omit({ hindsight: true }).extend({
   changes: z.unknown(),
 });
 /**
- * Detector state of a run after its last stored lines. `memory` and `changes` belong to that version of the rules;
- * `memory` is null if the run must be replayed from its start.
+ * Detector state of a run after its last stored lines. `memory` and `changes` belong to the version `detectorVersion`
+ * of the rules. `memory` is null if the run must be replayed from its start.
  */
 export type StoredStanding = z.output<typeof StoredStanding>;
 
-/** Detector states of some runs, locked until the transaction ends. */
+/** Reads the detector states of some runs and locks them until the transaction ends. */
 export async function lockStandings(client: PoolClient, runIds: readonly string[]): Promise<StoredStanding[]> {
   return readRows(client, StoredStanding, {
     sql: `SELECT run_id AS "runId", detector_version AS "detectorVersion", attempt_id AS "attemptId", memory, status, index,
@@ -47,16 +47,17 @@ export async function forgetStandings(client: PoolClient, runIds: readonly strin
   await client.query("UPDATE detection SET memory = NULL, hindsight = NULL WHERE run_id = ANY($1)", [runIds]);
 }
 
-/** Detector state of a run after further lines. */
+/** Detector state of a run after new log lines. */
 export type Advanced = Owner & Advance;
 
-/** Stores the detector states of runs after new lines, and the events of these lines. */
+/** Stores the detector states of runs after new log lines, and the events that these lines caused. */
 export async function saveAdvanced(client: PoolClient, advanced: readonly Advanced[]): Promise<void> {
   const rows = advanced.map(({ runId, standing: { memory, status, index, iteration, numSteps, changes, keys } }) => {
     const { word: alarm, iteration: alarmAt } = alarmOf(changes);
     return { runId, memory: toStoredMemory(memory), status, index, iteration, numSteps, changes, keys, alarm, alarmAt };
   });
-  // One JSON document is sent instead of arrays of texts, whose quotation marks would be escaped and parsed again.
+  // The states are sent as one JSON document: in arrays of texts, all quotation marks would be escaped and parsed
+  // again.
   await client.query(
     `UPDATE detection SET memory = new.memory, status = new.status, index = new.index, iteration = new.iteration,
        num_steps = new."numSteps", changes = new.changes, keys = new.keys, alarm = new.alarm, alarm_at = new."alarmAt",
@@ -66,7 +67,7 @@ export async function saveAdvanced(client: PoolClient, advanced: readonly Advanc
      WHERE detection.run_id = new."runId"`,
     [JSON.stringify(rows)],
   );
-  // Most lines produce no event and replace none.
+  // Most lines cause no event and replace no earlier event.
   const superseded = await readRows(client, z.object({ runId: z.string() }), {
     sql: `SELECT DISTINCT old.run_id AS "runId" FROM collapse_event AS old
        JOIN unnest($1::text[], $2::float8[]) AS read(run_id, first) ON old.run_id = read.run_id
@@ -109,7 +110,7 @@ async function saveStanding(
   );
 }
 
-/** Replaces the events from an iteration on. An unchanged event keeps its row and its verdict. */
+/** Replaces a run's events from an iteration on. An unchanged event keeps its row and its verdict. */
 async function saveEvents(
   client: PoolClient,
   { runId, attemptId }: Owner,
@@ -145,7 +146,7 @@ async function saveEvents(
   );
 }
 
-/** Latest attempt with points, its last stored line, and whether the run is live. */
+/** A run's latest attempt with points, the attempt's last stored line, and facts about the run's end. */
 const LogState = z.object({
   runId: z.string(),
   attemptId: z.number(),
@@ -169,11 +170,11 @@ export async function readLogState(pool: Pool | PoolClient, runId: string): Prom
 
 export type Replayed = { standing: Standing; events: readonly CollapseEvent[]; hindsight: Hindsight | null };
 
-/** Inputs for judging a whole log: the run's specification, and whether more lines can follow. */
+/** Inputs for labelling a whole log: the run's specification, and whether more lines may follow. */
 const Beginning = z.object({ runId: z.string(), spec: z.unknown(), isLive: z.boolean() });
 export type Beginning = z.output<typeof Beginning>;
 
-/** Runs of these attempts that have neither another attempt nor a detector state. */
+/** Reads the runs of these attempts that have no other attempt and no detector state. */
 export async function readBeginnings(client: PoolClient, attemptIds: readonly number[]): Promise<Beginning[]> {
   return readRows(client, Beginning, {
     sql: `SELECT a.run_id AS "runId", c.spec, a.live AS "isLive"
@@ -184,13 +185,13 @@ export async function readBeginnings(client: PoolClient, attemptIds: readonly nu
   });
 }
 
-/** Stores a replay in the transaction that stores the log's lines. */
+/** Stores a replay's results in the transaction that stores the log's lines. */
 export async function saveWhole(client: PoolClient, owner: Owner, replayed: Replayed): Promise<void> {
   await saveStanding(client, owner, replayed);
   await saveEvents(client, owner, { from: -1, events: replayed.events });
 }
 
-/** Stores a replay. False if the log grew meanwhile; the next caller then replays the run again. */
+/** Stores a replay's results. False if the log grew meanwhile, so that the run must be replayed again. */
 export async function saveReplay(client: PoolClient, seen: LogState, replayed: Replayed): Promise<boolean> {
   const locked = 'SELECT last_seq AS "lastSeq" FROM attempt WHERE id = $1 FOR UPDATE';
   const rows = await readRows(client, z.object({ lastSeq: z.number() }), { sql: locked, values: [seen.attemptId] });
@@ -200,8 +201,8 @@ export async function saveReplay(client: PoolClient, seen: LogState, replayed: R
 }
 
 /**
- * Runs (of all sweeps or some) that need a replay: without detector state, with one of other rules or a deleted one, or
- * finished without a hindsight label.
+ * Returns the runs (of all sweeps or of some) that the detector must replay. Their detector state is missing, deleted
+ * or of other rules, or they have ended without a hindsight label.
  */
 export async function readUndetected(
   pool: Pool,
@@ -223,7 +224,7 @@ export async function readUndetected(
   return rows.map(({ id }) => id);
 }
 
-/** Detector status of the runs of these sweeps; a run without a relevant metric has no row. */
+/** Reads the detector state of the runs in these sweeps; a run without a relevant metric has no row. */
 export async function readDetections(pool: Pool, sweepIds: readonly string[]): Promise<DetectionRow[]> {
   return readRows(pool, DetectionRow, {
     sql: `SELECT d.run_id AS "runId", d.status, d.index, d.iteration, d.num_steps AS "numSteps", d.changes, d.keys, d.hindsight
@@ -232,7 +233,7 @@ export async function readDetections(pool: Pool, sweepIds: readonly string[]): P
   });
 }
 
-/** SQL condition on a run `r` and its detection `d`: the hindsight label is still pending. */
+/** SQL condition on a run `r` and its detection `d`: true while the hindsight label is pending. */
 export const awaitedSql = `(NOT ${overSql("r")} OR (d.run_id IS NOT NULL AND d.hindsight IS NULL))`;
 
 const FactsRow = z.object({
@@ -244,10 +245,10 @@ const FactsRow = z.object({
   label: Hindsight.shape.label.nullable(),
   status: DetectionColumns.status.nullable(),
 });
-/** `status`: current state of the detector; null if there is none yet. */
+/** Alarm and hindsight label of a run. `status`: current state of the detector; null if it has none yet. */
 export type FactsRow = StabilityFacts & Pick<z.output<typeof FactsRow>, "runId" | "status">;
 
-/** Alarm and hindsight label of each of these runs, including runs without any log. */
+/** Reads alarm and hindsight label of each of these runs, including runs without a log. */
 export async function readStabilityFacts(
   pool: Pool,
   scope: { sweepIds: readonly string[] } | { runIds: readonly string[] } | { runId: string },

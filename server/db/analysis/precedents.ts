@@ -18,17 +18,17 @@ const Measured = z.object({
   numKept: z.int(),
 });
 
-/** A branch counts as begun at its origin's first alarm if it starts at most this many iterations away. */
+/** Maximum distance in iterations between a branch's start and its origin's first alarm. */
 const nearby = 5;
-/** Maximum number of configurations, newest first; parsing more would delay the alerts. */
+/** Maximum number of configurations, newest first, because parsing more would delay the alerts. */
 const maxCells = 200;
 
 const judgedKinds = kindsOf(/^(collapsed|healthy|dip)/);
 const keptKinds = kindsOf(/^(healthy|dip)/);
 
 /**
- * Outcomes of branches begun at the first alarm of a run with the same method and environment: for each changed
- * setting, how many did not collapse.
+ * Reads how branches ended that began at the first alarm of a run with the same method and environment: for each
+ * changed setting, the number that did not collapse.
  */
 export async function readPrecedents(pool: Pool | PoolClient, runId: string): Promise<Precedent[]> {
   const rows = await readRows(pool, Measured, {

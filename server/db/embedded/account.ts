@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 
-/** System account that runs PostgreSQL. `ids` is empty if it is our own. */
+/** System account that runs PostgreSQL. `ids` is empty if this is the account of the studio. */
 export type Account = { name: string; ids: { uid?: number; gid?: number } };
 
-/** PostgreSQL refuses to run as root, so root uses the system's account for such services. */
+/** Chooses the account that runs PostgreSQL. PostgreSQL refuses to run as root, so root uses a service account. */
 export function chooseAccount(): Account {
   if (process.getuid?.() !== 0) return { name: process.env["USER"] ?? "this user", ids: {} };
   for (const name of ["postgres", "_postgres", "nobody"]) {
@@ -21,9 +21,7 @@ function systemId(flag: string, name: string): number | undefined {
   return status === 0 ? Number(stdout.trim()) : undefined;
 }
 
-/**
- * True if the account can enter or execute the path. The operating system is asked, so access lists and mounts count.
- */
+/** True if the account can enter or execute the path. The system decides this, so access lists and mounts count. */
 export function canReach(account: Account, path: string): boolean {
   if (account.ids.uid === undefined) return true;
   return spawnSync("test", ["-x", path], { ...account.ids, cwd: "/" }).status === 0;

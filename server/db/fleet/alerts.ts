@@ -14,7 +14,7 @@ import { isNewsSql } from "../analysis/collapseEvents.ts";
 import { countedSql, overSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";
 
-/** Older events are never sent, for example when the studio starts after a long pause. */
+/** Maximum age of events that are sent. Older events are never sent, for example after a long pause of the studio. */
 const recent = "interval '1 day'";
 
 /** Columns that identify the run of a notice. */
@@ -36,7 +36,7 @@ const StoredEvent = z.object({
   message: z.string(),
 });
 
-/** Events of the last day. */
+/** Reads the detector's events of the last day. */
 export async function readRecentEvents(client: PoolClient, detectorVersion: string): Promise<EventOfRun[]> {
   return readRows(client, StoredEvent, {
     sql: `SELECT r.id AS "runId", s.id AS "sweepId", s.name AS "sweepName", s.tags, c.method, c.label, r.seed, e.iteration, e.kind,
@@ -62,8 +62,8 @@ const StoredOver = z.object({
 });
 
 /**
- * Sweeps whose last run ended within the last day. Recorded studies and imports are excluded, because they ended
- * elsewhere.
+ * Reads the sweeps whose last run ended within the last day. Sweeps of recorded studies and imports are excluded,
+ * because they ended in another studio or trainer.
  */
 export async function readOverSweeps(client: PoolClient, detectorVersion: string): Promise<OverSweep[]> {
   const count = (status: string) => `count(*) FILTER (WHERE r.status = '${status}')::int`;
@@ -89,7 +89,7 @@ const StoredRun = z.object({
   reason: z.string(),
 });
 
-/** Runs that ended within the last day. */
+/** Reads the runs that ended within the last day. */
 export async function readOverRuns(client: PoolClient): Promise<OverRun[]> {
   return readRows(client, StoredRun, {
     sql: `SELECT e.id AS "eventId", r.id AS "runId", s.id AS "sweepId", s.name AS "sweepName", s.tags, c.method,
@@ -110,8 +110,8 @@ const StoredSilence = z.object({
 });
 
 /**
- * Nodes whose last answer is older than `minutes`. They count only if the studio has polled them all that time, since
- * `observingSince`; otherwise the studio itself may be the cause.
+ * Reads the nodes whose last response is older than `minutes`. `isWitnessed`: true if the studio has polled all that
+ * time, since `observingSince`; otherwise the studio itself may be the cause.
  */
 export async function readSilentNodes(
   client: PoolClient,
@@ -125,7 +125,7 @@ export async function readSilentNodes(
   });
 }
 
-/** Lasting conditions that have not ended yet. */
+/** Reads the lasting conditions that have not ended yet. */
 export async function readOpenSubjects(client: PoolClient): Promise<Open[]> {
   return readRows(client, z.object({ subject: z.string(), kind: z.enum(lastingKinds), title: z.string() }), {
     sql: "SELECT subject, kind, title FROM alert_notice WHERE subject IS NOT NULL AND over_at IS NULL",
@@ -136,10 +136,10 @@ export async function closeSubjects(client: PoolClient, subjects: readonly strin
   await client.query("UPDATE alert_notice SET over_at = now() WHERE over_at IS NULL AND subject = ANY($1)", [subjects]);
 }
 
-/** A channel, and the time of the first delivery to it. */
+/** A channel that receives a notice, and the time of the first try to deliver it. */
 export type Route = { channel: string; firstMs: number };
 
-/** Stores a notice with its deliveries in the caller's transaction; an existing one stays unchanged. */
+/** Stores a notice with its deliveries in the caller's transaction; a notice stored already stays unchanged. */
 export async function saveNotice(client: PoolClient, happening: Happening, routes: readonly Route[]): Promise<void> {
   const { key, kind, severity, sweepId, title, text, path, subject } = happening;
   await client.query(
@@ -154,9 +154,7 @@ export async function saveNotice(client: PoolClient, happening: Happening, route
   );
 }
 
-/**
- * Deletes old notices and their deliveries. They are kept much longer than the day in which a duplicate could occur.
- */
+/** Deletes notices older than 90 days with their deliveries. A duplicate notice could occur only within a day. */
 export async function forgetNotices(pool: Pool): Promise<void> {
   await pool.query(
     `DELETE FROM alert_notice WHERE at < now() - interval '90 days' AND (subject IS NULL OR over_at IS NOT NULL)`,
@@ -182,7 +180,7 @@ export type Delivery = z.infer<typeof StoredDelivery>;
 const selected = `SELECT d.id AS "deliveryId", d.channel, d.attempts, n.id, n.kind, n.severity, n.sweep_id AS "sweepId", n.title,
   n.text, n.path, n.at`;
 
-/** All waiting deliveries of channels that have a due one, sorted by channel and age: one message contains them all. */
+/** Reads the waiting deliveries of channels that have a due one (one message contains them), by channel and age. */
 export async function readDue(pool: Pool): Promise<Delivery[]> {
   return readRows(pool, StoredDelivery, {
     sql: `${selected} FROM alert_delivery d JOIN alert_notice n ON n.id = d.notice_id
@@ -199,7 +197,7 @@ export async function markSent(pool: Pool, ids: readonly number[]): Promise<void
   );
 }
 
-/** @param nextMs time of the next try; undefined means none */
+/** @param nextMs time of the next try; undefined if there will be none */
 export async function markFailed(
   pool: Pool,
   ids: readonly number[],
@@ -220,7 +218,7 @@ const LoggedDelivery = StoredDelivery.extend({
 });
 export type LoggedDelivery = z.infer<typeof LoggedDelivery>;
 
-/** Latest deliveries of all channels. */
+/** Reads the latest deliveries of all channels. */
 export async function readDeliveries(pool: Pool, limit: number): Promise<LoggedDelivery[]> {
   return readRows(pool, LoggedDelivery, {
     sql: `${selected}, d.state, d.next_at AS "nextAt", d.sent_at AS "sentAt", d.problem

@@ -4,7 +4,7 @@ import type { Database } from "../storage/client.ts";
 import { readRows } from "../storage/readRows.ts";
 import { z } from "zod";
 
-/** An attempt that may still have a process, or log lines that are not applied. */
+/** An attempt that may still have a process, or log lines that are not yet applied. */
 const LiveAttemptRow = z.object({
   attemptId: z.int(),
   runId: z.string(),
@@ -23,7 +23,7 @@ const LiveAttemptRow = z.object({
 });
 export type LiveAttemptRow = z.output<typeof LiveAttemptRow>;
 
-/** All live attempts, or those of the given ids that are live. */
+/** Reads all live attempts, or those among the given ids that are live. */
 export async function readLiveAttempts(
   { pool }: Pick<Database, "pool">,
   ids: readonly number[] | null = null,
@@ -59,7 +59,7 @@ function hostOf(job: JobState): string | undefined {
   return "host" in job ? job.host : undefined;
 }
 
-/** Finished attempts whose points are still single rows, because their process ended before compaction. */
+/** Reads ended attempts whose points are still single database rows, because their process ended before compaction. */
 export async function readUncompacted({ pool }: Pick<Database, "pool">): Promise<number[]> {
   const rows = await readRows(pool, z.object({ id: z.number() }), {
     sql: "SELECT id FROM attempt WHERE NOT live AND EXISTS (SELECT FROM metric_row WHERE attempt_id = attempt.id)",

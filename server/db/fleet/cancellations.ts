@@ -7,10 +7,10 @@ import { inTransaction } from "../storage/inTransaction.ts";
 import { readRows } from "../storage/readRows.ts";
 import { refuseForeign } from "../plan/sweeps.ts";
 
-/** Author of a cancellation, and the seconds in which it can be undone before runs are stopped. */
+/** User who cancels, and the seconds within which the cancellation can be undone before runs are stopped. */
 export type Order = { by: string; undoSeconds?: number | undefined };
 
-/** SQL condition on a row (`sweep`, `run`): cancelled, but the orchestrator has not acted yet. */
+/** SQL condition on a database row (`sweep`, `run`): cancelled, but within the undo period. */
 export function isHeldSql(row: string): string {
   return `(${row}.intent = 'cancel' AND coalesce(${row}.cancel_at > now(), false))`;
 }
@@ -25,8 +25,8 @@ const targets: Record<Kind, string> = {
 };
 
 /**
- * Requests that the orchestrator stop a sweep or a run. During the undo period, running runs continue and none starts.
- * A repeated request keeps the first time and author.
+ * Requests that the orchestrator stop a sweep or a run. During the undo period, running runs continue and no run
+ * starts. A repeated request changes neither time nor author of the first request.
  */
 export async function cancel({ pool }: Pick<Database, "pool">, of: { kind: Kind; id: string }, order: Order) {
   await inTransaction(pool, async (client) => {
@@ -43,7 +43,7 @@ export async function cancel({ pool }: Pick<Database, "pool">, of: { kind: Kind;
   });
 }
 
-/** Undoes a cancellation that has not been carried out. Throws `conflict` if there is none or it is too late. */
+/** Undoes a cancellation that is not yet executed. Throws `conflict` if there is none or it is too late. */
 export async function takeBackCancel({ pool }: Pick<Database, "pool">, of: { kind: Kind; id: string }): Promise<void> {
   await inTransaction(pool, async (client) => {
     const { name, sweepId } = await readTarget(client, of);

@@ -14,7 +14,7 @@ const firstLineAt = "to_timestamp((a.started->>'atMs')::float8 / 1000)";
 const endedAt = "coalesce(a.ended_at, CASE WHEN a.live THEN now() END, r.ended_at)";
 const msBetween = (from: string, to: string) =>
   `coalesce(greatest(0, extract(epoch FROM ${to} - ${from}) * 1000), 0)::float8`;
-/** SQL condition: attempts run by our own orchestrator. Nodes of recorded studies may have the same names by chance. */
+/** SQL condition: attempts of our own orchestrator. Nodes of recorded studies may have the same names by chance. */
 const isOurs = "s.origin = 'plan' AND a.job_state <> 'elsewhere'";
 
 const StoredUse = z.object({
@@ -35,7 +35,7 @@ const StoredUse = z.object({
   isFailed: z.boolean(),
 });
 
-/** Every attempt that began at or after `since`, with its node's current price from the nodes file. */
+/** Reads every attempt that began at or after `since`, with the node's current price from the nodes file. */
 export async function readUses(pool: Pool, since: Date): Promise<Use[]> {
   return readRows(pool, StoredUse, {
     sql: `SELECT a.run_id AS "runId", s.id AS "sweepId", s.name AS "sweepName", c.method, s.launched_by AS person, a.node, a.number,
@@ -66,7 +66,7 @@ const StoredOpen = z.object({
   spec: CellSpec,
 });
 
-/** Remaining work of unfinished runs, by cell. Cancelled runs have none. */
+/** Reads the remaining work of unfinished runs, by cell. Cancelled runs have no remaining work. */
 export async function readOpenWork(pool: Pool): Promise<OpenWork[]> {
   const planned = iterationsSql("c.spec");
   return readRows(pool, StoredOpen, {
@@ -80,7 +80,7 @@ export async function readOpenWork(pool: Pool): Promise<OpenWork[]> {
 
 const maxMeasured = 5000;
 
-/** Latest finished runs with a single attempt, by cell. A restart repeats iterations, so it would look slow. */
+/** Reads the latest finished runs by cell, without runs that restarted: repeated iterations look slow. */
 export async function readMeasured(pool: Pool): Promise<Measured[]> {
   return readRows(pool, z.object({ spec: CellSpec, seconds: z.array(z.number()) }), {
     sql: `SELECT c.spec, array_agg(took.seconds) AS seconds FROM (
@@ -95,7 +95,7 @@ export async function readMeasured(pool: Pool): Promise<Measured[]> {
 
 const dayMs = 86_400_000;
 
-/** Usage of each budget so far. */
+/** Computes how much of each budget is spent. */
 export async function readBudgetLines(pool: Pool, budgets: readonly Budget[]): Promise<BudgetLine[]> {
   const now = Date.now();
   const periods = [...new Set(budgets.map(({ days }) => days ?? null))];

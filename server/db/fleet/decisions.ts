@@ -11,7 +11,7 @@ import { isHeldSql } from "./cancellations.ts";
 import { overSql, providerSql } from "../storage/sql.ts";
 import { z } from "zod";
 
-/** An unfinished run, as the orchestrator's decisions need it. */
+/** An unfinished run with all that the orchestrator's decisions about it depend on. */
 const OpenRun = z.object({
   runId: z.string(),
   sweepId: z.string(),
@@ -19,12 +19,12 @@ const OpenRun = z.object({
   reason: RunReasonColumn,
   intent: z.enum(["run", "cancel", "stop"]),
   sweepIntent: z.enum(["run", "pause", "cancel"]),
-  /** Author in the log of changes; null if the run is not cancelled. */
+  /** User who cancelled, as in the log of changes; null if the run is not cancelled. */
   cancelledBy: z.string().nullable(),
   maxAttempts: z.int(),
   numAttempts: z.int(),
   failures: z.record(z.string(), z.int()),
-  /** Matches the type `Demand`. */
+  /** Resources that the run needs, in the form of the type `Demand`. */
   demand: z.object({
     slots: z.int(),
     gpus: z.int().nullable(),
@@ -35,19 +35,19 @@ const OpenRun = z.object({
   }),
   /** True for a run of another trainer. */
   isExternal: z.boolean(),
-  /** Id of the run's initial policy, which other runs may share; null if creating it takes no time. */
+  /** Id of the run's initial policy, which other runs may share; null if its creation takes no time. */
   start: z.string().nullable(),
   latestIteration: z.int(),
 });
 export type OpenRun = z.output<typeof OpenRun>;
 
 /**
- * Unfinished runs in launch order: sweeps by age minus priority, then the first seed of every cell before the second.
- * Priority only shifts a sweep's age, so every run gets its turn eventually. Thousands of runs may wait: without
- * `isRoom`, those that merely wait for a slot are left out, and those of paused sweeps always. A cancellation within
- * its undo period does not count yet: running runs continue, none starts.
- * @param steady runs that need no decision if they are still stored as running, past their first iteration and not
- * cancelled
+ * Reads unfinished runs in launch order: by sweep, then the first seed of every cell before the second seed. Sweeps are
+ * ordered by age plus priority; priority only shifts the age, so every run starts eventually. Thousands of runs may
+ * wait: without `isRoom`, runs that only wait for a slot are left out. Runs of paused sweeps are always left out.
+ * Within the undo period of a cancellation, running runs continue and no run starts.
+ * @param steady ids of runs that need no decision while they are stored as running, past their first iteration and not
+ *   cancelled
  */
 export async function readOpenRuns(
   { pool }: Pick<Database, "pool">,
@@ -91,8 +91,8 @@ export async function readOpenRuns(
 }
 
 /**
- * Specification of a run, and machines to avoid. The specification is parsed here, since it may be older than this
- * program.
+ * Reads a run's specification and the machines that it must avoid. The specification is parsed here, because it may be
+ * older than this program.
  */
 export async function readRunSpec(
   { pool }: Pick<Database, "pool">,
@@ -114,15 +114,15 @@ export async function readRunSpec(
 type Lease = {
   jobId: string;
   node: string;
-  /** Slots of the node that the attempt leases. */
+  /** `devices`: slots that the attempt leases. `slots`: all slots of the node. */
   devices: readonly string[];
   slots: readonly string[];
 };
 export type NewAttempt = Lease & { runId: string; number: number; folder: string };
 
 /**
- * Records an attempt as live, with its lease, before its job is submitted. Undefined if the run no longer waits or a
- * slot was taken.
+ * Records an attempt as live, with its lease, before its job is submitted. Undefined if the run no longer waits or
+ * another job leases a slot.
  */
 export async function startAttempt(
   { pool }: Pick<Database, "pool">,
@@ -149,8 +149,8 @@ export async function startAttempt(
 }
 
 /**
- * Records the job of a waiting evaluation, with its lease, before it is submitted. False if it no longer waits or a
- * slot was taken.
+ * Records the job of a waiting evaluation, with its lease, before the job is submitted. False if the evaluation no
+ * longer waits or another job leases a slot.
  */
 export async function startEvaluation(
   { pool }: Pick<Database, "pool">,
@@ -168,8 +168,8 @@ export async function startEvaluation(
   });
 }
 
-// Checks leases in the database, one transaction at a time per node, because an orchestrator that was suspended may
-// resume with outdated knowledge.
+// Checks leases in the database, one transaction at a time per node. An orchestrator that was suspended may resume with
+// outdated information.
 async function isFree(client: PoolClient, { node, devices, slots }: Lease): Promise<boolean> {
   await client.query("SELECT pg_advisory_xact_lock(4127002, hashtext($1))", [node]);
   const rows = await readRows(client, z.object({ devices: z.array(z.string()) }), {
@@ -202,8 +202,8 @@ export async function setRunStatus({ pool }: Pick<Database, "pool">, decision: D
 }
 
 /**
- * Ends an attempt (null: a run that has none). The run becomes `pending` again with a new limit of attempts, or is
- * over. The attempt's points are compacted.
+ * Ends an attempt (null: a run that has no attempt). The run becomes `pending` again with a new limit of attempts, or
+ * ends. The attempt's points are compacted.
  */
 export async function endAttempt(
   { pool }: Pick<Database, "pool">,
@@ -239,7 +239,7 @@ export async function remark({ pool }: Pick<Database, "pool">, runId: string, te
   await inTransaction(pool, (client) => announce(client, { runId, reason: null, text }));
 }
 
-// Adds a line to the run's history and sends a notification.
+// Adds a line to the run's history and notifies listeners.
 async function announce(client: PoolClient, { runId, reason, text }: Omit<Decision, "status">): Promise<void> {
   await client.query(
     `WITH event AS (

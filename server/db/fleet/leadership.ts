@@ -5,21 +5,22 @@ import { z } from "zod";
 import { readFullDisks } from "./nodes.ts";
 
 /**
- * Leadership of one orchestrator, held by a database connection, so that it ends with the process however that ends.
+ * Leadership of one orchestrator. A database connection holds it, so that it ends whenever and however the process
+ * ends.
  */
 export type Leadership = {
-  /** True while the connection with the lock is open. */
+  /** True while the connection that has the lock is open. */
   isHeld(): boolean;
-  /** Resolves at a notification that may need action, or after `timeoutMs`. */
+  /** Resolves when a notification that may need action arrives, or after `timeoutMs`. */
   news(timeoutMs: number): Promise<void>;
-  /** Ends the current wait. */
+  /** Ends the current wait of `news`. */
   wake: () => void;
   close(): Promise<void>;
 };
 
 const lockKey = 4_127_001;
 
-/** Takes the advisory lock of orchestrators; undefined if another process holds it. */
+/** Acquires the advisory lock of orchestrators; undefined if another process has the lock. */
 export async function takeLeadership(databaseUrl: string): Promise<Leadership | undefined> {
   const client = new Client({
     connectionString: databaseUrl,
@@ -34,7 +35,7 @@ export async function takeLeadership(databaseUrl: string): Promise<Leadership | 
   };
   client.on("error", end).on("end", end);
   client.on("notification", ({ payload }) => {
-    // Notifications of points come from this process itself; one of a status may be a user's request.
+    // Notifications about points come from this process itself. A notification about a status may be a user's request.
     if (payload?.includes('"points"') !== true) wake();
   });
   await client.connect();
@@ -63,7 +64,7 @@ export async function takeLeadership(databaseUrl: string): Promise<Leadership | 
   };
 }
 
-/** Records that the leader is alive, and how many slots it has. */
+/** Records that the leader is alive, and the number of its slots. */
 export async function saveHeartbeat({ pool }: Pick<Database, "pool">, { slots }: { slots: number }): Promise<void> {
   await pool.query(
     `INSERT INTO orchestrator_heartbeat (id, at, pid, slots, slots_used)
@@ -80,7 +81,7 @@ export type OrchestratorHealth =
 
 const silentAfterMs = 15_000;
 
-/** State of the orchestrator, from the heartbeat row that every tick updates. */
+/** Reads the orchestrator's state from the heartbeat row, which every tick updates. */
 export async function readHealth(database: Database): Promise<OrchestratorHealth> {
   const [beat, full] = await Promise.all([database.prisma.orchestratorHeartbeat.findFirst(), readFullDisks(database)]);
   if (!beat) return { state: "never" };

@@ -11,25 +11,24 @@ import { readRows } from "../storage/readRows.ts";
 
 export type NodeNews = {
   node: Node;
-  /** Time of the node's last answer; null if it has not answered since polling began. */
+  /** Time of the node's last response; null if it has not responded since polling began. */
   lastContactAtMs: number | null;
   /** Error of the last request; null if it succeeded. */
   problem: string | null;
   gpus: readonly Gpu[] | null;
   /**
-   * Machines reported by trainers on the node. Null: none were reported in this orchestrator term, so the known ones
-   * stay.
+   * Machines that trainers on the node reported. Null: no machine was reported to this leader, so the stored ones stay.
    */
   machines?: readonly Machine[] | null;
-  /** Processor of a node with a single machine. */
+  /** Processor of a node that consists of a single machine. */
   processor?: Processor | null;
-  /** Disk for runs; null if unknown. A node with a full disk gets no new run until it has space again. */
+  /** Disk of the runs folder; null if unknown. While the disk is full, the node gets no new run. */
   disk: NodeDisk | null;
 };
 
 export type NodeDisk = Disk & { isFull: boolean };
 
-/** Stores the state of every configured node, for display; other nodes are marked as no longer configured. */
+/** Stores the state of every configured node for display. Other nodes are marked as no longer configured. */
 export async function saveNodes({ pool }: Pick<Database, "pool">, nodes: readonly NodeNews[]): Promise<void> {
   const rows = nodes.map(({ node, lastContactAtMs, problem, gpus, machines = null, processor = null, disk }) => ({
     name: node.name,
@@ -63,7 +62,7 @@ export async function saveNodes({ pool }: Pick<Database, "pool">, nodes: readonl
   );
 }
 
-/** A live attempt, or a running evaluation of a finished run, as the page of nodes shows it. */
+/** A live attempt, or a running evaluation of a finished run, for the page of nodes. */
 const Lease = z.object({
   node: z.string(),
   /** Name of the environment in which the run's policy is evaluated; null for an attempt. */
@@ -85,17 +84,17 @@ export type NodeRow = {
   lastContactAt: Date | null;
   problem: string | null;
   gpus: Gpu[] | null;
-  /** Machines as reported by trainers; empty until a trainer on the node has reported one. */
+  /** Machines that trainers on the node reported; empty until the first report. */
   machines: Machine[];
-  /** Load of processors and memory; null if unknown, and for a cluster, which has many machines. */
+  /** Load of the processors and memory; null if unknown, and for a cluster, which has many machines. */
   processor: Processor | null;
   disk: NodeDisk | null;
-  /** Last check that a user requested; null if there is none. */
+  /** Last check that a user requested; null without one. */
   check: NodeCheck | null;
   leases: Lease[];
 };
 
-/** Every node that is configured or has a job, with the attempts that lease its slots. */
+/** Reads every node that is configured or has a job, with the attempts that lease its slots. */
 export async function readNodes({ pool, prisma }: Database): Promise<NodeRow[]> {
   const leases = await readRows(pool, Lease, {
     sql: `SELECT a.node, NULL AS evaluation, a.run_id AS "runId", r.sweep_id AS "sweepId", s.name AS "sweepName", a.number AS attempt, a.devices,
@@ -126,7 +125,7 @@ export async function readNodes({ pool, prisma }: Database): Promise<NodeRow[]> 
   );
 }
 
-/** A value that an earlier version stored in another form is discarded and measured again. */
+/** Machines stored by an earlier version in another form are discarded and read again. */
 function parseMachines(stored: unknown): Machine[] {
   const { success, data } = z.array(Machine).safeParse(stored ?? []);
   return success ? data : [];
@@ -137,7 +136,7 @@ function parseProcessor(stored: unknown): Processor | null {
   return success ? data : null;
 }
 
-/** Machines of each node as last reported. */
+/** Reads the machines of each node as last reported. */
 export async function readMachines({ prisma }: Pick<Database, "prisma">): Promise<ReadonlyMap<string, Machine[]>> {
   const sightings = await prisma.nodeSighting.findMany({ select: { name: true, machines: true } });
   return new Map(sightings.map(({ name, machines }) => [name, parseMachines(machines)]));
@@ -150,7 +149,7 @@ function toDisk({ diskFreeBytes, diskTotalBytes, isDiskFull }: StoredDisk): Node
   return { freeBytes: diskFreeBytes, totalBytes: diskTotalBytes, isFull: isDiskFull };
 }
 
-/** Nodes with full disks on which runs wait. */
+/** Reads the nodes with full disks on which runs wait. */
 export async function readFullDisks({ pool }: Pick<Database, "pool">): Promise<{ node: string; freeBytes: number }[]> {
   return readRows(pool, z.object({ node: z.string(), freeBytes: z.number() }), {
     sql: `SELECT name AS node, disk_free_bytes AS "freeBytes" FROM node_sighting
@@ -164,21 +163,21 @@ const QueueRow = z.object({
   intent: z.string(),
   priorityMinutes: z.number(),
   slotsPerRun: z.number(),
-  /** GPUs that a run uses on one machine, if its trainer states them. */
+  /** Number of GPUs that a run uses on one machine, if its trainer states it. */
   gpusPerRun: z.number().nullable(),
   labels: z.array(z.string()),
-  /** Execution providers that the sweep's runs wait for. */
+  /** Execution providers that the sweep's waiting runs require. */
   providers: z.array(z.string()),
   createdAt: z.date(),
   numPending: z.number(),
   numLive: z.number(),
-  /** Evaluations of its finished runs that run, and that wait for a slot. */
+  /** `numEvaluating`: running evaluations of the sweep's finished runs. `numToEvaluate`: those that wait for a slot. */
   numEvaluating: z.number(),
   numToEvaluate: z.number(),
 });
 export type QueueRow = z.infer<typeof QueueRow>;
 
-/** Sweeps with waiting or running runs or evaluations, in scheduling order. */
+/** Reads the sweeps with waiting or running runs or evaluations, in scheduling order. */
 export async function readQueue({ pool }: Pick<Database, "pool">): Promise<QueueRow[]> {
   return readRows(pool, QueueRow, {
     sql: `WITH evaluating AS (
@@ -199,8 +198,8 @@ export async function readQueue({ pool }: Pick<Database, "pool">): Promise<Queue
 }
 
 /**
- * Moves a sweep to the front of the queue, or shifts it by minutes from its launch time. Returns the stored minutes.
- * Running jobs continue: priority only decides which job starts next.
+ * Moves a sweep to the front of the queue, or shifts its launch time in the queue by minutes. Returns the stored
+ * minutes. Running jobs continue: priority only decides which job starts next.
  */
 export async function setPriority(
   { pool }: Pick<Database, "pool">,

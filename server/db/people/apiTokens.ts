@@ -8,13 +8,13 @@ import { readRows } from "../storage/readRows.ts";
 type NewToken = {
   name: string;
   scopes: readonly Scope[];
-  /** End of validity; undefined: the token is valid until revoked. */
+  /** End of validity; absent: the token is valid until it is revoked. */
   expiresAt?: Date;
-  /** Owner; absent: the token belongs to the installation. */
+  /** Person who owns the token; absent: the token belongs to the installation. */
   personId?: number;
   /**
-   * Hash of the token that created this one; revoking it revokes this one too. Absent: created in a browser or on the
-   * command line.
+   * Hash of the token that created this token; if it is revoked, this token is revoked too. Absent: the token was
+   * created in a browser or on the command line.
    */
   madeBy?: string;
 };
@@ -38,7 +38,7 @@ const Valid = z.object({
 });
 export type ValidToken = Pick<z.infer<typeof Valid>, "tokenHash" | "name" | "scopes" | "expiresAt" | "person">;
 
-/** Scopes and owner of a token; undefined if it is unknown, revoked or expired. Records the last use to the minute. */
+/** Reads scopes and owner of a valid token; undefined for any other. Records the token's last use to the minute. */
 export async function readApiToken({ pool }: Database, token: string): Promise<ValidToken | undefined> {
   const [valid] = await readRows(pool, Valid, {
     sql: `SELECT token_hash AS "tokenHash", api_token.name, scopes, expires_at AS "expiresAt",
@@ -56,8 +56,8 @@ export async function readApiToken({ pool }: Database, token: string): Promise<V
 }
 
 /**
- * Valid tokens, oldest first: those of one person, those of the installation (null), or all. Only hashes of tokens are
- * stored.
+ * Lists valid tokens, oldest first: those of one person, those of the installation (null), or all tokens (undefined).
+ * Only hashes of tokens are stored.
  */
 export async function listApiTokens({ prisma }: Database, personId?: number | null) {
   const tokens = await prisma.apiToken.findMany({
@@ -86,7 +86,7 @@ type Named = {
   personId?: number | null | undefined;
 };
 
-/** Revokes every valid token of this name and those created by it; returns their number. */
+/** Revokes every valid token with this name, and the tokens that these created. Returns the number revoked. */
 export async function revokeApiTokens({ pool }: Database, { name, personId }: Named): Promise<number> {
   const { rowCount } = await pool.query(
     `WITH RECURSIVE ended AS (
@@ -100,12 +100,12 @@ export async function revokeApiTokens({ pool }: Database, { name, personId }: Na
   return rowCount ?? 0;
 }
 
-/** Makes a random text of 256 bits, which is sent to its owner and never stored. */
+/** Creates a random text of 256 bits, which is sent to its owner and never stored. */
 export function makeSecretText(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** Hash of such a text, for storage. A single SHA-256 suffices, since 256 random bits cannot be guessed. */
+/** Returns the hash of a secret text, for storage. A single SHA-256 suffices: 256 random bits cannot be guessed. */
 export function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }

@@ -10,12 +10,12 @@ const AuditEntry = z.object({
   who: z.string(),
   action: z.string(),
   subject: z.string(),
-  /** Reason for a refusal; null if the change was carried out. */
+  /** Reason for the refusal of a change; null if the change was made. */
   problem: z.string().nullable(),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-/** Adds a change, or a refused attempt at one, to the log of changes. */
+/** Adds an entry to the log of changes: a change that was made, or one that was refused. */
 export async function noteChange(
   pool: Pool,
   { who, action, subject, problem }: Omit<AuditEntry, "id" | "at">,
@@ -28,7 +28,7 @@ export async function noteChange(
   ]);
 }
 
-/** Latest entries that contain all the words; `before` is the id to continue from. */
+/** Reads the latest entries that contain all the words. `before`: only entries with smaller ids, for the next page. */
 export async function readChanges(
   pool: Pool,
   { words, before, limit }: { words: readonly string[]; before: number | undefined; limit: number },
@@ -43,7 +43,7 @@ export async function readChanges(
   });
 }
 
-/** Entries of the last 24 hours about repeated wrong passwords. */
+/** Reads the entries of the last 24 hours about repeated wrong passwords. */
 export async function readGuesses(pool: Pool | PoolClient): Promise<Guesses[]> {
   return readRows(pool, z.object({ id: z.int(), subject: z.string(), problem: z.string() }), {
     sql: `SELECT id, subject, problem FROM audit_entry

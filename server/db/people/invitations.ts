@@ -9,7 +9,7 @@ import { hashOf, makeSecretText } from "./apiTokens.ts";
 
 type Invited = { role: Role; note: string; invitedBy: string; expiresAt: Date };
 
-/** Creates an invitation and returns its one-time text, which is not stored. */
+/** Creates an invitation and returns its secret text, which is valid once and not stored. */
 export async function createInvitation({ prisma }: Database, invited: Invited): Promise<{ id: number; text: string }> {
   const text = makeSecretText();
   const { id } = await prisma.invitation.create({
@@ -19,7 +19,7 @@ export async function createInvitation({ prisma }: Database, invited: Invited): 
   return { id, text };
 }
 
-/** Invitations that are still valid, newest first. */
+/** Lists the invitations that are still valid, newest first. */
 export async function listInvitations({ prisma }: Database, now: Date) {
   return prisma.invitation.findMany({
     where: { usedAt: null, revokedAt: null, expiresAt: { gt: now } },
@@ -28,7 +28,7 @@ export async function listInvitations({ prisma }: Database, now: Date) {
   });
 }
 
-/** Revokes an invitation. Throws `not_found` if it is no longer valid. */
+/** Revokes an invitation. Throws `not_found` if the invitation is no longer valid. */
 export async function revokeInvitation({ prisma }: Database, id: number, now: Date): Promise<void> {
   const { count } = await prisma.invitation.updateMany({
     where: { id, usedAt: null, revokedAt: null },
@@ -39,7 +39,7 @@ export async function revokeInvitation({ prisma }: Database, id: number, now: Da
 
 export type InvitationState = { kind: "open"; role: Role } | { kind: "used" | "expired" | "revoked" | "unknown" };
 
-/** State of an invitation, with its role while it is open. */
+/** Reads the state of an invitation, and the role that it grants while it is open. */
 export async function readInvitation({ prisma }: Database, text: string, now: Date): Promise<InvitationState> {
   const found = await prisma.invitation.findUnique({ where: { tokenHash: hashOf(text) } });
   if (!found) return { kind: "unknown" };
@@ -50,7 +50,7 @@ export async function readInvitation({ prisma }: Database, text: string, now: Da
 
 type Accepted = { text: string; name: string; password: string; now: Date };
 
-/** Accepts an invitation under a chosen name and returns the new person's id. Of two concurrent uses, one succeeds. */
+/** Accepts an invitation under a chosen name and returns the new person's id. If it is used twice, one use succeeds. */
 export async function acceptInvitation({ prisma }: Database, { text, name, password, now }: Accepted): Promise<number> {
   const sealed = await sealPassword(password);
   try {
@@ -59,14 +59,14 @@ export async function acceptInvitation({ prisma }: Database, { text, name, passw
       const { count } = await within.invitation.updateMany({ where, data: { usedAt: now } });
       if (count === 0) throw new AppError("conflict", "this invitation is no longer open");
       await refuseLookAlike(within, name);
-      // The invitation was made by an administrator, so it readmits a removed name.
+      // An administrator created the invitation, so it readmits a person who was removed under this name.
       await within.removedPerson.deleteMany({ where: { nameKey: toNameKey(name) } });
       const { role } = await within.invitation.findUniqueOrThrow({ where: { tokenHash: hashOf(text) } });
       const person = await within.person.create({ data: { name, nameKey: toNameKey(name), role, password: sealed } });
       return person.id;
     });
   } catch (error) {
-    // The use of the invitation is rolled back too, so that it remains valid for another name.
+    // The transaction's rollback also undoes the use of the invitation, which stays valid for another name.
     if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === "P2002") {
       throw new AppError("conflict", `there is somebody named "${name}" here already: choose another name`);
     }

@@ -2,14 +2,14 @@ import { z } from "zod";
 import type { Database } from "../storage/client.ts";
 import { readRows } from "../storage/readRows.ts";
 
-/** An idempotent request: sender, idempotency key, and the SHA-256 of its content. */
+/** A request that must have its effect once: sender, idempotency key, and the SHA-256 of its content. */
 export type KeyedRequest = { tokenHash: string; key: string; hash: string };
 
 export type Claim =
-  /** This is the first request with this key: its sender proceeds. */
+  /** No earlier request has this key: the sender proceeds. */
   | { kind: "first" }
   | { kind: "other" }
-  /** Another request with this key is in progress, or was when the studio was killed. */
+  /** An earlier request with this key is in progress, or was in progress when the studio was killed. */
   | { kind: "open"; since: Date }
   | { kind: "answered"; status: number; answer: string };
 
@@ -20,7 +20,7 @@ const Earlier = z.object({
   createdAt: z.date(),
 });
 
-/** Claims a key for a request, or returns the state of the request that has it. Keys expire after a day. */
+/** Claims a key for a request, or returns the state of the earlier request with this key. Keys expire after a day. */
 export async function claimKey({ pool }: Database, { tokenHash, key, hash }: KeyedRequest): Promise<Claim> {
   await pool.query("DELETE FROM keyed_request WHERE created_at < now() - interval '1 day'");
   const { rowCount } = await pool.query(
@@ -32,7 +32,7 @@ export async function claimKey({ pool }: Database, { tokenHash, key, hash }: Key
     sql: `SELECT hash, status, answer, created_at AS "createdAt" FROM keyed_request WHERE (token_hash, key) = ($1, $2)`,
     values: [tokenHash, key],
   });
-  // The key was released between the two queries.
+  // The earlier request released the key between the two queries.
   if (!earlier) return { kind: "open", since: new Date() };
   if (earlier.hash !== hash) return { kind: "other" };
   const { status, answer, createdAt } = earlier;

@@ -21,7 +21,7 @@ const PersonRow = Person.extend({
 });
 export type PersonRow = z.infer<typeof PersonRow>;
 
-/** All people, sorted by name. */
+/** Lists all people, sorted by name. */
 export async function listPeople({ pool }: Database): Promise<PersonRow[]> {
   return readRows(pool, PersonRow, {
     sql: `SELECT id, name, role, created_at AS "createdAt", last_seen_at AS "lastSeenAt", password IS NOT NULL AS "hasPassword",
@@ -50,20 +50,20 @@ export async function findPerson(database: Database, name: string): Promise<Pers
   return person;
 }
 
-/** Granularity at which the last use is recorded. */
+/** Minimum time between two recordings of a person's last use. */
 const seenGrainMs = 5 * 60_000;
 
-/** A user named by a proxy, and the role for their first visit. */
+/** A user whom a proxy names, and the role that the user gets at the first visit. */
 type Proxied = {
   name: string;
   role: Role;
-  /** Name as earlier versions decoded it: each byte of the header as one character. */
+  /** Name as earlier versions of the studio decoded it: each byte of the header as one character. */
   formerName: string;
 };
 
 /**
- * Finds the person whom a proxy names, or creates one at the first visit. Throws `conflict` for a removed person, and
- * for a new name that resembles an existing one.
+ * Finds the person whom a proxy names, or creates the person at the first visit.
+ * @throws `conflict` for a removed person, and for a new name that resembles an existing name.
  */
 export async function findOrAddPerson(
   { prisma }: Database,
@@ -80,7 +80,7 @@ export async function findOrAddPerson(
     });
     if (count === 0) await refuseNewcomer(prisma, name);
   }
-  // The second of two concurrent first requests finds the person that the first created.
+  // If two first requests arrive at once, the second finds the person that the first created.
   const person = await prisma.person.upsert({
     where: { nameKey },
     create: { name, nameKey, role, lastSeenAt: now },
@@ -105,7 +105,7 @@ async function refuseNewcomer(prisma: People, name: string): Promise<void> {
   await refuseLookAlike(prisma, name);
 }
 
-/** Throws `conflict` if an existing name looks the same although its characters differ. */
+/** Throws `conflict` if an existing name looks the same although it consists of other characters. */
 export async function refuseLookAlike(prisma: Pick<People, "person">, name: string): Promise<void> {
   const people = await prisma.person.findMany({ select: { name: true } });
   const other = people.find((one) => toLooks(one.name) === toLooks(name) && toNameKey(one.name) !== toNameKey(name));
@@ -113,13 +113,13 @@ export async function refuseLookAlike(prisma: Pick<People, "person">, name: stri
   throw new AppError("conflict", `"${name}" looks like "${other.name}", who is here already: choose another name`);
 }
 
-/** Readmits a person who was removed and whom a proxy names. Throws `not_found` if nobody of this name was removed. */
+/** Readmits a removed person whom a proxy names. Throws `not_found` if no person with this name was removed. */
 export async function restorePerson({ prisma }: Database, name: string): Promise<void> {
   const { count } = await prisma.removedPerson.deleteMany({ where: { nameKey: toNameKey(name) } });
   if (count === 0) throw new AppError("not_found", `nobody named "${name}" was removed here`);
 }
 
-/** Finds the person with this name and password; undefined if there is none. Both cases take equally long. */
+/** Finds the person with this name and password; undefined if there is none. The time does not reveal which. */
 export async function checkPassword(
   { prisma }: Database,
   { name, password }: { name: string; password: string },
@@ -128,7 +128,7 @@ export async function checkPassword(
   return (await isPassword(password, person?.password ?? null)) ? Person.parse(person) : undefined;
 }
 
-/** Sets a new password and ends all sessions of this person. */
+/** Sets a new password and ends all sessions of the person. */
 export async function setPassword({ prisma }: Database, personId: number, password: string): Promise<void> {
   const sealed = await sealPassword(password);
   await prisma.$transaction([
@@ -150,8 +150,9 @@ export async function setRole({ pool }: Database, { personId, role }: { personId
 }
 
 /**
- * Removes a person with their sessions and tokens. Their name stays on past changes, and a proxy does not create them
- * again. Throws `conflict` for the last administrator.
+ * Removes a person with all sessions and tokens. Past changes keep the person's name, and a proxy does not create the
+ * person again.
+ * @throws `conflict` for the last administrator.
  */
 export async function removePerson({ pool }: Database, personId: number): Promise<void> {
   await inTransaction(pool, async (client) => {
@@ -170,7 +171,7 @@ type LastCheck = {
   /** True if this person remains an administrator. */ isLeft: boolean;
 };
 
-/** If two administrators demote each other concurrently, the second waits for the first and is refused. */
+/** If two administrators demote each other at once, the second request waits for the first and is refused. */
 async function refuseLastAdministrator(client: PoolClient, { personId, what, isLeft }: LastCheck): Promise<void> {
   const people = await readRows(client, Person, {
     sql: "SELECT id, name, role FROM person ORDER BY id FOR UPDATE",

@@ -3,10 +3,10 @@ import { sessionMaxAgeMs, sessionMaxIdleMs } from "#server/config/session.ts";
 import type { Database } from "../storage/client.ts";
 import { Person } from "./people.ts";
 
-/** Minimum time between two recorded uses, in ms: pages send many requests a second. */
+/** Minimum time in ms between two recordings of a session's use, because pages send many requests a second. */
 const useGrainMs = 5 * 60_000;
 
-/** Creates a session of a person (null: the installation's owner) and returns its id. Also deletes expired sessions. */
+/** Creates a session of a person (null: the installation's owner) and returns its id. Deletes expired sessions. */
 export async function createSession({ prisma }: Database, personId: number | null, now: Date): Promise<string> {
   const id = randomBytes(18).toString("base64url");
   await prisma.session.deleteMany({ where: { NOT: isFresh(now) } });
@@ -16,8 +16,8 @@ export async function createSession({ prisma }: Database, personId: number | nul
 }
 
 /**
- * Person of a session (null: the installation's owner); undefined if the session has ended, expired or been idle for
- * too long. Records its use.
+ * Returns the person of a session (null: the installation's owner); undefined if the session has ended, expired or been
+ * idle for too long. Records the use of the session.
  */
 export async function useSession(
   { prisma }: Database,

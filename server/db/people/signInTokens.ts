@@ -12,7 +12,7 @@ export async function createSignInToken({ prisma }: Database, personId: number |
 
 export type Redeemed = { kind: "ok"; personId: number | null } | { kind: "used" | "expired" | "unknown" };
 
-/** Redeems a token. Of two concurrent uses, one succeeds. */
+/** Redeems a sign-in token. If the token is used twice at once, one use succeeds. */
 export async function redeemSignInToken({ prisma }: Database, token: string, now: Date): Promise<Redeemed> {
   const tokenHash = hashOf(token);
   const known = await prisma.signInToken.findUnique({ where: { tokenHash } });

@@ -9,19 +9,20 @@ import { notCancelled, refuseForeign } from "./sweeps.ts";
 type Writes = Pick<Database, "prisma">;
 
 /**
- * Adds seeds to a sweep and completes its grid (`widenGrid`). The plan stays as launched; the history of each new run
- * says that it was added. A run removed earlier resumes where it was stopped. Returns the number of added runs.
+ * Adds seeds to a sweep and completes its grid (`widenGrid`). The launched plan stays unchanged; the history of each
+ * new run says that the run was added. A run that was removed earlier resumes at its last iteration. Returns the number
+ * of added runs.
  */
 export async function addSeeds({ prisma }: Writes, id: string, numNew: number): Promise<number> {
   return await prisma.$transaction(async (db) => {
     const sweep = await readGrid(db, id);
     const counted = sweep.runs.filter((run) => !isTakenBack(run));
-    // A sweep that was cancelled as a whole is reopened only if none of its runs waits to be stopped or retried.
+    // A sweep that was cancelled as a whole is reopened only if all its runs have finished or failed.
     const isDone = counted.every(({ status }) => status === "finished" || status === "failed");
     if (sweep.intent === "cancel" && !isDone) {
       throw new AppError("conflict", "the sweep was cancelled; retry its runs first");
     }
-    // A search has decided about its trials with the seeds of the plan, and decides only once.
+    // A search decides about each trial once, by the seeds of the plan.
     if (await db.decision.findFirst({ where: { sweepId: id }, select: { number: true } })) {
       throw new AppError(
         "conflict",
@@ -52,8 +53,8 @@ export async function addSeeds({ prisma }: Writes, id: string, numNew: number): 
 }
 
 /**
- * Cancels every added run that is not over. They no longer count, but their measurements are kept. Returns the number
- * of runs.
+ * Cancels every added run that has not ended. Cancelled runs no longer count in the sweep, but their measurements are
+ * kept. Returns the number of cancelled runs.
  */
 export async function takeBackSeeds({ prisma }: Writes, id: string): Promise<number> {
   return await prisma.$transaction(async (db) => {

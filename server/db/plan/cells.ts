@@ -3,7 +3,7 @@ import { AppError } from "#packages/base";
 import type { Database, Pool } from "../storage/client.ts";
 import { readRows } from "../storage/readRows.ts";
 
-/** Baseline cell of a sweep; null if none is pinned. */
+/** Reads the baseline cell of a sweep; null if no cell is pinned as the baseline. */
 export async function readBaseline({ prisma }: Database, sweepId: string): Promise<number | null> {
   const sweep = await prisma.sweep.findUnique({ where: { id: sweepId }, select: { baselineCell: true } });
   if (sweep?.baselineCell == null) return null;
@@ -22,18 +22,18 @@ export async function pinBaseline({ prisma }: Database, sweepId: string, cellId:
   if (count === 0) throw new AppError("not_found", `there is no sweep ${sweepId}`);
 }
 
-/** SQL condition on a cell: it has runs, or none of its runs was moved to a configuration that a user entered. */
+/** SQL condition on a cell: hides a cell that lost all its runs to configurations that users entered. */
 export const shownSql = (cell: string): string =>
   `(EXISTS (SELECT FROM run WHERE run.cell_id = ${cell}.id)
     OR NOT EXISTS (SELECT FROM run WHERE run.imported_cell_id = ${cell}.id))`;
 
-/** Environment name for grouping, like `nameOfEnvironment`. */
+/** SQL expression of the environment name by which cells are grouped, as `nameOfEnvironment` returns it. */
 export const environmentSql = (spec: string): string =>
   `coalesce(${spec}->'environment'->>'title', ${spec}->'environment'->>'id')`;
 
 /**
- * Hash of each cell's task and settings without the method, by cell id. Cells with equal hashes differ only in their
- * method, whatever their labels. `withoutSampler` also ignores staleness and precision of the sampler.
+ * Returns, by cell id, the hash of a cell's task and settings without its method. Cells with equal hashes differ only
+ * in method, whatever their labels. `withoutSampler` also ignores staleness and precision of the sampler.
  */
 export async function readCellSettings(
   pool: Pool,
@@ -42,7 +42,7 @@ export async function readCellSettings(
 ): Promise<Map<number, string>> {
   const sampler = withoutSampler ? " #- '{rollout,lag}' #- '{rollout,samplerPrecision}'" : "";
   const rows = await readRows(pool, z.object({ id: z.int(), setting: z.string() }), {
-    // jsonb has a canonical order of keys: equal values have equal texts.
+    // jsonb has a canonical order of keys, so equal values have equal texts.
     sql: `SELECT id, md5((spec - 'method' - 'execution'${sampler})::text) AS setting FROM cell WHERE sweep_id = ANY($1)`,
     values: [sweepIds],
   });

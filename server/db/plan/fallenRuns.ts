@@ -16,10 +16,10 @@ const FallenRun = z.object({
 });
 export type FallenRun = z.infer<typeof FallenRun>;
 
-/** Marks the line of a run's history which says that its rescue was decided. */
+/** Source of the entry in a run's history which says that the run's rescue was decided. */
 const source = "rescue";
 
-/** Runs that are over and collapsed, as their sweep's rescue rule defines it, and whose rescue has not been decided. */
+/** Reads ended runs that have collapsed by their sweep's rescue rule, and whose rescue has not been decided. */
 export function readFallenRuns(pool: Pool): Promise<FallenRun[]> {
   return readRows(pool, FallenRun, {
     sql: `SELECT r.id AS "runId", s.id AS "sweepId", d.alarm_at AS alarm, s.plan->'rescue' AS rule,
@@ -36,7 +36,7 @@ export function readFallenRuns(pool: Pool): Promise<FallenRun[]> {
 
 const collapsedKinds = kindsOf(/^collapsed/);
 
-/** Number of branches that continue runs of a sweep. */
+/** Counts the branches that continue runs of a sweep. */
 export async function countBranches(pool: Pool, sweepId: string): Promise<number> {
   const [row] = await readRows(pool, z.object({ n: z.coerce.number() }), {
     sql: `SELECT count(*) AS n FROM cell c JOIN run b ON b.cell_id = c.id
@@ -47,7 +47,7 @@ export async function countBranches(pool: Pool, sweepId: string): Promise<number
   return row?.n ?? 0;
 }
 
-/** Names among those given under which sweeps already exist. */
+/** Returns those of the given names that sweeps already have. */
 export async function findPlanNames(pool: Pool, names: readonly string[]): Promise<Set<string>> {
   const rows = await readRows(pool, z.object({ name: z.string() }), {
     sql: `SELECT plan->>'name' AS name FROM sweep WHERE plan->>'name' = ANY($1)`,

@@ -9,7 +9,8 @@ import type { Pool } from "pg";
 import { readRows } from "../storage/readRows.ts";
 
 /**
- * Reads a run that other runs start from. Throws `not_found`, or `bad_input` for a run that the studio did not launch.
+ * Reads a run from which other runs start.
+ * @throws `not_found`, or `bad_input` for a run that the studio did not launch.
  */
 export async function readOrigin({ prisma }: Pick<Database, "prisma">, id: string): Promise<OriginRun> {
   const run = await prisma.run.findUnique({ where: { id }, select: { seed: true, cell: true } });
@@ -20,7 +21,7 @@ export async function readOrigin({ prisma }: Pick<Database, "prisma">, id: strin
   throw badInput([{ path: "initialisation.run", message }]);
 }
 
-/** Completes a plan that only names the run which its own runs start from: adds that run's specification. */
+/** Completes a plan that only names the origin of its runs: adds the origin's specification. */
 export async function fillOrigin(database: Pick<Database, "prisma">, plan: SweepPlan): Promise<SweepPlan> {
   const { initialisation } = plan.base;
   if (initialisation?.kind !== "branch" && initialisation?.kind !== "run") return plan;
@@ -31,7 +32,7 @@ export async function fillOrigin(database: Pick<Database, "prisma">, plan: Sweep
 
 const Attempt = z.object({ folder: z.string(), isHere: z.boolean() });
 
-/** Folders of a run's attempts, oldest first. `isHere`: the folder and its checkpoints are on this machine's disks. */
+/** Reads the folders of a run's attempts, oldest first. `isHere`: folder and checkpoints are on this machine. */
 export function readOriginAttempts(
   { pool }: Pick<Database, "pool">,
   runId: string,
@@ -46,11 +47,12 @@ export function readOriginAttempts(
 const Line = z.object({ run: z.string(), origin: z.string(), upTo: z.number() });
 type Line = z.infer<typeof Line>;
 
-/** Origins by run. Specifications never change, so each run is looked up once. */
+/** Cache of the origins of each run. Specifications never change, so the origins are looked up once. */
 const knownLines = new WeakMap<Pool, Map<string, Line[]>>();
 
 /**
- * Origins that each branch continues, nearest first, each with the last of its iterations that belongs to the branch.
+ * Reads the origins that each branch continues, nearest first. `upTo`: last iteration of the origin that belongs to the
+ * branch.
  */
 export async function readLines(pool: Pool, runIds: readonly string[]): Promise<Line[]> {
   const known = knownLines.get(pool) ?? new Map<string, Line[]>();
@@ -91,12 +93,12 @@ const Relative = z.object({
   sweepName: z.string(),
   status: z.string(),
 });
-/** A run of a family, that is, of all runs connected by branching. */
+/** A run of a family. A family consists of all runs that are connected by branching. */
 export type Relative = z.infer<typeof Relative>;
 
 const maxRelatives = 200;
 
-/** Family of a run, oldest first: its origins, and all runs that branched from any of them. */
+/** Reads the family of a run, oldest first: its origins, and all runs that branched from any of them. */
 export async function readFamily({ pool }: Pick<Database, "pool">, id: string): Promise<Relative[]> {
   // This condition is needed for the partial index on cells.
   const began = `c.spec->'initialisation' ? 'run'`;

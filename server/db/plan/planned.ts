@@ -7,7 +7,7 @@ import { startHash } from "#trainer/spec/start.ts";
 import type { Database } from "../storage/client.ts";
 import { readRows } from "../storage/readRows.ts";
 
-// Plans have up to 10,000 runs, so each table is written by one statement.
+// Plans have up to 10,000 runs, so one statement writes all rows of a table.
 
 export async function insertCells(client: PoolClient, sweepId: string, cells: readonly Cell[]): Promise<void> {
   await client.query(
@@ -25,7 +25,6 @@ export async function insertCells(client: PoolClient, sweepId: string, cells: re
   );
 }
 
-/** Inserts runs of existing cells. */
 export async function insertRuns(client: PoolClient, sweepId: string, runs: Expansion["runs"]): Promise<void> {
   const { rowCount } = await client.query(
     `INSERT INTO run (id, sweep_id, cell_id, seed)
@@ -37,7 +36,7 @@ export async function insertRuns(client: PoolClient, sweepId: string, runs: Expa
   if (rowCount !== runs.length) throw new AppError("internal", "runs of cells that the expansion does not have");
 }
 
-/** A trial without a cell has failed from the start, because its settings were invalid. */
+/** Inserts decisions. A trial without a cell has failed from the start, because its settings were invalid. */
 export async function insertDecisions(
   client: PoolClient,
   sweepId: string,
@@ -55,14 +54,14 @@ export async function insertDecisions(
   );
 }
 
-/** Notifies the orchestrator and open pages, when the transaction commits, that a sweep has changed. */
+/** Notifies the orchestrator and open pages that a sweep has changed, once the transaction commits. */
 export async function notifySweep(client: PoolClient, sweepId: string): Promise<void> {
   await client.query("SELECT pg_notify('arlarena', json_build_object('sweepId', $1::text, 'kind', 'sweep')::text)", [
     sweepId,
   ]);
 }
 
-/** Pretrained models of all sweeps, last used first. */
+/** Lists the pretrained models that sweeps name, last used first. */
 export async function readUsedModels({ pool }: Database): Promise<string[]> {
   const rows = await readRows(pool, z.object({ name: z.string() }), {
     sql: `SELECT c.spec->'policy'->>'pretrained' AS name FROM cell c

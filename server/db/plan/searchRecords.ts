@@ -8,7 +8,7 @@ import { readDecisions } from "./searches.ts";
 import { insertLimits, readSearchLimits } from "./searchLimits.ts";
 import { readTrialRungs } from "./trialRungs.ts";
 
-/** Decisions of a sweep's search; undefined without a search. `indexOf`: index of each cell by its id. */
+/** Reads the decisions of a sweep's search; undefined without a search. `indexOf`: maps a cell's id to its index. */
 export async function readSearchRecord(
   pool: Pool,
   sweepId: string,
@@ -33,8 +33,8 @@ export async function readSearchRecord(
 type Recorded = { sweepId: string; cellIds: ReadonlyMap<number, number>; planned: number; record: SearchRecord };
 
 /**
- * Stores the decisions of a search that ran elsewhere. No further trials are started: its arms end with those they
- * have.
+ * Stores the decisions of a search that another studio ran. No further trials are started: each arm ends with its
+ * present trials.
  */
 export async function insertSearchRecord({ pool }: Pick<Database, "pool">, recorded: Recorded): Promise<void> {
   const { sweepId, record } = recorded;

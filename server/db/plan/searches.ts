@@ -13,12 +13,12 @@ import { readRows } from "../storage/readRows.ts";
 import { insertLimits, type SearchLimit } from "./searchLimits.ts";
 import { type Climb, readTrialCosts, writeClimb } from "./trialRungs.ts";
 
-/** A search decision and the cell that runs it; the cell is null if its settings were invalid. */
+/** A search decision, and the cell that tests it; null if the settings were invalid. */
 export type SearchDecision = KeptDecision & {
   arm: number;
   cellId: number | null;
   specHash: string | null;
-  /** Step at which the outcome became known; null until then, and in searches without rungs. */
+  /** Step at which the outcome became known; null before that, and in searches without rungs. */
   outcomeStep: number | null;
 };
 
@@ -36,7 +36,7 @@ const DecisionRow = z.object({
   outcomeStep: z.int().nullable(),
 });
 
-/** Every decision of a sweep's search, arm by arm, in order of number. An arm is one method in one environment. */
+/** Reads every decision of a sweep's search, ordered by arm and number. An arm is one method in one environment. */
 export async function readDecisions(pool: Pool, sweepId: string): Promise<SearchDecision[]> {
   return readRows(pool, DecisionRow, {
     sql: `SELECT d.arm, d.number, d.known, d.running, d.point, d.reason, d.cell_id AS "cellId",
@@ -48,7 +48,7 @@ export async function readDecisions(pool: Pool, sweepId: string): Promise<Search
   });
 }
 
-/** Iterations and time used so far by all runs of a search. */
+/** Sums the iterations and time that all runs of a search have used. */
 export async function readSearchUse(pool: Pool, sweepId: string): Promise<SearchUse> {
   return sumUse(await readTrialCosts(pool, sweepId));
 }
@@ -61,7 +61,7 @@ export async function hasSearch(pool: Pool, sweepId: string): Promise<boolean> {
 
 const isOpen = `EXISTS (SELECT FROM run WHERE run.cell_id = decision.cell_id AND NOT ${overSql("run")})`;
 
-/** Searches with work to do: a finished trial without a decision, or room for another trial. */
+/** Reads the searches with work to do: a finished trial has no outcome yet, or another trial may start. */
 export async function readOpenSearches(pool: Pool): Promise<{ id: string; plan: SweepPlan }[]> {
   return readRows(pool, z.object({ id: z.string(), plan: SweepPlan }), {
     sql: `SELECT id, plan FROM sweep
@@ -90,7 +90,8 @@ const EndedRow = z.object({
 });
 
 /**
- * Runs of finished trials without a decision; with the iteration of the collapse if the early-stopping rule ended one.
+ * Reads the runs of finished trials that have no outcome yet. `iteration`: that of the collapse if the early-stopping
+ * rule ended the run.
  */
 export async function readEndedTrials(pool: Pool, sweepId: string): Promise<z.infer<typeof EndedRow>[]> {
   return readRows(pool, EndedRow, {
@@ -106,7 +107,7 @@ export async function readEndedTrials(pool: Pool, sweepId: string): Promise<z.in
 
 const ClimbingRow = EndedRow.extend({ seed: z.int(), isOver: z.boolean(), hasCollapsed: z.boolean() });
 
-/** Runs of all trials without a decision, finished or not. */
+/** Reads the runs of all trials that have no outcome yet, finished or not. */
 export async function readClimbingRuns(pool: Pool, sweepId: string): Promise<z.infer<typeof ClimbingRow>[]> {
   return readRows(pool, ClimbingRow, {
     sql: `SELECT run.id AS "runId", run.cell_id AS "cellId", run.status, run.reason, run.seed, ${overSql("run")} AS "isOver",
@@ -119,10 +120,10 @@ export async function readClimbingRuns(pool: Pool, sweepId: string): Promise<z.i
   });
 }
 
-/** One step of a search: outcomes of finished trials, and trials to add. */
+/** One step of a search: outcomes of finished trials, and trials that are added. */
 export type SearchStep = {
   outcomes: readonly { arm: number; number: number; outcome: Outcome; step?: number }[];
-  /** Trials to add, each with its cell unless its settings are invalid; an existing cell is not added again. */
+  /** Trials to add, each with its cell; null if the settings are invalid. A cell that exists is not added again. */
   decisions: readonly (Omit<PlannedDecision, "cellIndex"> & { cell: Omit<Cell, "index"> | null })[];
   /** Seeds of new trials. */
   seeds: readonly number[];
@@ -131,8 +132,8 @@ export type SearchStep = {
 };
 
 /**
- * Writes outcomes, decisions, cells and runs atomically. If another process writes the same decisions, their key makes
- * one fail. A paused or cancelled sweep stays unchanged.
+ * Writes outcomes, decisions, cells and runs atomically. If two processes write the same decisions, the unique key
+ * makes the second fail. A paused or cancelled sweep stays unchanged.
  */
 export async function applySearchStep(pool: Pool, sweepId: string, step: SearchStep): Promise<void> {
   await inTransaction(pool, async (client) => {
@@ -153,7 +154,7 @@ export async function applySearchStep(pool: Pool, sweepId: string, step: SearchS
   });
 }
 
-/** Inserts cells, runs and rows in the transaction of the decisions. */
+/** Inserts cells, runs and decisions of new trials in the caller's transaction. */
 export async function insertTrials(
   client: PoolClient,
   sweepId: string,

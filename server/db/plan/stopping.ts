@@ -13,7 +13,7 @@ import { z } from "zod";
 
 export type WatchedRun = StoppingRun & { runId: string; rule: Stopping };
 
-/** Live runs of sweeps with a stop rule, as far as the rule has not applied to them yet. */
+/** Reads live runs of sweeps with a stop rule, unless the rule has already applied to them. */
 export async function readWatchedRuns(pool: Pool): Promise<WatchedRun[]> {
   return readRows(
     pool,
@@ -36,7 +36,7 @@ export async function readWatchedRuns(pool: Pool): Promise<WatchedRun[]> {
   );
 }
 
-/** Records, once, that the stop rule applied, with a line in the run's history; cancels the run if the rule says so. */
+/** Records, once, that the stop rule applied to a run, with a line in its history. The rule may also cancel the run. */
 export async function applyStopping(pool: Pool, runId: string, decision: StoppingDecision): Promise<void> {
   const { stop, iteration, text } = decision;
   await inTransaction(pool, async (client) => {
@@ -70,7 +70,7 @@ const StoppedRow = z.object({
   slotMs: z.number(),
 });
 
-/** Runs of a sweep to which its stop rule applied, and the iterations and time that they used. */
+/** Reads the runs of a sweep to which its stop rule applied, with the iterations and time that they used. */
 export async function readStoppedRuns(pool: Pool, sweepId: string): Promise<StoppedRun[]> {
   const rows = await readRows(pool, StoppedRow, {
     sql: `SELECT d.stop AS stopped, d.iteration, run.latest_iteration AS "latestIteration",
@@ -89,7 +89,7 @@ export async function readStoppedRuns(pool: Pool, sweepId: string): Promise<Stop
   }));
 }
 
-/** True for a collapse without recovery: stopping a run that recovers would be an error. */
+/** True if a run collapsed without recovery: it would be an error to stop a run that recovers. */
 function hasCollapsed({ label }: Hindsight): boolean {
   return label.kind === "collapseTerminal" || label.kind === "nonFinite";
 }

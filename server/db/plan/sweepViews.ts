@@ -1,7 +1,7 @@
 import type { Database } from "../storage/client.ts";
 import { AppError } from "#packages/base";
 
-/** Saved views of a sweep's charts by name, each a query string. */
+/** Reads the saved views of a sweep's charts by name; each view is a query string. */
 export async function readSweepViews(
   { prisma }: Database,
   sweepId: string,
@@ -13,7 +13,7 @@ export async function readSweepViews(
   });
 }
 
-/** Saves a view of a sweep under a name; replaces an existing one. */
+/** Saves a view of a sweep under a name and replaces an existing view with that name. */
 export async function saveSweepView(
   { prisma }: Database,
   sweepId: string,

@@ -17,7 +17,7 @@ import { z } from "zod";
 
 export type SweepIntent = "run" | "pause" | "cancel";
 
-/** Where a sweep's runs come from: our orchestrator, imported files, or messages of other trainers. */
+/** Origin of a sweep's runs: the studio's orchestrator, imported files, or messages of other trainers. */
 export type SweepOrigin = "plan" | "import" | "tracking";
 
 export type SweepSummary = {
@@ -25,7 +25,7 @@ export type SweepSummary = {
   name: string;
   description: string;
   intent: SweepIntent;
-  /** Author of the cancellation as in the log of changes, and the end of the undo period. */
+  /** User who cancelled, as in the log of changes, and the end of the undo period. */
   cancelledBy: string | null;
   cancelAt: Date | null;
   origin: SweepOrigin;
@@ -33,27 +33,27 @@ export type SweepSummary = {
   tags: readonly string[];
   isFavourite: boolean;
   isArchived: boolean;
-  /** Ordered by cell: the index of a method determines its colour. */
+  /** Methods in the order of the cells: a method's index determines its colour. */
   methods: readonly string[];
   environments: readonly string[];
   numCells: number;
   numRuns: number;
   counts: Record<RunStatus, number>;
-  /** Runs with a label in hindsight, and how many of them collapsed. */
+  /** Number of runs with a hindsight label, and the number that collapsed. */
   numJudged: number;
   numCollapsed: number;
-  /** Nodes with full disks on which runs of the sweep wait; absent if there are none. */
+  /** Nodes with full disks on which runs of the sweep wait; absent without such nodes. */
   fullDisks?: readonly string[];
-  /** Iterations trained by started runs, and iterations that unfinished runs still have to train. */
+  /** `iterationsDone`: trained by started runs. `iterationsLeft`: still to be trained by unfinished runs. */
   iterationsDone: number;
   iterationsLeft: number;
-  /** Sum over all attempts of the time from launch to end (or now), in ms. */
+  /** Sum in ms, over all attempts, of the time from launch to end (or until now). */
   busyMs: number;
   startedAt: Date | null;
   endedAt: Date | null;
 };
 
-/** All sweeps, newest first. */
+/** Lists all sweeps, newest first. */
 export async function listSweeps({ pool }: Database): Promise<SweepSummary[]> {
   const rows = await readRows(pool, SummaryRow, { sql: summarySql("") });
   return rows.map(toSummary);
@@ -73,7 +73,7 @@ export async function readSweep({ pool }: Database, id: string): Promise<SweepSu
 const Origin = z.object({ id: z.string(), name: z.string(), description: z.string(), planHash: z.string() });
 export type Origin = z.infer<typeof Origin>;
 
-/** Where the data of some sweeps come from, oldest first. */
+/** Reads name, description and plan hash of some sweeps, oldest first, as the sources of a table's data. */
 export async function readOrigins({ pool }: Database, ids: readonly string[]): Promise<Origin[]> {
   return readRows(pool, Origin, {
     sql: `SELECT id, name, description, plan_hash AS "planHash" FROM sweep WHERE id = ANY($1) ORDER BY created_at, id`,
@@ -81,7 +81,7 @@ export async function readOrigins({ pool }: Database, ids: readonly string[]): P
   });
 }
 
-/** Plans of those sweeps whose method settings were found by a search. */
+/** Reads the plans of those sweeps whose method settings a search found. */
 export async function readSearchedPlans({ pool }: Database, ids: readonly string[]): Promise<SweepPlan[]> {
   const rows = await readRows(pool, z.object({ plan: z.unknown() }), {
     sql: `SELECT plan FROM sweep WHERE id = ANY($1) AND jsonb_path_exists(plan, '$.environments[*].search')
@@ -94,13 +94,13 @@ export async function readSearchedPlans({ pool }: Database, ids: readonly string
 type Launched = {
   plan: SweepPlan;
   expansion: Pick<Expansion, "cells" | "runs" | "decisions" | "gpusPerRun">;
-  /** Name of the user who launched it; absent if unknown. */
+  /** Name of the user who launched the sweep; absent if unknown. */
   launchedBy?: string | undefined;
   /** Minutes by which the sweep queues as if it had been launched earlier. */
   priorityMinutes?: number;
 };
 
-/** Freezes a plan: creates sweep, cells, runs and first decisions atomically. Returns the sweep's id. */
+/** Freezes a plan: creates sweep, cells, runs and first search decisions atomically. Returns the sweep's id. */
 export async function createSweep(
   { pool }: Database,
   { plan, expansion, launchedBy, priorityMinutes = 0 }: Launched,
@@ -134,7 +134,7 @@ export async function createSweep(
   return id;
 }
 
-/** Pauses or resumes a sweep; a cancelled one stays cancelled unless its runs are retried. */
+/** Pauses or resumes a sweep. A cancelled sweep stays cancelled unless its runs are retried. */
 export async function setSweepIntent({ prisma }: Database, id: string, intent: "run" | "pause"): Promise<void> {
   await prisma.$transaction(async (db) => {
     const sweep = await db.sweep.findUnique({ where: { id }, select: { name: true, intent: true, origin: true } });
@@ -148,7 +148,7 @@ export async function setSweepIntent({ prisma }: Database, id: string, intent: "
   });
 }
 
-/** Column values of a row reopened after a cancellation. */
+/** Column values that reopen a cancelled sweep or run. */
 export const notCancelled = { cancelledBy: null, intentBefore: null, cancelAt: null } as const;
 
 /** Throws for runs of other trainers, which the studio cannot control. */
@@ -160,7 +160,7 @@ export function refuseForeign({ origin }: { origin: string }): void {
   );
 }
 
-/** Gives every failed run one more attempt; in a cancelled sweep also every cancelled run. Returns their number. */
+/** Gives every failed run one more attempt, in a cancelled sweep also every cancelled run. Returns their number. */
 export async function retryRuns({ prisma }: Database, id: string): Promise<number> {
   return prisma.$transaction(async (db) => {
     const sweep = await db.sweep.findUnique({ where: { id }, select: { intent: true, origin: true } });
@@ -185,7 +185,7 @@ export async function retryRuns({ prisma }: Database, id: string): Promise<numbe
   });
 }
 
-/** Deletes a sweep and all its measurements. Throws while one of its jobs may be alive. */
+/** Deletes a sweep and all its measurements. Throws while a job of the sweep may be alive. */
 export async function deleteSweep({ prisma }: Database, id: string): Promise<void> {
   await prisma.$transaction(async (db) => {
     const numLive = await db.attempt.count({ where: { live: true, run: { sweepId: id } } });
@@ -205,7 +205,7 @@ export async function deleteSweep({ prisma }: Database, id: string): Promise<voi
   });
 }
 
-/** Notifies listeners when the transaction commits. */
+/** Notifies listeners that a sweep has changed, once the transaction commits. */
 async function notify(db: Prisma.TransactionClient, sweepId: string): Promise<void> {
   const news = JSON.stringify({ sweepId, kind: "sweep" });
   await db.$executeRaw`SELECT pg_notify('arlarena', ${news})`;
@@ -332,7 +332,7 @@ function parseOrigin(text: string): SweepOrigin {
   return text === "import" || text === "tracking" ? text : "plan";
 }
 
-/** Makes a readable id for URLs and folders: the name's letters and five random characters. */
+/** Creates a readable sweep id for URLs: the letters of the name and five random characters. */
 export function newSweepId(name: string): string {
   const slug = name
     .toLowerCase()

@@ -5,13 +5,13 @@ import type { ArmStep } from "#server/domain/plan/sweep/searchStep.ts";
 import { overSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";
 
-/** Changes by one search round to the rungs of an arm's trials, and their consequences for runs. */
+/** Changes that one search round makes to the rungs of trials, and their consequences for runs. */
 export type Climb = {
   reached: readonly (ArmStep["reached"][number] & { arm: number })[];
   verdicts: readonly (ArmStep["verdicts"][number] & { arm: number })[];
-  /** Seeds that a configuration gets at its next rung. */
+  /** Seeds that configurations get at their next rungs. */
   added: readonly { cellId: number; seed: number }[];
-  /** Trials whose runs must stop, with the reason. */
+  /** Configurations whose runs must stop, with the reason. */
   stopped: readonly { cellId: number; text: string }[];
 };
 
@@ -29,7 +29,7 @@ const RungRow = z.object({
 
 export type TrialRung = Reached & { arm: number; number: number };
 
-/** Results of a search's trials at their rungs, ordered by arm, trial and rung, lowest rung first. */
+/** Reads the results of a search's trials at their rungs, ordered by arm, trial and rung, lowest rung first. */
 export async function readTrialRungs(pool: Pool, sweepId: string): Promise<TrialRung[]> {
   const rows = await readRows(pool, RungRow, {
     sql: `SELECT arm, number, rung, losses, step, verdict, verdict_step AS "verdictStep", known, reason
@@ -42,7 +42,7 @@ export async function readTrialRungs(pool: Pool, sweepId: string): Promise<Trial
   }));
 }
 
-/** Must be called in the transaction that writes the trials' outcomes. */
+/** Writes the changes of a search round; must be called in the transaction that writes the trials' outcomes. */
 export async function writeClimb(client: PoolClient, sweepId: string, climb: Climb): Promise<void> {
   for (const { arm, number, rung, losses, step } of climb.reached) {
     await client.query(
@@ -67,7 +67,7 @@ export async function writeClimb(client: PoolClient, sweepId: string, climb: Cli
   for (const { cellId, text } of climb.stopped) await stopRuns(client, cellId, text);
 }
 
-/** Stops runs as the sweep's stop rule does, unless another active trial has the same settings. */
+/** Stops a configuration's runs as the sweep's stop rule does, unless another active trial has this configuration. */
 async function stopRuns(client: PoolClient, cellId: number, text: string): Promise<void> {
   await client.query(
     `WITH stopped AS (
@@ -84,7 +84,7 @@ async function stopRuns(client: PoolClient, cellId: number, text: string): Promi
 
 const CostRow = z.object({ cellId: z.int(), runs: z.int(), iterations: z.int(), slotMs: z.number() });
 
-/** Iterations and time used so far by the runs of each configuration of a search. */
+/** Sums the iterations and time that the runs of each configuration of a search have used. */
 export async function readTrialCosts(pool: Pool, sweepId: string): Promise<z.infer<typeof CostRow>[]> {
   return readRows(pool, CostRow, {
     sql: `SELECT run.cell_id AS "cellId", count(*)::int AS runs, sum(run.latest_iteration)::int AS iterations,

@@ -8,7 +8,7 @@ type Written = { title: string; body: string };
 
 const Frozen = z.record(z.string(), z.string());
 
-/** All reports, last changed first. */
+/** Lists all reports, last changed first. */
 export async function listReports({ prisma }: Database): Promise<ReportHead[]> {
   return prisma.report.findMany({
     select: { id: true, title: true, updatedAt: true, frozenAt: true },
@@ -16,7 +16,7 @@ export async function listReports({ prisma }: Database): Promise<ReportHead[]> {
   });
 }
 
-/** A report with its frozen blocks. Throws `not_found`. */
+/** Reads a report with its frozen blocks. Throws `not_found`. */
 export async function readReport({ prisma }: Database, id: string) {
   const report = await prisma.report.findUnique({ where: { id } });
   if (!report) throw noReport(id);
@@ -30,7 +30,7 @@ export async function readReport({ prisma }: Database, id: string) {
   };
 }
 
-/** Creates a report and returns its id, which is readable in URLs. */
+/** Creates a report and returns its id, a readable part of the report's URL. */
 export async function createReport({ prisma }: Database, written: Written): Promise<string> {
   const id = newSweepId(written.title);
   await prisma.report.create({ data: { ...written, id } });
@@ -52,7 +52,7 @@ export async function saveReport(
   throw new AppError("conflict", "this report was changed elsewhere since it was read here, in another tab perhaps");
 }
 
-/** Freezes the current content of blocks; null makes them live again. */
+/** Freezes the current content of a report's blocks; null makes the blocks live again. */
 export async function freezeReport(
   { prisma }: Database,
   id: string,
@@ -67,7 +67,7 @@ export async function freezeReport(
 
 export type FrozenReport = Written & { id: string; frozenAt: Date; frozen: Record<string, string> };
 
-/** All frozen reports, in order of creation. */
+/** Reads all frozen reports, in order of creation. */
 export async function readFrozenReports({ prisma }: Database): Promise<FrozenReport[]> {
   const reports = await prisma.report.findMany({
     where: { frozenAt: { not: null } },
@@ -80,8 +80,8 @@ export async function readFrozenReports({ prisma }: Database): Promise<FrozenRep
 }
 
 /**
- * Stores a report that was frozen elsewhere, under its own id if that is free; returns the id. An equal report is
- * stored once.
+ * Stores a report that was frozen in another studio, under its own id if the id is free. Returns the id. An equal
+ * report is stored once.
  */
 export async function keepFrozenReport({ prisma }: Database, report: FrozenReport): Promise<string> {
   const { id, title, body, frozenAt } = report;

@@ -3,7 +3,7 @@ import { describeShared, Shared } from "#server/domain/publish/shared.ts";
 import type { Database } from "../storage/client.ts";
 import { hashOf, makeSecretText } from "../people/apiTokens.ts";
 
-/** Minimum time between two recorded uses, in ms. */
+/** Minimum time in ms between two recordings of a link's use. */
 const useGrainMs = 60_000;
 
 type NewLink = { shared: Shared; createdBy: string; expiresAt: Date };
@@ -19,7 +19,7 @@ export async function createShareLink(
   return { id, text };
 }
 
-/** Valid links, newest first. */
+/** Lists the valid links, newest first. */
 export async function listShareLinks({ prisma }: Database, now: Date) {
   const links = await prisma.shareLink.findMany({
     where: { revokedAt: null, expiresAt: { gt: now } },
@@ -29,13 +29,13 @@ export async function listShareLinks({ prisma }: Database, now: Date) {
   return links.map(({ subject, ...link }) => ({ ...link, shows: describeShared(Shared.parse(subject)) }));
 }
 
-/** Revokes a link. Throws `not_found` if it no longer exists. */
+/** Revokes a link. Throws `not_found` if the link no longer exists. */
 export async function revokeShareLink({ prisma }: Database, id: number, now: Date): Promise<void> {
   const { count } = await prisma.shareLink.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: now } });
   if (count === 0) throw new AppError("not_found", `there is no valid link ${id}`);
 }
 
-/** Finds a link by the secret text of its URL; undefined if there is none or it has ended. */
+/** Finds a link by the secret text of its URL; undefined if the link is unknown or has ended. */
 export async function findShareLink(
   { prisma }: Database,
   text: string,
@@ -45,7 +45,7 @@ export async function findShareLink(
   return link && isOpen(link, now) ? { id: link.id, expiresAt: link.expiresAt } : undefined;
 }
 
-/** Content shown by a link; undefined if it has ended. Records its last use to the minute. */
+/** Returns the content that a link shows; undefined if the link has ended. Records its last use to the minute. */
 export async function useShareLink({ prisma }: Database, id: number, now: Date): Promise<Shared | undefined> {
   const link = await prisma.shareLink.findUnique({ where: { id } });
   if (!link || !isOpen(link, now)) return undefined;

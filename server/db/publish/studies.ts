@@ -9,7 +9,8 @@ import type { Prisma } from "../generated/client.ts";
 import { newSweepId } from "../plan/sweeps.ts";
 
 /**
- * Reads planned sweeps with their cells, finished runs and attempts, and the proofs of tables over only these sweeps.
+ * Reads planned sweeps with their cells, finished runs and attempts. Also reads the proofs of tables that use only
+ * these sweeps.
  */
 export async function readStudy({ prisma }: Database, sweepIds: readonly string[]) {
   const sweeps = await prisma.sweep.findMany({
@@ -32,7 +33,7 @@ export async function readStudy({ prisma }: Database, sweepIds: readonly string[
   };
 }
 
-/** Reads the sweeps of these runs, with their cells and attempts. */
+/** Reads the sweeps that contain these runs, with cells and attempts. */
 export async function readSweepsOfRuns({ prisma }: Database, runIds: readonly string[]) {
   const id = { in: [...runIds] };
   const runs = {
@@ -77,8 +78,8 @@ export type StudySweep = {
 };
 
 /**
- * Creates a sweep recorded elsewhere, without its runs. Until `finishStudySweep` it counts as another trainer's, so
- * that nothing is launched. Sweep, runs and table proofs keep their ids if these are free.
+ * Creates a sweep that another studio recorded, without its runs. Until `finishStudySweep` it counts as another
+ * trainer's sweep, so that nothing is launched. Sweep, runs and table proofs keep their ids if the ids are free.
  */
 export async function createStudySweep({ prisma }: Database, sweep: StudySweep) {
   const { cells, isArchived = false, baselineCell = null, ...data } = sweep;
@@ -99,8 +100,8 @@ export async function createStudySweep({ prisma }: Database, sweep: StudySweep) 
 }
 
 /**
- * Creates a sweep for the origins of a study's branches, without its other runs. It counts as another trainer's, so
- * that nothing is launched. When that sweep's own study is imported, the whole sweep replaces it.
+ * Creates a sweep for the origins of a study's branches, without the sweep's other runs. It counts as another trainer's
+ * sweep, so that nothing is launched. When the study of that sweep is imported, the whole sweep replaces this one.
  */
 export async function createOriginSweep({ prisma }: Database, { cells, ...sweep }: StudySweep) {
   const { id, name, description, createdAt, plan, planHash } = sweep;
@@ -112,7 +113,7 @@ export async function createOriginSweep({ prisma }: Database, { cells, ...sweep 
   return { id, isNew, cellIds: new Map(created.map((cell) => [cell.index, cell.id])) };
 }
 
-/** Creates a run that branches continue; undefined if it is stored already. Remains of a killed import are replaced. */
+/** Creates a run that branches continue; undefined if it is stored. Remains of an interrupted import are replaced. */
 export async function createOriginRun(database: Database, run: StudyRun): Promise<string | undefined> {
   const { prisma } = database;
   const id = studyRunId(run);
@@ -128,8 +129,8 @@ export async function deleteOpenRuns({ prisma }: Database, ids: readonly string[
 }
 
 /**
- * Marks the branches of these runs for a replay by the detector, since their curves begin with those of the runs just
- * imported.
+ * Marks the branches of these runs for a replay by the detector. A branch's curve begins with its origin's, which has
+ * just been imported.
  */
 export async function rejudgeBranches({ pool }: Database, runIds: readonly string[]): Promise<void> {
   const rows = await readRows(pool, z.object({ id: z.string() }), {
@@ -150,12 +151,12 @@ export async function rejudgeBranches({ pool }: Database, runIds: readonly strin
   );
 }
 
-/** Number of these sweeps that are stored completely. */
+/** Counts those of these sweeps that are stored completely. */
 export async function findSweeps({ prisma }: Database, ids: readonly string[]): Promise<number> {
   return prisma.sweep.count({ where: { id: { in: [...ids] }, origin: "plan" } });
 }
 
-/** True if a killed import left this sweep behind: no other imported sweep has a plan. */
+/** True if an interrupted import left this sweep behind: a complete import changes the sweep's origin. */
 export async function isHalfStudy(
   { prisma }: Database,
   { id, planHash }: Pick<StudySweep, "id" | "planHash">,
@@ -176,7 +177,7 @@ export type StudyRun = {
   isArchived?: boolean;
 };
 
-/** Creates a run of a recorded sweep, with status `running` until its log is applied. Returns its id. */
+/** Creates a run of a recorded sweep. Its status is `running` until its log is applied. Returns the run's id. */
 export async function createStudyRun(
   { prisma }: Database,
   { cell, isArchived = false, ...run }: StudyRun,
@@ -211,7 +212,7 @@ export async function endStudyAttempt(
 
 type EndedRun = { runId: string; status: (typeof overStatuses)[number]; reason: string | null };
 
-/** Completes the import of a sweep: restores the status of its runs and, with an intent, that of its plan. */
+/** Completes the import of a sweep: restores the status of its runs and, if `intent` is given, that of its plan. */
 export async function finishStudySweep(
   { prisma }: Database,
   { id, runs, intent }: { id: string; runs: readonly EndedRun[]; intent?: "run" | "cancel" },

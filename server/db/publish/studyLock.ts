@@ -2,11 +2,12 @@ import { AppError } from "#packages/base";
 import type { Database } from "../storage/client.ts";
 import { withClient } from "../storage/inTransaction.ts";
 
-/** Key of this lock, unique among the advisory locks of the database. */
+/** Key of the lock for study imports, unique among the advisory locks of the database. */
 const lockKey = 4_127_003;
 
 /**
- * Runs `work` under the lock for study imports. Throws `conflict` if the lock is held; a killed process releases it.
+ * Runs `work` under the lock for study imports. Throws `conflict` if another process has the lock; a killed process
+ * releases it.
  */
 export async function withStudyLock<T>({ pool }: Pick<Database, "pool">, work: () => Promise<T>): Promise<T> {
   return await withClient(pool, async (client) => {

@@ -1,9 +1,9 @@
 import type { Database } from "../storage/client.ts";
 
-/** A displayed table: its query, and the version of the code that made it. */
+/** Proof of a displayed table: the table's hash, its query, and the version of the code that computed it. */
 export type TableProofRow = { hash: string; query: unknown; code: string; createdAt: Date };
 
-/** Stores tables by hash; one that is stored already stays unchanged. */
+/** Stores table proofs by hash; a proof that is stored already stays unchanged. */
 export async function keepTableProofs(
   { prisma }: Database,
   proofs: readonly { hash: string; query: object; code: string }[],
@@ -12,7 +12,7 @@ export async function keepTableProofs(
   await prisma.tableProof.createMany({ data: [...proofs], skipDuplicates: true });
 }
 
-/** Finds proofs by hash or its prefix; at most two, enough to detect an ambiguous prefix. */
+/** Finds proofs by a hash or its prefix: at most two proofs, which suffice to detect an ambiguous prefix. */
 export async function findTableProofs({ prisma }: Database, hash: string): Promise<TableProofRow[]> {
   return prisma.tableProof.findMany({ where: { hash: { startsWith: hash } }, take: 2 });
 }

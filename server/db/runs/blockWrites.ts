@@ -4,14 +4,14 @@ import { consecutivePoints, sparsePoints, timedPoints, type PointLine } from "./
 
 type Owner = {
   attemptId: number;
-  /** True if times of points are stored, as for runs received over the tracking protocol. */
+  /** True if the times of points are stored, as for runs received over the tracking protocol. */
   hasTimes: boolean;
 };
 
 /**
- * Writes many lines of an attempt directly as blocks, identical to compacted rows, in a fifth of the time. Must be
- * called in the transaction that moves the attempt's log offset. The attempt must have no uncompacted rows, since they
- * would be older.
+ * Writes many lines of an attempt directly as blocks, in a fifth of the time. The blocks are identical to those of
+ * compacted rows. Must be called in the transaction that moves the attempt's log offset. The attempt must have no
+ * uncompacted rows, because these would be older.
  */
 export async function appendBlocks(client: PoolClient, owner: Owner, lines: readonly PointLine[]): Promise<void> {
   const { columns, ...points } = toColumns(lines, owner);
@@ -27,8 +27,8 @@ export async function appendBlocks(client: PoolClient, owner: Owner, lines: read
     const at = iterationsAt[i] ?? null;
     if (at !== null) sparse.set(points.iterations.subarray(from, to), at / 4);
   }
-  // Numbers are sent in the binary format of float8send and int4send, with all blocks in one value that is split by
-  // length. Blocks store no optimizer step. The largest step is cast to int only so that a step outside the range is
+  // Numbers are sent in the binary format of float8send and int4send. One value contains all blocks and is split by
+  // length. Blocks store no optimizer step: the largest step is cast to int only so that a step outside the range is
   // rejected.
   await client.query(
     `INSERT INTO metric_block
@@ -58,11 +58,11 @@ export async function appendBlocks(client: PoolClient, owner: Owner, lines: read
 }
 
 /**
- * Points of all metrics, metric by metric, ordered by seq. Shape (N,) each; times only if stored. Integers may exceed a
- * column's range.
+ * Points of all metrics, ordered by metric and then by seq, each array of shape (N,). `times` is empty unless times are
+ * stored. Integers may exceed a column's range.
  */
 type Points = { seqs: Float64Array; iterations: Float64Array; values: Float64Array; times: Float64Array };
-/** Index range of one metric's points. */
+/** Index range of one metric's points in the arrays of `Points`. */
 type Column = { metricId: number; from: number; to: number };
 
 function toColumns(lines: readonly PointLine[], { hasTimes }: Owner): Points & { columns: Column[] } {
@@ -99,7 +99,7 @@ function toColumns(lines: readonly PointLine[], { hasTimes }: Owner): Points & {
   return { columns, seqs, iterations, values, times };
 }
 
-/** Groups consecutive lines with the same metrics, which then share their list of metrics. */
+/** Groups consecutive lines with the same metrics, which share one list of metric ids. */
 function toStretches(lines: readonly PointLine[]): { metricIds: readonly number[]; from: number; to: number }[] {
   const stretches: { metricIds: readonly number[]; from: number; to: number }[] = [];
   for (const [i, { metricIds }] of lines.entries()) {
@@ -137,7 +137,7 @@ function greatest(numbers: ArrayLike<number>): number {
   return most;
 }
 
-/** Encodes numbers big-endian, as in PostgreSQL's protocol. −0 becomes 0, as in the text format of uncompacted rows. */
+/** Encodes numbers big-endian, as in PostgreSQL's protocol. −0 becomes 0, as in uncompacted rows, which are text. */
 function toBytes(numbers: Float64Array): Buffer {
   for (let i = 0; i < numbers.length; i++) numbers[i] = (numbers[i] ?? NaN) + 0;
   const bytes = Buffer.from(numbers.buffer);

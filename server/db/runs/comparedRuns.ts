@@ -15,10 +15,10 @@ const Row = z.object({
   runs: z.array(z.object({ id: z.string(), seed: z.number() })),
 });
 
-/** A configuration and its compared runs, ordered by seed. */
+/** A configuration with those of its runs that are compared, ordered by seed. */
 export type ComparedConfiguration = Omit<z.infer<typeof Row>, "spec"> & { spec: StoredSpec };
 
-/** Configurations of some runs, or of whole cells, in the order of their sweeps and plans. */
+/** Reads the configurations of some runs, or whole cells, in the order of sweeps and plans. */
 export async function readCompared(
   { pool }: Database,
   { runIds, cellIds }: { runIds: readonly string[]; cellIds: readonly number[] },

@@ -5,20 +5,20 @@ import { readRows } from "../storage/readRows.ts";
 
 type Pool = Pick<Database, "pool">;
 
-/** An evaluation of a finished run in another environment, requested after its training. */
+/** An evaluation of a finished run in another environment, requested after the run's training. */
 const StoredEvaluation = z.object({
   id: z.int(),
   runId: z.string(),
   evaluation: Elsewhere,
-  /** Iteration whose policy is evaluated; null means the last one. */
+  /** Iteration whose policy is evaluated; null: the last iteration. */
   iteration: z.int().nullable(),
   state: z.enum(["waiting", "running", "done", "failed", "cancelled"]),
   result: StoredResult.nullable(),
   problem: z.string().nullable(),
-  /** Node of its last job. */
+  /** Node of the evaluation's last job. */
   node: z.string().nullable(),
   startedAt: z.date().nullable(),
-  /** Latest state message of the evaluation's job, or the reason for its repetition; null if there is neither. */
+  /** Latest state text of the evaluation's job, or the reason why the job is repeated; null without a text. */
   note: z.string().nullable(),
   askedBy: z.string().nullable(),
   askedAt: z.date(),
@@ -34,7 +34,7 @@ const columns = `id, run_id AS "runId", evaluation, iteration, state, result, pr
 
 export type AskedEvaluation = Pick<StoredEvaluation, "runId" | "evaluation" | "iteration">;
 
-/** Requests evaluations and returns their ids. An equal evaluation that waits, runs or is done is not repeated. */
+/** Requests evaluations and returns their ids. An equal evaluation that waits, runs or is done is used instead. */
 export async function askEvaluations(
   { pool }: Pool,
   asked: readonly AskedEvaluation[],
@@ -60,7 +60,7 @@ export async function askEvaluations(
   return ids;
 }
 
-/** Evaluations of some runs, or with some ids, in the order in which they were requested. */
+/** Reads the evaluations of some runs, or those with some ids, in the order of their requests. */
 export async function readEvaluations(
   { pool }: Pool,
   of: { runIds: readonly string[] } | { ids: readonly number[] },
@@ -72,7 +72,7 @@ export async function readEvaluations(
   });
 }
 
-/** An evaluation that waits or has a job. `nodes`: nodes on which the run's attempts were. */
+/** An evaluation that waits or has a job. `nodes`: nodes on which the run's attempts trained. */
 const OpenEvaluation = z.object({
   ...StoredEvaluation.pick({ id: true, runId: true, evaluation: true, iteration: true, note: true, cancelAt: true })
     .shape,
@@ -86,7 +86,7 @@ const OpenEvaluation = z.object({
 });
 export type OpenEvaluation = z.infer<typeof OpenEvaluation>;
 
-/** Evaluations that have a job or wait for one, in the order in which they were requested. */
+/** Reads the evaluations that have a job or wait for one, in the order of their requests. */
 export async function readOpenEvaluations(
   { pool }: Pool,
   state: "running" | "waiting",
@@ -101,7 +101,7 @@ export async function readOpenEvaluations(
   });
 }
 
-/** Stores the last text about an evaluation's job. */
+/** Stores the latest state text of an evaluation's job. */
 export async function noteEvaluation({ pool }: Pool, jobId: string, note: string | null): Promise<void> {
   await pool.query("UPDATE stored_evaluation SET note = $2 WHERE job_id = $1 AND state = 'running'", [jobId, note]);
 }

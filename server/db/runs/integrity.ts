@@ -25,8 +25,8 @@ const Row = z.object({
 });
 
 /**
- * Compares the stored data of a run with its attempts' logs: with the line counts that they state, and with the lines
- * counted again.
+ * Compares the stored data of a run with the logs of its attempts: with the line counts that the logs state, and with
+ * the lines counted again.
  */
 export async function readIntegrity({ pool }: Pick<Database, "pool">, runId: string): Promise<IntegrityReport> {
   const runs = await readRows(
@@ -51,7 +51,7 @@ export async function readIntegrity({ pool }: Pick<Database, "pool">, runId: str
       return { ...facts, ...(await readStored(pool, id)), log: await readLog(folder) };
     }),
   );
-  // The requested budget of another trainer's run is unknown.
+  // The iterations that another trainer was asked to train are unknown, so there is no budget to compare with.
   const budget = run.origin === "plan" ? run.budget : null;
   return checkIntegrity({ status: parseRunStatus(run.status), budget, attempts });
 }
@@ -65,7 +65,7 @@ const Piece = z.object({
 });
 type Piece = z.infer<typeof Piece>;
 
-// Blocks and single rows are read in one statement, because compaction moves points between them.
+// One statement reads blocks and single rows, because compaction moves points from rows to blocks.
 async function readStored(pool: Database["pool"], attemptId: number) {
   const rows = await readRows(pool, Piece, {
     sql: `SELECT metric_id AS "metricId", num_points AS "numPoints", first_iteration AS "firstIteration", iterations, values

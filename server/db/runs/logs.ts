@@ -8,14 +8,14 @@ import { readRows } from "../storage/readRows.ts";
 
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
 
-/** Changes caused by the lines between two offsets of an attempt's log. */
+/** Changes that the lines between two offsets of an attempt's log cause. */
 export type LogUpdate = {
   logOffset: number;
   nextOffset: number;
   lastSeq: number;
   lastEventAtMs: number | null;
   points: (Omit<PointLine, "attemptId" | "metricIds"> & { keys: readonly string[] })[];
-  /** Names of these metrics in the other trainer. */
+  /** Maps stored metric names to the names in the other trainer. */
   originals: Readonly<Record<string, string>>;
   started: EventOf<"started"> | null;
   done: EventOf<"done"> | null;
@@ -23,20 +23,21 @@ export type LogUpdate = {
   notes: EventOf<"note">[];
   /** Changes outside the studio that the log reports. */
   changes: EventOf<"event">[];
-  /** Remarks of ingest about the log itself. */
+  /** Remarks of this studio about the log itself. */
   remarks: string[];
   rejected: { offset: number; text: string; problem: string }[];
 };
 
 export type AttemptUpdate = { attemptId: number; update: LogUpdate };
-/** An update whose lines are now stored. */
+/** An update whose lines are stored now. */
 export type StoredUpdate = AttemptUpdate & { runId: string };
 
 /**
- * Stores the next log lines of several attempts and their offsets, in the caller's transaction. If another process has
- * read an attempt's log meanwhile (its `logOffset` moved), the attempt is skipped, so that each line counts exactly
- * once. Attempts are batched: a thousand live runs write dozens of lines a second, and a transaction each would cost
- * more than its content. @param ids ids of all metric keys, created before the transaction
+ * Stores the next log lines of several attempts and their log offsets, in the caller's transaction. If another process
+ * has applied lines of an attempt meanwhile (its `logOffset` has changed), the attempt is skipped, so that each line
+ * counts exactly once. Attempts are batched: a thousand live runs write dozens of lines a second, and a transaction for
+ * each would cost more than its content.
+ * @param ids ids of all metric keys, created before the transaction
  */
 export async function storeLogUpdates(
   client: PoolClient,
@@ -53,7 +54,8 @@ export async function storeLogUpdates(
     });
     const numInBlocks = countForBlocks(one);
     if (numInBlocks > 0) {
-      // Existing single rows are older, so they are compacted first and single rows stay the newest.
+      // Existing single rows are older than the new blocks, so they are compacted first: single rows must be the
+      // newest.
       if (one.numMetricLines > lines.length) await compactPoints(client, attemptId, { isOver: true });
       await appendBlocks(client, { attemptId, hasTimes: one.hasTimes }, lines.slice(0, numInBlocks));
     }
@@ -78,7 +80,7 @@ export async function storeLogUpdates(
   return advanced.map(({ runId, attemptId, update }) => ({ runId, attemptId, update }));
 }
 
-/** Metric ids for a list of keys; lines with the same metrics share one list. */
+/** Returns a function that maps metric keys to ids. Lines with the same metrics share one list of ids. */
 function rememberIds(ids: ReadonlyMap<string, number>): (keys: readonly string[]) => readonly number[] {
   const known = new Map<readonly string[], readonly number[]>();
   return (keys) => {
@@ -88,12 +90,12 @@ function rememberIds(ids: ReadonlyMap<string, number>): (keys: readonly string[]
   };
 }
 
-// True if the new lines fill a block. Compaction at every line would cost more than it saves.
+// True if the new lines fill a block. Compaction after every line would cost more than it saves.
 function fillsBlock(numLines: number, numNew: number): boolean {
   return Math.floor(numLines / consecutivePoints) > Math.floor((numLines - numNew) / consecutivePoints);
 }
 
-// Number of lines written directly as blocks: complete blocks when catching up, and all lines of a log that ends here.
+// Number of lines to write directly as blocks: complete blocks of a long update, and all lines of a log that ends here.
 function countForBlocks({ update: { points, done } }: Advanced): number {
   if (points.length < consecutivePoints) return 0;
   return done === null ? points.length - (points.length % consecutivePoints) : points.length;
@@ -101,8 +103,8 @@ function countForBlocks({ update: { points, done } }: Advanced): number {
 
 type Advanced = StoredUpdate & z.infer<typeof Moved>;
 
-// Moves offsets by compare and set. Rows stay locked until the transaction ends, so a second process finds other
-// offsets.
+// Moves log offsets by compare and set. Rows stay locked until the transaction ends, so a second process then finds
+// changed offsets.
 async function advance(client: PoolClient, updates: readonly AttemptUpdate[]): Promise<Advanced[]> {
   const all = updates.map(({ update }) => update);
   const rows = await readRows(client, Moved, {
@@ -208,7 +210,7 @@ async function updateRuns(client: PoolClient, advanced: readonly Advanced[]): Pr
 
 const maxTextLength = 4000;
 
-// Texts are shortened here and complete in the log. PostgreSQL's text cannot contain NUL.
+// Shortens a text, which the log contains in full. PostgreSQL's text cannot contain NUL.
 function toStorable(text: string): string {
   const cut = text.length > maxTextLength ? `${text.slice(0, maxTextLength)}… (${text.length} characters)` : text;
   return cut.replaceAll("\0", "␀");

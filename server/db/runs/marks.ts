@@ -4,7 +4,7 @@ import type { Pool } from "../storage/client.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
 import { readRows } from "../storage/readRows.ts";
 
-/** Tags, note, favourite and archive mark that users give runs and sweeps; absent fields stay unchanged. */
+/** Tags, note, favourite and archive mark that users give to runs and sweeps; absent fields stay unchanged. */
 export type Marks = {
   addTags?: string[];
   removeTags?: string[];
@@ -32,7 +32,7 @@ export async function readMarks(pool: Pool, kind: MarkedKind, id: string) {
 
 const sweepIdOf: Record<MarkedKind, string> = { run: "sweep_id", sweep: "id" };
 
-/** Writes marks on runs or sweeps and returns how many of them exist. Marks affect no measurement or count. */
+/** Writes marks on runs or sweeps and returns the number of those that exist. Marks affect no measurement or count. */
 export async function writeMarks(
   pool: Pool,
   { kind, ids }: { kind: MarkedKind; ids: readonly string[] },
@@ -53,7 +53,7 @@ export async function writeMarks(
   });
 }
 
-/** Notifies open pages of changes to these sweeps when the transaction commits. */
+/** Notifies open pages that these sweeps have changed, once the transaction commits. */
 export async function announceSweeps(
   client: Parameters<typeof readRows>[0],
   rows: readonly { sweepId: string }[],

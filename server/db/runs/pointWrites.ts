@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from "pg";
 import { readRows } from "../storage/readRows.ts";
 import { z } from "zod";
 
-/** One metrics line of a log, with ids of `makeMetricIds` in place of keys. */
+/** One metrics line of a log, with the ids of `makeMetricIds` instead of metric keys. */
 export type PointLine = {
   attemptId: number;
   seq: number;
@@ -13,16 +13,16 @@ export type PointLine = {
   values: readonly number[];
 };
 
-/** Ids of metric keys, created on first use and cached. */
+/** Returns the ids of metric keys. An id is created when its key is first used, and then cached. */
 export type MetricIds = (keys: Iterable<string>) => Promise<ReadonlyMap<string, number>>;
 
-// Ids are created outside any transaction, because an id that was rolled back must not be cached.
+// Ids are created outside any transaction, because the cache must not contain an id that was rolled back.
 export function makeMetricIds(pool: Pool): MetricIds {
   const known = new Map<string, number>();
   return async (keys) => {
     const fresh = [...new Set(keys)].filter((key) => !known.has(key));
     if (fresh.length === 0) return known;
-    // Keys are sorted, so that two concurrent writers wait for each other instead of deadlocking.
+    // Keys are sorted, so that of two concurrent writers one waits for the other instead of a deadlock.
     await pool.query("INSERT INTO metric_name (key) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING", [fresh.sort()]);
     const rows = await readRows(pool, z.object({ id: z.number(), key: z.string() }), {
       sql: "SELECT id, key FROM metric_name WHERE key = ANY($1)",
@@ -33,7 +33,7 @@ export function makeMetricIds(pool: Pool): MetricIds {
   };
 }
 
-/** Metric keys by id. They are looked up separately: points are many and are never joined with names. */
+/** Reads metric keys by id. Keys are read separately, because a join with many points would repeat each name. */
 export async function readMetricKeys(
   client: Pool | PoolClient,
   ids: Iterable<number>,
@@ -45,10 +45,11 @@ export async function readMetricKeys(
   return new Map(rows.map(({ id, key }) => [id, key]));
 }
 
-/** Adds lines as single rows, in the caller's transaction that moves their attempts' log offsets. */
+/** Adds lines as single database rows, in the transaction that moves the attempts' log offsets. */
 export async function appendPoints(client: PoolClient, lines: readonly PointLine[]): Promise<void> {
   if (lines.length === 0) return;
-  // unnest does not support ragged arrays, so these are sent in PostgreSQL's text format, NaN and Infinity included.
+  // unnest does not support arrays of different lengths. Such arrays are sent in PostgreSQL's text format, with NaN and
+  // Infinity.
   await client.query(
     `INSERT INTO metric_row (attempt_id, seq, iteration, optimizer_step, at_ms, metric_ids, values)
      SELECT attempt_id, seq, iteration, optimizer_step, at_ms, metric_ids::int[], points::float8[]
@@ -67,26 +68,27 @@ export async function appendPoints(client: PoolClient, lines: readonly PointLine
 }
 
 /**
- * Points per block: with its header, a row stays just under the 2 kB above which PostgreSQL would store it out of line.
+ * Points per block. A block's row with its header stays just below 2 kB, above which PostgreSQL would store it out of
+ * line.
  */
 export const consecutivePoints = 240;
 export const sparsePoints = 160;
-/** Points per block with times, as stored for runs received over the tracking protocol. */
+/** Points per block if times are stored, as for runs received over the tracking protocol. */
 export const timedPoints = 96;
 
 /**
- * Moves single rows of an attempt into blocks and returns the number of rows. A finished attempt is compacted
- * completely, a running one only in whole blocks: its newest points stay single rows, so that reading new ones is
- * cheap. It is a single statement: no reader sees a point twice or not at all, and a concurrent call finds nothing to
- * move.
+ * Moves single rows of an attempt into blocks and returns the number of moved rows. A finished attempt is compacted
+ * completely. A running attempt is compacted in whole blocks only: its newest points stay single rows, so that reading
+ * new points is cheap. One statement does all: no reader sees a point twice or not at all, and a concurrent call finds
+ * nothing to move.
  */
 export async function compactPoints(
   client: Pool | PoolClient,
   attemptId: number,
   { isOver }: { isOver: boolean },
 ): Promise<number> {
-  // No step joins the output of another. Table statistics do not know the number of points, and a join that expects one
-  // row would compare each point with each metric.
+  // No part of the statement joins the output of another part. Table statistics do not know the number of points: a
+  // join planned for one row would compare each point with each metric.
   const rows = await readRows(client, z.object({ numRows: z.number() }), {
     sql: `WITH kept AS (
        SELECT node = 'tracking' AS has_times FROM attempt WHERE id = $1

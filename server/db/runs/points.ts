@@ -11,17 +11,17 @@ import { readMetricKeys } from "./pointWrites.ts";
 import { readRows } from "../storage/readRows.ts";
 import { z } from "zod";
 
-/** Position of a reader: last seq by attempt id. `{}` means that nothing has been read. */
+/** Position of a reader: last seq by attempt id. `{}` means that nothing has been read yet. */
 export type PointCursor = Readonly<Record<string, number>>;
 
-/** Update of one series. If `isWhole`, it replaces the series; otherwise its points are merged by iteration. */
+/** New points of one series. If `isWhole`, they replace the series; otherwise they are merged into it by iteration. */
 export type SeriesDelta = Series & { isWhole: boolean };
 
 type Selection = { runIds: readonly string[]; keys: readonly string[] };
 
 /**
- * Whole series of these runs and metrics, in the requested order. Attempts are joined: the newest replaces earlier
- * ones. NaN and infinities are values. Series without points are left out.
+ * Reads the whole series of these runs and metrics, in the requested order. The attempts of a run are joined: a newer
+ * attempt replaces earlier ones. NaN and infinities count as values. Series without points are left out.
  */
 export async function readSeries(pool: Pool, { runIds, keys }: Selection): Promise<Series[]> {
   const attempts = await readAttempts(pool, runIds);
@@ -31,8 +31,8 @@ export async function readSeries(pool: Pool, { runIds, keys }: Selection): Promi
 }
 
 /**
- * Points since `cursor`, and the next cursor. A run with a new attempt is returned whole (`isWhole`), because a retry
- * replaces earlier iterations from its first one on. A delta may repeat known points.
+ * Reads the points after `cursor`, and returns the next cursor. A run with a new attempt is returned as a whole
+ * (`isWhole`), because a retry replaces earlier iterations. The result may repeat points that the reader has.
  */
 export async function readSeriesSince(
   pool: Pool,
@@ -40,7 +40,7 @@ export async function readSeriesSince(
 ): Promise<{ cursor: PointCursor; series: SeriesDelta[] }> {
   const attempts = await readAttempts(pool, runIds);
   const news = attempts.filter((attempt) => attempt.lastSeq > (cursor[attempt.id] ?? -1));
-  // Attempts of a run are ordered by number, so the last one remains in the map.
+  // The attempts of a run are ordered by number, so the map contains the last one.
   const newest = new Map(attempts.map(({ runId, id }) => [runId, id]));
   const isPlain = (attempt: AttemptOfRun) =>
     cursor[attempt.id] !== undefined && newest.get(attempt.runId) === attempt.id;
@@ -62,7 +62,7 @@ export async function readSeriesSince(
   };
 }
 
-/** All metric keys logged by these runs, sorted. */
+/** Lists all metric keys that these runs have logged, sorted. */
 export async function readKeys(pool: Pool, runIds: readonly string[]): Promise<string[]> {
   const rows = await readRows(pool, z.object({ id: z.number() }), {
     sql: `WITH a AS (SELECT id FROM attempt WHERE run_id = ANY($1))
@@ -86,7 +86,7 @@ const AttemptOfRun = z.object({
 });
 type AttemptOfRun = z.infer<typeof AttemptOfRun>;
 
-/** Attempts ordered by run and number, without those that have no points yet. */
+/** Reads attempts, ordered by run and number. Attempts without points are left out. */
 export async function readAttempts(pool: Pool, runIds: readonly string[]): Promise<AttemptOfRun[]> {
   return readRows(pool, AttemptOfRun, {
     sql: `SELECT id, run_id AS "runId", number, last_seq AS "lastSeq", (started->>'firstIteration')::int AS "firstIteration"
@@ -102,12 +102,12 @@ type Piece = {
   metricId: number;
   firstSeq: number;
   firstIteration: number;
-  /** Iterations of the points as binary integers; null: consecutive from `firstIteration`. */
+  /** Iterations of the points as binary integers; null: they are consecutive from `firstIteration` on. */
   iterations: Buffer | null;
   values: Buffer;
 };
 
-// PostgreSQL runs a statement on one core, so many attempts are split over two.
+// PostgreSQL runs a statement on one core, so a larger number of attempts is split into two statements.
 const attemptsPerStatement = 64;
 
 async function readPieces(pool: Pool, attempts: readonly Wanted[], metricIds: readonly number[]): Promise<Piece[]> {
@@ -117,8 +117,8 @@ async function readPieces(pool: Pool, attempts: readonly Wanted[], metricIds: re
   return (await Promise.all(halves.map((part) => readPiecesOf(pool, part, metricIds)))).flat();
 }
 
-// Blocks and single rows are read in one statement, because compaction moves points between them and a statement sees
-// one snapshot. OFFSET 0 keeps the planner from replacing index look-ups by a full scan.
+// One statement reads blocks and single rows: compaction moves points between them, and a statement sees one snapshot.
+// OFFSET 0 prevents the planner from replacing index look-ups by a full scan.
 async function readPiecesOf(pool: Pool, attempts: readonly Wanted[], metricIds: readonly number[]): Promise<Piece[]> {
   return copyOut(
     pool,
@@ -155,7 +155,7 @@ async function readStitched(pool: Pool, attempts: readonly Wanted[], selection: 
   return series.map(({ runId, key, parts }) => ({ runId, key, ...stitch(parts) }));
 }
 
-/** Logged points of these attempts, by run and metric in the requested order, oldest attempt first. */
+/** Reads the logged points of these attempts, by run and metric in the requested order, oldest attempt first. */
 export async function readParts(
   pool: Pool,
   attempts: readonly Wanted[],
@@ -194,7 +194,7 @@ function decode(pieces: Piece[], shared: Map<string, Int32Array>): Pick<Part, "i
   return { iterations: decodeIterations(pieces, shared), values };
 }
 
-// Most runs of a sweep have the same iterations; a shared array is faster to create and to compare.
+// Most runs of a sweep have the same iterations. A shared array is faster to create and to compare than copies.
 function decodeIterations(pieces: readonly Piece[], shared: Map<string, Int32Array>): Int32Array {
   const isPlain = pieces.every(({ iterations }) => iterations === null);
   const name = pieces.map(({ firstIteration, values }) => `${firstIteration}+${values.length}`).join();
@@ -212,18 +212,18 @@ function decodeIterations(pieces: readonly Piece[], shared: Map<string, Int32Arr
 }
 
 /**
- * Points of a stored run that the detector's rules need, by iteration. Success rates are fractions, whichever scale the
- * run logs.
+ * Reads the points of a stored run that the detector's rules need, by iteration. Success rates are returned as
+ * fractions, on whichever scale the run logs them.
  */
 export async function readRunPoints(pool: Pool, runId: string): Promise<readonly Point[]> {
   return withRates(await readLoggedPoints(pool, runId));
 }
 
-/** The same points as logged. A branch's own points follow those of its origin. */
+/** Reads these points as logged. A branch's own points follow the points of its origin. */
 export async function readLoggedPoints(pool: Pool, runId: string): Promise<readonly Point[]> {
   const line = await readLines(pool, [runId]);
   const lastOf = new Map([[runId, Infinity], ...line.map(({ origin, upTo }) => [origin, upTo] as const)]);
-  // The nearest origin comes last, so that it replaces points of farther ones.
+  // The nearest origin comes last, so that its points replace those of more distant origins.
   const runIds = [...lastOf.keys()].reverse();
   const isPart = (id: string, iteration: number): boolean => iteration <= (lastOf.get(id) ?? -1);
   const values = new Map<number, Record<string, number>>();
@@ -246,8 +246,8 @@ export async function readLoggedPoints(pool: Pool, runId: string): Promise<reado
 }
 
 /**
- * Number of points of these runs and metrics, earlier attempts included, that `readSeries` would read. Exact above
- * `enough`; below it, lines may be counted as if each contained every metric.
+ * Counts the points that `readSeries` would read for these runs and metrics, including those of earlier attempts. The
+ * result is exact above `enough`. Below `enough`, each line may be counted as if it contained every metric.
  */
 export async function countPoints(
   pool: Pool,

@@ -16,12 +16,13 @@ const Row = z.object({
   finals: z.array(z.number()),
 });
 
-/** Result of a pinned configuration in one metric: mean of its runs' final values, as in the table of runs. */
+/** A pinned configuration and its result in one metric: mean of its runs' final values, as in the table of runs. */
 export type Reference = Omit<z.infer<typeof Row>, "finals"> & { value: number; numRuns: number };
 
 /**
- * Baselines of the sweeps in a scope, one per environment: the pinned cells, or one that the reader chose. In another
- * environment, the baseline is the configuration with the same method and settings there.
+ * Reads the baselines of the sweeps in a scope, one per environment: the pinned cells, or the cell that the reader
+ * chose. In another environment, the baseline is the configuration with the same method and settings in that
+ * environment.
  */
 export async function readReferences(
   database: Database,

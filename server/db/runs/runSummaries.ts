@@ -8,20 +8,21 @@ import { readKeys, readSeries } from "./points.ts";
 import { readRows } from "../storage/readRows.ts";
 
 /**
- * Version of `readCurve`. Increment it when the result for the same curve changes; all summaries are then recomputed.
+ * Version of `readCurve`. Increment it when `readCurve` returns something else for the same curve; all summaries are
+ * then recomputed.
  */
 const definition = 1;
 
-/** State of a run's stored log: the last line with a measurement of each attempt. Null: there is none yet. */
+/** SQL text that identifies the stored log of a run: the last line of each attempt. Null without measurements. */
 const loggedSql = `(SELECT '${definition} ' || string_agg(id || '.' || last_seq, '_' ORDER BY number)
   FROM attempt WHERE run_id = r.id AND num_metric_lines > 0)`;
 
 const Stale = z.object({ id: z.string(), logged: z.string(), isOver: z.boolean() });
 
 /**
- * Recomputes outdated summaries: finished runs first, live ones in turn. Returns which kind may have more to do. A
- * summary is the result of `readCurve`, which tables also use, on the stored points. It is stored with the log state it
- * was made from, so that outdated ones are found after any crash.
+ * Recomputes outdated summaries: finished runs first, then live runs at random. Returns the kind of runs that may still
+ * have outdated summaries. A summary is the result of `readCurve` on the stored points, which tables also use. The log
+ * state from which it was computed is stored with it, so that outdated summaries are found after any crash.
  */
 export async function summariseRuns(pool: Pool, limit: number): Promise<"over" | "live" | false> {
   const stale = await readRows(pool, Stale, {
@@ -34,7 +35,7 @@ export async function summariseRuns(pool: Pool, limit: number): Promise<"over" |
   return stale.every(({ isOver }) => isOver) ? "over" : "live";
 }
 
-/** Number of runs (of all sweeps or some) with outdated summaries. */
+/** Counts the runs (of all sweeps or of some) whose summaries are outdated. */
 export async function countUnsummarised(pool: Pool, sweepIds: readonly string[] | null = null): Promise<number> {
   const rows = await readRows(pool, z.object({ n: z.number() }), {
     sql: `SELECT count(*)::int AS n FROM (SELECT r.summarised_to, ${loggedSql} AS logged FROM run r
@@ -45,7 +46,7 @@ export async function countUnsummarised(pool: Pool, sweepIds: readonly string[] 
   return rows[0]?.n ?? 0;
 }
 
-/** Final-window mean of one metric for the runs of these sweeps, by run id. */
+/** Reads the final-window mean of one metric for the runs of these sweeps, by run id. */
 export async function readFinals(pool: Pool, sweepIds: readonly string[], key: string): Promise<Map<string, number>> {
   const rows = await readRows(pool, z.object({ runId: z.string(), final: z.number() }), {
     sql: `SELECT s.run_id AS "runId", s.final FROM metric_summary s JOIN run r ON r.id = s.run_id
@@ -81,8 +82,7 @@ async function storeSummaries(pool: Pool, stale: readonly z.output<typeof Stale>
         ...[0, 1, 2].map((i) => kept.map(({ values }) => values[i])),
       ],
     );
-    // The log state is from before the points were read, so lines that arrived meanwhile make the summary outdated
-    // again.
+    // The log state was read before the points, so lines that arrived meanwhile make the summary outdated again.
     await client.query(
       `UPDATE run SET summarised_to = new.logged FROM unnest($1::text[], $2::text[]) AS new(id, logged) WHERE run.id = new.id`,
       [runIds, stale.map(({ logged }) => logged)],

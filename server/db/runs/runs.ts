@@ -11,7 +11,7 @@ import { notCancelled, refuseForeign } from "../plan/sweeps.ts";
 import { environmentSql, shownSql } from "../plan/cells.ts";
 import { z } from "zod";
 
-/** Scope: runs of some sweeps, runs of some cells (for sweeps with too many runs), a single run, or runs by id. */
+/** Runs to read: of some sweeps, of some cells (for sweeps with too many runs), a single run, or runs by id. */
 export type RunScope =
   | { sweepIds: readonly string[]; cellIds?: readonly number[] }
   | { runId: string }
@@ -25,7 +25,7 @@ const CellRow = z.object({
   method: z.string(),
   label: z.string(),
   environment: z.string(),
-  /** True if a user entered the configuration; false if a file recorded it. */
+  /** True if a user entered the configuration; false if the imported file states it. */
   isStated: z.boolean(),
   /** Iterations in the run's budget, or the equivalent steps of another trainer. */
   iterations: z.number(),
@@ -39,24 +39,24 @@ const RunRow = z.object({
   seed: z.int(),
   status: RunStatusColumn,
   reason: RunReasonColumn,
-  /** Text of the last status event. */
+  /** Text of the last status change. */
   text: z.string().nullable(),
   latestIteration: z.int(),
   numAttempts: z.int(),
   startedAt: z.date().nullable(),
   endedAt: z.date().nullable(),
-  /** Time at which the run was added to the launched sweep; null for a run of the plan. */
+  /** Time at which the run was added to the launched sweep; null for a run of the original plan. */
   addedAt: z.date().nullable(),
 });
 export type RunRow = z.output<typeof RunRow>;
 
-/** Last step that another trainer was asked to train, once an attempt began; null if its steps are iterations. */
+/** SQL: last step that another trainer was asked to train, known once an attempt began; null for iterations. */
 const askedSql = `(SELECT max((a.started->>'lastIteration')::int) FROM run r JOIN attempt a ON a.run_id = r.id
        WHERE r.cell_id = c.id)`;
 
 /**
- * `content`: by sweep, cell and seed, which do not depend on where and in which order studies were imported. `stored`:
- * in the order of stored rows, by which tables of the versions up to tables-3 were proved.
+ * Order of runs. `content`: by sweep, cell and seed, independent of where and in which order studies were imported.
+ * `stored`: in the order of database rows, which the table proofs of the versions up to tables-3 used.
  */
 export type RunOrder = "content" | "stored";
 const cellOrders: Record<RunOrder, string> = {
@@ -68,7 +68,7 @@ const runOrders: Record<RunOrder, string> = {
   stored: "r.cell_id, r.seed",
 };
 
-/** Cells within a scope, in the order of sweeps and plans. */
+/** Reads the cells within a scope, in the order of sweeps and plans. */
 export async function readCells({ pool }: Database, scope: RunScope, order: RunOrder = "content"): Promise<CellRow[]> {
   const [where, values] =
     "sweepIds" in scope
@@ -82,7 +82,7 @@ export async function readCells({ pool }: Database, scope: RunScope, order: RunO
   });
 }
 
-/** Specification and plan of each cell, by cell id. */
+/** Reads the specification and plan of each cell, by cell id. */
 export async function readCellSpecs(
   { prisma }: Database,
   sweepIds: readonly string[],
@@ -98,7 +98,7 @@ type SomeSweeps = Extract<RunScope, { sweepIds: readonly string[] }>;
 const isAmongCells = "($2::int[] IS NULL OR c.id = ANY($2))";
 const valuesOf = ({ sweepIds, cellIds }: SomeSweeps): unknown[] => [sweepIds, cellIds ?? null];
 
-/** WHERE clause over `run r JOIN cell c`. Sweeps select only the runs that count (`countedSql`), ids any run. */
+/** WHERE clause on `run r JOIN cell c`. Sweeps select the runs that count (`countedSql`); ids select any run. */
 function whereRuns(scope: RunScope): [where: string, values: unknown[]] {
   return "sweepIds" in scope
     ? [`r.sweep_id = ANY($1) AND ${isAmongCells} AND ${countedSql("r")}`, valuesOf(scope)]
@@ -109,7 +109,7 @@ function idsOf(scope: Exclude<RunScope, SomeSweeps>): readonly string[] {
   return "runId" in scope ? [scope.runId] : scope.runIds;
 }
 
-/** Runs within a scope, as a grid shows them. */
+/** Reads the runs within a scope, with the fields that a grid shows. */
 export async function readRuns({ pool }: Database, scope: RunScope, order: RunOrder = "content"): Promise<RunRow[]> {
   const [where, values] = whereRuns(scope);
   return readRows(pool, RunRow, {
@@ -126,8 +126,8 @@ export async function readRuns({ pool }: Database, scope: RunScope, order: RunOr
 }
 
 /**
- * Runs that were added to a sweep and then cancelled. They are excluded from all counts, but their measurements are
- * kept.
+ * Reads the runs that were added to a sweep and then cancelled. They are excluded from all counts, but their
+ * measurements are kept.
  */
 export async function readTakenBack(
   { pool }: Database,
@@ -144,7 +144,7 @@ export async function readTakenBack(
   );
 }
 
-/** Run ids of each cell ordered by seed, as charts need them. */
+/** Reads the run ids of each cell, ordered by seed, for charts. */
 export async function readRunIds({ pool }: Database, scope: RunScope): Promise<{ cellId: number; runIds: string[] }[]> {
   const [where, values] = whereRuns(scope);
   return readRows(pool, z.object({ cellId: z.number(), runIds: z.array(z.string()) }), {
@@ -157,7 +157,7 @@ export async function readRunIds({ pool }: Database, scope: RunScope): Promise<{
 
 export type RunDetail = Awaited<ReturnType<typeof readRun>>;
 
-/** One run with its configuration, attempts, history and rejected log lines. */
+/** Reads a run with its configuration, attempts, history and rejected log lines. */
 export async function readRun({ prisma }: Database, id: string) {
   const run = await prisma.run.findUnique({
     where: { id },
@@ -178,7 +178,7 @@ export async function readRun({ prisma }: Database, id: string) {
     status: parseRunStatus(run.status),
     reason: parseRunReason(run.reason),
     intent: run.intent,
-    /** Author of the run's or its sweep's cancellation, and the time until which the run's own can be undone. */
+    /** User who cancelled the run or its sweep, and the time until which the run's own cancellation can be undone. */
     cancelledBy: run.cancelledBy ?? (run.sweep.intent === "cancel" ? run.sweep.cancelledBy : null),
     cancelAt: run.cancelAt,
     latestIteration: run.latestIteration,
@@ -188,9 +188,9 @@ export async function readRun({ prisma }: Database, id: string) {
     sweep,
     cell: { id: cell.id, index: cell.index, method: cell.method, label: cell.label, specHash: cell.specHash },
     spec: parseStoredSpec(cell.spec),
-    /** Names that another trainer uses for catalogue metrics. */
+    /** Maps catalogue metrics to the names that another trainer uses for them. */
     originals: Object.fromEntries(aliases.map(({ key, original }) => [key, original])),
-    /** Parameters and tags that a received run has sent. */
+    /** Parameters and tags that a received run has logged. */
     tracked,
     attempts: attempts.map((attempt) => ({
       number: attempt.number,
@@ -220,14 +220,14 @@ export async function readRun({ prisma }: Database, id: string) {
   };
 }
 
-/** Folder with an attempt's files. */
+/** Returns the folder with an attempt's files. */
 export async function readAttemptFolder({ prisma }: Database, runId: string, number: number): Promise<string> {
   const attempt = await prisma.attempt.findUnique({ where: { runId_number: { runId, number } } });
   if (!attempt) throw new AppError("not_found", `run ${runId} has no attempt ${number}`);
   return attempt.folder;
 }
 
-/** Folder of each attempt of a run, in order. */
+/** Returns the folder of each attempt of a run, in order of attempts. */
 export async function readAttemptFolders(
   { prisma }: Database,
   runId: string,
@@ -240,7 +240,7 @@ export async function readAttemptFolders(
   return run.attempts;
 }
 
-/** Gives a failed or cancelled run one more attempt and reopens its sweep if that was cancelled. */
+/** Gives a failed or cancelled run one more attempt. If the run's sweep was cancelled, reopens the sweep. */
 export async function retryRun({ prisma }: Database, id: string): Promise<void> {
   await prisma.$transaction(async (db) => {
     const run = await db.run.findUnique({
@@ -257,7 +257,7 @@ export async function retryRun({ prisma }: Database, id: string): Promise<void> 
     if (!["failed", "cancelled"].includes(run.status)) {
       throw new AppError("conflict", `run ${id} is ${run.status}; only failed or cancelled runs are retried`);
     }
-    // The other runs of a cancelled sweep must stay cancelled when it is reopened for this one.
+    // When a cancelled sweep is reopened for this run, its other runs must stay cancelled.
     if (run.sweep.intent === "cancel") {
       const open = { sweepId: run.sweepId, status: { notIn: [...overStatuses] } };
       await db.run.updateMany({ where: open, data: { intent: "cancel" } });

@@ -4,15 +4,16 @@ import { countsEpochs } from "#trainer/spec/metric.ts";
 /** Points of one metric that one attempt logged, ordered by seq. */
 export type Part = {
   key: string;
-  /** First iteration in the attempt's `started` event; null if there is none. */
+  /** First iteration in the attempt's `started` event; null if the attempt has no such event. */
   firstIteration: number | null;
   iterations: Int32Array;
   values: Float64Array;
 };
 
 /**
- * Joins the attempts of a run, oldest first, into one series: from its first iteration on, a newer attempt replaces
- * older ones. Each iteration has one value, and values of a retry never mix with those of the attempt that it repeats.
+ * Joins the attempts of a run, oldest first, into one series: a newer attempt replaces older attempts from its first
+ * iteration on. Each iteration has one value, and values of a retry never mix with values of the attempt that it
+ * repeats.
  */
 export function stitch(logged: readonly Part[]): { iterations: Int32Array; values: Float64Array } {
   const parts = logged.map(inOrder);
@@ -37,8 +38,9 @@ export function stitch(logged: readonly Part[]): { iterations: Int32Array; value
 }
 
 /**
- * Points that `stitch` drops, by attempt: those from the start of a newer attempt on, and the last kept point before
- * them, so that a chart can draw where they leave the line. Attempts without dropped points are left out.
+ * Returns, by attempt, the points that `stitch` drops because a newer attempt replaces them. Each list begins with the
+ * last kept point, so that a chart can draw where the dropped line begins. Attempts without dropped points are left
+ * out.
  */
 export function superseded<P extends Part>(logged: readonly P[]): P[] {
   const parts = logged.map(inOrder);
@@ -55,7 +57,7 @@ export function superseded<P extends Part>(logged: readonly P[]): P[] {
   return branches;
 }
 
-/** Sorts points by iteration. Of points logged twice, the last is kept. */
+/** Sorts points by iteration. If an iteration was logged twice, the later point is kept. */
 function inOrder<P extends Part>(part: P): P {
   const { key, iterations, values } = part;
   if (isAscending(iterations)) return part;
@@ -68,7 +70,7 @@ function inOrder<P extends Part>(part: P): P {
   };
 }
 
-// Runs of a sweep share one immutable array of iterations, whose order is checked once.
+// Runs of a sweep share one immutable array of iterations, whose order is checked only once.
 const ascending = new WeakSet<Int32Array>();
 
 function isAscending(iterations: Int32Array): boolean {
@@ -84,8 +86,9 @@ function fork(from: number): number {
   return Math.max(0, from - 1);
 }
 
-// Start of an attempt. Iteration 0 is measured before training, so an attempt that begins at 1 starts at 0. An attempt
-// that resumes from a checkpoint does no behaviour cloning and replaces no epoch of it.
+// Returns the first iteration that an attempt replaces. Iteration 0 is measured before training, so an attempt that
+// begins at 1 replaces 0 too. An attempt that resumes from a checkpoint repeats no behaviour cloning and replaces no
+// epoch.
 function startOf({ key, firstIteration, iterations }: Part): number {
   const first = iterations[0] ?? Infinity;
   if (firstIteration === null) return first;

@@ -5,7 +5,7 @@ import { readRows, RunReasonColumn } from "../storage/readRows.ts";
 import { readAttempts, readParts } from "./points.ts";
 import { superseded } from "./stitch.ts";
 
-/** First iteration of a later attempt, and the reason why the previous one ended. */
+/** Restart of a run: first iteration of the later attempt, and the reason why the previous attempt ended. */
 const Restart = z.object({
   runId: z.string(),
   attempt: z.int(),
@@ -14,7 +14,7 @@ const Restart = z.object({
 });
 type Restart = z.output<typeof Restart>;
 
-/** Restarts of these runs after which something was logged, ordered by run and attempt. */
+/** Reads those restarts of these runs after which something was logged, ordered by run and attempt. */
 export async function readRestarts(pool: Pool, runIds: readonly string[]): Promise<Restart[]> {
   return readRows(pool, Restart, {
     sql: `SELECT a.run_id AS "runId", a.number AS attempt, (a.started->>'firstIteration')::int AS iteration, b.reason
@@ -24,7 +24,7 @@ export async function readRestarts(pool: Pool, runIds: readonly string[]): Promi
   });
 }
 
-/** Points that newer attempts of these runs replaced. Runs with a single attempt need only a check. */
+/** Reads the points that newer attempts of these runs replaced. A run with a single attempt has none. */
 export async function readSuperseded(
   pool: Pool,
   { runIds, keys }: { runIds: readonly string[]; keys: readonly string[] },

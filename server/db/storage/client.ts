@@ -6,8 +6,8 @@ import { PrismaClient } from "../generated/client.ts";
 export type { Pool, PoolClient as Client };
 
 /**
- * Database access of one process, on shared connections: Prisma for single rows, the pool for bulk SQL and LISTEN. No
- * other code constructs a client.
+ * Database access of one process, through shared connections: Prisma for single rows, the pool for bulk SQL and LISTEN.
+ * No other code creates a client.
  */
 export type Database = { prisma: PrismaClient; pool: Pool; close: () => Promise<void> };
 
@@ -17,7 +17,7 @@ export function makeDatabase(url: string, { maxConnections = 10, connectWithinMs
   const limits = { max: maxConnections, connectionTimeoutMillis: connectWithinMs };
   const config = { connectionString: url, options, ...limits, onConnect: endWithProcess };
   const pool = new ReaderPool(config);
-  // A broken idle connection is replaced at the next query; without a listener, its error would end the process.
+  // A broken idle connection is replaced at the next query. Without this listener, its error would end the process.
   pool.on("error", () => {});
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
   const close = async () => {
@@ -27,26 +27,26 @@ export function makeDatabase(url: string, { maxConnections = 10, connectWithinMs
   return { prisma, pool, close };
 }
 
-/** Interval at which PostgreSQL checks during a statement that its client is still connected. */
+/** Interval in ms at which PostgreSQL checks, during a statement, that its client is still connected. */
 const lookEveryMs = 1000;
 
-/** Makes PostgreSQL end the statements of a process that has ended. Servers before version 14 or on Windows cannot. */
+/** Makes PostgreSQL end the statements of a process that has ended, which needs version 14 or later, not on Windows. */
 async function endWithProcess(client: { query: (sql: string) => Promise<unknown> }): Promise<void> {
   await client.query(`SET client_connection_check_interval = ${lookEveryMs}`).catch(() => undefined);
 }
 
-/** Abort signal of the request being answered; it fires if the client disconnects early. */
+/** Abort signal of the request in progress, which fires if the client disconnects early. */
 const reader = new AsyncLocalStorage<AbortSignal>();
 
 /**
- * Aborts the statements of `work` when the client disconnects, by closing their connections. Only for read-only work: a
- * change is always completed.
+ * Aborts the statements of `work` when the client disconnects, by closing their connections. It must be used only for
+ * reads, because a change must always be completed.
  */
 export function whileRead<Result>(signal: AbortSignal, work: () => Result): Result {
   return reader.run(signal, work);
 }
 
-/** Runs work that other requests wait for too, independent of this request's signal. */
+/** Runs work for which other requests may wait too, independent of this request's abort signal. */
 export function forAll<Result>(work: () => Result): Result {
   return reader.exit(work);
 }
@@ -71,7 +71,7 @@ class ReaderPool extends Pool {
 
   #watch(client: PoolClient, signal: AbortSignal | undefined): PoolClient {
     if (signal === undefined) return client;
-    // Closing a connection in use makes its statement fail here; PostgreSQL notices within a second.
+    // Closing a connection in use makes its statement fail here; PostgreSQL notices this within a second.
     const close = () => void this.#end(client);
     if (signal.aborted) close();
     signal.addEventListener("abort", close, { once: true });

@@ -5,9 +5,9 @@ import { withClient } from "./inTransaction.ts";
 export type Fields = { integer: () => number; bytes: () => Buffer | null };
 
 /**
- * Rows of a query in PostgreSQL's binary format. Ordinary results are text, with bytes as hexadecimal digits that are
- * decoded twice; for points, the binary format is four times cheaper. COPY has no parameters: `sql` may contain our own
- * numbers, never user text.
+ * Reads the rows of a query in PostgreSQL's binary format. Ordinary results are text, with bytes as hexadecimal digits
+ * that are decoded twice; for points, the binary format is four times cheaper. COPY has no parameters, so `sql` may
+ * contain our own numbers but never a user's text.
  */
 export async function copyOut<Row>(pool: Pool, sql: string, readRow: (fields: Fields) => Row): Promise<Row[]> {
   const answer = await withClient(
@@ -22,7 +22,7 @@ export async function copyOut<Row>(pool: Pool, sql: string, readRow: (fields: Fi
 
 type Outcome = { resolve: (answer: Buffer) => void; reject: (error: Error) => void };
 
-// Custom query of the pg library, which calls these handlers for the server's messages.
+// Custom query of the pg library, which calls these handlers when messages of the server arrive.
 function makeCopy(text: string, { resolve, reject }: Outcome): Submittable {
   let answer = Buffer.allocUnsafe(1 << 16);
   let length = 0;
@@ -30,7 +30,8 @@ function makeCopy(text: string, { resolve, reject }: Outcome): Submittable {
   return Object.assign(
     { submit: (connection: Connection) => connection.query(text) },
     {
-      // The pg library reuses the buffer of a chunk (usually one row), so it is copied once, into a growing buffer.
+      // The pg library reuses the buffer of a chunk (usually one row). A chunk is therefore copied, once, into a
+      // growing buffer.
       handleCopyData: ({ chunk }: { chunk: Buffer }) => {
         if (length + chunk.length > answer.length) {
           const larger = Buffer.allocUnsafe(2 * (length + chunk.length));
@@ -54,8 +55,8 @@ function makeCopy(text: string, { resolve, reject }: Outcome): Submittable {
 const headerBytes = 19;
 
 /**
- * Parses rows after the header: a field count, then each field's length (−1: NULL) and bytes; a count of −1 ends the
- * data.
+ * Parses the rows after the header. A row has a field count, then each field's length (−1: NULL) and bytes; a count of
+ * −1 ends the data.
  */
 function readRows<Row>(answer: Buffer, readRow: (fields: Fields) => Row): Row[] {
   const rows: Row[] = [];

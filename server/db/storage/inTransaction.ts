@@ -1,6 +1,6 @@
 import { DatabaseError, type Pool, type PoolClient } from "pg";
 
-/** Runs `work` in a transaction; rolls back if it throws or returns `false`. */
+/** Runs `work` in a transaction, which is rolled back if `work` throws or returns `false`. */
 export async function inTransaction<Result>(
   pool: Pool,
   work: (client: PoolClient) => Promise<Result>,
@@ -27,12 +27,12 @@ export function isDataError(error: unknown): error is Error {
 
 type Work<Result> = (client: PoolClient, abandon: (error: Error) => void) => Promise<Result>;
 
-/** Lends a connection of the pool to `work`. One that breaks, or that `work` leaves in use, is discarded. */
+/** Lends a connection of the pool to `work`. A connection that breaks, or that `work` leaves in use, is discarded. */
 export async function withClient<Result>(pool: Pool, work: Work<Result>): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
-  // A connection that breaks between two statements reports it here; without a listener, its error would end the
-  // process.
+  // A connection that breaks between two statements reports its error here. Without this listener, the error would end
+  // the process.
   const abandon = (error: Error) => {
     broken = error;
   };

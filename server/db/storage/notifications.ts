@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { z } from "zod";
 
-/** Payload of a change on channel `arlarena`, sent by the orchestrator and ingest. */
+/** Payload of a notification about a change, on channel `arlarena`. */
 export const Notification = z.object({
   sweepId: z.string(),
   runId: z.string().optional(),
@@ -10,8 +10,9 @@ export const Notification = z.object({
 export type Notification = z.infer<typeof Notification>;
 
 /**
- * One LISTEN connection per process, shared by all subscribers. `null` means that notifications may have been lost
- * (reconnect, or a slow subscriber's full queue): the subscriber must read everything again.
+ * Notifications to all subscribers of a process, through one shared LISTEN connection. `null` means that notifications
+ * may be lost (after a reconnect, or if a slow subscriber's queue is full): the subscriber must then read everything
+ * again.
  */
 export interface Notifications {
   subscribe(signal: AbortSignal | undefined): AsyncIterable<Notification | null>;

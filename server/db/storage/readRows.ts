@@ -6,8 +6,8 @@ import { parseRunReason, parseRunStatus } from "#server/domain/runs/runStatus.ts
 type Statement = { sql: string; values?: readonly unknown[] };
 
 /**
- * Rows of a statement, each parsed with zod, so that a renamed column or one that became nullable fails here, by name.
- * Costs a microsecond per row and column; bulk reads use COPY (`copyOut`).
+ * Runs a statement and parses each row with zod: a column that was renamed or became nullable fails here, by name.
+ * Parsing takes a microsecond per row and column; bulk reads use COPY (`copyOut`).
  */
 export async function readRows<Row extends z.ZodType>(
   client: Pool | ClientBase,
@@ -18,7 +18,7 @@ export async function readRows<Row extends z.ZodType>(
   return z.array(row).parse(rows);
 }
 
-/** Columns used by several statements, parsed to the type used in code. */
+/** Database columns that several statements read, parsed to the types used in code. */
 export const RunStatusColumn = z.string().transform(parseRunStatus);
 export const RunReasonColumn = z.string().nullable().transform(parseRunReason);
 export const DetectionColumns = {

@@ -1,19 +1,19 @@
 import { overStatuses } from "#server/domain/runs/runStatus.ts";
 
-/** SQL condition for runs that count in their sweep: excludes those added and then cancelled (`isTakenBack`). */
+/** SQL condition for runs that count in their sweep; excludes added and then cancelled runs (`isTakenBack`). */
 export function countedSql(run: string): string {
   return `NOT (${run}.added_at IS NOT NULL AND ${run}.status = 'cancelled'
     AND ${run}.reason IS NOT DISTINCT FROM 'cancelled_by_user')`;
 }
 
-/** `isOver` in SQL: true for a terminal status. @param run the table's name or alias */
+/** SQL form of `isOver`: true for a terminal status. `run`: name or alias of the table. */
 export function overSql(run: string): string {
   return `${run}.status IN (${overStatuses.map((status) => `'${status}'`).join(", ")})`;
 }
 
 /**
- * `spendingOf(spec).iterations` of trainer/spec/budget.ts in SQL, for sums over many cells. @param spec a jsonb
- * expression with a CellSpec
+ * SQL form of `spendingOf(spec).iterations` in trainer/spec/budget.ts, for sums over many cells.
+ * @param spec jsonb expression with a CellSpec
  */
 export function iterationsSql(spec: string): string {
   const split = `${spec}->'budget'->'split'`;
@@ -23,7 +23,7 @@ export function iterationsSql(spec: string): string {
     ELSE (${spec}->'budget'->>'iterations')::int END)`;
 }
 
-/** Execution provider that runs of a cell require; none for other trainers, which choose devices themselves. */
+/** SQL for the execution provider that runs of a cell require. Other trainers choose devices themselves: `cpu`. */
 export function providerSql(cell: string): string {
   return `CASE WHEN ${cell}.spec ? 'trainer' THEN 'cpu' ELSE coalesce(${cell}.spec->'execution'->>'provider', 'cpu') END`;
 }

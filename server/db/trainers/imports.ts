@@ -7,10 +7,10 @@ import { compactPoints } from "../runs/pointWrites.ts";
 import { newSweepId } from "../plan/sweeps.ts";
 import { reserveName } from "./tracked.ts";
 
-/** Identity of a file: the SHA-256 of its bytes. */
+/** Identity of an imported file: the SHA-256 of its bytes. */
 export type FileIdentity = { hash: string; name: string; format: string; sizeBytes: number };
 
-/** Files among these that were imported before, and their sweeps. */
+/** Finds the files that were imported before, by their hashes, with the sweeps that contain them. */
 export async function findImported(
   { prisma }: Database,
   hashes: readonly string[],
@@ -29,15 +29,15 @@ type NewSweep = {
   description: string;
   plan: { cells: ImportPlan["cells"]; runs: readonly Pick<ImportPlan["runs"][number], "cellIndex" | "seed">[] };
   folderOf: (runId: string) => string;
-  /** "import" of finished runs, or "tracking" of runs that report themselves. */
+  /** "import": finished runs were imported. "tracking": runs are received while they train. */
   origin: "import" | "tracking";
-  /** A fixed id. If absent, one is made from the name. */
+  /** Id of the sweep; if absent, an id is created from the name. */
   id?: string;
 };
 
 /**
- * Creates a sweep for another trainer's runs, each with one attempt without a launcher, in the given order. Throws
- * `conflict` if an experiment of received runs has its name.
+ * Creates a sweep for another trainer's runs. Each run gets one attempt without a launcher, in the given order.
+ * @throws `conflict` if an experiment of received runs has the sweep's name.
  */
 export async function createForeignSweep({ prisma }: Database, sweep: NewSweep) {
   const { name, description, plan, folderOf, origin } = sweep;
@@ -72,9 +72,9 @@ export async function createForeignSweep({ prisma }: Database, sweep: NewSweep) 
 type Finished = Pick<ForeignAttempt, "runId" | "attemptId"> & {
   startedAtMs: number | null;
   endedAtMs: number | null;
-  /** Settings recorded in the file. */
+  /** Settings that the imported file states. */
   config: Readonly<Record<string, string>>;
-  /** True for a run with at least one training iteration; otherwise it has failed. */
+  /** True for a run with at least one training iteration; a run without iterations has failed. */
   hasSteps: boolean;
 };
 

@@ -22,7 +22,7 @@ const Imported = z.object({
   sweepId: z.string(),
   cellId: z.number(),
   seed: z.number(),
-  /** Cell in which the run was imported, even if a user has entered another configuration since. */
+  /** Cell in which the run was imported; it stays the same if a user enters another configuration. */
   importedCellId: z.number(),
   importedSeed: z.number(),
   spec: z.unknown(),
@@ -30,9 +30,10 @@ const Imported = z.object({
 type Imported = Omit<z.infer<typeof Imported>, "spec"> & { spec: ImportedSpec };
 
 /**
- * Moves another trainer's runs to the configuration that a user enters, in place of what was entered before. Logs and
- * imported cells stay unchanged; if a seed is taken, the next free one is used. Returns the number of runs. Throws
- * `not_found` for an unknown id, `bad_input` for a run trained here.
+ * Moves another trainer's runs to the configuration that a user enters, in place of an earlier entry. Logs and imported
+ * cells stay unchanged. If another run has the seed, the next free seed is used.
+ * @returns the number of moved runs, and of those with a new seed.
+ * @throws `not_found` for an unknown id, `bad_input` for a run that the studio trained.
  */
 export async function stateRuns(
   { pool }: Database,
@@ -58,7 +59,7 @@ export async function stateRuns(
   });
 }
 
-/** Deletes what users entered about runs: the runs return to the configurations with which they were imported. */
+/** Deletes what users entered about runs. The runs return to the configurations with which they were imported. */
 export async function withdrawStatements({ pool }: Database, ids: readonly string[]): Promise<{ numRuns: number }> {
   return await inTransaction(pool, async (client) => {
     const all = await lockRuns(client, ids);
@@ -74,7 +75,8 @@ export async function withdrawStatements({ pool }: Database, ids: readonly strin
 }
 
 /**
- * Locks the runs, ordered by cell and seed, so that nobody can change configurations of their sweeps at the same time.
+ * Locks the runs, ordered by cell and seed, so that nobody else can change the configurations of their sweeps
+ * meanwhile.
  */
 async function lockRuns(client: PoolClient, ids: readonly string[]): Promise<Imported[]> {
   await client.query(
@@ -110,7 +112,7 @@ async function readSweepCells(client: PoolClient, sweepId: string) {
   return rows.map(({ spec, ...row }) => ({ ...row, spec: parseStoredSpec(spec) }));
 }
 
-/** Cell of this configuration in the sweep; it is created if there is none. */
+/** Returns the cell of this configuration in the sweep, which is created if it does not exist. */
 async function findCell(client: PoolClient, sweepId: string, spec: ImportedSpec): Promise<number> {
   const cells = await readSweepCells(client, sweepId);
   const key = statedKey(spec);
@@ -131,7 +133,7 @@ async function findCell(client: PoolClient, sweepId: string, spec: ImportedSpec)
   return made.id;
 }
 
-/** Moves a run to a cell with the requested seed or the next free one; returns the seed. */
+/** Moves a run to a cell with the requested seed or the next free one. Returns the seed. */
 async function moveRun(client: PoolClient, run: Imported, to: { cellId: number; seed: number }): Promise<number> {
   if (run.cellId === to.cellId) return run.seed;
   const rows = await readRows(client, z.object({ seed: z.number() }), {
@@ -152,7 +154,7 @@ async function noteStatement(client: PoolClient, runId: string, text: string): P
   ]);
 }
 
-/** Deletes configurations that users entered and that have no runs left, renames the others, and notifies pages. */
+/** Deletes configurations that users entered if no runs are left, renames the others, and notifies pages. */
 async function tidyCells(client: PoolClient, runs: readonly Imported[]): Promise<void> {
   for (const sweepId of new Set(runs.map((run) => run.sweepId))) {
     await client.query(
@@ -180,19 +182,19 @@ const StatableRow = z.object({
   name: z.string(),
   environment: z.string(),
   runIds: z.array(z.string()),
-  /** Distinct specifications stored for these runs. */
+  /** Distinct specifications of these runs. */
   specs: z.array(z.unknown()),
   params: z.record(z.string(), z.string()).nullable(),
 });
 
-/** Imported runs that another trainer recorded under one name. */
+/** Imported runs to which the other trainer gave the same name. */
 export type StatableGroup = Omit<z.infer<typeof StatableRow>, "specs" | "params"> & {
   specs: ImportedSpec[];
-  /** Parameters that have the same recorded value in all of these runs. */
+  /** Parameters whose recorded value is the same in all of these runs. */
   params: Readonly<Record<string, string>>;
 };
 
-/** Imported and received runs of some sweeps, or some by id, grouped by their recorded name. */
+/** Reads imported and received runs of some sweeps, or by id, grouped by the name that their trainer gave them. */
 export async function readStatable(
   { pool }: Database,
   scope: { sweepIds: readonly string[] } | { runIds: readonly string[] },

@@ -28,7 +28,7 @@ const experimentColumns = {
   tracked: { select: { kind: true, key: true, value: true }, orderBy: { key: "asc" } },
 } as const;
 
-/** Received experiments, newest first, including the default one even if it is not stored. */
+/** Lists received experiments, newest first, including the default experiment even if it is not stored. */
 export async function listTrackedSweeps({ prisma }: Database): Promise<TrackedExperiment[]> {
   const select = experimentColumns;
   const sweeps = await prisma.sweep.findMany({ where: { origin: "tracking" }, select, orderBy: { createdAt: "desc" } });
@@ -45,7 +45,7 @@ export async function findTrackedSweep(
   if (sweep) return toExperiment(sweep);
   const isDefault = "id" in wanted ? wanted.id === defaultExperiment.id : wanted.name === defaultExperiment.name;
   if (!isDefault) return undefined;
-  // A renamed default experiment keeps its id; its old name becomes available.
+  // A default experiment that was renamed keeps its id, and its old name becomes available.
   const isStored = (await prisma.sweep.count({ where: { id: defaultExperiment.id } })) > 0;
   return isStored ? undefined : unstoredDefault;
 }
@@ -64,7 +64,7 @@ function pairsOf(tracked: readonly TrackedValue[], wanted: string): KeyValue[] {
   return tracked.filter(({ kind }) => kind === wanted).map(({ key, value }) => ({ key, value }));
 }
 
-/** Renames an experiment. Throws `conflict` if another one has the name. */
+/** Renames an experiment. Throws `conflict` if another experiment has the name. */
 export async function renameTrackedSweep({ prisma }: Database, id: string, name: string): Promise<void> {
   await prisma.$transaction(async (db) => {
     await reserveName(db, name, id);
@@ -83,7 +83,7 @@ export function nameTaken(name: string): AppError {
   return new AppError("conflict", `experiment "${name}" exists already`);
 }
 
-/** Marks an experiment and all its runs as deleted, or restores them. Their rows are kept. */
+/** Marks an experiment and all its runs as deleted, or restores them. Their database rows are kept. */
 export async function setExperimentStage({ pool }: Database, id: string, stage: Stage): Promise<void> {
   const isDeleted = stage === "deleted";
   await inTransaction(pool, async (client) => {
@@ -99,7 +99,7 @@ export async function setExperimentStage({ pool }: Database, id: string, stage: 
   });
 }
 
-/** Sets a tag of an experiment, or deletes it if the value is undefined. False if there was none to delete. */
+/** Sets a tag of an experiment. An undefined value deletes the tag; false if there was no such tag. */
 export async function tagTrackedSweep(
   { pool }: Database,
   id: string,
@@ -124,17 +124,17 @@ export type NewRun = {
   identity: { method: string; environment: string; seed: number | undefined };
   label: string;
   spec: ImportedSpec;
-  /** Creates the run's folder and returns its path. If that fails, the run is not stored. */
+  /** Creates the run's folder and returns its path. If this fails, the run is not stored. */
   makeFolder: (runId: string) => Promise<string>;
   startedAtMs: number;
   values: readonly (KeyValue & { kind: "param" | "tag" })[];
 };
 
-/** Creates a run in the sweep's cell of that method and environment, with the seed it states or the next free one. */
+/** Creates a run in the sweep's cell for its method and environment, with its stated seed or the next free seed. */
 export async function createTrackedRun({ pool }: Database, run: NewRun): Promise<string> {
   const { sweepId, identity, label, spec, makeFolder, startedAtMs, values } = run;
   return await inTransaction(pool, async (client) => {
-    // Runs are created one at a time, because each must see the earlier ones' seeds and cells.
+    // Runs are created one at a time, because each must see the seeds and cells of earlier runs.
     const sweeps = await readRows(client, z.object({ isDeleted: z.boolean() }), {
       sql: `SELECT EXISTS (SELECT FROM tracked_experiment_value WHERE sweep_id = id AND kind = 'stage') AS "isDeleted"
        FROM sweep WHERE id = $1 AND origin = 'tracking' FOR UPDATE`,
@@ -156,7 +156,7 @@ export async function createTrackedRun({ pool }: Database, run: NewRun): Promise
     const cell = cells[0] ?? made[0];
     if (cell === undefined) throw new AppError("internal", `no cell for a run of experiment ${sweepId}`);
     const taken = await readRows(client, z.object({ seed: z.number() }), {
-      // Runs that a user moved to another configuration count too, since they may return.
+      // Runs that a user moved to another configuration keep their seed here, because they may return.
       sql: "SELECT coalesce(imported_seed, seed) AS seed FROM run WHERE coalesce(imported_cell_id, cell_id) = $1",
       values: [cell.id],
     });
@@ -205,7 +205,7 @@ export type TrackedRunRow = {
   params: readonly KeyValue[];
   tags: readonly KeyValue[];
   inputs: readonly TrackedInput[];
-  /** Maps a stored name to the trainer's own key, for renamed metrics. */
+  /** Maps the stored name of a renamed metric to the trainer's own name. */
   originals: Readonly<Record<string, string>>;
 };
 
@@ -214,7 +214,7 @@ const Input = z.object({
   dataset: z.record(z.string(), z.string()),
 });
 
-/** Received runs of some experiments, or a single one, newest first. */
+/** Reads the received runs of some experiments, or a single run, newest first. */
 export async function readTrackedRuns(
   { prisma }: Database,
   where: { id: string | { in: string[] } } | { sweepId: { in: string[] } },
@@ -254,7 +254,7 @@ export async function readTrackedRuns(
   });
 }
 
-/** Adds parameters (immutable) and tags (mutable). A parameter with another value is a conflict. */
+/** Adds parameters (immutable) and tags (mutable). A parameter that already has another value is a conflict. */
 export async function saveTrackedValues(
   { pool }: Database,
   runId: string,
@@ -287,7 +287,7 @@ export async function saveTrackedValues(
   });
 }
 
-/** Finds in one query the attempt that stores a run's measurements; undefined if the run does not exist. */
+/** Finds, in one query, the attempt that stores a run's measurements; undefined if the run does not exist. */
 export async function findLogTarget(
   { pool }: Database,
   runId: string,
@@ -314,7 +314,7 @@ const TrackedPosition = z.object({
 });
 export type TrackedPosition = z.infer<typeof TrackedPosition>;
 
-/** Log positions up to which these attempts are applied. */
+/** Reads the log positions up to which these attempts are applied. */
 export async function readPositions(
   { pool }: Pick<Database, "pool">,
   attemptIds: readonly number[],
@@ -326,7 +326,7 @@ export async function readPositions(
   });
 }
 
-/** Maps a stored name to the trainer's own key, for renamed metrics. */
+/** Maps the stored name of a run's renamed metric to the trainer's own name. */
 export async function readOriginals({ pool }: Database, runId: string): Promise<Record<string, string>> {
   const rows = await readRows(pool, z.object({ key: z.string(), original: z.string() }), {
     sql: "SELECT key, original FROM metric_alias WHERE run_id = $1",
@@ -335,7 +335,7 @@ export async function readOriginals({ pool }: Database, runId: string): Promise<
   return Object.fromEntries(rows.map(({ key, original }) => [key, original]));
 }
 
-/** Every attempt of a received run, with its folder and the log position up to which it is applied. */
+/** Reads every attempt of a received run, with its folder and the log position up to which it is applied. */
 export async function listTrackedLogs({ pool }: Database) {
   return readRows(pool, z.object({ attemptId: z.number(), folder: z.string(), logOffset: z.number() }), {
     sql: `SELECT attempt.id AS "attemptId", folder, log_offset::float8 AS "logOffset"
@@ -343,7 +343,7 @@ export async function listTrackedLogs({ pool }: Database) {
   });
 }
 
-/** Stores parameters and tags; for each kind and key the latest value. */
+/** Stores a parameter or tag; a later value of the same kind and key replaces it. */
 export async function saveTracked(
   { pool }: Database,
   runId: string,
@@ -356,7 +356,7 @@ export async function saveTracked(
   );
 }
 
-/** Deletes a parameter or tag. False if there was none. */
+/** Deletes a parameter or tag. False if it did not exist. */
 export async function deleteTracked(
   { pool }: Database,
   runId: string,
@@ -370,19 +370,19 @@ export async function deleteTracked(
   return rowCount === 1;
 }
 
-/** PostgreSQL's text cannot contain NUL. */
+/** Replaces NUL, which PostgreSQL's text cannot contain. */
 function toStorable(text: string): string {
   return text.replaceAll("\0", "␀");
 }
 
-/** How a run ends whose program is gone: `finished` if it had trained its whole budget. */
+/** End of a run whose program is gone: `finished` if the run had trained its whole budget. */
 export type Ending = "finished" | "failed";
 
 const Open = z.object({ status: z.string(), origin: z.string(), attemptId: z.number().nullable() });
 
 /**
- * Ends a received run whose program is gone and cannot report it. The end is dated to its last measurement. A later
- * report by the program overrides this.
+ * Ends a received run whose program is gone and cannot report the end. The end gets the time of the last measurement.
+ * If the program reports an end later, that replaces this one.
  */
 export async function endTrackedRun(
   { pool }: Pick<Database, "pool">,

@@ -3,7 +3,7 @@ import { readMetricKeys } from "../runs/pointWrites.ts";
 import { readRows } from "../storage/readRows.ts";
 import { z } from "zod";
 
-/** A stored point; `atMs` is NaN if it was compacted by a version that kept no times. */
+/** A stored point. `atMs` is NaN if a version of the studio that stored no times compacted the point. */
 export type StoredMetric = { attemptId: number; key: string; iteration: number; value: number; atMs: number };
 
 const Columns = z.object({
@@ -18,13 +18,13 @@ const Columns = z.object({
 type Columns = z.infer<typeof Columns>;
 const NewestColumns = Columns.omit({ key: true }).extend({ metricId: z.number() });
 
-// Single rows are read as blocks of one point, in the same statement, so that concurrent compaction hides none.
+// Single rows are read as blocks of one point in the same statement, so that no point is missed during compaction.
 const hotColumns = `attempt_id, u.id AS metric_id, seq, iteration AS first, 1 AS num, NULL::bytea AS iterations,
   float8send(u.value) AS values, float8send(at_ms) AS times
   FROM metric_row, unnest(metric_ids, values) AS u(id, value)`;
 const columns = `attempt_id AS "attemptId", key, first, num, iterations, "values", times`;
 
-/** All points of one metric of one attempt, in order of arrival. */
+/** Reads all points of one metric of one attempt, in order of arrival. */
 export async function readPointsOf(pool: Pool, attemptId: number, key: string): Promise<StoredMetric[]> {
   const rows = await readRows(pool, Columns, {
     sql: `WITH name AS (SELECT id FROM metric_name WHERE key = $2), point AS (
@@ -39,7 +39,8 @@ export async function readPointsOf(pool: Pool, attemptId: number, key: string): 
 }
 
 /**
- * Candidates for the latest point of each metric of these attempts: those of its highest iteration, and some before.
+ * Reads candidates for the latest point of each metric of these attempts: all points of its highest iteration, and some
+ * points before it.
  */
 export async function readNewestPoints(pool: Pool, attemptIds: readonly number[]): Promise<StoredMetric[]> {
   const rows = await readRows(pool, NewestColumns, {

@@ -6,12 +6,12 @@ import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
 import type { Pool } from "../../storage/client.ts";
 import { readRows } from "../../storage/readRows.ts";
 
-/** Fields in the specifications of all cells up to an id, each with a flag that is true if every value is a number. */
+/** Fields in the specifications of all cells up to an id. The flag of a field is true if all its values are numbers. */
 type Leaves = { upTo: number; numCells: number; isNumber: Map<string, boolean> };
 
 const known = new WeakMap<Pool, Leaves>();
 
-/** Every field that runs of this database have: built-in fields, hyperparameters, metrics, tracked parameters. */
+/** Lists every field that runs in this database have: built-in fields, hyperparameters, metrics, tracked parameters. */
 export async function readFields(pool: Pool): Promise<Field[]> {
   const [leaves, metrics, tracked] = await Promise.all([
     readLeaves(pool),
@@ -36,7 +36,7 @@ export async function readFields(pool: Pool): Promise<Field[]> {
 const CellRow = z.object({ id: z.number(), spec: z.unknown() });
 const cellsAtOnce = 2000;
 
-/** Cells never change, so each is read once. After a deletion, all remaining ones are read again. */
+/** Lists the fields of all cells. A cell never changes and is read once; after a deletion, all cells are read again. */
 async function readLeaves(pool: Pool): Promise<ReadonlyMap<string, boolean>> {
   const before = known.get(pool);
   const counted = await readRows(pool, z.object({ n: z.number() }), {
@@ -66,13 +66,13 @@ function addLeaves(isNumber: Map<string, boolean>, spec: unknown): void {
     const key = toField(path);
     if (key === undefined) continue;
     const before = isNumber.get(key);
-    // null means that a parameter is off, which does not make other values non-numeric.
+    // null means that a parameter is off; the field's other values may still be numbers.
     if (value === null) isNumber.set(key, before ?? true);
     else isNumber.set(key, (before ?? true) && typeof value === "number");
   }
 }
 
-/** Settings that a user entered have the same names as settings of a plan. */
+/** Returns a field's name. A setting that a user entered has the name of the same setting in a plan. */
 function toField(path: readonly string[]): string | undefined {
   const [first, second, ...rest] = path;
   if (first !== "stated") return path.join(".");

@@ -6,7 +6,7 @@ import { announceSweeps } from "../marks.ts";
 import { readRows } from "../../storage/readRows.ts";
 import { z } from "zod";
 
-/** Deletes runs and all their measurements, but not their files. Throws if one is unfinished or may still be alive. */
+/** Deletes runs and all their measurements, but not their files. Throws if a run is unfinished or may be alive. */
 export async function deleteRuns(pool: Pool, ids: readonly string[]): Promise<number> {
   return inTransaction(pool, async (client) => {
     const locked = await readRows(client, z.object({ id: z.string(), isOver: z.boolean() }), {

@@ -13,7 +13,7 @@ const Aggregate = z.union([z.number(), z.string(), z.null()]);
 
 /**
  * Groups matching runs by equal field values, with a summary of each column; at most `limit` groups. PostgreSQL
- * aggregates, so each group is one row, and looks up cell fields once per cell.
+ * aggregates, so each group is one row, and a field of a cell is looked up once per cell.
  */
 export async function readGroups(
   pool: Pool,
@@ -58,12 +58,13 @@ function toValue(field: Field, expression: string): string {
   const { type } = field;
   if (isMeasured(field)) return expression;
   if (type === "date") return `(extract(epoch FROM ${expression}) * 1000)::float8`;
-  // Comparing texts bytewise costs a tenth of comparing them by a language's rules.
+  // Comparing texts by bytes takes a tenth of the time of comparing them by a language's rules.
   return `${type === "list" ? `array_to_string(${expression}, ', ')` : expression}${type === "number" ? "" : ' COLLATE "C"'}`;
 }
 
 function aggregates(field: Field, i: number): string {
-  // A float8 overflow would fail the whole statement, so values are scaled and huge ones excluded from squares.
+  // An overflow of float8 would fail the whole statement, so values are scaled, and very large values are excluded from
+  // squares.
   const [first, second] = isMeasured(field)
     ? [
         `sum(v${i} / 1048576) / count(v${i}) * 1048576`,

@@ -5,13 +5,13 @@ import { wordOfKind } from "#packages/detector";
 import { awaitedSql } from "../../analysis/detections.ts";
 import { overSql } from "../../storage/sql.ts";
 
-/** Number of slots of an attempt, from its lease. Attempts of recorded studies have none. */
+/** SQL for the number of slots that an attempt leases. Attempts of recorded studies lease no slots. */
 export const slotsOfAttempt = "coalesce(nullif(cardinality(a.devices), 0), s.slots_per_run)";
 
 /**
- * Cost of a run's attempts: slots × hours × price of the node, counted from an attempt's first line (without queueing)
- * to its end or now. NULL if a node has no price, because a partial sum would mislead. NULL also for recorded studies,
- * whose nodes may have the names of ours by chance.
+ * SQL for the cost of a run's attempts: slots × hours × price of the node. Hours are counted from an attempt's first
+ * line (without queueing) to its end or until now. NULL if a node has no price, because a partial sum would mislead.
+ * NULL also for recorded studies, whose nodes may have the names of ours by chance.
  */
 const costSql = `(SELECT CASE WHEN count(*) = count(price) THEN sum(slots * hours * price) END::float8 FROM (
   SELECT greatest(0, extract(epoch FROM coalesce(a.ended_at, CASE WHEN a.live THEN now() END, r.ended_at)
@@ -22,13 +22,13 @@ const costSql = `(SELECT CASE WHEN count(*) = count(price) THEN sum(slots * hour
   WHERE a.run_id = r.id AND a.started IS NOT NULL
 ) AS paid)`;
 
-/** An SQL statement over runs that is being built: values become parameters, and the tables it needs are joined. */
+/** A statement on runs under construction: values become parameters, and tables that expressions need are joined. */
 export type Query = {
   /** Adds a parameter and returns its placeholder, such as `$3`. */
   param: (value: unknown) => string;
-  /** SQL expression of a field. Its type is text, float8, timestamptz or text[], depending on the field's. */
+  /** Returns the SQL expression of a field. Its type is text, float8, timestamptz or text[], as for the field. */
   expression: (field: Field) => string;
-  /** FROM clause with all joins needed so far; `runs` replaces the source of r. */
+  /** Returns the FROM clause with all joins needed so far. `runs`: table or query that replaces `run` as `r`. */
   from: (runs?: string) => string;
   values: () => readonly unknown[];
 };
@@ -63,8 +63,8 @@ export function makeQuery(): Query {
       return `(SELECT value FROM tracked_value WHERE run_id = r.id AND kind = 'param' AND key = ${param(tracked)})`;
     }
     const path = `${param(field.key.split("."))}::text[]`;
-    // A setting that a user entered for an imported run counts as the run's own value, since the imported spec has no
-    // such field.
+    // If a user entered a setting for an imported run, the entered value counts as the run's own: the imported
+    // specification has no such field.
     const leaf = `coalesce(c.spec #> ${path}, c.spec->'stated' #> ${path}, c.spec->'stated'->'settings' #> ${path})`;
     if (field.type !== "number") return `(${leaf} #>> '{}')`;
     return `(CASE WHEN jsonb_typeof(${leaf}) = 'number' THEN (${leaf} #>> '{}')::float8 END)`;
@@ -74,7 +74,7 @@ export function makeQuery(): Query {
   return { param, expression, from, values: () => values };
 }
 
-/** True if all runs of a cell share the field's value, which is then looked up once per cell. */
+/** True if all runs of a cell have the same value of the field, which is then looked up once per cell. */
 export function isOfCell({ key, group }: Field): boolean {
   return group === "Hyperparameter" || (group === "Run" && ofCells.has(key));
 }
@@ -89,13 +89,13 @@ const otherTables: Readonly<Record<string, string>> = {
   ) AS a ON true`,
 };
 
-/** Alarm and hindsight label in the words of `facts.ts`. */
+/** SQL for alarm and hindsight label, in the words of `facts.ts`. */
 const alarm = `coalesce(d.alarm, CASE WHEN ${overSql("r")} THEN 'not judged' ELSE 'not judged yet' END)`;
 const kinds = Object.entries(wordOfKind).map(([kind, word]) => `WHEN '${kind}' THEN '${word}'`);
 const hindsight = `(CASE d.hindsight->'label'->>'kind' ${kinds.join(" ")}
   ELSE CASE WHEN ${awaitedSql} THEN 'not judged yet' ELSE 'not judged' END END)`;
 
-/** Combined field of older filters: the hindsight label if there is one, else the detector's status. */
+/** SQL for the combined field of older filters: the hindsight label, or the detector's state without a label. */
 const stability = `(CASE d.hindsight->'label'->>'kind' WHEN 'collapseTerminal' THEN 'collapsed'
   WHEN 'collapseRecovered' THEN 'collapsed' WHEN 'nonFinite' THEN 'collapsed'
   ELSE coalesce(d.hindsight->'label'->>'kind', d.status) END)`;
@@ -132,10 +132,11 @@ const runExpressions: Readonly<Record<string, string>> = {
 };
 
 /**
- * SQL expression of run `r`'s metric at an iteration: the latest finite value of the joined curve (`stitch`) up to
- * there. It reads one block per attempt. NULL if the run has not reached the iteration, or the value is not finite. If
- * an attempt logs iterations again, the last value counts; restarts within the attempt are ignored. @param param adds a
- * parameter
+ * Returns the SQL expression of run `r`'s metric at an iteration: the latest finite value of the joined curve
+ * (`stitch`) up to that iteration. The expression reads one block per attempt. It is NULL if the run has not reached
+ * the iteration, or if the value is not finite. If an attempt logs iterations again, the last value counts; restarts
+ * within the attempt are ignored.
+ * @param param adds a parameter
  */
 export function valueAtSql(
   { metric, iteration }: { metric: string; iteration: number },
@@ -156,8 +157,8 @@ export function valueAtSql(
 }
 
 /**
- * Fast path for runs whose latest attempt logged exactly this iteration and has all its points in blocks. One block
- * then suffices. NULL for other runs, which cost five times as much.
+ * Returns a fast expression for runs whose latest attempt logged exactly this iteration and has all its points in
+ * blocks: one block then suffices. It is NULL for other runs, whose look-up costs five times as much.
  */
 function fromPlainBlock(at: string, id: string): string {
   return `(SELECT substring(b.values FROM 8 * (${at} - b.first_iteration) + 1 FOR 8)
@@ -169,14 +170,14 @@ function fromPlainBlock(at: string, id: string): string {
       AND NOT EXISTS (SELECT FROM metric_row WHERE attempt_id = a.id))`;
 }
 
-/** Iteration from which an attempt replaces older ones, like `startOf` in stitch.ts. */
+/** SQL for the iteration from which an attempt replaces older attempts, as `startOf` in stitch.ts returns it. */
 function startSql(metric: string): string {
   const resumed = "(a.started->>'firstIteration')::int";
   return `CASE WHEN ${resumed} <= 1 THEN 0 ${countsEpochs(metric) ? "" : `WHEN ${resumed} > 1 THEN least(logged.first, ${resumed})`}
     ELSE logged.first END`;
 }
 
-/** Excludes blocks that begin after the last candidate ends, so that one block is read if the log is in order. */
+/** Reads an attempt's newest point up to an iteration. If the log is in order, only one block is read. */
 function newestOfBlocks(id: string): string {
   const ofMetric = `attempt_id = a.id AND metric_id = ${id} AND first_iteration <= a.upto`;
   return `SELECT coalesce(listed.iteration, b.first_iteration + plain.i) AS iteration, b.first_seq AS seq,
@@ -196,8 +197,8 @@ function newestOfRows(id: string): string {
 }
 
 /**
- * Decodes eight bytes of `float8send`, which PostgreSQL can send but not read; NULL unless finite. OFFSET 0 makes it
- * evaluate the bytes once; otherwise the planner would repeat the look-up at each use.
+ * Decodes eight bytes of `float8send`, for which PostgreSQL has no decoder; NULL unless finite. OFFSET 0 makes
+ * PostgreSQL evaluate the bytes once; otherwise the planner would repeat the look-up at each use.
  */
 function float8Sql(bytes: string): string {
   const [exponent, mantissa] = ["((bits >> 52) & 2047)", "(bits & 4503599627370495)"];

@@ -12,7 +12,7 @@ export type FieldOrder = readonly { field: Field; isDescending: boolean }[];
 
 export type Asked = { conditions: readonly Condition[]; order: FieldOrder; columns: readonly Field[] };
 
-/** Value of a field; null if a run has none. */
+/** Value of a field in the table of runs; null if a run has no value. */
 export const CellValue = z.union([z.number(), z.string(), z.date(), z.array(z.string()), z.null()]);
 export type CellValue = z.infer<typeof CellValue>;
 
@@ -21,7 +21,7 @@ const Row = z.object({
   sweepId: z.string(),
   cellId: z.number(),
   method: z.string(),
-  /** Text that distinguishes the run's cell from others of the same method; may be empty. */
+  /** Text that distinguishes the run's cell from other cells of the same method; may be empty. */
   label: z.string(),
   seed: z.number(),
   status: RunStatusColumn,
@@ -31,7 +31,7 @@ const Row = z.object({
 });
 export type RunTableRow = Omit<z.output<typeof Row>, "total"> & { values: CellValue[] };
 
-/** Runs from `offset` on, in order, with the requested columns; and the total number of matching runs. */
+/** Reads matching runs from `offset` on, in order, with the requested columns, and the number of all matches. */
 export async function readRunWindow(
   pool: Pool,
   { columns, ...asked }: Asked,
@@ -40,7 +40,7 @@ export async function readRunWindow(
   const page = makeQuery();
   const where = whereSql(page, asked.conditions);
   const order = orderSql(page, asked.order);
-  // Ids are read first, so that columns are looked up only for these rows.
+  // Ids are read first, so that columns are looked up only for the runs of this window.
   const ids = await readRows(pool, z.object({ id: z.string(), total: z.number() }), {
     sql: `SELECT r.id, count(*) OVER ()::int AS total FROM ${page.from()}
      WHERE ${where} ORDER BY ${order} OFFSET ${page.param(offset)} LIMIT ${page.param(limit)}`,
@@ -54,7 +54,7 @@ export async function readRunWindow(
   return { total: ids[0]?.total ?? 0, rows };
 }
 
-/** These runs in this order; deleted ones are left out. */
+/** Reads these runs in this order; runs that were deleted are left out. */
 export async function readRunsById(
   pool: Pool,
   ids: readonly string[],
@@ -83,7 +83,7 @@ export async function readRunsById(
 const Matching = z.object({ id: z.string(), sweepId: z.string() });
 export type MatchingRun = z.infer<typeof Matching>;
 
-/** All matching runs in order, but at most `limit`. */
+/** Reads all matching runs in order, but at most `limit`. */
 export async function readMatching(pool: Pool, asked: Omit<Asked, "columns">, limit: number): Promise<MatchingRun[]> {
   const query = makeQuery();
   const where = whereSql(query, asked.conditions);
@@ -94,7 +94,7 @@ export async function readMatching(pool: Pool, asked: Omit<Asked, "columns">, li
   });
 }
 
-/** Missing values sort last in both directions. Ties are in plan order, newest sweep first. */
+/** ORDER BY clause. Missing values come last in both directions; ties are in plan order, newest sweep first. */
 function orderSql(query: Query, order: FieldOrder): string {
   const asked = order.map(({ field, isDescending }) => {
     return `${query.expression(field)} ${isDescending ? "DESC" : "ASC"} NULLS LAST`;
@@ -105,7 +105,8 @@ function orderSql(query: Query, order: FieldOrder): string {
 const Id = z.object({ id: z.string() });
 
 /**
- * Run ids in plan order: those of sweeps (archived ones included, since they still count), or the result of a filter.
+ * Returns run ids in plan order: the runs of sweeps (including archived runs, which still count), or the matches of a
+ * filter.
  */
 export async function readStudiedIds(
   pool: Pool,
@@ -124,7 +125,7 @@ export async function readStudiedIds(
   return rows.map(({ id }) => id);
 }
 
-/** Specifications of the cells of these runs, without duplicates. */
+/** Reads the specifications of the cells of these runs, each once. */
 export async function readSpecs(pool: Pool, runIds: readonly string[]): Promise<unknown[]> {
   const rows = await readRows(pool, z.object({ spec: z.unknown() }), {
     sql: "SELECT spec FROM cell WHERE id IN (SELECT cell_id FROM run WHERE id = ANY($1)) ORDER BY id",
@@ -133,7 +134,7 @@ export async function readSpecs(pool: Pool, runIds: readonly string[]): Promise<
   return rows.map(({ spec }) => spec);
 }
 
-/** Metrics that any of these runs has a summary of, and parameters that any of them sent. */
+/** Lists the metrics of which any of these runs has a summary, and the parameters that any of them has logged. */
 export async function readNames(
   pool: Pool,
   runIds: readonly string[],

@@ -5,7 +5,7 @@ import { readRows } from "../../storage/readRows.ts";
 import { makeQuery } from "./query.ts";
 import { whereSql } from "./where.ts";
 
-/** Values of a field among runs that contain a text, most frequent first. */
+/** Lists the values of a field that contain a text, most frequent first. */
 export async function readFieldValues(
   pool: Pool,
   field: Field,

@@ -3,15 +3,15 @@ import { countedSql } from "../../storage/sql.ts";
 import type { Query } from "./query.ts";
 
 /**
- * SQL conditions on runs. Archived runs are hidden unless a condition names the archive mark. Runs that a user added to
- * a sweep and then cancelled are always hidden (`countedSql`).
+ * Returns the SQL conditions on runs. Archived runs are hidden unless a condition names the archive mark. Runs that a
+ * user added to a sweep and then cancelled are always hidden (`countedSql`).
  */
 export function whereSql(query: Query, conditions: readonly Condition[]): string {
   const namesArchived = conditions.some((one) => "field" in one && one.field.key === "archived");
   return [
     countedSql("r"),
     ...(namesArchived ? [] : ["r.archived_at IS NULL"]),
-    // In SQL, NULL is not true: only a negated condition matches a missing value.
+    // In SQL, NULL is not true, so a missing value must match only a negated condition.
     ...conditions.map((one) => `coalesce(${conditionSql(query, one)}, false)${one.isNegated ? " = false" : ""}`),
   ].join("\n  AND ");
 }
@@ -38,7 +38,7 @@ function conditionSql(query: Query, condition: Condition): string {
   }
 }
 
-/** A field as float8: dates as Unix milliseconds, texts of received runs as numbers if they are numeric. */
+/** Returns a field as float8: dates as Unix milliseconds, and texts of received runs as numbers if they are numeric. */
 function comparable(query: Query, { field }: Extract<Condition, { kind: "compare" | "between" }>): string {
   const value = query.expression(field);
   if (field.type === "date") return `(extract(epoch FROM ${value}) * 1000)::float8`;
