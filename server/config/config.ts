@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 
-// An empty environment variable counts as unset, as is usual in shells.
+// An empty environment variable counts as unset, as is common in shells.
 const orUnset = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === "" ? undefined : value), schema);
 const optional = orUnset(z.string().optional());
@@ -24,26 +24,25 @@ const Environment = z.object({
 export type Config = {
   host: string;
   port: number;
-  /** State folder. */
   home: string;
-  /** Address of the database; undefined for the embedded PostgreSQL. */
+  /** Address of the database; undefined: the embedded PostgreSQL. */
   databaseUrl: string | undefined;
   /**
-   * Secret that signs sessions, required for listening on other addresses than loopback. Undefined: one is generated in
-   * the state folder.
+   * Secret that signs sessions, required to listen on addresses other than loopback. Undefined: a secret is generated
+   * in the state folder.
    */
   secret: string | undefined;
-  /** Path of the bundled trainer; undefined: it runs from source. */
+  /** Path of the bundled trainer; undefined: the trainer runs from source. */
   trainerBundle: string | undefined;
   /** Memory limit of a process that plays a language model. */
   playMemoryBytes: number;
-  /** Grace period after an outage of the orchestrator, in which no run is declared lost. */
+  /** Grace period after an outage of the orchestrator, during which no run is declared lost. */
   graceMs: number;
   /** Pause between two rounds of the orchestrator. */
   tickMs: number;
 };
 
-/** Parsed environment variables. Command-line options override them. */
+/** Parses environment variables, which command-line options override. */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const parsed = Environment.safeParse(environment);
   if (!parsed.success) {
@@ -72,12 +71,12 @@ function defaultHome({ XDG_DATA_HOME, LOCALAPPDATA }: z.infer<typeof Environment
   return join(homedir(), ".local", "share", "arlarena");
 }
 
-/** Explains why a base path does not work: pages, forms and streams use URLs from the root. */
+/** Returns the message that a base path does not work: pages, forms and streams use URLs from the root. */
 export function sayBasePath(path: string): string {
   return `ARLArena Studio does not work below a path such as ${path}: give it a host name or a port of its own (docs/people.md)`;
 }
 
-/** Base path set in the environment; undefined if there is none. */
+/** Returns the base path that the environment sets; undefined without one. */
 export function findBasePath(environment: NodeJS.ProcessEnv): string | undefined {
   const named = environment["ARLARENA_BASE_PATH"] ?? "";
   if (named !== "" && named !== "/") return `ARLARENA_BASE_PATH=${named}: ${sayBasePath(named)}`;

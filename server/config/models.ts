@@ -10,15 +10,15 @@ const ModelsFile = z.strictObject({
 });
 
 /**
- * Folders whose models a sweep may name by path. They come from `ARLARENA_MODEL_FOLDERS` (separated by ":"), else from
- * `models.yaml` in the state folder; without either there are none.
+ * Reads the folders whose models a sweep may name by path. They come from `ARLARENA_MODEL_FOLDERS` (separated by ":")
+ * or else from `models.yaml` in the state folder. Without either, no folder is allowed.
  */
 export function readModelFolders(home: string, environment: NodeJS.ProcessEnv = process.env): readonly string[] {
   const path = join(home, "models.yaml");
   const named = environment["ARLARENA_MODEL_FOLDERS"]?.split(delimiter).filter(Boolean) ?? [];
   const folders = named.length > 0 ? parseNamed(named) : (readYamlFile(path, ModelsFile)?.folders ?? []);
-  // A model folder must not contain the state folder; otherwise anyone who may send files or runs could choose which
-  // files are read.
+  // A model folder must not contain the state folder: otherwise anyone who may send files or runs could choose which of
+  // the studio's files are read.
   const around = folders.find((folder) => isInside(home, folder));
   if (around === undefined) return folders;
   const source = named.length > 0 ? "ARLARENA_MODEL_FOLDERS" : path;

@@ -5,14 +5,14 @@ test("a sealed password is opened by itself alone, and two of the same look diff
   const [one, two] = [await sealPassword("pässword of ten"), await sealPassword("pässword of ten")];
   expect(one).not.toBe(two);
   expect(one).toMatch(/^scrypt\$32768\$8\$1\$[\w-]{22}\$[\w-]{43}$/);
-  // The same characters in another Unicode composition.
+  // The password has the same characters in another Unicode composition.
   expect(await isPassword("pa\u0308ssword of ten", one)).toBe(true);
   expect(await isPassword("password of ten", one)).toBe(false);
   expect(await isPassword("", null)).toBe(false);
 });
 
 test("is scrypt as RFC 7914 has it, with the parameters that stand beside it", async () => {
-  // Section 12: N = 1024, r = 8, p = 16, "password", "NaCl"; the first 64 bytes.
+  // Test vector of RFC 7914, section 12: N = 1024, r = 8, p = 16, "password", "NaCl"; its first 64 bytes.
   const key =
     "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b3731622eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640";
   const stored = [

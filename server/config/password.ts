@@ -2,20 +2,20 @@ import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { AppError } from "#packages/base";
 
 /**
- * Cost parameters of scrypt for new passwords (RFC 7914): 32 MiB and some 0.1 s each. A stored password includes its
- * own parameters.
+ * Cost parameters of scrypt (RFC 7914) for new passwords: a hash takes 32 MiB and about 0.1 s. A stored password
+ * contains its own parameters.
  */
 const cost = { N: 32_768, r: 8, p: 1 };
 const keyBytes = 32;
 
-/** Stored form of a password: `scrypt$N$r$p$salt$key`. */
+/** Returns the stored form of a password: `scrypt$N$r$p$salt$key`. */
 export async function sealPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   const key = await derive(password, { ...cost, salt, numBytes: keyBytes });
   return ["scrypt", cost.N, cost.r, cost.p, salt.toString("base64url"), key.toString("base64url")].join("$");
 }
 
-/** True if the password matches. Without a stored one it takes equally long and is false. */
+/** True if the password matches the stored form. Without a stored form it returns false after the same time. */
 export async function isPassword(password: string, sealed: string | null): Promise<boolean> {
   const [kind, N, r, p, salt = "", key = ""] = (sealed ?? nobodys).split("$");
   const expected = Buffer.from(key, "base64url");
@@ -30,18 +30,18 @@ export async function isPassword(password: string, sealed: string | null): Promi
   return timingSafeEqual(given, expected) && sealed !== null;
 }
 
-/** Dummy hash for unknown names, so that the response time does not reveal names. */
+/** Stored form compared for unknown names, so that the response time does not reveal which names exist. */
 const nobodys = ["scrypt", cost.N, cost.r, cost.p, "AAAAAAAAAAAAAAAAAAAAAA", "A".repeat(43)].join("$");
 
-/** Maximum number of concurrent hashes: each occupies a thread that file access and DNS need too. */
+/** Maximum number of concurrent hashes: each occupies a thread that file access and DNS also need. */
 const maxAtOnce = 2;
 const maxWaiting = 100;
 let numRunning = 0;
 const waiting: (() => void)[] = [];
 
 /**
- * Waits for a free thread. Throws `unavailable` if too many wait, so that a flood of attempts does not block other
- * work.
+ * Waits for a free thread, so that a flood of sign-in attempts does not block other work.
+ * @throws `unavailable` if too many calls wait.
  */
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   if (numRunning === maxAtOnce) {

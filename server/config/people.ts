@@ -6,7 +6,7 @@ import { Role } from "#server/domain/people/access.ts";
 import { AppError } from "#packages/base";
 import { readYamlFile } from "./yamlFile.ts";
 
-/** An address, or a network such as `10.0.0.0/8`. */
+/** An IP address, or a network such as `10.0.0.0/8`. */
 const Network = z.string().refine(
   (text) => {
     const [address = "", prefix, ...more] = text.split("/");
@@ -18,13 +18,13 @@ const Network = z.string().refine(
 );
 
 const PeopleFile = z.strictObject({
-  /** A proxy before the studio that signs people in, such as oauth2-proxy. */
+  /** A proxy in front of the studio that signs people in, such as oauth2-proxy. */
   proxy: z.strictObject({
     /** Header that contains the name of the user. */
     header: z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,60}$/, "is no name of a header"),
-    /** Addresses of proxies whose header is trusted. */
+    /** Addresses of the proxies whose header is trusted. */
     from: z.array(Network).min(1, "names nobody: without an address the header is believed from nowhere"),
-    /** Role of a new user. */
+    /** Role of a new user whom `roles` does not name. */
     role: Role.default("viewer"),
     /** Roles of new users by name. */
     roles: z.record(z.string(), Role).default({}),
@@ -41,12 +41,13 @@ type Read = { path: string; mtimeMs: number; proxy: Proxy | undefined };
 let last: Read | undefined;
 
 /**
- * Reads the proxy from `people.yaml` in the state folder, or from environment variables (for containers); undefined if
- * there is none. Throws with file and field, or the variable's name, if it is invalid or if both are set.
+ * Reads the proxy from `people.yaml` in the state folder, or from environment variables (for containers); undefined
+ * without a proxy.
+ * @throws with file and field, or with the variable's name, if it is invalid or if both are set.
  */
 export function readProxy(home: string, environment: NodeJS.ProcessEnv = process.env): Proxy | undefined {
   const path = join(home, "people.yaml");
-  // This is called at every request, so the file is read again only after a change.
+  // This function is called at every request, so the file is read again only after it has changed.
   const mtimeMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (last?.path !== path || last.mtimeMs !== mtimeMs) {
     last = { path, mtimeMs, proxy: readYamlFile(path, PeopleFile)?.proxy };
@@ -66,7 +67,7 @@ const variables = {
   signOut: "ARLARENA_PROXY_SIGN_OUT",
 } as const;
 
-/** Proxy from environment variables; undefined if none is set. An empty variable counts as unset. */
+/** Reads the proxy from environment variables; undefined if none is set. An empty variable counts as unset. */
 function proxyOf(environment: NodeJS.ProcessEnv): Proxy | undefined {
   const read = (field: keyof typeof variables) => environment[variables[field]] || undefined;
   const pairs = read("roles")?.split(",").map(splitRole);
@@ -89,13 +90,13 @@ function proxyOf(environment: NodeJS.ProcessEnv): Proxy | undefined {
   throw new AppError("bad_input", problems.join("; "));
 }
 
-/** Parses `ada@example.org=administrator`; the name may contain "=", as in some directories. */
+/** Parses `ada@example.org=administrator`. The name itself may contain "=", as in some directories. */
 function splitRole(pair: string): [string, string] {
   const at = pair.lastIndexOf("=");
   return at < 0 ? [pair.trim(), ""] : [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
 }
 
-/** True if a socket's address is one of these addresses, or in one of these networks. */
+/** True if a socket's address is among these addresses or in one of these networks. */
 export function isAmong(address: string, networks: readonly string[]): boolean {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
   const version = isIP(plain);

@@ -5,14 +5,14 @@ import { AppError } from "#packages/base";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the values of secrets that nodes, templates and plans name. Throws if one is unknown; the error contains only
- * its name.
+ * Reads the values of secrets that nodes, templates and plans name. Throws for an unknown name; the message contains
+ * only the name.
  */
 export type ReadSecrets = (names: readonly string[]) => Record<string, string>;
 
 /**
- * Secrets from the file `secrets.env` in the state folder, one line `NAME=value` each, else from the orchestrator's
- * environment. The file is read at every launch, and only its owner may have access to it.
+ * Reads secrets from the file `secrets.env` in the state folder, with one line `NAME=value` each, or else from the
+ * orchestrator's environment. The file is read at every launch, and only its owner may have access to it.
  */
 export function readSecrets(
   { home, environment = process.env }: { home: string; environment?: Environment },

@@ -3,11 +3,11 @@ import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 
-/** Address and database of a running studio, which it writes to its state folder for the command line. */
+/** Address and database of a running studio, which the studio writes to its state folder for the command line. */
 export type Studio = z.infer<typeof Studio>;
 const Studio = z.object({ pid: z.number(), address: z.string(), databaseUrl: z.string() });
 
-/** Finds the studio that runs on this state folder; undefined if there is none. */
+/** Finds the studio that runs with this state folder; undefined if none runs. */
 export async function readStudio(home: string): Promise<Studio | undefined> {
   const text = await readStudioFile(home);
   if (text === undefined) return undefined;
@@ -15,7 +15,7 @@ export async function readStudio(home: string): Promise<Studio | undefined> {
   return isStudio(studio.pid) ? studio : undefined;
 }
 
-/** The file is read without checking first, since a studio that ends may delete it in between. */
+/** Reads the file without a check for its existence, because a studio that ends may delete it in between. */
 async function readStudioFile(home: string): Promise<string | undefined> {
   try {
     return await readFile(studioPath(home), "utf8");
@@ -25,7 +25,7 @@ async function readStudioFile(home: string): Promise<string | undefined> {
   }
 }
 
-/** Writes the file for its owner only, since it contains the database's password. */
+/** Writes the file so that only its owner can read it, because it contains the database's password. */
 export async function writeStudio(home: string, studio: Studio): Promise<void> {
   const partial = `${studioPath(home)}.new`;
   await writeFile(partial, JSON.stringify(studio), { mode: 0o600 });
@@ -40,7 +40,7 @@ function studioPath(home: string): string {
   return join(home, "studio.json");
 }
 
-// After a reboot the process id may belong to another program; the command line in /proc shows that, if it exists.
+// After a reboot, another program may have the process id. If /proc exists, the command line in it shows that.
 function isStudio(pid: number): boolean {
   try {
     process.kill(pid, 0);

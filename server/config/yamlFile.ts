@@ -7,7 +7,7 @@ import { TrainersFile, type TrainerTemplate } from "#packages/trainers";
 import { AlertsFile } from "#server/domain/fleet/alerts/alertsFile.ts";
 import { BudgetsFile } from "#server/domain/fleet/cost/budgetsFile.ts";
 
-/** Reads a YAML configuration file and validates it; undefined if there is none. Errors name file and position. */
+/** Reads and validates a YAML configuration file; undefined if it does not exist. Errors name file and position. */
 export function readYamlFile<S extends z.ZodType>(path: string, schema: S): z.output<S> | undefined {
   if (!existsSync(path)) return undefined;
   const parsed = schema.safeParse(parseText(path));
@@ -18,28 +18,28 @@ export function readYamlFile<S extends z.ZodType>(path: string, schema: S): z.ou
 
 function parseText(path: string): unknown {
   try {
-    // Nested aliases could expand without bound.
+    // The limit prevents nested aliases from expanding without bound.
     return parse(readFileSync(path, "utf8"), { maxAliasCount: 100 });
   } catch (cause) {
     throw new AppError("bad_input", `${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
 }
 
-/** Reads `alerts.yaml` of the state folder; undefined if there is none. Throws with file and field if it is invalid. */
+/** Reads `alerts.yaml` in the state folder; undefined without the file. Throws with file and field if it is invalid. */
 export function readAlerts(home: string): AlertsFile | undefined {
   return readYamlFile(join(home, "alerts.yaml"), AlertsFile);
 }
 
 /**
- * Reads `budgets.yaml` of the state folder; undefined if there is none. Throws with file and field if it is invalid.
+ * Reads `budgets.yaml` in the state folder; undefined without the file. Throws with file and field if it is invalid.
  */
 export function readBudgets(home: string): BudgetsFile | undefined {
   return readYamlFile(join(home, "budgets.yaml"), BudgetsFile);
 }
 
 /**
- * Reads external trainers from the file in `ARLARENA_TRAINERS`, else from `trainers.yaml` in the state folder; none
- * without a file. Write access to that file decides which programs may be started.
+ * Reads templates of other trainers from the file in `ARLARENA_TRAINERS`, or else from `trainers.yaml` in the state
+ * folder; none without a file. Write access to that file decides which programs may be started.
  */
 export function readTrainers(
   home: string,

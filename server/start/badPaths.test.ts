@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, expect, test } from "vitest";
 import { startWebServer } from "./testing/webServer.ts";
 
-// Like Next.js: it decodes a path before any other code, and fails.
+// Behaves like Next.js, which decodes a path before any other code and fails.
 const web = await startWebServer(
   "refuseBadPaths.mjs",
   `const server = require("node:http").createServer(({ url }, response) => {

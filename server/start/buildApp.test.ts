@@ -22,7 +22,7 @@ test("works one after the other, says once that it waits, and leaves nothing beh
     });
   let second: Promise<string> | undefined;
   const first = work("a", async () => {
-    // The second call starts while the first works: if both start at once, either may report first.
+    // The second call starts while the first holds the lock: if both started at once, either could get the lock first.
     second = work("b");
     while (!events.includes("waits")) await sleep(10);
   });

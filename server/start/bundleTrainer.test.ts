@@ -9,7 +9,7 @@ import { bundleTrainer } from "./bundleTrainer.ts";
 const home = mkdtempSync(join(tmpdir(), "arlarena-bundle-"));
 afterAll(() => rmSync(home, { recursive: true }));
 
-// A name declared twice in the bundle would prevent every run from starting.
+// A name that the bundle declares twice would prevent every run from starting.
 it("the trainer starts as one file", { timeout: 120_000 }, async () => {
   const bundle = await bundleTrainer(home);
   if (bundle === undefined) throw new Error("there is no trainer");

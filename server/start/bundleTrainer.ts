@@ -8,9 +8,9 @@ import { root } from "./root.ts";
 const entries = { trainer: "trainer/run/main.ts", programs: "trainer/programs/main.ts" };
 
 /**
- * Bundles the trainer and the program that runs actions. Their folder is named after their content, so that running
- * jobs keep theirs when the source changes. Returns the trainer's path; undefined if there is none. Native code, and
- * packages that read files of their own, stay outside.
+ * Bundles the trainer and the program that executes programs in actions. Their folder is named after their content, so
+ * that running jobs keep their version when the source changes. Returns the trainer's path; undefined if there is no
+ * trainer. Native code, and packages that read files of their own, are not bundled.
  */
 export async function bundleTrainer(home: string): Promise<string | undefined> {
   if (!existsSync(join(root, entries.trainer))) return undefined;
@@ -29,7 +29,7 @@ export async function bundleTrainer(home: string): Promise<string | undefined> {
   });
   await symlink(join(root, "node_modules"), join(partial, "node_modules"), "junction").catch(() => {});
   await rename(partial, folder).catch(async (error: unknown) => {
-    // A concurrent start created the folder first.
+    // A concurrent start has already created the folder.
     await rm(partial, { recursive: true });
     if (!existsSync(bundle)) throw error;
   });

@@ -1,4 +1,4 @@
-// Entry point of `npm run check`, `npm test`, `npm run soak` and `npm run quick`, by name.
+// Entry point of `npm run check`, `npm test`, `npm run soak` and `npm run quick`; the argument is the command's name.
 import { prepareChecks } from "./prepareChecks.mjs";
 
 const [name = "check"] = process.argv.slice(2);

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { AppError } from "#packages/base";
 
 /**
- * Minimum free disk space in bytes. A first start creates a database; a later one needs space to report a full disk.
+ * Minimum free disk space in bytes. The first start creates a database; later starts need space to report a full disk.
  */
 const minFreeBytes = { first: 300e6, again: 24e6 };
 
 /**
- * Creates the state folder. Only its owner can read it, since it contains secrets and logs. Throws if that fails or the
- * disk is almost full.
+ * Creates the state folder. Only its owner can read it, because it contains secrets and logs.
+ * @throws if the folder cannot be created or the disk is almost full.
  */
 export async function checkRoom(home: string): Promise<void> {
   try {
@@ -28,7 +28,7 @@ export async function checkRoom(home: string): Promise<void> {
   throw new AppError("unavailable", `the disk is full: ${free} left for ${home}, at least ${needed / 1e6} MB needed`);
 }
 
-/** Throws if another program listens on the port, or if listening on it needs privileges. */
+/** Throws if another program listens on the port, or if listening on the port needs privileges. */
 export async function checkPort(host: string, port: number): Promise<void> {
   const server = createServer();
   const error = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {

@@ -7,7 +7,7 @@ import { chromium } from "@playwright/test";
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 const places = ["/Applications/Google Chrome.app/Contents/MacOS/Google Chrome", "/snap/bin/chromium"];
 
-/** Path of an installed browser: ARLARENA_CHROMIUM, the system's, or Playwright's download. */
+/** Returns the path of an installed browser: ARLARENA_CHROMIUM, the system's browser, or Playwright's download. */
 export function findChromium(): string | undefined {
   const named = process.env["ARLARENA_CHROMIUM"];
   const folders = (process.env["PATH"] ?? "").split(delimiter);
@@ -15,7 +15,7 @@ export function findChromium(): string | undefined {
   return [named, ...system, ...places, playwrightsOwn()].find((path) => path !== undefined && existsSync(path));
 }
 
-/** Installs a browser if there is none: Playwright's own download, or Debian's package as root. */
+/** Installs a browser unless one is installed: Playwright's own download, or Debian's package as root. */
 export function installChromium(): boolean {
   if (findChromium()) return true;
   console.log("Installing Chromium for the end-to-end tests …");

@@ -5,8 +5,9 @@ import { AppError } from "#packages/base";
 import { identifyProcess, isAlive, ProcessIdentity } from "#server/engine/launchers/processIdentity.ts";
 
 /**
- * Claims a state folder for this process until the process ends or calls the returned function. Throws while another
- * process holds it. A killed process holds no claim.
+ * Claims a state folder for this process until the process ends or calls the returned function. A process that was
+ * killed has no claim.
+ * @throws while another process has claimed the folder.
  */
 export async function claimHome(home: string): Promise<() => Promise<void>> {
   const path = join(home, "start.json");
@@ -26,7 +27,7 @@ export async function claimHome(home: string): Promise<() => Promise<void>> {
   return () => rm(path, { force: true });
 }
 
-/** Writes a new file. False if it exists already. */
+/** Writes a new file. False if the file exists already. */
 async function writeFresh(path: string, text: string): Promise<boolean> {
   try {
     await writeFile(path, text, { flag: "wx", mode: 0o600 });
@@ -38,7 +39,8 @@ async function writeFresh(path: string, text: string): Promise<boolean> {
 }
 
 /**
- * Reads a file; undefined if it is gone. A file that stays empty belongs to a process that was killed while writing.
+ * Reads a file; undefined if it does not exist. A file that stays empty belongs to a process that was killed while
+ * writing.
  */
 async function readWhole(path: string): Promise<string | undefined> {
   for (let i = 0; i < 20; i++) {
@@ -58,8 +60,8 @@ function parseHolder(text: string): ProcessIdentity | undefined {
 }
 
 /**
- * Removes the claim of a dead process. Several processes may find the same one: whoever removes a live process's file
- * by mistake restores it.
+ * Removes the claim of a dead process. Several processes may find the same dead claim: a process that removes a live
+ * process's file by mistake restores it.
  */
 async function removeDead(path: string, text: string): Promise<void> {
   const taken = `${path}.${process.pid}`;

@@ -4,12 +4,12 @@ import { join, relative } from "node:path";
 
 export type Sources = {
   root: string;
-  /** Files and folders under the root; missing ones count as empty. */
+  /** Files and folders under the root; a path that does not exist counts as empty. */
   paths: readonly string[];
   isSource?: (path: string) => boolean;
 };
 
-/** Hash of names and contents, independent of the checkout's location: 16 hexadecimal digits. */
+/** Returns a hash of file names and contents, independent of the checkout's location: 16 hexadecimal digits. */
 export async function contentHash({ root, paths, isSource = () => true }: Sources): Promise<string> {
   const files = (await Promise.all(paths.map((path) => listFiles(join(root, path))))).flat();
   const names = files.map((file) => relative(root, file)).filter((name) => isSource(name));

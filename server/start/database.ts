@@ -9,7 +9,7 @@ import { readDisk } from "#server/engine/launchers/files.ts";
 
 export type StudioDatabase = { url: string; close: () => Promise<void> };
 
-/** Opens the configured database, or starts the embedded one and keeps it running until closed. Migrates either. */
+/** Opens the configured database, or starts the embedded database and keeps it running until closed. Migrates it. */
 export async function makeStudioDatabase(
   { home, databaseUrl }: { home: string; databaseUrl: string | undefined },
   print: (line: string) => void,
@@ -33,7 +33,8 @@ function foreign(url: string): StudioDatabase {
   return { url, close: async () => {} };
 }
 
-// Restarts the server on the same port if it dies (killed, out of memory), so that its address stays valid.
+// Starts the embedded database. If its server dies (killed, out of memory), it is restarted on the same port, so that
+// its address stays valid.
 async function keepPostgres(home: string, print: (line: string) => void): Promise<StudioDatabase> {
   let isClosing = false;
   let postgres = await copyUnfinished(await makePostgres({ home, isDurable: true }), { home, print });
@@ -62,7 +63,7 @@ async function keepPostgres(home: string, print: (line: string) => void): Promis
   return { url: postgres.url, close };
 }
 
-/** Copies the data before a migration that an earlier version left unfinished is completed. */
+/** Copies the data folder before it completes a migration that an earlier version left unfinished. */
 async function copyUnfinished(postgres: Postgres, { home, print }: { home: string; print: (line: string) => void }) {
   try {
     const [name] = await findUnfinished(postgres.url);
@@ -83,7 +84,7 @@ type Patience = { print: (line: string) => void; signal: AbortSignal };
 
 const againMs = 2000;
 
-/** Starts PostgreSQL with retries, since a full disk may be temporary. Undefined if aborted. */
+/** Starts PostgreSQL with retries, because a full disk may be temporary. Undefined if aborted. */
 async function startAgain(home: string, { print, signal }: Patience): Promise<Postgres | undefined> {
   let lastReason = "";
   while (!signal.aborted) {
@@ -99,7 +100,7 @@ async function startAgain(home: string, { print, signal }: Patience): Promise<Po
   return undefined;
 }
 
-/** Keeps the disk reserve of the database, and reports when its disk becomes full or has space again. */
+/** Maintains the disk reserve of the database, and reports when the database's disk becomes full or has space again. */
 async function watchDisk(dataFolder: string, { print, signal }: Patience): Promise<void> {
   const reserve = makeReserve(dataFolder);
   let wasFull = false;

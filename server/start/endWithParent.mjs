@@ -1,6 +1,6 @@
-// Preloaded into the supervisor's child processes, which must not outlive a killed supervisor.
+// Preloaded into the supervisor's child processes, which must end when the supervisor is killed.
 process.on("disconnect", () => process.exit(1));
-// Answers the supervisor's health check of the event loop; any answer counts.
+// Replies to the supervisor's health check of the event loop; any message counts as a reply.
 process.on("message", (message) => message === "ping" && process.send("pong", () => {}));
-// The listener must not keep an idle child alive.
+// The listener alone must not keep an idle child process alive.
 process.channel?.unref();

@@ -1,7 +1,7 @@
 import type { BuildOptions } from "esbuild";
 import { root } from "./root.ts";
 
-/** Bundles TypeScript with all packages into one file for Node.js. */
+/** Options that bundle TypeScript with all packages into one file for Node.js. */
 export const esbuildOptions = {
   absWorkingDir: root,
   bundle: true,
@@ -10,12 +10,12 @@ export const esbuildOptions = {
   target: "node20",
   legalComments: "none",
   logLevel: "silent",
-  // CommonJS packages need `require`, which ES modules do not have. The banner uses a name of its own, since our
-  // modules may import that function too.
+  // CommonJS packages need `require`, which ES modules lack. The banner imports `createRequire` under a unique name,
+  // because our own modules may import it too.
   banner: {
     js: 'import { createRequire as makeRequireOfBundle } from "node:module"; const require = makeRequireOfBundle(import.meta.url);',
   },
 } as const satisfies BuildOptions;
 
-/** Packages left out of the bundle: native code, and an interpreter that reads files beside it. */
+/** Packages that are not bundled: native code, and an interpreter that reads files beside its own. */
 export const external = ["onnxruntime-node", "pyodide"];

@@ -1,4 +1,4 @@
-// Code shared by start.mjs and check.mjs, with only Node's own modules.
+// Code that start.mjs and check.mjs share. It imports only Node's own modules.
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,18 +13,19 @@ export function refuseOldNode() {
   process.exit(1);
 }
 
-/** Runs `npm ci` unless node_modules already matches package-lock.json. */
+/** Runs `npm ci` unless node_modules matches package-lock.json already. */
 export async function installPackages({ isQuiet = false } = {}) {
   if (await isInstalled()) return;
   if (!isQuiet) console.log("Installing packages from the npm registry …");
   const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
   const output = [];
-  // Inside `npm start`, npm's settings in the environment would affect this call of npm.
+  // Inside `npm start`, npm sets environment variables that would affect this call of npm, so they are removed.
   const environment = Object.entries(process.env).filter(([name]) => !/^npm_(lifecycle|package|command)/.test(name));
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   const child = spawn(npm, args, {
     cwd: root,
-    // GPU training is optional (README). Without this, older versions of npm would download CUDA's libraries.
+    // Training on a GPU is optional (README). Without this variable, older versions of npm would download CUDA's
+    // libraries.
     env: { ONNXRUNTIME_NODE_INSTALL: "skip", ...Object.fromEntries(environment) },
     stdio: ["ignore", "pipe", "pipe"],
     shell: process.platform === "win32",
@@ -39,7 +40,8 @@ export async function installPackages({ isQuiet = false } = {}) {
   process.exit(1);
 }
 
-// npm records finished installations in node_modules/.package-lock.json. Optional packages depend on the platform.
+// True if all packages are installed. npm records finished installations in node_modules/.package-lock.json. Optional
+// packages depend on the platform, so they may be missing.
 async function isInstalled() {
   const wanted = await readPackages("package-lock.json");
   const present = await readPackages(join("node_modules", ".package-lock.json"));

@@ -11,20 +11,18 @@ export type Service = {
   /** Arguments of `node`. */
   args: readonly string[];
   env: Record<string, string>;
-  /** Path of the file to which its output is appended. */
+  /** Path of the file to which the service's output is appended. */
   logPath: string;
   probe: Probe;
 };
 
-/** Time limits in milliseconds after which a service that does not answer counts as hung. */
+/** Time limits in ms by which the supervisor decides that a service hangs. */
 export type Patience = {
-  /** Interval between two health checks. */
   lookMs: number;
-  /** Timeout of one health check. */
   answerMs: number;
-  /** Time without an answer after which the service is killed. */
+  /** Time without a response after which the service is killed. */
   hangMs: number;
-  /** Same limit before the first answer, because a slow machine may need longer to start. */
+  /** The same limit before the service's first response, because a slow machine may need longer to start. */
   startMs: number;
 };
 
@@ -32,23 +30,21 @@ const usualPatience: Patience = { lookMs: 5_000, answerMs: 5_000, hangMs: 30_000
 
 export type Running = { stop: () => Promise<void> };
 
-/** Waiting time before the next start, after a number of consecutive early exits. */
+/** Returns the time in ms before the next start, given the number of consecutive early exits. */
 export function backOffMs(numQuickEnds: number): number {
   return numQuickEnds === 0 ? 0 : Math.min(500 * 2 ** (numQuickEnds - 1), 30_000);
 }
 
 const quickMs = 20_000;
 /**
- * Time to exit before SIGKILL, in ms. Neither service loses data when killed, and an orderly exit would wait for open
- * streams of pages.
+ * Time in ms that a service may take to exit before SIGKILL. A killed service loses no data, and an orderly exit would
+ * wait for the open streams of pages.
  */
 const patienceMs = 1_500;
 
 type Report = (line: string) => void;
 
-/**
- * Keeps a child process running until stopped. If it exits or no longer answers, this is reported and it is restarted.
- */
+/** Keeps a child process running until stopped. If it exits or no longer responds, it is reported and restarted. */
 export function keepRunning(service: Service, report: Report, patience = usualPatience): Running {
   const stopping = new AbortController();
   let child: ChildProcess | undefined;
@@ -60,13 +56,13 @@ export function keepRunning(service: Service, report: Report, patience = usualPa
         async (started) => {
           if (!started) return "not started";
           child = started.child;
-          // The service was stopped meanwhile, when `stop` had no child to end.
+          // The service was stopped while this process started, when `stop` had no child process to end.
           if (stopping.signal.aborted) child.kill("SIGKILL");
           const watching = new AbortController();
           void killWhenSilent({ child, service, patience, report }, watching.signal);
           return await started.ended.finally(() => watching.abort());
         },
-        // If the disk is full, the log cannot be opened, which counts as an exit.
+        // If the disk is full, the log cannot be opened. This counts as an exit of the service.
         (error: unknown) => String(error),
       );
       if (stopping.signal.aborted) return;
@@ -99,7 +95,7 @@ async function killWhenSilent({ child, service, patience, report }: Watched, sig
     silence = addLook(silence, { nowMs: performance.now(), isAnswered, usualMs: lookMs + answerMs });
     if (silence.silentMs < (silence.hasAnswered ? hangMs : startMs)) continue;
     report(`${service.name} has not answered for ${Math.round(silence.silentMs / 1000)} s; ending it`);
-    // A process whose event loop is blocked handles no other signal.
+    // A process whose event loop is blocked cannot handle any signal but SIGKILL.
     child.kill("SIGKILL");
     return;
   }
@@ -109,7 +105,7 @@ const preload = pathToFileURL(join(root, "server/start/endWithParent.mjs")).href
 
 type Started = { child: ChildProcess; ended: Promise<string> };
 
-/** Starts a service; undefined if it is stopped before its process exists. */
+/** Starts a service; undefined if the service is stopped before its process exists. */
 async function startService({ args, env, logPath }: Service, signal: AbortSignal): Promise<Started | undefined> {
   const log = await open(logPath, "a", 0o600);
   if (signal.aborted) {
@@ -119,13 +115,13 @@ async function startService({ args, env, logPath }: Service, signal: AbortSignal
   const child = spawn(process.execPath, ["--import", preload, ...args], {
     cwd: root,
     env: { ...process.env, ...env },
-    // The service is in a process group of its own: Ctrl-C in the terminal reaches only the supervisor, which then
-    // stops everything in order.
+    // The service has its own process group: Ctrl-C in the terminal reaches only the supervisor, which then stops all
+    // services in order.
     detached: true,
     stdio: ["ignore", log.fd, log.fd, "ipc"],
   });
   child.unref();
-  // The listener is added before any await; otherwise an immediate exit would be missed.
+  // The listener is added before any await, because it would otherwise miss an immediate exit.
   const ended = endOf(child);
   await log.close();
   return { child, ended };
@@ -141,7 +137,7 @@ function endOf(child: ChildProcess): Promise<string> {
 /** Health check of a service: a ping to its event loop, or an HTTP request. */
 type Probe = { kind: "ping" } | { kind: "http"; url: string };
 
-/** True if a service answers within the time limit; the content does not matter. */
+/** True if a service responds within the time limit; the content of its response is ignored. */
 async function answersProbe(child: ChildProcess, probe: Probe, patienceMs: number): Promise<boolean> {
   const signal = AbortSignal.timeout(patienceMs);
   try {
@@ -161,11 +157,11 @@ async function answersProbe(child: ChildProcess, probe: Probe, patienceMs: numbe
 
 /** State of a service in the supervisor's health checks. */
 export type Silence = {
-  /** Time of the last check, on the supervisor's monotonic clock. */
+  /** Time of the last check, on the supervisor's monotonic clock in ms. */
   lookedMs: number;
-  /** Duration without an answer, which counts only while the supervisor itself was running. */
+  /** Time in ms without a response. It counts only while the supervisor itself was running. */
   silentMs: number;
-  /** True if it has answered since its start. */
+  /** True if the service has responded since its start. */
   hasAnswered: boolean;
 };
 
@@ -173,12 +169,12 @@ export function beginSilence(nowMs: number): Silence {
   return { lookedMs: nowMs, silentMs: 0, hasAnswered: false };
 }
 
-/** `usualMs`: usual interval between two checks on a machine that is not overloaded. */
+/** `usualMs`: interval between two checks on a machine that is not overloaded. */
 type Look = { nowMs: number; isAnswered: boolean; usualMs: number };
 
 /**
- * Adds the result of a health check. A check that came far too late is ignored: on a suspended or overloaded machine
- * the service is not at fault.
+ * Adds the result of a health check. A check that came far too late is ignored: on a suspended or overloaded machine,
+ * silence is not the service's fault.
  */
 export function addLook({ lookedMs, silentMs, hasAnswered }: Silence, { nowMs, isAnswered, usualMs }: Look): Silence {
   if (isAnswered) return { lookedMs: nowMs, silentMs: 0, hasAnswered: true };

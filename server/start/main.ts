@@ -19,13 +19,13 @@ import { orchestratorService, webService } from "./services.ts";
 import { help, parseOptions } from "./options.ts";
 import { randomBytes } from "node:crypto";
 
-/** Process of the supervisor: all steps of `npm start` after the packages are installed. */
+/** Process of the supervisor, which performs all steps of `npm start` after packages are installed. */
 const stopping = new AbortController();
-/** Resources to close at exit, in reverse order of opening. */
+/** Functions that close resources at exit, in the order of opening; they are called in reverse order. */
 const opened: (() => Promise<void>)[] = [];
 let opening: Promise<unknown> = Promise.resolve();
 
-// The terminal signals the whole process group and npm forwards its signal, so only the first one counts.
+// The terminal signals the whole process group and npm forwards the signal again, so only the first signal counts.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stopping.abort());
 
 try {
@@ -39,7 +39,7 @@ try {
   process.exitCode = stopping.signal.aborted ? 0 : 1;
 }
 stopping.abort();
-// A database that is still opening must be closed too; otherwise its server would continue to run.
+// A database that is still opening must be closed too; otherwise its server would stay running.
 await Promise.race([opening.catch(() => undefined), sleep(10_000)]);
 for (const close of opened.toReversed()) await close();
 process.exit();
@@ -52,7 +52,7 @@ async function run(config: Config, opens: boolean): Promise<void> {
   await checkAlone(home);
   opened.push(await claimHome(home));
   await checkPort(host, port);
-  // Other processes also read these files, but their errors would be visible only in logs.
+  // Other processes also read these files, but their error messages would appear only in logs.
   readNodes(home);
   readProxy(home);
   readModelFolders(home);
@@ -73,13 +73,12 @@ async function run(config: Config, opens: boolean): Promise<void> {
 
   const shared = { DATABASE_URL: database.url, ARLARENA_HOME: home };
   const start = (service: Service) => {
-    // A service started after the shutdown began would never be closed.
+    // A service that starts after the shutdown began would never be closed.
     if (stopping.signal.aborted) return;
     const { stop } = keepRunning(service, print);
     opened.push(stop);
   };
-  // The web app starts first, because the orchestrator would use half of a small machine while the user waits for the
-  // page.
+  // The web app starts first: the orchestrator would use half of a small machine while the user waits for the page.
   start(webService({ config, address, buildFolder, secret, logs, shared }));
   const [token] = await Promise.all([makeToken(database.url), answers(`${address}/sign-in`, join(logs, "web.log"))]);
   start(orchestratorService(logs, shared, trainerBundle));
@@ -93,13 +92,13 @@ async function run(config: Config, opens: boolean): Promise<void> {
 
 async function openDatabase(config: Config) {
   const database = await makeStudioDatabase(config, print);
-  // The studio was stopped meanwhile, and only this code can still close the database.
+  // The studio was stopped while the database opened, so only this code can still close it.
   if (stopping.signal.aborted) await database.close();
   else opened.push(database.close);
   return database;
 }
 
-// This module is imported late, because it needs the generated database client.
+// The modules are imported late, because they need the generated database client.
 async function makeToken(databaseUrl: string): Promise<string> {
   const [{ makeDatabase }, { createSignInToken }] = await Promise.all([
     import("#server/db/storage/client.ts"),
@@ -152,7 +151,7 @@ function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Reads the secret that signs sessions. It is created at the first start and readable by its owner only. */
+/** Reads the secret that signs sessions. The first start creates it, and only its owner can read it. */
 async function readSecret(home: string): Promise<string> {
   const path = join(home, "secret");
   const known = await readFile(path, "utf8").catch(() => "");

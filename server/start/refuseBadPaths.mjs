@@ -1,6 +1,6 @@
-// Preloaded into the web process, to answer requests that fail before our code sees them. Next.js fails for paths that
-// are no percent-encoded UTF-8, and for methods it does not support. Node.js sends no answer if address and headers
-// exceed its limit.
+// Preloaded into the web process, to respond to requests that fail before our code sees them. Next.js fails for paths
+// that are not percent-encoded UTF-8, and for methods that it does not support. Node.js sends no response if address
+// and headers exceed its limit.
 import { maxHeaderSize, Server } from "node:http";
 
 const methods = "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT";

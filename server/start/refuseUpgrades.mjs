@@ -1,6 +1,6 @@
-// Preloaded into the web process, to refuse upgrade requests. Next.js accepts every one and never answers it, so that
-// the connection hangs. Without an upgrade listener, Node.js answers such requests like any other. A WebSocket request,
-// which nothing here supports, is refused before it reaches a route.
+// Preloaded into the web process, to refuse upgrade requests. Next.js accepts every upgrade and never responds, so that
+// the connection hangs. Without an upgrade listener, Node.js handles such requests like any other. A WebSocket request,
+// which no route supports, is refused before it reaches a route.
 import { Server } from "node:http";
 
 for (const name of ["on", "addListener"]) {

@@ -1,6 +1,6 @@
 // Preloaded into the web process, to send compressed files. Next.js compresses each script and style sheet with gzip at
 // every request. The build has stored Brotli files beside them, which are a sixth smaller. Browsers that accept Brotli
-// get those, sent by Next.js itself: caching, ranges and security headers are unchanged.
+// get the Brotli files. Next.js itself sends them, so caching, ranges and security headers are unchanged.
 import { readdirSync } from "node:fs";
 import { Server } from "node:http";
 import { join, sep } from "node:path";

@@ -16,7 +16,7 @@ writeFileSync(join(folder, "static/font.woff2"), "a font");
 await compressScripts(join(folder, "static"));
 process.env["ARLARENA_BUILD_FOLDER"] = folder;
 
-// Like Next.js: it sends the file named in the address.
+// Behaves like Next.js, which sends the file that the address names.
 const web = await startWebServer(
   "sendBrotli.mjs",
   `const { existsSync, readFileSync } = require("node:fs");

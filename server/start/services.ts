@@ -14,7 +14,7 @@ type WebParts = {
   shared: Record<string, string>;
 };
 
-/** The web app, of a build. */
+/** Describes the service of the web app that serves a build. */
 export function webService({ config, address, buildFolder, secret, logs, shared }: WebParts): Service {
   const { host, port } = config;
   const hosts = [process.env["ARLARENA_HOSTS"], host].filter(Boolean).join(",");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { addLook, beginSilence, type Silence } from "./keepRunning.ts";
 
-/** Health checks at these intervals in ms; the usual interval is 10. */
+/** Simulates health checks at these intervals in ms; the usual interval is 10 ms. */
 function look(looks: readonly (readonly [afterMs: number, isAnswered: boolean])[]): Silence {
   return looks.reduce(
     (silence, [afterMs, isAnswered]) =>

@@ -1,5 +1,5 @@
-// Entry point of `npm start`. It is plain JavaScript with Node's own modules, because node_modules may not exist yet.
-// package.json uses `exec`, because npm forwards SIGTERM only to the shell: with `exec` the shell is replaced by this
+// Entry point of `npm start`. It is plain JavaScript with Node's own modules only, because node_modules may not exist
+// yet. package.json uses `exec`, because npm sends SIGTERM only to the shell, and `exec` replaces the shell by this
 // process.
 import { installPackages, refuseOldNode } from "./install.mjs";
 

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { afterAll, expect, test } from "vitest";
 import { startWebServer } from "./testing/webServer.ts";
 
-// Like Next.js: it accepts upgrade connections and leaves them open.
+// Behaves like Next.js, which accepts upgrade connections and leaves them open.
 const web = await startWebServer(
   "refuseUpgrades.mjs",
   `const server = require("node:http").createServer((_, response) => response.end("answered"));

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** The longest files, the longest first, as the lists at the end of `npm test` and `npm run soak` have them on two quiet cores. */
+/** Longest test files, longest first, by their times in `npm test` and `npm run soak` on two idle cores. */
 const longest = [
   "server/engine/orchestrator/chaos.test.ts",
   "server/engine/orchestrator/slurm.test.ts",
@@ -21,8 +21,8 @@ const longest = [
 ];
 
 /**
- * The longest files first, then those of the project `slow`, then the rest as vitest orders it. In a fresh clone vitest
- * knows no durations and goes by size: the longest file began after a minute and a half, and all else waited for it.
+ * Runs the longest files first, then those of the project `slow`, then the others in vitest's order. In a fresh clone
+ * vitest knows no durations and sorts by size: the longest file then started after 90 s, and the run waited for it.
  */
 export class Longest extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,11 +1,11 @@
 import { afterAll } from "vitest";
 
 /**
- * Setup of test files that share a process: throws after a file that leaves environment variables changed, because
- * they would hold for the files after it.
+ * Setup for test files that share a process. It throws after a file that leaves environment variables changed, because
+ * later files would inherit the changes.
  */
 const before = { ...process.env };
-// Hooks run in reverse order: this one runs after those of the file.
+// Hooks run in reverse order, so this hook runs after the hooks of the file.
 afterAll(() => {
   const names = new Set([...Object.keys(before), ...Object.keys(process.env)]);
   const changed = [...names].filter((name) => before[name] !== process.env[name]);

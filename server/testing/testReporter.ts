@@ -4,7 +4,7 @@ import type { TestReport } from "#server/start/checking/runTests.ts";
 import { type Failure, firstLine } from "#server/start/checking/tally.ts";
 import { reasonOf } from "./reasonOf.ts";
 
-/** Writes down what vitest found, with the reason of every skip, which its own JSON leaves out. */
+/** Writes a report of vitest's results with the reason of every skip, which vitest's own JSON reporter omits. */
 export class TestReporter implements Reporter {
   readonly path: string;
 
@@ -47,7 +47,7 @@ function messageOf(errors: readonly { message: string }[]): string {
   return firstLine(errors[0]?.message ?? "no error reported");
 }
 
-/** A file that cannot be loaded, or whose hooks fail, has no test to fail. */
+/** True for a file that cannot be loaded or whose hooks fail: no test of the file is reported as failed. */
 function failedAsAWhole(module: TestModule): boolean {
   return !module.ok() && ![...module.children.allTests("failed")].length;
 }

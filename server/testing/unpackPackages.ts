@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 
 /**
- * Debian's packages, fetched and unpacked into a folder: nothing is installed, and the user need not be root. Throws. Made
- * beside and renamed: several tests may want the same at a time, and none must find half of it.
+ * Downloads Debian packages and unpacks them into a folder, without installing them or being root; throws if this
+ * fails. The folder is renamed when complete: several tests may need it at once, and none must find an incomplete one.
  */
 export function unpackPackages(folder: string, packages: readonly string[]): void {
   const draft = `${folder}.${process.pid}`;
@@ -17,7 +17,7 @@ export function unpackPackages(folder: string, packages: readonly string[]): voi
     renameSync(draft, folder);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    // Another test was quicker; its folder is the same.
+    // Another test has already created the folder, with the same contents.
     if (!(error instanceof Error && "code" in error && error.code === "ENOTEMPTY")) throw error;
   }
 }

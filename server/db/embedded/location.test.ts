@@ -17,7 +17,7 @@ test.runIf(isRoot)(
     const { dataFolder } = await locateDatabase(home, chooseAccount());
     expect(dataFolder).toBe(join(home, "postgres", "data"));
     expect(await readFile(join(dataFolder, "PG_VERSION"), "utf8")).toBe("18\n");
-    // Only that account may traverse the folder, and nobody may list it.
+    // Only PostgreSQL's account may traverse the folder, and nobody may list it.
     expect(((await stat(home)).mode & 0o777).toString(8)).toBe("710");
     expect((await stat(home)).gid).toBe(chooseAccount().ids.gid);
     await rm(home, { recursive: true });

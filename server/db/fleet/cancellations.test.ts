@@ -18,7 +18,7 @@ const sweep = { kind: "sweep", id: "night" } as const;
 const run = { kind: "run", id: "live" } as const;
 const held = { by: "Ada", undoSeconds: 10 };
 
-/** Open runs as the orchestrator reads them, each with whether it may start now. */
+/** Reads unfinished runs as the orchestrator does, and adds for each run if it may start now. */
 async function judged() {
   const runs = await readOpenRuns(database, { isRoom: true });
   return runs.map(({ runId, intent, sweepIntent, cancelledBy, demand }) => {
@@ -29,7 +29,7 @@ async function judged() {
 
 const read = async () => (await listSweeps(database))[0];
 
-/** Simulates the end of the undo period. */
+/** Simulates the end of an undo period. */
 async function letPass() {
   for (const table of ["sweep", "run"])
     await database.pool.query(`UPDATE ${table} SET cancel_at = now() - interval '1 s'`);

@@ -51,7 +51,7 @@ it("keeps what trainers told of a node's machines until they tell again", async 
   await saveNodes(database, [{ ...news, node }]);
   expect((await readNodes(database)).find((row) => row.node.name === "local")?.machines).toEqual(machines);
   expect((await readMachines(database)).get("local")).toEqual(machines);
-  // Simulates a row of another version.
+  // Simulates a database row that another version of the studio wrote.
   await database.pool.query(`UPDATE node_sighting SET machines = '[{"host": 1}]' WHERE name = 'local'`);
   expect((await readMachines(database)).get("local")).toEqual([]);
 });

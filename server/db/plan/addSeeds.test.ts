@@ -12,7 +12,7 @@ const seedsOf = async (sweepId: string) => {
 };
 
 it("fills the holes of a grid, widens it, and says in each run's history who wanted it", async () => {
-  // One run each: the first cell has seed 0, the second seed 1.
+  // Each cell has one run: the first cell with seed 0, the second with seed 1.
   await insertSweep(database, "grid", ["grid-a", "grid-b"]);
   expect(await addSeeds(database, "grid", 0), "holes").toBe(2);
   expect(await seedsOf("grid")).toEqual(["0.0", "0.1", "1.0", "1.1"]);

@@ -113,7 +113,7 @@ test("the list counts runs by status and iterations that are left", async () => 
   });
   await database.prisma.attempt.create({ data: { ...other, createdAt } });
   const [again] = await sweeps.listSweeps(database);
-  // One attempt of 20 seconds, and one running for a minute.
+  // The run has an attempt of 20 seconds, and an attempt that has been running for a minute.
   expect(again?.busyMs).toBeGreaterThanOrEqual(80_000);
 });
 

@@ -20,7 +20,7 @@ it.each([false, true])("makes the blocks that compaction makes of hot rows; time
     const here = keys.filter((_, k) => (k === 2 ? i % 10 === 0 : k !== 3 || rng.next() < 0.5));
     return {
       seq: i + 3,
-      // One metric of an iteration is late, and the iterations jump at some point.
+      // The metrics of one iteration arrive late, and the iterations skip five numbers at one point.
       iteration: i === 400 ? 390 : i < 600 ? i : i + 5,
       optimizerStep: 4 * i,
       atMs: 1.7e12 + i + 0.25,

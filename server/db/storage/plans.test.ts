@@ -19,11 +19,11 @@ const numMetrics = 500;
 const numLines = 40;
 const keys = Array.from({ length: numMetrics }, (_, i) => `task/${i}/acc`);
 
-/** Maximum rows that a plan step may read: a multiple of the run's points, far below their square. */
+/** Maximum number of table rows that a plan node may read: a multiple of the run's points, far below their square. */
 const maxRows = 8 * numMetrics * numLines;
 
-// Plans must not depend on table statistics. An ANALYZE at one row once made compaction join 90,000 points in a nested
-// loop for half an hour. auto_explain shows the executed plans.
+// Query plans must not depend on table statistics. An ANALYZE at one row once made compaction join 90,000 points in a
+// nested loop for half an hour. auto_explain returns the executed plans.
 describe.each([
   { rows: 0, analysedAt: "never" },
   { rows: 1, analysedAt: "1 row" },
@@ -51,7 +51,7 @@ describe.each([
     await database.close();
   });
 
-  /** Fails with the name of any plan step that read too many rows. */
+  /** Runs work and fails with the name of any plan node that read too many table rows. */
   const explain = async (work: () => Promise<unknown>) => {
     plans.length = 0;
     await work();
@@ -96,7 +96,7 @@ function makeLine(attemptId: number, seq: number, metricIds: readonly number[]):
   return { attemptId, seq, iteration: seq + 1, optimizerStep: seq, atMs: 1.7e12 + seq, metricIds, values };
 }
 
-/** Inserts metric rows and blocks, a thousand of each per attempt. */
+/** Inserts single metric rows and blocks, a thousand of each per attempt. */
 async function insertRows(pool: Pool, { from, to }: { from: number; to: number }): Promise<void> {
   await pool.query(
     `INSERT INTO metric_row (attempt_id, seq, iteration, optimizer_step, at_ms, metric_ids, values)
@@ -133,7 +133,7 @@ function makeExplainingPool(connectionString: string, plans: Plan[]): Pool {
   const settings = ["log_min_duration=0", "log_format=json", "log_level=notice", "log_analyze=on", "log_timing=off"];
   const options = ["session_preload_libraries=auto_explain", ...settings.map((one) => `auto_explain.${one}`)];
   const pool = new Pool({ connectionString, options: options.map((one) => `-c ${one}`).join(" ") });
-  // A closing connection may report the end of its database; without a listener it would end the tests.
+  // A closing connection may report that its database was dropped. Without a listener, this would end the tests.
   pool.on("error", () => undefined);
   pool.on("connect", (client: PoolClient) => {
     client.on("notice", ({ message = "" }) => {

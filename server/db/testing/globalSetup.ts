@@ -10,7 +10,7 @@ import { makePostgres, type Postgres } from "../embedded/postgres.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** POST creates a database and returns its url; DELETE /NAME drops it. */
+    /** Server of test databases. POST creates a database and returns its URL; DELETE /NAME drops the database. */
     testDatabases: string;
   }
 }
@@ -18,8 +18,8 @@ declare module "vitest" {
 type Server = { postgres: Postgres; pool: Pool; home: string };
 
 /**
- * One throwaway PostgreSQL for the vitest run, started at the first request: pure tests never wait for it. Each request
- * gets a clone of one migrated template.
+ * Starts one temporary PostgreSQL for the vitest run at the first request, so that pure tests never wait for it. Each
+ * request gets a copy of one migrated template database.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let starting: Promise<Server> | undefined;

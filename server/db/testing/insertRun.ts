@@ -6,7 +6,7 @@ const { aggregation, clipping, advantage, sampling } = methods.grpo;
 const method = { aggregation, clipping, advantage, sampling };
 const spec = CellSpec.parse({ environment: { id: "sokoban" }, method });
 
-/** Inserts a sweep of pending runs, one cell each, for the orchestrator. */
+/** Inserts a sweep of pending runs for the orchestrator, each with a cell of its own. */
 export async function insertSweep({ prisma }: Database, id: string, runIds: readonly string[]): Promise<void> {
   await prisma.sweep.create({
     data: {
@@ -28,7 +28,7 @@ export async function insertSweep({ prisma }: Database, id: string, runIds: read
   });
 }
 
-/** Inserts a run in its own sweep, with a live attempt; returns the attempt's id. */
+/** Inserts a run in its own sweep, with a live attempt. Returns the attempt's id. */
 export async function insertRun(database: Database, runId: string): Promise<number> {
   await insertSweep(database, `sweep-of-${runId}`, [runId]);
   return await insertAttempt(database, runId, 1);

@@ -1,7 +1,7 @@
 import { inject } from "vitest";
 import { type Database, makeDatabase } from "../storage/client.ts";
 
-/** A migrated database for one test file, with `url` for separate connections. Close it in `afterAll`. */
+/** A migrated database for one test file. `url`: address for further connections. Close it in `afterAll`. */
 export type TestDatabase = Database & { url: string };
 
 export async function makeTestDatabase(): Promise<TestDatabase> {

@@ -55,7 +55,7 @@ const verlOrigin = async (release = "0.9.1") => {
       await write(`runs/first/checkpoints/global_step_${step}/${file}`);
     }
   }
-  // The folder of a checkpoint that was not kept.
+  // Folder of a checkpoint whose other files verl has deleted.
   await write("runs/first/checkpoints/global_step_2/data.pt");
 };
 const branch = (lr: string, more: Partial<NonNullable<ExternalJob["begins"]>> = {}, release = "0.9.1") =>
@@ -119,7 +119,7 @@ describe("a branch of verl", () => {
   });
 });
 
-/** A Python that has `verl`, `torch` and `transformers`; its own checkpoint manager saves and loads. */
+/** Python with `verl`, `torch` and `transformers`; verl's own checkpoint manager saves and loads. */
 const verlPython = process.env["ARLARENA_VERL_PYTHON"] ?? "";
 const why = verlPython === "" ? " (skipped unless ARLARENA_VERL_PYTHON names a Python that has verl)" : "";
 

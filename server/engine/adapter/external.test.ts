@@ -43,7 +43,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** An external program that prints its measurements. */
+/** Program of another trainer that prints its measurements. */
 const printing = `
   const [seed, rate, clip = "none"] = process.argv.slice(2);
   console.log("warming up", clip);

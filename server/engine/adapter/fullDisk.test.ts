@@ -19,7 +19,7 @@ const trainer = { name: "printing", options: {} };
 const spec = RunSpec.parse({ v: 1, seed: 1, environment: { id: "sokoban" }, method, trainer });
 const jobId = toJobId("some-run", 1);
 
-/** Prints one step, and the others (with long output, which needs disk space too) once the given file exists. */
+/** Prints one step, and all other steps once a given file exists. Their long output needs disk space too. */
 const printing = `
   const { existsSync, writeFileSync } = require("node:fs");
   const folder = process.argv[2];
@@ -55,7 +55,7 @@ const job: Omit<ExternalJob, "argv"> = {
   notes: [],
 };
 
-/** Waits until the program has printed 199 more steps on a full disk: its adapter then waits or has failed. */
+/** Waits until the program has printed 199 more steps on a full disk: its adapter waits for space or has failed. */
 async function fillWhilePrinting() {
   const launcher = makeLocalLauncher({
     runsFolder: disk,
@@ -87,7 +87,7 @@ describe("another trainer's program on a disk that fills up", () => {
   it("ends as it would have, with every measurement stored, once there is room", async (test) => {
     if (!mountSmallDisk(disk, 200)) return test.skip("mounting a small file system takes Linux and root");
     const { observe, readSteps, folder } = await fillWhilePrinting();
-    // Longer than the grace period of printed values.
+    // This time is longer than the grace period of printed values.
     await sleep(3000);
     expect(await observe()).toMatchObject({ state: "running" });
     expect((await readSteps()).length).toBeLessThan(200);

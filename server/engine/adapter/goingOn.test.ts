@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-/** Events and exit code of an attempt whose program prints these lines in verl's format. */
+/** Runs an attempt whose program prints these lines in verl's format. Returns the attempt's events and exit code. */
 async function runAttempt(
   attempt: number,
   lines: readonly string[],

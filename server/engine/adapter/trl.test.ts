@@ -10,7 +10,7 @@ import { methods } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { runExternal } from "./runExternal.ts";
 
-/** A Python that has `trl` and `mlflow`; without it the tests that train are skipped. */
+/** Python with `trl` and `mlflow`; without it, the tests that train are skipped. */
 const python = process.env["ARLARENA_TRL_PYTHON"];
 
 let home = "";
@@ -130,7 +130,7 @@ describe.skipIf(!python)(
       const place = { folder: folderOf(attempt), runFolder: join(home, "runs/some-run"), run: "r", attempt, home };
       return resolveTemplate(TrainersFile.parse({ trainers: { trl: template } }).trainers, spec, place);
     };
-    /** Measurements in TRL's own state by step, without timings. */
+    /** Reads the measurements in TRL's own state, by step and without timings. */
     const stateOf = async (attempt: number) => {
       const text = await readFile(join(folderOf(attempt), "output/trainer_state.json"), "utf8");
       const entries = (parseTrainerState(text)?.steps ?? []).filter(({ values }) => !("train_runtime" in values));
@@ -148,7 +148,8 @@ describe.skipIf(!python)(
       expect(order(rewards)).toEqual(order(await stateOf(1)));
       expect(sent.notes).toContain("mlflow is installed beside it: --report_to mlflow was added");
 
-      // The second attempt resumes from the newest checkpoint of the first, for longer, and only prints.
+      // The second attempt resumes from the first one's newest checkpoint and trains more steps. It only prints its
+      // values.
       const printed = await run(jobOf(2, ["--report_to", "none", "--max_steps", "6"]), 2);
       expect(printed.started).toMatchObject({ firstIteration: 5 });
       const stepsOf = (all: readonly number[]) => [...new Set(all)];

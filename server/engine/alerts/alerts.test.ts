@@ -26,7 +26,7 @@ const secret = "a secret of sixteen or more";
 const runIds: string[] = [];
 const posts: { body: string; signature: string | undefined }[] = [];
 const letters: string[] = [];
-/** For a busy machine. */
+/** Long time limit for a busy machine. */
 const patience = { timeout: 30_000, interval: 20 };
 let status = 200;
 let webhookPort = 0;
@@ -103,14 +103,14 @@ async function say(run: number, severity: string, rest: object = {}): Promise<vo
   await prisma.collapseEvent.create({ data: { ...event, severity, ...rest } });
 }
 
-/** By an orchestrator that has looked at its nodes for ten minutes. */
+/** Collects events as an orchestrator that has observed its nodes for ten minutes. */
 const note = (channels: AlertsFile["channels"], observingMinutes = 10, spent?: BudgetLine[]) =>
   collect(pool, channels, { observingSince: new Date(Date.now() - observingMinutes * 60_000), spent });
 const noticed = async () =>
   (await prisma.alertNotice.findMany({ orderBy: { id: "asc" } })).map(({ kind, severity }) => `${kind} ${severity}`);
 const log = async () =>
   (await readDeliveries(pool, 100)).map(({ channel, state, attempts }) => `${channel} ${state} ${attempts}`).toSorted();
-/** Makes every waiting delivery due a minute ago, so that it stays due if the clock is set back a little. */
+/** Makes every waiting delivery due a minute ago, so that it stays due if the clock is set back slightly. */
 const letTimePass = () => pool.query("UPDATE alert_delivery SET next_at = now() - interval '1 minute'");
 const told = () => posts.flatMap(({ body }) => (JSON.parse(body) as { notices: { title: string }[] }).notices);
 
@@ -124,7 +124,7 @@ it("delivers all once through an outage of both receivers, and loses none", asyn
   expect(first?.problem).toMatch(/127\.0\.0\.1.*ECONNREFUSED/);
   expect(await log()).toEqual(["hook waiting 1", "hook waiting 1", "mail waiting 1"]);
 
-  // Not before its time.
+  // A failed delivery is not tried again before its time.
   await deliver(pool, alerts);
   expect(await log()).toEqual(["hook waiting 1", "hook waiting 1", "mail waiting 1"]);
 
@@ -138,7 +138,7 @@ it("delivers all once through an outage of both receivers, and loses none", asyn
   expect(await log()).toEqual(["hook waiting 1", "hook waiting 2", "hook waiting 2", "mail sent 1", "mail sent 2"]);
   const refused = (await readDeliveries(pool, 100)).find(({ channel }) => channel === "hook");
   expect(refused?.problem).toBe(`127.0.0.1:${webhookPort} answered 503: later`);
-  // The receiver asked for two minutes.
+  // The receiver asked for a delay of two minutes.
   expect((refused?.nextAt.getTime() ?? 0) - Date.now()).toBeGreaterThan(110_000);
 
   status = 200;
@@ -229,7 +229,7 @@ it("tells a channel that asks for it of every run that ends, and again when it w
   await end("failed", "the disk was full");
   await prisma.run.update({ where: { id }, data: { status: "running", endedAt: null } });
   await note(alerts.channels);
-  // The run ends twice before the next `note`: only its last end is a notice.
+  // The run ends twice before the next call of `note`: only its last end becomes a notice.
   await prisma.statusEvent.create({ data: { runId: id, source: "orchestrator", status: "failed", text: "" } });
   await end("finished", "");
   const ended = await prisma.alertNotice.findMany({ where: { kind: "runOver" }, orderBy: { id: "asc" } });
@@ -251,11 +251,11 @@ it("tells once that a node is silent and a disk full, and once that it is over",
     await note(alerts.channels, observingMinutes);
   };
   await see(1, false);
-  // The studio itself was away.
+  // The studio itself was not running for most of this time.
   await see(60, false, 1);
   expect(await noticed()).toEqual([]);
   await see(6, true);
-  // The studio begins anew and has not heard of the node either: that is no answer.
+  // The studio has just restarted and has no response of the node yet, which must not end the alarm.
   await see(7, true, 1);
   expect(await noticed()).toEqual(["nodeSilent warning", "diskFull warning"]);
   await see(0, false);
@@ -310,7 +310,7 @@ it("goes on telling, says once what is wrong with the file, and holds a change o
     `${path}.new`,
     JSON.stringify({ ...alerts, channels: alerts.channels.filter(({ kind }) => kind === "webhook") }),
   );
-  // Otherwise the file could be read while half of it is written.
+  // The renaming is needed because the studio could read the file while it is only half written.
   await rename(`${path}.new`, path);
   await say(0, "collapsed");
   await expect.poll(() => told().map(({ title }) => title), patience).toEqual(["GRPO, seed 0, collapsed"]);

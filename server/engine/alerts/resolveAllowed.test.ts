@@ -78,7 +78,7 @@ it("lets through names that are allowed, and public addresses", async () => {
 
 it("connects to the address that it checked, whatever the name has next", async () => {
   lookup.mockResolvedValueOnce([{ address: "127.0.0.1", family: 4 }]);
-  // A name that no resolver knows: another question for it would fail.
+  // No resolver knows this name, so a second look-up would fail.
   await post({ url: `http://rebinds.invalid:${port}/pinned`, body: {}, allowPrivate: ["127.0.0.1"] });
   expect(paths.at(-1)).toBe("/pinned");
 });

@@ -58,7 +58,7 @@ describe("applying a log", () => {
     const lines = [started(0), metrics(1, 1, { a: 1 }), "foreign", metrics(2, 2, { a: 2 }), note(3)];
     const tables = ["metric_row", "rejected_line", "status_event", "attempt", "run"];
     for (const table of tables) {
-      // The server closes the reader's connection in the middle of its transaction, at each table it writes.
+      // For each table in turn, the server closes the reader's connection when its transaction writes to that table.
       await database.pool.query(`
         CREATE OR REPLACE FUNCTION die() RETURNS trigger AS 'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END'
         LANGUAGE plpgsql;

@@ -35,7 +35,7 @@ test("every byte is read once: events and rejected lines lie in the log where th
   );
 });
 
-/** Reads like ingest: bytes left over from one piece are read again with the next. */
+/** Reads a log in pieces as the studio does: unread bytes of one piece are read again with the next piece. */
 function readInPieces(bytes: Uint8Array, cuts: readonly number[]): ParsedLines {
   const all: ParsedLines = { events: [], rejected: [], consumedBytes: 0 };
   for (const end of [...cuts, bytes.length]) {

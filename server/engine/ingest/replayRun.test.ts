@@ -51,7 +51,7 @@ describe("detection while a log is read", () => {
     const [before, after] = [points.slice(0, 60), points.slice(60)];
     const origin = runId;
     const iteration = before.at(-1)?.iteration ?? 0;
-    // Later points of the origin are no part of the branch.
+    // The branch must not include points of the origin after its own beginning.
     await applyAll(start, [...before, { iteration: iteration + 1, values: { "rollout/successRate": 0 } }], 1000);
     runId = `${origin}-branch`;
     const branch = await startAttempt(1);
@@ -229,7 +229,7 @@ describe("detection while a log is read", () => {
     ]);
     await beginFrom("calm");
     expect(await numUnseen()).toBe(before);
-    // The run itself is one with an alarm.
+    // The run `runId` itself has an alarm.
     await beginFrom(runId);
     expect(await numUnseen()).toBe(0);
     await pool.query("UPDATE cell SET spec = $2 WHERE id = (SELECT cell_id FROM run WHERE id = $1)", [
@@ -313,7 +313,7 @@ function events() {
   return readCollapseEvents(pool, { runId }, detectorVersion);
 }
 
-/** Compares status, its changes, index and every event with the detector run over all points at once. */
+/** Compares state, state changes, index and every event with the detector's results over all points at once. */
 async function expectReplayOf(whole: readonly Point[]): Promise<void> {
   const { spec } = await database.prisma.cell.findFirstOrThrow({ where: { runs: { some: { id: runId } } } });
   const detector = makeDetector(toEffective(samplingOf(CellSpec.parse(spec))));

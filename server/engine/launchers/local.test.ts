@@ -112,7 +112,7 @@ describe("the local launcher", () => {
     await launcher.cancel(jobId);
     await sleep(150);
     expect(await observe(launcher), "patience is not over").toMatchObject({ state: "running" });
-    // A later call counts from the first request.
+    // The kill timeout counts from the first request, also for a later call.
     const impatient = makeLocalLauncher({ runsFolder: join(folder, "runs"), command: ["false"], killAfterMs: 100 });
     await impatient.cancel(jobId);
     await waitFor(launcher, "lost");
@@ -218,7 +218,7 @@ async function waitFor(launcher: Launcher, state: JobState["state"], id = jobId)
   throw new Error(`job is ${JSON.stringify(await observe(launcher, id))} instead of ${state}`);
 }
 
-// Process id from the trainer's own first log line.
+// Reads the process id from the first line that the trainer logs.
 async function trainerPid(launcher: Launcher): Promise<number> {
   for (let i = 0; i < 2500; i++) {
     const match = /"pid":(\d+)/.exec(new TextDecoder().decode(await launcher.readLog(jobId, 0)));

@@ -20,7 +20,7 @@ it.each([
   ['{"host":"node7","atMs":1,"providers":{"cpu":null},"isComplete":true,"gpus":[],"problem":null}', ["node7"]],
   ['{"host":"node7"', []],
 ])("what a job's trainer found out about its machine is told once: %s", async (text, hosts) => {
-  // A minimal trainer: its output folder is the second argument.
+  // A minimal trainer, whose output folder is its second argument.
   const command = ["sh", "-c", `printf '%s' '${text}' >"$2/machine.json"`, "trainer"];
   const launcher = withMachineNotes(makeLocalLauncher({ runsFolder: join(folder, String(hosts.length)), command }));
   const jobId = toJobId("a", 1);

@@ -35,7 +35,7 @@ const spec = RunSpec.parse({
 const templates = TrainersFile.parse({ trainers: { verl: { kind: "verl", flavour: "verl" } } }).trainers;
 const sshd = findSshd();
 const slurm = findSlurm();
-/** A Python that has `ray[default]`. */
+/** Python with `ray[default]`. */
 const python = process.env["ARLARENA_RAY_PYTHON"] ?? "";
 
 type Running = { node: Node; launcher: Launcher; look: () => string };
@@ -57,7 +57,7 @@ describe.each([
   const theirs = (given: RunSpec, { folder }: AttemptPaths): ExternalJob => ({
     name: "theirs",
     argv: [process.execPath, places.program],
-    // A template that spells a secret out is served, too, and nothing of it is shown.
+    // A secret that a template contains literally must be hidden too.
     environment: { SPELT_PASSWORD: `${secret}-spelt`, PLAIN: "plain", LINGER_MS: "1500" },
     folder,
     metrics: { kind: "jsonLines" },

@@ -8,7 +8,7 @@ import { ExecutionSpec, RolloutSpec } from "#trainer/spec/run.ts";
 import { describeModels, readModelSizes } from "./describeModel.ts";
 import { listModels } from "./modelFolders.ts";
 
-/** Two layers, 16 wide. */
+/** Tiny model with two layers of width 16. */
 const pretrained = join(import.meta.dirname, "../../../trainer/policy/llama/testing/models/qwen3");
 const specOf = (policy: object, memoryLimitMb = 1500) => ({
   policy: PolicySpec.parse({ pretrained, ...policy }),

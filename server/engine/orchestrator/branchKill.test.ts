@@ -20,7 +20,7 @@ import { HeadlessStudio } from "./testing/headlessStudio.ts";
 
 const [iterations, after] = [12, 7];
 
-/** Checkpoints of 10, 11 and 12 alone: the state after 7 is computed again. */
+/** Only iterations 10, 11 and 12 have checkpoints, so a branch recomputes the state after iteration 7. */
 const plan = parsePlan(`
 name: origin
 methods: [grpo]
@@ -48,7 +48,7 @@ afterAll(async () => {
   await studio.close();
 });
 
-/** The web app under its supervisor, which starts it again when it is killed. */
+/** Starts the web app under its supervisor, which restarts it when it is killed. */
 async function startWeb(): Promise<typeof web> {
   const { home, database, url } = studio;
   const port = await findFreePort();
@@ -67,7 +67,7 @@ async function startWeb(): Promise<typeof web> {
   return { ...running, address, token };
 }
 
-/** The run's latest iteration as the web app tells it; undefined while it does not answer. */
+/** Reads the run's latest iteration from the web app; undefined while the app does not respond. */
 async function askWeb(runId: string): Promise<number | undefined> {
   const headers = { authorization: `Bearer ${web.token}` };
   const response = await fetch(`${web.address}/api/v1/run/byId?id=${runId}`, { headers }).catch(() => undefined);
@@ -133,16 +133,16 @@ it(
   },
 );
 
-/** Processes of the web app, children of this one. */
+/** Lists the processes of the web app, which are children of this process. */
 function listWeb(): number[] {
   const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8").trim().split(" ");
   return children.map(Number).filter((pid) => {
-    // Next names its process "next-server".
+    // Next.js names its process "next-server".
     return existsSync(`/proc/${pid}/cmdline`) && /next/.test(readFileSync(`/proc/${pid}/cmdline`, "utf8"));
   });
 }
 
-/** kill -9 of the web app; returns the process. */
+/** Kills the web app with SIGKILL; returns the id of the killed process. */
 function killWeb(): number {
   const [pid, ...others] = listWeb();
   if (pid === undefined || others.length > 0) throw new Error("there is not one web app");
@@ -150,13 +150,13 @@ function killWeb(): number {
   return pid;
 }
 
-/** kill -9 of a job's trainer; its wrapper writes the exit code. */
+/** Kills a job's trainer with SIGKILL; its wrapper writes the exit code. */
 function killTrainer(folder: string): void {
   try {
     const leader = Number(/"pid":(\d+)/.exec(readFileSync(join(folder, "pid.json"), "utf8"))?.[1]);
     const [child = ""] = readFileSync(`/proc/${leader}/task/${leader}/children`, "utf8").trim().split(" ");
     if (Number(child) > 1) process.kill(Number(child), "SIGKILL");
   } catch {
-    // It has ended already.
+    // The process has ended already.
   }
 }

@@ -11,11 +11,11 @@ import { HeadlessStudio } from "./testing/headlessStudio.ts";
 const chaosMs = 120_000;
 const numRuns = 12;
 const iterations = 350;
-/** Short enough that runs are declared lost between two faults, not only after the last. */
+/** Short grace period: runs are declared lost between two faults, not only after the last fault. */
 const graceSeconds = 4;
 
 type Victim = "orchestrator" | "trainer" | "wrapper" | "job" | "postgres";
-// Without its wrapper a job leaves no exit code, and counts as lost only after a grace period.
+// Without its wrapper, a job writes no exit code and counts as lost only after a grace period.
 const victims: readonly Victim[] = [
   "orchestrator",
   "postgres",
@@ -35,12 +35,12 @@ describe.skipIf(!existsSync("/proc/self/task"))("in chaos (needs /proc to find i
     const rng = split(Number(process.env["ARLARENA_CHAOS_SEED"] ?? 1), "chaos");
     const runIds = Array.from({ length: numRuns }, (_, i) => `run${i}`);
     await insertSweep(studio.database, "sweep", runIds);
-    // Machine faults are retried up to the user's limit.
+    // Faults of machines are retried up to the user's limit of attempts.
     await studio.database.prisma.run.updateMany({ data: { maxAttempts: 200 } });
     studio.startOrchestrator();
     const counts = new Map<Victim, number>();
     const countFaults = () => [...counts.values()].reduce((sum, count) => sum + count, 0);
-    // At least this many, however long each takes.
+    // The loop creates at least four faults, however long each takes.
     for (const endMs = Date.now() + chaosMs; Date.now() < endMs || countFaults() < 4;) {
       await sleep(500 + rng.next() * 2500);
       const victim = victims[rng.int(victims.length)] ?? "orchestrator";
@@ -61,7 +61,7 @@ describe.skipIf(!existsSync("/proc/self/task"))("in chaos (needs /proc to find i
     expect(countFaults()).toBeGreaterThan(3);
   }, 900_000);
 
-  /** Kills one part; true if there was one. Parts with a supervisor are started again. */
+  /** Kills one part of the system; true if it existed. Restarts the orchestrator and PostgreSQL. */
   async function strike(victim: Victim, choose: (count: number) => number): Promise<boolean> {
     switch (victim) {
       case "orchestrator":
@@ -81,7 +81,7 @@ describe.skipIf(!existsSync("/proc/self/task"))("in chaos (needs /proc to find i
     }
   }
 
-  /** Checks that no two attempts of a run wrote at the same time, and never two are live. */
+  /** Checks that no two attempts of a run wrote at the same time, and that no two are live. */
   async function expectOneLife(runId: string): Promise<void> {
     const attempts = await studio.database.prisma.attempt.findMany({ where: { runId }, orderBy: { number: "asc" } });
     expect(attempts.filter(({ live }) => live)).toEqual([]);
@@ -95,7 +95,7 @@ describe.skipIf(!existsSync("/proc/self/task"))("in chaos (needs /proc to find i
   }
 });
 
-/** kill -9 of a job's wrapper, of its trainer, or of the whole group. */
+/** Kills a job's wrapper, its trainer, or the whole process group with SIGKILL. */
 function killPart(folder: string, part: "trainer" | "wrapper" | "job"): boolean {
   const path = join(folder, "pid.json");
   const leader = existsSync(path) ? Number(/"pid":(\d+)/.exec(readFileSync(path, "utf8"))?.[1]) : 0;

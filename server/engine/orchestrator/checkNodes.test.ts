@@ -34,7 +34,7 @@ const { trainers } = TrainersFile.parse({
   },
 });
 
-/** A machine with two GPUs and verl, as far as the check can tell. */
+/** Makes this machine look like one with two GPUs and verl, as far as the check can see. */
 async function makeMachine(): Promise<string[]> {
   const [programs, modules] = [join(home, "programs"), join(home, "modules")];
   await mkdir(join(modules, "verl-0.9.1.dist-info"), { recursive: true });
@@ -89,7 +89,7 @@ it("runs a small job through the node's launcher and says for each thing what it
   });
   expect(found.get("File transfer")).toMatchObject({ todo: null });
   expect(await readdir(join(home, "runs")), "nothing of a check stays").toEqual([]);
-  // A template that names no release is written for the one that is there.
+  // A template without a version gets the version that is installed on the node.
   expect(versions.get("here")?.["python3"]).toMatchObject({ verl: "0.9.1" });
   const filled = fillVersions(trainers, await readVersions(database));
   expect(filled["verl"]).toMatchObject({ version: "0.9.1" });

@@ -24,10 +24,10 @@ const noRay = rayPython === "" ? " (skipped unless ARLARENA_RAY_PYTHON names a P
 const [cli, standIn] = ["../../cli/arlarena.mjs", "testing/verlStandIn.mjs"].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 );
-/** Programs that a newcomer has and this machine has not, by what they do here. */
+/** Programs that the page's reader has and this machine lacks, with what they do in this test. */
 const programs: Readonly<Record<string, string>> = {
   git: 'mkdir -p "$(basename "$2" .git)"',
-  // The studio without its pages is the test's; what is started here can be stopped.
+  // The test runs a studio without pages. The process that starts here only waits until it is stopped.
   npm: "exec sleep 600",
   npx: `shift; exec '${process.execPath}' '${cli}' "$@"`,
   python3: `exec '${process.execPath}' '${standIn}' "$@"`,
@@ -68,7 +68,7 @@ describe("every command of docs/cluster.md, with a stand-in for verl", () => {
     await rm(root, { recursive: true, force: true });
   }, 120_000);
 
-  /** Names of the page's machines as they are here. */
+  /** Replaces names of the page's machines and folders by those of this test. */
   const placed = (text: string): string =>
     text
       .replaceAll("http://head:8265", ray?.address ?? "")
@@ -76,9 +76,9 @@ describe("every command of docs/cluster.md, with a stand-in for verl", () => {
       .replaceAll("/shared/", `${root}/shared/`)
       .replace("- kind: slurm\n", `- kind: slurm\n    environment: { PATH: "${root}/bin:/usr/bin:/bin" }\n`);
 
-  /** Runs a block as it stands, and starts the orchestrator where it starts the studio. Returns what it printed. */
+  /** Runs a block of the page, with the orchestrator alone in place of the studio. Returns what the block printed. */
   const run = async (block: string): Promise<string> => {
-    // The page names the default state folder.
+    // The page uses the default state folder.
     const { ARLARENA_HOME: _, ...inherited } = process.env;
     const env = {
       ...inherited,
@@ -88,7 +88,7 @@ describe("every command of docs/cluster.md, with a stand-in for verl", () => {
       DATABASE_URL: studio.url,
       NO_COLOR: "1",
     };
-    // A background process must not hold the pipe of what is printed.
+    // A background process must not keep the pipe of the printed output open.
     const code = placed(block).replaceAll("& echo $!", "< /dev/null & echo $!");
     const done = spawnSync("bash", ["--norc", "-euo", "pipefail", "-c", `${code}\npwd > '${root}/pwd'`], {
       cwd: folder,

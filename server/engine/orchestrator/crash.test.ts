@@ -9,7 +9,7 @@ import { HeadlessStudio } from "./testing/headlessStudio.ts";
 const iterations = 600;
 const numKeys = 40;
 const victims = ["orchestrator", "postgres", "both", "orchestrator"] as const;
-/** Maximum iterations that trainers write between two kills, so that a slow machine still has some left. */
+/** Maximum iterations that trainers write between two kills, so that even a slow machine has iterations left. */
 const share = iterations / victims.length;
 const gateOf = (home: string, i: number) => join(home, `share-${i}`);
 

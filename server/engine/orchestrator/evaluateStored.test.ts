@@ -25,8 +25,8 @@ let ended: Promise<void>[] = [];
 let stop = new AbortController();
 
 /**
- * Stands in for the trainer: it answers by the room's size, as the real one does in `trainer/run/elsewhere.test.ts`. In
- * rooms of size 10 it waits for a file, and in those of size 5 it is killed.
+ * Stands in for the trainer: its result depends on the room's size, as in `trainer/run/elsewhere.test.ts`. With rooms
+ * of size 10 it waits for a file, and with rooms of size 5 it is killed.
  */
 const script = `
 const { existsSync, readFileSync } = await import("node:fs");
@@ -41,7 +41,7 @@ const result = { successRate: size / 10 + spec.seed / 100, turns: 3, iteration: 
 console.log("arlarena-evaluated: " + JSON.stringify(result));
 `;
 
-/** An orchestrator with two slots on this machine. */
+/** Starts an orchestrator with two slots on this machine. */
 function start(): void {
   const command = [process.execPath, join(home, "trainer.mjs")];
   const launcher = makeLocalLauncher({ runsFolder: join(home, "runs"), command });
@@ -111,7 +111,7 @@ test("they are jobs: as many at once as there are slots, counted in the fleet an
   expect(await readQueue(database)).toMatchObject([
     { sweepId: "rooms", numPending: 0, numEvaluating: 2, numToEvaluate: 1 },
   ]);
-  // A run gets no slot that an evaluation has.
+  // A run gets no slot that an evaluation leases.
   await insertSweep(database, "later", ["late"]);
   const beat = async () => (await database.prisma.orchestratorHeartbeat.findFirst())?.at.getTime() ?? 0;
   for (let i = 0; i < 2; i++) {
@@ -121,7 +121,7 @@ test("they are jobs: as many at once as there are slots, counted in the fleet an
   expect(await database.prisma.attempt.count({ where: { runId: "late" } })).toBe(0);
   await database.prisma.sweep.update({ where: { id: "later" }, data: { intent: "cancel" } });
 
-  // Jobs outlive the orchestrator, and its successor takes their results.
+  // Jobs outlive the orchestrator, and the next orchestrator reads their results.
   await halt();
   const before = await database.prisma.storedEvaluation.findMany({ where: { id: { in: ids }, state: "running" } });
   await writeFile(join(home, "gate"), "");
@@ -179,7 +179,7 @@ test("of a sweep all runs that are over are evaluated", async () => {
   const asked = await askAll(["rooms"]);
   expect(asked).toContain(one);
   expect(asked).toHaveLength(2);
-  // Other trainers' policies are left out of a choice of sweeps, and refused where there is nothing else.
+  // Policies of other trainers are left out if a chosen sweep has other policies, and refused if it has none.
   const other = parsePlan(
     "name: Other\nmethods: [grpo]\nenvironments: [{ id: sokoban }]\nbase: { trainer: { name: verl, options: {} } }\nseeds: [0]\n",
   );
@@ -233,7 +233,7 @@ test("an evaluation goes to the node with the policy, else to this machine", () 
       kinds,
     ).map(({ one, lease }) => `${one.id} ${lease.node}`);
   expect(placed([["there"], ["cluster"], ["ray"]])).toEqual(["0 there", "1 cluster", "2 here"]);
-  // There is one slot here, and the run of the first one left files on two nodes.
+  // This machine has one slot, and the first evaluation's run left its files on two nodes.
   expect(placed([["there", "cluster"], ["gone"]])).toEqual(["0 here"]);
   expect(
     placed(

@@ -12,7 +12,7 @@ const gateOf = (home: string) => join(home, "gate");
 let studio: HeadlessStudio;
 beforeAll(async () => {
   const variables = { ARLARENA_SLOTS: "2", ARLARENA_GRACE_SECONDS: String(graceSeconds) };
-  // Trainers are still at work when the orchestrator is resumed.
+  // Trainers must still be training when the orchestrator is resumed.
   const behaviourIn = (home: string) => ({ iterations: 50, everyMs: 20, numKeys: 20, holds: { 40: gateOf(home) } });
   studio = await HeadlessStudio.make(variables, behaviourIn);
 });
@@ -25,7 +25,7 @@ it("declares no healthy run dead after a stop longer than every grace period", a
   orchestrator.kill("SIGSTOP");
   await sleep(frozenMs);
   orchestrator.kill("SIGCONT");
-  // The first may belong to the round that was stopped.
+  // The first round after the stop may be the one that was interrupted.
   for (let round = 0; round < 3; round++) await untilNextRound();
   await writeFile(gateOf(studio.home), "");
   await studio.untilFinished(2, 240_000);

@@ -51,7 +51,7 @@ describe("the orchestrator", () => {
       where: { runId: runIds[0] ?? "" },
       orderBy: { id: "asc" },
     });
-    // A short job may end before it was observed as running.
+    // A short job may end before it is observed as running.
     const history = events
       .map(({ source, status }) => `${source} ${status}`)
       .filter((text) => !text.endsWith("running"));
@@ -209,7 +209,7 @@ async function isOpen(): Promise<boolean> {
   return (await readRuns()).some(({ status }) => !["finished", "failed", "cancelled"].includes(status));
 }
 
-/** Maximum number of concurrent attempts: each counts the live ones at its start, itself included. */
+/** Maximum number of concurrent attempts. At each attempt's start, the live attempts are counted, itself included. */
 async function countMostLive(): Promise<number> {
   const attempts = await database.prisma.attempt.findMany({ where: { run: { sweepId } } });
   const counts = attempts.map(({ createdAt: now }) => {

@@ -13,7 +13,7 @@ afterAll(() => database.close());
 const planOf = (rescue: string) =>
   `name: Watched\nmethods: [cispo]\nenvironments: [{ id: sokoban }]\nbase: { budget: { iterations: 40 } }\nrescue: ${rescue}\nseeds: [0, 1, 2]\n`;
 
-/** Ends a run with an alarm, and a label. */
+/** Ends a run with an alarm and a label. */
 async function fall(runId: string, { alarm, kind }: { alarm: number; kind: string }): Promise<void> {
   const attemptId = await insertAttempt(database, runId, 1);
   await database.prisma.run.update({ where: { id: runId }, data: { status: "finished", latestIteration: 40 } });
@@ -38,7 +38,7 @@ it("opens an experiment for each run that fell, once, behind the sweep's own run
   await fall(second ?? "", { alarm: 9, kind: "healthy" });
   await rescueFallen(database);
 
-  // 30 iterations before the alarm lie before the run's beginning.
+  // The rescue would begin 30 iterations before the alarm, which is before the run's start.
   const [sweep, other] = await rescues();
   expect(other).toBeUndefined();
   expect(sweep).toMatchObject({ name: `Rescue of ${first} after 12`, priorityMinutes: -10_080 });
@@ -49,7 +49,8 @@ it("opens an experiment for each run that fell, once, behind the sweep's own run
 
   await rescueFallen(database);
   expect(await rescues()).toHaveLength(1);
-  // A deleted experiment does not come back; one that was opened before a kill is not opened twice.
+  // A deleted rescue experiment is not created again. An experiment that was created before a kill is not created
+  // twice.
   await database.prisma.statusEvent.deleteMany({ where: { runId: first ?? "" } });
   await rescueFallen(database);
   expect(await rescues()).toHaveLength(1);
@@ -87,7 +88,7 @@ it("measures what alarms of similar runs cite", async () => {
     where: { sweep: { name: { startsWith: `Rescue of ${origin}` } } },
     include: { sweep: true, cell: true },
   });
-  // GSPO masks by sequence already: only the KL is left, beside nothing.
+  // GSPO masks by sequence already, so the only change left is the KL term, compared with no change.
   expect(runs).toHaveLength(12);
   for (const { id: runId, sweep, seed, cell } of runs) {
     const isChanged = cell.label !== "" && !cell.label.includes("0.01");

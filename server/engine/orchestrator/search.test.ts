@@ -36,7 +36,7 @@ search:
   parallel: ${parallel}
 `);
 
-/** Runs of a trial wait for its verdict after this iteration, so that they cannot end before it. */
+/** Iteration after which a trial's runs wait for the verdict, so that they cannot end before it. */
 const waitsAt = 24;
 const gateOf = (home: string, learningRate: unknown) => join(home, `continues-${String(learningRate)}`);
 const makeStudio = (iterations: number) =>
@@ -55,7 +55,7 @@ afterAll(() => studio.close());
 
 type Size = { parallel: number; trials: number };
 
-/** Runs a search; the orchestrator is killed (-9) after each given number of decisions. */
+/** Runs a search. The orchestrator is killed (SIGKILL) after each of the given numbers of decisions. */
 async function carryOut(size: Size, killsAt: readonly number[]) {
   const plan = planOf(size);
   const id = await createSweep(studio.database, { plan, expansion: expandPlan(plan) });
@@ -81,7 +81,7 @@ onlyInTest(() => {
     const disturbed = await carryOut(size, [2, 5]);
     expect(disturbed).toEqual(undisturbed);
     const losses = undisturbed.map(({ outcome }) => (outcome?.kind === "measured" ? outcome.losses[0] : undefined));
-    // Measured values depend only on the settings, and decisions were made from them.
+    // Measured values depend only on the settings from which decisions were made.
     expect(losses).toEqual(
       undisturbed.map(({ point }) => expect.closeTo((Math.log10(Number(point["optimizer.learningRate"])) + 3) ** 2, 6)),
     );
@@ -92,7 +92,7 @@ onlyInTest(() => {
     const decisions = await carryOut({ parallel: 3, trials: 9 }, [4, 6]);
     const [first] = decisions;
     expect(first?.known).toEqual([]);
-    // The check can fail: with another result, later decisions differ from the stored ones.
+    // Shows that the check can fail: with another reason, the forged decision differs from the replayed one.
     const search = planOf({ parallel: 3, trials: 9 }).search;
     const forged = decisions.map((one) => ({ ...one, reason: one.number === 8 ? "because" : one.reason }));
     expect(search && replay(search, forged).map((other) => other !== undefined)).toEqual(
@@ -117,7 +117,7 @@ search:
   ${rule}
 `);
 
-/** Checks that a search exported and imported into another studio gives the same report. */
+/** Checks that a search gives the same report after export and import into another studio. */
 async function expectSameElsewhere({ database }: HeadlessStudio, id: string): Promise<void> {
   const elsewhere = await makeTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), "arlarena-search-"));
@@ -129,7 +129,7 @@ async function expectSameElsewhere({ database }: HeadlessStudio, id: string): Pr
   await exportStudy(database, { sweepIds: [id], path, hasSamples: true });
   await importStudy(elsewhere, folder, path);
   const [here, there] = [await readSearchReport(database, id), await readSearchReport(elsewhere, id)];
-  // Rows of another database have other ids.
+  // Database rows of another studio have other ids.
   const withoutRows = (report: typeof here) =>
     report && {
       ...report,
@@ -140,7 +140,7 @@ async function expectSameElsewhere({ database }: HeadlessStudio, id: string): Pr
   expect((await readOpenSearches(elsewhere.pool)).map((sweep) => sweep.id)).toEqual([]);
 }
 
-/** Runs a search with rungs; the orchestrator is killed (-9) after each given number of decisions. */
+/** Runs a search with rungs. The orchestrator is killed (SIGKILL) after each of the given numbers of decisions. */
 async function climbOut(where: HeadlessStudio, plan: ReturnType<typeof climbPlan>, killsAt: readonly number[]) {
   const { search } = plan;
   if (!search) throw new Error("no search");
@@ -148,7 +148,7 @@ async function climbOut(where: HeadlessStudio, plan: ReturnType<typeof climbPlan
   const { pool, prisma } = where.database;
   const read = async () => joinRungs(await readDecisions(pool, id), await readTrialRungs(pool, id));
   const ladder = ladderOf(search, { numSeeds: 3, numIterations: plan.base.budget?.iterations ?? NaN });
-  /** Reads the trials, and lets those continue that the search trains to the full budget. */
+  /** Reads the trials. Trials that the search trains to the full budget may continue. */
   const open = async () => {
     const trials = await read();
     const continued = ladder && trials.filter((trial) => nextRung(ladder, trial) === ladder.rungs.length - 1);
@@ -179,7 +179,7 @@ const climbs = [
   ["asha of iterations", "halving: { kind: asha, of: iterations, least: 2, factor: 2, letGoOnShare: 0.2 }", 32],
 ] as const;
 
-/** The others differ in who is judged at a rung: `npm run soak`. */
+/** `npm test` runs the race; `npm run soak` runs the other rules, which compare other trials at a rung. */
 it.each(climbs.filter(([name]) => (name === "a race") !== isSoak))(
   "%s: after kill -9 every result at a rung, verdict and trial is that of an undisturbed search",
   async (_, rule, iterations) => {
@@ -187,7 +187,7 @@ it.each(climbs.filter(([name]) => (name === "a race") !== isSoak))(
     const where = isOfIterations ? await makeStudio(iterations) : studio;
     onTestFinished(() => (isOfIterations ? where.close() : undefined));
     const plan = climbPlan({ rule, parallel: 1, trials: 6, iterations });
-    // One run at a time, so that results arrive in a fixed order; rungs of iterations need all three seeds together.
+    // One run at a time makes results arrive in a fixed order. Rungs of iterations need all three seeds together.
     const undisturbed = await climbOut(where, plan, []);
     const disturbed = await climbOut(where, plan, [2, 5, 9]);
     await expectSameElsewhere(where, disturbed.id);
@@ -202,7 +202,7 @@ it.each(climbs.filter(([name]) => (name === "a race") !== isSoak))(
       expect(early.length).toBeGreaterThan(0);
       expect(early.every(({ latestIteration }) => latestIteration < iterations)).toBe(true);
     } else {
-      // Seeds that no trial earned were never run.
+      // Seeds for which no trial was promoted are never run.
       expect(undisturbed.runs.length).toBeLessThan(6 * 3);
       expect(disturbed.runs.map(({ seed }) => seed)).toEqual(undisturbed.runs.map(({ seed }) => seed));
     }

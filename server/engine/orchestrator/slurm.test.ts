@@ -32,7 +32,7 @@ base:
 seeds: [0, 1]
 `;
 
-/** An independent program that prints its measurements. */
+/** Program of another trainer that prints its measurements. */
 const printing = `
   for (let step = 1; step <= 20; step++) console.log(JSON.stringify({ step, "actor/grad_norm": step / 10 }));
 `;
@@ -58,7 +58,8 @@ describe.skipIf("missing" in slurm)(`a sweep on a cluster, through a real Slurm$
     cluster = await makeSlurmCluster(join(home, "slurm"), slurm);
     database = await makeTestDatabase();
     main = await bundleOrchestrator();
-    // A Node.js that holds each job until a gate file exists or the test is over: every outage then finds jobs at work.
+    // A Node.js that keeps each job running until a gate file exists or the test ends, so that jobs are running at
+    // every outage.
     const held = `while [ -d '${home}' ] && [ ! -e '${gate()}' ]; do sleep 0.1; done`;
     const text = `#!/bin/sh\n'${process.execPath}' "$@"\ncode=$?\n${held}\nexit $code\n`;
     await writeFile(join(home, "node"), text, { mode: 0o755 });
@@ -81,11 +82,11 @@ describe.skipIf("missing" in slurm)(`a sweep on a cluster, through a real Slurm$
     start();
     const isWaiting = ({ jobState, jobText }: { jobState: string; jobText: string | null }) =>
       jobState === "queued" && /^(Resources|Priority|None)$/.test(jobText ?? "");
-    // The cluster has slots for two.
+    // The cluster has slots for only two runs.
     await until(async () => (await readAttempts()).some(isWaiting));
     await until(async () => (await readAttempts()).some(({ lastSeq }) => lastSeq >= 2));
-    // Slurm saves its state within five seconds. A controller killed earlier forgets running jobs, and takes the
-    // machines out of service when they report them.
+    // Slurm saves its state within five seconds. A controller that is killed before forgets running jobs, and takes the
+    // machines out of service when they report such jobs.
     await sleep(15_000);
     await cluster.killController();
     await until(async () => (await readAttempts()).some(({ jobState }) => jobState === "unknown"));
@@ -105,7 +106,7 @@ describe.skipIf("missing" in slurm)(`a sweep on a cluster, through a real Slurm$
       expect(readFileSync(join(folder, "policy.onnx")).byteLength, "what it trained is here").toBeGreaterThan(10_000);
     }
     expect(new Set(attempts.map(({ host }) => host)), "both machines worked").toEqual(new Set(["n1", "n2"]));
-    // One poll may fail; the next one is reported instead.
+    // A single poll may fail; the next poll is reported instead.
     const isFine = async () => (await database.prisma.nodeSighting.count({ where: { problem: null } })) === 1;
     await until(isFine);
     const [seen] = await database.prisma.nodeSighting.findMany();
@@ -136,7 +137,7 @@ describe.skipIf("missing" in slurm)(`a sweep on a cluster, through a real Slurm$
 
   it("takes jobs that are launched together as one array, and one of them away alone", async () => {
     const folder = join(home, "arrays");
-    // A fake trainer that works until it is stopped.
+    // A fake trainer that runs until it is stopped.
     const trainers = join(folder, "bundles/slurm-abc-1");
     await mkdir(trainers, { recursive: true });
     await writeFile(join(trainers, "trainer.mjs"), "sleep 1");
@@ -159,7 +160,7 @@ describe.skipIf("missing" in slurm)(`a sweep on a cluster, through a real Slurm$
     const slurmIds = receipts.map((text) => Receipt.parse(JSON.parse(text)).slurmId);
     const [array = ""] = (slurmIds[0] ?? "").split("_");
     expect(slurmIds).toEqual(jobIds.map((_, i) => `${array}_${i}`));
-    // The cluster has slots for two: the last one waits.
+    // The cluster has slots for only two jobs, so the last job waits.
     await launcher.cancel("d.1");
     let states = await look();
     await until(async () => {
@@ -193,7 +194,7 @@ describe.skipIf("missing" in slurm)(`a sweep on a cluster, through a real Slurm$
   }
 
   async function until(isSo: () => Promise<boolean>): Promise<void> {
-    // Detects what hangs, not what is slow.
+    // This limit detects a test that hangs, not a slow one.
     const endMs = Date.now() + 300_000;
     while (!(await isSo())) {
       if (Date.now() > endMs) {

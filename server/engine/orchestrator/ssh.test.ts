@@ -81,7 +81,7 @@ describe.skipIf("missing" in sshd)(`a sweep on another machine, through a real O
       expect(readFileSync(join(folder, "policy.onnx")).byteLength, "what it trained is here").toBeGreaterThan(10_000);
     }
     expect(await database.prisma.sweep.findUnique({ where: { id: sweepId } })).toMatchObject({ intent: "run" });
-    // One poll may fail; the next one is reported instead.
+    // A single poll may fail; the next poll is reported instead.
     const isFine = async () => (await database.prisma.nodeSighting.count({ where: { problem: null } })) === 1;
     await until(isFine);
     const [seen] = await database.prisma.nodeSighting.findMany();
@@ -105,7 +105,7 @@ describe.skipIf("missing" in sshd)(`a sweep on another machine, through a real O
   }
 
   async function until(isSo: () => Promise<boolean>): Promise<void> {
-    // Detects what hangs, not what is slow.
+    // This limit detects a test that hangs, not a slow one.
     const endMs = Date.now() + 300_000;
     while (!(await isSo())) {
       if (Date.now() > endMs) {

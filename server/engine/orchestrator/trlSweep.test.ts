@@ -19,11 +19,11 @@ import { parsePlan, type SweepPlan, toYaml } from "#server/domain/plan/sweep/pla
 import { RunEvent } from "#trainer/spec/event.ts";
 import { HeadlessStudio } from "./testing/headlessStudio.ts";
 
-/** A Python that has `trl`, `accelerate` and `mlflow`. */
+/** Python with `trl`, `accelerate` and `mlflow`. */
 const python = process.env["ARLARENA_TRL_PYTHON"];
 const script = fileURLToPath(new URL("../adapter/testing/grpo.py", import.meta.url));
 
-/** Eight rows per iteration in groups of four, two optimizer steps each. */
+/** Each iteration has eight rows in groups of four, and two optimizer steps. */
 const plan = parsePlan(`
 name: Two methods of TRL
 methods: [grpo, gspo]
@@ -61,7 +61,7 @@ async function makeStudio(command: string): Promise<HeadlessStudio> {
 describe.skipIf(!python)(`a sweep of TRL's own runs ${why}`, () => {
   let studio: HeadlessStudio;
   let sweepId = "";
-  /** The last attempt of each run. */
+  /** Last attempt of each run. */
   let jobs: Job[] = [];
   let killed: Job;
   beforeAll(async () => {
@@ -82,7 +82,7 @@ describe.skipIf(!python)(`a sweep of TRL's own runs ${why}`, () => {
     return (await studio.database.pool.query<Job>(sql)).rows;
   };
 
-  /** kill -9 of a job's whole tree of processes, as soon as a run has a checkpoint to go on from. */
+  /** Kills all processes of a job with SIGKILL, as soon as the job has a checkpoint from which it can resume. */
   const killAfterCheckpoint = async (withinMs: number): Promise<Job> => {
     const endMs = Date.now() + withinMs;
     while (Date.now() < endMs) {
@@ -122,7 +122,7 @@ describe.skipIf(!python)(`a sweep of TRL's own runs ${why}`, () => {
           expected.set(name, points.set(entry.step, toCatalogueUnit(key, value)));
         }
       }
-      // Timings of its own functions are sent, but not part of its state.
+      // TRL logs timings of its own functions, which are not part of its state.
       const sent = metrics.flatMap(({ values }) => Object.keys(values)).filter((key) => !key.startsWith("profiling/"));
       const keys = [...new Set([...expected.keys(), ...sent])];
       const series = await readSeries(studio.database.pool, { runIds: [job.runId], keys });
@@ -155,7 +155,7 @@ describe.skipIf(!python)(`a sweep of TRL's own runs ${why}`, () => {
       const lines = readFileSync(join(output, "groups.jsonl"), "utf8").trim().split("\n");
       const calls = lines.map((line) => z.array(z.number()).parse(JSON.parse(line)));
       const isResumed = number > 1;
-      // Training: as many groups as an iteration has. Evaluation: one completion per task.
+      // In training, a call has as many groups as an iteration. In an evaluation, it has one completion per task.
       const numTrained = isResumed ? iterations / 2 : iterations;
       expect(calls.filter((groups) => groups[0] === 4)).toEqual(Array.from({ length: numTrained }, () => [4, 4]));
       expect(new Set(calls.filter((groups) => groups[0] !== 4).flat())).toEqual(new Set([1]));
@@ -187,7 +187,7 @@ describe.skipIf(!python)(`a sweep of TRL's own runs ${why}`, () => {
     const keys = ["evaluation/successRate", "evaluation/returnMean"];
     const series = await readSeries(studio.database.pool, { runIds: jobs.map(({ runId }) => runId), keys });
     expect(series.map(({ iterations: at }) => [...at])).toEqual(
-      // TRL evaluates at its start, that of a resumption too.
+      // TRL evaluates at its start, also when it resumes.
       jobs.flatMap(({ number }) => keys.map(() => (number > 1 ? [0, 4, 6, 8, 12] : [0, 4, 8, 12]))),
     );
     const table = await readTable(studio.database, {
@@ -240,7 +240,7 @@ describe.skipIf(!python)(`branches of TRL's runs ${why}`, () => {
   afterAll(() => studio.close());
 
   const named = (name: string) => runs.get(name) ?? { id: "", folder: "", attempts: 0, reason: null };
-  /** Trained values by step, without timings. */
+  /** Reads the trained values by step, without timings. */
   const trained = (name: string) => {
     const history = readLogHistory(readFileSync(join(named(name).folder, "output/trainer_state.json"), "utf8")) ?? [];
     return new Map(
@@ -263,7 +263,7 @@ describe.skipIf(!python)(`branches of TRL's runs ${why}`, () => {
     const rates = (name: string) => later(trained(name)).map(([, values]) => values["learning_rate"]);
     expect(rates("origin")).toEqual(Array(6).fill(0.003));
     expect(rates("lower")).toEqual(Array(6).fill(rate));
-    // The first batch is the origin's; its update is a fifth as large.
+    // The branch's first batch equals the origin's; its update is a fifth as large.
     expect(trained("lower").get(7)?.["reward"]).toBe(trained("origin").get(7)?.["reward"]);
     expect(trained("lower").get(9)).not.toEqual(trained("origin").get(9));
   });
@@ -300,7 +300,7 @@ describe.skipIf(!python)(`branches of TRL's runs ${why}`, () => {
   });
 });
 
-/** A process and all that descend from it. */
+/** Lists a process and all its descendants. */
 function treeOf(root: number): number[] {
   const children = readdirSync("/proc").flatMap((name) => {
     const stat =

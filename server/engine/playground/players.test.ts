@@ -10,7 +10,7 @@ import { replay, toMoment, toPosition } from "./replay.ts";
 const players = makePlayers({ cpuMs: 3_000, wallMs: 60_000, memoryBytes: 2 ** 30 });
 afterAll(() => players.close());
 
-/** None of these environments has packages. */
+/** No environment in this file needs packages. */
 const packagesFolder = noPackages.folder;
 const python = (code: string): Reply => ({ kind: "response", text: `\`\`\`py\n${code}\n\`\`\`` });
 const action = (text: string): Reply => ({ kind: "action", action: text });
@@ -48,7 +48,7 @@ onlyInTest(() => {
   });
 });
 
-/** None of these ever returns; each is a valid reply in its environment. */
+/** Episodes with programs that never return. Each reply is valid in its environment. */
 const hostile = {
   test: playOf(
     "sweGym",
@@ -63,7 +63,7 @@ const hostile = {
   ),
 };
 
-// Each uses up its limits: the others in `npm run soak`.
+// Each program runs until its limit: one runs in `npm test`, the others in `npm run soak`.
 const tried = Object.entries(hostile).filter(([name]) => (name === "tuple") !== isSoak);
 
 it.each(tried)("holds up nobody with %s, and ends with the limit's name", async (_, play) => {

@@ -39,7 +39,7 @@ afterAll(() => rmSync(home, { recursive: true }));
 const pretrained = makeModelFolder(home);
 const policy = { pretrained, contextTokens: 1200 };
 
-/** Starts with a few demonstrations, so that weights are not random, and is evaluated greedily. */
+/** Cell that starts with a few demonstrations, so that weights are not random, and is evaluated greedily. */
 const specOf = (more: Partly = {}) =>
   tinySpec(methodOf("grpo"), 1, {
     policy,
@@ -52,7 +52,7 @@ const specOf = (more: Partly = {}) =>
 type Spec = ReturnType<typeof specOf>;
 
 let numRuns = 0;
-/** Folder of a finished run, and the episodes of its last evaluation. */
+/** Trains a run. Returns its folder and the episodes of its last evaluation. */
 async function finish(spec: Spec) {
   const folder = join(home, `run${numRuns++}`);
   mkdirSync(folder);
@@ -71,7 +71,7 @@ const sampling = (temperature: number, draw = 0) => ({ temperature, maxResponseT
 const lend = <Result>(folder: string, use: (model: OpenModel) => Promise<Result>) =>
   useModel({ folder, contextTokens: 1200 }, memoryBytes, use);
 
-/** Compares the model with its own run: every turn of an episode, greedy, after the recorded replies. */
+/** Plays an episode greedily with the run's model and compares every response with the one recorded in the run. */
 async function playGreedily(spec: Spec, folder: string, seed: number) {
   const { environment, rollout } = spec;
   const replies: Reply[] = [];

@@ -44,7 +44,7 @@ describe("an episode replayed from its replies", () => {
     const shop = EnvironmentSpec.parse(parts[1]?.environment);
     const replies: Reply[] = [{ kind: "action", action: "search[red shoes]" }];
     const shopping = await momentOf(playOf(replies, { environment: shop, seed: 1 }));
-    // Seed 1 of two equal parts is the second one, seed 2 the first.
+    // With two equal parts, seed 1 belongs to the second part and seed 2 to the first part.
     expect(await momentOf(playOf(replies, { environment: mixture, seed: 1 }))).toEqual(shopping);
     expect(await momentOf(playOf(replies, { environment: curriculum, seed: 1 }))).toEqual(shopping);
     expect(await momentOf(playOf([], { environment: mixture, seed: 2 }))).toEqual(

@@ -3,7 +3,7 @@ import type { Answer, Confined } from "#trainer/confined/confine.ts";
 import { AppError } from "#packages/base";
 import { makePool } from "./pool.ts";
 
-/** Fake processes whose answers the test controls. */
+/** Creates fake processes whose responses the test controls. */
 function makeAsked() {
   const asked: { request: unknown; answer: (answer: Answer) => void }[] = [];
   let [numMade, numClosed] = [0, 0];
@@ -51,7 +51,7 @@ it("plays nothing for a request that was given up while it waited", async () => 
   const abort = new AbortController();
   const refused = expect(pool.ask("given up", abort.signal)).rejects.toThrow("aborted");
   abort.abort();
-  // It no longer occupies a place in the queue.
+  // The aborted request no longer occupies a position in the queue.
   const next = pool.ask("next");
   await answerAll();
   await refused;

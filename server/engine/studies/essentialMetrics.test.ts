@@ -6,7 +6,7 @@ import { keepEssential } from "./exportStudy.ts";
 import { StudyLines } from "./studyLines.ts";
 import { AttemptLine, StudyHead } from "./studyFile.ts";
 
-/** Logs of the first runs of a recorded study. */
+/** Reads the logs of the first runs of a recorded study. */
 async function readLogs(count: number): Promise<string[][]> {
   const lines = new StudyLines(fileURLToPath(new URL("../../../studies/table3-sokoban.arlarena", import.meta.url)));
   await lines.parse(StudyHead);

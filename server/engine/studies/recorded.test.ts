@@ -15,7 +15,7 @@ import { importStudy } from "./importStudy.ts";
 const folder = fileURLToPath(new URL("../../../studies/", import.meta.url));
 const listIn = async (path: string): Promise<string[]> =>
   (await readdir(join(folder, path))).flatMap((name) => (name.endsWith(".arlarena") ? join(path, name) : []));
-/** One of each kind in `npm test`, the others in `npm run soak`. */
+/** Studies imported in `npm test`, one of each kind; `npm run soak` imports the others. */
 const short = ["table3-webshop.arlarena", "laboratory/screen-grpo-lag.arlarena", "transfer/sokoban.arlarena"];
 const listHere = async (path: string) => (await listIn(path)).filter((name) => short.includes(name) !== isSoak);
 const files = await listHere("");
@@ -27,12 +27,12 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** Imports a file and checks that every table proved from it has the same numbers. */
+/** Imports a file and checks that every proven table has the same numbers after the import. */
 async function importProved(name: string) {
   const { sweeps, proofs, laterProofs, notes } = await importStudy(database, home, join(folder, name));
   expect(notes).toEqual([]);
   expect(proofs.length + laterProofs.length).toBeGreaterThan(0);
-  // Labels are made after the import, as the orchestrator does.
+  // Labels are computed after the import, as the orchestrator does.
   while (await replayWaiting(database.pool, 100));
   while (await summariseRuns(database.pool, 100));
   for (const hash of [...proofs, ...laterProofs]) {
@@ -48,7 +48,7 @@ it.each(pieces)(
   async (name) => {
     const [sweep] = await importProved(name);
     expect(sweep?.name).toMatch(/^(Laboratory · |Transfer, |Curriculum, |Rescue of )/);
-    // A leader's environment is not repeated in its name.
+    // The name of a leader does not repeat its environment.
     const { leaders } = await readHeadline(database, sweep?.id ?? "");
     for (const leader of leaders)
       expect(leader).not.toMatch(/^(\w+: )?\S+ (Sokoban|ALFWorld|TextWorld|Mixture|Curriculum)\b/);
@@ -62,7 +62,7 @@ it.each(files)("%s comes in whole, and its proved tables have the same numbers",
   const { sentence, cells, metric } = await readHeadline(database, id);
   const { final } = await readTables(database, [id], metric);
   const means = final.rows.map(({ cells }) => cells.flatMap((cell) => ("mean" in cell ? [cell.mean] : []))[0]);
-  // The page's headline and its table agree.
+  // The headline of the page and its table agree.
   expect(cells.map(({ mean }) => mean)).toEqual(means.toSorted((a = NaN, b = NaN) => b - a));
   expect(sentence).toMatch(
     / (leads|is ahead) in success rate with \d\d\.\d \[\d+(\.\d)?, \d+(\.\d)?\] % \(3 seeds\), then /,

@@ -31,7 +31,7 @@ let sweepId = "";
 let reportId = "";
 
 const event = (seq: number, rest: object) => JSON.stringify({ v: 1, seq, atMs: 1e12 + seq, ...rest });
-/** Log of a run that reaches `level`; with a NaN, an invalid line and a torn last line. */
+/** Returns the log of a run that reaches `level`, with a NaN, an invalid line and an incomplete last line. */
 function logOf(level: number): string {
   const values = (i: number) => ({ [success]: i === 2 ? "NaN" : level, "update/gradientNorm": i, "time/rolloutMs": 7 });
   const started = {
@@ -64,7 +64,7 @@ beforeAll(async () => {
   sweepId = await createSweep(here, { plan, expansion: expandPlan(plan) });
   const runs = await here.prisma.run.findMany({ where: { sweepId }, orderBy: { id: "asc" } });
   for (const [i, { id }] of runs.entries()) {
-    // The last run is still unfinished.
+    // The last run stays unfinished.
     if (i === 3) continue;
     const attempt = { runId: id, number: 1, jobId: `${id}.1`, node: "here", folder: join(folder, id), live: false };
     const { id: attemptId } = await here.prisma.attempt.create({ data: { ...attempt, reason: "completed" } });
@@ -80,7 +80,7 @@ beforeAll(async () => {
     data: { tags: ["paper"], isFavourite: true, baselineCell: 1 },
   });
   await writeMarks(here.pool, { kind: "run", ids: [runs[0]?.id ?? ""] }, { note: "see **this**", isArchived: true });
-  // Proofs of tables require that all runs of the sweep are over.
+  // Proofs of tables require that all runs of the sweep have ended.
   await here.prisma.run.deleteMany({ where: { id: runs[3]?.id ?? "" } });
   await readTable(here, { kind: "final", sweepIds: [sweepId], metric: success });
   const blocks = { headline: "", chart: `metric: ${success}\n`, table: "", findings: "", settings: "" };
@@ -225,7 +225,7 @@ describe("a recorded study", () => {
       const exported = await exportStudy(here, { sweepIds: [branches], path: branchPath, hasSamples: false });
       expect(exported.numRuns).toBe(1);
 
-      // A kill leaves the origin half written; the next import replaces it.
+      // Simulates a kill that leaves the origin incomplete. The next import replaces it.
       await importStudy(third, home, branchPath);
       await third.prisma.run.updateMany({ where: { id: originId }, data: { status: "running" } });
       await deleteSweep(third, branches);
@@ -237,7 +237,7 @@ describe("a recorded study", () => {
       expect(await read(third)).toEqual(await read(here));
       expect(await readOpenRuns(third, { isRoom: true })).toEqual([]);
 
-      // A label made before its origin's curve arrived is made again.
+      // A label computed before the origin's curve was imported is computed again.
       const branchId = `${branches}-c0-s0`;
       const attempt = { runId: branchId, number: 1, jobId: `${branchId}.1`, node: "here", folder: "", live: false };
       const { id: attemptId } = await third.prisma.attempt.create({ data: attempt });
@@ -250,7 +250,7 @@ describe("a recorded study", () => {
       });
       expect(whole).toMatchObject({ sweeps: [{ id: sweepId, numRuns: 3 }], notes: [] });
       expect((await readRuns(third, { sweepIds: [sweepId] })).length).toBe(3);
-      // Runs that are stored stay as they are.
+      // Runs that are stored already stay unchanged.
       await deleteSweep(third, branches);
       await importStudy(third, home, branchPath);
       expect((await readRuns(third, { sweepIds: [sweepId] })).length).toBe(3);

@@ -34,7 +34,7 @@ async function file(name: string, text: string): Promise<GivenFile> {
 }
 const here = { options: {}, read: readImport };
 
-/** Log of a verl run that learns and then, optionally, collapses. */
+/** Returns the log of a verl run that learns and then, optionally, collapses. */
 function verlLog(seed: number, collapses: boolean): string {
   return Array.from({ length: 80 }, (_, i) => {
     const learned = Math.min(0.8, 0.1 + i * 0.02) + ((i * 7 + seed * 3) % 5) * 0.01;
@@ -198,7 +198,7 @@ describe("an import read in another process", async () => {
     const previewed = await previewImport(database, home, { files, options: {}, read });
     expect(previewed).toMatchObject({ numCells: 1, numRuns: 1, notes: [] });
     reader.close();
-    // If read in this process, a single gap would take nearly all of the time.
+    // If this process read the file itself, a single pause of the event loop would take nearly all of the time.
     expect(longest()).toBeLessThan((performance.now() - sinceMs) / 3);
   });
 
@@ -235,7 +235,7 @@ describe("an import read in another process", async () => {
     execFileSync("mkfifo", [path]);
     const reader = makeConfined(argsOfReader(), limits);
     const gone = new AbortController();
-    // Opening it blocks until there is a writer.
+    // Opening a named pipe blocks until another process opens it for writing.
     const asked = askReader(
       { reader, limits },
       { files: [{ name: "endless", path, start: 0, end: 9 }], options: {} },

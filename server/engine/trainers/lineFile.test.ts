@@ -18,7 +18,7 @@ beforeAll(async () => {
   if (isMounted) await rm(ballast, { force: true });
 });
 
-/** Fills the disk to the last byte. */
+/** Fills the disk completely. */
 const fill = () => writeFile(ballast, new Uint8Array(1 << 20)).catch(() => undefined);
 const line = (letter: string) => `${letter.repeat(5999)}\n`;
 

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { logPath, readImport } from "./readImport.ts";
 
-/** Realistic trainer logs, written by someone other than the author of the readers. */
+/** Realistic logs of trainers, which someone else than the author of the log readers wrote. */
 const folder = await mkdtemp(join(tmpdir(), "arlarena-unseen-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -21,7 +21,7 @@ const Line = z.object({
 });
 let numRead = 0;
 
-/** Curves of each run by metric as stored, and all reports as one text. */
+/** Imports files. Returns the stored curves of each run by metric, and all reports as one text. */
 async function read(files: Files): Promise<Read> {
   const home = join(folder, String((numRead += 1)));
   const given = [];
@@ -201,7 +201,7 @@ describe("encodings and wrappings", () => {
   });
 
   it("reads what a gzip cut in its middle still holds, and says that it is cut", async () => {
-    // Regular text would compress to a single block, and a truncated one would yield nothing.
+    // A regular text would be compressed to a single block, of which a truncated file would yield nothing.
     const long = `${numbers(4000)
       .map(
         (step) =>

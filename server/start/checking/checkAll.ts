@@ -23,17 +23,17 @@ const tool = (name: string, args: readonly string[]): Step => ({
 });
 
 /**
- * Checks types and lint in one pass with the linter's native TypeScript 7, in a third of the time of `tsc` 6 plus a
- * lint pass.
+ * Checks types and lint rules in one pass with the linter's native TypeScript 7. This takes a third of the time of
+ * `tsc` 6 and a separate lint pass.
  */
 const typesAndLint = tool("types and lint", [programOf("oxlint"), "--type-aware", "--type-check", "--deny-warnings"]);
 
-/** Checks of the source itself, those that fail most often first. */
+/** Checks of the source itself; those that fail most often come first. */
 const sourceChecks: readonly Step[] = [
   typesAndLint,
   { name: "architecture", perform: checkArchitecture },
   tool("dead code", [programOf("knip"), "--no-progress"]),
-  // This check reports code that only tests reach.
+  // This check reports code that only tests use.
   tool("dead code but for tests", [programOf("knip"), "--no-progress", "--production"]),
   tool("format", [programOf("oxfmt"), "--check"]),
 ];
@@ -58,7 +58,7 @@ async function checkArchitecture(): Promise<Outcome> {
   if (!cruise.success) return { counts: verdict(false), text: output };
   const { violations, error, totalCruised } = cruise.data.summary;
   const lines = violations.map(({ rule, from, to }) => `${rule.severity} ${rule.name}: ${from} → ${to}`);
-  // If dependency-cruiser does not support the installed compiler, it finds no modules and therefore no errors.
+  // If dependency-cruiser does not support the installed compiler, it finds no modules and therefore reports no errors.
   const isBlind = totalCruised <= minModules;
   if (isBlind) lines.push(`only ${totalCruised} modules were cruised`);
   return { counts: verdict(error === 0 && !isBlind), text: `${lines.join("\n")}\n` };
@@ -73,12 +73,12 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Maximum number of test files, which take as long on two cores as types and lint beside them; many times as many import
- * central files.
+ * Maximum number of test files. On two cores they take as long as the check of types and lint that runs beside them.
+ * Many more test files import the central files.
  */
 const maxFiles = 12;
 
-/** Runs the quick checks, and the tests nearest to the changes except slow ones. */
+/** Runs the quick checks and the tests nearest to the changed files, without the slow tests. */
 async function checkChanges(): Promise<Counts> {
   const base = chooseBase(git);
   const reached = nearestTests(listChanged(base), readSources());
@@ -89,14 +89,14 @@ async function checkChanges(): Promise<Counts> {
   );
   const projects = ["pure", "shared", "process"].flatMap((name) => ["--project", name]);
   const perform = () => runUnitTests([...files, "--passWithNoTests", ...projects]);
-  // Without file names, vitest would run all tests.
+  // Without file names, vitest would run all tests, so the step is left out.
   const tests: Step[] = files.length === 0 ? [] : [{ name: "tests of what changed", perform }];
   return await runLanes([[typesAndLint], tests], false);
 }
 
 /**
- * Chooses the commit to compare with: the merge base with origin/main. Without origin, or if nothing differs from it,
- * the last commit but one.
+ * Chooses the commit with which the files are compared: the merge base with origin/main. Without origin, or if no file
+ * differs from the merge base, chooses the commit before the last.
  */
 export function chooseBase(run: (args: readonly string[]) => string | undefined): string {
   const origin = run(["merge-base", "HEAD", "origin/main"]);
@@ -113,7 +113,7 @@ function listChanged(base: string): string[] {
 
 function readSources(): Map<string, string> {
   const listed = git(["ls-files", "-co", "--exclude-standard", "*.ts", "*.tsx", "*.mjs"]) ?? "";
-  // git still lists a deleted file.
+  // git still lists a file that was deleted, so reading it may fail.
   const read = (path: string): string => {
     try {
       return readFileSync(join(root, path), "utf8");
@@ -124,7 +124,7 @@ function readSources(): Map<string, string> {
   return new Map(listed.split("\n").map((path) => [path, read(path)]));
 }
 
-/** Trimmed output of git; undefined if it fails. */
+/** Returns the trimmed output of git; undefined if git fails. */
 function git(args: readonly string[]): string | undefined {
   try {
     return execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
@@ -133,12 +133,13 @@ function git(args: readonly string[]): string | undefined {
   }
 }
 
-/** Source text by path, relative to the root. */
+/** Source texts by path, relative to the root. */
 type Sources = ReadonlyMap<string, string>;
 
 /**
- * Test files that reach changed files by imports, nearest first: changed tests, tests that import a changed file, tests
- * that import an importer of one, and so on. Ties: those that share more of their path with a changed file, then by path.
+ * Lists the test files that reach changed files by imports, nearest first: changed tests, tests that import a changed
+ * file, tests that import an importer of a changed file, and so on. Tests at the same distance are ordered by the
+ * number of folders that they share with a changed file, then by path.
  */
 export function nearestTests(changed: readonly string[], sources: Sources): string[] {
   const importers = invert(sources);
@@ -153,13 +154,13 @@ export function nearestTests(changed: readonly string[], sources: Sources): stri
   return [...reached].filter((path) => /\.test\.tsx?$/.test(path));
 }
 
-/** Number of leading folders that a path shares with the nearest of others. */
+/** Returns the number of leading folders that a path shares with the nearest of the other paths. */
 function closeness(path: string, others: readonly string[]): number {
   const sharedWith = (other: string): number => path.split("/").findIndex((name, i) => name !== other.split("/")[i]);
   return Math.max(0, ...others.map(sharedWith));
 }
 
-/** Files that import each path. */
+/** Maps each path to the files that import it. */
 function invert(sources: Sources): Map<string, string[]> {
   const importers = new Map<string, string[]>();
   for (const [path, text] of sources) {
@@ -170,7 +171,7 @@ function invert(sources: Sources): Map<string, string[]> {
   return importers;
 }
 
-/** Modules of this repository that a file imports at run time; type imports are ignored. */
+/** Lists the modules of this repository that a file imports at run time; type imports are ignored. */
 function listImports(path: string, text: string): string[] {
   const statements = text.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*"((?:#|\.)[^"]+)"/g);
   return [...statements]
@@ -178,7 +179,7 @@ function listImports(path: string, text: string): string[] {
     .map(([, name = ""]) => (name.startsWith("#") ? pathOf(name.slice(1)) : posix.join(posix.dirname(path), name)));
 }
 
-/** A package is imported by its name, which stands for its entry file. */
+/** Returns the path of an imported module. The name of a package means its entry file. */
 function pathOf(name: string): string {
   return /^packages\/[^/]+$/.test(name) ? `${name}/index.ts` : name;
 }
@@ -200,17 +201,17 @@ export async function check(name: string): Promise<number> {
 const unit: Step = {
   name: "unit and database tests",
   perform() {
-    // The software Vulkan of Debian's browser package runs the WebGPU tests.
+    // The WebGPU tests use the software Vulkan that Debian's browser package installs.
     installChromium();
     return runUnitTests();
   },
 };
 const browser: Step = { name: "end-to-end tests", perform: hasChromium };
 
-/** Unit tests occupy two cores. Browser tests run beside them if there are more cores, else afterwards. */
+/** Returns the lanes of a command. Unit tests use two cores. Browser tests run beside them if there are more cores. */
 function lanesOf(name: string): Step[][] {
   if (name === "check") return [[...sourceChecks], [unit]];
-  // Tests of whole systems spend most of their time waiting.
+  // Soak tests spend most of their time waiting, so browser tests can run beside them.
   if (name === "soak") return [[unit], [build, browser]];
   return availableParallelism() >= 4
     ? [[...sourceChecks], [unit], [build, browser]]
@@ -220,7 +221,7 @@ function lanesOf(name: string): Step[][] {
       ];
 }
 
-/** Builds the studio for the end-to-end tests once; otherwise each worker would build it or wait for it. */
+/** Builds the studio for the end-to-end tests once; otherwise each test worker would build it or wait for it. */
 const build: Step = {
   name: "build",
   perform: async () => {
@@ -242,9 +243,9 @@ async function hasChromium(): Promise<Outcome> {
 type Done = { name: string; outcome: Outcome };
 
 /**
- * Runs lanes in parallel and the steps of a lane one after another, regardless of failures. Prints each result. The
- * slowest files, the output of failed checks and, last, the names of failed tests are printed at the end, so that a
- * log's last lines suffice.
+ * Runs lanes in parallel and the steps of a lane one after another, even after failures, and prints each result. At the
+ * end it prints the slowest files, the output of failed checks and the names of failed tests: the last lines of a log
+ * suffice.
  */
 export async function runLanes(lanes: readonly (readonly Step[])[], isStrict: boolean): Promise<Counts> {
   const done = (await Promise.all(lanes.map(runLane))).flat();
@@ -276,7 +277,7 @@ async function runLane(steps: readonly Step[]): Promise<Done[]> {
   return done;
 }
 
-/** A step that cannot run, or whose report is unreadable, counts as failed; the others continue. */
+/** Outcome of a step that cannot run or whose report is unreadable: a failure. The other steps continue. */
 function failed(error: unknown): Outcome {
   return { counts: verdict(false), text: String(error) };
 }

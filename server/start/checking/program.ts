@@ -7,7 +7,7 @@ const require = createRequire(import.meta.url);
 
 export type Ended = { code: number; output: string };
 
-/** Path of a package's program, by its name in `bin`. */
+/** Returns the path of a package's program, by the program's name in `bin`. */
 export function programOf(packageName: string, name = packageName): string {
   const folder = join(root, "node_modules", packageName);
   const { bin }: { bin: string | Record<string, string> } = require(join(folder, "package.json"));
@@ -15,8 +15,8 @@ export function programOf(packageName: string, name = packageName): string {
 }
 
 /**
- * Runs a Node.js program from the root to its end. The output of a quiet one goes to `output`, that of others to this
- * terminal.
+ * Runs a Node.js program in the root folder to its end. With `isQuiet`, the program's output is returned in `output`;
+ * otherwise it goes to this terminal.
  */
 export function runProgram(
   args: readonly string[],

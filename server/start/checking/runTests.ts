@@ -5,7 +5,7 @@ import { z } from "zod";
 import { programOf, runProgram } from "./program.ts";
 import { counted, type Failure, type FileTime, firstLine, type Outcome, type Skip } from "./tally.ts";
 
-/** Report of a vitest run by `server/testing/testReporter.ts`. */
+/** Report that `server/testing/testReporter.ts` writes about a vitest run. */
 const TestReport = z.object({
   counts: z.object({ passed: z.int(), failed: z.int(), skipped: z.int() }),
   files: z.array(z.object({ file: z.string(), ms: z.number() })),
@@ -14,7 +14,7 @@ const TestReport = z.object({
 });
 export type TestReport = z.infer<typeof TestReport>;
 
-/** Runs vitest; `args` select files. */
+/** Runs vitest. `args` select the test files. */
 export function runUnitTests(args: readonly string[] = []): Promise<Outcome> {
   return withReport(async (path) => {
     const { code } = await runProgram([programOf("vitest"), "run", ...args], { env: { ARLARENA_TEST_REPORT: path } });
@@ -48,12 +48,12 @@ const Suite = z.object({
 type Suite = z.infer<typeof Suite>;
 const BrowserReport = z.object({
   suites: z.array(Suite),
-  // Errors outside any test.
+  // Errors that occurred outside any test.
   errors: z.array(z.object({ message: z.string().default("") })),
   stats: z.object({ expected: z.int(), unexpected: z.int(), flaky: z.int(), skipped: z.int() }),
 });
 
-/** Runs Playwright's tests of the real stack in a real browser. */
+/** Runs Playwright's tests of the complete studio in a real browser. */
 export function runBrowserTests(): Promise<Outcome> {
   return withReport(async (path) => {
     const args = [programOf("@playwright/test", "playwright"), "test", "--reporter=list,json"];
@@ -109,7 +109,7 @@ async function withReport(use: (path: string) => Promise<Outcome>): Promise<Outc
   }
 }
 
-/** Returns `fallback` if the runner crashed before it wrote a report. */
+/** Reads a report. Returns `fallback` if the test runner crashed before it wrote the report. */
 async function readReport<Report>(path: string, schema: z.ZodType<Report>, fallback: Report): Promise<Report> {
   const text = await readFile(path, "utf8").catch(() => undefined);
   return text === undefined ? fallback : schema.parse(JSON.parse(text));

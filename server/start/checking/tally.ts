@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** Numbers of passed, failed and skipped tests; a check without tests counts as one. */
+/** Numbers of passed, failed and skipped tests. A check that has no tests counts as one test. */
 export type Counts = { passed: number; failed: number; skipped: number };
 
-/** Milliseconds from a test file's first import to its last hook. */
+/** Time in ms from a test file's first import to the end of its last hook. */
 export type FileTime = { file: string; ms: number };
 
 /** A skipped test and its reason. */
@@ -34,24 +34,24 @@ export function verdict(hasPassed: boolean): Counts {
   return { passed: Number(hasPassed), failed: Number(!hasPassed), skipped: 0 };
 }
 
-/** A test runner that fails without naming a test (a crash, an error between tests) counts as one failure. */
+/** A test runner that fails without a failed test (a crash, an error between tests) counts as one failure. */
 export function counted(code: number, counts: Counts): Counts {
   return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }
 
-/** Names of failed tests, one per line; the step's own name if there are none. */
+/** Lists the names of failed tests, one per line; the step's own name if no failed test is known. */
 export function listFailures(step: string, { counts, failures = [] }: Outcome): string[] {
   if (counts.failed === 0) return [];
   if (failures.length === 0) return [`  ${step}`];
   return failures.map(({ name, error }) => `  ${step}: ${name}: ${error}`);
 }
 
-/** First line of an error's text, without terminal colours. */
+/** Returns the first line of an error's text, without terminal colours. */
 export function firstLine(message: string): string {
   return stripVTControlCharacters(message).trim().split("\n")[0] ?? "";
 }
 
-/** The ten slowest files, one per line. */
+/** Lists the ten slowest files, one per line. */
 export function listSlowest(files: readonly FileTime[]): string[] {
   return files
     .toSorted((a, b) => b.ms - a.ms)

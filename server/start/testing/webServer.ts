@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url";
 export type WebServer = { port: number; close: () => void };
 
 /**
- * A process that preloads a module of this room, like the web app, and then serves HTTP.
+ * Starts a process that preloads a module of server/start, like the web app, and then serves HTTP.
  * @param preload name of the module's file
- * @param code JavaScript that leaves an HTTP server in `server`; listening is done here
+ * @param code JavaScript that creates an HTTP server named `server`, which this function makes listen
  */
 export async function startWebServer(preload: string, code: string): Promise<WebServer> {
   const path = fileURLToPath(new URL(`../${preload}`, import.meta.url));

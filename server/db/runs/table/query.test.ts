@@ -17,7 +17,7 @@ const valuesOf = [0.1, -2.5, 1e-310, 1.7976931348623157e308, -0, 5e-324, NaN, In
 
 type Lines = { first: number; last: number; every: number; isInBlocks: boolean };
 
-/** Inserts an attempt that logs `dense` at each iteration, `sparse` at some, and a cloning epoch at the first ten. */
+/** Inserts an attempt that logs `dense` at each iteration, `sparse` at some, and cloning epochs at the first ten. */
 async function log(runId: string, number: number, { first, last, every, isInBlocks }: Lines): Promise<void> {
   const attemptId = await insertAttempt(database, runId, number);
   const ids = await metricIds(keys);

@@ -42,7 +42,7 @@ def success(prompts, completions, **_):
 
 torch.manual_seed(0)
 os.makedirs(config.output_dir, exist_ok=True)
-# By its folder, from which TRL reads the reference of a KL again.
+# The policy is named by its folder, from which TRL loads the reference model of the KL term.
 policy = given.model_name_or_path or os.path.join(config.output_dir, "policy")
 if given.model_name_or_path is None:
     GPT2LMHeadModel(GPT2Config(**sizes, bos_token_id=1, eos_token_id=1, pad_token_id=0)).save_pretrained(policy)

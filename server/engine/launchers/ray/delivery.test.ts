@@ -35,7 +35,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Last lines of the log, as Ray returns them. */
+/** Returns the last lines of the log, as Ray does. */
 async function readTail(numLines: number): Promise<string> {
   const lines = readFileSync(log(), "utf8").split("\n").slice(0, -1);
   return `${(numLines === -1 ? lines : lines.slice(-numLines)).join("\n")}\n`;
@@ -74,7 +74,7 @@ describe("a folder that is delivered through a job's log", () => {
     }
     expect(readFileSync(join(here(), "exit"), "utf8")).toBe("75\n");
     expect(() => readFileSync(join(here(), "checkpoints/iteration-00000003.safetensors.7.draft"))).toThrow("ENOENT");
-    // A reader that starts again, as after a restart, reads the same lines once more.
+    // A reader that starts again, as after a restart, reads the same lines again.
     expect(await bring(0)).toBe(next);
     expect(readBoth("events.jsonl")[1].equals(readBoth("events.jsonl")[0])).toBe(true);
   });

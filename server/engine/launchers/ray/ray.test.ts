@@ -17,7 +17,7 @@ import { type FakeTrainer, writeFakeTrainer } from "../testing/fakeTrainer.ts";
 import { makeRayLauncher } from "../registry.ts";
 import { makeRayCluster, type RayCluster } from "./testing/realRay.ts";
 
-/** A Python that has `ray[default]`. */
+/** Python with `ray[default]`. */
 const python = process.env["ARLARENA_RAY_PYTHON"] ?? "";
 const title =
   "the Ray launcher against a real cluster (skipped unless ARLARENA_RAY_PYTHON names a Python that has ray[default])";
@@ -36,7 +36,7 @@ describe.skipIf(python === "")(title, () => {
   }, 180_000);
   afterAll(async () => {
     await cluster.close();
-    // Processes of the killed head continue writing until their supervisor gives up.
+    // Processes of a killed head continue to write until their supervisor ends them.
     await rm(home, { recursive: true, force: true, maxRetries: 60, retryDelay: 100 });
   }, 240_000);
 
@@ -55,7 +55,7 @@ describe.skipIf(python === "")(title, () => {
     return makeRayLauncher({ node, home, bundle, pollMs: 200, absenceMs: 2000 });
   }
 
-  /** First line of the log. */
+  /** Parses the first line of a log. */
   const started = (log: string): { pid: number } =>
     z.object({ pid: z.int() }).parse(JSON.parse(log.split("\n")[0] ?? ""));
 
@@ -100,7 +100,7 @@ describe.skipIf(python === "")(title, () => {
       await makeLauncher({ iterations: 3, everyMs: 10 }),
     ];
     await one.launch({ jobId: "once.1", spec, devices: [] });
-    // Simulates a crash before the answer was noted.
+    // Simulates a crash after the submission and before Ray's response was recorded.
     await rm(join(one.folderOf("once.1"), "ray.json"));
     await other.launch({ jobId: "once.1", spec, devices: [] });
     expect((await untilEnded(other, "once.1")).at(-1)).toMatchObject({ state: "exited", exitCode: 0 });
@@ -127,7 +127,7 @@ describe.skipIf(python === "")(title, () => {
     execFileSync(join(dirname(python), "ray"), ["job", "stop", "--no-wait", "--address", cluster.address, "stopped.1"]);
     expect((await untilEnded(launcher, "stopped.1")).at(-1)).toMatchObject({ cause: "cancelled_outside" });
     const { pid } = started(Buffer.from(await launcher.readLog("killed.1", 0)).toString("utf8"));
-    // Kills the trainer; the courier survives and reports its exit code.
+    // Kills only the trainer; the courier survives and reports the trainer's exit code.
     process.kill(pid, "SIGKILL");
     expect((await untilEnded(launcher, "killed.1")).at(-1)).toMatchObject({ state: "exited", exitCode: 137 });
   }, 90_000);
@@ -146,7 +146,7 @@ describe.skipIf(python === "")(title, () => {
     const observation = await launcher.observe([{ jobId: "moved.2", logOffset: 0 }]);
     expect(observation.contact).toMatchObject({ isMade: false });
     expect(observation.states.get("moved.2")).toMatchObject({ state: "unknown" });
-    // A worker of the old head on this machine would join the new one.
+    // A worker of the old head on this machine would otherwise join the new head.
     await cluster.killWorker();
     await cluster.startHead();
     await cluster.startWorker();

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JobDetails } from "./api.ts";
 import { toJobState } from "./observe.ts";
 
-/** As answered by Ray 2.60. */
+/** Response of Ray 2.60 about a running job. */
 const running: JobDetails = {
   status: "RUNNING",
   message: "Job is currently running.",

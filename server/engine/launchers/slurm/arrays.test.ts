@@ -29,7 +29,7 @@ beforeEach(() => {
   folder = join(root, String(++numStages));
   skewMs = 0;
   fake = makeFakeSlurm(folder);
-  // Test programs in place of the trainer and the adapter.
+  // These test programs replace the trainer and the adapter.
   const trainers = join(folder, "shared/bundles/slurm-abc-1");
   mkdirSync(trainers, { recursive: true });
   writeFileSync(join(trainers, "trainer.mjs"), 'printf "trained %s" "$2"; exit 3\n');
@@ -38,7 +38,7 @@ beforeEach(() => {
   launcher = make();
 });
 
-/** Starts a child program, like an adapter, without forwarding signals: the group receives them. */
+/** Starts a child program, as an adapter does, and forwards no signals: the process group receives them. */
 const otherTrainer = `
 trap 'echo adapter >>"$2/heard"; wait; exit 75' TERM
 sh -c 'trap "echo program >>\\"$0/heard\\"; exit 0" TERM; : >"$0/up"; while :; do sleep 0.05; done' "$2" &
@@ -59,14 +59,14 @@ function make(change: Partial<SlurmOptions> = {}): Launcher {
     },
     ask: makeAskSlurm({ PATH: fake.path }),
     pollMs: 0,
-    // Longer than a test: polling the jobs submits them.
+    // This time is longer than a test, so only a poll submits jobs.
     gatherMs: 600_000,
     now: () => Date.now() + skewMs,
     ...change,
   });
 }
 const metrics = { kind: "jsonLines" } as const;
-/** Short timeout, for tools that never answer; other tools get as long as they need. */
+/** Short timeout for tools that never respond; other tools may take as long as they need. */
 const hasty = () => ({ ask: makeAskSlurm({ PATH: fake.path }, 1500) });
 
 async function launch(ids: readonly string[], change: Partial<Job> = {}): Promise<void> {
@@ -77,7 +77,7 @@ async function look(ids: readonly string[] = jobIds) {
   return ids.map((jobId) => states.get(jobId));
 }
 const calls = (tool: string) => fake.calls().filter((call) => call.startsWith(`${tool} `));
-/** Number of jobs per submission. */
+/** Returns the number of jobs in each submission. */
 const sizes = () => fake.scripts().map((text) => 1 + Number(/--array=0-(\d+)/.exec(text)?.[1] ?? 0));
 const line = (id: string, state: string, reason = "None") => `${id}|x|${state}|${reason}|n7|2026-11-21T10:00:00\n`;
 
@@ -98,7 +98,7 @@ describe("runs launched together", () => {
 
     await launcher.cancel("r-c0-s1.1");
     await launcher.cancel("r-c0-s0.1");
-    // With --state a real scancel ends the whole array.
+    // With --state, a real scancel ends the whole array.
     expect(calls("scancel")).toEqual(["scancel 4711_1", "scancel --batch --signal=TERM 4711_0"]);
 
     fake.say("squeue", line("4711_2", "RUNNING"));
@@ -261,7 +261,7 @@ describe("runs launched together, where something is in the way", () => {
     fake.say("sbatch", "4711\n");
     fake.say("squeue", line("4711_0", "RUNNING") + line("4711_1", "RUNNING"));
     const [bad = "", ...good] = jobIds;
-    // The folder allows neither writing a spec nor reading a receipt.
+    // A file in place of the job's folder prevents both writing a spec and reading a receipt.
     mkdirSync(dirname(launcher.folderOf(bad)), { recursive: true });
     writeFileSync(launcher.folderOf(bad), "");
     await launch(jobIds);
@@ -310,7 +310,7 @@ describe("runs launched together, where something is in the way", () => {
     await launch(jobIds);
     await look();
     const before = calls("squeue").length;
-    // Long enough for all three to ask, even with slow file reads.
+    // The response takes long enough for all three cancellations to ask for it, even if files are read slowly.
     fake.say("squeue", { out: line("4711_[0-2]", "PENDING", "Priority"), afterS: 2 });
     await Promise.all(jobIds.map((jobId) => launcher.cancel(jobId)));
     expect(calls("squeue").length - before).toBe(1);

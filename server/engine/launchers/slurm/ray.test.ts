@@ -16,7 +16,7 @@ import { makeSlurmLauncher } from "./slurm.ts";
 import { findSlurm, makeSlurmCluster, type SlurmCluster } from "./testing/realSlurm.ts";
 import { makeAskSlurm } from "./cluster.ts";
 
-/** A Python that has `ray[default]`. */
+/** Python with `ray[default]`. */
 const python = process.env["ARLARENA_RAY_PYTHON"] ?? "";
 const slurm = findSlurm();
 const why =
@@ -24,7 +24,7 @@ const why =
     ? `skipped: ${slurm.missing}`
     : "skipped unless ARLARENA_RAY_PYTHON names a Python that has ray[default]";
 
-/** Asks each machine of the cluster for its name within it. */
+/** Asks each machine of the Ray cluster for its name in the cluster. */
 const program = `
 import json, ray
 ray.init(log_to_driver=False)

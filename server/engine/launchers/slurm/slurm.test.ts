@@ -27,7 +27,7 @@ describe("the batch script", () => {
     exclude: ["node07", "node09"],
     warnSeconds: 120,
   };
-  // A folder with a space cannot be named in an option line.
+  // A folder whose name contains a space cannot be named in an sbatch option line.
   const plainJob = { ...job, folder: "/shared/100%/runs/clip-range-c0-s1/2" };
 
   it("is as written down", async () => {
@@ -109,14 +109,14 @@ describe("the batch script", () => {
       };
       const warn = `until [ -e "${up}" ]; do sleep 0.05; done; kill -TERM $job;`;
       expect(play(trainer("sleep 0.3; "), warn)).toBe("75");
-      // A job that exits at once is gone before the first poll.
+      // A job that exits at once has disappeared before the first poll.
       expect(play(trainer(""), warn)).toBe("75");
     });
 
     it("keeps a warning that comes before there is a trainer, and passes it on then", () => {
       const own = join(folder, "first");
       mkdirSync(join(own, "bin"), { recursive: true });
-      // Called for the machine's name just before the trainer starts.
+      // The script calls `uname` for the machine's name just before it starts the trainer.
       writeFileSync(join(own, "bin/uname"), "#!/bin/sh\nkill -TERM $PPID\n", { mode: 0o755 });
       const text = sbatchText({ ...job, folder: own, command: ["sleep", "600"] }, { warnSeconds: 60 });
       const env = { ...process.env, PATH: `${own}/bin:${process.env["PATH"]}`, SLURMD_NODENAME: undefined };

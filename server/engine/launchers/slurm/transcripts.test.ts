@@ -84,7 +84,7 @@ type Stage = {
 
 function makeStage(folder: string, { requeue = false }: Transcript): Stage {
   const fake = makeFakeSlurm(folder);
-  // The trainer is already present: no training happens in this test.
+  // The trainer's file exists already and is empty: this test trains nothing.
   const shared = join(folder, "shared");
   mkdirSync(join(shared, "bundles/slurm-abc-1"), { recursive: true });
   writeFileSync(join(shared, "bundles/slurm-abc-1/trainer.mjs"), "");

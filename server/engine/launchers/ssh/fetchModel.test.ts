@@ -28,7 +28,7 @@ describe.skipIf("missing" in sshd)(`a model on an ssh node, from a real OpenSSH 
     await rm(home, { recursive: true, force: true });
   });
 
-  /** The node has the weights; both machines have the small configuration file, which was copied automatically. */
+  /** The node has the weights. Both machines have the small configuration file, which was copied automatically. */
   beforeEach(async () => {
     numRuns += 1;
     const far = join(home, "it's far", "runs", `run${numRuns}`, "1");

@@ -100,7 +100,7 @@ describe.skipIf("missing" in sshd)(`the ssh launcher against a real OpenSSH serv
     return makeSshLauncher({ node, home: join(home, "near"), bundle, pollMs: 50, resolve });
   }
 
-  // An external program that prints its measurements.
+  // Program of another trainer that prints its measurements.
   const resolve = (_: RunSpec, { folder, home: far }: AttemptPaths): ExternalJob => ({
     name: "any",
     argv: ["sh", "-c", `for i in 1 2 3; do echo "{\\"step\\": $i, \\"loss\\": 0.$i}"; done; echo "${far}" >where`],
@@ -110,7 +110,7 @@ describe.skipIf("missing" in sshd)(`the ssh launcher against a real OpenSSH serv
     notes: [],
   });
 
-  // A minimal engine: only the named files are shipped, whatever their size.
+  // A minimal inference engine: only the named files are shipped, whatever their size.
   async function makeEngine(): Promise<string> {
     const folder = join(home, "node_modules");
     const native = join(folder, "onnxruntime-node/bin/napi-v6", process.platform, process.arch);
@@ -143,7 +143,7 @@ describe.skipIf("missing" in sshd)(`the ssh launcher against a real OpenSSH serv
       .trim()
       .split("\n");
 
-  // A signal before the first line would kill a program that is still loading.
+  // A signal before the first log line would kill a program that is still loading.
   async function untilItWrites(launcher: Launcher): Promise<void> {
     await waitFor(launcher, "running");
     while ((await launcher.readLog(jobId, 0)).length === 0) await observe(launcher);

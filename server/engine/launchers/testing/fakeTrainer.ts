@@ -4,23 +4,22 @@ import { join } from "node:path";
 /** Behaviour of the fake trainer, a real process that writes valid event lines to a real log. */
 export type FakeTrainer = {
   iterations: number;
-  /** Pause after each iteration. */
   everyMs: number;
-  /** Metrics per line. */
+  /** Number of metrics per log line. */
   numKeys?: number;
-  /** Exits after the last iteration without a `done` line, with this exit code. */
+  /** Exit code after the last iteration, without a `done` line. */
   crashWith?: number;
-  /** Ignores requests to stop. */
+  /** True if the trainer ignores requests to stop. */
   isDeaf?: boolean;
-  /** Resumes at the end of an earlier attempt's log, like a trainer with a checkpoint; otherwise from the beginning. */
+  /** True if it resumes at the end of an earlier attempt's log, as from a checkpoint; otherwise it restarts. */
   resumes?: boolean;
-  /** After these iterations it waits until a file exists; `{learningRate}` in the path is the run's own. */
+  /** Path of a file for which the trainer waits, by iteration. `{learningRate}` means the run's own value. */
   holds?: Readonly<Record<number, string>>;
-  /** Logs under this key the negative squared distance of the learning rate from 1e-3, in decades: 0 at best. */
+  /** Metric whose value is minus the squared distance of the learning rate from 1e-3, in decades; at best 0. */
   objective?: string;
 };
 
-/** Writes the script into `folder` and returns its path, in place of the real trainer's bundle. */
+/** Writes the fake trainer into `folder` and returns its path, which replaces that of the real trainer's bundle. */
 export async function writeFakeTrainer(folder: string, behaviour: FakeTrainer): Promise<string> {
   const path = join(folder, "fakeTrainer.mjs");
   await writeFile(path, scriptOf(behaviour));

@@ -5,7 +5,7 @@ import { keepPlaces } from "#server/start/bundleCli.ts";
 import { esbuildOptions } from "#server/start/esbuildOptions.ts";
 import { root } from "#server/start/root.ts";
 
-/** Bundles the orchestrator: tests start it many times, and a loader of TypeScript takes most of a start. Returns its path. */
+/** Bundles the orchestrator and returns the path: tests start it many times, and loading TypeScript takes long. */
 export async function bundleOrchestrator(): Promise<string> {
   const { outputFiles } = await build({
     ...esbuildOptions,
@@ -14,10 +14,10 @@ export async function bundleOrchestrator(): Promise<string> {
     plugins: [keepPlaces],
     write: false,
   });
-  // Below node_modules, where its packages are found.
+  // The bundle lies in node_modules, where Node.js finds its packages.
   const path = join(root, "node_modules/.cache/arlarena-orchestrator/main.mjs");
   await mkdir(dirname(path), { recursive: true });
-  // Renamed, because other test files write it too.
+  // The file is renamed into place, because other test files write it too.
   const draft = `${path}.${process.pid}`;
   await writeFile(draft, outputFiles[0]?.contents ?? "");
   await rename(draft, path);

@@ -13,26 +13,26 @@ import { type FakeTrainer, writeFakeTrainer } from "#server/engine/launchers/tes
 import { bundleOrchestrator } from "./bundleOrchestrator.ts";
 import { expectStoredEqualsLog } from "./expectStoredEqualsLog.ts";
 
-/** Time until the kernel has released the resources of a killed PostgreSQL. */
+/** Time in ms until the kernel has released the resources of a killed PostgreSQL. */
 const afterKillMs = 500;
 
 type Parts = {
   home: string;
   database: Database & { url: string };
-  /** Its own server; undefined: a database of the tests' server. */
+  /** PostgreSQL of this studio alone; undefined: the studio uses a database of the tests' shared server. */
   postgres: Postgres | undefined;
   orchestrator: string;
   variables: Readonly<Record<string, string>>;
 };
 
 /**
- * A studio without pages: a database, an orchestrator process and the fake trainer, in its own state folder. The
- * orchestrator can be killed and restarted, and so can a PostgreSQL of its own.
+ * A studio without pages: a database, an orchestrator process and the fake trainer, with a state folder of its own. The
+ * orchestrator can be killed and restarted, and so can the PostgreSQL if the studio has one of its own.
  */
 export class HeadlessStudio {
   readonly home: string;
   database: Database;
-  /** Address of its database. */
+  /** Address of the studio's database. */
   readonly url: string;
   #postgres: Postgres | undefined;
   readonly #main: string;
@@ -49,9 +49,9 @@ export class HeadlessStudio {
   }
 
   /**
-   * @param variables further environment variables of the orchestrator, such as its slots
-   * @param behaviourIn behaviour of the trainer, given the state folder
-   * @param hasPostgres true for a durable PostgreSQL of its own
+   * @param variables further environment variables of the orchestrator, such as its number of slots
+   * @param behaviourIn returns the fake trainer's behaviour, given the state folder
+   * @param hasPostgres true for a durable PostgreSQL of this studio alone
    */
   static async make(
     variables: Readonly<Record<string, string>>,
@@ -73,20 +73,20 @@ export class HeadlessStudio {
     return new HeadlessStudio({ home, database, postgres, orchestrator: await bundleOrchestrator(), variables: own });
   }
 
-  /** Does nothing if one is running. */
+  /** Starts the orchestrator unless it is running. */
   startOrchestrator(): ChildProcess {
     const env = { ...process.env, ...this.#variables };
     return (this.#orchestrator ??= spawn(process.execPath, [this.#main], { env, stdio: "ignore" }));
   }
 
-  /** kill -9; jobs continue. */
+  /** Kills the orchestrator with SIGKILL; jobs continue. */
   async killOrchestrator(): Promise<void> {
     const child = this.#orchestrator;
     this.#orchestrator = undefined;
     if (child?.kill("SIGKILL") === true) await once(child, "exit");
   }
 
-  /** kill -9 of its own PostgreSQL, then a new one on the same data. */
+  /** Kills the studio's own PostgreSQL with SIGKILL and starts a new one on the same data. */
   async crashPostgres(): Promise<void> {
     if (!this.#postgres) throw new Error("this studio has no PostgreSQL of its own");
     await this.database.close();
@@ -96,7 +96,7 @@ export class HeadlessStudio {
     this.database = makeDatabase(this.url);
   }
 
-  /** Throws the state of every run if some do not finish in time. */
+  /** Waits until the runs have finished. After the time limit, throws the state of every unfinished run. */
   async untilFinished(numRuns: number, withinMs: number): Promise<void> {
     const endMs = Date.now() + withinMs;
     while ((await this.countRuns("finished")) < numRuns) {

@@ -2,15 +2,15 @@ import type { Database } from "#server/db/storage/client.ts";
 import { fromMetricValue, RunEvent } from "#trainer/spec/event.ts";
 
 /**
- * Every point of an attempt as "KEY ITERATION BYTES", sorted. Values are compared by their eight bytes, so that NaN
- * equals NaN and nothing is rounded. Reads the raw tables, independent of the product's own readers.
+ * Lists every stored point of an attempt as "KEY ITERATION BYTES", sorted. Values are compared by their eight bytes, so
+ * that NaN equals NaN and nothing is rounded. The raw tables are read, independently of the studio's own readers.
  */
 export async function listStoredPoints({ pool }: Pick<Database, "pool">, attemptId: number): Promise<string[]> {
   const { rows } = await pool.query<{ point: string }>(storedQuery, [attemptId]);
   return rows.map(({ point }) => point).sort();
 }
 
-/** The points of a log's text in the same form. */
+/** Lists the points in a log's text in the form of `listStoredPoints`. */
 export function listLoggedPoints(log: string): string[] {
   return log.trimEnd().split("\n").flatMap(pointsOfLine).sort();
 }

@@ -13,16 +13,16 @@ const Submission = z.looseObject({
 
 type Fault = "none" | "answerLost" | "refuses" | "breaks" | "forbidden";
 
-/** A fake head with recorded answers of Ray 2.60, for situations that are hard to produce with a real one. */
+/** A fake Ray head with recorded responses of Ray 2.60, for situations that are hard to produce with a real head. */
 export type FakeRay = {
   address: string;
-  /** Changes when the head restarts. */
+  /** Name of the session, which changes when the head restarts. */
   session: string;
   jobs: Map<string, JobDetails>;
   logs: Map<string, string>;
   packages: Set<string>;
   submissions: z.infer<typeof Submission>[];
-  /** Path and headers of every request. */
+  /** Path and headers of every request so far. */
   asked: { path: string; headers: IncomingMessage["headers"] }[];
   fault: Fault;
   close(): Promise<void>;

@@ -6,21 +6,21 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePorts } from "#server/config/freePort.ts";
 
-/** A Ray cluster with a head without CPUs and one worker, both on this machine. */
+/** A real Ray cluster on this machine: a head without CPUs and one worker. */
 export type RayCluster = {
-  /** Address of the Jobs API; unchanged after a restart. */
+  /** Address of the Jobs API, which a restart does not change. */
   address: string;
   startHead(): Promise<void>;
   startWorker(): Promise<void>;
-  /** kill -9 of the head's processes: GCS, raylet, dashboard, agents. */
+  /** Kills the head's processes (GCS, raylet, dashboard, agents) with SIGKILL. */
   killHead(): Promise<void>;
   killWorker(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** `python` has `ray[default]`, with the program `ray` beside it. */
+/** Creates a cluster. `python` must have `ray[default]`, with the program `ray` beside it. */
 export async function makeRayCluster(python: string, numCpus: number): Promise<RayCluster> {
-  // Socket names below it are long, and a socket's path is limited to 107 bytes.
+  // Ray's socket names below this folder are long, and a socket's path is limited to 107 bytes.
   const folder = await mkdtemp(join(tmpdir(), "ray-"));
   const [gcs = 0, dashboard = 0, agent = 0, other = 0] = await findFreePorts(4);
   const environment = { ...process.env, RAY_USAGE_STATS_ENABLED: "0", RAY_DISABLE_IMPORT_WARNING: "1" };
@@ -31,7 +31,7 @@ export async function makeRayCluster(python: string, numCpus: number): Promise<R
     });
   const address = `http://127.0.0.1:${dashboard}`;
   const running: Partial<Record<"head" | "worker", ChildProcess>> = {};
-  // Child processes get a signal from the kernel when their parent is gone.
+  // The kernel sends child processes a signal when their parent has ended.
   const kill = async (name: "head" | "worker"): Promise<void> => {
     const child = running[name];
     delete running[name];

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePorts } from "#server/config/freePort.ts";
 import { unpackPackages } from "#server/testing/unpackPackages.ts";
 
-/** Paths of Slurm's programs, plugins and libraries; the system finds those of an installed Slurm by itself (""). */
+/** Paths of Slurm's programs, plugins and libraries. For an installed Slurm the system finds libraries itself (""). */
 export type Installation = { sbin: string; bin: string; plugins: string; libraries: string };
 
 const packages = [
@@ -23,7 +23,7 @@ const packages = [
   "liblua5.1-0",
 ];
 
-/** Slurm as installed, or unpacked from Debian's packages in a temporary folder; else the reason why it is missing. */
+/** Finds an installed Slurm, or unpacks Debian's packages into a temporary folder. Otherwise returns the reason. */
 export function findSlurm(): Installation | { missing: string } {
   if (userInfo().uid !== 0) return { missing: "slurmd starts jobs as root only" };
   const installed = installationIn("/");
@@ -50,15 +50,15 @@ function installationIn(root: string): Installation | undefined {
   const isWhole = ["slurmctld-wlm", "slurmd-wlm", "munged"].every((name) => existsSync(join(sbin, name)));
   if (!isWhole || !existsSync(join(bin, "sbatch"))) return undefined;
   const plugins = join(libraries, "slurm-wlm");
-  // The system's own folder would come before the libraries that another Python brings.
+  // The system's own library folder would take precedence over libraries that another Python brings.
   return { sbin, bin, plugins, libraries: root === "/" ? "" : `${libraries}:${plugins}` };
 }
 
-/** A cluster of two machines (both this one) with its own controller, partition and keys. */
+/** A cluster of two machines, which are both this machine, with its own controller, partition and keys. */
 export type SlurmCluster = {
-  /** Environment for its clients: PATH and configuration. */
+  /** Environment for clients of the cluster: PATH and configuration. */
   environment: Readonly<Record<string, string>>;
-  /** kill -9 of the controller; jobs continue. */
+  /** Kills the controller with SIGKILL; jobs continue. */
   killController(): Promise<void>;
   startController(): void;
   /** A closed partition accepts jobs but starts none. */
@@ -68,7 +68,7 @@ export type SlurmCluster = {
 
 export async function makeSlurmCluster(folder: string, slurm: Installation): Promise<SlurmCluster> {
   for (const name of ["state", "spool/n1", "spool/n2"]) await mkdir(join(folder, name), { recursive: true });
-  // Its clients must be able to reach the socket.
+  // Clients of munge must be able to reach its socket.
   await chmod(folder, 0o755);
   await writeFile(join(folder, "munge.key"), randomBytes(128), { mode: 0o600 });
   const configuration = join(folder, "slurm.conf");
@@ -110,7 +110,7 @@ export async function makeSlurmCluster(folder: string, slurm: Installation): Pro
       try {
         execFileSync(join(slurm.bin, "scancel"), ["-u", userInfo().username], ask);
       } catch {
-        // The controller is already gone.
+        // The controller may have ended already.
       }
       for (const child of [...machines, controller, munge]) await stop(child, "SIGTERM");
     },

@@ -1,16 +1,16 @@
 import type { JobState } from "#server/domain/fleet/job.ts";
 import type { Say } from "./fakeSlurm.ts";
 
-/** One poll of a transcript: answers of the tools from now on, files in the folder, and the expected job state. */
+/** One poll of a transcript: responses of the tools from now on, files in the folder, and the expected job state. */
 export type Step = {
   sbatch?: Say;
   squeue?: Say;
   sacct?: Say;
   /** Minutes since the previous step. */
   after?: number;
-  /** Files in the attempt's folder at that time. */
+  /** Files in the attempt's folder at the time of the poll. */
   files?: Readonly<Record<string, string>>;
-  /** Actions before the poll; `restart` clears the launcher's memory. */
+  /** Actions before the poll. `restart` clears the launcher's memory. */
   first?: readonly ("launch" | "cancel" | "restart")[];
   is: Partial<JobState>;
 };
@@ -19,7 +19,7 @@ export type Transcript = {
   name: string;
   requeue?: boolean;
   steps: readonly Step[];
-  /** Expected calls in total: number of sbatch calls, and arguments of scancel. */
+  /** Expected calls since the beginning: number of sbatch calls, and arguments of scancel. */
   numSubmissions?: number;
   scancel?: readonly string[];
 };
@@ -37,7 +37,7 @@ const running = { squeue: q("RUNNING"), is: { state: "running", host: "n7" } } a
 const accepted = { first: ["launch"], sbatch: "4711\n", ...running } as const;
 const launched = { ...accepted, files: { claim: "4711\n" } } as const;
 
-/** Difficult incidents on clusters, as reported by Slurm's tools. */
+/** Difficult incidents on clusters, with the output of Slurm's tools. */
 export const transcripts: readonly Transcript[] = [
   {
     name: "an ordinary life: queued, prepared, running, ending, ended",

@@ -15,13 +15,13 @@ export type SshServer = {
   user: string;
   identityFile: string;
   hostKey: string;
-  /** kill -9 of the server and all its connections; jobs continue. */
+  /** Kills the server and all its connections with SIGKILL; jobs continue. */
   kill(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Path of the server's program, or the reason why there is none. */
+/** Path of the server's program, or the reason why it is missing. */
 export function findSshd(): { path: string; libraries: string } | { missing: string } {
   for (const path of ["/usr/sbin/sshd", "/usr/local/sbin/sshd"]) {
     if (existsSync(path)) return withAccount({ path, libraries: "" });
@@ -47,7 +47,7 @@ function listLibraries(folder: string): string {
     : "";
 }
 
-// As root it drops its rights to an account that the package would have created.
+// As root, sshd changes to an account that the package's installation would have created.
 function withAccount(found: {
   path: string;
   libraries: string;
@@ -107,7 +107,7 @@ PrintMotd no
 MaxStartups 50
 `;
 
-// Only those descendants that are server processes: a job may still be attached to the command that starts it.
+// Lists only descendants that are server processes: a job may still be attached to the command that starts it.
 function listSessions(pid: number): number[] {
   const children = readQuietly(`/proc/${pid}/task/${pid}/children`).trim().split(" ").filter(Boolean).map(Number);
   const servers = children.filter((child) => readQuietly(`/proc/${child}/comm`).startsWith("sshd"));
@@ -126,7 +126,7 @@ function killQuietly(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended by itself.
+    // The process has ended by itself.
   }
 }
 
