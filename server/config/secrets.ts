@@ -11,7 +11,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export type ReadSecrets = (names: readonly string[]) => Record<string, string>;
 
 /**
- * Reads secrets from the file `secrets.env` in the state folder, with one line `NAME=value` each, or else from the
+ * Reads secrets from the file `secrets.env` in the state folder (a line `NAME=value` for each), or else from the
  * orchestrator's environment. The file is read at every launch, and only its owner may have access to it.
  */
 export function readSecrets(

@@ -9,7 +9,7 @@ import { readDisk } from "#server/engine/launchers/files.ts";
 
 export type StudioDatabase = { url: string; close: () => Promise<void> };
 
-/** Opens the configured database, or starts the embedded database and keeps it running until closed. Migrates it. */
+/** Opens the configured database, or starts the embedded one and keeps it running until closed. Migrates either one. */
 export async function makeStudioDatabase(
   { home, databaseUrl }: { home: string; databaseUrl: string | undefined },
   print: (line: string) => void,

@@ -45,8 +45,8 @@ test("starts nothing when it is stopped at once", async () => {
 });
 
 const short = { lookMs: 50, answerMs: 2_000, hangMs: 4_000, startMs: 60_000 };
-// The service is polled every 50 ms and may take 2 s to respond, so a check counts as late after more than twice that
-// time.
+// The service is polled every 50 ms and may take 2 s to respond. A check therefore counts as late after more than twice
+// that time.
 
 test("starts a service again whose event loop no longer turns, and leaves one alone that answers", async () => {
   const hangs = "process.once('message', () => setTimeout(() => { for (;;); }, 100)); setInterval(() => {}, 1000)";

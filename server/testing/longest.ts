@@ -22,7 +22,7 @@ const longest = [
 
 /**
  * Runs the longest files first, then those of the project `slow`, then the others in vitest's order. In a fresh clone
- * vitest knows no durations and sorts by size: the longest file then started after 90 s, and the run waited for it.
+ * vitest has no durations and sorts by size: the longest file then started after 90 s, and the run waited for it.
  */
 export class Longest extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -27,8 +27,8 @@ const judgedKinds = kindsOf(/^(collapsed|healthy|dip)/);
 const keptKinds = kindsOf(/^(healthy|dip)/);
 
 /**
- * Reads how branches ended that began at the first alarm of a run with the same method and environment: for each
- * changed setting, the number that did not collapse.
+ * Reads the results of branches that began at the first alarm of a run with the same method and environment. For each
+ * changed setting, it counts the branches that did not collapse.
  */
 export async function readPrecedents(pool: Pool | PoolClient, runId: string): Promise<Precedent[]> {
   const rows = await readRows(pool, Measured, {

@@ -128,7 +128,7 @@ async function tryStart({ dataFolder, account, bin, isDurable, logPath }: Instal
     ...(await walSettings(dataFolder)),
     ...(isDurable ? [] : throwawaySettings),
   ].flatMap((one) => ["-c", one]);
-  // The server is detached, because Ctrl-C in the terminal must not end it before the processes that still write to it.
+  // The server is detached, because Ctrl-C in the terminal must not end it before the processes that still use it.
   const child = spawn(join(bin, "postgres"), ["-D", dataFolder, ...settings], {
     ...spawnOptions(account),
     detached: true,

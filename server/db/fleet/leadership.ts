@@ -5,7 +5,7 @@ import { z } from "zod";
 import { readFullDisks } from "./nodes.ts";
 
 /**
- * Leadership of one orchestrator. A database connection holds it, so that it ends whenever and however the process
+ * Leadership of one orchestrator, which a database connection represents. It ends with the process, however the process
  * ends.
  */
 export type Leadership = {

@@ -17,7 +17,7 @@ export type NodeNews = {
   problem: string | null;
   gpus: readonly Gpu[] | null;
   /**
-   * Machines that trainers on the node reported. Null: no machine was reported to this leader, so the stored ones stay.
+   * Machines that trainers on the node reported. Null: no machine was reported to this leader, so stored machines stay.
    */
   machines?: readonly Machine[] | null;
   /** Processor of a node that consists of a single machine. */
@@ -125,7 +125,7 @@ export async function readNodes({ pool, prisma }: Database): Promise<NodeRow[]> 
   );
 }
 
-/** Machines stored by an earlier version in another form are discarded and read again. */
+/** Parses stored machines. Those of an earlier version with another form are discarded until the next report. */
 function parseMachines(stored: unknown): Machine[] {
   const { success, data } = z.array(Machine).safeParse(stored ?? []);
   return success ? data : [];

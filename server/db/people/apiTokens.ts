@@ -38,7 +38,7 @@ const Valid = z.object({
 });
 export type ValidToken = Pick<z.infer<typeof Valid>, "tokenHash" | "name" | "scopes" | "expiresAt" | "person">;
 
-/** Reads scopes and owner of a valid token; undefined for any other. Records the token's last use to the minute. */
+/** Reads scopes and owner of a token; undefined if the token is invalid. Records the token's last use to the minute. */
 export async function readApiToken({ pool }: Database, token: string): Promise<ValidToken | undefined> {
   const [valid] = await readRows(pool, Valid, {
     sql: `SELECT token_hash AS "tokenHash", api_token.name, scopes, expires_at AS "expiresAt",
@@ -86,7 +86,7 @@ type Named = {
   personId?: number | null | undefined;
 };
 
-/** Revokes every valid token with this name, and the tokens that these created. Returns the number revoked. */
+/** Revokes every valid token with this name, and all tokens created by these. Returns the number of revoked tokens. */
 export async function revokeApiTokens({ pool }: Database, { name, personId }: Named): Promise<number> {
   const { rowCount } = await pool.query(
     `WITH RECURSIVE ended AS (

@@ -119,7 +119,7 @@ export async function restorePerson({ prisma }: Database, name: string): Promise
   if (count === 0) throw new AppError("not_found", `nobody named "${name}" was removed here`);
 }
 
-/** Finds the person with this name and password; undefined if there is none. The time does not reveal which. */
+/** Finds the person with this name and password; undefined if there is none. Both results take equally long. */
 export async function checkPassword(
   { prisma }: Database,
   { name, password }: { name: string; password: string },
@@ -171,7 +171,7 @@ type LastCheck = {
   /** True if this person remains an administrator. */ isLeft: boolean;
 };
 
-/** If two administrators demote each other at once, the second request waits for the first and is refused. */
+/** Throws if no administrator would remain. A concurrent demotion waits until this transaction has ended. */
 async function refuseLastAdministrator(client: PoolClient, { personId, what, isLeft }: LastCheck): Promise<void> {
   const people = await readRows(client, Person, {
     sql: "SELECT id, name, role FROM person ORDER BY id FOR UPDATE",

@@ -22,7 +22,7 @@ export async function pinBaseline({ prisma }: Database, sweepId: string, cellId:
   if (count === 0) throw new AppError("not_found", `there is no sweep ${sweepId}`);
 }
 
-/** SQL condition on a cell: hides a cell that lost all its runs to configurations that users entered. */
+/** SQL condition on a cell: false if users moved all runs of the cell to configurations that they entered. */
 export const shownSql = (cell: string): string =>
   `(EXISTS (SELECT FROM run WHERE run.cell_id = ${cell}.id)
     OR NOT EXISTS (SELECT FROM run WHERE run.imported_cell_id = ${cell}.id))`;

@@ -160,7 +160,7 @@ export function refuseForeign({ origin }: { origin: string }): void {
   );
 }
 
-/** Gives every failed run one more attempt, in a cancelled sweep also every cancelled run. Returns their number. */
+/** Gives failed runs one more attempt, in a cancelled sweep also cancelled runs. Returns the number of these runs. */
 export async function retryRuns({ prisma }: Database, id: string): Promise<number> {
   return prisma.$transaction(async (db) => {
     const sweep = await db.sweep.findUnique({ where: { id }, select: { intent: true, origin: true } });

@@ -25,8 +25,8 @@ const Row = z.object({
 });
 
 /**
- * Compares the stored data of a run with the logs of its attempts: with the line counts that the logs state, and with
- * the lines counted again.
+ * Compares a run's stored data with its attempts' logs: with the line counts that the logs state, and with a new count
+ * of the lines.
  */
 export async function readIntegrity({ pool }: Pick<Database, "pool">, runId: string): Promise<IntegrityReport> {
   const runs = await readRows(

@@ -87,7 +87,7 @@ export async function compactPoints(
   attemptId: number,
   { isOver }: { isOver: boolean },
 ): Promise<number> {
-  // No part of the statement joins the output of another part. Table statistics do not know the number of points: a
+  // No part of the statement joins the output of another part. Table statistics do not contain the number of points: a
   // join planned for one row would compare each point with each metric.
   const rows = await readRows(client, z.object({ numRows: z.number() }), {
     sql: `WITH kept AS (

@@ -13,7 +13,7 @@ import { readRows } from "../storage/readRows.ts";
  */
 const definition = 1;
 
-/** SQL text that identifies the stored log of a run: the last line of each attempt. Null without measurements. */
+/** SQL for the state of a run's stored log: its attempts with their last lines. Null without measurements. */
 const loggedSql = `(SELECT '${definition} ' || string_agg(id || '.' || last_seq, '_' ORDER BY number)
   FROM attempt WHERE run_id = r.id AND num_metric_lines > 0)`;
 

@@ -50,7 +50,7 @@ const RunRow = z.object({
 });
 export type RunRow = z.output<typeof RunRow>;
 
-/** SQL: last step that another trainer was asked to train, known once an attempt began; null for iterations. */
+/** SQL for the last step that another trainer was asked to train; null before an attempt began and for iterations. */
 const askedSql = `(SELECT max((a.started->>'lastIteration')::int) FROM run r JOIN attempt a ON a.run_id = r.id
        WHERE r.cell_id = c.id)`;
 
@@ -227,7 +227,7 @@ export async function readAttemptFolder({ prisma }: Database, runId: string, num
   return attempt.folder;
 }
 
-/** Returns the folder of each attempt of a run, in order of attempts. */
+/** Returns the folders of a run's attempts, ordered by number. */
 export async function readAttemptFolders(
   { prisma }: Database,
   runId: string,

@@ -30,7 +30,7 @@ export function makeDatabase(url: string, { maxConnections = 10, connectWithinMs
 /** Interval in ms at which PostgreSQL checks, during a statement, that its client is still connected. */
 const lookEveryMs = 1000;
 
-/** Makes PostgreSQL end the statements of a process that has ended, which needs version 14 or later, not on Windows. */
+/** Makes PostgreSQL end the statements of a process that has ended. Servers before version 14 or on Windows cannot. */
 async function endWithProcess(client: { query: (sql: string) => Promise<unknown> }): Promise<void> {
   await client.query(`SET client_connection_check_interval = ${lookEveryMs}`).catch(() => undefined);
 }
@@ -46,7 +46,7 @@ export function whileRead<Result>(signal: AbortSignal, work: () => Result): Resu
   return reader.run(signal, work);
 }
 
-/** Runs work for which other requests may wait too, independent of this request's abort signal. */
+/** Runs work for which other requests may wait too, independently of this request's abort signal. */
 export function forAll<Result>(work: () => Result): Result {
   return reader.exit(work);
 }

@@ -1,6 +1,6 @@
 import { overStatuses } from "#server/domain/runs/runStatus.ts";
 
-/** SQL condition for runs that count in their sweep; excludes added and then cancelled runs (`isTakenBack`). */
+/** SQL condition for runs that count in their sweep; excludes runs added and then cancelled (`isTakenBack`). */
 export function countedSql(run: string): string {
   return `NOT (${run}.added_at IS NOT NULL AND ${run}.status = 'cancelled'
     AND ${run}.reason IS NOT DISTINCT FROM 'cancelled_by_user')`;
@@ -23,7 +23,7 @@ export function iterationsSql(spec: string): string {
     ELSE (${spec}->'budget'->>'iterations')::int END)`;
 }
 
-/** SQL for the execution provider that runs of a cell require. Other trainers choose devices themselves: `cpu`. */
+/** SQL for the execution provider that runs of a cell require: `cpu` for other trainers, which choose devices. */
 export function providerSql(cell: string): string {
   return `CASE WHEN ${cell}.spec ? 'trainer' THEN 'cpu' ELSE coalesce(${cell}.spec->'execution'->>'provider', 'cpu') END`;
 }

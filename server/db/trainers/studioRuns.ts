@@ -32,7 +32,7 @@ const StudioRun = z.object({
 });
 export type StudioRun = z.infer<typeof StudioRun>;
 
-/** Reads the runs of these sweeps, or these runs, newest first; runs of received experiments are left out. */
+/** Reads the runs of these sweeps, or runs by id, newest first; runs of received experiments are left out. */
 export async function readStudioRuns(
   pool: Pool,
   { sweepIds = null, runIds = null }: { sweepIds?: readonly string[] | null; runIds?: readonly string[] | null },

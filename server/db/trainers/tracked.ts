@@ -382,7 +382,7 @@ const Open = z.object({ status: z.string(), origin: z.string(), attemptId: z.num
 
 /**
  * Ends a received run whose program is gone and cannot report the end. The end gets the time of the last measurement.
- * If the program reports an end later, that replaces this one.
+ * An end that the program reports later replaces this end.
  */
 export async function endTrackedRun(
   { pool }: Pick<Database, "pool">,

@@ -24,7 +24,7 @@ const hotColumns = `attempt_id, u.id AS metric_id, seq, iteration AS first, 1 AS
   FROM metric_row, unnest(metric_ids, values) AS u(id, value)`;
 const columns = `attempt_id AS "attemptId", key, first, num, iterations, "values", times`;
 
-/** Reads all points of one metric of one attempt, in order of arrival. */
+/** Reads all points that one attempt logged of one metric, in order of arrival. */
 export async function readPointsOf(pool: Pool, attemptId: number, key: string): Promise<StoredMetric[]> {
   const rows = await readRows(pool, Columns, {
     sql: `WITH name AS (SELECT id FROM metric_name WHERE key = $2), point AS (
@@ -39,8 +39,8 @@ export async function readPointsOf(pool: Pool, attemptId: number, key: string): 
 }
 
 /**
- * Reads candidates for the latest point of each metric of these attempts: all points of its highest iteration, and some
- * points before it.
+ * Reads candidates for the latest point of each metric of these attempts. They include all points of the metric's
+ * highest iteration, and some earlier points.
  */
 export async function readNewestPoints(pool: Pool, attemptIds: readonly number[]): Promise<StoredMetric[]> {
   const rows = await readRows(pool, NewestColumns, {

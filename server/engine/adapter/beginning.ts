@@ -48,7 +48,7 @@ function noCheckpoint({ run, iteration }: Beginning, all: readonly Checkpoint[],
     : `${what}; begin on the machine that has its checkpoints (placement.labels), after a step that execution.checkpointEvery keeps`;
 }
 
-/** Returns the job of a branch that resumes from its own previous attempt; undefined if that saved no checkpoint. */
+/** Returns the job of a branch that resumes its own previous attempt; undefined if that attempt saved no checkpoint. */
 async function goOn(
   job: ExternalJob,
   begins: Beginning,
@@ -226,7 +226,7 @@ async function writeIntervals({ argv }: ExternalJob, from: string, to: string): 
 
 type Site = { python: readonly string[]; environment: NodeJS.ProcessEnv; cwd: string };
 
-/** Writes copies of the optimizer and scheduler states with changed settings. Returns the reason if it fails. */
+/** Writes copies of the optimizer and scheduler states with changed settings. Returns the reason of a failure. */
 async function rewrite({ python, environment, cwd }: Site, files: readonly Rewritten[]): Promise<string | undefined> {
   const [program = "python3", ...words] = python;
   return await new Promise((done) => {

@@ -183,8 +183,8 @@ async function openAttempt(
     ...(begins && { origin: originOf(begins) }),
     // TRL counts optimizer steps, of which an iteration may have several.
     lastIteration: job.metrics.kind.startsWith("trl") ? readTrlPlan(job.argv).maxSteps : undefined,
-    // Checkpoints of other trainers are not searched for: a program that resumes continues its step numbers, so its
-    // first step shows the resume.
+    // For a program whose checkpoints are not searched for, the first step shows if it resumed: a resumed program
+    // continues its step numbers.
     mayGoOn: resumeFrom !== undefined && checkpoint === undefined,
     // On a full disk, the log's writer waits for space or until the run is asked to stop.
     patience: { waitMs: Infinity, hurry: stop },

@@ -9,7 +9,6 @@ export type TrlCheckpoint = { step: number; epoch: number | undefined };
 
 type Attempt = {
   argv: readonly string[];
-  /** Working directory of the program. */
   cwd: string;
   /** `folder`: folder of this attempt. `resumeFrom`: folder of the run's previous attempt, if there was one. */
   folder: string;

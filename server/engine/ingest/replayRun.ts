@@ -19,8 +19,8 @@ import { parseStoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 import { finishInTurns } from "./finishInTurns.ts";
 
 /**
- * Runs the detector over a stored run from the run's start: after a resume, under new rules, and at the run's end for
- * the hindsight label. False if nothing was stored, because the log grew meanwhile or is still empty.
+ * Runs the detector over a stored run from its first iteration. This is needed after a resume, under new rules, and at
+ * the run's end for the hindsight label. False if nothing was stored, because the log grew meanwhile or is still empty.
  */
 export async function replayRun(pool: Pool, runId: string): Promise<boolean> {
   const seen = await readLogState(pool, runId);

@@ -109,7 +109,7 @@ type ReadLine = { offset: number; text: string; event: RunEvent };
 export type ParsedLines = { events: ReadLine[]; rejected: RejectedLine[]; consumedBytes: number };
 
 type Position = {
-  /** Offset of the first of these bytes in the log. */
+  /** Offset in the log of the first byte. */
   offset: number;
   /** True if the log is complete: an incomplete last line is then rejected instead of read later. */
   isFinal: boolean;

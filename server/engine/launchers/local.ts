@@ -27,9 +27,8 @@ export type LocalOptions = {
   environment?: Readonly<Record<string, string>>;
   /** Environment variables that restrict a trainer to its leased devices. */
   environmentOf?: (devices: readonly string[]) => Readonly<Record<string, string>>;
-  /** Adapter for other trainers, and the function that finds their programs. Without both, such runs are rejected. */
+  /** Adapter for other trainers, and the function that finds their programs. Absent: their runs are rejected. */
   external?: { command: readonly string[]; resolve: Resolve };
-  /** Configuration of this node, and a function that reads its secrets. */
   site?: Pick<ProgramSite, "node" | "readSecrets">;
   /** Lines of bash that are run before each job. */
   setup?: readonly string[];
@@ -108,7 +107,7 @@ async function launch(job: Job, { folder, earlier }: Folders, options: LocalOpti
   const command = external?.command ?? options.command;
   if (setup.length > 0) await writeWhole(join(folder, setupFile.name), setupText(setup), setupFile);
   if (leaseMs !== undefined) await renewLease(folder, leaseMs);
-  // The adapter for other trainers finds their checkpoints itself.
+  // For other trainers, the adapter finds the checkpoints.
   const origins = external ? [] : await beginFrom(spec, folder);
   const resumption = [...earlier.flatMap((other) => ["--resume-from", other]), ...origins];
   const evaluating = await writeRequest(job, folder);
@@ -152,7 +151,8 @@ export async function writeRequest({ spec, evaluates }: Job, folder: string): Pr
   return [evaluateOption, path];
 }
 
-// Starts the job in a separate session without our file descriptors: it survives us and receives none of our SIGHUPs.
+// Starts the job in a separate session without our file descriptors, so that it survives this process and receives none
+// of its SIGHUPs.
 async function start(
   script: readonly string[],
   { folder, environment }: { folder: string; environment: NodeJS.ProcessEnv },
@@ -243,7 +243,7 @@ export async function readChunk(path: string, fromByte: number): Promise<Uint8Ar
   }
 }
 
-/** Current load of this machine's processors, and its memory. */
+/** Reads the current load of this machine's processors and its use of memory. */
 function readProcessor(): Processor {
   const [load = 0] = loadavg();
   const memoryTotalBytes = totalmem();

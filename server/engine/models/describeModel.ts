@@ -62,8 +62,8 @@ export function describeModels(specs: readonly Specified[], places: ModelPlaces 
 }
 
 /**
- * Returns a check for cells of the built-in trainer. Its problems prevent the launch: models that this machine can read
- * and that do not fit into memory.
+ * Returns a check of cells of the built-in trainer. It finds models that this machine can read and that do not fit into
+ * memory, which prevents the launch.
  */
 export function makeModelCheck(): CheckCell {
   const look = makeLook(allPlaces());

@@ -46,8 +46,8 @@ export async function readModelFacts(specs: readonly Specified[], folders: () =>
 
 /**
  * Expands a plan for its launch.
- * @throws for models that do not fit into memory (`makeModelCheck`), and for forbidden folders in cells of any trainer
- *   or in the configurations that a search may sample.
+ * @throws for models that do not fit into memory (`makeModelCheck`), and for forbidden model folders in cells or in the
+ *   configurations that a search may sample.
  */
 export async function expandChecked(
   plan: SweepPlan,
@@ -76,7 +76,7 @@ export async function expandChecked(
   return named.some((spec) => check(spec).length > 0) ? expandPlan(plan, translate, check) : expansion;
 }
 
-/** @throws `bad_input` if a search could sample a model from a folder that is not allowed. */
+/** Throws `bad_input` if a search could sample a model from a folder that is not allowed. */
 export async function refuseFolders(space: Space, path: string, folders: () => ModelFolders): Promise<void> {
   const drawn = space["policy.pretrained"];
   const names = drawn?.kind === "choice" ? drawn.of.map(String) : [];
@@ -106,7 +106,7 @@ export async function readLaunchedSizes(cells: readonly { spec: Pick<CellSpec, "
     .parse(await ask({ kind: "sizes", cells: [...named.values()], places: placesOf("any") }));
 }
 
-/** Returns these settings as data, because the separate process receives none of our environment variables. */
+/** Returns the model folders and the hub cache: the separate process receives none of our environment variables. */
 function placesOf(folders: ModelFolders) {
   return { folders, cacheFolder: readHubSettings().cacheFolder };
 }

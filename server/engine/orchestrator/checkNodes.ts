@@ -26,7 +26,7 @@ type Templates = Readonly<Record<string, TrainerTemplate>>;
 /** Software versions that the last check found on each node; read at each launch. */
 export type NodeVersions = Map<string, NodeCheck["versions"]>;
 
-/** Returns the program of a node check, in the place where a launcher expects a trainer's program. */
+/** Returns the program of a node check, which a launcher runs as if it were a trainer. */
 export function checkProgram(templates: Templates, { folder, home }: AttemptPaths): ExternalJob {
   return {
     name: checkTrainer,

@@ -24,7 +24,7 @@ type Searched = SweepPlan & { search: SearchPlan };
 type RunRow = Awaited<ReturnType<typeof readClimbingRuns>>[number];
 type KeptTrial = ClimbedTrial & { arm: number; cellId: number | null };
 
-/** Decides the next round of a successive-halving search (one with rungs); undefined if there is nothing to decide. */
+/** Decides the next round of a search with rungs; undefined if there is nothing to decide. */
 export async function decideClimbing(
   pool: Database["pool"],
   sweepId: string,

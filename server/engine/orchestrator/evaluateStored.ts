@@ -139,8 +139,8 @@ export async function startEvaluations(effects: Effects, offers: readonly Offer[
 type Kinds = ReadonlyMap<string, ManagedNode["node"]["kind"]>;
 
 /**
- * Assigns a slot to each waiting evaluation: on the ssh or Slurm node where its run left the policy, otherwise on this
- * machine, which has copies of all nodes' files.
+ * Assigns a slot to each waiting evaluation: on the ssh or Slurm node where its run left the policy. Otherwise the slot
+ * is on this machine, which has copies of all nodes' files.
  */
 export function placeEvaluations(waiting: readonly OpenEvaluation[], offers: readonly Offer[], kinds: Kinds) {
   let left = offers;

@@ -55,7 +55,7 @@ function makeEvaluator() {
   return { node, launcher: makeLauncher(node, { ...site, external: external(node) }) };
 }
 
-// The orchestrator builds the bundle, because it knows whether a node needs one.
+// The orchestrator builds the bundle, and only if a node needs one.
 async function prepareBundle(): Promise<Bundle | undefined> {
   const [{ bundleTrainer }, { bundleTools }] = await Promise.all([
     import("#server/start/bundleTrainer.ts"),

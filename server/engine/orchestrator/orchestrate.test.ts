@@ -209,7 +209,7 @@ async function isOpen(): Promise<boolean> {
   return (await readRuns()).some(({ status }) => !["finished", "failed", "cancelled"].includes(status));
 }
 
-/** Maximum number of concurrent attempts. At each attempt's start, the live attempts are counted, itself included. */
+/** Maximum number of concurrent attempts. At each attempt's start, live attempts are counted, including the new one. */
 async function countMostLive(): Promise<number> {
   const attempts = await database.prisma.attempt.findMany({ where: { run: { sweepId } } });
   const counts = attempts.map(({ createdAt: now }) => {

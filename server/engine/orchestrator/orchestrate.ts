@@ -35,7 +35,7 @@ export type Settings = {
 };
 
 const otherLeadsMs = 1000;
-/** Interval between searches for runs that the detector must replay. While there are some, each tick replays a few. */
+/** Interval between searches for runs that the detector must replay. While some remain, each tick replays a few. */
 const replayEveryMs = 10_000;
 /** Number of runs summarised at once, and minimum time between two searches for runs to summarise. */
 const summarisedAtOnce = 50;
@@ -135,7 +135,7 @@ async function judge(database: Database, templates?: Checks["templates"]): Promi
 /**
  * Computes some run summaries for the table of runs; returns the time of the next call. After an import, finished runs
  * get half of this process's time. Summaries of live runs become outdated at each log line, so they get a fiftieth of
- * the time: a thousand summaries are refreshed every minute or two.
+ * the time. A thousand summaries are then refreshed every minute or two.
  */
 async function summarise({ pool }: Database): Promise<number> {
   const startMs = Date.now();

@@ -9,7 +9,7 @@ import type { Launcher, Observation, Watched } from "#server/engine/launchers/la
 
 export type ManagedNode = { node: Node; launcher: Launcher };
 
-/** A node with the function that observes its jobs and the latest result. */
+/** Observation of one node: `look` observes its jobs, and `news` returns the latest result. */
 export type Watch = ManagedNode & {
   /**
    * Observes these jobs, or joins the observation in progress. Undefined if the observation takes longer than

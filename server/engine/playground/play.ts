@@ -32,7 +32,7 @@ export const Play = z.strictObject({
     .int()
     .min(0)
     .max(taskSeeds.unseen.to - 1),
-  /** Parts of the prompts; null means those of the environment's paper. */
+  /** Form of the prompts, windowed or transcript; null: the form in the environment's paper. */
   shape: RolloutShape.nullable().default(null),
   historyLength: z.int().min(0).max(16).default(2),
   replies: z.array(Reply).max(1000),

@@ -17,9 +17,9 @@ const policyPool = { size: 1, maxWaiting: 8, what: "played" };
 const modelPool = { ...policyPool, idleMs: 5 * 60_000 };
 
 const gibibyte = 2 ** 30;
-/** A long episode needs a second of processor time; a user should not wait much longer. */
+/** Short limits: a long episode needs a second of processor time, and a user should not wait much longer. */
 const episodeLimits: Limits = { cpuMs: 4_000, wallMs: 20_000, memoryBytes: gibibyte };
-/** The largest policies read thousands of context tokens for each token that they generate. */
+/** Large limits: the largest policies read thousands of context tokens for each token that they generate. */
 const proposalLimits: Limits = { cpuMs: 300_000, wallMs: 600_000, memoryBytes: 2 * gibibyte };
 
 type Signal = AbortSignal | undefined;

@@ -16,7 +16,7 @@ export type ProposedToken = {
   topTokens: TopToken[];
 };
 
-/** A policy's response and its confidence. */
+/** A policy's response with the policy's confidence in it. */
 export type Proposal = {
   tokens: ProposedToken[];
   /** The response in the form that continues the episode. */

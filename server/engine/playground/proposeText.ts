@@ -109,9 +109,9 @@ export async function scoreTexts(
 const tag = /<action>(\s*)(.*?)(\s*)(<\/action>|$)/is;
 
 type Place = {
-  /** Number of response tokens before the token in which the tag begins. */
+  /** Number of response tokens before the token in which the action's opening tag begins. */
   numTokens: number;
-  /** Text from the start of that token up to the action. */
+  /** Text of the response from the start of the opening tag's first token up to the action. */
   lead: string;
   /** Text after the action, including the closing tag. */
   tail: string;

@@ -2,8 +2,8 @@ import type { ExportedPolicy } from "#trainer/policy/exportedPolicy.ts";
 import type { Position } from "./play.ts";
 
 /**
- * Relative probability of each admissible action after the policy's own thought. It is the product of the token
- * probabilities from the opening to the closing tag, divided by the sum of these products over all scored actions.
+ * Relative probability of each admissible action after the policy's own thought. An action's product of token
+ * probabilities from the opening to the closing tag is divided by the sum of these products over all scored actions.
  */
 export type ActionScores =
   | {

@@ -144,7 +144,7 @@ function toStudySweep({ id, name, description, createdAt, plan, planHash, cells,
 
 type Marked = Pick<Run, "tags" | "note" | "isFavourite" | "archivedAt">;
 
-/** Returns only the marks that are set, so that rows without marks look as in older files. */
+/** Returns only the marks that are set, so that sweeps and runs without marks are written as in older files. */
 function marksOf({ tags, note, isFavourite, archivedAt }: Marked) {
   return {
     ...(tags.length > 0 && { tags }),

@@ -111,8 +111,8 @@ export async function putArtifact(
 }
 
 /**
- * Creates the folders of a path one by one and checks each: a symbolic link that the run's own program created could
- * lead out of the root.
+ * Creates the folders of a path one by one and checks each. Otherwise a symbolic link that the run's own program
+ * created could lead out of the root.
  */
 async function makeFolder(root: string, inside: string): Promise<void> {
   const parts = inside === "." ? [] : inside.split("/");

@@ -38,7 +38,7 @@ export async function listParts(path: string, contentType: string): Promise<Form
 
 const lineEnd = Buffer.from("\r\n");
 
-/** Returns the offsets at which a boundary stands at the beginning of a line. */
+/** Returns the offsets at which a line begins with the boundary. */
 async function findAll(file: FileHandle, size: number, mark: Buffer): Promise<number[]> {
   const found: number[] = [];
   const wanted = Buffer.concat([lineEnd, mark]);

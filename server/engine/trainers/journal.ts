@@ -219,9 +219,9 @@ function toMetrics(events: readonly RunEvent[], originals: Readonly<Record<strin
 }
 
 /**
- * Returns the iteration with which a program's first measurements begin. A line with evaluations only refers to a
- * checkpoint trained before, so the next iteration is returned. If a program restarts and first logs at step 10,
- * earlier values of nine steps remain.
+ * Returns the iteration with which a program's first measurements begin. A line that contains only evaluations refers
+ * to an earlier checkpoint, so the next iteration counts. If a program restarts and first logs at step 10, earlier
+ * values of nine steps remain.
  */
 function firstIterationOf(events: readonly NewEvent[]): number {
   const firsts = events.flatMap((event) => {

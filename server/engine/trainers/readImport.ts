@@ -93,8 +93,8 @@ export async function readImport({ files, options, logs, maxLines = Infinity }: 
 }
 
 /**
- * Returns the earliest and latest time of the points. Clocks may be set back, so the first and last step need not have
- * them.
+ * Returns the earliest and latest time of the points. Clocks may be set back, so these need not be the times of the
+ * first and last step.
  */
 function timesOf(points: ForeignRun["points"]): { startedAtMs: number | null; endedAtMs: number | null } {
   let [first, last] = [Infinity, -Infinity];

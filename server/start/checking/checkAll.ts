@@ -137,9 +137,9 @@ function git(args: readonly string[]): string | undefined {
 type Sources = ReadonlyMap<string, string>;
 
 /**
- * Lists the test files that reach changed files by imports, nearest first: changed tests, tests that import a changed
- * file, tests that import an importer of a changed file, and so on. Tests at the same distance are ordered by the
- * number of folders that they share with a changed file, then by path.
+ * Lists the test files that reach changed files by imports, nearest first. Changed tests come first, then tests that
+ * import a changed file, then tests that import an importer of a changed file, and so on. Tests at the same distance
+ * are ordered by the number of folders that they share with a changed file, then by path.
  */
 export function nearestTests(changed: readonly string[], sources: Sources): string[] {
   const importers = invert(sources);
@@ -244,7 +244,7 @@ type Done = { name: string; outcome: Outcome };
 
 /**
  * Runs lanes in parallel and the steps of a lane one after another, even after failures, and prints each result. At the
- * end it prints the slowest files, the output of failed checks and the names of failed tests: the last lines of a log
+ * end it prints the slowest files, failed checks' output and the names of failed tests: the last lines of a log
  * suffice.
  */
 export async function runLanes(lanes: readonly (readonly Step[])[], isStrict: boolean): Promise<Counts> {

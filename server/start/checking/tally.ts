@@ -6,10 +6,8 @@ export type Counts = { passed: number; failed: number; skipped: number };
 /** Time in ms from a test file's first import to the end of its last hook. */
 export type FileTime = { file: string; ms: number };
 
-/** A skipped test and its reason. */
 export type Skip = { name: string; reason: string | undefined };
 
-/** A failed test and the first line of its error. */
 export type Failure = { name: string; error: string };
 
 /** Result of a step. `text` explains a failure that was not shown while the step ran. */

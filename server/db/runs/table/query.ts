@@ -26,7 +26,7 @@ const costSql = `(SELECT CASE WHEN count(*) = count(price) THEN sum(slots * hour
 export type Query = {
   /** Adds a parameter and returns its placeholder, such as `$3`. */
   param: (value: unknown) => string;
-  /** Returns the SQL expression of a field. Its type is text, float8, timestamptz or text[], as for the field. */
+  /** Returns the SQL expression of a field: text, float8, timestamptz or text[], depending on the field's type. */
   expression: (field: Field) => string;
   /** Returns the FROM clause with all joins needed so far. `runs`: table or query that replaces `run` as `r`. */
   from: (runs?: string) => string;

@@ -26,7 +26,6 @@ const Row = z.object({
   seed: z.number(),
   status: RunStatusColumn,
   reason: RunReasonColumn,
-  /** Total number of matching runs. */
   total: z.number(),
 });
 export type RunTableRow = Omit<z.output<typeof Row>, "total"> & { values: CellValue[] };

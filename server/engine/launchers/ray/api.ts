@@ -176,7 +176,7 @@ export type Cluster = RayOptions & {
   folderOf: (jobId: string) => string;
   /** State that a restart may lose: number of log lines received per job, and start times of conditions. */
   memory: {
-    /** Uploads in progress, by package name, which runs that start together share. */
+    /** Uploads in progress, by package name. Runs that start together share an upload. */
     uploads: Map<string, Promise<void>>;
     numLines: Map<string, number>;
     absentSince: Map<string, number>;

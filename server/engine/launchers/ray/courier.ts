@@ -53,7 +53,7 @@ async function train(): Promise<number> {
     stdio: ["ignore", ...output],
     env: { ...theirEnvironment(environment), ...ourEnvironment(), ...job.environment, ...secrets },
   });
-  // Ray sends signals to every process of a job, but others may send a signal only to this process.
+  // Ray sends signals to every process of a job, but other senders may signal only this process.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => child.kill("SIGTERM"));
   const parent = process.ppid;
   const looking = setInterval(() => {

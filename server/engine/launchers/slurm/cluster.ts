@@ -163,8 +163,7 @@ export function makeAskSlurm(from: Readonly<Record<string, string | undefined>>,
         return resolve({ exitCode: exitCode ?? 1, stdout: stdout ?? "", stderr: stderr ?? "" });
       });
     });
-  // Cancellations are limited in number at a time: stopping a sweep cancels hundreds of jobs, but the controller serves
-  // all users.
+  // Limits concurrent cancellations: stopping a sweep cancels hundreds of jobs, but the controller serves all users.
   return (tool, argv) => (tool === "scancel" ? takeTurn(() => call(tool, argv)) : call(tool, argv));
 }
 

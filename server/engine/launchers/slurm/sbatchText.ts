@@ -31,7 +31,6 @@ export type SlurmRequest = {
 export type SlurmJob = {
   jobId: string;
   folder: string;
-  /** Command line of the trainer. */
   command: readonly string[];
   environment: Readonly<Record<string, string>>;
   /** True if the command starts child processes, which must then receive the warning signal too. */
@@ -130,7 +129,7 @@ export function sbatchText(job: SlurmJob, request: SlurmRequest): string {
 }
 
 /**
- * Returns the script of one submission of several attempts with the same request: array task i runs the i-th batch
+ * Returns the script of one submission of several attempts with the same request. Array task i runs the i-th batch
  * script, which is identical to that of a single job. `exec` makes that script the shell that Slurm signals.
  */
 export function arrayText(

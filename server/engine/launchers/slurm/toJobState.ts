@@ -12,7 +12,7 @@ export type Traces = {
   cause: "timed_out" | "node_failed" | undefined;
   /** True if a batch script has begun in the folder. */
   isClaimed: boolean;
-  /** Time in ms since which Slurm reports the job as ended while the job's folder contains no file. */
+  /** Time in ms for which Slurm has reported the job as ended while the job's folder contained no file. */
   bareForMs: number;
 };
 
@@ -68,8 +68,8 @@ export function hasLeft(slurm: SlurmState): boolean {
 
 function fromEnd(end: Ended, traces: Traces, host: string | undefined): JobState {
   const { exitCode, cause: noted, isClaimed, bareForMs } = traces;
-  // The script's note that the time limit was reached is used only if Slurm reports no cause: Slurm may know that the
-  // program exited in time.
+  // The script's note about the time limit counts only if Slurm reports no cause, because the program may have exited
+  // in time.
   const cause = causes[end.how] ?? noted;
   const more = { ...(cause && { cause }), ...(host !== undefined && { host }) };
   if (exitCode !== undefined) return { state: "exited", exitCode, ...more };

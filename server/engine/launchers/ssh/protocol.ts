@@ -42,7 +42,6 @@ export const AgentRequest = z.discriminatedUnion("do", [
   z.object({
     ...where,
     do: z.literal("look"),
-    /** Command line of the trainer. */
     command: z.array(z.string()),
     environment: z.record(z.string(), z.string()),
   }),

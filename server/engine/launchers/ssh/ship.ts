@@ -162,7 +162,7 @@ export function shell(script: string): string {
   return `exec sh -c ${quote(script)}`;
 }
 
-/** Returns a command's output; if the command failed, throws an error with the problem and `what` failed. */
+/** Returns a command's output. If the command failed, throws an error that names `what` and the problem. */
 export function expectDone(result: CommandResult, what: string): string {
   if (result.is === "late") throw new Error(`${what}: no answer in time. ${lastLine(result.stderr)}`.trim());
   if (result.exitCode === 0) return result.stdout.toString("utf8");

@@ -259,7 +259,7 @@ async function tryToFetchRest(site: Site, jobId: string, folder: string): Promis
   try {
     await fetchRest(site, jobId, folder);
   } catch (error) {
-    // A full disk on this machine is no reason to give up a checkpoint.
+    // While this machine's disk is full, failed copies are not counted, so that no checkpoint is given up.
     if (await isFullHere(folder)) {
       site.tries.delete(jobId);
       return false;

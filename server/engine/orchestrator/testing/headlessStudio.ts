@@ -32,7 +32,6 @@ type Parts = {
 export class HeadlessStudio {
   readonly home: string;
   database: Database;
-  /** Address of the studio's database. */
   readonly url: string;
   #postgres: Postgres | undefined;
   readonly #main: string;

@@ -14,7 +14,6 @@ export type FakeSlurm = {
   say(tool: Tool, what: Say): void;
   /** Calls so far, one line for each: the tool and its arguments. */
   calls: () => string[];
-  /** Batch scripts passed to sbatch so far. */
   scripts: () => string[];
 };
 

@@ -23,7 +23,7 @@ const packages = [
   "liblua5.1-0",
 ];
 
-/** Finds an installed Slurm, or unpacks Debian's packages into a temporary folder. Otherwise returns the reason. */
+/** Finds an installed Slurm, or unpacks Debian's packages into a temporary folder; else returns why both failed. */
 export function findSlurm(): Installation | { missing: string } {
   if (userInfo().uid !== 0) return { missing: "slurmd starts jobs as root only" };
   const installed = installationIn("/");
@@ -50,7 +50,7 @@ function installationIn(root: string): Installation | undefined {
   const isWhole = ["slurmctld-wlm", "slurmd-wlm", "munged"].every((name) => existsSync(join(sbin, name)));
   if (!isWhole || !existsSync(join(bin, "sbatch"))) return undefined;
   const plugins = join(libraries, "slurm-wlm");
-  // The system's own library folder would take precedence over libraries that another Python brings.
+  // The system's own library folder would take precedence over libraries that another Python installs.
   return { sbin, bin, plugins, libraries: root === "/" ? "" : `${libraries}:${plugins}` };
 }
 
