@@ -156,7 +156,7 @@ function serverSettings(port: number): string[] {
     "unix_socket_directories=",
     "max_connections=120",
     "shared_buffers=128MB",
-    "wal_level=minimal", // no replication here, and bulk loads are faster
+    "wal_level=minimal", // the studio needs no replication, and bulk loads are faster
     "max_wal_senders=0",
     "log_checkpoints=off",
     "timezone=UTC",

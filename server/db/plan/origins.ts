@@ -100,7 +100,7 @@ const maxRelatives = 200;
 
 /** Reads the family of a run, oldest first: its origins, and all runs that branched from any of them. */
 export async function readFamily({ pool }: Pick<Database, "pool">, id: string): Promise<Relative[]> {
-  // This condition is needed for the partial index on cells.
+  // With this condition, PostgreSQL can use the partial index on cells.
   const began = `c.spec->'initialisation' ? 'run'`;
   return readRows(pool, Relative, {
     sql: `WITH RECURSIVE line AS (

@@ -151,7 +151,7 @@ export async function rejudgeBranches({ pool }: Database, runIds: readonly strin
   );
 }
 
-/** Counts those of these sweeps that are stored completely. */
+/** Counts how many of these sweeps are stored completely. */
 export async function findSweeps({ prisma }: Database, ids: readonly string[]): Promise<number> {
   return prisma.sweep.count({ where: { id: { in: [...ids] }, origin: "plan" } });
 }

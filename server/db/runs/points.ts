@@ -11,7 +11,7 @@ import { readMetricKeys } from "./pointWrites.ts";
 import { readRows } from "../storage/readRows.ts";
 import { z } from "zod";
 
-/** Position of a reader: last seq by attempt id. `{}` means that nothing has been read yet. */
+/** Position of a reader: last line number (seq) by attempt id. `{}` means that nothing has been read yet. */
 export type PointCursor = Readonly<Record<string, number>>;
 
 /** New points of one series. If `isWhole`, they replace the series; otherwise they are merged into it by iteration. */

@@ -90,7 +90,7 @@ async function storeSummaries(pool: Pool, stale: readonly z.output<typeof Stale>
   });
 }
 
-// PostgreSQL sorts NaN above all numbers.
+// PostgreSQL would sort NaN above all numbers, so NaN is stored as null.
 function finiteOrNull(value: number | undefined): number | null {
   return value !== undefined && Number.isFinite(value) ? value : null;
 }

@@ -37,7 +37,7 @@ it("reads numbers that are not finite as Python writes them, in a message of up 
   expect(journal.read()).toEqual([{ key: "kl", value: Infinity, step: 3, timestampMs: 5 }]);
 });
 
-// After a 503, MLflow's clients repeat a request for minutes.
+// After a 503, MLflow's clients would repeat a request for minutes.
 it("refuses for good what will never be taken: what is longer, and what is no JSON", async () => {
   expect(await send(message.padEnd(17 * 1024 * 1024, " "))).toEqual({
     status: 413,

@@ -35,7 +35,7 @@ import { findNewest, findTrlCheckpoint } from "./trlCheckpoint.ts";
 
 export type Adaption = {
   job: ExternalJob;
-  /** Folder of the attempt and its log. */
+  /** Folder of the attempt, which contains the attempt's log. */
   folder: string;
   specHash: string;
   /** Latest earlier attempt of the run, for programs that can resume. */

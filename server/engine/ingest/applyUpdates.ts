@@ -17,7 +17,7 @@ export async function applyUpdates(
   updates: readonly AttemptUpdate[],
   { hasMore = false }: { hasMore?: boolean } = {},
 ): Promise<ReadonlySet<number>> {
-  // Lines with the same metrics share their list of keys.
+  // Lines with the same metrics share one list of keys, so few lists need a look-up.
   const lists = new Set(updates.flatMap(({ update }) => update.points.map(({ keys }) => keys)));
   const ids = await metricIds(new Set([...lists].flat()));
   const { stored, lost } = await inTransaction(pool, async (client) => {

@@ -66,7 +66,7 @@ function remarkOn(rejected: readonly RejectedLine[]): string {
   return `${count} set aside; the first at byte ${first?.offset}: ${first?.problem}.`;
 }
 
-/** Lines with the same metrics share one list of keys, which later steps look up once. */
+/** Converts metric events to points. Lines with the same metrics share one list of keys, which is looked up once. */
 function toPoints(events: readonly MetricsEvent[]): LogUpdate["points"] {
   let shared: readonly string[] = [];
   return events.map(({ seq, iteration, optimizerStep, atMs, values: logged }) => {

@@ -43,7 +43,7 @@ export type Specified = Pick<CellSpec, "policy" | "execution" | "environment" | 
 
 /** Folders and hub cache in which models are searched for. */
 export type ModelPlaces = {
-  /** Folders whose models may be named by path. */ folders: ModelFolders;
+  /** Folders whose models a plan may name by path. */ folders: ModelFolders;
   cacheFolder: string;
 };
 

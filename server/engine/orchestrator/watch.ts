@@ -19,7 +19,7 @@ export type Watch = ManagedNode & {
   news: () => NodeNews & { machines: readonly Machine[] };
 };
 
-/** `machines`: machines that were reported to an earlier leader. */
+/** `machines`: machines of the node that trainers reported to an earlier leader. */
 export function makeWatch({ node, launcher }: ManagedNode, machines: readonly Machine[] = []): Watch {
   const known: NodeNews & { machines: readonly Machine[] } = {
     node,

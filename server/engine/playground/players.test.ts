@@ -67,7 +67,7 @@ const hostile = {
 const tried = Object.entries(hostile).filter(([name]) => (name === "tuple") !== isSoak);
 
 it.each(tried)("holds up nobody with %s, and ends with the limit's name", async (_, play) => {
-  // A program inside this process would block it forever.
+  // A program that ran in this process would block the process forever.
   await expect(players.moment(play, { packagesFolder })).rejects.toMatchObject({
     code: "bad_input",
     message: expect.stringMatching(/more than (3 s of processor time|1 GiB of memory).*change the action/),

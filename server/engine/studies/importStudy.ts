@@ -165,7 +165,7 @@ type Recorded = {
   name: string;
   cellIds: ReadonlyMap<number, number>;
   runs: EndedRun[];
-  /** True for a sweep imported only for the origins of branches: those of its runs that are stored are skipped. */
+  /** True if only origins of branches are imported from the sweep: origins that are already stored are skipped. */
   isOrigin?: boolean;
 };
 type EndedRun = { runId: string; status: RunLine["status"]; reason: string | null };

@@ -50,7 +50,7 @@ export class StudyLines {
     }
   }
 
-  /** Like `parse`, but the line stays unread. */
+  /** Parses the next line as `parse` does, but leaves the line unread. */
   async peek<T>(schema: z.ZodType<T>): Promise<T> {
     const text = await this.next();
     this.held = text;

@@ -162,7 +162,7 @@ export async function storeExperiment(database: Database, id: string): Promise<v
   const isStored = async () => (await database.prisma.sweep.count({ where: { id } })) > 0;
   if (id !== defaultExperiment.id || (await isStored())) return;
   await makeSweep(database, defaultExperiment).catch(async (error: unknown) => {
-    // A concurrent request has already stored it.
+    // A concurrent request has already stored the experiment.
     if (!(await isStored())) throw error;
   });
 }

@@ -208,7 +208,7 @@ const unit: Step = {
 };
 const browser: Step = { name: "end-to-end tests", perform: hasChromium };
 
-/** Returns the lanes of a command. Unit tests use two cores. Browser tests run beside them if there are more cores. */
+/** Returns a command's steps in parallel lanes. Unit tests use two cores; on more cores, browser tests run beside. */
 function lanesOf(name: string): Step[][] {
   if (name === "check") return [[...sourceChecks], [unit]];
   // Soak tests spend most of their time waiting, so browser tests can run beside them.

@@ -115,7 +115,7 @@ async function askFor({ address, headers, tokenFile }: Access, path: string, req
   return answer;
 }
 
-/** The last line of a traceback names the error. */
+/** Returns the reason in an error response. The last line of a traceback names the error. */
 function explain({ status, text: body }: HttpAnswer): string {
   const lines = body.trim().split("\n");
   const line = lines.findLast((one) => /Error: /.test(one)) ?? lines.at(-1) ?? "";

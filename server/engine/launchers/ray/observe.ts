@@ -28,7 +28,7 @@ export async function observe(cluster: Cluster, jobs: readonly Watched[]): Promi
   const lanes = Array.from({ length: numLanes }, async () => {
     for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
       const { jobId } = job;
-      // An error for one job must not affect the others.
+      // An error for one job must not affect the other jobs.
       const state = await look(cluster, jobId, session).catch((error: unknown): JobState => unknownBecause(error));
       states.set(jobId, state);
     }
@@ -121,7 +121,7 @@ function age({ now }: Cluster, since: Map<string, number>, { jobId, isSo }: { jo
   return now() - (since.get(jobId) ?? now());
 }
 
-/** Writes a line's content into the attempt's folder. Idempotent. */
+/** Writes the content of a courier line into the attempt's folder. Idempotent. */
 export async function keepLine(folder: string, line: CourierLine): Promise<void> {
   if ("exit" in line) return await writeWhole(join(folder, "exit"), `${line.exit}\n`);
   if (growingFiles.some((name) => name === line.name)) return await keepPiece(folder, line);

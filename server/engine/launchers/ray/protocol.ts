@@ -52,7 +52,7 @@ export const notOursCode = 213;
 /** Maximum size of a copied file. Larger checkpoints and weights of other trainers stay on the cluster. */
 export const maxBroughtBytes = 64 << 20;
 
-/** State of an attempt's submission, stored in its local folder. */
+/** State of an attempt's submission, stored in the attempt's local folder. */
 export const Receipt = z.discriminatedUnion("is", [
   z.object({ is: z.literal("new") }),
   /** The request was sent to Ray and the response was not recorded: the job may exist. */

@@ -16,7 +16,7 @@ export async function observe(cluster: Cluster, jobs: readonly Watched[]): Promi
   }
   const states = new Map<string, JobState>();
   const open: Open[] = [];
-  // An error for one job must not affect the others.
+  // An error for one job must not affect the other jobs.
   const each = async (jobId: string, work: () => Promise<void>) => {
     await work().catch((error: unknown) => {
       states.set(jobId, { state: "unknown", why: error instanceof Error ? error.message : String(error) });

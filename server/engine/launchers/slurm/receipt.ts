@@ -10,7 +10,7 @@ import type { Traces } from "./toJobState.ts";
 export const Receipt = z.object({ slurmId: z.string(), submittedAtMs: z.number() });
 export type Receipt = z.infer<typeof Receipt>;
 
-/** Array job in which an attempt was submitted, and its task index. */
+/** Array job in which an attempt was submitted, and the attempt's task index. */
 const Within = z.object({ array: z.string(), index: z.number() });
 type Within = z.infer<typeof Within>;
 

@@ -218,7 +218,7 @@ function identifier(name: string): string {
   return name;
 }
 
-/** Slurm replaces `%j` and similar patterns in file names. */
+/** Escapes `%`, because Slurm replaces `%j` and similar patterns in file names. */
 function escapePattern(path: string): string {
   return path.replaceAll("%", "%%");
 }
