@@ -180,7 +180,7 @@ export type Delivery = z.infer<typeof StoredDelivery>;
 const selected = `SELECT d.id AS "deliveryId", d.channel, d.attempts, n.id, n.kind, n.severity, n.sweep_id AS "sweepId", n.title,
   n.text, n.path, n.at`;
 
-/** Reads the waiting deliveries of channels that have a due one (one message contains them), by channel and age. */
+/** Reads the waiting deliveries of channels with a due delivery (one message contains all), by channel and age. */
 export async function readDue(pool: Pool): Promise<Delivery[]> {
   return readRows(pool, StoredDelivery, {
     sql: `${selected} FROM alert_delivery d JOIN alert_notice n ON n.id = d.notice_id

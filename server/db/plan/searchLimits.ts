@@ -41,7 +41,7 @@ export async function readArmLimits(client: PoolClient, sweepId: string, arm: nu
   return (await readSearchLimits(client, sweepId)).filter((limit) => limit.arm === arm);
 }
 
-/** Inserts the changes; must be called in the transaction that causes them. */
+/** Inserts changes to a search's limits; must be called in the transaction that causes them. */
 export async function insertLimits(client: PoolClient, sweepId: string, limits: readonly SearchLimit[]): Promise<void> {
   for (const { arm, step, kind, trials, space, reason } of limits) {
     await client.query(

@@ -219,7 +219,7 @@ export async function readRunPoints(pool: Pool, runId: string): Promise<readonly
   return withRates(await readLoggedPoints(pool, runId));
 }
 
-/** Reads these points as logged. A branch's own points follow the points of its origin. */
+/** Reads a run's points that the detector needs, as logged. A branch's points follow those of its origin. */
 export async function readLoggedPoints(pool: Pool, runId: string): Promise<readonly Point[]> {
   const line = await readLines(pool, [runId]);
   const lastOf = new Map([[runId, Infinity], ...line.map(({ origin, upTo }) => [origin, upTo] as const)]);

@@ -154,7 +154,7 @@ async function noteStatement(client: PoolClient, runId: string, text: string): P
   ]);
 }
 
-/** Deletes configurations that users entered if no runs are left, renames the others, and notifies pages. */
+/** Deletes user-entered configurations without runs, renames those with runs, and notifies pages. */
 async function tidyCells(client: PoolClient, runs: readonly Imported[]): Promise<void> {
   for (const sweepId of new Set(runs.map((run) => run.sweepId))) {
     await client.query(

@@ -5,9 +5,9 @@ import { type ParsedLines, parseLines, toLogUpdate } from "./toLogUpdate.ts";
 export type LogPosition = { attemptId: number; logOffset: number; lastSeq: number; numMetricLines: number };
 
 /**
- * Applies the log bytes after `position`. Returns the new position, or undefined if another process has applied these
- * bytes already. With `isFinal`, these bytes end the log and an incomplete last line is rejected. With `hasMore`, the
- * job has ended but its log continues, so the hindsight label waits.
+ * Applies the log bytes after `position` to the database. Returns the new position, or undefined if another process has
+ * applied these bytes already. With `isFinal`, these bytes end the log and an incomplete last line is rejected. With
+ * `hasMore`, the job has ended but its log continues, so the hindsight label waits.
  */
 export async function applyLog(
   storage: Storage,

@@ -17,8 +17,8 @@ const maxBytes = 32 << 20;
 const batchBytes = 4 << 20;
 
 /**
- * Applies the available bytes of a log, up to a limit, so that a long log does not delay the other logs. True once the
- * log's job has ended and its last byte is applied.
+ * Applies the available bytes of a log to the database, up to a limit, so that a long log does not delay the other
+ * logs. True once the log's job has ended and its last byte is applied.
  */
 export async function drainLog(
   storage: Storage,
@@ -49,7 +49,7 @@ async function readBatch(readLog: ReadLog, fromByte: number): Promise<{ bytes: U
   return { bytes: Buffer.concat(chunks), isEnd };
 }
 
-/** Applies the whole log of a finished attempt. */
+/** Applies the whole log of a finished attempt to the database. */
 export async function drainFile(database: Database, attemptId: number, path: string): Promise<void> {
   const storage = { pool: database.pool, metricIds: makeMetricIds(database.pool) };
   let position = { attemptId, logOffset: 0, lastSeq: -1, numMetricLines: 0 };

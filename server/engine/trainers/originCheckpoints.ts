@@ -27,7 +27,7 @@ export async function refuseMissing(database: Pick<Database, "pool">, cells: Cel
   }
 }
 
-/** Steps of a run's checkpoints on this machine. `isKnown`: true if these are all, because the run trained here. */
+/** Steps of a run's checkpoints on this machine. `isKnown`: true if the run has no further ones, as it trained here. */
 export async function readSteps(
   database: Pick<Database, "pool">,
   run: string,

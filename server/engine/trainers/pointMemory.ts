@@ -11,8 +11,8 @@ type Memory = { newestMs: number; atNewest: Set<string>; all: Set<string> | unde
 
 /**
  * Distinguishes repeated points from new ones. Per key it remembers the points with the latest time, which suffices
- * while clocks go forward. For an earlier point, all stored points of the key are read once. `load`: reads them by the
- * trainer's own key.
+ * while clocks go forward. For an earlier point, `load` reads all stored points of the key once, by the trainer's own
+ * key.
  */
 export function makePointMemory({
   load,
