@@ -47,7 +47,7 @@ export type OpenRun = z.output<typeof OpenRun>;
  * wait: without `isRoom`, runs that only wait for a slot are left out. Runs of paused sweeps are always left out.
  * Within the undo period of a cancellation, running runs continue and no run starts.
  * @param steady ids of runs that need no decision while they are stored as running, past their first iteration and not
- *   cancelled
+ * cancelled
  */
 export async function readOpenRuns(
   { pool }: Pick<Database, "pool">,

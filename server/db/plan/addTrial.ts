@@ -16,7 +16,7 @@ export type AskedTrial = { arm: number; point: Point; reason: string };
  * Adds a trial to a search whose points another program samples. The trial is run and reported like any other. Returns
  * the trial's number.
  * @throws for a search that samples its own trials, an unknown or complete arm, a point outside the space, or invalid
- *   settings.
+ * settings.
  */
 export async function addTrial({ pool }: Pick<Database, "pool">, sweepId: string, asked: AskedTrial): Promise<number> {
   return inTransaction(pool, async (client) => {

@@ -47,7 +47,7 @@ export async function readModelFacts(specs: readonly Specified[], folders: () =>
 /**
  * Expands a plan for its launch.
  * @throws for models that do not fit into memory (`makeModelCheck`), and for forbidden model folders in cells or in the
- *   configurations that a search may sample.
+ * configurations that a search may sample.
  */
 export async function expandChecked(
   plan: SweepPlan,
