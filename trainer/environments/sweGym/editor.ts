@@ -1,6 +1,8 @@
 import { hasFile, isDirectory, listTree, normalisePath, type Files, type Workspace } from "./workspace.ts";
 
-/** One call of SWE-agent's `str_replace_editor`. A missing parameter gets the tool's own error message. */
+/**
+ * One call of SWE-agent's `str_replace_editor`. If a parameter is missing, the answer is the tool's own error message.
+ */
 export type EditorCall = {
   readonly command: string;
   readonly path: string;
@@ -15,16 +17,16 @@ export type EditorCall = {
 export type EditorAnswer = { readonly text: string; readonly exitCode: number; readonly workspace: Workspace };
 
 export type EditorSettings = {
-  /** Prefix of the absolute path that the error message about a relative path suggests. */
+  /** Prefix of the absolute path that the editor suggests in its error message about a relative path. */
   readonly workingDirectory: string;
-  /** False for the recorded program, which ran without its history file: nothing could be undone. */
+  /** False for the recorded editor, which ran without a history file, so that no edit could be undone. */
   readonly keepsHistory: boolean;
 };
 
-/** `workspace` is absent if the working tree is unchanged. */
+/** `workspace` is left out if the working tree did not change. */
 type Answer = Omit<EditorAnswer, "workspace"> & { readonly workspace?: Workspace };
 
-/** Returns the original's answers, character for character, without the final line break. */
+/** Runs a call and answers exactly as the original editor does, without the final line break. */
 export function runEditor(workspace: Workspace, call: EditorCall, settings: EditorSettings): EditorAnswer {
   const path = normalisePath(call.path);
   const refusal = refusePath(workspace.files, { ...call, path }, settings);
@@ -133,7 +135,7 @@ function create(workspace: Workspace, path: string, text: string): Answer {
   return { text: `File created successfully at: ${path}`, exitCode: 0, workspace: written };
 }
 
-/** Lines shown on either side of an edit. */
+/** Number of lines shown above and below an edit. */
 const context = 4;
 
 function replace(workspace: Workspace, path: string, strings: { oldStr: string; newStr: string }): Answer {
@@ -161,7 +163,7 @@ function replace(workspace: Workspace, path: string, strings: { oldStr: string; 
   });
 }
 
-/** The answer to a replacement that begins at line `lineIndex` (from 0) and adds `numLines` lines. */
+/** Returns the answer to a replacement that begins at line `lineIndex` (from 0) and adds `numLines` lines. */
 function edited(workspace: Workspace, path: string, at: { lineIndex: number; numLines: number }): EditorAnswer {
   const lines = (workspace.files[path] ?? "").split("\n");
   const numLines = lines.at(-1) === "" ? lines.length - 1 : lines.length;
@@ -175,7 +177,7 @@ const review = "Review the changes and make sure they are as expected. Edit the 
 const reviewInsertion =
   "Review the changes and make sure they are as expected (correct indentation, no duplicate lines, etc). Edit the file again if necessary.";
 
-/** Replaces line `lineIndex`, counted from 0, by `text`. Answers with the editor's message for a replacement. */
+/** Replaces line `lineIndex`, counted from 0, by `text`. The answer is the editor's message about a replacement. */
 export function replaceLine(
   workspace: Workspace,
   path: string,

@@ -3,22 +3,22 @@ import type { Expertise } from "../environment.ts";
 import { drawOne, type Task } from "./tasks/task.ts";
 import { relativePath, type Workspace } from "./workspace.ts";
 
-/** Everything that the expert has seen and done. Its thoughts use nothing else. */
+/** State of the expert: the task, the working tree, and its actions so far. Its thoughts use nothing else. */
 export type Knowledge = {
   readonly task: Task;
   readonly workspace: Workspace;
-  /** Files viewed whole. `hasSearched`: the issue's function was searched for. */
+  /** Paths of files that the expert viewed whole. `hasSearched` is true once it searched for the issue's function. */
   readonly viewed: readonly string[];
   readonly hasSearched: boolean;
-  /** True if the tests ran since the last change. */
+  /** True if the tests ran after the last change. */
   readonly hasTested: boolean;
   readonly turnsLeft: number;
 };
 
 /**
- * Views the files that the issue points to, follows the calls to the bug, and repairs the line, whose correct form it
- * knows. With `rng` it sometimes runs the tests before it submits. One time in ten it tries a wrong repair first, if
- * enough turns remain to see it fail.
+ * Views the files that the issue points to, follows the calls to the bug, and repairs the buggy line, since it knows
+ * the correct line. With `rng` it sometimes runs the tests before it submits. One time in ten it tries a wrong repair
+ * first, if enough turns remain to see it fail.
  */
 export function advise(knowledge: Knowledge, rng?: Rng): Expertise {
   const { task, workspace, turnsLeft } = knowledge;
@@ -58,7 +58,10 @@ function nextLook({ task, viewed, hasSearched }: Knowledge): Expertise | undefin
   return { thought: `look at ${relativePath(unseen)}`, action: `view ${relativePath(unseen)}` };
 }
 
-/** Turns of the expert's plan without mistakes: views, the repair if missing, and the submission. */
+/**
+ * Number of turns that the expert's plan still needs without mistakes: views, the repair if missing, and the
+ * submission.
+ */
 export function turnsToGo({ task, workspace, viewed, hasSearched }: Knowledge): number {
   const looks = task.trail.filter((path) => !viewed.includes(path)).length;
   const search = !task.isFileNamed && !hasSearched && viewed.length === 0 ? 1 : 0;
@@ -67,7 +70,7 @@ export function turnsToGo({ task, workspace, viewed, hasSearched }: Knowledge): 
   return isRepaired ? 1 : search + looks + 2;
 }
 
-/** Plausible wrong repairs: the line with one of its operators or numbers changed. */
+/** Plausible wrong repairs: the line with one operator or number changed. */
 function mistakesIn(line: string): readonly string[] {
   const swaps = [
     [" + ", " - "],

@@ -7,7 +7,7 @@ import { root, type Files, type Workspace } from "./workspace.ts";
 const Call = z.object({ args: z.array(z.string()), stdout: z.string(), rc: z.int() });
 type Call = z.infer<typeof Call>;
 
-/** Settings of the recorded program, which kept no history. */
+/** Settings of the recorded editor, which kept no history. */
 const recording = { workingDirectory: "/repo", keepsHistory: false };
 
 /** Replays recorded calls of the original editor. The initial files are reconstructed from its first answers. */
@@ -26,7 +26,10 @@ export function replaySweGym(records: readonly unknown[]): ReplayReport {
   return log.report();
 }
 
-/** The files of the first listing, with the text of those viewed whole before the first change. */
+/**
+ * Reads the files of the first directory listing, with the texts of files that were viewed whole before the first
+ * change.
+ */
 function readFiles(calls: readonly Call[]): Files {
   const firstEdit = calls.findIndex(({ args, rc }) => rc === 0 && args[0] !== "view");
   const views = calls

@@ -25,8 +25,8 @@ export type SweGymState = Omit<Knowledge, "turnsLeft"> & {
 };
 
 /**
- * A small SWE-Gym: an issue, a repository with a bug, an editor, tests. An episode ends with the submission, or with
- * the last turn, which submits the working tree. `python` runs the tests.
+ * Makes a small SWE-Gym: an issue, a repository with a bug, an editor, and tests. An episode ends with the submission,
+ * or with the last turn, which submits the working tree. `python` runs the tests.
  */
 export function makeSweGym(spec: SweGymSpec, python: Programs["python"]): Environment<SweGymState> {
   const words = vocabularyOf(spec);
@@ -94,7 +94,7 @@ function begin(task: Task, clip: Clip): SweGymState {
   };
 }
 
-/** The state after an action; `test` and `passRatio` run the task's tests. */
+/** Returns the state after an action; `test` and `passRatio` run the task's tests. */
 function act(
   before: SweGymState,
   action: string,
@@ -122,12 +122,12 @@ function act(
 function boundsOf(spec: SweGymSpec, countWords: (text: string) => number): Environment<SweGymState>["maxWords"] {
   const action = longestLine(spec, countWords) + 6;
   return {
-    // Words of an issue: a failing call, its actual and its correct result, and the words between them.
+    // Length of an issue in words: a failing call, its actual and its correct result, and the words between them.
     task: maxCallWords + 2 * maxResultWords + 12,
-    // Words of a code file with line numbers. Test files can be longer, and are cut.
+    // Length of a code file with line numbers, in words. Longer test files are cut.
     observation: 64 + 56 * spec.functionsPerFile,
     action,
-    // Words of a response: four tags, a thought with bug family and line number, and the action.
+    // Length of a response in words: four tags, a thought with bug family and line number, and the action.
     response: 4 + 7 + action,
     admissible: 0,
   };
@@ -139,12 +139,12 @@ function project(
 ): ReturnType<Environment<SweGymState>["project"]> {
   const { isFormatValid, isTagged, action } =
     projection === "strict" ? parseResponse(response) : parseLeniently(response, 30);
-  // The text between the tags keeps its case: code is case-sensitive.
+  // The action's original case is restored, because code is case-sensitive.
   const verbatim = isTagged ? (/<action>([^]*?)<\/action>/i.exec(response)?.[1]?.trim() ?? action) : action;
   return { isFormatValid, isActionValid: isFormatValid && parseCommand(verbatim) !== undefined, action: verbatim };
 }
 
-/** The actions that contain no code. */
+/** Returns the admissible actions that contain no code. */
 function admissibleActions({ task, workspace }: SweGymState): readonly string[] {
   const paths = Object.keys(workspace.files);
   const undoable = Object.entries(workspace.history).filter(([, texts]) => texts.length > 0);
@@ -177,13 +177,16 @@ function isOver({ maxTurns }: SweGymSpec, { isSubmitted, turns }: SweGymState): 
   return isSubmitted || turns >= maxTurns;
 }
 
-/** The last turn submits the working tree. The episode counts as terminated if that repairs the bug. */
+/**
+ * Returns how the episode ends. The last turn submits the working tree, and counts as terminated if the bug is
+ * repaired.
+ */
 function endingOf(spec: SweGymSpec, state: SweGymState): Ending {
   if (!isOver(spec, state)) return "ongoing";
   return state.isSubmitted || isResolved(state) ? "terminated" : "truncated";
 }
 
-/** The fraction of tests that pass; 0 for an unchanged repository (SWE-Gym's empty patch). */
+/** Fraction of tests that pass; 0 for an unchanged repository (SWE-Gym's empty patch). */
 function scoreOf({ task, workspace, passRatio }: Pick<SweGymState, "task" | "workspace" | "passRatio">): number {
   return hasPatch(task, workspace) ? passRatio : 0;
 }
@@ -203,7 +206,10 @@ function rewardOf({ reward }: SweGymSpec, before: SweGymState, after: SweGymStat
   }
 }
 
-/** Cuts a text at a line break, so that it and the remark about the cut have at most `maxWords` words. */
+/**
+ * Makes a function that cuts a text at a line break, so that the text and a remark about the cut have at most
+ * `maxWords` words.
+ */
 function makeClip(maxWords: number, countWords: (text: string) => number): Clip {
   return (text) => {
     if (text.length <= maxWords || countWords(text) <= maxWords) return text;
@@ -218,7 +224,7 @@ function makeClip(maxWords: number, countWords: (text: string) => number): Clip 
   };
 }
 
-/** Tasks cached by seed, because the episodes of a group begin with the same task. */
+/** Caches tasks by seed, because the episodes of a group begin with the same task. */
 function rememberLast<Value>(compute: (seed: number) => Value, most = 2_000): (seed: number) => Value {
   const known = new Map<number, Value>();
   return (seed) => {

@@ -11,7 +11,10 @@ import { testClassOf } from "./tasks/tests.ts";
 import { issueWords } from "./tasks/task.ts";
 import { expertWords } from "./expert.ts";
 
-/** Every word that tasks of a specification can print, and all punctuation, which policies need for their answers. */
+/**
+ * Returns every word that tasks of a specification can print, and all punctuation, which policies need for their
+ * answers.
+ */
 export function vocabularyOf(spec: SweGymSpec): readonly string[] {
   const chosen = [...spec.repos, ...heldOutRepos].flatMap((repo) => libraries[repo] ?? []);
   const common = spec.files > 1 ? commonModules : [];
@@ -19,7 +22,7 @@ export function vocabularyOf(spec: SweGymSpec): readonly string[] {
   const numModules = spec.files;
   const modules = [...chosen.flatMap(({ modules }) => modules.slice(0, numModules)), ...common.map(({ name }) => name)];
   const code = functions.flatMap((source) => linesOf(source).flatMap(splitCode));
-  // Names of missing attributes, in quotes as in Python's errors.
+  // Names of missing attributes, quoted as in Python's errors.
   const members = code.flatMap((word) => (word.startsWith(".") ? [`'${word.slice(1)}'`] : []));
   const renamed =
     spec.renamedPercent === 0

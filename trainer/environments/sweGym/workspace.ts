@@ -1,4 +1,4 @@
-/** Files by absolute path, in the order of directory listings. */
+/** Texts of files by absolute path, in the order of directory listings. */
 export type Files = Readonly<Record<string, string>>;
 
 /** A working tree and its undo history: the earlier texts of each file, oldest first. */
@@ -9,13 +9,13 @@ export type Workspace = {
 
 export const root = "/testbed";
 
-/** Removes doubled, trailing and `.` parts, as Python's `Path` does. */
+/** Removes double slashes, trailing slashes and `.` parts from a path, as Python's `Path` does. */
 export function normalisePath(path: string): string {
   const parts = path.split("/").filter((part) => part !== "" && part !== ".");
   return `${path.startsWith("/") ? "/" : ""}${parts.join("/")}`;
 }
 
-/** The path relative to the root, as in short commands. */
+/** Returns the path relative to the root, as short commands write it. */
 export function relativePath(path: string): string {
   return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
 }
@@ -32,7 +32,7 @@ export function isDirectory(files: Files, path: string): boolean {
   return path === root || root.startsWith(`${path}/`) || Object.keys(files).some((file) => file.startsWith(`${path}/`));
 }
 
-/** The output of `find DIRECTORY -maxdepth 2`, without hidden entries. */
+/** Returns the output of `find DIRECTORY -maxdepth 2`, without hidden entries. */
 export function listTree(files: Files, directory: string): readonly string[] {
   return [directory, ...listBelow(files, directory, 2)];
 }

@@ -2,17 +2,18 @@ import { cutVerbs, isHeat, type Command } from "./command.ts";
 import { cuttings, inventoryOf, isContainer, isSupporter, kindOf, type Fact, type Game, type World } from "./game.ts";
 
 /**
- * A rule of TextWorld's logic with its variables bound: facts that must hold, and the facts that replace them. Facts
- * are texts over ids, `in(k_0,I)`, so that actions of saved and of played games compare equal.
+ * A rule of TextWorld's logic with its variables bound: `pre` lists the facts that must hold, and `post` the facts that
+ * replace them. Facts are texts with ids such as `in(k_0,I)`, so that actions from saved games and from played games
+ * compare equal.
  */
 export type Action = {
   readonly name: string;
   readonly pre: readonly string[];
   readonly post: readonly string[];
-  /** Facts that become true, and facts that become false. */
+  /** Facts that become true; `removed` lists the facts that become false. */
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** Identifies the action: equal for equal actions. */
+  /** Text that identifies the action: equal actions have equal keys. */
   readonly key: string;
 };
 
@@ -49,18 +50,21 @@ const reverses: Readonly<Record<string, string>> = Object.fromEntries(
   ]),
 );
 
-/** The action that undoes it, where the logic has one. Eating, cooking and cutting cannot be undone. */
+/**
+ * Returns the action that undoes the given one, if the logic has such an action. Eating, cooking and cutting cannot be
+ * undone.
+ */
 export function reverseOf({ name, pre, post }: Action): Action | undefined {
   const reverse = reverses[name];
   return reverse === undefined ? undefined : makeAction(reverse, post, pre);
 }
 
-/** The action with preconditions and effects exchanged, possible or not. */
+/** Returns the action with preconditions and effects exchanged, even if no rule allows it. */
 export function inverseOf({ name, pre, post }: Action): Action {
   return makeAction(`r_${name}`, post, pre);
 }
 
-/** The rule that a command applies in this world. The command must be possible. */
+/** Returns the rule that a command applies in this world. The command must be possible. */
 export function toAction(game: Game, world: World, command: Command): Action {
   const id = (entity: number): string => game.entities[entity]?.id ?? (entity === inventoryOf(game) ? "I" : "");
   const here = `at(P,${id(world.room)})`;
@@ -128,7 +132,8 @@ function toGo(game: Game, world: World, direction: CommandOf<"go">["direction"])
 }
 
 /**
- * Facts about positions use only north and west: if a room is south of `here`, the fact is that `here` is north of it.
+ * Returns a fact about two rooms' positions. Facts use only north and west: a room south of `here` is written as `here`
+ * north of it.
  */
 function positionFact(direction: string, here: string, there: string): string {
   if (direction === "south") return `north_of(${here},${there})`;
@@ -220,7 +225,7 @@ function toPrepare({ recipe, entities }: Game, world: World): Action {
   );
 }
 
-/** Every true fact, in the notation of `Action`. */
+/** Returns every true fact of a world, in the notation of `Action`. */
 export function toFacts(game: Game, world: World): Set<string> {
   const facts = new Set<string>();
   const id = (entity: number): string => game.entities[entity]?.id ?? "";
@@ -245,7 +250,7 @@ export function toFacts(game: Game, world: World): Set<string> {
   return facts;
 }
 
-/** A condition of a quest, in the notation of `Action`. */
+/** Writes a condition of a quest in the notation of `Action`. */
 export function toFactText(game: Game, fact: Fact): string {
   const id = (entity: number): string => game.entities[entity]?.id ?? "I";
   switch (fact.is) {

@@ -16,7 +16,7 @@ import {
 export const cutVerbs = { chopped: "chop", sliced: "slice", diced: "dice" } as const;
 export type CutVerb = (typeof cutVerbs)[keyof typeof cutVerbs];
 
-/** Commands of the player, with things as entities. */
+/** Commands of the player. Things are given as indices of entities. */
 export type Command =
   | { readonly verb: "look" | "inventory" | "prepare meal" }
   | { readonly verb: "go"; readonly direction: Direction }
@@ -27,10 +27,13 @@ type WithThings<Verb> = Verb extends TwoThingsVerb
   ? { readonly verb: Verb; readonly thing: number; readonly other: number }
   : never;
 export type OneThingVerb = "examine" | "open" | "close" | "take" | "drop" | "eat" | "drink";
-/** Verbs with a second thing: `take from` and `put` take a holder, others a key, a heat source or a knife. */
+/**
+ * Verbs with a second thing: a holder for `take from`, `put` and `insert`, a key for `lock` and `unlock`, a heat source
+ * for `cook`, a knife for cuts.
+ */
 type TwoThingsVerb = "take from" | "put" | "insert" | "lock" | "unlock" | "cook" | CutVerb;
 
-/** The canonical text of a command: `take old key from chest drawer`. */
+/** Returns the canonical text of a command: `take old key from chest drawer`. */
 export function toCommandText(game: Game, command: Command): string {
   switch (command.verb) {
     case "look":
@@ -63,13 +66,13 @@ export function toCommandText(game: Game, command: Command): string {
   }
 }
 
-/** Every command that the world's facts allow, as TextWorld lists them: canonical texts, sorted, without duplicates. */
+/** Lists every command that the world's facts allow, as TextWorld does: canonical texts, sorted, without duplicates. */
 export function listAdmissible(game: Game, world: World): readonly string[] {
   const texts = listCommands(game, world).map((command) => toCommandText(game, command));
   return [...new Set(texts)].sort();
 }
 
-/** Every possible command, in no particular order. */
+/** Lists every possible command, in no particular order. */
 export function listCommands(game: Game, world: World): readonly Command[] {
   return [
     { verb: "look" },
@@ -92,7 +95,7 @@ function commandsWithExits(game: Game, world: World): readonly Command[] {
   return commands;
 }
 
-/** Commands that open, close, lock or unlock a door or container. */
+/** Lists the possible commands that open, close, lock or unlock a door or container. */
 function commandsWithLock(game: Game, world: World, thing: number): readonly Command[] {
   const key = game.keys[thing];
   const condition = world.conditions[thing];
@@ -173,7 +176,7 @@ function canPrepare(game: Game, world: World): boolean {
   return recipe.ingredients.slice(0, recipe.numListed).every(({ food }) => isCarried(game, world, food));
 }
 
-/** The room's exit in a direction, if any. */
+/** Returns the exit of the player's room in a direction, if there is one. */
 export function exitOf(game: Game, world: World, direction: Direction): Exit | undefined {
   return game.exits[world.room]?.find((exit) => exit.direction === direction);
 }

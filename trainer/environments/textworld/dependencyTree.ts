@@ -2,8 +2,8 @@ import { inverseOf, reverseOf, type Action } from "./action.ts";
 
 /**
  * Dependencies between the actions of a plan, as TextWorld stores them: a node's children are the actions that make its
- * facts true. Trees are mutable and copied by `copyTree`. Copies share their elements, and each element stores the
- * parent of its last push.
+ * preconditions true. Trees are mutable and copied by `copyTree`. Copies share their elements, and an element's
+ * `parent` is that of its last push.
  */
 export type Tree = { roots: Node[] };
 type Element = { readonly action: Action; parent: Element | undefined };
@@ -15,7 +15,7 @@ export function makeTree(actions: readonly Action[] = []): Tree {
   return tree;
 }
 
-/** One tree with the roots of all the given trees. */
+/** Returns one tree with copies of the roots of all given trees. */
 export function mergeTrees(trees: readonly Tree[]): Tree {
   return { roots: trees.flatMap(({ roots }) => roots.map(copyNode)) };
 }
@@ -28,7 +28,7 @@ function copyNode({ element, children }: Node): Node {
   return { element, children: children.map(copyNode) };
 }
 
-/** Adds the action below every node that needs one of its new facts; as the root of an empty tree. */
+/** Adds the action below every node that needs one of its new facts. In an empty tree the action becomes the root. */
 export function push(tree: Tree, action: Action): boolean {
   const element: Element = { action, parent: undefined };
   if (tree.roots.length > 0) return tree.roots.map((root) => pushBelow(root, element)).some(Boolean);
@@ -51,8 +51,8 @@ function bringsNews({ children }: Node, action: Action): boolean {
 }
 
 /**
- * Removes an executed action from the tree, and adds the action that undoes it where that is now needed.
- * @returns `hasChanged`: the tree changed; `reverse`: the action that undoes it, if one exists
+ * Removes an executed action from the tree, and adds the action that undoes it if that is now needed.
+ * @returns `hasChanged`: true if the tree changed; `reverse`: the action that undoes `action`, if one exists
  */
 export function remove(tree: Tree, action: Action): { hasChanged: boolean; reverse: Action | undefined } {
   const hasRemoved = removeLeaf(tree, action);
@@ -72,7 +72,7 @@ function removeLeaf(tree: Tree, { key }: Action): boolean {
   return true;
 }
 
-/** Every node with its list of siblings, children before their parents. */
+/** Lists every node with its siblings, children before their parents. */
 function listPositions({ roots }: Tree): readonly { node: Node; siblings: Node[] }[] {
   const positions: { node: Node; siblings: Node[] }[] = [];
   const visit = (node: Node, siblings: Node[]): void => {
@@ -83,7 +83,10 @@ function listPositions({ roots }: Tree): readonly { node: Node; siblings: Node[]
   return positions;
 }
 
-/** The actions in an executable order: leaf after leaf, first those that remove no fact that another needs. */
+/**
+ * Returns the actions in an executable order, leaf after leaf. A leaf that removes no fact needed by another leaf comes
+ * first.
+ */
 export function flatten(original: Tree): readonly Action[] {
   const tree = copyTree(original);
   const plan: Action[] = [];
@@ -104,7 +107,7 @@ export function flatten(original: Tree): readonly Action[] {
   return plan;
 }
 
-/** Limit on the length of a plan. No real plan comes close. It stops plans that undo themselves without end. */
+/** Maximum length of a plan, which stops plans that undo themselves without end. Real plans are much shorter. */
 const maxPlan = 1000;
 
 function listLeaves(tree: Tree): readonly Element[] {
@@ -113,8 +116,8 @@ function listLeaves(tree: Tree): readonly Element[] {
 }
 
 /**
- * The relation is no order, since two actions can each remove a fact of the other, so the result depends on the sorting
- * algorithm. As in Python: binary insertion after the first run.
+ * Sorts leaves that remove no needed fact to the front. Two actions can each remove a fact that the other needs, so the
+ * order depends on the algorithm: as in Python, binary insertion after the first run.
  */
 function sortLeaves(leaves: readonly Element[]): readonly Element[] {
   const required = new Map(leaves.map((leaf) => [leaf, requiredBy(leaf)]));
@@ -142,7 +145,7 @@ function sortLeaves(leaves: readonly Element[]): readonly Element[] {
   return sorted;
 }
 
-/** Facts that must hold for a leaf and all its ancestors to be executed. */
+/** Returns the facts that must hold for a leaf and all its ancestors to be executed. */
 function requiredBy(leaf: Element): ReadonlySet<string> {
   const facts = new Set(leaf.action.pre);
   for (let element = leaf; element.parent !== undefined; element = element.parent) {

@@ -1,7 +1,7 @@
 import { type Event, type Game, holds, inventoryOf, isPortable, kindOf, type World } from "./game.ts";
 import { listThings, renderText } from "./template.ts";
 
-/** The text of a room: `-= Kitchen =-`, its visible contents, and things on the floor last. */
+/** Returns the text of a room: `-= Kitchen =-`, its visible contents, and things on the floor last. */
 export function describeRoom(game: Game, world: World): string {
   const room = game.entities[world.room];
   if (room === undefined) return "";
@@ -16,7 +16,7 @@ export function thingsOnFloor(game: Game, world: World): readonly number[] {
   return (world.contents[world.room] ?? []).filter((thing) => isPortable(kindOf(game, thing)));
 }
 
-/** The room's name with every word capitalised: `-= Living Room =-`. */
+/** Returns the room's header, the name with every word capitalised: `-= Living Room =-`. */
 export function toHeader(name: string): string {
   return `-= ${toTitle(name)} =-`;
 }
@@ -30,7 +30,7 @@ export function describeInventory(game: Game, world: World): string {
   return carried.length === 0 ? "You are carrying nothing." : `You are carrying: ${listThings(game, world, carried)}.`;
 }
 
-/** Progress of the quests. Immutable. */
+/** State of the quests. Immutable. */
 export type Progress = {
   readonly completed: readonly boolean[];
   readonly score: number;
@@ -42,7 +42,7 @@ export function startProgress({ quests }: Game): Progress {
   return { completed: quests.map(() => false), score: 0, isWon: false, isLost: false };
 }
 
-/** Updates the quests after every turn that took time. A quest is completed once. Failing one loses the game. */
+/** Updates the quests after a turn that took time. A quest is completed at most once. A failed quest loses the game. */
 export function advance(game: Game, world: World, before: Progress): Progress {
   const completed = [...before.completed];
   let { score } = before;
@@ -51,7 +51,7 @@ export function advance(game: Game, world: World, before: Progress): Progress {
   for (const [i, { reward, wins, fails }] of game.quests.entries()) {
     if (completed[i]) continue;
     if (fails.some(happens)) {
-      // A lost game stops here: later quests of the same turn do not count.
+      // The loop stops once the game is lost: later quests of the same turn do not count.
       isLost = true;
       break;
     }

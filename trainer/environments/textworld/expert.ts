@@ -7,10 +7,10 @@ import type { Play } from "./play.ts";
 import { bringAbout, fetchKey, reach, type Mind, type Plan } from "./planner.ts";
 import { findWays } from "./ways.ts";
 
-/** Entities seen so far: rooms entered, holders opened or examined, the cookbook read. */
+/** True for each entity seen so far: rooms entered, holders opened or examined, the cookbook if it was read. */
 export type Seen = readonly boolean[];
 
-/** Entities seen at the start of a game. */
+/** Returns the entities seen at the start of a game. */
 export function firstSight(game: Game): Seen {
   return lookAround(
     game,
@@ -19,7 +19,7 @@ export function firstSight(game: Game): Seen {
   );
 }
 
-/** Entities seen after a turn: the earlier ones and those now visible. */
+/** Returns the entities seen after a turn: those seen earlier and those visible now. */
 export function lookAround(game: Game, world: World, seen: Seen): Seen {
   const open = (world.contents[world.room] ?? []).filter((thing) => isAccessible(game, world, thing));
   const fresh = [world.room, ...open].filter((entity) => !seen[entity]);
@@ -28,7 +28,7 @@ export function lookAround(game: Game, world: World, seen: Seen): Seen {
 
 /**
  * Returns the next step of a planner that knows only what was seen. It explores until the way to the next quest is
- * known. An objective that names every step needs no exploration. The thought is the aim: `need key`.
+ * known. An objective that names every step needs no exploration. The thought names the aim: `need key`.
  */
 export function advise(
   game: Game,
@@ -37,7 +37,7 @@ export function advise(
 ): Expertise {
   const mind: Mind = { game, world, seen: isTold ? undefined : seen, rng, pursued: [], kept: [] };
   const open = game.quests.filter(({ wins }, i) => wins.length > 0 && !progress.completed[i]);
-  // Intermediate quests reveal where things are. In games without given steps the last quest comes first.
+  // Intermediate quests reveal where things are. If the objective does not name the steps, the last quest comes first.
   const next = isTold || game.recipe !== undefined ? open[0] : open.at(-1);
   const goal = next?.wins[0] ?? [];
   const plan = isTold || hasRecipe(game, seen) ? bringAbout(mind, goal) : readRecipe(mind);
@@ -62,7 +62,7 @@ function readRecipe(mind: Mind): Plan {
   return game.recipe === undefined ? "stuck" : reach(mind, game.recipe.kitchen);
 }
 
-/** Explores the nearest closed container, or the nearest exit to a new room. */
+/** Explores the nearest closed container, or the nearest exit to a room that was not entered. */
 function explore(mind: Mind): Plan {
   const { game, world, seen, rng } = mind;
   if (seen === undefined) return "stuck";
@@ -87,7 +87,7 @@ function explore(mind: Mind): Plan {
 const noChance = { int: () => 0, next: () => 0, normal: () => 0 };
 
 function canBeOpened(game: Game, world: World, container: number): boolean {
-  // A barbecue cannot be opened.
+  // A container without a condition, such as a barbecue, cannot be opened.
   if (world.conditions[container] === undefined) return false;
   if (world.conditions[container] !== "locked") return true;
   const key = game.keys[container];

@@ -19,7 +19,7 @@ export type Entity = {
   readonly id: string;
   readonly kind: Kind;
   readonly name: string;
-  /** Indefinite article: "some" for names with which "a" or "an" would be wrong. */
+  /** Indefinite article: "some" for names after which "a" or "an" would be wrong. */
   readonly article?: string;
   /** True for a knife. */
   readonly isSharp?: boolean;
@@ -28,7 +28,7 @@ export type Entity = {
 };
 
 /**
- * A description with the conditionals of TextWorld's grammar, compiled: pieces of text, names, lists of a holder's
+ * A compiled description with the conditionals of TextWorld's grammar. It consists of texts, names, lists of a holder's
  * contents, and branches. The first branch whose tests all pass is shown.
  */
 export type Text = readonly TextPiece[];
@@ -42,7 +42,7 @@ export type TextTest = { readonly of: number; readonly is: Condition | "filled" 
 
 export type Exit = { readonly direction: Direction; readonly room: number; readonly door?: number };
 
-/** A condition of a quest. Arguments are indices of entities. The player's room is `room`. */
+/** A condition of a quest. Arguments are indices of entities. `room` means the player's room. */
 export type Fact =
   | { readonly is: "player at"; readonly room: number }
   | { readonly is: "held"; readonly thing: number; readonly holder: number }
@@ -53,7 +53,7 @@ export type Fact =
 /** An event occurs when all its facts hold. */
 export type Event = readonly Fact[];
 
-/** A quest is completed by any of its win events, once. Any of its fail events loses the game. */
+/** A quest is completed when any of its win events occurs for the first time. Any of its fail events loses the game. */
 export type Quest = { readonly reward: number; readonly wins: readonly Event[]; readonly fails: readonly Event[] };
 
 export type Condition = "open" | "closed" | "locked";
@@ -74,11 +74,11 @@ export type Food = {
   readonly isEaten?: boolean;
 };
 
-/** Ingredients that must be carried, and their required states, to prepare the meal in the kitchen. */
+/** Ingredients that the player must carry to prepare the meal in the kitchen, and their required states. */
 export type Recipe = {
   readonly kitchen: number;
   readonly meal: number;
-  /** Number of carried ingredients from which "prepare meal" is listed; in the original, one. */
+  /** Number of ingredients that the player must carry before "prepare meal" is listed; 1 in the original. */
   readonly numListed: number;
   readonly ingredients: readonly { readonly food: number; readonly cooking?: Cooking; readonly cutting?: Cutting }[];
 };
@@ -87,37 +87,37 @@ export type Recipe = {
 export type Game = {
   readonly entities: readonly Entity[];
   readonly exits: readonly (readonly Exit[])[];
-  /** The key of a door or container, by entity. */
+  /** Key of each door or container, by entity; undefined if it has no key. */
   readonly keys: readonly (number | undefined)[];
   readonly quests: readonly Quest[];
   readonly maxScore: number;
   readonly objective: string;
   readonly start: World;
   readonly recipe?: Recipe;
-  /** Maximum number of carried things; unlimited where undefined. */
+  /** Maximum number of carried things; unlimited if undefined. */
   readonly capacity?: number;
   /** Separator of paragraphs: an empty line in the original, a line break or a space in compact prose. */
   readonly paragraph: string;
-  /** True if "help" lists the commands. */
+  /** True if the command "help" lists the commands. */
   readonly helps: boolean;
-  /** The cooking games list neither carried things nor doors among the things to examine. */
+  /** States if carried things and doors can be examined. The cooking games list neither. */
   readonly examines: { readonly carried: boolean; readonly doors: boolean };
 };
 
-/** One state of a game. Immutable: states share their unchanged parts. */
+/** One state of a game. Immutable: consecutive states share their unchanged parts. */
 export type World = {
-  /** The player's room. */
+  /** Entity of the room in which the player is. */
   readonly room: number;
-  /** The holder of each entity: a room, a container, a supporter, the inventory, or nowhere. */
+  /** Holder of each entity: a room, a container, a supporter, the inventory, or nowhere. */
   readonly holders: readonly number[];
   /** Contents of each room, container and supporter and of the inventory, most recently moved first. */
   readonly contents: readonly (readonly number[])[];
-  /** Conditions of doors and containers. */
+  /** Conditions of doors and containers: open, closed or locked. */
   readonly conditions: readonly (Condition | undefined)[];
   readonly foods: readonly (Food | undefined)[];
 };
 
-/** Holder numbers of the inventory and of nowhere, the two holders that are not entities. */
+/** Number of the inventory as a holder. Inventory and nowhere are the two holders that are not entities. */
 export const inventoryOf = ({ entities }: Pick<Game, "entities">): number => entities.length;
 export const nowhereOf = ({ entities }: Pick<Game, "entities">): number => entities.length + 1;
 
@@ -145,7 +145,7 @@ export function isAccessible(game: Game, world: World, holder: number): boolean 
   return isSupporter(kind) || (isContainer(kind) && world.conditions[holder] === "open");
 }
 
-/** Every visible entity: the room's things and the accessible things in or on them, doors, the inventory. */
+/** Lists every visible entity: the room's things and the accessible things in or on them, doors, the inventory. */
 export function entitiesInScope(game: Game, world: World): readonly number[] {
   const scope: number[] = [];
   for (const entity of world.contents[inventoryOf(game)] ?? []) scope.push(entity);

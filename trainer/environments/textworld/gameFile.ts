@@ -73,7 +73,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   toaster: "barbecue",
 };
 
-/** Reads the game of a file, for the engine that also plays generated ones. */
+/** Converts a game file for the engine, which also plays generated games. */
 export function readGame(file: GameFile): Game {
   const typeOrder = [...file.KB.logic.matchAll(/^type (\w+)/gm)]
     .map(([, type = ""]) => type)
@@ -81,7 +81,7 @@ export function readGame(file: GameFile): Game {
   const listed = file.infos
     .map(([, info]) => info)
     .flatMap((info) => (kinds[info.type] === undefined ? [] : [{ ...info, kind: kinds[info.type] ?? "object" }]))
-    // Things of one holder are sorted as the compiled game defines them: by type, then in listed order.
+    // The things of one holder are sorted as in the compiled game: by type, then in listed order.
     .sort((a, b) => typeOrder.indexOf(a.type) - typeOrder.indexOf(b.type));
   const indices = new Map(listed.map(({ id }, i) => [id, i]));
   const inventory = listed.length;
@@ -128,7 +128,7 @@ function tidy(description: string): string {
   return description.replaceAll("\n ", "\n").trimStart();
 }
 
-/** Single quotes that are not apostrophes are printed as double quotes. */
+/** Prints single quotes that are not apostrophes as double quotes. */
 function quote(description: string): string {
   return description.replaceAll(/(?<![\p{L}\d.])'|'(?![\p{L}\d])/gu, '"');
 }
@@ -149,7 +149,7 @@ function readExits(
     if (name !== "north_of" && name !== "south_of" && name !== "east_of" && name !== "west_of") continue;
     const link = world.find((f) => f.name === "link" && f.arguments[0]?.name === a && f.arguments[2]?.name === b);
     const door = link?.arguments[1] === undefined ? {} : { door: indexOf(link.arguments[1].name) };
-    // `a` is north of `b`, so the exit from `a` to `b` leads south.
+    // Entity `a` is north of `b`, so the exit from `a` to `b` leads south.
     const way = ways[name];
     const back = ways[`${way}_of`];
     add(a, { direction: way, room: indexOf(b), ...door });
@@ -230,7 +230,7 @@ const heats: Readonly<Record<string, Heat>> = {
   burned: "burned",
 };
 
-/** Facts that cannot change, and facts that follow from others, are left out. */
+/** Converts a proposition to facts. Propositions that cannot change, or that follow from others, give no facts. */
 function toFact({ name, arguments: of }: Proposition, indexOf: (id: string) => number): readonly Fact[] {
   const thing = indexOf(of[0]?.name ?? "");
   const holder = indexOf(of[1]?.name ?? "");

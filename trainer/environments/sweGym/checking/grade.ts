@@ -4,13 +4,15 @@ import { relativePath, type Files, type Workspace } from "../workspace.ts";
 import { countPassed, runTests, type TestResult } from "./runTests.ts";
 
 export type Grader = {
-  /** Runs the tests of the policy's working tree, as the policy sees them. */
+  /** Runs the test files in the policy's working tree, including the policy's changes to them. */
   readonly test: (workspace: Workspace, testFiles: readonly string[]) => readonly TestResult[];
-  /** Fraction of the task's tests that pass. Changes to the test files in the working tree do not count. */
+  /** Returns the fraction of the task's tests that pass. Changes to the test files in the working tree do not count. */
   readonly passRatio: (task: Task, files: Files) => number;
 };
 
-/** Caches test runs by their input: the episodes of a group make the same edits repeatedly. */
+/**
+ * Makes a grader that caches test runs by their input, because the episodes of a group make the same edits repeatedly.
+ */
 export function makeGrader(python: Programs["python"]): Grader {
   const remembered = new Map<string, readonly TestResult[]>();
   const run = (files: Files, testFiles: readonly string[]): readonly TestResult[] => {

@@ -3,12 +3,12 @@ import type { Programs } from "../../programs.ts";
 import { harness } from "./harness.ts";
 import { toLiteral, type Sources } from "./runTests.ts";
 
-/** A call in Python: the module of its function, as imports name it, and its text. */
+/** A call in Python: path of the function's file, name of the function, and literals of the arguments. */
 export type ProbeCall = { readonly path: string; readonly name: string; readonly args: readonly string[] };
 
 /**
- * Results of one call in the correct and in the buggy code; an exception is `!` and its text. If they differ, the
- * reason is the message with which a unit test of this call would fail.
+ * Results of one call in the correct and in the buggy code; an exception is written as `!` and its text. If the results
+ * differ, `reason` is the message with which a unit test of this call would fail.
  */
 export type ProbeResult = ProbeCall & {
   readonly correct: string;
@@ -17,13 +17,16 @@ export type ProbeResult = ProbeCall & {
   readonly isSame: boolean;
 };
 
-/** Two versions of a repository, and calls that compare them. */
+/** Correct and buggy version of a repository, and calls whose results show the bug. */
 export type Probe = {
   readonly versions: { readonly correct: Sources; readonly buggy: Sources };
   readonly calls: readonly ProbeCall[];
 };
 
-/** Runs probes in one program; undefined if the bug keeps a call from ending or the code from being imported. */
+/**
+ * Runs up to 32 probes per program. The result of a probe is undefined if the bug keeps a call from ending or the code
+ * from being imported.
+ */
 export function runProbes(
   python: Programs["python"],
   probes: readonly Probe[],
@@ -41,14 +44,14 @@ export function runProbes(
         }),
       );
     }
-    // The first probe without an answer stopped the program.
+    // The program stopped at the first probe that has no answer.
     if (answers.length < left.length) results.push(undefined);
   }
   return results;
 }
 
 const maxProbes = 32;
-/** Limit on jumps and calls of Python: several times the need of so many probes. */
+/** Limit on Python's jumps and calls in a program. 32 probes need a small part of it. */
 const maxOperations = 1_000_000;
 const maxOutputChars = 2 ** 20;
 
@@ -65,7 +68,7 @@ function runOnce(python: Programs["python"], probes: readonly Probe[]): readonly
   return lines.map((line) => Answer.parse(JSON.parse(line)));
 }
 
-/** The module name of a file in imports: `src.series` for `src/series.py`. */
+/** Returns the module name of a file as imports write it: `src.series` for `src/series.py`. */
 export function moduleName(path: string): string {
   return path.replace(/\.py$/, "").replaceAll("/", ".");
 }

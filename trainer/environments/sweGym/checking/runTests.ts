@@ -2,7 +2,10 @@ import type { Programs } from "../../programs.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { harness } from "./harness.ts";
 
-/** `reason` is pytest's text after the dash. A file that could not be imported is one `error` without a name. */
+/**
+ * `reason` is pytest's text after the dash. A file that could not be imported has one result, an `error` without a
+ * name.
+ */
 export type TestResult = {
   readonly file: string;
   readonly name: string;
@@ -10,14 +13,14 @@ export type TestResult = {
   readonly reason: string;
 };
 
-/** Code and tests by path relative to the repository's root. */
+/** Texts of code and test files by path relative to the repository's root. */
 export type Sources = Readonly<Record<string, string>>;
 
 export type TestId = { readonly file: string; readonly name: string };
 
 /**
- * Runs the `unittest` cases of files in one program, in pytest's order. A test that never ends, or accesses anything
- * outside the sandbox, stops the program. The run is then repeated without that test.
+ * Runs the `unittest` cases of all files in one program, in pytest's order. A test that never ends, or accesses
+ * anything outside the sandbox, stops the program. The run is then repeated without that test.
  */
 export function runTests(
   python: Programs["python"],
@@ -34,7 +37,7 @@ export function runTests(
     });
     const [kind, file = "", name = ""] = lines.at(-1) ?? [];
     const stopped = { name: "", outcome: "error", reason: problem } as const;
-    // A program without any line was stopped from outside.
+    // A program that printed no line was stopped by a limit, so every file counts as stopped.
     if (kind === undefined && !isDone) return testFiles.map((testFile) => ({ file: testFile, ...stopped }));
     if (kind === "running" && name === "" && !isDone) return [{ file, ...stopped }];
     if (isDone || kind !== "running" || stops.length >= maxStops) {
@@ -45,7 +48,10 @@ export function runTests(
 }
 
 const maxStops = 12;
-/** Limit on jumps and calls of Python. Importing and testing six modules of six functions takes up to 32,000. */
+/**
+ * Limit on Python's jumps and calls in a program. Importing and testing six modules of six functions takes up to
+ * 32,000.
+ */
 const maxOperations = 100_000;
 const maxOutputChars = 64_000;
 
@@ -53,7 +59,7 @@ type Request = { files: Sources; testFiles: readonly string[]; skipped: readonly
 
 type Ended = { lines: readonly string[][]; isDone: boolean; problem: string };
 
-/** Output lines begin with a secret key. Lines that the code under test printed itself lack it. */
+/** Runs the tests once. Result lines begin with a secret key, which lines printed by the code under test lack. */
 function runOnce(python: Programs["python"], request: Request): Ended {
   const key = String(split("tests", JSON.stringify(request)).int(2 ** 31));
   const source = `run_tests(${toLiteral({ key, ...request })})`;
@@ -66,7 +72,7 @@ function runOnce(python: Programs["python"], request: Request): Ended {
   };
 }
 
-/** A Python string literal that contains a value as JSON. */
+/** Returns a Python string literal that contains the value as JSON. */
 export function toLiteral(value: unknown): string {
   return JSON.stringify(JSON.stringify(value));
 }
@@ -75,7 +81,7 @@ function idOf({ file, name }: TestId): string {
   return `${file}::${name}`;
 }
 
-/** Number of the named tests that pass: every run passed, in a file that could be imported. */
+/** Number of the named tests that pass. A test passes if its file was imported and all its runs passed. */
 export function countPassed(results: readonly TestResult[], tests: readonly TestId[]): number {
   return tests.filter(({ file, name }) => {
     const matching = results.filter(

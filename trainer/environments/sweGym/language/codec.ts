@@ -5,16 +5,16 @@ import { makeSpacing } from "./spacing.ts";
 /** Encodes code and prose as words and decodes them without loss. */
 export type CodeCodec = { readonly toWords: (text: string) => string; readonly fromWords: (words: string) => string };
 
-/** Words that encode white space where it differs from the expected layout. */
+/** Words that encode white space at positions where it differs from the usual layout. */
 export const layoutWords = ["<nl>", "<in>", "<sp>", "<tab>", "<glue>", "<plain>"] as const;
 
-/** Largest number that is one word. Larger numbers are one word per digit. */
+/** Largest number that is one word. A larger number is encoded as one word per digit. */
 export const largestNumberWord = 31;
 
 /**
- * Makes the codec of a vocabulary. A line that begins with a number is one of `cat -n`: the number is right-aligned in
- * six columns, and a tab follows. Every four leading spaces are `<in>`. An unknown word is composed of known ones where
- * possible.
+ * Makes the codec of a vocabulary. A line that begins with a number counts as output of `cat -n`: the number is
+ * right-aligned in six columns, and a tab follows. Every four leading spaces become `<in>`. An unknown word is composed
+ * of known ones where possible.
  */
 export function makeCodec(vocabulary: ReadonlySet<string>): CodeCodec {
   const spell = makeSpeller(vocabulary);
@@ -146,7 +146,10 @@ function isNumberStart(text: string): boolean {
   return /^\d/.test(text);
 }
 
-/** Spells a word with as few words of the vocabulary as possible. The word stays as it is where they do not suffice. */
+/**
+ * Spells a word with as few words of the vocabulary as possible. If the vocabulary does not suffice, the word stays as
+ * it is.
+ */
 function makeSpeller(vocabulary: ReadonlySet<string>): Speller {
   const pieces = [...vocabulary].filter((word) => !/^<.+>$/.test(word));
   const longest = Math.max(1, ...pieces.map((word) => word.length));
@@ -162,7 +165,7 @@ function makeSpeller(vocabulary: ReadonlySet<string>): Speller {
   };
 }
 
-/** The smallest number of known pieces whose concatenation is the text. */
+/** Splits the text into the smallest number of known pieces. */
 function cover(text: string, known: ReadonlySet<string>, longest: number): readonly string[] {
   const best: (readonly string[] | undefined)[] = [[]];
   for (let end = 1; end <= text.length; end++) {

@@ -1,8 +1,8 @@
 import { makeSpacing } from "./spacing.ts";
 
 /**
- * One word of a line of code, command or prose. The gap between two words is the one of `makeSpacing` unless written
- * explicitly.
+ * Matches one word of a line of code, command or prose. `makeSpacing` predicts the gap between two words; other gaps
+ * are encoded by layout words.
  */
 const token = new RegExp(
   [
@@ -23,7 +23,7 @@ const token = new RegExp(
   "gu",
 );
 
-/** The words of a line, each with the white space before it. */
+/** Splits a line into its words, each with the white space before it. `rest` is the white space at the end. */
 export function lexLine(line: string): { lexemes: readonly Lexeme[]; rest: string } {
   const lexemes: Lexeme[] = [];
   let end = 0;
@@ -37,12 +37,12 @@ export function lexLine(line: string): { lexemes: readonly Lexeme[]; rest: strin
 
 export type Lexeme = { readonly gap: string; readonly text: string };
 
-/** The words of a line of code, without its indentation. */
+/** Splits a line of code into its words, without its indentation. */
 export function splitCode(line: string): readonly string[] {
   return lexLine(line).lexemes.map(({ text }) => text);
 }
 
-/** A line of code as this repository formats it. */
+/** Joins words to a line of code with the spacing of this repository. */
 export function joinCode(words: readonly string[]): string {
   const spacing = makeSpacing();
   return words.map((word) => spacing.next(word) + word).join("");

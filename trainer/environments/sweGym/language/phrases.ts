@@ -1,4 +1,4 @@
-/** Recurring sentences as one word each, which shortens the prompt of a small policy. */
+/** Recurring sentences that are encoded as one word each, which shortens the prompt of a small policy. */
 const phrases: Readonly<Record<string, string>> = {
   "<cat>": "Here's the result of running `cat -n` on",
   "<edited>": "has been edited. Here's the result of running `cat -n` on a snippet of",

@@ -1,4 +1,4 @@
-/** The gap between two words unless written explicitly: nothing or one space. */
+/** Predicts the gap between two words, nothing or one space. Layout words encode any other gap. */
 export type Spacing = {
   /** Returns the gap before the next word, and remembers the word. */
   next(word: string): "" | " ";
@@ -12,7 +12,7 @@ const keywords = new Set(
 const closing = new Set([")", "]", "}", ",", ";", "::", "."]);
 const opening = new Set(["(", "[", "{", "/testbed/", "::", "`", "'", "test_"]);
 
-/** Spaces of PEP 8, word by word from the start of a line. */
+/** Makes the spacing of PEP 8, which reads word after word from the start of a line. */
 export function makeSpacing(): Spacing {
   let before = "";
   let beforeThat = "";
@@ -28,10 +28,10 @@ export function makeSpacing(): Spacing {
     if (opening.has(before) && before !== "`") return "";
     if (unary.has(before) && isOperandExpected(beforeThat)) return "";
     if (closing.has(word) || word.startsWith("_")) return "";
-    // A relative import begins with a dot, which elsewhere begins a member.
+    // A relative import begins with a dot, which elsewhere begins the name of a member.
     if (isMember(word)) return keywords.has(before) ? " " : "";
     const bracket = brackets.at(-1);
-    // A keyword argument.
+    // The `=` of a keyword argument has no spaces around it.
     if (bracket === "(" && (word === "=" || before === "=")) return "";
     // The line number of an edit is followed by a separate colon. The colon after a search hit is part of its position.
     if (word === ":") return isDigits(before) && isFile(beforeThat) ? " " : "";
@@ -53,7 +53,7 @@ export function makeSpacing(): Spacing {
   };
 }
 
-/** Unary operators where no operand precedes them: signs, and the unpacking of a list or a dict. */
+/** Operators that are unary if no operand precedes them: signs, and the unpacking of a list or a dict. */
 const unary = new Set(["-", "*", "**"]);
 
 function isOperandExpected(word: string): boolean {

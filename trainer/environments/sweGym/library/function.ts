@@ -21,9 +21,9 @@ export type LibraryFunction = {
   readonly name: string;
   readonly parameters: readonly string[];
   readonly kinds: readonly ArgumentKind[];
-  /** Lines below the header, without their common indentation. */
+  /** Lines below the `def` line, without their common indentation. */
   readonly body: readonly string[];
-  /** Names of the functions of the same library that it calls. */
+  /** Names of the functions in the same library that this function calls. */
   readonly calls: readonly string[];
 };
 
@@ -78,7 +78,7 @@ function toKind(text: string): ArgumentKind {
   return kind;
 }
 
-/** The whole text of a function, one entry per line. */
+/** Returns the whole text of a function, one entry per line. */
 export function linesOf({
   name,
   parameters,
@@ -87,7 +87,7 @@ export function linesOf({
   return [`def ${name}(${parameters.join(", ")}):`, ...body.map((line) => `    ${line}`)];
 }
 
-/** The same function with other names for its variables. */
+/** Returns the function with its variables renamed. */
 export function renameVariables(source: LibraryFunction, names: ReadonlyMap<string, string>): LibraryFunction {
   const rename = (word: string): string => names.get(word) ?? word;
   const renameLine = (line: string): string => {

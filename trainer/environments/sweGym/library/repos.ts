@@ -174,7 +174,7 @@ return total`,
   },
 };
 
-/** Modules that any repository can have besides its own. They never contain the bug. */
+/** Modules that any repository can have besides its own modules. They never contain the bug. */
 const commonSources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   lists: {
     "first(items: numbers)": `return items[0]`,
@@ -225,7 +225,7 @@ export const libraries: Readonly<Record<string, Library>> = Object.fromEntries(
   ]),
 );
 
-/** Modules by name, six functions each. */
+/** Common modules by name, with six functions each. */
 export const commonModules = Object.entries(commonSources).map(([name, sources]) => ({
   name,
   functions: makeFunctions(sources),

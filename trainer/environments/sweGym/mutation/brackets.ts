@@ -1,6 +1,6 @@
 const closers: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 
-/** The index of the bracket that closes the one at `start`; -1 where the line does not close it. */
+/** Returns the index of the bracket that closes the bracket at `start`, or -1 if the line does not close it. */
 export function closingOf(words: readonly string[], start: number): number {
   let depth = 0;
   for (let i = start; i < words.length; i++) {
@@ -12,7 +12,9 @@ export function closingOf(words: readonly string[], start: number): number {
   return -1;
 }
 
-/** Index of the innermost bracket that is still open before the word at `end`; 0 if there is none. */
+/**
+ * Returns the index of the innermost bracket that is still open before the word at `end`, or 0 if no bracket is open.
+ */
 export function openingOf(words: readonly string[], end: number): number {
   let depth = 0;
   for (let i = end - 1; i >= 0; i--) {
@@ -24,7 +26,7 @@ export function openingOf(words: readonly string[], end: number): number {
   return 0;
 }
 
-/** The words between a call's parentheses, one entry per argument. */
+/** Splits the words between a call's parentheses into arguments, one entry per argument. */
 export function splitArguments(words: readonly string[]): readonly (readonly string[])[] {
   if (words.length === 0) return [];
   const args: string[][] = [[]];

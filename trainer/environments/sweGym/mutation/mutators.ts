@@ -4,11 +4,14 @@ import { closingOf, splitArguments } from "./brackets.ts";
 export type Scope = {
   /** Every name that is a variable somewhere in the function. */
   readonly variables: ReadonlySet<string>;
-  /** Other variables that could replace the one at word `at`: known on the line, and of the same kind if known. */
+  /**
+   * Returns the variables that could replace the variable at word `at`: known on the line, and of the same kind if
+   * kinds are known.
+   */
   alternatives(words: readonly string[], at: number): readonly string[];
 };
 type Words = readonly string[];
-/** Every variant of a line with one bug of the family. */
+/** Returns every variant of a line that contains one bug of the family. */
 type Mutator = (words: Words, scope: Scope) => readonly Words[];
 
 export const mutators: Readonly<Record<BugFamily | HeldOutFamily, Mutator>> = {
@@ -119,7 +122,7 @@ function shiftRange(words: Words): readonly Words[] {
   });
 }
 
-/** Moves one end of `xs[a:b]` by one. */
+/** Moves the start or the end of `xs[a:b]` by one. */
 function shiftSlice(words: Words): readonly Words[] {
   return eachIndex(words, (word, i) => {
     const end = word === "[" && isOperand(words[i - 1]) ? closingOf(words, i) : -1;
@@ -129,7 +132,7 @@ function shiftSlice(words: Words): readonly Words[] {
   });
 }
 
-/** Changes `len(xs)` to `len(xs) - 1`, in parentheses where an operator before it binds more tightly. */
+/** Changes `len(xs)` to `len(xs) - 1`, in parentheses if an operator before it binds more tightly. */
 function shortenLength(words: Words): readonly Words[] {
   return eachCall(words, (start) => {
     const end = closingOf(words, start) + 1;
@@ -159,7 +162,7 @@ function dropUnpacking(words: Words): readonly Words[] {
   });
 }
 
-/** Calls: an opening parenthesis after a name. */
+/** Visits every call: an opening parenthesis after a name. */
 function eachCall(words: Words, mutate: (start: number, args: readonly Words[]) => readonly Words[]): readonly Words[] {
   return eachIndex(words, (word, i) => {
     const end = word === "(" && isOperand(words[i - 1]) ? closingOf(words, i) : -1;
@@ -167,12 +170,12 @@ function eachCall(words: Words, mutate: (start: number, args: readonly Words[]) 
   });
 }
 
-/** True for an argument that is no unpacking, no keyword argument and no generator. */
+/** True for an argument that is not an unpacking, a keyword argument or a generator. */
 function isPositional(arg: Words): boolean {
   return arg[0] !== "*" && arg[0] !== "**" && arg[1] !== "=" && !arg.includes("for");
 }
 
-/** Visits the default of a call: the second argument of `.get`, or `default=`. */
+/** Visits the default value in a call: the second argument of `.get`, or `default=`. */
 function eachFallback(words: Words, mutate: (at: number) => readonly Words[]): readonly Words[] {
   return eachIndex(words, (word, i) => {
     if (word === "default" && words[i + 1] === "=") return mutate(i + 2);
@@ -207,7 +210,7 @@ function otherConstants(word: string): readonly string[] {
   }
 }
 
-/** Removes one operand of `a and b`; both are whole conditions. */
+/** Removes one operand of `a and b`, if each operand is a whole condition. */
 function dropOperand(words: Words): readonly Words[] {
   return eachIndex(words, (word, i) => {
     if (word !== "and" && word !== "or") return [];
@@ -235,7 +238,7 @@ function dropFilter(words: Words): readonly Words[] {
   });
 }
 
-/** Index of the `else` of a conditional expression; -1 where an `if` has none. */
+/** Returns the index of the `else` of a conditional expression, or -1 if the `if` has no `else`. */
 function closingChoice(words: Words, at: number): number {
   const found = words.slice(at, endOf(words, at)).indexOf("else");
   return found < 0 ? -1 : at + found;
@@ -259,7 +262,7 @@ function dropFallback(words: Words): readonly Words[] {
   });
 }
 
-/** Index of the first word of the expression around an operator. */
+/** Returns the index of the first word of the expression around an operator. */
 function startOf(words: Words, at: number): number {
   for (let i = at - 1, depth = 0; i >= 0; i--) {
     const word = words[i] ?? "";
@@ -272,7 +275,7 @@ function startOf(words: Words, at: number): number {
 
 const starters = new Set(["return", "=", "if", "else", "while", ","]);
 
-/** Index after the last word of that expression. */
+/** Returns the index after the last word of the expression around an operator. */
 function endOf(words: Words, at: number): number {
   for (let i = at + 1, depth = 0; i < words.length; i++) {
     const word = words[i] ?? "";

@@ -6,15 +6,18 @@ import { libraries } from "../library/repos.ts";
 import { mutationsOf, type Mutation } from "../mutation/mutate.ts";
 import { draftTask } from "./build.ts";
 
-/** A bug that is visible from outside: the library, the chain of callers that shows it, and its index in the family. */
+/**
+ * A bug that some call shows: the library, the chain of functions from the bug to that call, and the bug's index in its
+ * family.
+ */
 export type Bug = { readonly library: Library; readonly chain: Chain; readonly mutationIndex: number };
 type Chain = readonly LibraryFunction[];
 
 export type Bugs = (repo: string, hops: number, family: Mutation["family"]) => readonly Bug[];
 
 /**
- * Finds the bugs of a family that some call shows. A bound that is never reached, for example, shows in no call. Each
- * bug is run once, in the smallest repository around it, at first use.
+ * Finds the bugs of a family that change the result of some call. A wrong bound that is never reached, for example,
+ * changes no result. Each bug is tested once, at first use, in the smallest repository that contains it.
  */
 export function makeBugs(python: Programs["python"]): Bugs {
   const known = knownBugs.get(python) ?? new Map<string, readonly Bug[]>();
@@ -27,7 +30,7 @@ export function makeBugs(python: Programs["python"]): Bugs {
   };
 }
 
-/** Bugs are cached across specifications, since they do not depend on them. */
+/** Caches bugs across specifications, since the bugs do not depend on a specification. */
 const knownBugs = new WeakMap<Programs["python"], Map<string, readonly Bug[]>>();
 
 function findBugs(
@@ -55,7 +58,7 @@ function findBugs(
 
 const smallest = { files: 1, functionsPerFile: 1, issueStyle: "vague", renamedPercent: 0 } as const;
 
-/** Every function with a caller `hops` calls above it; the function alone where `hops` is 0. */
+/** Returns every chain of `hops` + 1 functions in which each function is called by the next one. */
 function chainsOf({ functions }: Library, hops: number): readonly Chain[] {
   const climb = (chain: Chain): readonly Chain[] => {
     if (chain.length > hops) return [chain];

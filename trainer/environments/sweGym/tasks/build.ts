@@ -12,7 +12,7 @@ import { chooseTests, drawAllCalls } from "./tests.ts";
 
 export type Plan = {
   readonly library: Library;
-  /** Functions from the one with the bug to the one that the issue is about. */
+  /** Functions from the function with the bug to the function that the issue is about. */
   readonly chain: readonly LibraryFunction[];
   readonly mutation: Mutation;
   /** True if a file with this buggy text belongs to the wanted split. */
@@ -22,10 +22,10 @@ export type Plan = {
 /** Settings that shape a repository. */
 export type Shape = Pick<SweGymSpec, "files" | "functionsPerFile" | "issueStyle" | "renamedPercent">;
 
-/** A repository around a bug, and the calls to run before it is a task. */
+/** A repository with a bug, and the calls whose results decide if it becomes a task. */
 export type Draft = {
   readonly probe: Probe;
-  /** Adds tests and the issue; undefined if no test shows the bug. */
+  /** Adds tests and the issue. Returns undefined if no test shows the bug. */
   readonly finish: (results: readonly ProbeResult[] | undefined) => Task | undefined;
 };
 

@@ -11,9 +11,9 @@ import { withOtherNames } from "./names.ts";
 import { NoTask } from "../../environment.ts";
 
 /**
- * Generates repositories with one bug each, verified by running: some test fails because of it. Train and seen tasks
- * share repositories and families, but one buggy file in eight is held out for the seen tasks. Unseen tasks use two
- * repositories and one family that training never has.
+ * Generates repositories with one bug each, verified by execution: at least one test fails because of the bug. Train
+ * and seen tasks share repositories and families, but one buggy file in eight is held out for the seen tasks. Unseen
+ * tasks use two repositories and one family that training never has.
  */
 export function makeGenerator(python: Programs["python"], spec: SweGymSpec): (seed: number) => Task {
   const bugs = makeBugs(python);
@@ -21,7 +21,7 @@ export function makeGenerator(python: Programs["python"], spec: SweGymSpec): (se
   return (seed) => {
     const taskSplit = splitOf(seed);
     for (let attempt = 0; attempt < patience; attempt++) {
-      // A fixed family for half of the attempts makes families with few bugs as frequent as others.
+      // Half of the attempts use a fixed family, so that families with few bugs are as frequent as others.
       const family = drawFamily(spec, seed, attempt < patience / 2 ? 0 : attempt);
       const rng = split(seed, "sweGym", attempt);
       const plan = drawPlan(spec, bugs, { taskSplit, family, rng });
@@ -44,7 +44,8 @@ function drawFamily(spec: SweGymSpec, seed: number, attempt: number): Mutation["
 }
 
 /**
- * Samples one of the family's bugs uniformly. Sampling the repository first would favour bugs that are alone in theirs.
+ * Samples one of the family's bugs uniformly. If the repository were sampled first, bugs of repositories with few bugs
+ * would be too frequent.
  */
 function drawPlan(
   spec: SweGymSpec,
@@ -63,7 +64,10 @@ function drawPlan(
   return { library: bug.library, chain, mutation };
 }
 
-/** Maps a buggy file to a number in [0, 1) by its text alone. The lowest are held out for the seen tasks. */
+/**
+ * Maps a buggy file to a number in [0, 1) that depends on its text only. Files with the lowest numbers are held out for
+ * the seen tasks.
+ */
 function shareOf(text: string): number {
   return split("held out", text).next();
 }
@@ -72,8 +76,9 @@ const seenShare = 1 / 8;
 const numSamples = 300;
 
 /**
- * Fraction of a family's buggy files that is held out for the seen tasks: one in eight. In small specifications no file
- * may fall below that fraction. Then the lowest of each family are held out, so that something is left for evaluation.
+ * Computes the threshold below which a family's buggy files are held out for the seen tasks: one in eight. In small
+ * specifications no file may be below that threshold. Then each family holds out its lowest files, so that evaluation
+ * has tasks.
  */
 function makeShares(
   families: readonly Mutation["family"][],
@@ -103,7 +108,7 @@ function makeShares(
   }
 }
 
-/** Samples the text of one buggy file of a family, not yet tested. */
+/** Samples the text of one buggy file of a family, without testing the bug. */
 function sampleText(
   spec: SweGymSpec,
   bugs: Bugs,

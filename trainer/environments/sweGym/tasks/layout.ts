@@ -5,12 +5,12 @@ import { commonModules } from "../library/repos.ts";
 import { moduleName } from "../checking/probe.ts";
 import { shuffled } from "./task.ts";
 
-/** A file of code: its functions in order, and its imports. */
+/** A code file: its functions in order, and its path. */
 export type Module = { readonly path: string; readonly functions: readonly LibraryFunction[] };
 
 /**
- * Lays out the files of a repository: the needed functions, others of the same library, then common modules, until
- * every file has its number of functions. A chain of calls spans as many files as possible.
+ * Lays out the files of a repository: the needed functions, other functions of the same library, then common modules,
+ * until every file has its number of functions. A chain of calls spans as many files as possible.
  */
 export function layOut(
   { files, functionsPerFile }: Pick<SweGymSpec, "files" | "functionsPerFile">,
@@ -35,8 +35,9 @@ export function layOut(
 type Placed = readonly (readonly LibraryFunction[])[];
 
 /**
- * Distributes functions over modules: the needed ones, then others with all their callees while there is room. A module
- * calls only itself and earlier ones (circular imports fail). Needed functions are as far apart as that allows.
+ * Distributes functions over modules: the needed functions, then others with all their callees while modules have room.
+ * A module calls only itself and earlier modules, since circular imports fail. Under this constraint, needed functions
+ * are as far apart as possible.
  */
 function arrange(
   library: Library,
@@ -64,12 +65,12 @@ function add(placed: Placed, source: LibraryFunction, at: number): Placed {
   return placed.map((functions, i) => (i === at ? [...functions, source] : functions));
 }
 
-/** Index of the last module with a callee of a function; -1 where it calls nothing. */
+/** Returns the index of the last module that contains a callee of the function, or -1 if the function calls nothing. */
 function lastCallee(placed: Placed, { calls }: LibraryFunction): number {
   return placed.findLastIndex((functions) => functions.some(({ name }) => calls.includes(name)));
 }
 
-/** Sorts functions in the library's order, callees first. */
+/** Sorts functions in the library's order, in which callees precede callers. */
 function inOrder(library: Library, sources: readonly LibraryFunction[]): readonly LibraryFunction[] {
   return library.functions.filter((source) => sources.includes(source));
 }
@@ -79,7 +80,7 @@ export function withCallees(library: Library, source: LibraryFunction): readonly
   return [...new Set([...callees.flatMap((callee) => withCallees(library, callee)), source])];
 }
 
-/** The text of a file. */
+/** Returns the source code of a module. */
 export function toSource(module: Module, modules: readonly Module[]): string {
   const imports = modules.flatMap((other) => {
     if (other.path === module.path) return [];
@@ -92,7 +93,7 @@ export function toSource(module: Module, modules: readonly Module[]): string {
   return [...head, ...body, ""].join("\n");
 }
 
-/** Line number of a function's header, counted from 0. */
+/** Returns the line number of a function's `def` line, counted from 0. */
 export function headerIndex(text: string, name: string): number {
   return text.split("\n").findIndex((line) => line.startsWith(`def ${name}(`));
 }

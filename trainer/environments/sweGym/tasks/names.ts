@@ -2,7 +2,7 @@ import type { Rng } from "#trainer/spec/rng.ts";
 import { splitCode } from "../language/lexer.ts";
 import { linesOf, renameVariables, type LibraryFunction } from "../library/function.ts";
 
-/** Alternative names of variables. */
+/** Alternative names of variables, by their usual name. */
 export const synonyms: Readonly<Record<string, string>> = {
   values: "numbers",
   value: "entry",
@@ -17,7 +17,7 @@ export const synonyms: Readonly<Record<string, string>> = {
   right: "two",
 };
 
-/** A function with some of its variables renamed. */
+/** Returns the function with a random part of its variables renamed. */
 export function withOtherNames(source: LibraryFunction, renamedPercent: number, rng: Rng): LibraryFunction {
   const used = new Set(linesOf(source).flatMap((line) => splitCode(line)));
   const names = new Map<string, string>();

@@ -9,12 +9,12 @@ export type Task = {
   readonly repo: string;
   readonly family: BugFamily | HeldOutFamily;
   readonly files: Files;
-  /** The correct line. Paths are absolute, lines counted from 0. */
+  /** The correct line and its position. The path is absolute, and lines are counted from 0. */
   readonly fix: { readonly path: string; readonly lineIndex: number; readonly line: string };
   readonly issue: string;
-  /** The function that the issue is about, or its module where the issue names no function. */
+  /** Name of the function that the issue is about, or of its module if the issue names no function. */
   readonly keyword: string;
-  /** Files to view in order, from the one that the issue points to, to the one with the bug. */
+  /** Paths of the files to view in order, from the file that the issue points to, to the file with the bug. */
   readonly trail: readonly string[];
   /** True if the issue names the first file of the trail. */
   readonly isFileNamed: boolean;

@@ -16,7 +16,9 @@ export type Tests = {
   readonly test: TestId;
 };
 
-/** Samples calls of every function. Functions of the bug and the issue get more calls than others. */
+/**
+ * Samples calls of every function. The function with the bug and the function in the issue get more calls than others.
+ */
 export function drawAllCalls({ modules, asked, source }: Subject, rng: Rng): readonly ProbeCall[] {
   return modules.flatMap(({ path, functions }) =>
     functions.flatMap((entry) => {
@@ -27,8 +29,8 @@ export function drawAllCalls({ modules, asked, source }: Subject, rng: Rng): rea
 }
 
 /**
- * Makes tests from calls and their correct results: at most three that fail because of the bug, and at most eight that
- * do not. The first failing one tests the issue's function. The result is undefined if no call shows the bug.
+ * Makes tests from calls and their correct results: at most three tests that fail because of the bug, and at most eight
+ * that pass. The first failing test calls the issue's function. Returns undefined if no call shows the bug.
  */
 export function chooseTests(probed: readonly ProbeResult[], { modules, asked, source }: Subject): Tests | undefined {
   const results = probed.filter(isUsable);
@@ -51,7 +53,7 @@ export function chooseTests(probed: readonly ProbeResult[], { modules, asked, so
   return { ...write([...failToPass, ...passToPass], failToPass.length, modules), wrong };
 }
 
-/** Samples different calls, short ones only. */
+/** Samples different calls with short texts. */
 function drawCalls(
   { name, kinds }: LibraryFunction,
   path: string,
@@ -111,12 +113,12 @@ function write(
   };
 }
 
-/** `src/series.py` is tested in `tests/test_series.py`. */
+/** Returns the test file of a code file: `tests/test_series.py` for `src/series.py`. */
 function testFileOf(path: string): string {
   return path.replace("src/", "tests/test_");
 }
 
-/** The test class of `src/series.py` is `TestSeries`. */
+/** Returns the test class of a code file: `TestSeries` for `src/series.py`. */
 export function testClassOf(path: string): string {
   const name = path.slice("src/".length, -".py".length);
   return `Test${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
