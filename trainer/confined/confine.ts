@@ -21,9 +21,8 @@ export type OnProgress = (progress: unknown) => void;
 /** A process that answers one request at a time. */
 export type Confined = {
   /**
-   * Answers a request. Throws the work's error, an error if no process can be started, and an error on abort. Work that
-   * continues for more than a second after an abort is killed. `onProgress` is called with the work's progress
-   * messages.
+   * Answers a request. Throws if the work throws, if no process can be started, or on abort. Work that continues for
+   * more than a second after an abort is killed. `onProgress` is called with the work's progress messages.
    */
   ask(request: unknown, signal?: AbortSignal, onProgress?: OnProgress): Promise<Answer>;
   close(): void;
@@ -38,12 +37,12 @@ export const Message = z.discriminatedUnion("kind", [
 
 /**
  * Runs work that may never end, or may use all memory, in a separate process. `args` are arguments of `node`; the last
- * one is a file that calls `serve`. A process over a limit is killed, which nothing inside it can prevent. The next
- * request starts another.
+ * argument is a file that calls `serve`. A process over a limit is killed, which its own code cannot prevent. The next
+ * request starts a new process.
  */
 export function makeConfined(args: readonly string[], limits: Limits): Confined {
   let running: Promise<Running> | undefined;
-  /** True if the process answered a request before. If not, only the current request uses its memory. */
+  /** True if the process has answered an earlier request, which may still occupy some of its memory. */
   let isUsed = false;
   async function askOnce(request: unknown, signal?: AbortSignal, onProgress?: OnProgress): Promise<Answer> {
     running ??= start(args, limits);
@@ -79,11 +78,14 @@ export function makeConfined(args: readonly string[], limits: Limits): Confined 
 
 type Running = { ask: Confined["ask"]; end(): void };
 
-/** Environment variables that a process receives: no address and no secret of the studio. */
+/**
+ * Names of the environment variables that a confined process inherits. None contains an address or a secret of the
+ * studio.
+ */
 const passedOn = ["PATH", "HOME", "TMPDIR", "TEMP", "SYSTEMROOT", "LD_LIBRARY_PATH"];
-/** The process kills itself. If it cannot, its parent kills it this many ms later. */
+/** Delay in ms after which the parent kills a process that has exceeded a limit without killing itself. */
 const slackMs = 5_000;
-/** Grace period after an abort: most work ends faster than a new process starts. */
+/** Grace period in ms after an abort, because most work ends faster than a new process starts. */
 const graceMs = 1_000;
 
 async function start(args: readonly string[], limits: Limits): Promise<Running> {
@@ -112,7 +114,7 @@ function startProcess(args: readonly string[], limits: Limits): ChildProcess {
 
 type News = Exclude<z.infer<typeof Message>, { kind: "progress" }> | { kind: "ended"; how: string };
 
-/** Makes a function that returns the process's next message other than progress, or its end once it has ended. */
+/** Makes a function that waits for the process's next message, progress excepted, or for the end of the process. */
 function listen(child: ChildProcess): (onProgress?: OnProgress) => Promise<News> {
   let take: (news: News) => void = () => {};
   let tell: OnProgress = () => {};
@@ -150,12 +152,12 @@ async function ask(
   signal?.addEventListener("abort", onAbort);
   hold(child, true);
   try {
-    // Sending fails only where the process has ended, which `next` reports.
+    // Sending fails only if the process has ended, and `next` reports that.
     child.send({ request }, () => {});
     const news = await next(onProgress);
     if (news.kind === "problem") throw new Error(news.text);
     if (news.kind !== "ended") return { kind: "done", value: news.kind === "value" ? news.value : undefined };
-    // Windows has no signals, so the elapsed time decides there.
+    // Windows has no signals, so the elapsed time shows there whether the process exceeded its time limit.
     isLate ||= process.platform === "win32" ? performance.now() - sinceMs > limits.cpuMs : news.how === "SIGALRM";
     return { kind: "missed", limit: isLate ? "time" : "memory" };
   } finally {
@@ -166,7 +168,7 @@ async function ask(
   }
 }
 
-/** An idle process does not keep its parent alive, and ends with it. */
+/** Keeps the parent alive only while the child works. An idle child ends with its parent. */
 function hold(child: ChildProcess, isBusy: boolean): void {
   if (isBusy) {
     child.ref();

@@ -9,7 +9,7 @@ const Request = z.object({ request: z.unknown() });
  * default stack of Node.js. A second thread watches the limits.
  */
 export function serve(work: (request: unknown, tell: OnProgress) => unknown): void {
-  // Odd while a request is running.
+  // Counter that is odd while a request is running.
   const turn = new Int32Array(new SharedArrayBuffer(4));
   const limits: unknown = JSON.parse(process.argv.at(-1) ?? "");
   const watching = new Worker(watchdog, { eval: true, workerData: { turn, limits, parent: process.ppid } });
@@ -40,8 +40,9 @@ function report(message: z.infer<typeof Message>): void {
 }
 
 /**
- * Source of a confined process's watchdog thread, as a string, so that it needs no file. Every 50 ms it checks the
- * current request's resources, and may kill the process: SIGALRM for time, SIGKILL for memory or a missing parent.
+ * Source of a confined process's watchdog thread, as a string, so that the thread needs no file. Every 50 ms the thread
+ * checks the current request's resources. It kills the process with SIGALRM for time, and with SIGKILL for memory or a
+ * missing parent.
  */
 const watchdog = `
 const { workerData: { turn, limits, parent } } = require("node:worker_threads");

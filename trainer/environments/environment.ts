@@ -4,8 +4,8 @@ import type { Scene } from "./scene.ts";
 import type { Projection } from "./response.ts";
 
 /**
- * `terminated`: the environment ended the episode (solved, lost, answered). `truncated`: the turn limit ended it, so
- * the future still has value.
+ * `terminated`: the environment ended the episode (solved, lost, answered). `truncated`: the turn limit ended the
+ * episode, so its last state still has value.
  */
 export type Ending = "ongoing" | "terminated" | "truncated";
 
@@ -21,62 +21,74 @@ export type PromptInput = {
   observation: string;
   /** Every turn so far, oldest first. */
   past: readonly PastTurn[];
-  /** A function, because the list is computed only when needed. */
+  /** Returns the actions possible now. It is a function because the list is computed only when needed. */
   admissibleActions: () => readonly string[];
-  /** Notes on all turns so far; undefined if an environment has none. */
+  /** Notes on all turns so far; undefined if the environment has no notes. */
   notes: () => string | undefined;
 };
 
 /**
- * One task family at one difficulty. Pure: all state is in `state`, all chance is in `seed`, so episodes can be forked,
- * replayed and tested.
+ * One task family at one difficulty. Pure: all state is in `state`, all randomness comes from `seed`, so episodes can
+ * be forked, replayed and tested.
  */
 export interface Environment<State> {
-  /** Starts an episode with a solvable, unsolved task. Equal seeds give equal tasks, of split `splitOf(seed)`. */
+  /**
+   * Starts an episode with a solvable, unsolved task. Equal seeds give equal tasks. The task belongs to split
+   * `splitOf(seed)`.
+   */
   reset(seed: number): { state: State; observation: string };
-  /** Executes one turn. `action` is the result of `project`; any other text is allowed and does little. */
+  /** Executes one turn. `action` is the result of `project`; any other text is allowed, but has little effect. */
   step(state: State, action: string): { state: State; observation: string; reward: number; ending: Ending };
   /** Parses a response into the action to execute, and decides if format and action are valid. */
   project(state: State, response: string): Projection;
   admissibleActions(state: State): readonly string[];
   /**
-   * A good action given the observations so far, which `state` contains. In fully visible environments, the first move
-   * of a shortest solution. `rng` chooses among equally good ones.
+   * Returns a good action given the observations so far, which `state` contains. In fully visible environments it is
+   * the first move of a shortest solution. `rng` chooses among equally good actions.
    */
   expert(state: State, rng?: Rng): Expertise;
-  /** The expert's whole response. The default is one thought and one action in their tags. */
+  /** Formats the expert's whole response. The default is one thought and one action in their tags. */
   readonly formatResponse?: (expertise: Expertise) => string;
   /** The goal in words, the same in every turn of an episode. */
   task(state: State): string;
-  /** The raw observation without prompt, task or history: equal anchors are equal states (GiGPO groups by it). */
+  /**
+   * Returns the observation without prompt, task or history. Equal anchors are equal states, by which GiGPO groups
+   * turns.
+   */
   anchor(state: State): string;
   /** True if the task is solved. Only for a terminated state. */
   isSuccess(state: State): boolean;
   /**
    * Notes on all turns so far, in the words of a prompt, because a small policy sees only a few turns. They contain
-   * nothing that those turns have not shown. Only windowed compact prompts include them.
+   * nothing that earlier turns have not shown. Only windowed compact prompts include them.
    */
   notes?(state: State): string;
-  /** One of `taskTypes`: the sub-task column of the papers' tables. */
+  /** Returns the episode's task type, one of `taskTypes`. The papers' tables report each type in a column. */
   taskType?(state: State): string;
-  /** The native score so far in [0, 1], where it is finer than success. */
+  /** Returns the environment's own score so far in [0, 1], if it is finer than success. */
   score?(state: State): number;
-  /** The state as pages draw it, with nothing that the policy was not shown. Absent: the text is all there is. */
+  /**
+   * Returns the state as pages draw it, without anything that the policy was not shown. Environments that consist of
+   * text only have no scene.
+   */
   scene?(state: State): Scene;
-  /** Turns of a shortest solution with full knowledge of the state, where it is cheap to compute. */
+  /** Returns the turns of a shortest solution with full knowledge of the state, if that is cheap to compute. */
   optimalLength?(state: State): number | undefined;
   /**
-   * Converts any text of the environment or its expert into words joined by single spaces. A line break is the word
-   * `<nl>`. No word contains white space.
+   * Converts any text of the environment or its expert into words joined by single spaces. A line break becomes the
+   * word `<nl>`. No word contains white space.
    */
   readonly toWords: (text: string) => string;
-  /** The inverse of `toWords`. It is total: any words are accepted, known or not. */
+  /** The inverse of `toWords`. It accepts any words, known or not. */
   readonly fromWords: (words: string) => string;
-  /** The whole prompt of a large language model, where the original's prompt differs from verl-agent's. */
+  /**
+   * Renders the whole prompt of a large language model, for environments whose original prompt differs from
+   * verl-agent's.
+   */
   renderFull?(input: PromptInput, historyLength: number): string;
-  /** Names of the task types; empty if tasks are of one kind. */
+  /** Names of the task types; empty if all tasks are of one kind. */
   readonly taskTypes: readonly string[];
-  /** Role and rules for a large language model, the first lines of the full prompt. */
+  /** Role and rules for a large language model, which begin the full prompt. */
   readonly instruction: string;
   /** Every word that can occur in tasks, observations, actions and the expert's responses. */
   readonly words: readonly string[];
@@ -87,19 +99,19 @@ export interface Environment<State> {
     readonly action: number;
     /** Length of the expert's whole response, without the end token. */
     readonly response: number;
-    /** Length of the list of admissible actions, separators included; 0 where it is not shown. */
+    /** Length of the list of admissible actions, separators included; 0 if the prompt has no such list. */
     readonly admissible: number;
-    /** Length of the notes, where there are any. */
+    /** Length of the notes; undefined if the environment has no notes. */
     readonly notes?: number;
   };
   /** Bounds of one turn's reward. */
   readonly rewardRange: readonly [number, number];
   readonly maxTurns: number;
-  /** Shape of the rollouts in the environment's paper. */
+  /** Rollout shape (windowed or transcript) in the environment's paper. */
   readonly shape: RolloutShape;
 }
 
-/** An error: the generator found no task with an environment's settings. The message names the settings. */
+/** Error thrown if the generator finds no task with the environment's settings. The message names the settings. */
 export class NoTask extends Error {
   override name = "NoTask";
 }

@@ -16,18 +16,18 @@ import type { Programs } from "./programs.ts";
 import { formatResponse, type Projection } from "./response.ts";
 import type { Scene } from "./scene.ts";
 
-/** One state of an episode. Immutable: a state can be answered many times, and each answer is a fork. */
+/** One state of an episode. Immutable: each of several responses to the same state starts a fork. */
 export type Episode = {
   readonly observation: string;
   /** The raw observation that GiGPO groups by. */
   readonly anchor: string;
-  /** Turns taken so far. */
+  /** Number of turns taken so far. */
   readonly turn: number;
   readonly ending: Ending;
   readonly isSuccess: boolean;
-  /** One of the family's task types, where it has any. */
+  /** Task type of the episode, one of the family's `taskTypes`; undefined if the family has no types. */
   readonly taskType: string | undefined;
-  /** The native score so far in [0, 1]; success as 1 or 0 where the environment has no native score. */
+  /** Score of the environment so far in [0, 1]. Environments without a score of their own report success as 1 or 0. */
   readonly score: number;
   /** The goal in words. */
   task(): string;
@@ -44,13 +44,13 @@ export type Episode = {
   respond(response: string): Turn;
   /** The expert's whole response. `rng` chooses among equally good ones. `slip` replaces the action only. */
   expertResponse(rng?: Rng, slip?: string): string;
-  /** Turns of a shortest solution from here, where the environment can compute it. */
+  /** Returns the turns of a shortest solution from this state, if the environment can compute it. */
   optimalLength(): number | undefined;
   /** State as pages draw it; undefined for an environment that has texts only. */
   scene(): Scene | undefined;
 };
 
-/** Result of one response. `reward` is the environment's, before any penalty. */
+/** Result of one response. `reward` is the environment's reward, before any penalty. */
 type Turn = Projection & { episode: Episode; reward: number };
 
 /** A task family at one difficulty as the trainer sees it, without its type of state. */
@@ -59,15 +59,15 @@ export type TaskFamily = Pick<
   "toWords" | "fromWords" | "taskTypes" | "rewardRange" | "maxTurns" | "shape"
 > & {
   start(seed: number): Episode;
-  /** Parts of a mixture. */
+  /** Parts of a mixture; undefined for a single environment. */
   readonly parts?: readonly Part[];
-  /** Part of a mixture that a task belongs to. */
+  /** Returns the part of a mixture to which the task of a seed belongs. */
   readonly partOf?: (seed: number) => Part;
-  /** A whole response in the one valid format. */
+  /** Formats a whole response in the one valid format. */
   formatResponse(expertise: Expertise): string;
   /** Every word that compact prompts and the expert's responses can contain, without repetition. */
   readonly words: readonly string[];
-  /** True if episodes have a native score besides their success. */
+  /** True if episodes have a score of the environment besides their success. */
   readonly hasScore: boolean;
   /** Maximum length of the expert's responses, in words. */
   readonly maxResponseTokens: number;
@@ -77,17 +77,17 @@ export type TaskFamily = Pick<
   maxTranscriptTokens(maxResponseTokens: number): number;
 };
 
-/** One environment of several. */
+/** One environment of a mixture. */
 export type Part = { readonly name: string; readonly family: TaskFamily };
 
-/** Task family of one task; in a mixture, that of the task's part. */
+/** Returns the task family of a seed's task. In a mixture this is the family of the task's part. */
 export function familyOf(family: TaskFamily, seed: number): TaskFamily {
   return family.partOf?.(seed).family ?? family;
 }
 
 /**
- * Makes the task family of one environment or of several. For a curriculum it is the last phase, in which runs are
- * evaluated.
+ * Makes the task family of one environment, a mixture or a curriculum. A curriculum gives its last phase, in which runs
+ * are evaluated.
  */
 export async function makeTaskFamily(spec: EnvironmentSpec, programs?: Programs): Promise<TaskFamily> {
   if (spec.id !== "mixture" && spec.id !== "curriculum") return makeSingleFamily(spec, programs);
@@ -111,7 +111,7 @@ type WeightedPart = Part & { weight: number };
 
 /**
  * Combines several task families into one. A task's seed alone determines its part, so that all episodes of a group,
- * evaluations, replays and pages agree. A phase of a curriculum is a mixture of one part with the phase's name.
+ * evaluations, replays and pages agree. A phase of a curriculum is a mixture with one part, which has the phase's name.
  */
 function makeMixture(parts: readonly WeightedPart[]): TaskFamily {
   const families = parts.map(({ family }) => family);
@@ -144,7 +144,7 @@ function refuse(): string {
 
 /**
  * Chooses a part by the fractional part of seed × golden ratio, a sequence of low discrepancy. Random seeds therefore
- * draw parts at random, and consecutive seeds of an evaluation contain every part by its weight.
+ * sample parts at random, and the consecutive seeds of an evaluation contain each part by its weight.
  */
 function pickPart<Weighted extends WeightedPart>(parts: readonly Weighted[], seed: number): Weighted {
   const total = parts.reduce((sum, { weight }) => sum + weight, 0);
@@ -159,7 +159,10 @@ function pickPart<Weighted extends WeightedPart>(parts: readonly Weighted[], see
   return last;
 }
 
-/** Loads the data of an environment. `programs` runs the Python of environments with programs as actions. */
+/**
+ * Makes the task family of one environment, and loads its data. `programs` runs the Python code of environments whose
+ * actions are programs.
+ */
 async function makeSingleFamily(spec: SingleEnvironment, programs?: Programs): Promise<TaskFamily> {
   switch (spec.id) {
     case "sokoban": {
@@ -237,7 +240,7 @@ export function toTaskFamily<State>(environment: Environment<State>): TaskFamily
 
 type Moment<State> = { state: State; observation: string; ending: Ending; past: readonly PastTurn[] };
 
-/** Word in prompts for anything outside the vocabulary. Every tokenizer has it. */
+/** Word that replaces anything outside the vocabulary in prompts. Every tokenizer has it. */
 export const unknownWord = "<unk>";
 
 type Worded<State> = Environment<State> & { toActionWords: (action: string) => string };

@@ -1,4 +1,4 @@
-/** Output of a Python program and how it ended. */
+/** Output of a Python program, and its error if it raised one. */
 export type PythonRun = {
   stdout: string;
   /** The last line of the traceback as CPython 3.11 prints it; empty if nothing was raised. */
@@ -8,16 +8,18 @@ export type PythonRun = {
 
 export type PythonProgram = {
   readonly source: string;
-  /** Python that runs before the program, in its namespace; once for all programs with the same prelude. */
+  /**
+   * Python code that runs before the program, in its namespace. It runs once for all programs with the same prelude.
+   */
   readonly prelude?: string;
   /**
    * Limit on jumps and calls, in steps of 50. Operations are counted, not timed, so the outcome is the same on every
    * machine.
    */
   readonly maxOperations?: number;
-  /** Characters of output that are kept: half from the start, half from the end. */
+  /** Maximum number of output characters that are kept: half from the start, half from the end. */
   readonly maxOutputChars?: number;
 };
 
-/** Interpreters for programs in actions. Environments are pure and contain none. */
+/** Python interpreters that run the programs in actions. They are passed in, because environments are pure. */
 export type Programs = { readonly python: (program: PythonProgram) => PythonRun };

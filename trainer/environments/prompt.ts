@@ -1,23 +1,23 @@
 import type { Environment, PastTurn, PromptInput } from "./environment.ts";
 
-/** The words of the prompt's and the response's grammar. They are part of every vocabulary. */
+/** Markup words of prompts and responses. They are part of every vocabulary. */
 export const grammarWords = ["<task>", "<obs>", "<sep>", ">", "<think>", "</think>", "<action>", "</action>"] as const;
 
-/** The word before the notes, part of a vocabulary where there are notes. */
+/** Word before the notes. It is part of a vocabulary only if prompts contain notes. */
 export const notesWord = "<notes>";
 
-/** The words around a list of admissible actions, part of a vocabulary where the list is shown. */
+/** Words around a list of admissible actions. They are part of a vocabulary only if prompts contain the list. */
 export const listWords = ["<actions>", "|"] as const;
 
 type Renderer = Pick<Environment<never>, "toWords" | "instruction" | "maxWords">;
 
 /**
  * The prompt of a small policy, as space-separated words: task, notes, current observation, then the last turns, newest
- * first. The current observation comes before the history, so that its tokens keep their positions in every turn.
+ * first. The current observation comes before the history, so that its tokens have the same positions in every turn.
  */
 export function renderCompact(
   environment: Renderer & {
-    /** Converts an earlier action of the policy: cut to the maximum length of an action, unknown words replaced. */
+    /** Converts an earlier action to words: cut to the maximum length of an action, with unknown words replaced. */
     toActionWords: (action: string) => string;
   },
   input: PromptInput,
@@ -56,7 +56,7 @@ function toText(parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join(" ");
 }
 
-/** The prompt of a large language model: the fields of verl-agent's templates, in their order. */
+/** Renders the prompt of a large language model with the fields of verl-agent's templates, in their order. */
 export function renderFull(
   { instruction }: Pick<Renderer, "instruction">,
   input: PromptInput,
@@ -84,7 +84,10 @@ export function renderFull(
   ].join("\n");
 }
 
-/** Prose that a turn after the first adds to a conversation with a large language model, as its first prompt does. */
+/**
+ * Renders the message that a later turn adds to a conversation with a large language model: the observation and, if the
+ * first prompt lists them, the admissible actions.
+ */
 export function renderFullContinuation(
   { maxWords }: Renderer,
   { observation, admissibleActions }: PromptInput,
@@ -97,7 +100,7 @@ export function renderFullContinuation(
   ].join("\n");
 }
 
-/** verl-agent's memory lines: turns counted from 1, each observation before its action. */
+/** Formats past turns as verl-agent's memory lines: turns counted from 1, each observation before its action. */
 export function toMemory(past: readonly PastTurn[], historyLength: number): string {
   const shown = lastTurns(past, historyLength);
   const first = past.length - shown.length + 1;
@@ -112,7 +115,7 @@ function lastTurns(past: readonly PastTurn[], historyLength: number): readonly P
   return historyLength === 0 ? [] : past.slice(-historyLength);
 }
 
-/** Caches a pure function. The cache is emptied once it has `most` entries. */
+/** Caches the results of a pure function. The cache is emptied once it has `most` entries. */
 export function remember<Value>(compute: (text: string) => Value, most = 20_000): (text: string) => Value {
   const known = new Map<string, Value>();
   return (text) => {

@@ -1,24 +1,24 @@
-/** Result of comparing a recording of an original environment with ours, check by check. */
+/** Result of comparing a recording of an original environment with our environment, check by check. */
 export type ReplayReport = {
   numChecks: number;
   numMatched: number;
-  /** Counts by the kind of check: observations, admissible actions, rewards, … */
+  /** Number of checks and matches by kind of check: observations, admissible actions, rewards, … */
   byKind: Readonly<Record<string, { checks: number; matched: number }>>;
-  /** The place, the recorded value and ours; undefined if everything matches. */
+  /** Position in the recording, the recorded value and our value; undefined if all values match. */
   firstDifference: string | undefined;
 };
 
-/** Compares a recorded value with ours. `kind` names the value. */
+/** Compares a recorded value with our value. `kind` names the value. */
 export type Check = (kind: string, recorded: unknown, found: unknown) => void;
 
 export type ReplayLog = ReturnType<typeof makeReplayLog>;
 
-/** Collects checks of a replay. */
+/** Makes a log that collects the checks of a replay. */
 export function makeReplayLog() {
   const byKind: Record<string, { checks: number; matched: number }> = {};
   let firstDifference: string | undefined;
   return {
-    /** Checks at one place of the recording, such as a line or a step. */
+    /** Returns a check for one position in the recording, such as a line or a step. */
     at(where: string): Check {
       return (kind, recorded, found) => {
         const tally = (byKind[kind] ??= { checks: 0, matched: 0 });

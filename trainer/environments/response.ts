@@ -1,10 +1,10 @@
 /** The parts of a response that every environment parses alike. */
 export type Response = {
-  /** The whole text is one `<think>…</think><action>…</action>`, each tag once, without Chinese characters. */
+  /** True if the whole text is one `<think>…</think><action>…</action>`, each tag once, without Chinese characters. */
   isFormatValid: boolean;
-  /** An `<action>…</action>` was found, in a valid format or not. */
+  /** True if the text contains `<action>…</action>`, in a valid format or not. */
   isTagged: boolean;
-  /** The text between the action tags, trimmed, in lower case. Without tags, the last 30 characters unchanged. */
+  /** Text between the action tags, trimmed, in lower case. Without tags, it is the last 30 characters unchanged. */
   action: string;
 };
 
@@ -28,7 +28,7 @@ export function parseResponse(text: string): Response {
 
 /**
  * Parses a response by verl-agent's rule before ARLArena: the first opening and the first closing action tag, anywhere
- * in the text. Without an action it is the last `fallbackLength` characters in lower case.
+ * in the text. Without both tags, the action is the last `fallbackLength` characters in lower case.
  */
 export function parseLeniently(text: string, fallbackLength: number): Response {
   const lower = text.toLowerCase();
@@ -42,7 +42,7 @@ export function parseLeniently(text: string, fallbackLength: number): Response {
   };
 }
 
-/** Formats a response in the one valid format, as the expert writes it: words separated by single spaces. */
+/** Formats a response in the one valid format, with words separated by single spaces, as the expert writes it. */
 export function formatResponse({ thought, action }: { thought: string; action: string }): string {
   return ["<think>", thought, "</think>", "<action>", action, "</action>"].filter((part) => part !== "").join(" ");
 }

@@ -7,7 +7,7 @@ export type HouseholdReceptacle = {
   isHere: boolean;
   /** True while the receptacle is open; undefined if it cannot be opened. */
   isOpen: boolean | undefined;
-  /** True if its contents were shown. Until then `objects` has only what the player put there. */
+  /** True if the receptacle's contents were shown. Until then `objects` has only objects that the player put there. */
   isSeen: boolean;
   objects: readonly string[];
 };
@@ -15,13 +15,13 @@ export type HouseholdReceptacle = {
 export type Side = "north" | "south" | "east" | "west";
 export type Lock = "open" | "closed" | "locked";
 
-/** Container or supporter of TextWorld. The condition is undefined if it cannot be opened. */
+/** Container or supporter of TextWorld. `condition` is undefined if the furniture cannot be opened. */
 export type Furniture = { name: string; condition: Lock | undefined; things: readonly string[] };
 
 /** An exit without a door is always passable. A locked door looks closed. */
 export type RoomExit = { direction: Side; door?: { name: string; condition: "open" | "closed" } };
 
-/** Contents of a WebShop page. The page itself does not print the query and the chosen options. */
+/** Contents of a WebShop page. The query and the chosen options are no part of the page's text. */
 export type ShopPage =
   | { kind: "search" }
   | { kind: "results"; pageNumber: number; numResults: number; buttons: readonly string[]; articles: readonly Listed[] }
@@ -43,7 +43,7 @@ export type Scene =
       environment: "alfworld";
       receptacles: readonly HouseholdReceptacle[];
       carried: string | undefined;
-      /** States (clean, hot, cool, sliced, on) of objects that have any. */
+      /** States (clean, hot, cool, sliced, on) of the objects, by object name; objects without a state are left out. */
       states: Readonly<Record<string, readonly string[]>>;
     }
   | {

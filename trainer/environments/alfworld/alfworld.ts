@@ -17,7 +17,7 @@ import { beginState, contentsOf, heldObject, type State } from "./world.ts";
 export type AlfworldState = State & { readonly observation: string };
 
 const solvedReward = 10;
-/** Characters taken from the end of a response without an action tag (verl-agent). */
+/** Number of last characters that serve as the action of a response without an action tag (verl-agent). */
 const fallbackLength = 30;
 /** Number of words of the longest command, `take peppershaker 3 from diningtable 1`. */
 const commandWords = 6;
@@ -25,7 +25,7 @@ const commandWords = 6;
 /** ALFWorld: household tasks in which objects are found, treated and put in their target receptacle. */
 export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
   const { numReceptacles, numObjects } = spec;
-  // Upper bound on the objects of a task: two of the goal's kind and a lamp can exceed `numObjects`.
+  // Upper bound on the objects of a task: two objects of the goal's kind and a lamp may come on top of `numObjects`.
   const maxHere = numObjects + 3;
   return {
     reset(seed) {
@@ -55,7 +55,7 @@ export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
       const isActionValid = command !== undefined && isPossible(state, command);
       return { isFormatValid, isActionValid, action };
     },
-    // `help` is left out, as in verl-agent.
+    // The command `help` is left out, as in verl-agent.
     admissibleActions: (state) =>
       possibleCommands(state).flatMap(({ text, command }) => (command.verb === "help" ? [] : [text])),
     expert: advise,
@@ -77,8 +77,9 @@ export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
       observation: Math.max(2 * numReceptacles + 10, 2 * maxHere + 5),
       action: commandWords,
       response: 4 + 4 + commandWords,
-      // Terms: each other receptacle to go to; two actions on this one and two that are always possible; then one
-      // `take` for each object here, or four treatments of the held one; and the lamps.
+      // Upper bound on the words of the command list: `go to` each other receptacle, two commands for this receptacle,
+      // two commands that are always possible, one `take` per object here or four treatments of the held object, and
+      // the lamps.
       admissible: spec.showAdmissible ? 5 * numReceptacles + 8 + 7 * (maxHere + 4) : 0,
       ...(spec.notes ? { notes: maxNotesWords(numReceptacles) } : {}),
     },
@@ -92,8 +93,8 @@ const instruction = `You are an expert agent operating in the ALFRED Embodied En
 You hold at most one object. Closed receptacles are opened before anything is taken out of them or put into them.`;
 
 /**
- * Receptacles that were not looked into show only objects that the player put there. Those that can be opened are
- * closed at first.
+ * Receptacles whose contents the policy has not seen show only objects that the player put there. Receptacles that can
+ * be opened are closed at first.
  */
 function toScene(state: AlfworldState): SceneOf<"alfworld"> {
   const { world, location, isOpen, isInspected, putDown, isClean, temperatures, isLit, isSliced } = state;

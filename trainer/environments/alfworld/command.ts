@@ -1,7 +1,7 @@
 import { knives, lamps, sliceable, treatmentNames, treatments, canContain, type Treatment } from "./kinds.ts";
 import { heldObject, receptaclesHere, type State, type World } from "./world.ts";
 
-/** The possible commands. Receptacles and objects are indices into those of the world. */
+/** The possible commands. Receptacles and objects are indices into `World.receptacles` and `World.objects`. */
 export type Command =
   | { readonly verb: "look" | "inventory" | "help" }
   | { readonly verb: "go" | "open" | "close" | "examineReceptacle"; readonly receptacle: number }
@@ -59,7 +59,7 @@ export function possibleCommands(state: State): { text: string; command: Command
   return found.sort((a, b) => (a.text < b.text ? -1 : 1));
 }
 
-/** The command that a text names, possible now or not. */
+/** Returns the command that a text names, even if it is not possible now. */
 export function parseCommand(world: World, text: string): Command | undefined {
   if (text === "look" || text === "inventory" || text === "help") return { verb: text };
   const [verb = "", ...rest] = text.split(" ");
@@ -89,7 +89,7 @@ export function parseCommand(world: World, text: string): Command | undefined {
   return isTreatment && word === "with" ? { verb, object, receptacle } : undefined;
 }
 
-/** Checks the preconditions of the original's PDDL domain. */
+/** True if the state meets the preconditions of the command in the original's PDDL domain. */
 export function isPossible(state: State, command: Command): boolean {
   const { world, location, places, isOpen } = state;
   const isHere = (receptacle: number): boolean => world.receptacles[receptacle]?.location === location;

@@ -5,8 +5,8 @@ import { canContain, treatments } from "./kinds.ts";
 import { heldObject, type State } from "./world.ts";
 
 /**
- * Returns the next expert action from observations alone: search the likely receptacles in order, take, treat, put. The
- * expert never uses the contents of a receptacle that was not inspected.
+ * Returns the next expert action from observations alone: the expert searches likely receptacles in order, takes an
+ * object, treats it and puts it down. It never uses the contents of a receptacle that it has not inspected.
  */
 export function advise(state: State, rng?: Rng): Expertise {
   const { goal, objects } = state.world;
@@ -20,7 +20,7 @@ export function advise(state: State, rng?: Rng): Expertise {
   return putAway(state, inHand);
 }
 
-/** Takes a known object of the goal's kind, going to it first; searches for one where none is known. */
+/** Goes to a known object of the goal's kind and takes it. If no such object is known, searches for it. */
 function fetch(state: State, rng?: Rng): Expertise {
   const { world, places } = state;
   const home = world.goal.type === "pick2" ? targetOfTwo(state) : undefined;
@@ -38,7 +38,7 @@ function fetch(state: State, rng?: Rng): Expertise {
   return reach(state, receptacle, { thought, action });
 }
 
-/** Goes to the lamp and switches it on; searches for a lamp where none is known. */
+/** Goes to the lamp and switches it on. If no lamp is known, searches for it. */
 function underLamp(state: State): Expertise {
   const { world, places, isInspected } = state;
   const thought = `have ${world.goal.object} find ${world.goal.target}`;
@@ -59,7 +59,10 @@ function treat(state: State, object: number, verb: "clean" | "heat" | "cool"): E
   return { thought, action: `${verb} ${nameOf(state, object)} with ${receptacles[where]?.name ?? ""}` };
 }
 
-/** Puts the object into a receptacle of the goal's kind. For two objects it is always the same receptacle. */
+/**
+ * Puts the object into a receptacle of the goal's kind. If the goal needs two objects, both go into the same
+ * receptacle.
+ */
 function putAway(state: State, object: number): Expertise {
   const { world } = state;
   const targets = [...world.receptacles.keys()].filter((i) => world.receptacles[i]?.kind === world.goal.target);
@@ -71,7 +74,10 @@ function putAway(state: State, object: number): Expertise {
   return reach(state, receptacle, { thought, action });
 }
 
-/** The receptacle known to hold one of the two objects; else the first receptacle of its kind. */
+/**
+ * Returns the target receptacle known to contain one of the two objects, or else the first receptacle of the goal's
+ * kind.
+ */
 function targetOfTwo(state: State): number | undefined {
   const { world, places, isInspected } = state;
   const targets = [...world.receptacles.keys()].filter((i) => world.receptacles[i]?.kind === world.goal.target);
@@ -96,7 +102,9 @@ function dropSomewhere(state: State, object: number): Expertise {
   return reach(state, receptacle, { thought: `put ${kind} in ${receptacles[receptacle]?.kind ?? ""}`, action });
 }
 
-/** Goes to the next receptacle that was not inspected, in a fixed order. Those that can hold the kind come first. */
+/**
+ * Goes to the next receptacle that was not inspected, in a fixed order. Receptacles that can hold the kind come first.
+ */
 function search(state: State, { kind, thought }: { kind: string; thought: string }, rng?: Rng): Expertise {
   const { receptacles } = state.world;
   const unseen = [...receptacles.keys()].filter((i) => state.isInspected[i] !== true);
@@ -115,7 +123,7 @@ function search(state: State, { kind, thought }: { kind: string; thought: string
 function reach(state: State, receptacle: number, expertise: Expertise): Expertise {
   if (!isHere(state, receptacle)) return goTo(state, receptacle, expertise.thought);
   if (state.isOpen[receptacle] === true) {
-    // A receptacle that shares its location with another may not have been examined yet.
+    // A receptacle at a shared location may not have been examined yet.
     const isSeen = state.isInspected[receptacle] === true || expertise.action !== "look";
     return isSeen ? expertise : { ...expertise, action: `examine ${state.world.receptacles[receptacle]?.name ?? ""}` };
   }

@@ -19,17 +19,17 @@ const frequencies: Readonly<Record<TaskType, number>> = {
   pick2: 813,
 };
 
-/** Fraction of the object and receptacle pairs that are held out of training. */
+/** Fraction of the (object, receptacle) pairs that are held out of training. */
 const heldOutPairs = 0.15;
-/** Fraction of the trained kinds of tasks that is kept for evaluation (`seen`); the rest is for training. */
+/** Fraction of the tasks of trained kinds that is kept for evaluation (`seen`); all other tasks are for training. */
 const seenTasks = 1 / 8;
 const maxAttempts = 1000;
 
 type Placed = { kind: string; number: number; on: number };
 
 /**
- * Generates the task of a seed: a room with a layout of its split, objects and a goal. A task of the trained kinds
- * belongs to training or to evaluation by its contents alone, never to both.
+ * Generates the task of a seed: a goal and a room with objects, in a layout of the seed's split. The contents alone
+ * decide if a task of a trained kind belongs to training or to evaluation, so none belongs to both.
  */
 export function generateWorld(spec: AlfworldSpec, seed: number): World {
   const rng = split(seed, "alfworld");
@@ -63,7 +63,7 @@ function attemptWorld(spec: AlfworldSpec, { type, isUnseen }: Wanted, rng: Rng):
   return isWorthwhile(world) ? world : undefined;
 }
 
-/** Decides by contents and goal alone, whatever the wording of the goal. */
+/** Decides by a hash of the task's contents and goal, whatever the wording of the goal. */
 function isForEvaluation({ receptacles, objects, places, goal }: World): boolean {
   const inRoom = receptacles.map(({ name }) => name).join(",");
   const things = objects.map(({ name }, i) => `${name}@${places[i]}`).join(",");
@@ -71,7 +71,7 @@ function isForEvaluation({ receptacles, objects, places, goal }: World): boolean
   return split(0, "alfworld tasks", content).next() < seenTasks;
 }
 
-/** True if no object is in its target yet and the goal can be reached. */
+/** True if the goal can be reached and no object of its kind is in its target yet. */
 function isWorthwhile(world: World): boolean {
   const state = beginState(world);
   const needed = world.goal.type === "pick2" ? 2 : 1;
@@ -91,9 +91,7 @@ function drawType(types: readonly TaskType[], rng: Rng): TaskType {
 type Pair = { object: string; target: string };
 type Furnished = { room: Room; layout: Layout };
 
-/**
- * Samples the pair that the goal is about: object, and target receptacle or lamp. Only unseen tasks use held-out pairs.
- */
+/** Samples the goal's pair: the object, and its target receptacle or lamp. Only unseen tasks use held-out pairs. */
 function drawGoal({ room, layout }: Furnished, { type, isUnseen }: Wanted, rng: Rng): Pair | undefined {
   const isFit = (object: string): boolean =>
     type === "clean" || type === "heat" || type === "cool" ? treatments[type].kinds.has(object) : true;
@@ -115,7 +113,7 @@ export function isHeldOut({ object, target }: Pair): boolean {
 
 const isPairHeldOut = remember((pair) => split(0, "alfworld pairs", pair).next() < heldOutPairs);
 
-/** Places the goal's objects first, then others of the room. */
+/** Places the goal's objects first, then other objects that fit the room. */
 function furnish(
   { room, layout }: Furnished,
   { object, target, type, spec }: Pair & { type: TaskType; spec: AlfworldSpec },

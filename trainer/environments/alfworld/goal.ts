@@ -22,8 +22,8 @@ export function isWon(state: State): boolean {
 }
 
 /**
- * Progress in [0, 1]: steps done by the best object (found, taken, treated, put in its target) over the steps of its
- * task type. 1 exactly when the task is won.
+ * Progress in [0, 1]: completed steps of the most advanced object (found, taken, treated, put in its target), divided
+ * by the number of steps of its task type. Equals 1 exactly when the task is won.
  */
 export function progressOf(state: State): number {
   const { goal } = state.world;
@@ -41,7 +41,7 @@ export function progressOf(state: State): number {
   }
 }
 
-/** True if the object has had the treatment of its task, or where the task has none. */
+/** True if the object received the treatment that its task requires, or if the task requires none. */
 export function isTreated({ world, isClean, temperatures }: State, object: number): boolean {
   switch (world.goal.type) {
     case "clean":
@@ -57,7 +57,7 @@ export function isTreated({ world, isClean, temperatures }: State, object: numbe
   }
 }
 
-/** Objects of the kind that the goal names. */
+/** Indices of the objects of the kind that the goal names. */
 export function candidates({ world }: State): number[] {
   return [...world.objects.keys()].filter((i) => world.objects[i]?.kind === world.goal.object);
 }
@@ -66,7 +66,7 @@ export function isInTarget({ world, places }: State, object: number): boolean {
   return world.receptacles[places[object] ?? -1]?.kind === world.goal.target;
 }
 
-/** Steps done for one object: 0 unknown, 1 found, 2 in hand. */
+/** Completed steps of one object: 0 if its position is unknown, 1 if it was found, 2 if the player holds it. */
 function stepsTo({ places, isInspected }: State, object: number): number {
   const receptacle = places[object] ?? -1;
   if (receptacle === -1) return 2;
@@ -92,7 +92,7 @@ function isLookedAt(state: State, object: number): boolean {
   });
 }
 
-/** Progress of the two best objects, for the one receptacle that suits both best. */
+/** Completed steps of the two most advanced objects, for the target receptacle with the largest sum. */
 function progressOfTwo(state: State): number {
   const { world, places } = state;
   let most = 0;

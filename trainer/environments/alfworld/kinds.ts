@@ -59,7 +59,7 @@ export const canContain: Readonly<Record<string, readonly string[]>> = {
 };
 
 export const openable = new Set(words("fridge cabinet microwave drawer safe"));
-/** Objects with an inside that could hold others. In these games the inside is always empty. */
+/** Kinds of objects with an inside that could hold other objects. In these games the inside is always empty. */
 export const containers = new Set(words("bowl box cup mug plate pan pot"));
 export const lamps = new Set(words("desklamp floorlamp"));
 export const knives = new Set(words("knife butterknife"));
@@ -67,7 +67,10 @@ export const sliceable = new Set(words("apple bread egg lettuce potato tomato"))
 
 const heatable = words("apple bread cup egg mug plate potato tomato");
 
-/** Actions that change an object, by verb: the place, the kinds of objects, and the adjective after the change. */
+/**
+ * Actions that change an object, by verb: the receptacle needed, the kinds of objects that can be changed, and the
+ * adjective of a changed object.
+ */
 export const treatments = {
   clean: {
     at: "sinkbasin",

@@ -5,13 +5,13 @@ import { NoTask } from "../environment.ts";
 /** A receptacle of a layout. Each has its own location. */
 export type Place = { kind: string; number: number; location: number };
 
-/** Number of layouts of each room type. The first ones are held out of training (as ALFRED numbers its rooms). */
+/** Number of layouts of each room type, and how many of the first ones are held out of training (as in ALFRED). */
 const [numLayouts, numHeldOut] = [30, 6];
 
 export type RoomLayouts = { readonly heldOut: readonly Layout[]; readonly trained: readonly Layout[] };
 export type Layout = readonly Place[];
 
-/** The layouts of a room type with one number of receptacles. Held-out and trained layouts are disjoint. */
+/** Returns the layouts of a room type for a given number of receptacles. Held-out and trained layouts are disjoint. */
 export function layoutsOf(room: Room, numReceptacles: number): RoomLayouts {
   const key = `${room.name} ${numReceptacles}`;
   const found = known.get(key) ?? drawLayouts(room, numReceptacles);
@@ -44,7 +44,7 @@ function drawNew(room: Room, numReceptacles: number, { rng, taken }: { rng: Rng;
   throw new NoTask(`alfworld: a ${room.name} with ${numReceptacles} receptacles has no layout left`);
 }
 
-/** Returns equal keys for layouts with the same receptacles. */
+/** Returns the same key for layouts with the same receptacles. */
 function keyOf(layout: Layout): string {
   return layout
     .map(({ kind }) => kind)
@@ -52,7 +52,7 @@ function keyOf(layout: Layout): string {
     .join(" ");
 }
 
-/** Takes the receptacles that a task requires, then samples kinds as often as real rooms have them. */
+/** Includes the receptacles that a task requires, then samples other kinds as often as real rooms have them. */
 function drawLayout(room: Room, numReceptacles: number, rng: Rng): Layout {
   const kinds: string[] = [...room.required];
   const numbers = new Map<string, number>();
@@ -60,8 +60,8 @@ function drawLayout(room: Room, numReceptacles: number, rng: Rng): Layout {
     rng.next() * 30 < presence ? Array.from({ length: 1 + rng.int(most) }, () => kind) : [],
   );
   while (kinds.length < numReceptacles && rest.length > 0) kinds.push(...rest.splice(rng.int(rest.length), 1));
-  // If more receptacles are needed than were sampled, a kind that can occur several times is repeated, such as a
-  // drawer.
+  // If more receptacles are needed than were sampled, a kind that can occur several times, such as a drawer, is
+  // repeated.
   const several = room.receptacles.filter(([, , most]) => most > 1).map(([kind]) => kind);
   while (kinds.length < numReceptacles) kinds.push(several[rng.int(several.length)] ?? "drawer");
   return kinds.slice(0, numReceptacles).map((kind, location) => {

@@ -2,7 +2,10 @@ import { candidates } from "./goal.ts";
 import { treatments } from "./kinds.ts";
 import { middle, type State } from "./world.ts";
 
-/** Turns of a shortest solution from the start of an episode, with every location known. undefined in later turns. */
+/**
+ * Returns the turns of a shortest solution from the start of an episode, with every location known. Returns undefined
+ * in later turns.
+ */
 export function optimalLength(state: State): number | undefined {
   if (state.turns > 0 || state.location !== middle) return undefined;
   const { goal } = state.world;
@@ -22,7 +25,7 @@ type Walk = { turns: number; location: number; opened: ReadonlySet<number> };
 type Stop = { receptacle: number; isOpened: boolean };
 type Errand = { object: number; target: number };
 
-/** Walks to a receptacle, and opens it if its inside is needed. */
+/** Extends a walk to a receptacle, and opens the receptacle if its inside is needed. */
 function visit({ world }: State, walk: Walk, { receptacle, isOpened }: Stop): Walk {
   const { location = middle, isOpenable = false } = world.receptacles[receptacle] ?? {};
   const isNew = isOpened && isOpenable && !walk.opened.has(receptacle);
@@ -35,7 +38,7 @@ function visit({ world }: State, walk: Walk, { receptacle, isOpened }: Stop): Wa
 
 const fromTheMiddle: Walk = { turns: 0, location: middle, opened: new Set() };
 
-/** Takes an object, treats it where the goal asks for that, and puts it down, starting at the end of the walk. */
+/** Extends a walk: takes an object, treats it if the goal requires that, and puts it into its target receptacle. */
 function carry(state: State, walk: Walk, { object, target }: Errand): Walk {
   const { goal, receptacles } = state.world;
   let next = visit(state, walk, { receptacle: state.places[object] ?? -1, isOpened: true });

@@ -1,15 +1,15 @@
 import type { TaskType } from "./world.ts";
 
 /**
- * Frequency of a class in a room type (rooms of 30) and its maximum count per room. Counted on the layouts that come
- * with ALFWorld.
+ * Number of rooms, out of 30 of a room type, that contain a kind of receptacle, and its maximum count per room. Both
+ * numbers were counted in the layouts that come with ALFWorld.
  */
 type Presence = readonly [kind: string, roomsOf30: number, most: number];
 
 export type Room = {
   readonly name: string;
   readonly tasks: readonly TaskType[];
-  /** Receptacles without which a task of the room may be impossible. */
+  /** Kinds of receptacles without which a task of the room may be impossible. */
   readonly required: readonly string[];
   readonly receptacles: readonly Presence[];
   readonly objects: readonly (readonly [kind: string, roomsOf30: number])[];
@@ -124,7 +124,7 @@ export const rooms: readonly Room[] = [
   },
 ];
 
-/** Receptacles on which lamps stand, floor lamps included: the engine has no objects outside receptacles. */
+/** Kinds of receptacles on which lamps stand, floor lamps included: the engine has no objects outside receptacles. */
 export const lampPlaces: ReadonlySet<string> = new Set(["desk", "sidetable", "dresser", "coffeetable"]);
 
 function listOf(most: number, first: string, ...rest: (readonly [number, string])[]): [string, number][] {

@@ -3,7 +3,10 @@ import { contentsOf, heldObject, middle, receptaclesHere, type State, type World
 
 export const nothingHappens = "Nothing happens.";
 
-/** `a X`, `a X, and a Y`, `a X, a Y, and a Z`, or `nothing`: always "a", a comma before "and" even for two. */
+/**
+ * Joins names to `a X`, `a X, and a Y`, `a X, a Y, and a Z`, or `nothing`. The article is always "a", and even two
+ * names have a comma before "and".
+ */
 export function listOf(names: readonly string[], article = "a "): string {
   const items = names.map((name) => `${article}${name}`);
   const last = items.pop();
@@ -28,7 +31,7 @@ export function examineReceptacle(state: State, receptacle: number): string {
   return `The ${name} is open. In it, you see ${listOf(names)}.`;
 }
 
-/** Describes a held object: its inside for containers, else the adjectives of its state. */
+/** Describes a held object: the empty inside of a container, or else the adjectives of the object's state. */
 export function examineHeld(state: State, object: number): string {
   const { kind = "", name = "" } = state.world.objects[object] ?? {};
   if (containers.has(kind)) return `This is a normal ${name}. In it, you see nothing.`;
@@ -81,7 +84,7 @@ const commands = [
   ["slice (object) with (object)", "slice an object using a sharp object"],
 ] as const;
 
-/** The original aligns all explanations except that of `move`. */
+/** The original help text aligns all explanations except that of `move`. */
 export const help = [
   "Available commands:",
   ...commands.map(([command, meaning]) => {

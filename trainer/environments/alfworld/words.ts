@@ -40,7 +40,7 @@ const templates = [
 ] as const;
 
 const name = String.raw`[a-z]+ \d+`;
-/** Patterns of each slot, in the engine's text and in the policy's words. */
+/** Regular expressions of each template slot, for the engine's text and for the policy's words. */
 const slots: Readonly<Record<string, readonly [text: string, words: string]>> = {
   r: [name, name],
   o: [name, name],
@@ -57,7 +57,7 @@ const readers = templates.map(([text, words]) => ({
   to: { text, words },
 }));
 
-/** Compiles a whole template into a pattern. A slot that occurs twice must match the same text twice. */
+/** Compiles a whole template into a regular expression. A slot that occurs twice must match the same text twice. */
 function compile(template: string, side: 0 | 1): RegExp {
   const known = new Set<string>();
   const source = template
@@ -75,7 +75,10 @@ function compile(template: string, side: 0 | 1): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-/** Other texts, such as commands and goals, need no conversion. */
+/**
+ * Converts a text of the engine into the policy's words. Texts without a template, such as commands and goals, need no
+ * conversion.
+ */
 export function toWords(text: string): string {
   for (const { text: reader, to } of readers) {
     const found = reader.exec(text);
@@ -105,7 +108,7 @@ function fill(
   });
 }
 
-/** Turns `a mug 1, and a cup 2` into `mug 1 cup 2`. */
+/** Converts `a mug 1, and a cup 2` into `mug 1 cup 2`. */
 function namesOf(list: string, article: string): string {
   return list
     .split(", ")
@@ -117,7 +120,7 @@ function listOfNames(names: string, article: string): string {
   return names === "nothing" ? names : listOf(names.match(/[a-z]+ \d+/g) ?? [], article);
 }
 
-/** Words of commands, goals, states of things and the expert's thoughts. */
+/** Words of commands, goals, object states and the expert's thoughts. */
 const plain =
   "look inventory help go to open close take from move examine use heat clean cool slice with put a some in on at under the it and find two them hot cold sliced have";
 

@@ -1,6 +1,6 @@
 import { openable } from "./kinds.ts";
 
-/** Kind and number, as in `mug 2`. The pair is unique. */
+/** Kind and number of a receptacle or object, as in `mug 2`. The pair is unique. */
 export type Named = { readonly kind: string; readonly number: number; readonly name: string };
 /** Several receptacles can be at one location. */
 export type Receptacle = Named & { readonly location: number; readonly isOpenable: boolean };
@@ -14,7 +14,7 @@ export type Goal = {
   readonly object: string;
   /** Kind of the target receptacle; for `look`, kind of the lamp. */
   readonly target: string;
-  /** The goal in words, from one of the two templates of its type. */
+  /** Text of the goal, from one of the two templates of its type. */
   readonly text: string;
 };
 
@@ -23,9 +23,9 @@ export type World = {
   readonly receptacles: readonly Receptacle[];
   readonly objects: readonly Named[];
   readonly goal: Goal;
-  /** Initial place of each object, as an index of `receptacles`. */
+  /** Initial receptacle of each object, as an index of `receptacles`. */
   readonly places: readonly number[];
-  /** Receptacles, and objects, in the order of printed lists. */
+  /** Indices of the receptacles in the order in which lists print them; `objectOrder` likewise. */
   readonly receptacleOrder: readonly number[];
   readonly objectOrder: readonly number[];
   readonly receptacleOf: ReadonlyMap<string, number>;
@@ -34,16 +34,16 @@ export type World = {
 
 /** The player's initial location: the middle of the room, at no receptacle. */
 export const middle = -1;
-/** The place of an object in the player's hands. */
+/** Value of `places` for an object in the player's hands. */
 export const held = -1;
 
 export type State = {
   readonly world: World;
   /** Location of the player, or `middle`. */
   readonly location: number;
-  /** Open or closed, by receptacle. Receptacles that cannot be opened count as open. */
+  /** True for each receptacle that is open. Receptacles that cannot be opened count as open. */
   readonly isOpen: readonly boolean[];
-  /** Place of each object: an index of receptacles, or `held`. */
+  /** Position of each object: an index of receptacles, or `held`. */
   readonly places: readonly number[];
   /** Temperature of each object; undefined if never changed. */
   readonly temperatures: readonly ("hot" | "cool" | undefined)[];
@@ -52,7 +52,7 @@ export type State = {
   readonly isLit: readonly boolean[];
   /** Location where the player last put each object down, if it is still there. */
   readonly putDown: readonly (number | undefined)[];
-  /** True for each receptacle with contents that have been seen. */
+  /** True for each receptacle whose contents the player has seen. */
   readonly isInspected: readonly boolean[];
   readonly turns: number;
 };
@@ -105,17 +105,17 @@ export function beginState(world: World): State {
   };
 }
 
-/** The object in the player's hands, or −1. */
+/** Index of the object in the player's hands, or −1. */
 export function heldObject({ places }: State): number {
   return places.indexOf(held);
 }
 
-/** Receptacles at the player's location, in the order of lists. */
+/** Indices of the receptacles at the player's location, in the order in which lists print them. */
 export function receptaclesHere({ world, location }: State): number[] {
   return world.receptacleOrder.filter((i) => world.receptacles[i]?.location === location);
 }
 
-/** Objects in a receptacle, in the order of lists. */
+/** Indices of the objects in a receptacle, in the order in which lists print them. */
 export function contentsOf({ world, places }: State, receptacle: number): number[] {
   return world.objectOrder.filter((i) => places[i] === receptacle);
 }

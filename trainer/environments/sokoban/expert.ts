@@ -17,7 +17,10 @@ export function advise(ground: Ground, position: Position, rng?: Rng): Expertise
 
 export const expertWords = ["box", "above", "below", "left", "right", ",", "push", ...directions, "stuck"] as const;
 
-/** Returns another solution of the same length. Its first move is sampled uniformly from those that begin one. */
+/**
+ * Returns another solution of the same length. Its first move is sampled uniformly from the moves that begin such a
+ * solution.
+ */
 function reroute(
   ground: Ground,
   position: Position,
@@ -41,7 +44,7 @@ function describe(ground: Ground, start: Position, moves: readonly Direction[]):
   return "stuck";
 }
 
-/** Position of a box relative to the player. After a push the player is at the box's old cell. */
+/** Position of a box relative to the player, in words. */
 function locate(size: number, player: number, box: number): string {
   const down = Math.floor(box / size) - Math.floor(player / size);
   const right = (box % size) - (player % size);

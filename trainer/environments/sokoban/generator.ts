@@ -9,12 +9,12 @@ import { NoTask } from "../environment.ts";
 export type Room = { ground: Ground; position: Position };
 
 /**
- * Generates a solvable, unsolved room. The split is by ground as well as by seed, because small rooms repeat: 65,535
- * seeds give about 20,000 rooms of 6×6 with one box. One ground in eight is held out for the seeds of validation.
+ * Generates a solvable, unsolved room. Ground and seed determine the split, because small rooms repeat: 65,535 seeds
+ * give about 20,000 rooms of 6×6 with one box. One ground in eight is held out for the seeds of validation.
  *
- * An attempt fails when no box can be pulled away; the next uses another random stream. Extreme settings (four boxes in
- * nine cells, a search of one level) have no room by the original rules. After `patience` attempts the search is
- * deepened, then the ground opened.
+ * An attempt fails when no box can be pulled away; the next attempt uses another random stream. Extreme settings (four
+ * boxes in nine cells, a search of one level) have no room by the original rules. After `patience` attempts the search
+ * is deepened, then the inner walls are removed.
  */
 export function generateRoom(spec: SokobanSpec, seed: number): Room {
   const wantsHeldOut = seed >= taskSeeds.seen.from;
@@ -65,7 +65,7 @@ function placeBoxes(ground: Ground, numBoxes: number, rng: Rng): Placed | undefi
   return { player, ground: withTargets(ground, Array.from({ length: numBoxes }, takeOne)) };
 }
 
-/** Takes up to three steps without pushing, so that episodes do not always begin behind the last pulled box (RAGEN). */
+/** Walks up to three steps without pushing, so that episodes do not always begin behind the last pulled box (RAGEN). */
 function strollAway(
   ground: Ground,
   { player, boxes }: Position,

@@ -20,10 +20,13 @@ const Room = z.object({
   trace: z.array(z.object({ a: z.int(), r: z.number(), done: z.boolean(), state: Grid })).optional(),
 });
 type Room = z.infer<typeof Room>;
-/** A room of gym-sokoban's generator, which searches 300 levels deep. */
+/** Room from gym-sokoban's own generator, which searches 300 levels deep. */
 const OriginalRoom = z.object({ placed: Grid, best: Grid, score: z.number() });
 
-/** Rooms of gym-sokoban, one a line: the reverse play, a shortest solution, and rewards and states along it. */
+/**
+ * Replays rooms of gym-sokoban, one per line, and compares the reverse play, a shortest solution, and rewards and
+ * states along it.
+ */
 export function replaySokoban(records: readonly unknown[]): ReplayReport {
   const log = makeReplayLog();
   const usualDepth = findUsualDepths(records);
@@ -47,7 +50,9 @@ export function replaySokoban(records: readonly unknown[]): ReplayReport {
 
 type Settings = { check: Check; usualDepth: ReadonlyMap<string, number> };
 
-/** Checks the room's settings. Different search depths can give the same room, so the usual depth is assumed. */
+/**
+ * Checks the room's settings. Different search depths can give the same room, so the most frequent depth is compared.
+ */
 function checkSettings(room: Room, { check, usualDepth }: Settings): void {
   const { placed, dim, boxes } = room;
   if (dim) check("size", dim, [placed.length, placed[0]?.length]);
@@ -89,7 +94,7 @@ function replayOriginal({ placed, best, score }: z.infer<typeof OriginalRoom>, c
   check("original score", score, found.score);
 }
 
-/** Replaces boxes on targets by plain boxes. */
+/** Replaces codes of boxes on targets by codes of plain boxes. */
 function withoutCover(grid: Grid): Grid {
   return grid.map((row) => row.map((code) => (code === codes.boxOnTarget ? codes.box : code)));
 }
@@ -106,7 +111,7 @@ function replayTrace(
   for (const [i, { a, r, done, state: recorded }] of trace.entries()) {
     const turn = sokoban.step(state, directions[a - 1] ?? "still");
     const check = checkAt(i + 1);
-    // Rewards are sums of tenths: rounded before the comparison, so that float error does not count.
+    // Rewards are sums of tenths, and are rounded before the comparison so that float errors do not count.
     check("reward", round(r), round(turn.reward));
     check("done", done, turn.ending !== "ongoing");
     check("state", recorded, toGrid(ground, turn.state.position, codes.boxOnTarget));
@@ -118,7 +123,7 @@ function round(x: number): number {
   return Math.round(x * 1e9) / 1e9;
 }
 
-/** gym-sokoban's codes of cells. */
+/** Integer codes that gym-sokoban uses for cells. */
 const codes = { wall: 0, floor: 1, target: 2, boxOnTarget: 3, box: 4, player: 5 } as const;
 
 function readPlaced(grid: Grid): { ground: Ground; player: number } {

@@ -3,22 +3,22 @@ import { directions, offset, type Direction, type Ground, type Position } from "
 export type ReversePlay = {
   /** The hardest position found. Its boxes are in the order of their original targets. */
   position: Position;
-  /** Pulls from the solved room to that position. In reverse order, as pushes, they solve it. */
+  /** Pulls from the solved room to that position. In reverse order, as pushes, they solve the room. */
   pulls: readonly Direction[];
-  /** Σ Manhattan distance of each box to its original target; 0 if nothing better than the start was found. */
+  /** Sum of each box's Manhattan distance to its original target; 0 if nothing better than the start was found. */
   displacement: number;
-  /** The objective that the search maximizes: changes × displacement. */
+  /** Objective that the search maximizes: (number of changes of the pulled box) × displacement. */
   score: number;
 };
 
 export type Difficulty = {
-  /** Levels of the depth-first search, the solved room included. */
+  /** Number of levels of the depth-first search, the solved room included. */
   searchDepth: number;
-  /** True: accepts only positions in which neither a box nor the player is on a target. */
+  /** True if only positions count in which neither a box nor the player is on a target. */
   uncoversAll: boolean;
   /**
-   * Searches as gym-sokoban does, which never updates its remembered box. After the four pulls the player also walks
-   * away from boxes in each direction, and every pull counts as a change.
+   * True for the search of gym-sokoban, which never updates the box that it remembers as pulled last. After the four
+   * pulls the player also walks away from boxes in each direction, and every pull counts as a change.
    */
   isOriginal?: boolean;
 };
@@ -27,8 +27,8 @@ const maxStates = 300_000;
 
 /**
  * Plays Sokoban backwards: depth-first over pulls from boxes on their targets. It maximizes (number of changes of the
- * pulled box) × displacement. Deterministic: the first of equal positions is kept. Rules of gym-sokoban with RAGEN's
- * fix: two pulls of one box in a row count as one change.
+ * pulled box) × displacement. Of positions with equal score, the first is kept. Rules of gym-sokoban with RAGEN's fix:
+ * two pulls of one box in a row count as one change.
  */
 export function playReverse(ground: Ground, player: number, difficulty: Difficulty): ReversePlay {
   const { searchDepth, uncoversAll, isOriginal = false } = difficulty;
@@ -38,7 +38,7 @@ export function playReverse(ground: Ground, player: number, difficulty: Difficul
   const explored = new Set<number>();
   const pulls: Direction[] = [];
   const boxes = [...ground.targets];
-  // A box that returned to its target differs from one that never left it, as in the original.
+  // A box that returned to its target differs from a box that never left its target, as in the original.
   const moved = boxes.map(() => false);
 
   const visit = (player: number, lastPulled: number, changes: number): void => {
@@ -91,7 +91,10 @@ function isUncovered({ targets }: Ground, player: number, boxes: readonly number
   return !targets.some((target) => target === player || boxes.includes(target));
 }
 
-/** Encodes player and boxes as one number: 8 bits each, below 2^53 for up to five boxes. Boxes are interchangeable. */
+/**
+ * Encodes the cells of player and boxes as one number: 8 bits each, below 2^53 for up to five boxes. Boxes are
+ * interchangeable.
+ */
 function toKey(player: number, boxes: readonly number[], moved: readonly boolean[]): number {
   const codes = boxes.map((box, i) => box * 2 + (moved[i] === true ? 1 : 0)).sort((a, b) => a - b);
   let key = player;

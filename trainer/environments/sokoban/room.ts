@@ -1,4 +1,4 @@
-/** The ground of a room, row by row. Square rooms; the outermost ring is wall. */
+/** Fixed cells of a square room, row by row: walls, floor and targets. The outermost ring is wall. */
 export type Ground = {
   readonly size: number;
   readonly cells: readonly Cell[];
@@ -7,13 +7,13 @@ export type Ground = {
 };
 type Cell = "wall" | "floor" | "target";
 
-/** The moving parts: cell indices of the player and of each box. */
+/** Cell indices of the player and of each box, which moves change. */
 export type Position = { readonly player: number; readonly boxes: readonly number[] };
 
 export const directions = ["up", "down", "left", "right"] as const;
 export type Direction = (typeof directions)[number];
 
-/** Difference of cell index for one step in a direction. */
+/** Difference of cell index after one step in a direction. */
 export function offset({ size }: Ground, direction: Direction): number {
   switch (direction) {
     case "up":
@@ -34,7 +34,7 @@ export function withTargets(ground: Ground, targets: readonly number[]): Ground 
   return { size: ground.size, cells, targets: sorted };
 }
 
-/** One move: a step, or a push of one box with a free cell behind it. Blocked moves return the same position. */
+/** Makes one move: a step, or a push of a box with a free cell behind it. A blocked move returns the same position. */
 export function move(ground: Ground, position: Position, direction: Direction): Position {
   const by = offset(ground, direction);
   const player = position.player + by;

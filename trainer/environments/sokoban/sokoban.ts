@@ -9,15 +9,15 @@ import { countOnTargets, directions, isSolved, move, type Direction, type Ground
 import { solveWithin, solve, toKey } from "./solver.ts";
 import { fromCellWords, glyphs, toCellWords, toSquares, toText } from "./text.ts";
 
-/** Potential of an unsolvable room, and of a room more than 40 moves from its solution. */
+/** Potential of an unsolvable room, and of a room that needs more than 40 moves. */
 export const worstPotential = -10;
 /** Potential per move of the shortest solution. A power of two, so that sums over an episode have no rounding error. */
 const perMove = -0.25;
 const maxMoves = worstPotential / perMove;
 
 /**
- * Potential of a room: 0 when solved, 0.25 less for every move of its shortest solution, −10 when unsolvable. A
- * function of the room alone, cached for the lifetime of the ground.
+ * Potential of a room: 0 when solved, 0.25 less for every move of its shortest solution, −10 when unsolvable. It
+ * depends on the room alone, and is cached for the lifetime of the ground.
  */
 export function makePotential(): (ground: Ground, position: Position) => number {
   const grounds = new WeakMap<Ground, Map<number, number>>();
@@ -27,12 +27,11 @@ export function makePotential(): (ground: Ground, position: Position) => number 
     const key = toKey(position);
     if (!known.has(key)) measure(ground, position, known);
     const numMoves = known.get(key) ?? maxMoves;
-    // Returns 0 instead of −0.
     return numMoves === 0 ? 0 : perMove * numMoves;
   };
 }
 
-/** Caches the remaining moves of a position and of all positions on its solution. */
+/** Caches the number of remaining moves of a position and of all positions on its solution. */
 function measure(ground: Ground, start: Position, known: Map<number, number>): void {
   // Sorted, because boxes are interchangeable. A good solution that is not the shortest could depend on their order.
   const sorted = { ...start, boxes: start.boxes.toSorted((a, b) => a - b) };
@@ -56,7 +55,7 @@ export type SokobanState = {
   /** Number of turns so far; the episode is truncated at `maxTurns`. */
   readonly turns: number;
   /**
-   * Number of turns that the environment counted: an unparsable action and `still` use up a turn but no step
+   * Number of turns that the environment counted. An unparsable action or `still` adds a turn, but no step
    * (verl-agent).
    */
   readonly steps: number;
@@ -66,10 +65,10 @@ const commands = [...directions, "still"] as const;
 type Command = (typeof commands)[number];
 
 /**
- * Sokoban. Native rewards are gym-sokoban's: −0.1 a turn, ±1 as a box moves onto or off a target, +10 when solved.
- * Sparse rewards are 10 when solved, else 0, so that groups without a success carry no signal. Progress adds the change
- * of a potential to the sparse reward. Over an episode the changes sum to final minus initial potential, so every
- * solution of a room earns the same, and more than any failure.
+ * Makes a Sokoban environment. Native rewards are those of gym-sokoban: −0.1 a turn, ±1 as a box moves onto or off a
+ * target, +10 when solved. Sparse rewards are 10 when solved, else 0, so that groups without a success give no
+ * gradient. Progress rewards add the change of a potential to the sparse reward. Over an episode the changes sum to
+ * final minus initial potential, so every solution of a room earns the same, and more than any failure.
  */
 export function makeSokoban(spec: SokobanSpec): Environment<SokobanState> {
   const observe = ({ ground, position }: SokobanState): string => toText(ground, position);
@@ -100,7 +99,7 @@ export function makeSokoban(spec: SokobanSpec): Environment<SokobanState> {
     isSuccess: ({ ground, position }) => isSolved(ground, position),
     scene: ({ ground, position }) => ({ environment: "sokoban", rows: toSquares(ground, position) }),
     optimalLength: ({ ground, position }) => {
-      // In a room too large for an exact search a good solution is known, but not the shortest length.
+      // If the room is too large for an exact search, a good solution may be known, but not the shortest length.
       const moves = solveWithin(ground, position, Infinity);
       return typeof moves === "string" ? undefined : moves.length;
     },
@@ -129,7 +128,7 @@ const rewardRanges = {
   progress: [worstPotential, solvedReward - worstPotential],
 } as const;
 const task = "push boxes onto targets";
-/** Four tags, at most six words of thought, one word of action. */
+/** Maximum length of a response in words: four tags, a thought of six words, and an action of one. */
 const maxResponseWords = 11;
 const instruction = `You are an expert agent operating in the Sokoban environment. Push every box (X) onto a target (O).
 Walls are #, floor is _, you are P, you on a target are S, a box on a target is √. A box is pushed by walking into it; it cannot be pulled.`;
@@ -141,7 +140,7 @@ function act(state: SokobanState, action: string): SokobanState {
   return { ...state, position: move(ground, position, action), turns, steps: state.steps + 1 };
 }
 
-/** Makes the function for a turn's reward, from the room before and after it. */
+/** Makes the function that computes a turn's reward from the room before and after the turn. */
 function makeReward({ reward }: SokobanSpec): (before: SokobanState, after: SokobanState) => number {
   const sparse = ({ ground, position }: SokobanState): number => (isSolved(ground, position) ? solvedReward : 0);
   switch (reward) {
@@ -165,7 +164,7 @@ function toEnding({ ground, position, turns }: SokobanState, maxTurns: number): 
   return turns >= maxTurns ? "truncated" : "ongoing";
 }
 
-/** The first command that the text contains, in the order of the commands, not of the text: "upward" is up. */
+/** Returns the first entry of `commands` that the text contains anywhere, so "upward" counts as `up`. */
 function findCommand(text: string): Command | undefined {
   return commands.find((command) => text.includes(command));
 }

@@ -1,11 +1,15 @@
 import { directions, isSolved, move, offset, type Direction, type Ground, type Position } from "./room.ts";
 
-/** Maximum positions of the search for a shortest solution. Beyond it, any good solution is accepted. */
+/**
+ * Maximum number of positions that the search for a shortest solution visits. In a larger search, any good solution is
+ * accepted.
+ */
 const maxPositions = 50_000;
 
 /**
- * The moves of a shortest solution, the same one every time. `undefined` for a room without a solution. A* over player
- * and boxes. A room too large for that is solved with a weighted estimate: short, not always shortest.
+ * Returns the moves of a shortest solution, always the same one, or undefined if the room has no solution. The search
+ * is A* over the positions of player and boxes. Rooms too large for it get a weighted heuristic, whose solutions are
+ * short, but not always shortest.
  */
 export function solve(ground: Ground, position: Position): readonly Direction[] | undefined {
   const estimate = makeEstimate(ground);
@@ -14,8 +18,8 @@ export function solve(ground: Ground, position: Position): readonly Direction[] 
 }
 
 /**
- * The moves of a shortest solution of at most `maxMoves`. `unsolvable`: none is as short. `exhausted`: the room is too
- * large to decide.
+ * Returns the moves of a shortest solution of at most `maxMoves`. `unsolvable`: no solution is that short. `exhausted`:
+ * the room is too large to decide.
  */
 export function solveWithin(
   ground: Ground,
@@ -65,7 +69,10 @@ function toMoves(outcome: Outcome): readonly Direction[] | undefined {
   return moves.reverse();
 }
 
-/** A priority queue by smallest integer total. Among equals, the newest comes first. */
+/**
+ * Makes a priority queue that returns the item with the smallest integer total. Among equal totals, the newest item
+ * comes first.
+ */
 function makeQueue<Item>(): { push(total: number, item: Item): void; pop(): Item | undefined } {
   const buckets: Item[][] = [];
   let lowest = 0;
@@ -82,8 +89,9 @@ function makeQueue<Item>(): { push(total: number, item: Item): void; pop(): Item
 }
 
 /**
- * An admissible heuristic: a lower bound on the remaining moves. It adds the walk to the nearest box and the pushes of
- * the cheapest matching of boxes to targets, each box alone. Infinity if a box cannot reach any target.
+ * Makes an admissible heuristic: a lower bound on the remaining moves. It adds the walk to the nearest box and the
+ * pushes of the cheapest matching of boxes to targets, as if each box were alone. Infinity if a box cannot reach any
+ * target.
  */
 function makeEstimate(ground: Ground): Estimate {
   const { size, targets } = ground;
@@ -107,7 +115,7 @@ function makeEstimate(ground: Ground): Estimate {
   };
 }
 
-/** Number of pushes from each cell to the target for a lone box, found by pulling it away from the target. */
+/** Number of pushes that move a lone box from each cell to the target, computed by pulling it away from the target. */
 function toPushDistances(ground: Ground, target: number): readonly number[] {
   const distances = ground.cells.map(() => Infinity);
   distances[target] = 0;
@@ -129,7 +137,7 @@ function manhattan(size: number, a: number, b: number): number {
   return Math.abs(Math.floor(a / size) - Math.floor(b / size)) + Math.abs((a % size) - (b % size));
 }
 
-/** Encodes player and boxes as one number, below 2^53. Boxes are interchangeable. */
+/** Encodes the cells of player and boxes as one number, below 2^53. Boxes are interchangeable. */
 export function toKey({ player, boxes }: Position): number {
   let key = player;
   for (const box of boxes.toSorted((a, b) => a - b)) key = key * 128 + box;

@@ -3,7 +3,10 @@ import type { Ground, Position } from "./room.ts";
 
 export const glyphs = ["#", "_", "O", "√", "X", "P", "S"] as const;
 
-/** The room in RAGEN's glyphs, rows joined by line breaks: `#` wall, `_` floor, `O` target, `X` box, `√` box on target, `P` player, `S` player on target. */
+/**
+ * Draws the room in RAGEN's glyphs, rows joined by line breaks: `#` wall, `_` floor, `O` target, `X` box, `√` box on
+ * target, `P` player, `S` player on target.
+ */
 export function toText(ground: Ground, { player, boxes }: Position): string {
   const { cells, size } = ground;
   let text = "";
@@ -18,7 +21,7 @@ export function toText(ground: Ground, { player, boxes }: Position): string {
   return text;
 }
 
-/** The room row by row, as pages draw it. */
+/** Converts the room to rows of squares, as pages draw it. */
 export function toSquares({ cells, size }: Ground, { player, boxes }: Position): Square[][] {
   const squares = cells.map((cell, i): Square => {
     const holds = i === player ? "player" : boxes.includes(i) ? "box" : undefined;
@@ -28,8 +31,8 @@ export function toSquares({ cells, size }: Ground, { player, boxes }: Position):
 }
 
 /**
- * Converts a room to one word per cell, without the outer ring, which is always wall. Cells keep their places, so rows
- * need no separator. Other texts need no conversion.
+ * Converts a room to one word per cell, without the outer ring, which is always wall. Each cell has a fixed position,
+ * so rows need no separator. Other texts need no conversion.
  */
 export function toCellWords(text: string): string {
   if (!text.includes("\n")) return text;
@@ -40,7 +43,7 @@ export function toCellWords(text: string): string {
     .join(" ");
 }
 
-/** The inverse of `toCellWords`: a square number of cells is a room, ring included. Other words are a text. */
+/** Inverts `toCellWords`: a square number of cells becomes a room with its ring. Other words stay a text. */
 export function fromCellWords(words: string): string {
   const cells = words.split(" ");
   const inner = Math.sqrt(cells.length);

@@ -1,7 +1,9 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Ground } from "./room.ts";
 
-/** Cells that the walker clears around itself, three rows each: two bars, two hooks and a block. */
+/**
+ * Masks of the cells that the random walk clears around its position, three rows each: two bars, two hooks and a block.
+ */
 const stamps = ["... ### ...", ".#. .#. .#.", "... ##. .#.", "... ##. ##.", "... .## .#."].map(toOffsets);
 const headings = [
   [1, 0],
@@ -26,7 +28,7 @@ export function carveGround(size: number, rng: Rng): Ground {
   return toGround(size, (i) => floor.has(i));
 }
 
-/** An open room: floor everywhere within the outer ring. */
+/** Makes an open room: floor everywhere within the outer ring. */
 export function openGround(size: number): Ground {
   return toGround(size, () => true);
 }

@@ -1,7 +1,7 @@
 import type { Command, OneThingVerb } from "./command.ts";
 import { directions, entitiesInScope, inventoryOf, nameOf, type Game, type World } from "./game.ts";
 
-/** A parsed text: a command, or the answer that rejects it. Most rejections cost no time in the game. */
+/** A parsed text: a command, or the answer that rejects the text. Most rejections take no time in the game. */
 export type Parsed =
   | { readonly command: Command; readonly note?: string }
   | { readonly answer: string; readonly takesTime?: boolean };
@@ -105,7 +105,7 @@ function parseGo(phrase: string): Parsed {
   return otherWays.has(phrase) ? { answer: blocked, takesTime: true } : { answer: nothingSuch };
 }
 
-/** The answer to a direction without an exit. */
+/** Answer to a direction without an exit. */
 export const blocked = "You can't go that way.";
 const otherWays = new Set(["up", "down", "in", "out", "u", "d", "northeast", "northwest", "southeast", "southwest"]);
 
@@ -124,7 +124,10 @@ function parseIdleCut(game: Game, world: World, { verb, phrase }: { verb: string
   return { answer: `${note}Cutting it up would achieve little.`, takesTime: true };
 }
 
-/** A verb alone refers to the only carried thing. With several, the game asks which one. */
+/**
+ * Completes a verb without a thing, which refers to the only carried thing. If several are carried, the game asks for a
+ * choice.
+ */
 function inferThing(game: Game, world: World, verb: OneThingVerb): Parsed {
   const [thing, ...others] = world.contents[inventoryOf(game)] ?? [];
   if (thing === undefined || others.length > 0) return { answer: `What do you want to ${verb}?` };
@@ -174,7 +177,7 @@ function parseTwo(
 
 type Resolved = { readonly entity: number; readonly note?: string } | { readonly answer: string };
 
-/** The one thing in scope with this name, given in full or by some of its words. */
+/** Finds the thing in scope with this name, given in full or by some of its words. */
 function resolve(game: Game, world: World, phrase: string): Resolved {
   const wanted = phrase.replace(/^(?:the|an|a|some) /, "");
   const words = wanted.split(" ").filter((word) => word !== "the" && word !== "of" && word !== "");
@@ -187,13 +190,13 @@ function resolve(game: Game, world: World, phrase: string): Resolved {
   if (only === undefined) return { answer: nothingSuch };
   if (others.length === 0) return { entity: only };
   const exact = named.find((entity) => nameOf(game, entity).toLowerCase() === wanted);
-  // A thing chosen among several by its whole name is repeated, so that the choice is visible.
+  // If only one of several matching things has this whole name, its name is repeated, so that the choice is visible.
   if (exact !== undefined) return { entity: exact, note: `(the ${nameOf(game, exact)})` };
   const names = named.map((entity) => `the ${nameOf(game, entity)}`);
   return { answer: `Which do you mean, ${names.slice(0, -1).join(", ")} or ${names.at(-1) ?? ""}?` };
 }
 
-/** A food can also be referred to by its treatments. */
+/** Returns the words that refer to an entity. A food's treatments are among them. */
 function wordsOf(game: Game, world: World, entity: number): readonly string[] {
   const words = nameOf(game, entity).toLowerCase().split(" ");
   const food = world.foods[entity];

@@ -17,19 +17,19 @@ import {
 } from "./game.ts";
 import { findWays } from "./ways.ts";
 
-/** State of a planning player. */
+/** State of a player who plans. */
 export type Mind = {
   readonly game: Game;
   readonly world: World;
-  /** Rooms entered and holders inspected. undefined: the player knows everything. */
+  /** Rooms entered and holders inspected; undefined if the player knows everything. */
   readonly seen: readonly boolean[] | undefined;
-  /** Random stream for the choice among equally good paths; undefined: the first one is taken. */
+  /** Random stream for the choice among equally good paths; undefined to choose the first one. */
   readonly rng: Rng | undefined;
-  /** Things that the current subgoal serves. None of them can serve itself, which prevents circular plans. */
+  /** Things that the current subgoal serves. No thing may serve itself, which prevents circular plans. */
   readonly pursued: readonly number[];
   /** Things that must stay in the inventory. */
   readonly kept: readonly number[];
-  /** Room of the player in the goal, which at a door decides the side to act from. */
+  /** Room that the goal requires the player to be in. For a door it decides the side from which to act. */
   readonly stand?: number | undefined;
 };
 
@@ -39,7 +39,7 @@ export type Plan = Advice | "done" | "stuck";
 
 const after = (plan: Plan, next: () => Plan): Plan => (plan === "done" ? next() : plan);
 
-/** The next step towards all facts of an event. */
+/** Returns the next step towards all facts of an event. */
 export function bringAbout(mind: Mind, event: Event): Plan {
   const missing = event.filter((fact) => !holds(mind.world, fact));
   const [first] = missing.sort((a, b) => rankOf(a) - rankOf(b));
@@ -47,7 +47,10 @@ export function bringAbout(mind: Mind, event: Event): Plan {
   return first === undefined ? "done" : bringFact({ ...mind, stand }, first);
 }
 
-/** Order of the facts: things to hold or place first, then doors and containers, the player's room last. */
+/**
+ * Rank of a fact in the planned order: things to hold or place first, then doors and containers, then the player's
+ * room.
+ */
 function rankOf({ is }: Fact): number {
   if (is === "held") return 0;
   return is === "player at" ? 2 : 1;
@@ -97,13 +100,13 @@ function bringFact(mind: Mind, fact: Fact): Plan {
   }
 }
 
-/** The words of a thought: the verb and its object. */
+/** Returns a command, with the verb and the thing's name as its aim. */
 function act({ game }: Mind, command: Extract<Command, { thing: number }>): Advice {
   const verb = command.verb === "take" || command.verb === "take from" ? "need" : command.verb;
   return { command, aim: `${verb} ${nameOf(game, command.thing)}` };
 }
 
-/** True if the entity's place is known. */
+/** True if the position of the entity is known. */
 export function isKnown({ game, world, seen }: Mind, entity: number): boolean {
   if (seen === undefined || isCarried(game, world, entity)) return true;
   if (kindOf(game, entity) === "door") return roomsOf(game, entity).some((room) => seen[room]);
@@ -111,7 +114,7 @@ export function isKnown({ game, world, seen }: Mind, entity: number): boolean {
   return seen[holder] ?? false;
 }
 
-/** The two rooms of a door, or the room of anything else. */
+/** Returns the two rooms that a door joins; empty for other entities. */
 export function roomsOf(game: Game, door: number): readonly number[] {
   return [...game.exits.keys()].filter((room) => game.exits[room]?.some((exit) => exit.door === door));
 }
@@ -142,7 +145,7 @@ export function reach(mind: Mind, room: number): Plan {
   return { command: { verb: "go", direction: exit.direction }, aim: target };
 }
 
-/** Fetches an obtainable key for one of the locks. */
+/** Fetches an obtainable key that fits one of the locks. */
 export function fetchKey(mind: Mind, locks: readonly number[]): Plan {
   for (const lock of locks) {
     const key = mind.game.keys[lock];
@@ -210,7 +213,7 @@ function turnKey(mind: Mind, verb: "lock" | "unlock", lock: number): Plan {
   );
 }
 
-/** Prepares the meal, with all ingredients in hand, in the kitchen. */
+/** Prepares the meal in the kitchen, with all ingredients in hand. */
 function prepare(mind: Mind): Plan {
   const { recipe } = mind.game;
   if (recipe === undefined) return "stuck";

@@ -8,7 +8,7 @@ import { advance, type Progress, startProgress } from "./describe.ts";
 export type Play = {
   readonly world: World;
   readonly progress: Progress;
-  /** The turn count of the compiled games, from 1. An input that is not understood adds no turn. */
+  /** Turn count as in the compiled games, from 1. An input that is not understood adds no turn. */
   readonly clock: number;
 };
 
@@ -20,9 +20,9 @@ export type Move = {
   readonly play: Play;
   /** The executed command; undefined if the text was no command or was refused. */
   readonly command: Command | undefined;
-  /** The answer, without the line breaks around it. */
+  /** Answer of the game, without the line breaks around it. */
   readonly text: string;
-  /** The output of the compiled games with all line breaks, score changes and the ending. */
+  /** Output as the compiled games print it, with all line breaks, score changes and the ending. */
   readonly print: string;
 };
 
@@ -38,7 +38,7 @@ export function type(game: Game, { world, progress, clock }: Play, line: string)
   const outcome = perform(game, world, command);
   const after = advance(game, outcome.world, progress);
   const reply = note === undefined ? outcome.text : `${note}\n${outcome.text}`;
-  // The count does not advance in the turn that loses: the story ends before time advances.
+  // The count does not advance in the turn that loses the game, because the game ends before time advances.
   const now = after.isLost ? clock : clock + 1;
   const news = after.isLost ? "" : announceScore(after.score - progress.score);
   const printed = `${reply}${"\n".repeat(outcome.numBreaks)}${news === "" ? "" : `\n${news}\n`}`;

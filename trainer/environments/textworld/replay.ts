@@ -39,7 +39,7 @@ type Run = z.infer<typeof Run>;
 
 /**
  * Replays recorded runs in this engine and compares every recorded value.
- * @param games parsed JSON by file name, for the runs that name a file
+ * @param games parsed JSON by file name, for runs that name a game file
  */
 export function replayTextWorld(
   records: readonly unknown[],
@@ -63,7 +63,7 @@ function load(file: GameFile): Loaded {
   return { game: readGame(file), quests: planQuests(file) };
 }
 
-/** The quests, each with the file's actions that complete it. */
+/** Converts the quests of a file, each with the actions that complete it. */
 function planQuests({ quests }: GameFile): readonly PlannedQuest[] {
   const toText = ({ name, arguments: of }: ActionRecord["preconditions"][number]): string =>
     `${name}(${of.map((argument) => argument.name).join(",")})`;
@@ -76,7 +76,7 @@ function planQuests({ quests }: GameFile): readonly PlannedQuest[] {
   return quests.map(({ win_events, fail_events }) => ({ wins: win_events.map(plan), fails: fail_events.map(plan) }));
 }
 
-/** @param checkAt the checks of a step, or of the whole run where the step is empty */
+/** @param checkAt returns the checks of a step, or of the whole run if the step is empty */
 function replayRun(run: Run, { game, quests }: Loaded, checkAt: (step: string) => Check): void {
   let play = startPlay(game);
   let policy = startPolicy(quests, toFacts(game, play.world));
@@ -107,7 +107,7 @@ type Moved = {
   before: Play;
   play: Play;
   print: string;
-  /** Plan length and winning policy before the step. */
+  /** Plan length before the step; `policy` is the winning policy after it. */
   length: number | undefined;
   policy: WinningPolicy;
 };

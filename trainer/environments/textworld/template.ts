@@ -13,7 +13,8 @@ import {
 /**
  * Compiles a text of TextWorld's grammar: `You see [if c_0 is open]an open[otherwise]a closed[end if] chest.[if there
  * is something on the s_1] …[end if]`.
- * @param indexOf the entity of an id; `self` is the entity that `[if open]` refers to
+ * @param indexOf returns the entity of an id
+ * @param self entity to which `[if open]` refers
  */
 export function compileText(source: string, indexOf: (id: string) => number, self: number): Text {
   const parts = source.split(/(\[[^\]]*\])/).filter((part) => part !== "");
@@ -72,7 +73,7 @@ export function renderText(text: Text, game: Game, world: World): string {
   return rendered;
 }
 
-/** A locked thing is also closed. */
+/** True if the test passes. A locked thing also counts as closed. */
 function passes({ of, is }: TextTest, world: World): boolean {
   switch (is) {
     case "open":
@@ -100,7 +101,7 @@ function withArticle(game: Game, world: World, thing: number): string {
   return `${article} ${name}`;
 }
 
-/** The name of a food with its treatments: `diced fried potato`, `raw egg`, `burned carrot`. */
+/** Returns the name of a food with its treatments: `diced fried potato`, `raw egg`, `burned carrot`. */
 export function describeName(game: Game, world: World, thing: number): string {
   const name = game.entities[thing]?.name ?? "";
   const food = world.foods[thing];
@@ -115,7 +116,10 @@ function heatWord({ heat, cooking }: Food): string {
   return cooking === undefined ? "" : `${cooking} `;
 }
 
-/** The contents of a holder in one sentence, as `examine` appends it; empty if there are none or they are hidden. */
+/**
+ * Describes the contents of a holder in one sentence, as `examine` appends it. Empty if it has no contents or they are
+ * hidden.
+ */
 export function describeContents(game: Game, world: World, holder: number): string {
   const things = world.contents[holder] ?? [];
   const isInside = isContainer(kindOf(game, holder));

@@ -24,17 +24,17 @@ export type TextWorldState = {
   readonly family: TextWorldFamily;
   readonly play: Play;
   readonly observation: string;
-  /** Entities that the player has seen, for the expert. */
+  /** True for each entity that the player has seen, for the expert. */
   readonly seen: Seen;
-  /** Plan to win, updated every turn; undefined unless the spec's rewards need it. */
+  /** Plan to win, updated every turn; undefined unless the spec's reward needs it. */
   readonly policy: WinningPolicy | undefined;
-  /** Turns taken; the episode is truncated at `maxTurns`. */
+  /** Number of turns taken; the episode is truncated at `maxTurns`. */
   readonly turns: number;
 };
 
 /**
- * TextWorld: text games of rooms, doors, keys and containers, with the texts and rules of the original's compiled
- * games. Any input gets an answer and costs a turn.
+ * Makes a TextWorld environment: text games of rooms, doors, keys and containers, with the texts and rules of the
+ * original's compiled games. Any input gets an answer and costs a turn.
  */
 export function makeTextWorld(spec: TextWorldSpec): Environment<TextWorldState> {
   const families: readonly TextWorldFamily[] = spec.family === "mixed" ? textWorldFamilies : [spec.family];
@@ -46,7 +46,7 @@ export function makeTextWorld(spec: TextWorldSpec): Environment<TextWorldState> 
       const play = startPlay(game);
       const observation = observe(spec.obsMode, game, { world: play.world, text: undefined });
       const isGuided = spec.reward === "intermediate";
-      // Cooking games have no walkthrough. It is computed only for rewards that need one.
+      // Cooking games have no walkthrough, so it is computed here for rewards that need a plan.
       const way = isGuided && walkthrough.length === 0 ? walkToWin(game) : walkthrough;
       const policy = isGuided ? startPolicy(planQuests(game, way), toFacts(game, play.world)) : undefined;
       const state = { game, family, play, observation, seen: firstSight(game), policy, turns: 0 };
@@ -126,7 +126,10 @@ function endingOf({ play, turns }: TextWorldState, maxTurns: number): Ending {
 const thought = /<think>[^]*<\/think>/i;
 const chineseCharacter = /[\u4e00-\u9fff]/;
 
-/** Parses a response's action, cut to a command's maximum length. Lenient parsing accepts any action (verl-agent). */
+/**
+ * Parses a response's action, cut to a command's maximum length. Lenient parsing accepts any action in the valid format
+ * (verl-agent).
+ */
 function project(
   { projection }: TextWorldSpec,
   { game, play }: TextWorldState,
@@ -172,7 +175,10 @@ function toScene(game: Game, world: World): SceneOf<"textworld"> {
   };
 }
 
-/** A conversation as one text, in meow-tea-taro's fields and order: the objective, then state and action in turn. */
+/**
+ * Renders a conversation as one text, in meow-tea-taro's fields and order: the objective, then state and action in
+ * turn.
+ */
 function renderChat({ task, observation, past }: PromptInput): string {
   const turns = [
     ...past.map((turn) => `current state: ${turn.observation}\n\nyour action: ${turn.action}`),
@@ -186,10 +192,13 @@ function renderChat({ task, observation, past }: PromptInput): string {
   ].join("\n");
 }
 
-/** Step limit of the longest games, with room for detours. */
+/** Maximum number of steps of a win. The longest games need fewer steps, detours included. */
 const maxSteps = 500;
 
-/** The commands of a player with full knowledge who completes quest after quest. Empty if no way is known. */
+/**
+ * Returns the commands of a player with full knowledge who completes quest after quest. Empty if the planner finds no
+ * way to win.
+ */
 function walkToWin(game: Game): readonly string[] {
   const lines: string[] = [];
   let play = startPlay(game);
@@ -208,7 +217,7 @@ function walkToWin(game: Game): readonly string[] {
 
 /**
  * Renders the observation of one turn.
- * @param text the game's answer; undefined at the start, where the room is shown
+ * @param text the game's answer; undefined at the start, when the observation shows the room
  */
 function observe(
   mode: TextWorldSpec["obsMode"],

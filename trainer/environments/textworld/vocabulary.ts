@@ -11,7 +11,7 @@ import { proseSizes, proseTexts } from "./generator/prose.ts";
 import { numTreasureThings } from "./generator/treasure.ts";
 import { countWords, wordsOfTexts } from "./words.ts";
 
-/** Every word that games of these families can print, expect or accept. */
+/** Returns every word that games of these families can print, expect or accept. */
 export function listWords(spec: TextWorldSpec, families: readonly TextWorldFamily[]): readonly string[] {
   const names = families.flatMap((family) => namesOf(spec, family));
   const isCooking = families.includes("cooking");
@@ -27,7 +27,7 @@ export function listWords(spec: TextWorldSpec, families: readonly TextWorldFamil
   ]).filter((word) => !marks.has(word));
 }
 
-/** The tags of the response format belong to the prompt's vocabulary. */
+/** Tags of the response format, which belong to the prompt's vocabulary. */
 const marks = new Set(["<think>", "</think>", "<action>", "</action>"]);
 const thoughts = "need reach explore stuck look";
 
@@ -42,12 +42,12 @@ function namesOf(spec: TextWorldSpec, family: TextWorldFamily): readonly string[
 function poolOf(spec: TextWorldSpec, family: "custom" | "coin" | "treasure"): Names {
   const rooms = family === "coin" ? Math.max(spec.rooms, spec.questLength) : spec.rooms;
   const things = { custom: maxThings(spec), coin: 1, treasure: numTreasureThings(spec) }[family];
-  // Distractors of treasure games are already counted among their things.
+  // The things of treasure games already include their distractors.
   const distractors = family === "custom" ? spec.distractors : 0;
   return namesFor(family === "coin" ? coinNames(spec) : spec.names, { rooms, things, distractors });
 }
 
-/** Longest text of each kind in words, over all game families of the environment. */
+/** Maximum length of each kind of text in words, over all game families of the environment. */
 export type Sizes = {
   readonly task: number;
   readonly observation: number;
@@ -68,22 +68,24 @@ export function measure(spec: TextWorldSpec, families: readonly TextWorldFamily[
   };
 }
 
-/** Maximum sizes of a family's worlds: counts of furniture and exits, all others in words. */
+/** Maximum sizes of a family's worlds: `furniture` and `exits` are counts, all other sizes are in words. */
 type World = {
-  /** Words of the longest name of a thing, and of a room. */
+  /** Number of words in the longest name of a thing; `roomWords`, in that of a room. */
   readonly nameWords: number;
   readonly roomWords: number;
-  /** Maximum number of pieces of furniture in one room, and words of the longest name of one. */
+  /**
+   * Maximum number of pieces of furniture in one room; `furnitureWords` is the length of their longest name in words.
+   */
   readonly furniture: number;
   readonly furnitureWords: number;
-  /** Words of a list of everything that can be carried; 0 if the player can carry everything. */
+  /** Number of words in a list of everything that can be carried; 0 if the player can carry everything. */
   readonly listWords: number;
   readonly exits: number;
-  /** Words of an objective that names every step. */
+  /** Number of words in an objective that names every step. */
   readonly stepWords: number;
 };
 
-/** Words around a name (article and comma), and words of a step around its names. */
+/** Number of words around a name (article and comma), and of words in a step besides its names. */
 const [aroundName, aroundStep] = [2, 5];
 
 function worldOf(spec: TextWorldSpec, family: TextWorldFamily): World {
@@ -99,7 +101,7 @@ function worldOf(spec: TextWorldSpec, family: TextWorldFamily): World {
         roomWords: 2,
         furniture: 5,
         furnitureWords: 2,
-        // Two more words name the treatments of a food.
+        // A food has two more words, for its treatments.
         listWords: portables * (3 + 2 + aroundName),
         exits: exitsAmong(roomsFor(spec.rooms).length),
         stepWords: 6 + 3 * spec.ingredients * (3 + 3),
@@ -117,7 +119,7 @@ function worldOf(spec: TextWorldSpec, family: TextWorldFamily): World {
       return {
         nameWords: 2,
         roomWords: longest(poolOf(spec, family).rooms),
-        // Every thing can be furniture, whose text is longer than that of a portable thing.
+        // Any thing may be a piece of furniture, whose text is longer than that of a portable thing.
         furniture: things,
         furnitureWords: 2,
         listWords: 0,
@@ -158,7 +160,7 @@ function measureFamily(spec: TextWorldSpec, family: TextWorldFamily): Sizes {
   return { task, observation, action, response, admissible: commands * (action + 1) };
 }
 
-/** Answers of every game, with their words besides names. */
+/** Words of the answers in every game, without names. */
 const answers: readonly string[] = [
   "You pick up the from the ground. You take the from the. You drop the on the ground. You put the on the into.",
   "You open the, revealing a an. You close the. You lock the. You unlock the. You eat the. Not bad.",

@@ -9,15 +9,17 @@ type Walker = {
 };
 
 export type Ways = {
-  /** Turns to each reachable room, opening and unlocking included. */
+  /** Number of turns to each reachable room, opening and unlocking included; undefined for other rooms. */
   readonly distances: readonly (number | undefined)[];
   /** First exit of the path to each room. */
   readonly firstExits: readonly (Exit | undefined)[];
-  /** Doors seen locked without a carried key. */
+  /** Doors that were seen locked while their key is not carried. */
   readonly locked: readonly number[];
 };
 
-/** Finds shortest paths through known rooms. A room that was never entered can be an end but not a passage. */
+/**
+ * Finds shortest paths through known rooms. A room that was never entered can be the end of a path but not lie on it.
+ */
 export function findWays({ game, world, seen, rng }: Walker): Ways {
   const distances: (number | undefined)[] = [];
   const firstExits: (Exit | undefined)[] = [];
@@ -36,7 +38,7 @@ export function findWays({ game, world, seen, rng }: Walker): Ways {
       }
       const distance = (distances[room] ?? 0) + cost;
       const known = distances[exit.room];
-      // With `rng`, one of two equally short paths is chosen with probability 1/2.
+      // With `rng`, the later of two equally short paths is chosen with probability 1/2.
       if (known !== undefined && (known < distance || (known === distance && (rng === undefined || rng.next() < 0.5))))
         continue;
       if (known === undefined || known > distance) waiting.push(exit.room);
@@ -47,7 +49,7 @@ export function findWays({ game, world, seen, rng }: Walker): Ways {
   return { distances, firstExits, locked };
 }
 
-/** Turns to pass an exit; undefined if a key is missing. */
+/** Returns the number of turns to pass an exit, or undefined if a key is missing. */
 export function costOf(game: Game, world: World, { door }: Exit): number | undefined {
   if (door === undefined || world.conditions[door] === "open") return 1;
   if (world.conditions[door] === "closed") return 2;

@@ -12,7 +12,7 @@ import {
 } from "../game.ts";
 import { compileText } from "../template.ts";
 
-/** A world before it is compiled, with everything referred to by id. */
+/** A world before it is compiled. Rooms, doors and things are referred to by id. */
 export type Blueprint = {
   readonly rooms: readonly { readonly id: string; readonly name: string }[];
   readonly links: readonly Link[];
@@ -23,7 +23,7 @@ export type Blueprint = {
     readonly key?: string;
   }[];
   readonly things: readonly Thing[];
-  /** The player's first room. */
+  /** Id of the player's first room. */
   readonly start: string;
 };
 
@@ -42,20 +42,20 @@ export type Thing = {
   readonly article?: string;
   readonly isSharp?: boolean;
   readonly condition?: Condition;
-  /** The key of a container. */
+  /** Id of the container's key. */
   readonly key?: string;
   readonly food?: Food;
-  /** A room, a container, a supporter, or `I` for the inventory. Where undefined, the thing is nowhere at first. */
+  /** Id of a room, container or supporter, or `I` for the inventory. If undefined, the thing is nowhere at first. */
   readonly holder?: string;
-  /** The text of `examine`, where it matters. */
+  /** Text of `examine`; undefined if the writer describes the thing. */
   readonly description?: string;
 };
 
 export const opposite = { north: "south", south: "north", east: "west", west: "east" } as const;
 
-/** Writes the descriptions, with the original's conditionals. */
+/** Writes descriptions, with the original's conditionals. */
 export type Writer = {
-  /** Separator of paragraphs. */
+  /** Text between two paragraphs. */
   readonly paragraph: string;
   describeRoom(room: { readonly name: string }, seen: Seen): string;
   describeThing(thing: { readonly name: string; readonly kind: Kind }): string;
@@ -70,7 +70,7 @@ export type Seen = {
   }[];
 };
 
-/** Builds the game without quests. Things of one holder keep the blueprint's order. */
+/** Builds a game without quests. The things of one holder keep the blueprint's order. */
 export function buildGame(blueprint: Blueprint, writer: Writer): Game {
   const { rooms, doors, things, links } = blueprint;
   const ids = [...rooms, ...doors, ...things].map(({ id }) => id);

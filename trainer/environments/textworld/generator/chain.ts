@@ -16,7 +16,7 @@ export type Lock = { readonly door: number } | { readonly container: number };
 
 export type ChainOptions = {
   readonly length: number;
-  /** Verbs allowed for the last action, and for the others. */
+  /** Verbs allowed for the last action; `verbs` lists those for all earlier actions. */
   readonly last: readonly QuestVerb[];
   readonly verbs: readonly QuestVerb[];
   /** Kinds of things that may be added when an action needs them. */
@@ -24,10 +24,10 @@ export type ChainOptions = {
 };
 
 /**
- * Builds a quest backwards from its last action. Each earlier action makes a fact true that the next one needs, and
+ * Builds a quest backwards from its last action. Each earlier action makes a fact true that the next action needs, and
  * missing things are added. Walking needs no such reason, but no state occurs twice.
  * @param final the world after the last action
- * @returns the actions in order and the world before the first; undefined if none was found
+ * @returns the actions in order and the world before the first action; undefined if no quest was found
  */
 export function chainBackwards(
   final: Draft,
@@ -56,7 +56,7 @@ export function chainBackwards(
 
 const maxTries = 3000;
 
-/** An action with the worlds before and after it, its preconditions and the facts it makes true. */
+/** An action with the worlds before and after it, its preconditions, and the facts that it makes true. */
 type Link = {
   readonly step: QuestStep;
   readonly before: Draft;
@@ -66,7 +66,8 @@ type Link = {
 };
 
 /**
- * True if the next action other than walking needs a fact of this one. Opening a door may serve the walk instead.
+ * True if the next action other than walking needs a fact that this action makes true. Opening a door may instead serve
+ * the walk.
  */
 function isRelevant(link: Link, later: readonly Link[]): boolean {
   if (link.step.verb === "go") return true;
@@ -87,7 +88,9 @@ function repeatsState({ before }: Link, later: readonly Link[]): boolean {
   );
 }
 
-/** Executes a choice in reverse: adds the things it invents to the world after it, and derives the world before it. */
+/**
+ * Executes a choice in reverse: adds the things that it invents to the world after it, and derives the world before it.
+ */
 function realise(draft: Draft, choice: Choice): Link {
   const room = draft.player;
   switch (choice.verb) {

@@ -1,13 +1,13 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 
-/** One item, sampled uniformly. */
+/** Returns one item, sampled uniformly. */
 export function pick<Item>(items: readonly Item[], rng: Rng): Item {
   const item = items[rng.int(items.length)];
   if (item === undefined) throw new RangeError("nothing to pick from");
   return item;
 }
 
-/** A copy in random order. */
+/** Returns a copy in random order. */
 export function shuffle<Item>(items: readonly Item[], rng: Rng): Item[] {
   const shuffled: Item[] = [];
   const left = [...items];

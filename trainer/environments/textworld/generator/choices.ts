@@ -1,7 +1,7 @@
 import type { Condition } from "../game.ts";
 import { isCarriedIn, isHeldBy, isOnFloor, type Draft, type DraftExit, type DraftThing } from "./draft.ts";
 
-/** An existing thing, or one to be added. */
+/** Number of an existing thing, or a new thing to be added. */
 export type Which = number | Invented;
 export type Invented = { readonly invent: DraftThing["kind"] };
 export type Lockable = { readonly door: number } | { readonly container: Which };
@@ -81,7 +81,7 @@ function lockChoices(
   return conditionChoices(lock, { condition, keys: key === undefined ? invented("key") : carriedKeys, may });
 }
 
-/** Actions that can have led to the condition of a door or container. */
+/** Lists the actions that can have led to the condition of a door or container. */
 function conditionChoices(
   lock: Lockable,
   { condition, keys, may }: { condition: Condition; keys: readonly Which[]; may: (verb: QuestVerb) => boolean },

@@ -5,7 +5,7 @@ import { chainLayout } from "./layout.ts";
 import { namesFor } from "./names.ts";
 import { finish, type Generated } from "./quest.ts";
 
-/** Coin collector: a chain of rooms with a coin at its end, dead ends beside it, and nothing else. */
+/** Generates a coin-collector game: a chain of rooms with a coin at its end, dead ends beside it, and nothing else. */
 export function generateCoin(spec: TextWorldSpec, questLength: number, rng: Rng): Generated | undefined {
   const layout = chainLayout(questLength, Math.max(spec.rooms, questLength), rng);
   if (layout === undefined) return undefined;
@@ -24,7 +24,10 @@ export function generateCoin(spec: TextWorldSpec, questLength: number, rng: Rng)
   return made && { ...made, structure: [`coin from ${first} to ${last}`] };
 }
 
-/** With a single room only its name distinguishes games. All names are then needed, to hold some out for evaluation. */
+/**
+ * Returns the size of the name pool. If games have a single room, they differ only in its name, so all names are needed
+ * to hold some out for evaluation.
+ */
 export function coinNames({ rooms, questLength, names }: TextWorldSpec): TextWorldSpec["names"] {
   return rooms === 1 && questLength === 1 ? "large" : names;
 }

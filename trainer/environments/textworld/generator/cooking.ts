@@ -23,7 +23,7 @@ const cookVerbs: Readonly<Record<Cooking, string>> = { fried: "fry", roasted: "r
 
 type Ingredient = { readonly kind: FoodKind; readonly cooking?: Cooking; readonly cutting?: Cutting };
 
-/** The cooking games: read the cookbook, find its ingredients, prepare them as it states, and eat the meal. */
+/** Generates a cooking game: read the cookbook, find its ingredients, prepare them as it states, and eat the meal. */
 export function generateCooking(spec: TextWorldSpec, isUnseen: boolean, rng: Rng): Generated | undefined {
   const names = roomsFor(spec.rooms);
   const layout = namedLayout(names, neighbors, rng);
@@ -64,7 +64,7 @@ export function generateCooking(spec: TextWorldSpec, isUnseen: boolean, rng: Rng
 
 const hunger = "You are hungry! Cook a meal by the cookbook in the kitchen, then eat it.";
 
-/** The largest world of the original's sizes with at most `numRooms` rooms. */
+/** Returns the rooms of the original's largest world that has at most `numRooms` rooms. */
 export function roomsFor(numRooms: number): readonly string[] {
   let rooms: readonly string[] = [];
   for (const group of roomGroups)
@@ -80,7 +80,7 @@ function homeOf({ homes }: FoodKind, pieces: readonly Piece[], rng: Rng): string
   return known.length === 0 ? undefined : pick(known, rng);
 }
 
-/** Samples foods that allow the required treatments. Training uses no held-out food. */
+/** Samples foods that allow the required treatments. Training games use no held-out food. */
 function pickIngredients(
   spec: TextWorldSpec,
   { isUnseen, hasGrill, pieces, rng }: { isUnseen: boolean; hasGrill: boolean; pieces: readonly Piece[]; rng: Rng },
@@ -164,7 +164,7 @@ function makeBlueprint(spec: TextWorldSpec, world: World): Blueprint {
   };
 }
 
-/** Text of a recipe: `Ingredients: carrot, red onion. Directions: slice the carrot, fry the carrot, prepare meal.` */
+/** Writes a recipe: `Ingredients: carrot, red onion. Directions: slice the carrot, fry the carrot, prepare meal.` */
 function writeRecipe(ingredients: readonly Ingredient[]): string {
   const directions = ingredients.flatMap(({ kind, cooking, cutting }) => [
     ...(cutting === undefined ? [] : [`${cutVerbs[cutting]} the ${kind.name}`]),
@@ -174,7 +174,10 @@ function writeRecipe(ingredients: readonly Ingredient[]): string {
   return `Ingredients: ${names}. Directions: ${[...directions, "prepare meal"].join(", ")}.`;
 }
 
-/** One point for every ingredient found, every treatment, the meal, and eating it. A spoilt ingredient loses. */
+/**
+ * Makes quests of one point each: every ingredient found, every treatment, the meal, and eating it. A spoilt ingredient
+ * loses the game.
+ */
 function makeQuests(game: Game, { ingredients, meal }: Recipe): readonly Quest[] {
   const carried = (thing: number): Event => [{ is: "held", thing, holder: inventoryOf(game) }];
   const eaten = (thing: number): Event => [{ is: "eaten", thing }];

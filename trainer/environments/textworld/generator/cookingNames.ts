@@ -30,7 +30,7 @@ const kinds: readonly (readonly [food: Food, homes: string, names: string, artic
   [drink, "fridge showcase", "milk, water", "some"],
 ];
 
-/** The foods of the cooking games, with their possible treatments and their usual places. */
+/** Foods of the cooking games, with their possible treatments and their usual holders. */
 export const foodKinds: readonly FoodKind[] = kinds.flatMap(([food, homes, names, article]) =>
   names
     .split(", ")
@@ -72,7 +72,7 @@ export const neighbors: Readonly<Record<string, readonly string[]>> = {
   supermarket: ["street"],
 };
 
-/** Pairs of rooms with a door between them, and the door's possible names. */
+/** Pairs of rooms with a door between them, and possible names of the door. */
 export const doorNames: readonly (readonly [string, string, readonly string[]])[] = [
   ["pantry", "kitchen", ["frosted-glass door", "plain door"]],
   ["kitchen", "backyard", ["sliding patio door", "patio door", "screen door"]],
@@ -103,7 +103,7 @@ export const furniture: readonly Furniture[] = [
   { kind: "container", name: "toolbox", room: "shed", condition: "closed" },
 ];
 
-/** Every text of the cooking games, for the vocabulary. */
+/** Texts that cooking games can print, for the vocabulary. */
 export const cookingTexts: readonly string[] = [
   ...foodKinds.map(({ name }) => name),
   ...roomGroups.flat(),

@@ -1,6 +1,6 @@
 import type { Condition, Direction, Kind } from "../game.ts";
 
-/** A world under construction, immutable. Rooms, doors and things are referred to by their numbers. */
+/** A world under construction. Immutable. Rooms, doors and things are referred to by number. */
 export type Draft = {
   readonly exits: readonly (readonly DraftExit[])[];
   readonly doors: readonly { readonly condition: Condition; readonly key?: number }[];
@@ -12,7 +12,7 @@ export type DraftThing = {
   readonly kind: Extract<Kind, "container" | "supporter" | "object" | "key" | "food">;
   readonly location: Location;
   readonly condition?: Condition;
-  /** The key of a container. */
+  /** Number of the container's key. */
   readonly key?: number;
 };
 export type Location = "inventory" | "eaten" | { readonly room: number } | { readonly thing: number };
@@ -41,7 +41,7 @@ export function withDoor(draft: Draft, door: number, change: { condition?: Condi
   return before === undefined ? draft : { ...draft, doors: draft.doors.with(door, { ...before, ...change }) };
 }
 
-/** The number of a new thing is the number of things before it. */
+/** Adds a thing. Its number is the number of things before it. */
 export function addThing(draft: Draft, thing: DraftThing): { draft: Draft; thing: number } {
   return { draft: { ...draft, things: [...draft.things, thing] }, thing: draft.things.length };
 }

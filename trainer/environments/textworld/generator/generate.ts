@@ -13,12 +13,12 @@ import { NoTask } from "../../environment.ts";
 export type Task = Generated & { readonly family: TextWorldFamily };
 
 /**
- * Generates the game of a seed. Games are split, not only seeds: one in eight of the games possible in training is held
- * out for validation. Unseen games have quests about something that no training quest is about: a food, or a thing at a
- * place.
+ * Generates the game of a seed. The split depends on the game as well as on the seed: one in eight of the games
+ * possible in training is held out for validation. Unseen games have quests about a subject that no training quest has:
+ * a food, or a thing at a place.
  *
- * An attempt fails when the quest cannot be built there; the next uses another random stream. Settings in which no
- * quest of the length exists get a shorter one.
+ * An attempt fails if its quest cannot be built; the next attempt uses another random stream. If many attempts fail,
+ * the quest becomes shorter, since some settings allow no quest of the full length.
  */
 export function generateTask(spec: TextWorldSpec, seed: number): Task {
   const wanted = splitOf(seed);
@@ -32,7 +32,7 @@ export function generateTask(spec: TextWorldSpec, seed: number): Task {
     isMade = true;
     if (fits(made, wanted)) return { ...made, family };
   }
-  // Substituting a game of another split would silently use it for both training and evaluation.
+  // There is no fallback to another split, since its game would then be used for both training and evaluation.
   const problem = isMade ? `is left for the ${wanted} tasks` : `has a quest of at most ${spec.questLength} steps`;
   throw new NoTask(`no ${family} game of this size ${problem}, in ${maxAttempts} attempts`);
 }
@@ -66,7 +66,7 @@ function fits({ game, walkthrough, structure }: Generated, wanted: ReturnType<ty
   return (split("held out", content).int(8) === 0) === (wanted === "seen");
 }
 
-/** Holds out one fifth of the facts that a quest can be about. */
+/** True for one fifth of the subjects that a quest can have. */
 function isHeldOut(about: string): boolean {
   return about.startsWith("held out ") || split("held out", about).int(5) === 0;
 }

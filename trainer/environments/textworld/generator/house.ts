@@ -15,7 +15,7 @@ const conditions: Readonly<Record<TextWorldSpec["doors"], readonly Condition[]>>
   locked: ["open", "closed", "locked"],
 };
 
-/** A random map with a door between each two adjacent articulation rooms, and nothing in it. */
+/** Makes a random map without things. A door joins each two adjacent articulation rooms. */
 export function makeGrid(
   { rooms, doors }: Pick<TextWorldSpec, "rooms" | "doors">,
   rng: Rng,
@@ -36,7 +36,7 @@ export function makeGrid(
 }
 
 const foods = ["apple", "milk", "half of a bag of chips", "bell pepper", "lettuce", "tomato plant"] as const;
-/** Foods that the original holds out for its test games. In training they may lie around but are never wanted. */
+/** Foods that the original holds out for its test games. In training games they may occur, but no quest needs them. */
 const heldOutFoods = ["garlic", "kiwi", "carrot"] as const;
 
 const rooms = ["bedroom", "kitchen", "living room", "bathroom", "backyard", "garden"] as const;
@@ -73,10 +73,10 @@ const furniture: readonly Thing[] = [
   { id: "o_3", kind: "object", name: "shovel", holder: garden },
 ];
 
-/** Two foods in the refrigerator, one on the couch, three in the garden. */
+/** Possible holders of the food: two in six are the refrigerator, one the couch, three the garden. */
 const holders = ["c_2", "c_2", "s_5", garden, garden, garden] as const;
 
-/** TextWorld's simple game: leave the locked bedroom, find the food, and put it on the kitchen's stove. */
+/** Generates TextWorld's simple game: leave the locked bedroom, find the food, and put it on the kitchen's stove. */
 export function generateHouse(spec: TextWorldSpec, isUnseen: boolean, rng: Rng): Generated {
   const wanted = rng.int(foods.length);
   const names = shuffle<string>(foods, rng);
@@ -143,7 +143,7 @@ function fetch(holder: (typeof holders)[number], food: string): readonly string[
   }
 }
 
-/** Quests with the original's points at each reward density. Eating the food loses the game. */
+/** Makes the quests that give the original's points at each reward density. Eating the food loses the game. */
 function makeQuests(
   game: Game,
   density: "sparse" | "balanced" | "dense",
@@ -174,7 +174,7 @@ function makeQuests(
   ];
 }
 
-/** Every name of the house and the text of its note, for the vocabulary. */
+/** Names in the house and the text of its note, for the vocabulary. */
 export const houseTexts: readonly string[] = [
   ...rooms,
   ...foods,
@@ -183,7 +183,7 @@ export const houseTexts: readonly string[] = [
   "wooden door, screen door, old key, note",
   "Only a grilled apple is missing for dinner. Put it on the stove.",
 ];
-/** Upper bounds that limit the length of texts: words of a name, pieces of furniture in a room, carried objects. */
+/** Upper bounds for the length of texts, such as words of a name, furniture in a room, words of an inventory. */
 export const houseSize = {
   nameWords: 6,
   roomWords: 2,

@@ -14,7 +14,10 @@ const move = ([row, column]: Cell, direction: Direction): Cell => {
   return [row + down, column + right];
 };
 
-/** A random walk on a square grid until it has visited `numRooms` cells. Every step is a passage. */
+/**
+ * Makes a layout by a random walk on a square grid, until the walk has visited `numRooms` cells. Every step becomes a
+ * passage.
+ */
 export function walkLayout(numRooms: number, rng: Rng): Layout {
   const size = Math.ceil(Math.sqrt(numRooms + 1));
   let cell: Cell = [rng.int(size), rng.int(size)];
@@ -35,7 +38,7 @@ export function walkLayout(numRooms: number, rng: Rng): Layout {
 }
 
 /**
- * A self-avoiding chain of rooms, 0 to `length` − 1, with dead ends beside it up to `numRooms`.
+ * Makes a self-avoiding chain of rooms, 0 to `length` − 1, with dead ends beside it up to `numRooms` rooms.
  * @returns undefined if the chain has enclosed itself
  */
 export function chainLayout(length: number, numRooms: number, rng: Rng): Layout | undefined {
@@ -58,7 +61,7 @@ export function chainLayout(length: number, numRooms: number, rng: Rng): Layout 
   return { numRooms: cells.length, passages };
 }
 
-/** Rooms whose removal would disconnect others. Doors are placed between two of them. */
+/** Returns the rooms whose removal would disconnect other rooms. Doors are placed between two such rooms. */
 export function articulationRooms({ numRooms, passages }: Layout): readonly number[] {
   const rooms = [...Array(numRooms).keys()];
   return rooms.filter((without) => {
@@ -77,9 +80,9 @@ export function articulationRooms({ numRooms, passages }: Layout): readonly numb
 }
 
 /**
- * Named rooms on a grid, each next to an allowed neighbour. Other adjacent pairs of allowed neighbours get a passage
- * with probability 1/2.
- * @param neighbors by name; the first name is placed first
+ * Places named rooms on a grid, each next to an allowed neighbour. Other adjacent pairs of allowed neighbours get a
+ * passage with probability 1/2.
+ * @param neighbors allowed neighbours by room name; the first room is placed first
  */
 export function namedLayout(
   names: readonly string[],

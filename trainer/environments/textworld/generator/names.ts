@@ -1,4 +1,4 @@
-/** Names of a custom, coin or treasure game. Colours pair keys with locks and distinguish things of one noun. */
+/** Names of a custom, coin or treasure game. Colours pair keys with locks and distinguish things with the same noun. */
 export type Names = {
   readonly rooms: readonly string[];
   readonly colors: readonly string[];
@@ -33,8 +33,8 @@ function words(list: string): readonly string[] {
 }
 
 /**
- * As many of the small names as a game of this size can use, and a few more for variety. Distractors can add many locks
- * beyond the quest's things, and each key has its own colour.
+ * Returns as many of the small set's names as a game of this size can use, and a few more for variety. Distractors can
+ * add many locks beyond the quest's things, and each key has its own colour.
  */
 export function namesFor(
   size: "small" | "large",

@@ -6,7 +6,7 @@ import { pick } from "./chance.ts";
 /** One step of a walkthrough: the command, and the world before it. */
 export type Step = { readonly command: Command; readonly world: World };
 
-/** Every step in one sentence: `Open the red chest. Take the key from the red chest. Go east.` */
+/** Writes every step into one text: `Open the red chest. Take the key from the red chest. Go east.` */
 export function describeSteps(
   game: Game,
   steps: readonly Step[],
@@ -27,7 +27,7 @@ const openers = ["First of all,", "To begin with,", "Your first task is to"];
 const connectives = ["Then,", "After that,", "Next,", "With that done,"];
 const closers = ["That is all!", "Do that, and you win!", "Once this is done, you can stop."];
 
-/** The final state of a quest, phrased as the command that reaches it. */
+/** Describes the final state of a quest as the command that reaches it. */
 export function describeGoal(game: Game, step: Step): string {
   return toSentence(toClause(game, step));
 }
@@ -36,7 +36,7 @@ function toSentence(clause: string): string {
   return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
 }
 
-/** The command with articles: `take the key from the red chest`. */
+/** Writes a command with articles: `take the key from the red chest`. */
 function toClause(game: Game, { command }: Step): string {
   const the = (entity: number): string => `the ${nameOf(game, entity)}`;
   if (!("thing" in command)) return toCommandText(game, command);
@@ -63,7 +63,7 @@ function wordsOf(verb: Extract<Command, { other: number }>["verb"]): readonly [s
   }
 }
 
-/** Chooses one of several verbs, and often names the room. */
+/** Writes a command with one of several verbs, and often names the room. */
 function toRichClause(game: Game, step: Step, rng: Rng): string {
   const clause = toClause(game, step);
   const verb = clause.split(" ", 1)[0] ?? "";

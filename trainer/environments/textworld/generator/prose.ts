@@ -3,7 +3,10 @@ import type { Rng } from "#trainer/spec/rng.ts";
 import type { Thing, Writer } from "./blueprint.ts";
 import { pick } from "./chance.ts";
 
-/** The wordings of a style. `NAME` is the name, `AT` its id, `WAY` a direction. Rich wordings are sampled. */
+/**
+ * Wordings of a prose style. `NAME` stands for a thing's name, `AT` for its id, `WAY` for a direction. Rich wordings
+ * are sampled.
+ */
 type Style = {
   readonly intros: readonly string[];
   readonly furniture: readonly string[];
@@ -69,7 +72,7 @@ const rich: Style = {
   breaks: "\n\n",
 };
 
-/** Writes descriptions in one wording, or in one of many sampled from `rng`. */
+/** Makes a writer of descriptions. Compact prose has one wording; rich prose samples a wording from `rng`. */
 export function makeWriter(prose: "compact" | "rich", rng: Rng): Writer {
   const style = prose === "compact" ? compact : rich;
   const write = (wordings: readonly string[], { name, id = "" }: { name: string; id?: string }, way = ""): string =>
@@ -113,7 +116,7 @@ function conditional(condition: string, sentence: string): string {
   return sentence === "" ? "" : `[if ${condition}] ${sentence}[end if]`;
 }
 
-/** Maximum number of words of a room's first sentence, of a piece of furniture with its contents, and of an exit. */
+/** Maximum words of a room's first sentence, of a piece of furniture with its contents, and of an exit. */
 export function proseSizes(
   prose: "compact" | "rich",
   name: string,
@@ -139,7 +142,7 @@ export function proseSizes(
   };
 }
 
-/** Every wording of a style, for the vocabulary. */
+/** Returns every wording of a style, for the vocabulary. */
 export function proseTexts(prose: "compact" | "rich"): readonly string[] {
   const { breaks, ...wordings } = prose === "compact" ? compact : rich;
   return [

@@ -22,9 +22,9 @@ import { describeGoal, describeSteps, type Step } from "./objective.ts";
 import { makeWriter } from "./prose.ts";
 
 /**
- * Compiles a world and attaches its quest: the facts after its last step, and intermediate points.
- * @param forbidden the thing that must not be taken
- * @returns undefined if the steps are impossible, or reach the end too early
+ * Compiles a world and attaches its quest: the facts after the last step, and intermediate points.
+ * @param forbidden id of the thing that must not be taken
+ * @returns undefined if the steps are impossible, or reach the final state too early
  */
 export function finish(
   { blueprint, lines }: Named,
@@ -49,12 +49,12 @@ export function finish(
   return { game: withQuests(game, quests, objective), walkthrough: lines, structure: structureOf(game, last) };
 }
 
-/** Reward density: how many steps of a quest give a point. */
+/** Returns the reward density, which determines how many steps of a quest give a point. */
 export function densityOf({ reward }: TextWorldSpec): "sparse" | "balanced" | "dense" {
   return reward === "balanced" || reward === "dense" ? reward : "sparse";
 }
 
-/** The subject of a quest's last step: a thing, and the place where it is found or brought to. */
+/** Returns the subject of a quest's last step: a thing, and the place where it is found or brought to. */
 export function structureOf(game: Game, { command, world }: Step): readonly string[] {
   if (!("thing" in command)) return [];
   const name = nameOf(game, command.thing);
@@ -69,12 +69,12 @@ export function structureOf(game: Game, { command, world }: Step): readonly stri
 export type Generated = {
   readonly game: Game;
   readonly walkthrough: readonly string[];
-  /** Subjects of the quest, which decide its split: things, and their places. */
+  /** Subjects of the quest, a thing at a place each, which decide the game's split. */
   readonly structure: readonly string[];
 };
 
 /**
- * Executes a walkthrough without quests.
+ * Executes a walkthrough in a game without quests.
  * @returns its steps, and the world after them; undefined if a step is impossible or a world repeats
  */
 export function rehearse(
@@ -94,7 +94,7 @@ export function rehearse(
   return { steps, end: world };
 }
 
-/** Facts after an action: the win conditions of a quest that ends with it. */
+/** Returns the facts after an action, which are the win conditions of a quest that ends with it. */
 export function factsAfter(game: Game, { command, world }: Step): Event {
   const here: Fact = { is: "player at", room: world.room };
   switch (command.verb) {
@@ -139,13 +139,15 @@ function openFact(game: Game, holder: number): Event {
   return isContainer(kindOf(game, holder)) ? [{ is: "open", thing: holder }] : [];
 }
 
-/** The one new fact of an action, as an intermediate point. */
+/** Returns the one new fact of an action, which gives an intermediate point. */
 export function pointAfter(game: Game, step: Step): Event {
   const facts = factsAfter(game, step);
   return step.command.verb === "go" ? facts : facts.slice(-1);
 }
 
-/** Quests of the points up to the end, each worth one: the end alone, all steps that handle things, or every step. */
+/**
+ * Makes quests worth one point each: for the final state alone, for all steps that handle things, or for every step.
+ */
 export function questsAlong(
   game: Game,
   steps: readonly Step[],
@@ -169,7 +171,7 @@ export function withQuests(game: Game, quests: readonly Quest[], objective: stri
   return { ...game, quests, objective, maxScore: quests.reduce((sum, { reward }) => sum + reward, 0) };
 }
 
-/** Returns for each quest the actions of the walkthrough that complete it, as `startPolicy` needs them. */
+/** Returns for each quest the actions of the walkthrough that complete it, which `startPolicy` takes. */
 export function planQuests(game: Game, walkthrough: readonly string[]): readonly PlannedQuest[] {
   const steps = rehearse(game, walkthrough)?.steps ?? [];
   const actions = steps.map(({ world, command }) => toAction(game, world, command));

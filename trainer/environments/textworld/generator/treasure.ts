@@ -9,7 +9,7 @@ import { makeGrid } from "./house.ts";
 import { namesFor } from "./names.ts";
 import { finish, type Generated } from "./quest.ts";
 
-/** Treasure hunter: one right object and one wrong one. Taking the wrong one loses the game. */
+/** Generates a treasure-hunter game with one right and one wrong object. Taking the wrong object loses the game. */
 export function generateTreasure(spec: TextWorldSpec, questLength: number, rng: Rng): Generated | undefined {
   const { layout, draft } = makeGrid(spec, rng, true);
   const kinds = ["object", "food"] as const;
@@ -36,7 +36,7 @@ export function generateTreasure(spec: TextWorldSpec, questLength: number, rng: 
     : finish(named, { spec, rng, forbidden: named.blueprint.things[wrong]?.id });
 }
 
-/** Counts two objects, the furniture, and a key for every other step. */
+/** Returns the maximum number of things: two objects, the furniture, and a key for every second step. */
 export function numTreasureThings({
   distractors,
   questLength,
@@ -51,7 +51,7 @@ function addFurniture(draft: Draft, rng: Rng): Draft {
   return addThing(draft, { kind: "container", location, condition }).draft;
 }
 
-/** Floors and furniture of all rooms. */
+/** Returns the locations in all rooms: floors and furniture. */
 function locationsOf(draft: Draft): readonly Location[] {
   return [...draft.exits.keys()].flatMap((room): Location[] => [
     { room },
