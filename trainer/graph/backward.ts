@@ -5,9 +5,9 @@ import { withInputs, type Node, type Tensor } from "./tensor.ts";
 import { inputGradients } from "./vjp.ts";
 
 /**
- * Reverse-mode differentiation: the gradients of a scalar loss with respect to each of `wrt`, as graphs of the same
- * shapes.
- * @param kept nodes of the forward pass whose values are stored; nodes between two of them are recomputed
+ * Returns the gradients of a scalar loss with respect to each tensor of `wrt`, as graphs of the same shapes
+ * (reverse-mode differentiation).
+ * @param kept nodes of the forward pass whose values are stored; nodes between two kept nodes are recomputed
  */
 export function gradients(loss: Tensor, wrt: readonly Tensor[], kept: readonly Tensor[] = []): Tensor[] {
   if (loss.shape.length > 0) throw new RangeError(`gradients: the loss has shape ${toText(loss.shape)}, not ()`);
@@ -33,7 +33,10 @@ export function gradients(loss: Tensor, wrt: readonly Tensor[], kept: readonly T
   });
 }
 
-/** All nodes that the outputs depend on, each after its inputs. Iterative: graphs are deeper than the call stack. */
+/**
+ * Lists all nodes that the outputs depend on, each after its inputs. Iterative, because graphs are deeper than the call
+ * stack.
+ */
 export function inputsFirst(outputs: readonly Tensor[]): Tensor[] {
   const order: Tensor[] = [];
   const seen = new Set<Tensor>();
@@ -48,13 +51,16 @@ export function inputsFirst(outputs: readonly Tensor[]): Tensor[] {
   return order;
 }
 
-/** Converts 16-bit inputs again once the gradient is known, because storing them converted would double their size. */
+/**
+ * Converts 16-bit inputs a second time, after the gradient is known, because storing converted values would double
+ * their size.
+ */
 function rewiden(node: Tensor, gradient: Tensor): Tensor {
   if (!node.inputs.some(({ kind }) => kind === "widen")) return node;
   return withInputs(node, (input) => (input.kind === "widen" ? widen(after(input.inputs[0], [gradient])) : input));
 }
 
-/** The nodes that depend on one of `wrt`, through which its gradient flows. */
+/** Returns the nodes that depend on a tensor of `wrt`, since gradients flow only through these. */
 function dependents(order: readonly Tensor[], wrt: readonly Tensor[]): Set<Tensor> {
   const active = new Set<Tensor>(wrt);
   for (const node of order) if (node.inputs.some((source) => active.has(source))) active.add(node);
@@ -84,21 +90,21 @@ function joinSlices(parts: readonly Tensor[]): Tensor | null {
 }
 
 /**
- * Returns a node as the backward pass reads it, given the gradient of the loss with respect to it. `found` are the
- * parts of the requested gradients computed so far.
+ * Returns the node that the backward pass reads in place of a forward node. `gradient` is that of the loss with respect
+ * to the node. `found` are the parts of the requested gradients computed so far.
  */
 type Recall = (node: Tensor, gradient: Tensor, found: () => readonly Tensor[]) => Tensor;
 
 /**
- * Activation checkpointing (arXiv:1604.06174). Nodes between two kept tensors are recomputed from the first one when
- * the backward pass reaches them, so their first values need not be stored. Nodes after the last kept tensor are
- * stored: the backward pass begins with them.
+ * Activation checkpointing (arXiv:1604.06174). Nodes between two kept tensors are recomputed from the first of both
+ * when the backward pass reaches them, so that their values need not be stored. Nodes after the last kept tensor are
+ * stored, because the backward pass begins with them.
  * @param order all nodes, each after its inputs
- * @param kept in the order in which they are computed
+ * @param kept tensors in the order in which they are computed
  */
 function recomputation(order: readonly Tensor[], kept: readonly Tensor[]): Recall {
   const places = new Map(kept.map((tensor, i) => [tensor, i]));
-  /** Index of the last kept tensor that each node depends on; -1 where there is none. */
+  /** Index of the last kept tensor that each node depends on; -1 if it depends on none. */
   const sources = new Map<Tensor, number>();
   for (const node of order) {
     const read = node.inputs.map((input) => places.get(input) ?? sources.get(input) ?? -1);
@@ -124,7 +130,7 @@ function recomputation(order: readonly Tensor[], kept: readonly Tensor[]): Recal
     const start = kept[source];
     if (!start || source === kept.length - 1) return node;
     if (!starts.has(source)) {
-      // Without this, ONNX Runtime computes the weights' gradients last, and keeps their inputs until then.
+      // Without this dependency, ONNX Runtime computes the weights' gradients last, and stores their inputs until then.
       const fresh = found().filter((part) => !awaited.has(part));
       starts.set(source, after(start, [gradient, ...fresh]));
       for (const part of fresh) awaited.add(part);

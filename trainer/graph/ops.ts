@@ -1,4 +1,4 @@
-/** Operations of graphs: the primitives, and compositions of them below. */
+/** Operations of graphs: re-exports the primitives, and defines functions composed of them. */
 export * from "./primitives.ts";
 import { constant, greater, maximum, minimum, mul, where } from "./primitives.ts";
 import { numElements } from "./shape.ts";
@@ -8,7 +8,7 @@ export function fill(value: number, shape: Shape): Tensor {
   return constant(new Float32Array(numElements(shape)).fill(value), shape);
 }
 
-/** x clamped to [low, high]: gradient 1 inside, 0 outside, ½ exactly on a bound. */
+/** Clamps x to [low, high]. The gradient is 1 inside, 0 outside, and ½ exactly on a bound. */
 export function clamp(x: Tensor, low: number, high: number): Tensor {
   return minimum(maximum(x, low), high);
 }
@@ -17,12 +17,12 @@ export function square(x: Tensor): Tensor {
   return mul(x, x);
 }
 
-/** 1 where the condition (bool) holds, else 0; no gradient. */
+/** Converts a bool condition to 1 (true) or 0 (false). No gradient. */
 export function toFloat(condition: Tensor): Tensor {
   return where(condition, 1, 0);
 }
 
-/** 1 where a > b, else 0; no gradient. */
+/** Returns 1 where a > b, else 0. No gradient. */
 export function isGreater(a: Tensor | number, b: Tensor | number): Tensor {
   return toFloat(greater(a, b));
 }

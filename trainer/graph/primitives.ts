@@ -15,12 +15,12 @@ export type Operand = Tensor | number;
 export type AxisOptions = { readonly keepDims?: boolean };
 const none = {} as const;
 
-/** A named value fed at run time. */
+/** Makes a named input, whose value is fed at run time. */
 export function input(name: string, shape: Shape, dtype: Dtype = "f32"): Tensor {
   return freeze({ kind: "input", attributes: { name }, inputs: [], shape, dtype });
 }
 
-/** A fixed value, row-major. The array must not be mutated afterwards. */
+/** Makes a constant from row-major values. The array must not be mutated afterwards. */
 export function constant(values: ArrayLike<number>, shape: Shape, dtype: Dtype = "f32"): Tensor {
   ensure(values.length === numElements(shape), "constant", `${values.length} values for shape ${toText(shape)}`);
   return freeze({ kind: "constant", attributes: { values }, inputs: [], shape, dtype });
@@ -49,16 +49,16 @@ export const add = (a: Operand, b: Operand): Tensor => binary("add", a, b);
 export const sub = (a: Operand, b: Operand): Tensor => binary("sub", a, b);
 export const mul = (a: Operand, b: Operand): Tensor => binary("mul", a, b);
 export const div = (a: Operand, b: Operand): Tensor => binary("div", a, b);
-/** Elementwise maximum. Where both are equal each gets half of the gradient. */
+/** Elementwise maximum. Equal operands get half of the gradient each. */
 export const maximum = (a: Operand, b: Operand): Tensor => binary("maximum", a, b);
-/** Elementwise minimum. Where both are equal each gets half of the gradient. */
+/** Elementwise minimum. Equal operands get half of the gradient each. */
 export const minimum = (a: Operand, b: Operand): Tensor => binary("minimum", a, b);
 /** a > b as bool; no gradient. */
 export const greater = (a: Operand, b: Operand): Tensor => binary("greater", a, b);
 
 /**
- * The identity of x, but scheduled after `others` (f32). Nodes that use it start no earlier, and are not merged with
- * equal nodes that use x.
+ * Returns x unchanged, but computed after `others` (f32). Nodes that read the result start after `others`, and are not
+ * merged with equal nodes that read x.
  */
 export function after(x: Tensor, others: readonly Tensor[]): Tensor {
   requireFloat("after", ...others);
@@ -79,7 +79,7 @@ function unary(kind: Elementwise | "softmax" | "logSoftmax" | "cumulativeSum", x
   return freeze({ kind, attributes: none, inputs: [x], shape: x.shape, dtype: x.dtype });
 }
 
-/** The same value with gradient 0. */
+/** Returns x, with gradient 0. */
 export const stopGradient = (x: Tensor): Tensor => unary("stopGradient", x);
 export const neg = (x: Tensor): Tensor => unary("neg", x);
 export const exp = (x: Tensor): Tensor => unary("exp", x);
@@ -104,14 +104,17 @@ export function rmsNorm(x: Tensor, epsilon: number): Tensor {
   return freeze({ kind: "rmsNorm", attributes: { epsilon }, inputs: [x], shape: x.shape, dtype: "f32" });
 }
 
-/** The factor of `rmsNorm`: 1 / √(mean(x²) + ε) over the last axis, which is kept with size 1. */
+/** The factor of `rmsNorm`: 1 / √(mean(x²) + ε) over the last axis, whose size becomes 1. */
 export function inverseRms(x: Tensor, epsilon: number): Tensor {
   requireFloat("inverseRms", x);
   const shape = withAxis(x.shape, x.shape.length - 1, 1);
   return freeze({ kind: "inverseRms", attributes: { epsilon }, inputs: [x], shape, dtype: "f32" });
 }
 
-/** `whenTrue` where the condition (bool) holds, else `whenFalse`. The other branch gets gradient 0. */
+/**
+ * Selects `whenTrue` where the bool condition is true, else `whenFalse`. The branch that is not selected gets gradient
+ * 0.
+ */
 export function where(condition: Tensor, whenTrue: Operand, whenFalse: Operand): Tensor {
   const [a, b] = [toTensor(whenTrue), toTensor(whenFalse)];
   ensure(condition.dtype === "bool", "where", `the condition is ${condition.dtype}, not bool`);
@@ -121,7 +124,7 @@ export function where(condition: Tensor, whenTrue: Operand, whenFalse: Operand):
   return freeze({ kind: "where", attributes: none, inputs: [condition, a, b], shape, dtype: "f32" });
 }
 
-/** (…, N, K) · (…, K, M) → (…, N, M); leading axes broadcast. */
+/** Matrix product (…, N, K) · (…, K, M) → (…, N, M). Leading axes are broadcast. */
 export function matmul(a: Tensor, b: Tensor): Tensor {
   requireFloat("matmul", a, b);
   const [n, k] = a.shape.slice(-2);
@@ -174,17 +177,17 @@ function reduce(
   return freeze({ kind, attributes: { axes, keepDims }, inputs: [x], shape, dtype: x.dtype });
 }
 
-/** Sum over some axes, by default all. */
+/** Sum over the given axes, by default over all axes. */
 export function sum(x: Tensor, axes?: number | readonly number[], options: AxisOptions = {}): Tensor {
   return reduce("sum", x, { ...options, axes });
 }
 
-/** Maximum over some axes, by default all. Equal maxima share the gradient. */
+/** Maximum over the given axes, by default over all axes. Equal maxima share the gradient. */
 export function max(x: Tensor, axes?: number | readonly number[], options: AxisOptions = {}): Tensor {
   return reduce("max", x, { ...options, axes });
 }
 
-/** Rows of `table` (V, …) at `indices` (i64, any shape) → (indices…, …). */
+/** Reads rows of `table` (V, …) at `indices` (i64, any shape) → (indices…, …). */
 export function gather(table: Tensor, indices: Tensor): Tensor {
   requireIndices("gather", indices);
   const shape = [...indices.shape, ...table.shape.slice(1)];
@@ -200,7 +203,7 @@ export function scatterRows(indices: Tensor, rows: Tensor, numRows: number): Ten
   return freeze({ kind: "scatterRows", attributes: none, inputs: [indices, rows], shape, dtype: "f32" });
 }
 
-/** x (…, V) at `indices` (…) → (…): out[…] = x[…, indices[…]]. */
+/** Reads elements of x (…, V) at `indices` (…) → (…): out[…] = x[…, indices[…]]. */
 export function takeAlongLast(x: Tensor, indices: Tensor): Tensor {
   requireIndices("takeAlongLast", indices);
   if (!isSameShape(x.shape.slice(0, -1), indices.shape)) throw mismatch("takeAlongLast", x.shape, indices.shape);
@@ -208,7 +211,7 @@ export function takeAlongLast(x: Tensor, indices: Tensor): Tensor {
   return freeze({ kind: "takeAlongLast", attributes: none, inputs: [x, indices], shape, dtype: x.dtype });
 }
 
-/** Zeros of shape (…, size) with `values` (…) at `indices` (…) of the last axis. */
+/** Writes `values` (…) at `indices` (…) of the last axis into zeros of shape (…, size). */
 export function scatterAlongLast(indices: Tensor, values: Tensor, size: number): Tensor {
   requireIndices("scatterAlongLast", indices);
   if (!isSameShape(values.shape, indices.shape)) throw mismatch("scatterAlongLast", values.shape, indices.shape);
@@ -230,7 +233,7 @@ export function concat(parts: readonly Tensor[], axis: number): Tensor {
   return freeze({ kind: "concat", attributes: { axis: along }, inputs: parts, shape, dtype: first.dtype });
 }
 
-/** Elements start ≤ i < end of one axis. */
+/** Elements with start ≤ i < end along one axis. */
 export function slice(x: Tensor, axis: number, [start, end]: readonly [number, number]): Tensor {
   const along = normalizeAxis(axis, x.shape.length, "slice");
   const size = x.shape[along] ?? 0;
@@ -239,7 +242,7 @@ export function slice(x: Tensor, axis: number, [start, end]: readonly [number, n
   return freeze({ kind: "slice", attributes: { axis: along, start, end }, inputs: [x], shape, dtype: x.dtype });
 }
 
-/** Zeros before and after along one axis. */
+/** Adds zeros before and after the elements of one axis. */
 export function pad(x: Tensor, axis: number, [before, after]: readonly [number, number]): Tensor {
   const along = normalizeAxis(axis, x.shape.length, "pad");
   const shape = withAxis(x.shape, along, (x.shape[along] ?? 0) + before + after);

@@ -8,7 +8,7 @@ export function isSameShape(a: Shape, b: Shape): boolean {
   return a.length === b.length && a.every((size, i) => size === b[i]);
 }
 
-/** NumPy broadcasting of two shapes; null if they are incompatible. */
+/** Returns the shape to which two shapes broadcast (as in NumPy), or null if they are incompatible. */
 export function broadcastShapes(a: Shape, b: Shape): Shape | null {
   const rank = Math.max(a.length, b.length);
   const result: number[] = [];
@@ -21,7 +21,7 @@ export function broadcastShapes(a: Shape, b: Shape): Shape | null {
   return result;
 }
 
-/** Axes in ascending order, negative ones counted from the end. */
+/** Returns the axes in ascending order. Negative axes are counted from the end. */
 export function normalizeAxes(axes: number | readonly number[] | undefined, rank: number, what: string): number[] {
   const wanted = axes === undefined ? Array.from({ length: rank }, (_, i) => i) : [axes].flat();
   return wanted.map((axis) => normalizeAxis(axis, rank, what)).sort((x, y) => x - y);
@@ -41,7 +41,7 @@ export function reducedShape(shape: Shape, axes: readonly number[], keepDims: bo
   return shape.filter((_, i) => !dropped.has(i));
 }
 
-/** The shape with one axis resized. */
+/** Returns the shape with the size of one axis changed. */
 export function withAxis(shape: Shape, axis: number, size: number): Shape {
   return shape.map((old, i) => (i === axis ? size : old));
 }

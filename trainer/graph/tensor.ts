@@ -1,14 +1,14 @@
 /**
  * A tensor is a frozen node of a computation: the operation (`kind`, `attributes`), its `inputs`, and the static shape
- * and type of the result. Nothing is computed here; `interpret` and `trainer/onnx` do that.
+ * and type of the result. `interpret` and `trainer/onnx` compute its value.
  */
 export type Tensor = Node;
-/** Types of elements. 16-bit floats are only stored, never computed with: `widen` converts them to f32. */
+/** Element types. 16-bit floats are only stored: `widen` converts them to f32 before any computation. */
 export type Dtype = "f32" | HalfFormat | "i64" | "bool";
 export type Shape = readonly number[];
 export type Primitive = keyof Signatures;
 
-/** One kind of node, or the union of all of them. */
+/** A node of one kind, or of any kind. */
 export type Node<K extends Primitive = Primitive> = {
   [P in K]: {
     readonly kind: P;
@@ -25,14 +25,14 @@ type Epsilon = { readonly epsilon: number };
 type Unary = readonly [Tensor];
 type Binary = readonly [Tensor, Tensor];
 
-/** Every primitive with its attributes and inputs. Elementwise ones broadcast as in NumPy. */
+/** Attributes and inputs of every primitive. Elementwise primitives broadcast as in NumPy. */
 type Signatures = {
   input: [{ readonly name: string }, readonly []];
   constant: [{ readonly values: ArrayLike<number> }, readonly []];
   stopGradient: [None, Unary];
-  /** The first input, scheduled after the others (f32). */
+  /** Returns the first input, computed after the other inputs (f32). */
   after: [None, readonly [Tensor, ...(readonly Tensor[])]];
-  /** 16-bit floats converted to f32. */
+  /** Converts 16-bit floats to f32. */
   widen: [None, Unary];
   add: [None, Binary];
   sub: [None, Binary];
@@ -40,9 +40,9 @@ type Signatures = {
   div: [None, Binary];
   maximum: [None, Binary];
   minimum: [None, Binary];
-  /** a > b, as bool. */
+  /** Compares a > b; the result is bool. */
   greater: [None, Binary];
-  /** condition (bool), value if true, value if false. */
+  /** Inputs: condition (bool), value if true, value if false. */
   where: [None, readonly [Tensor, Tensor, Tensor]];
   neg: [None, Unary];
   exp: [None, Unary];
@@ -56,9 +56,9 @@ type Signatures = {
   logSoftmax: [None, Unary];
   /** x / √(mean(x²) + ε) over the last axis. */
   rmsNorm: [Epsilon, Unary];
-  /** 1 / √(mean(x²) + ε) over the last axis, which becomes 1. */
+  /** 1 / √(mean(x²) + ε) over the last axis, whose size becomes 1. */
   inverseRms: [Epsilon, Unary];
-  /** Product of the last two axes; leading axes broadcast. */
+  /** Matrix product over the last two axes. Leading axes are broadcast. */
   matmul: [None, Binary];
   transpose: [{ readonly permutation: readonly number[] }, Unary];
   reshape: [None, Unary];
@@ -67,17 +67,20 @@ type Signatures = {
   cumulativeSum: [None, Unary];
   sum: [Axes, Unary];
   max: [Axes, Unary];
-  /** table (V, …) and indices (…, i64): rows of the table. */
+  /** Inputs: table (V, …) and indices (…, i64). Returns rows of the table. */
   gather: [None, Binary];
-  /** indices (…, i64) and rows (…, …): adds the rows at their indices into zeros. The transpose of gather. */
+  /** Inputs: indices (…, i64) and rows (…, …). Adds the rows at their indices into zeros. The transpose of gather. */
   scatterRows: [None, Binary];
-  /** x (…, V) and indices (…, i64): one element of each last axis. */
+  /** Inputs: x (…, V) and indices (…, i64). Returns one element of each last axis. */
   takeAlongLast: [None, Binary];
-  /** indices (…, i64) and values (…): one element set in each last axis of zeros. The transpose of takeAlongLast. */
+  /**
+   * Inputs: indices (…, i64) and values (…). Sets one element of each last axis in zeros. The transpose of
+   * takeAlongLast.
+   */
   scatterAlongLast: [None, Binary];
   concat: [{ readonly axis: number }, readonly Tensor[]];
   slice: [{ readonly axis: number; readonly start: number; readonly end: number }, Unary];
-  /** Zeros before and after along one axis. The transpose of slice. */
+  /** Adds zeros before and after the elements of one axis. The transpose of slice. */
   pad: [{ readonly axis: number; readonly before: number; readonly after: number }, Unary];
 };
 
@@ -85,12 +88,15 @@ export function freeze(node: Tensor): Tensor {
   return Object.freeze(node);
 }
 
-/** The same operation on other inputs of equal shapes and types. */
+/** Returns a node with the same operation on other inputs, which have equal shapes and types. */
 export function withInputs(node: Tensor, replace: (input: Tensor) => Tensor): Tensor {
   return freeze({ ...node, inputs: node.inputs.map(replace) } as Tensor);
 }
 
-/** 16-bit formats: the upper half of single precision, or IEEE 754 binary16. Both are exact in f32. */
+/**
+ * 16-bit formats: `bf16` is the upper half of single precision, `f16` is IEEE 754 binary16. f32 represents both
+ * exactly.
+ */
 export type HalfFormat = "bf16" | "f16";
 
 /** Converts 16-bit floats to single precision, exactly. */
@@ -105,7 +111,7 @@ export function widenBits(bits: Uint16Array, format: HalfFormat): Float32Array<A
   return floats;
 }
 
-/** IEEE 754 binary16: a sign, five bits of exponent, ten of fraction. */
+/** Decodes IEEE 754 binary16: a sign, five bits of exponent, ten bits of fraction. */
 export function fromHalf(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 0x1f;

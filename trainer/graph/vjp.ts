@@ -19,8 +19,8 @@ import { isSameShape, numElements, withAxis } from "./shape.ts";
 import type { Node, Primitive, Tensor } from "./tensor.ts";
 
 /**
- * The vector–Jacobian product of one node: maps the gradient of the loss with respect to the output to those with
- * respect to the inputs. null for an input without gradient.
+ * Vector–Jacobian product of one node: converts the gradient of the loss with respect to the output to gradients with
+ * respect to the inputs. An input without gradient gets null.
  */
 export function inputGradients<K extends Primitive>(node: Node<K>, gradient: Tensor): readonly (Tensor | null)[] {
   return rules[node.kind](node, gradient);
@@ -28,7 +28,10 @@ export function inputGradients<K extends Primitive>(node: Node<K>, gradient: Ten
 
 type Rule<K extends Primitive> = (node: Node<K>, g: Tensor) => readonly (Tensor | null)[];
 
-/** One rule per primitive. Rules are written for inputs of the output's shape; `unbroadcast` does the rest. */
+/**
+ * Vector–Jacobian rules, one per primitive. Rules assume inputs of the output's shape; `unbroadcast` handles broadcast
+ * inputs.
+ */
 const rules: { readonly [K in Primitive]: Rule<K> } = {
   input: () => [],
   constant: () => [],
@@ -56,7 +59,7 @@ const rules: { readonly [K in Primitive]: Rule<K> } = {
   exp: (y, g) => [mul(g, y)],
   log: ({ inputs: [x] }, g) => [div(g, x)],
   sqrt: (y, g) => [div(mul(g, 0.5), y)],
-  // Each element is a term of its own sum and of all later sums.
+  // Each element is a term of the cumulative sum at its own index and at all later indices.
   cumulativeSum: (_, g) => [add(sub(sum(g, -1, { keepDims: true }), cumulativeSum(g)), g)],
   sigmoid: (y, g) => [mul(g, mul(y, sub(1, y)))],
   relu: ({ inputs: [x] }, g) => [where(greater(x, 0), g, 0)],
@@ -75,7 +78,7 @@ const rules: { readonly [K in Primitive]: Rule<K> } = {
     return [mul(x, mul(mul(g, mul(mul(y, y), y)), -1 / (x.shape.at(-1) ?? 1)))];
   },
   matmul: ({ inputs: [a, b] }, g) => [matmulLeft(a, b, g), matmulRight(a, b, g)],
-  // This uses (a·b)ᵀ = bᵀ·aᵀ: matrix products transpose their operands for free, but not their results.
+  // This uses (a·b)ᵀ = bᵀ·aᵀ, because matrix products transpose their operands for free, but not their results.
   transpose: ({ attributes: { permutation } }, g) =>
     g.kind === "matmul" && swapsLast(permutation)
       ? [matmul(transpose(g.inputs[1]), transpose(g.inputs[0]))]
@@ -109,7 +112,7 @@ function unbroadcast(g: Tensor, x: Tensor): Tensor {
   return reshape(sum(g, axes), x.shape);
 }
 
-/** 1 where x > y, ½ at a tie (the convention of PyTorch and JAX), else 0. */
+/** Share of the gradient that x gets from max(x, y): 1 where x > y, ½ at a tie (as in PyTorch and JAX), else 0. */
 function shareOf(x: Tensor, y: Tensor): Tensor {
   return where(greater(x, y), 1, where(greater(y, x), 0, 0.5));
 }
@@ -118,12 +121,15 @@ function splitAt(a: Tensor, b: Tensor, [shareOfB, g]: readonly [Tensor, Tensor])
   return [unbroadcast(mul(g, sub(1, shareOfB)), a), unbroadcast(mul(g, shareOfB), b)];
 }
 
-/** Gradient of a in a·b = y: g·bᵀ. */
+/** Gradient of a for the product y = a·b: g·bᵀ. */
 function matmulLeft(a: Tensor, b: Tensor, g: Tensor): Tensor {
   return unbroadcast(matmul(g, transpose(b)), a);
 }
 
-/** Gradient of b in a·b = y: aᵀ·g. A shared (K, M) weight flattens the leading axes of `a`: one product, no sum. */
+/**
+ * Gradient of b for the product y = a·b: aᵀ·g. If b is a shared (K, M) weight, the leading axes of `a` are flattened,
+ * so that one product replaces a sum of products.
+ */
 function matmulRight(a: Tensor, b: Tensor, g: Tensor): Tensor {
   if (b.shape.length > 2 || a.shape.length === 2) return unbroadcast(matmul(transpose(a), g), b);
   return matmul(transpose(toMatrix(a)), toMatrix(g));
@@ -134,7 +140,7 @@ function toMatrix(x: Tensor): Tensor {
   return reshape(x, [numElements(x.shape) / width, width]);
 }
 
-/** Sum over the last axis. A gradient scattered from one element per row sums to that element. */
+/** Sum over the last axis. If the gradient was scattered from one element per row, the sum is that element. */
 function sumOverLast(g: Tensor): Tensor {
   if (g.kind === "scatterAlongLast") return reshape(g.inputs[1], [...g.inputs[1].shape, 1]);
   return sum(g, -1, { keepDims: true });

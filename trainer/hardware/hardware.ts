@@ -9,7 +9,7 @@ import { askRocm } from "./readGpus.ts";
 
 /** Monitor of a run's machine. */
 export type Hardware = {
-  /** Metrics since the previous call; unreadable values are absent. */
+  /** Metrics since the previous call. Values that cannot be read are absent. */
   sinceLast(): Record<string, number>;
   close(): void;
 };
@@ -27,8 +27,8 @@ export function watchHardware(provider: ExecutionProvider): Hardware {
 const bytesPerMebibyte = 2 ** 20;
 
 /**
- * Metrics from samples of a run's GPUs; each sample contains every GPU once. A value missing in all samples is absent.
- * A sum over GPUs is absent too if one GPU does not report it.
+ * Metrics from samples of a run's GPUs. Each sample contains every GPU once. A metric that no sample contains is
+ * absent. A sum over GPUs is also absent if one GPU does not report its value.
  */
 export function summariseSamples(samples: readonly (readonly Gpu[])[]): Record<string, number> {
   const told = (values: (gpus: readonly Gpu[]) => number | undefined): number[] =>
@@ -82,7 +82,8 @@ const rocmEveryMs = 10_000;
 
 /**
  * Samples GPUs in the background: one `nvidia-smi` process that prints lines twice a second, or occasional `rocm-smi`
- * calls where there is none. `visible` is the value of `CUDA_VISIBLE_DEVICES`: the run's own GPUs, all where unset.
+ * calls if `nvidia-smi` finds none. `visible` is the value of `CUDA_VISIBLE_DEVICES`: the run's own GPUs, or all GPUs
+ * if unset.
  */
 export function watchGpus(visible: string | undefined): GpuWatch {
   const lines: Gpu[] = [];
@@ -93,7 +94,7 @@ export function watchGpus(visible: string | undefined): GpuWatch {
     stdio: ["ignore", "pipe", "ignore"],
   });
   child.once("error", () => (nextRocmAtMs = 0));
-  // The child must neither keep this process alive nor outlive it.
+  // The child process must not keep this process alive, nor outlive it.
   child.unref();
   const end = (): void => void child.kill();
   process.once("exit", end);
@@ -118,7 +119,7 @@ async function sampleRocm(samples: Gpu[][]): Promise<void> {
   if (gpus.length > 0) samples.push(gpus);
 }
 
-/** Groups lines in order of arrival into samples. A repeated GPU begins the next sample. */
+/** Groups lines into samples, in order of arrival. A GPU that occurs again begins the next sample. */
 export function groupSamples(lines: readonly Gpu[]): Gpu[][] {
   const samples: Gpu[][] = [];
   for (const gpu of lines) {
@@ -129,7 +130,9 @@ export function groupSamples(lines: readonly Gpu[]): Gpu[][] {
   return samples;
 }
 
-/** Reads metrics of the processors, averaged since the previous call or current; unreadable ones are absent. */
+/**
+ * Reads metrics of the processors, current or averaged since the previous call. Metrics that cannot be read are absent.
+ */
 type ProcessorReader = () => Record<string, number>;
 
 /** Reads `/proc` and `/sys` below `root`, a few files per call. */
@@ -146,7 +149,7 @@ export function makeProcessorReader(root = "/", now: () => number = () => perfor
     atMs = now();
     const microjoules = counters.map(({ range }, i) => gained(energyBefore[i] ?? NaN, energy[i] ?? NaN, range));
     return onlyFinite({
-      // Linux may reduce time that it counted as waiting for a disk.
+      // The busy fraction can exceed 1, because Linux may reduce time that it counted as waiting for a disk.
       "hardware/processorUtilisation": Math.min(1, (busy.busy - busyBefore.busy) / (busy.all - busyBefore.all)),
       "hardware/processorTemperature": sensors.length > 0 ? Math.max(...sensors.map(readNumber)) / 1000 : NaN,
       "hardware/processorPower": microjoules.length > 0 ? sum(microjoules) / 1e6 / seconds : NaN,
@@ -155,10 +158,10 @@ export function makeProcessorReader(root = "/", now: () => number = () => perfor
   };
 }
 
-/** Total and busy time of all cores so far. Linux reports the sum in the first line of a file. */
+/** Total and busy time of all cores so far. On Linux, the first line of `/proc/stat` contains both sums. */
 function readBusy(root: string): { busy: number; all: number } {
   const [line = ""] = readText(join(root, "proc/stat")).split("\n");
-  // Columns: user nice system idle iowait irq softirq steal; guests are counted in user.
+  // Columns of the line: user nice system idle iowait irq softirq steal. User time includes guests.
   const times = line.startsWith("cpu ") ? line.split(/\s+/).slice(1, 9).map(Number) : undefined;
   if (times) {
     const all = sum(times);
@@ -169,7 +172,10 @@ function readBusy(root: string): { busy: number; all: number } {
   return { all, busy: all - sum(each.map(({ idle }) => idle)) };
 }
 
-/** Energy counters of the processor packages (RAPL, also AMD's), in microjoules. They wrap around at their range. */
+/**
+ * Energy counters of the processor packages (RAPL, also AMD's), in microjoules. A counter restarts at 0 after its
+ * range.
+ */
 function listEnergyCounters(root: string): { path: string; range: number }[] {
   const folder = join(root, "sys/class/powercap");
   return listNames(folder)

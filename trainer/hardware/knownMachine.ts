@@ -7,15 +7,15 @@ import { executionProviders } from "#trainer/spec/run.ts";
 import { readGpus } from "./readGpus.ts";
 import { tryProvider } from "./tryProvider.ts";
 
-/** Result of a probe, and a key from which one sees if the result is still valid. */
+/** Cached result of a probe. It is valid while `key` is unchanged. */
 const Kept = z.object({ key: z.string(), machine: Machine });
 
 /** Delay before a provider that timed out is tried again. */
 const lateAgainMs = 10 * 60_000;
 
 /**
- * Result of this machine's first probe since its boot, cached in `folder`. It is valid for trainers of the same code.
- * Without `code`, the code may change between two probes, and nothing is cached.
+ * Result of this machine's first probe since its boot, cached in `folder`. It is valid for trainers with the same
+ * `code`. If `code` is undefined, nothing is cached, because the code may change between two probes.
  */
 export async function knownMachine(folder: string | undefined, code: string | undefined): Promise<Machine> {
   if (folder === undefined || code === undefined) return await lookAtMachine();
@@ -37,12 +37,12 @@ function readKept(path: string): z.infer<typeof Kept> | undefined {
   try {
     return Kept.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch {
-    // There is no cached result, or it is from other code.
+    // The file is missing, or was written by other code.
     return undefined;
   }
 }
 
-/** Identifies this boot of the machine. Where the system has no boot id, the key is the boot time in minutes. */
+/** Identifies this boot of the machine. If the system has no boot id, the key is the boot time in minutes. */
 function readBoot(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();

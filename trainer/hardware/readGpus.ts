@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
 import { type Gpu, nvidiaQuery, parseNvidia, parseRocm, rocmQuery } from "#trainer/spec/gpus.ts";
 
-/** GPUs of this machine as their drivers' tools report them; `problem` where such a tool exists and fails. */
+/** GPUs of this machine as their drivers' tools report them; `problem` is the error if such a tool exists but fails. */
 export type GpusHere = { gpus: Gpu[]; problem: string | null };
 
 const patienceMs = 5000;
 
-/** Runs `nvidia-smi`, and `rocm-smi` where the former finds no GPU. */
+/** Runs `nvidia-smi`, and `rocm-smi` if `nvidia-smi` finds no GPU. */
 export async function readGpus(): Promise<GpusHere> {
   const nvidia = await ask("nvidia-smi", nvidiaQuery);
   const gpus = parseNvidia(nvidia?.output ?? "");
@@ -21,7 +21,9 @@ export async function askRocm(): Promise<string | undefined> {
   return (await ask("rocm-smi", rocmQuery))?.output;
 }
 
-/** Output of a program, with its first message in `words`; undefined if there is no such program. */
+/**
+ * Returns the output of a program, with its first message in `words`. Returns undefined if the program does not exist.
+ */
 async function ask(name: string, args: readonly string[]): Promise<{ output: string; words: string } | undefined> {
   return await new Promise((resolve) => {
     execFile(name, args, { timeout: patienceMs }, (error, stdout, stderr) => {

@@ -2,7 +2,10 @@ import { spawn } from "node:child_process";
 
 /** Argument with which the trainer tries one execution provider. */
 export const tryingOption = "--try-provider";
-/** Marks printed before the attempt and before its result, which is empty if the provider works. */
+/**
+ * Mark printed before the attempt. `answerMark` precedes its result, an error message that is empty if the provider
+ * works.
+ */
 export const beginMark = "ARLARENA-TRYING";
 export const answerMark = "ARLARENA-PROVIDER ";
 
@@ -13,13 +16,13 @@ type Trial = { why: string | null; isLate: boolean };
 
 /**
  * Tries an execution provider on this machine. A provider may hang or end its process, so a separate process tries it,
- * for at most ten seconds. `why` is null when it works.
+ * for at most ten seconds. `why` is the error, or null if the provider works.
  */
 export async function tryProvider(name: string, { answerMs, startMs } = usualPatience): Promise<Trial> {
   const { stdout, stderr, signal, isLate } = await run([tryingOption, name], { answerMs, startMs });
   const line = stdout.split("\n").find((each) => each.startsWith(answerMark));
   const thrown = line?.slice(answerMark.length);
-  // A driver that fails at process exit has reported success before.
+  // A driver that fails at process exit has already reported success.
   if (thrown === "") return { why: null, isLate: false };
   if (thrown === undefined && isLate) {
     const hasBegun = stdout.includes(beginMark);
@@ -29,7 +32,10 @@ export async function tryProvider(name: string, { answerMs, startMs } = usualPat
   return { why: explainFailure({ thrown, stderr, signal }), isLate: false };
 }
 
-/** Throws unless the execution provider works here. The CPU always works; if not, the first graph reports why. */
+/**
+ * Throws unless the execution provider works here. The CPU is not tried: if it fails, the first graph reports the
+ * reason.
+ */
 export async function requireProvider(name: string): Promise<void> {
   if (name === "cpu") return;
   const { why } = await tryProvider(name);
@@ -38,7 +44,7 @@ export async function requireProvider(name: string): Promise<void> {
 
 type Ended = { stdout: string; stderr: string; signal: string | null; isLate: boolean };
 
-/** Runs this program again, and kills it at the time limit. */
+/** Runs this program as a child process, and kills it at the time limit. */
 async function run(args: readonly string[], { answerMs, startMs }: typeof usualPatience): Promise<Ended> {
   const [program = ""] = process.argv.slice(1);
   const child = spawn(process.execPath, [...process.execArgv, program, ...args], { stdio: ["ignore", "pipe", "pipe"] });
@@ -70,7 +76,7 @@ async function run(args: readonly string[], { answerMs, startMs }: typeof usualP
 type Failure = {
   /** Error thrown by ONNX Runtime, if any. */
   thrown?: string | undefined;
-  /** Output of ONNX Runtime and its libraries. Only here is a missing library named. */
+  /** Output of ONNX Runtime and its libraries. Only this output names a missing library. */
   stderr: string;
   signal?: string | null | undefined;
 };
@@ -115,7 +121,7 @@ function explainVulkan(stderr: string): string {
   return missing === undefined ? "" : `; Vulkan's library ${missing} cannot be found`;
 }
 
-/** ONNX Runtime begins a message with its source location, which is removed. */
+/** Returns the first sentence of a message of ONNX Runtime, without the source location that precedes it. */
 function firstSentence(message: string): string {
   const [text = ""] = message.replace(/^\/onnxruntime_src\/\S+ .*? was false\. /, "").split(/\.\s|\n/);
   return text.trim().slice(0, 200);

@@ -3,8 +3,8 @@ import { env, type Tensor as OrtTensor } from "onnxruntime-node";
 import type { Shape } from "#trainer/graph/tensor.ts";
 
 /**
- * Float32 values on the device of the graphs. Like an array it can be mutated in place, and all holders see the new
- * values. No garbage collector frees its device memory: close it.
+ * Float32 values on the device of the graphs. Like an array, the tensor can be mutated in place, and all holders see
+ * the new values. Its device memory is not garbage-collected, so it must be closed.
  */
 export class DeviceTensor {
   readonly shape: Shape;
@@ -20,7 +20,7 @@ export class DeviceTensor {
     return this.#tensor;
   }
 
-  /** Takes the values of another tensor of this shape, which must have no other holder. */
+  /** Replaces the values by those of another tensor with the same shape, which must have no other holder. */
   takeOver(other: DeviceTensor): void {
     this.#tensor.dispose();
     this.#tensor = other.#tensor;
@@ -31,7 +31,10 @@ export class DeviceTensor {
   }
 }
 
-/** Conditions for bitwise equal results of a graph: version of ONNX Runtime, system and processor. */
+/**
+ * Identifies the conditions under which a graph gives bitwise equal results: version of ONNX Runtime, system and
+ * processor.
+ */
 export function placeOfComputation(): string {
   return [env.versions.node, platform(), arch(), cpus()[0]?.model].join("|");
 }

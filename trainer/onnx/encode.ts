@@ -4,15 +4,15 @@ import { bfloat16, Model, onnxTypes, type Dialect, type FreeAxis, type StoredPla
 import { encodeModel } from "./proto.ts";
 
 const usualOpset = 18;
-/** The first opset with BitCast. ONNX Runtime fuses less with it. */
+/** First version of the ONNX operator set with BitCast. ONNX Runtime fuses fewer operators with it. */
 const bitCastOpset = 26;
 export type EncodeOptions = {
   readonly dialect?: Dialect;
-  /** Maps a graph's name to the model's output, whose name must differ from all inputs. */
+  /** Maps a graph's name to the name of the model's output, which must differ from the names of all inputs. */
   readonly toOutput?: (name: string) => string;
   /** Axes with lengths known only at run time. */
   readonly freeAxes?: readonly FreeAxis[];
-  /** Inputs with values in files beside the model. They become weights of the model. */
+  /** Inputs whose values are in files beside the model. They become weights of the model. */
   readonly stored?: ReadonlyMap<string, StoredPlace>;
 };
 
@@ -47,7 +47,10 @@ function readsBits(node: Tensor): boolean {
   return node.kind === "widen" && node.inputs[0].dtype === "bf16";
 }
 
-/** Outputs, inputs and intermediate results share one name space in ONNX; inputs keep their names. */
+/**
+ * Names an output. Outputs, inputs and intermediate results share one name space in ONNX, in which inputs keep their
+ * names.
+ */
 export function outputName(name: string): string {
   return `%out/${name}`;
 }
@@ -58,7 +61,7 @@ function emit<K extends Primitive>(node: Node<K>, inputs: readonly string[], mod
   return emitters[node.kind](node, inputs, model);
 }
 
-/** One translation per primitive to standard operators. */
+/** Translations of the primitives to standard operators. */
 const emitters: { readonly [K in Primitive]: Emitter<K> } = {
   input: (node, _, model) => model.input(node.attributes.name, node.shape, node.dtype),
   constant: (node, _, model) => model.constant(node.attributes.values, node.shape, node.dtype),
@@ -141,8 +144,8 @@ function as(opType: string): (node: Tensor, inputs: readonly string[], model: Mo
 }
 
 /**
- * For a scalar and a tensor with last axis 1, ONNX Runtime broadcasts element by element, at 30 ns each. With that axis
- * and the previous one also in the constant, it processes whole runs.
+ * For a scalar and a tensor with last axis 1, ONNX Runtime broadcasts element by element, at 30 ns each. If the
+ * constant also has that axis and the one before it, ONNX Runtime processes many elements at once.
  */
 function elementwise(opType: string): (node: Tensor, inputs: readonly string[], model: Model) => string {
   return (node, inputs, model) => {
@@ -156,7 +159,7 @@ function elementwise(opType: string): (node: Tensor, inputs: readonly string[], 
   };
 }
 
-/** WebGPU lacks this operator, and would move all logits to the CPU for it. */
+/** WebGPU lacks the operator LogSoftmax, and would move all logits to the CPU for it. */
 function logSoftmax(inputs: readonly string[], model: Model): string {
   if (model.dialect === "cpu") return model.op("LogSoftmax", inputs, { axis: -1 });
   const [axes, [x = ""]] = [model.integers([-1]), inputs];
@@ -165,7 +168,7 @@ function logSoftmax(inputs: readonly string[], model: Model): string {
   return model.op("Sub", [below, model.op("Log", [total])]);
 }
 
-/** Both primitives are the same operator of the CPU provider. */
+/** Encodes both primitives, `rmsNorm` and `inverseRms`, which the CPU provider computes with one operator. */
 function rmsNorm(
   node: Node<"rmsNorm" | "inverseRms">,
   [x = ""]: readonly string[],

@@ -2,7 +2,7 @@ import { numElements } from "#trainer/graph/shape.ts";
 import type { Dtype, Shape } from "#trainer/graph/tensor.ts";
 import type { AttributeProto, NodeProto, TensorProto, ValueInfoProto } from "./proto.ts";
 
-/** Available operators: the ONNX standard alone, or also those of ONNX Runtime's CPU provider. */
+/** Available operators: those of the ONNX standard alone, or also those of ONNX Runtime's CPU provider. */
 export type Dialect = "standard" | "cpu";
 
 /**
@@ -12,14 +12,14 @@ export type Dialect = "standard" | "cpu";
 export type FreeAxis = {
   readonly name: string;
   readonly marker: number;
-  /** An input, and the index of its axis. */
+  /** Name of an input that has the axis, and the index of the axis there. */
   readonly of: readonly [input: string, axis: number];
 };
 
-/** Little-endian values in a file beside the model. */
+/** Position of little-endian values in a file beside the model. */
 export type StoredPlace = { readonly file: string; readonly offset: number; readonly bytes: number };
 
-/** Limit in elements: 16 MB. */
+/** Maximum number of zeros stored in the model file; 2^22 are 16 MB. */
 const maxStoredZeros = 2 ** 22;
 
 type Attributes = Readonly<Record<string, number | string | readonly number[] | { readonly float: number }>>;
@@ -29,7 +29,7 @@ type ModelOptions = {
   freeAxes?: readonly FreeAxis[] | undefined;
   stored?: ReadonlyMap<string, StoredPlace> | undefined;
 };
-/** Collects named operators, inputs and constants. */
+/** Builds a model: collects its operators, inputs and constants. */
 export class Model {
   readonly dialect: Dialect;
   readonly nodes: NodeProto[] = [];
@@ -52,7 +52,10 @@ export class Model {
     return this.apply({ opType, input, attributes, more: [] });
   }
 
-  /** The same for an operator with several results. Further results are named after the first, with a suffix each. */
+  /**
+   * Adds an operator with several results, and returns the name of the first. Each further result has that name with a
+   * suffix.
+   */
   apply({ opType, input, attributes, more }: Operator): string {
     const key = JSON.stringify([opType, input, attributes]);
     const name = this.#known.get(key) ?? `%t${this.nodes.length}`;
@@ -73,7 +76,7 @@ export class Model {
     return name;
   }
 
-  /** Small constants are shared by value, large ones by array identity. */
+  /** Adds a constant. Equal small constants are shared; large constants are shared only if they are the same array. */
   constant(values: ArrayLike<number>, shape: Shape, dtype: Dtype): string {
     if (!this.#arrays.has(values)) this.#arrays.set(values, this.#arrays.size);
     const content = values.length <= 16 ? Array.from(values, String).join() : `#${this.#arrays.get(values)}`;
@@ -86,13 +89,15 @@ export class Model {
     return this.#add(`${value}[${shape.join()}]`, { dims: shape, dataType: onnxTypes.f32, rawData });
   }
 
-  /** A large table of zeros is created when the graph runs: the file, limited to 2 GB, would contain it whole. */
+  /** Adds a table of zeros. A large table is created when the graph runs, because model files are limited to 2 GB. */
   zeros(shape: Shape): string {
     if (numElements(shape) <= maxStoredZeros) return this.filled(0, shape);
     return this.op("ConstantOfShape", [this.integers(shape)]);
   }
 
-  /** Sizes and indices of axes. Those of dynamic axes are computed from the shapes of inputs. */
+  /**
+   * Adds integers, which are sizes or indices of axes. Sizes of dynamic axes are computed from the shapes of inputs.
+   */
   integers(values: readonly number[]): string {
     if (!values.some((value) => this.#isFree(value))) return this.constant(values, [values.length], "i64");
     const sizes = values.map((value) => this.#size(value));
@@ -111,7 +116,7 @@ export class Model {
     return { name, type: { tensorType: { elemType: onnxTypes[dtype], shape: { dim } } } };
   }
 
-  /** A size as a tensor of shape (1). */
+  /** Adds a size as a tensor of shape (1). */
   #size(value: number): string {
     const { axes, factor } = findFreeAxes(value, this.#freeAxes);
     const lengths = axes.map(({ of: [input, axis] }) =>
@@ -137,7 +142,7 @@ export class Model {
 
 type Constant = { dims: Shape; dataType: number; rawData: Uint8Array };
 
-/** Factors a size into dynamic axes and a constant. */
+/** Factors a size into free axes and a constant. */
 function findFreeAxes(size: number, freeAxes: readonly FreeAxis[]): { axes: FreeAxis[]; factor: number } {
   const axes: FreeAxis[] = [];
   let factor = size;
@@ -148,7 +153,10 @@ function findFreeAxes(size: number, freeAxes: readonly FreeAxis[]): { axes: Free
 }
 
 export const bfloat16 = 16;
-/** The binding does not support bfloat16: its bits are passed as integers. */
+/**
+ * ONNX's numbers of the element types. bf16 has that of 16-bit integers, because the Node.js binding does not support
+ * bfloat16.
+ */
 export const onnxTypes: Readonly<Record<Dtype, number>> = { f32: 1, bf16: 4, f16: 10, i64: 7, bool: 9 };
 
 type Stored = { shape: Shape; dtype: Dtype; place: StoredPlace };

@@ -2,15 +2,15 @@ import { InferenceSession, Tensor } from "onnxruntime-node";
 import { ortOptions } from "./options.ts";
 import { toInt64 } from "./session.ts";
 
-/** A model file with one row of tokens as input: `tokens` (1, T) i64 → `logits` (1, T, V). */
+/** A model file with a sequence of tokens as input: `tokens` (1, T) i64 → `logits` (1, T, V). */
 export type TokenModel = {
-  /** @returns (T, V) */
+  /** @returns logits of shape (T, V) */
   readonly run: (tokens: Int32Array) => Promise<Float32Array>;
   readonly close: () => Promise<void>;
 };
 
 export async function openTokenModel(path: string): Promise<TokenModel> {
-  // Denormals keep their default: the setting affects the whole process, which has other computations.
+  // Denormals are not set to 0 here, because that setting affects the whole process, which also has other computations.
   const session = await InferenceSession.create(path, { ...ortOptions("cpu"), extra: {} });
   return {
     async run(tokens) {

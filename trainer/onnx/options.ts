@@ -2,16 +2,16 @@ import { availableParallelism } from "node:os";
 import type { InferenceSession } from "onnxruntime-node";
 
 export type OrtSettings = {
-  /** Cores for a pass. Operators are distributed over them with bitwise equal results. */
+  /** Number of cores for a pass. Results are bitwise equal for any number. */
   readonly threads?: number | undefined;
-  /** See `ortOptions`. */
   readonly returnsMemory?: boolean | undefined;
 };
 
 /**
- * Sequential operators on one thread by default, because runs share a machine with one core each.
+ * Options of a session. By default, operators run one after another on one thread, because each run on a machine has
+ * one core.
  * @param settings.returnsMemory returns memory to the system after every tensor's last use. Otherwise a session keeps
- * the memory of its first run, and from the second run on a plan of the same size as well.
+ *   the memory of its first run, and from the second run on as much again for a memory plan.
  */
 export function ortOptions(
   provider: string,
@@ -26,15 +26,15 @@ export function ortOptions(
     enableCpuMemArena: !returnsMemory,
     enableMemPattern: !returnsMemory,
     logSeverityLevel: 3,
-    // Softmax under a causal mask makes a denormal of every masked weight, at some hundred cycles each. The first
-    // session sets the mode of the whole process, JavaScript included, because ONNX Runtime runs in its thread.
+    // Softmax under a causal mask gives a denormal for every masked weight, which costs some hundred cycles. The first
+    // session sets this mode for the whole process, including JavaScript, because ONNX Runtime runs in its thread.
     extra: { session: { set_denormal_as_zero: "1" } },
   };
 }
 
 /**
- * Number of threads for a run's passes: the cores of its slots (`ARLARENA_THREADS`), or those that Slurm assigns, but
- * not more than exist. 1 if neither is set.
+ * Number of threads for a run's passes: the cores of its slots (`ARLARENA_THREADS`), or the cores that Slurm assigns,
+ * but at most those of the machine. 1 if neither number is set.
  */
 export function numThreads(
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,7 +1,7 @@
 import protobuf from "protobufjs/light.js";
 import { z } from "zod";
 
-/** The few messages of onnx.proto (ONNX 1.14, IR version 9) that a graph of standard operators needs. */
+/** The few messages of onnx.proto (ONNX 1.14, IR version 9) that graphs of standard operators need. */
 const root = protobuf.Root.fromJSON({
   nested: {
     ModelProto: message({
@@ -69,9 +69,9 @@ export type TensorProto = {
 } & (
   | { readonly rawData: Uint8Array }
   | {
-      /** `location`, `offset` and `length` of the values in a file beside the model. */
+      /** Fields `location`, `offset` and `length`, which state where a file beside the model contains the values. */
       readonly externalData: readonly { readonly key: string; readonly value: string }[];
-      /** 1: the values are in that file. */
+      /** 1 means that the values are in the file of `externalData`. */
       readonly dataLocation: 1;
     }
 );
@@ -98,7 +98,7 @@ export function encodeModel(graph: GraphProto, opset: number): Uint8Array {
   return root.lookupType("ModelProto").encode(model).finish();
 }
 
-/** The weights inside a model file, as single-precision numbers. */
+/** Returns the weights inside a model file, as single-precision numbers. */
 export function decodeInitializers(file: Uint8Array): { name: string; values: Float32Array }[] {
   const type = root.lookupType("ModelProto");
   const { graph } = Weighted.parse(type.toObject(type.decode(file)));
@@ -113,7 +113,7 @@ const Weighted = z.object({
   }),
 });
 
-/** `type[]` is a repeated field, unpacked as in proto2. */
+/** Declares a message type. A type `type[]` is a repeated field, unpacked as in proto2. */
 function message(fields: Record<string, readonly [type: string, id: number]>): protobuf.IType {
   const entries = Object.entries(fields).map(([name, [type, id]]): [string, protobuf.IField] => {
     const isRepeated = type.endsWith("[]");

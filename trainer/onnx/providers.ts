@@ -7,7 +7,7 @@ import { env } from "onnxruntime-node";
 
 /**
  * Throws ONNX Runtime's error unless the execution provider computes in this process. A built-in provider may still
- * lack a device, so the smallest graph is run. It may hang, and it may end the process.
+ * lack a device, so a minimal graph is run. The call may hang or end the process.
  */
 export async function tryHere(executionProvider: string): Promise<void> {
   const cudaFolder = process.env["ARLARENA_CUDA"];
@@ -21,14 +21,15 @@ export async function tryHere(executionProvider: string): Promise<void> {
 const files = ["libonnxruntime_providers_shared.so", "libonnxruntime_providers_cuda.so"];
 
 /**
- * Links the files of `from`, the folder in `ARLARENA_CUDA`, beside ONNX Runtime's library, the only place where it
- * looks for its CUDA provider. Throws with the problem of that folder.
+ * Links the CUDA provider's files from `from`, the folder in `ARLARENA_CUDA`, into the folder of ONNX Runtime's
+ * library, where alone ONNX Runtime looks for them. Throws if the folder's files do not fit.
  */
 export function linkCuda(from: string, into = libraryFolder(), version = env.versions.node ?? ""): void {
   const names = listNames(from);
   const missing = files.find((name) => !names.includes(name));
   if (missing !== undefined) throw new Error(`ARLARENA_CUDA: the folder ${from} has no ${missing}`);
-  // The library shipped with them has its version in its name. Two versions in one process would crash it.
+  // The CUDA files come with an ONNX Runtime library that has its version in its name. Two versions in one process
+  // would crash it.
   const [other] = names.flatMap((name) => /^libonnxruntime\.so\.(\d+\.\d+\.\d+)$/.exec(name)?.[1] ?? []);
   if (other !== undefined && other !== version) {
     throw new Error(`ARLARENA_CUDA: the files of ${from} are of ONNX Runtime ${other}, and the trainer has ${version}`);
@@ -39,7 +40,7 @@ export function linkCuda(from: string, into = libraryFolder(), version = env.ver
 function link(target: string, path: string): void {
   try {
     const there = lstatSync(path, { throwIfNoEntry: false });
-    // A regular file is kept; a link is replaced unless it is right already.
+    // A regular file is kept. A link is replaced unless it already points to the target.
     if (there && (!there.isSymbolicLink() || readlinkSync(path) === target)) return;
     symlinkSync(target, `${path}.${process.pid}`);
     renameSync(`${path}.${process.pid}`, path);

@@ -8,7 +8,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { join } from "node:path";
 import { ortOptions, type OrtSettings } from "./options.ts";
 
-/** Values by input name. Integer inputs take Int32Array (converted) or BigInt64Array, 16-bit ones Uint16Array. */
+/**
+ * Values by input name. Integer inputs take Int32Array (converted) or BigInt64Array, inputs of 16 bits take
+ * Uint16Array.
+ */
 export type Feeds = Readonly<Record<string, Float32Array | Uint16Array | Int32Array | BigInt64Array | DeviceTensor>>;
 
 /** A compiled graph. `run` reads the feeds in place and returns fresh arrays. */
@@ -17,7 +20,7 @@ export type Session<Name extends string> = {
   readonly close: () => Promise<void>;
 };
 
-/** A compiled graph with some outputs that stay on the device. */
+/** A compiled graph. Some of its outputs stay on the device. */
 export type ResidentSession<Name extends string, Kept extends string> = {
   /** Runs the graph. The caller must close the `kept` outputs. */
   readonly run: (feeds: Feeds) => Promise<{ read: Record<Name, Float32Array>; kept: Record<Kept, DeviceTensor> }>;
@@ -28,19 +31,19 @@ export type ResidentSession<Name extends string, Kept extends string> = {
 export type Traffic = { toDevice: number; fromDevice: number };
 
 export type SessionOptions = {
-  /** An ONNX Runtime execution provider: "cpu" (default), "cuda", "webgpu". */
+  /** Execution provider of ONNX Runtime: "cpu" (default), "cuda" or "webgpu". */
   readonly executionProvider?: string;
-  /** Cache of optimised graphs by content hash, shared by all runs of a machine; absent: no cache. */
+  /** Folder of optimised graphs, named by content hash and shared by all runs of a machine; undefined: no cache. */
   readonly cacheFolder?: string;
-  /** Cores for a pass; default 1. */
+  /** Number of cores for a pass; default 1. */
   readonly threads?: number;
-  /** Inputs that have the same values in every run of every session, unless a run feeds them. Called at each run. */
+  /** Returns inputs that are the same in every run of every session, unless a run feeds them. Called at each run. */
   readonly frozen?: () => Promise<Feeds>;
-  /** True: keeps no working memory between runs, which suits graphs with large activations. */
+  /** If true, the session frees its working memory after each run, which suits graphs with large activations. */
   readonly returnsMemory?: boolean;
-  /** Byte counters, summed over all sessions that share this object. */
+  /** Counters of bytes moved, summed over all sessions that share this object. */
   readonly traffic?: Traffic;
-  /** Writes an operator-level profile with this file prefix. */
+  /** Prefix of the file to which an operator-level profile is written. */
   readonly profileFilePrefix?: string;
 };
 
@@ -56,7 +59,9 @@ export async function makeSession<Name extends string>(
   return { run: async (feeds) => (await run(feeds)).read, close };
 }
 
-/** Like `makeSession`, with additional outputs `kept` that stay on the device. The CPU provider has none. */
+/**
+ * Like `makeSession`, with additional outputs `kept` that stay on the device. With the CPU provider, no output does.
+ */
 export async function makeResidentSession<Name extends string, Kept extends string>(
   read: Graphs<Name>,
   kept: Graphs<Kept>,
@@ -112,14 +117,14 @@ function toOrtTensor({ attributes: { name }, shape, dtype }: Node<"input">, feed
   return new OrtTensor("int64", values instanceof Int32Array ? toInt64(values) : values, shape);
 }
 
-/** Bits of bfloat16, which the binding does not support. */
+/** Type of a 16-bit input in the Node.js binding. It does not support bfloat16, whose bits are passed as integers. */
 function halfType(name: string, dtype: Dtype): "uint16" | "float16" {
   if (dtype === "bf16") return "uint16";
   if (dtype === "f16") return "float16";
   throw new RangeError(`input "${name}" is ${dtype}, but was fed numbers of 16 bits`);
 }
 
-/** Sign-extends without a BigInt per element. */
+/** Converts 32-bit to 64-bit integers. Both halves are written as 32-bit words, which avoids a BigInt per element. */
 export function toInt64(values: Int32Array): BigInt64Array {
   const words = new Int32Array(2 * values.length);
   for (let i = 0; i < values.length; i++) {
@@ -140,7 +145,7 @@ function toDeviceTensor(value: OrtTensor | undefined, { name, shape }: { name: s
   throw new TypeError(`output "${name}" is ${value ? "on the processor" : "missing"}, not on the device`);
 }
 
-/** Counts the bytes of tensors in this process's memory, which have to be copied. */
+/** Adds the bytes of the tensors in this process's memory, which are copied to or from the device. */
 function count(traffic: Traffic, fed: readonly OrtTensor[], results: readonly OrtTensor[]): void {
   const bytesOf = (tensors: readonly OrtTensor[]): number =>
     tensors.reduce((bytes, { location, size, type }) => bytes + (location === "cpu" ? size * widthOf(type) : 0), 0);
@@ -153,7 +158,7 @@ function widthOf(type: string): number {
   return type === "float16" || type === "uint16" ? 2 : 4;
 }
 
-/** Applies a function to every value and keeps the names. */
+/** Applies a function to every value of a record and keeps the names. */
 export function mapValues<Name extends string, X, Y>(
   record: Readonly<Record<Name, X>>,
   apply: (value: X, name: Name) => Y,
@@ -163,7 +168,7 @@ export function mapValues<Name extends string, X, Y>(
   return result as Record<Name, Y>;
 }
 
-/** Creates a session of the CPU provider for a model's bytes, optimised once per machine and content. */
+/** Creates a session of the CPU provider for the bytes of a model. The model is optimised once per machine. */
 export async function createCached(
   bytes: Uint8Array,
   folder: string,
@@ -174,12 +179,14 @@ export async function createCached(
   return (await load(path, options)) ?? (await optimise(bytes, path, { folder, maxBytes, options }));
 }
 
-/** ONNX Runtime's optimised graph depends on its version and on the processor. */
+/** Key of an optimised graph, which depends on the model, the version of ONNX Runtime and the processor. */
 function contentKey(bytes: Uint8Array): string {
   return createHash("sha256").update(placeOfComputation()).update(bytes).digest("hex").slice(0, 40);
 }
 
-/** Loads an optimised model; null if there is none or it is unreadable. It is then created again. */
+/**
+ * Loads an optimised model. Returns null if the file is missing or unreadable, so that the model is optimised again.
+ */
 async function load(path: string, options: InferenceSession.SessionOptions): Promise<InferenceSession | null> {
   try {
     const optimised = readFileSync(path);
@@ -190,7 +197,7 @@ async function load(path: string, options: InferenceSession.SessionOptions): Pro
   }
 }
 
-/** A cache that cannot be written, for example on a full disk, only costs time. */
+/** Optimises a model and caches the result. If the cache cannot be written, as on a full disk, only time is lost. */
 async function optimise(
   bytes: Uint8Array,
   path: string,
@@ -200,7 +207,7 @@ async function optimise(
   try {
     mkdirSync(folder, { recursive: true });
     const session = await InferenceSession.create(bytes, { ...options, optimizedModelFilePath: draft });
-    // Several runs may write the same model at once. The rename shows each a whole file or none.
+    // Several runs may write the same model at once. After the rename, each run reads a whole file or none.
     renameSync(draft, path);
     forgetOldest(folder, maxBytes);
     return session;
@@ -210,7 +217,7 @@ async function optimise(
   }
 }
 
-/** Removes the least recently used files of a folder until the rest fits. Subfolders stay. */
+/** Removes the least recently used files of a folder until the remaining files fit in `maxBytes`. Subfolders stay. */
 export function forgetOldest(folder: string, maxBytes: number): void {
   const files = readdirSync(folder).flatMap((name) => {
     const stats = statSync(join(folder, name), { throwIfNoEntry: false });

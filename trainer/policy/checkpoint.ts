@@ -9,16 +9,19 @@ export type StoredTensors = Readonly<Record<string, StoredTensor>>;
 type Metadata = Readonly<Record<string, string>>;
 export type Checkpoint = { readonly tensors: StoredTensors; readonly metadata: Metadata };
 
-/** Values of a tensor to be written, or a function that makes them when needed. They are released once written. */
+/** A tensor to be written: its values, or a function that makes them when needed. They are released once written. */
 type PendingTensor = { readonly shape: Shape; readonly values: Float32Array | (() => Float32Array) };
 export type PendingTensors = Readonly<Record<string, PendingTensor>>;
 
-/** Content of a file to be written, in order, generated part by part: no second copy of the model is in memory. */
+/**
+ * Content of a file to be written. It is generated part by part, in order, so that no second copy of the model is in
+ * memory.
+ */
 export type FileParts = { readonly numBytes: number; readonly parts: () => Iterable<Uint8Array> };
 
 /**
- * Encodes a checkpoint in the safetensors format: length of the header (u64), the header as JSON padded with spaces to
- * a multiple of 8, then the arrays as little-endian F32, one after the other.
+ * Encodes a checkpoint in the safetensors format: the length of the header (u64), the header as JSON padded with spaces
+ * to a multiple of 8, then the arrays as little-endian F32, one after the other.
  */
 export function encodeCheckpoint(content: { tensors: PendingTensors; metadata: Metadata }): FileParts {
   const { header, numBytes } = layOut(content);
@@ -37,7 +40,7 @@ export function encodeCheckpoint(content: { tensors: PendingTensors; metadata: M
   };
 }
 
-/** Lays out the bytes before the arrays, whose lengths follow from their shapes. */
+/** Encodes the header. It contains the arrays' positions in the file, which follow from the shapes. */
 function layOut({ tensors, metadata }: { tensors: PendingTensors; metadata: Metadata }) {
   const header: Record<string, unknown> = { __metadata__: metadata };
   let end = 0;

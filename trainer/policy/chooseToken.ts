@@ -23,11 +23,11 @@ import type { Tensor } from "#trainer/graph/tensor.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 
 export type Choice = {
-  /** Divisor of the logits; 0 is greedy. */
+  /** Temperature by which the logits are divided; 0 means greedy sampling. */
   readonly temperature: number;
-  /** Keeps the k most likely tokens; 0 keeps all. */
+  /** Number of most likely tokens that are kept; 0 keeps all. */
   readonly topK: number;
-  /** Keeps the most likely tokens that together reach this probability; 1 keeps all. */
+  /** Probability that the kept, most likely tokens together must reach; 1 keeps all. */
   readonly topP: number;
 };
 
@@ -39,8 +39,8 @@ export type Chosen = {
 };
 
 /**
- * Samples one token with one number of `rng`, or takes the most likely one when greedy. Log-probability and entropy are
- * those of the untruncated distribution at the temperature (at 1 when greedy). NaN logits make them NaN.
+ * Samples one token with one number of `rng`, or takes the most likely token if greedy. Log-probability and entropy are
+ * those of the untruncated distribution at the temperature (at 1 if greedy). NaN logits make both NaN.
  */
 export function chooseToken(logits: Float32Array, choice: Choice, rng: Rng): Chosen {
   const isGreedy = choice.temperature === 0;
@@ -51,10 +51,10 @@ export function chooseToken(logits: Float32Array, choice: Choice, rng: Rng): Cho
   return { token, logProb: Math.log((weights[token] ?? NaN) / total), entropy: Math.log(total) - energy / total };
 }
 
-/** Reused buffer: allocating an array for each token takes longer than the computation. */
+/** Reused buffer, because allocating an array for each token takes longer than the computation. */
 let scratch = new Float64Array();
 
-/** Unnormalised probabilities w of all tokens. `energy` is Σ w·log w, from which the entropy follows. */
+/** Computes unnormalised probabilities w of all tokens. `energy` is Σ w·log w, from which the entropy follows. */
 function weigh(logits: Float32Array, most: number, scale: number): Weights & { energy: number } {
   if (scratch.length !== logits.length) scratch = new Float64Array(logits.length);
   const weights = scratch;
@@ -69,7 +69,7 @@ function weigh(logits: Float32Array, most: number, scale: number): Weights & { e
   return { weights, total, energy: Number.isNaN(total) ? NaN : energy };
 }
 
-/** The maximum; NaN when any value is NaN. Plain loops, because it runs once per sampled token. */
+/** Returns the maximum, or NaN if any value is NaN. Plain loops, because it runs once per sampled token. */
 function maximumOf(values: Float32Array): number {
   let most = -Infinity;
   for (let i = 0; i < values.length; i++) most = Math.max(most, values[i] ?? NaN);
@@ -92,7 +92,7 @@ function drawIndex({ weights, total }: Weights, rng: Rng): number {
 /** Unnormalised probability of each token; their sum is `total`. */
 type Weights = { readonly weights: Float64Array; readonly total: number };
 
-/** Zeroes all except the most likely tokens. Among equals the first is kept. */
+/** Zeroes the weights of all tokens except the most likely ones. Of equally likely tokens, the first is kept. */
 function truncate(all: Weights, { topK, topP }: Choice): Weights {
   const { weights, total } = all;
   if ((topK <= 0 || topK >= weights.length) && topP >= 1) return all;
@@ -109,7 +109,7 @@ function truncate(all: Weights, { topK, topP }: Choice): Weights {
   return { weights: kept, total: reached };
 }
 
-/** Index of the largest positive weight not kept yet, the first among equals, or −1. */
+/** Index of the largest positive weight that is not kept yet, of equal weights the first; −1 if there is none. */
 function largestOutside(kept: Float64Array, weights: Float64Array): number {
   let [index, largest] = [-1, 0];
   for (let i = 0; i < weights.length; i++) {
@@ -121,20 +121,24 @@ function largestOutside(kept: Float64Array, weights: Float64Array): number {
   return index;
 }
 
-/** Kind of sampling in a graph. The temperature is a feed: `inverseTemperature` (1), which is 1 for greedy sampling. */
+/**
+ * Settings of sampling that are compiled into a graph. The temperature is a feed: `inverseTemperature`, shape (1),
+ * which is 1 for greedy sampling.
+ */
 export type ChoiceKind = Omit<Choice, "temperature"> & { readonly isGreedy: boolean };
 
-/** Number of bisections of the range of exponents, after which adjacent single-precision numbers are separated. */
+/** Number of bisections of the range of exponents that separates adjacent single-precision numbers. */
 const numHalvings = 34;
 /** Exponent x at which e^x is 0 in single precision. */
 const least = -105;
 const kept = { keepDims: true };
 
 /**
- * The choice of `chooseToken` for all rows at once, in single precision. Feeds: `draws` (B, 1) in [0, 1), one per row,
- * and `inverseTemperature`. Equally likely tokens at the edge of top-k or top-p are all kept, not only the first.
- * @param logits (B, V)
- * @returns each (B, 1); the token as a number
+ * Graph that chooses tokens as `chooseToken` does, for all rows at once, in single precision. Feeds: `draws` (B, 1) in
+ * [0, 1), one per row, and `inverseTemperature`. Equally likely tokens at the edge of top-k or top-p are all kept, not
+ * only the first.
+ * @param logits shape (B, V)
+ * @returns token, log-probability and entropy, each of shape (B, 1); the token as f32
  */
 export function choiceGraph(
   logits: Tensor,
@@ -163,7 +167,7 @@ export function choiceGraph(
   };
 }
 
-/** The first token at which the cumulative weight exceeds `draws` times the total. */
+/** Index of the first token at which the cumulative weight exceeds `draws` times the total. */
 function drawn(weights: Tensor, draws: Tensor): Tensor {
   const size = weights.shape.at(-1) ?? 0;
   const reached = cumulativeSum(weights);
@@ -174,8 +178,8 @@ function drawn(weights: Tensor, draws: Tensor): Tensor {
 type Weighed = Readonly<Record<"exponents" | "weights" | "total", Tensor>>;
 
 /**
- * Zeroes all except the most likely tokens: those above the largest threshold that leaves enough of them. The threshold
- * is found by bisection, because sorting is slow on a device.
+ * Zeroes the weights of all tokens except the most likely ones, whose exponents reach a threshold. The threshold is the
+ * largest that keeps enough tokens. It is found by bisection, because sorting is slow on a device.
  */
 function truncated({ exponents, weights, total }: Weighed, { topK, topP }: ChoiceKind): Tensor {
   const [numRows = 0, size = 0] = exponents.shape;

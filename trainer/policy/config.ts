@@ -3,7 +3,7 @@ import type { PolicySize, PositionKind } from "#trainer/spec/policy.ts";
 import type { Dimensions } from "./dimensions.ts";
 import type { Architecture } from "./llama/architecture.ts";
 
-/** Dimensions by size name. Parameters without embeddings number 12 · numLayers · width². */
+/** Dimensions by size name. The number of parameters without embeddings is 12 · numLayers · width². */
 export const policySizes = {
   nano: { numLayers: 2, width: 64, numHeads: 2 },
   micro: { numLayers: 4, width: 128, numHeads: 4 },
@@ -13,7 +13,7 @@ export const policySizes = {
 
 type Common = {
   readonly vocabularySize: number;
-  /** Maximum row length in tokens, prompt and response together. */
+  /** Maximum number of tokens in a row, prompt and response together. */
   readonly contextTokens: number;
 };
 
@@ -21,20 +21,23 @@ type Common = {
 export type BuiltInConfig = Common & {
   readonly architecture?: undefined;
   readonly size: PolicySize;
-  /** Learned position embeddings, or rotary ones, where attention depends on distance. */
+  /** Learned position embeddings, or rotary embeddings, with which attention depends on distance. */
   readonly positions: PositionKind;
 };
 
-/** A matrix of a layer that can get an adapter. */
+/** Matrices of a layer that can get an adapter. */
 export type LoraTarget = "query" | "key" | "value" | "out" | "gate" | "up" | "down";
 export type LoraConfig = { readonly rank: number; readonly alpha: number; readonly targets: readonly LoraTarget[] };
 
 /** A model of the Llama family, as its own configuration describes it. */
 export type LlamaConfig = Common & {
   readonly architecture: Architecture;
-  /** Adapters (LoRA). The model's own weights are frozen. */
+  /** Settings of adapters (LoRA), below which the model's own weights are frozen. */
   readonly lora?: LoraConfig;
-  /** 16-bit format of the matrices below adapters, widened where a pass reads them; absent: single precision. */
+  /**
+   * 16-bit format in which the matrices below adapters are stored; each pass converts them to f32. If undefined, they
+   * are f32.
+   */
   readonly halves?: HalfFormat;
 };
 

@@ -6,15 +6,17 @@ import { parameter, type Network, type Selection } from "./network.ts";
 import { piecesOf } from "./pieces.ts";
 import { transformer } from "./transformer.ts";
 
-/** A critic is the policy's transformer with its own parameters, and this single row instead of the output layer. */
+/**
+ * Name of the critic's last layer, a matrix of shape (width, 1). Otherwise a critic is the policy's transformer with
+ * parameters of its own.
+ */
 const head = "head";
 
-/** Shapes of a critic's parameters by name. */
 export function criticShapes(config: PolicyConfig): Record<string, readonly number[]> {
   return { ...parameterShapes(config), [head]: [dimensionsOf(config).width, 1] };
 }
 
-/** A critic initialised from a policy, with prediction 0 everywhere. */
+/** Initialises a critic from a policy. Its prediction is 0 for every state. */
 export function criticFrom(policy: Parameters, config: PolicyConfig): Record<string, Float32Array> {
   const shared = Object.entries(policy).map(([name, values]) => [name, values.slice()] as const);
   return { ...Object.fromEntries(shared), [head]: new Float32Array(dimensionsOf(config).width) };
@@ -25,9 +27,9 @@ export function criticInputs(config: PolicyConfig): ParameterTensors {
 }
 
 /**
- * Value of the state before each selected token's prediction, in units of reward.
- * @param tokens (B, T) i64
- * @returns (B, R), and the residual stream before each layer
+ * Values of the states in which the selected tokens are predicted, in units of reward.
+ * @param tokens shape (B, T), i64
+ * @returns values of shape (B, R), and the residual stream before each layer
  */
 export function stateValues(
   network: Network,

@@ -19,7 +19,7 @@ import {
 
 export type { LogitNoise, Memory, Response, SampleRequest, Sampler, SamplerLimits } from "./sampling.ts";
 
-/** Batched sampling with a key–value cache. Graphs are compiled at the first use of each shape. */
+/** Makes a sampler that decodes batches with a key–value cache. Graphs are compiled at the first use of each shape. */
 export function makeSampler(config: PolicyConfig, limits: SamplerLimits, own: SessionOptions = {}): Sampler {
   // Sessions that keep their memory would need 90 to 200 MB per prompt length for a model of 135 M parameters.
   const options = { ...own, returnsMemory: config.architecture !== undefined };
@@ -28,11 +28,11 @@ export function makeSampler(config: PolicyConfig, limits: SamplerLimits, own: Se
   return options.executionProvider === "webgpu" ? makeResidentSampler({ config, limits, options }, host) : host;
 }
 
-/** Sampler with the KV cache in this process, where tokens are also chosen. */
+/** Makes a sampler whose KV cache is in this process, where tokens are also chosen. */
 function makeHostSampler(config: PolicyConfig, limits: SamplerLimits, options: SessionOptions): Sampler {
   const { batch, maxPromptTokens, maxResponseTokens, keptBytes = 0 } = limits;
   const sessions = new Map<string, Promise<Session<string>>>();
-  /** Stores that no call is using at the moment. */
+  /** Key–value stores that no call is using at the moment. */
   const stores: CacheStore[] = [];
   const run: Runner = async (key, graph, feeds) => {
     const session = sessions.get(key) ?? makeSession(graph(), options);
@@ -94,7 +94,7 @@ type Sampling = {
 };
 type Workspace = { readonly store: CacheStore; readonly keep: ReturnType<typeof keeper> };
 
-/** Reads whole prompts, and chooses the first response token of every row. */
+/** Runs the graph on whole prompts, and chooses the first response token of every row. */
 async function start(
   { config, batch, run }: Passes,
   rows: Rows,
@@ -108,7 +108,9 @@ async function start(
   }
 }
 
-/** Reads only the tokens beyond each row's cached prefix, and chooses the first response token of every row. */
+/**
+ * Runs the graph only on the tokens after each row's cached prefix, and chooses the first response token of every row.
+ */
 async function resume(
   { config, batch, run }: Passes,
   rows: Rows,
@@ -124,11 +126,11 @@ async function resume(
     const feeds = { ...parameters, ...rows.continueFeeds({ start, count }, memories, numTokens) };
     rows.resume(await run(`extend ${count} ${numTokens} ${cacheTokens}`, extend, feeds), { start, count }, choose);
   }
-  // These keys and values were copied into the rows' cache.
+  // The memories' keys and values are no longer needed, since they were copied into the rows' cache.
   for (const memory of memories) delete memory.kept;
 }
 
-/** Caches conversations until the byte budget is used up, in the order in which they end. */
+/** Makes a function that caches conversations until the byte budget is exceeded, in the order in which they end. */
 function keeper(maxBytes: number) {
   let bytes = 0;
   return (memory: Memory | undefined, kept: NonNullable<Memory["kept"]>): void => {
@@ -139,7 +141,7 @@ function keeper(maxBytes: number) {
   };
 }
 
-/** Indices of rows that are decoded together. Rows with a cached prefix form batches of their own. */
+/** Splits the rows into batches. Rows with a cached prefix form batches of their own. */
 function partsOf({ prompts, memories }: SampleRequest, batch: number): number[][] {
   const isKnown = (index: number): boolean => {
     const { tokens } = memories?.[index]?.kept ?? {};
@@ -154,7 +156,7 @@ function partsOf({ prompts, memories }: SampleRequest, batch: number): number[][
   );
 }
 
-/** True if the prompt begins with `tokens` and has at least one more. */
+/** True if the prompt begins with `tokens` and has at least one more token. */
 function beginsWith(prompt: Int32Array, tokens: Int32Array): boolean {
   return prompt.length > tokens.length && tokens.every((token, i) => prompt[i] === token);
 }
@@ -170,7 +172,7 @@ function partOf(request: SampleRequest, indices: readonly number[]): SampleReque
   };
 }
 
-/** Chooses each prompt's tokens with its own random stream. */
+/** Makes a function that chooses each prompt's tokens with the prompt's own random stream. */
 function chooser({ rngs, noises, stopTokens, temperature = 1, topK = 0, topP = 1 }: SampleRequest) {
   const choice = { temperature, topK, topP };
   return (logits: Float32Array, row: number): Chosen & { isLast: boolean } => {

@@ -10,8 +10,8 @@ import { causalMask, selectionInputs, toLogits, transformer } from "./transforme
 export type DecodeOutputs = Readonly<Record<string, Tensor>>;
 
 /**
- * Reads whole prompts. Feeds: `tokens` (B, T) i64, and the position of each prompt's last token. Outputs: the logits
- * after it, and keys and values of every token, (B, KV, T, headWidth).
+ * Graph that processes whole prompts. Feeds: `tokens` (B, T) i64, and the position of each prompt's last token.
+ * Outputs: the logits after the last token, and keys and values of every token, (B, KV, T, headWidth).
  */
 export function prefillGraph(config: PolicyConfig, numRows: number, numTokens: number): DecodeOutputs {
   const network = { parameters: parameterInputs(config), config };
@@ -22,15 +22,15 @@ export function prefillGraph(config: PolicyConfig, numRows: number, numTokens: n
 }
 
 /**
- * Decodes one more token per row. Feeds: `tokens`, `tokenPositions` (B, 1) i64, `mask` (B, 1, 1, S), 0 on filled
- * positions of the cache and MASKED elsewhere, and the cache, `keys0`, `values0`, … (B, KV, S, headWidth). Outputs: the
- * next logits, and the keys and values of the new token, (B, KV, 1, headWidth).
+ * Graph that decodes one token per row. Feeds: `tokens` and `tokenPositions` (B, 1) i64; `mask` (B, 1, 1, S), 0 on
+ * filled positions of the cache and MASKED elsewhere; the cache `keys0`, `values0`, … (B, KV, S, headWidth). Outputs:
+ * the next logits, and the keys and values of the new token, (B, KV, 1, headWidth).
  */
 export function stepGraph(config: PolicyConfig, numRows: number, cacheTokens: number): DecodeOutputs {
   return stepThrough(config, input("mask", [numRows, 1, 1, cacheTokens]));
 }
 
-/** The same with a computed mask of (B, 1, 1, S). */
+/** Graph of `stepGraph` with a given mask of shape (B, 1, 1, S) instead of a feed. */
 export function stepThrough(config: PolicyConfig, mask: Tensor): DecodeOutputs {
   const [numRows = 0, , , cacheTokens = 0] = mask.shape;
   const network = { parameters: parameterInputs(config), config };
@@ -52,9 +52,9 @@ export function stepThrough(config: PolicyConfig, mask: Tensor): DecodeOutputs {
 }
 
 /**
- * Reads T more tokens per row after the cached ones. Feeds: `tokens`, `tokenPositions` (B, T) i64, `lastIndices` (B, 1)
- * i64 (row·T + index of each row's last token), `mask` and cache as in `stepGraph`. Outputs: the logits after the last
- * tokens, and the keys and values of all, (B, KV, T, headWidth).
+ * Graph that processes T tokens per row after the cached tokens. Feeds: `tokens` and `tokenPositions` (B, T) i64;
+ * `lastIndices` (B, 1) i64 (row·T + index of each row's last token); `mask` and the cache as in `stepGraph`. Outputs:
+ * the logits after each row's last token, and keys and values of all T tokens, (B, KV, T, headWidth).
  */
 export function extendGraph(
   config: PolicyConfig,
@@ -82,7 +82,7 @@ export function extendGraph(
   return { logits: toLogits(network, reshape(last, [numRows, width])), ...byLayer(keys, values) };
 }
 
-/** Rows of a cache, and the tokens that each has room for. */
+/** Number of rows in a cache, and the number of tokens for which each row has space. */
 type CacheSize = { readonly numRows: number; readonly cacheTokens: number };
 
 function byLayer(keys: readonly Tensor[], values: readonly Tensor[]): DecodeOutputs {

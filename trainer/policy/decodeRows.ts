@@ -13,44 +13,51 @@ type Row = {
   readonly entropies: number[];
   isDone: boolean;
   isKept: boolean;
-  /** Number of cached tokens. */
+  /** Number of tokens whose keys and values are cached. */
   numKnown: number;
 };
 type Occupied = { readonly slot: number; readonly index: number; readonly row: Row };
 type Results = Readonly<Record<string, Float32Array>>;
-/** Slots, or prompts, start, …, start + count − 1. */
+/** Range of slots or of prompts: `start`, …, `start + count − 1`. */
 type Window = { readonly start: number; readonly count: number };
 type Chooser = (logits: Float32Array, rowIndex: number) => Chosen & { isLast: boolean };
 
-/** The rows being decoded, their KV cache, and the assignment of rows to its slots. */
+/** Rows that are decoded together, their KV cache, and the assignment of rows to slots of the cache. */
 export type Rows = {
   readonly numSlots: number;
   readonly cacheTokens: number;
   readonly numActive: () => number;
-  /** Number of distinct prompts: episodes of a group begin alike and often converge. */
+  /** Number of distinct prompts. Episodes of a group begin alike and often have equal prompts later. */
   readonly numPrompts: number;
-  /** A window of the distinct prompts, right-padded, and the length of each. */
+  /** Feeds for the window's distinct prompts: their tokens, right-padded, and the length of each. */
   readonly promptFeeds: (window: Window) => Feeds;
-  /** Stores those prompts' keys and values, (B, KV, T, headWidth), and chooses their rows' first tokens. */
+  /**
+   * Stores the keys and values of the window's prompts, (B, KV, T, headWidth), and chooses their rows' first tokens.
+   */
   readonly start: (read: Results, window: Window, choose: Chooser) => void;
-  /** Tokens of the rows in a window of slots beyond their cached prefix, at most `numTokens` each. */
+  /** Feeds for the rows in the window's slots: their tokens after the cached prefix, at most `numTokens` per row. */
   readonly continueFeeds: (window: Window, memories: readonly Memory[], numTokens: number) => Feeds;
-  /** Stores those tokens' keys and values, (B, KV, T, headWidth), and chooses each row's first token. */
+  /**
+   * Stores keys and values of the tokens after the prefix, (B, KV, T, headWidth), and chooses each row's first token.
+   */
   readonly resume: (read: Results, window: Window, choose: Chooser) => void;
-  /** Passes keys and values of finished rows, or of all rows, by row number; each row once. */
+  /**
+   * Passes the keys and values of finished rows, or of all rows if `isOver`, to `take` with the row's index. Each row
+   * is passed once.
+   */
   readonly finish: (take: (index: number, kept: NonNullable<Memory["kept"]>) => void, isOver: boolean) => void;
-  /** The newest token of each active row, its position, and the current cache. */
+  /** Feeds for one step: each active row's newest token and its position, and the current cache. */
   readonly stepFeeds: () => Feeds;
-  /** Adds keys and values of the newest tokens, (B, KV, 1, headWidth). */
+  /** Adds keys and values of the newest tokens, (B, KV, 1, headWidth), to the cache. */
   readonly extendCache: (next: Results) => void;
   /** Chooses a token for each active row from the logits of its slot. */
   readonly append: (results: Results, choose: Chooser) => void;
-  /** Keeps only the active rows, in fewer slots. */
+  /** Returns only the active rows, in fewer slots. */
   readonly compact: (fewer: number) => Rows;
   readonly responses: () => Response[];
 };
 
-/** Makes the rows. Keys and values are in the store, which these rows use exclusively until they are done. */
+/** Makes the rows of a call. Their keys and values are in `store`, which no other rows use until these are done. */
 export function makeRows(prompts: readonly Int32Array[], shape: RowShape, store: CacheStore): Rows {
   if (prompts.some(({ length }) => length === 0)) throw new RangeError("a prompt is empty");
   const known = new Map<string, number>();
@@ -64,7 +71,7 @@ export function makeRows(prompts: readonly Int32Array[], shape: RowShape, store:
   return withSlots({ rows, unique, slots: [...rows.keys()] }, shape, store);
 }
 
-/** Assignment of rows: `slots` names the row in each slot, `unique` the distinct prompts of the rows. */
+/** Assignment of rows to slots: `slots` contains each slot's row index, `unique` the distinct prompts of the rows. */
 type Seating = {
   readonly rows: readonly Row[];
   readonly unique: readonly Int32Array[];
@@ -129,7 +136,7 @@ function withSlots({ rows, unique, slots }: Seating, shape: RowShape, store: Cac
 
 type Seated = { cache: ReturnType<typeof makeRowCache>; occupied: readonly Occupied[]; shape: RowShape };
 
-/** Reads and stores the caches of rows that continue a conversation. */
+/** Makes the functions for rows that continue a conversation, whose caches are read and stored. */
 function conversing({ cache, occupied, shape }: Seated): Pick<Rows, "continueFeeds" | "resume" | "finish"> {
   return {
     continueFeeds({ start, count }, memories, numTokens) {
@@ -180,7 +187,7 @@ function appendToken({ index, row }: Occupied, logits: Float32Array, chooser: Ch
   row.isDone = isLast;
 }
 
-/** A window of prompts, right-padded to `promptTokens`, and the length of each. */
+/** Feeds for a window of prompts: their tokens, right-padded to `promptTokens`, and the length of each. */
 function layOutPrompts(prompts: readonly Int32Array[], { start, count }: Window, promptTokens: number): Feeds {
   const tokens = new Int32Array(count * promptTokens);
   const selectedPositions = new Int32Array(count);

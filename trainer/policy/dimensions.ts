@@ -3,7 +3,10 @@ export type Dimensions = {
   readonly numLayers: number;
   readonly width: number;
   readonly numHeads: number;
-  /** Heads of keys and values, shared by groups of queries (arXiv:2305.13245); else the number of heads. */
+  /**
+   * Number of heads of keys and values, each shared by a group of query heads (arXiv:2305.13245). Equal to `numHeads`
+   * if they are not shared.
+   */
   readonly numKeyValueHeads: number;
   readonly headWidth: number;
   readonly feedForwardWidth: number;

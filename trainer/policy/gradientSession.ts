@@ -15,16 +15,19 @@ export type GradientSession<Name extends string, Values = Float32Array> = {
   readonly close: () => Promise<void>;
 };
 
-/** The scalar to differentiate, the tensors to differentiate by, and additional outputs of the same pass. */
+/**
+ * Scalar loss to differentiate, tensors with respect to which it is differentiated, and additional outputs of the same
+ * pass.
+ */
 export type GradientGraph<Name extends string> = {
   readonly loss: Tensor;
   readonly wrt: Readonly<Record<string, Tensor>>;
   readonly outputs: Readonly<Record<Name, Tensor>>;
-  /** Tensors that the forward pass stores for the backward pass, in order; absent: all of them. */
+  /** Tensors that the forward pass stores for the backward pass, in order; if undefined, it stores all tensors. */
   readonly kept?: readonly Tensor[];
 };
 
-/** Compiles loss, extra outputs and gradients into one session for the static shapes of the graph. */
+/** Compiles loss, extra outputs and gradients into one session. The shapes of the graph are static. */
 export async function makeGradientSession<Name extends string>(
   graph: GradientGraph<Name>,
   options: SessionOptions = {},
@@ -40,7 +43,7 @@ export async function makeGradientSession<Name extends string>(
   };
 }
 
-/** The same, but its gradients stay on the device. The caller must close them. */
+/** Like `makeGradientSession`, but the gradients stay on the device, and the caller must close them. */
 export async function makeResidentGradientSession<Name extends string>(
   graph: GradientGraph<Name>,
   options: SessionOptions,

@@ -2,30 +2,30 @@ import { add, concat, matmul, mul, reshape, slice, softmax, sum, transpose } fro
 import type { Tensor } from "#trainer/graph/tensor.ts";
 import type { Projected } from "./network.ts";
 
-/** Low enough that softmax gives exactly 0, yet finite. */
+/** Mask value for attention scores: low enough that softmax gives exactly 0, yet finite. */
 export const MASKED = -1e9;
 
-/** (B, T, H·headWidth) → (B, H, T, headWidth) */
+/** Splits heads: (B, T, H·headWidth) → (B, H, T, headWidth). */
 export function splitHeads(x: Tensor, headWidth: number): Tensor {
   const [numRows = 0, numTokens = 0, width = 0] = x.shape;
   return transpose(reshape(x, [numRows, numTokens, width / headWidth, headWidth]), [0, 2, 1, 3]);
 }
 
-/** (B, H, T, headWidth) → (B, T, H·headWidth) */
+/** Joins heads: (B, H, T, headWidth) → (B, T, H·headWidth). */
 export function joinHeads(x: Tensor): Tensor {
   const [numRows = 0, numHeads = 0, numTokens = 0, headWidth = 0] = x.shape;
   return reshape(transpose(x, [0, 2, 1, 3]), [numRows, numTokens, numHeads * headWidth]);
 }
 
-/** softmax(q·kᵀ + mask)·v as (B, H, R, headWidth); the mask broadcasts to (B, H, R, T). */
+/** Attention softmax(q·kᵀ + mask)·v, shape (B, H, R, headWidth). The mask broadcasts to (B, H, R, T). */
 export function attend({ q, k, v }: Projected, mask: Tensor): Tensor {
   const weights = softmax(add(ungroup(matmul(group(q, k), transpose(k)), q), mask));
   return ungroup(matmul(group(weights, v), v), q);
 }
 
 /**
- * Attention of one new token per row, (B, H, 1, headWidth), to itself and to a cache of S tokens, whose filled
- * positions have 0 in the mask (B, 1, 1, S).
+ * Attention of one new token per row, (B, H, 1, headWidth), to itself and to a cache of S tokens. `mask` (B, 1, 1, S)
+ * is 0 on filled positions of the cache.
  */
 export function attendToCache(
   { q, k, v }: Projected,
@@ -41,8 +41,8 @@ export function attendToCache(
 }
 
 /**
- * Attention of T new tokens per row, (B, H, T, headWidth), to a cache of S tokens as above and to the new tokens that
- * `causal` (T, T) allows.
+ * Attention of T new tokens per row, (B, H, T, headWidth), to a cache of S tokens as in `attendToCache`, and to those
+ * new tokens that `causal` (T, T) allows.
  */
 export function attendToBoth(
   { q, k, v }: Projected,
@@ -58,14 +58,14 @@ export function attendToBoth(
   return ungroup(add(past, own), q);
 }
 
-/** (B, H, R, X) → (B, KV, H/KV·R, X): heads with shared keys and values become further rows of one product. */
+/** (B, H, R, X) → (B, KV, H/KV·R, X): query heads that share keys and values become rows of one matrix product. */
 function group(x: Tensor, shared: Tensor): Tensor {
   const [numRows = 0, numHeads = 0, numSelected = 0, size = 0] = x.shape;
   const numKeyValueHeads = shared.shape[1] ?? 1;
   return reshape(x, [numRows, numKeyValueHeads, (numHeads / numKeyValueHeads) * numSelected, size]);
 }
 
-/** The inverse, given the queries, whose shape is (B, H, R, …). */
+/** The inverse of `group`, given the queries, whose shape is (B, H, R, …). */
 function ungroup(x: Tensor, { shape: [numRows = 0, numHeads = 0, numSelected = 0] }: Tensor): Tensor {
   return reshape(x, [numRows, numHeads, numSelected, x.shape.at(-1) ?? 0]);
 }

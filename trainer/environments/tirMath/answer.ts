@@ -1,7 +1,7 @@
-/** A number as a fraction times the square root of an integer: 3, −1/2, 0.75, 2√3. */
+/** A number as a fraction times the square root of an integer, such as 3, −1/2, 0.75 or 2√3. */
 type Value = { numerator: bigint; denominator: bigint; radicand: bigint };
 
-/** The content of the last `\boxed{…}` of a text, with balanced braces. */
+/** Returns the content of the last `\boxed{…}` in a text, with balanced braces. */
 export function findBoxed(text: string): string | undefined {
   const start = text.lastIndexOf("\\boxed{");
   if (start === -1) return undefined;
@@ -70,7 +70,7 @@ function parseDecimal(text: string): { numerator: bigint; denominator: bigint } 
 
 const maxRadicand = 1_000_000n;
 
-/** Moves square factors out of the root, so that 2√3 and √12 are equal. */
+/** Moves square factors out of the root, so that √12 becomes 2√3. */
 function simplify(value: Value): Value {
   let { numerator, radicand } = value;
   if (radicand === 0n || numerator === 0n) return { numerator: 0n, denominator: 1n, radicand: 1n };

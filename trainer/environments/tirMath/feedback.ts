@@ -3,30 +3,33 @@ import type { PythonRun } from "../programs.ts";
 const fence = /```(?:py|python)?\n([^]*?)\n```/;
 const firstBlock = /^([^]*?)(```(?:py|python)?\n[^]*?\n```)/;
 
-/** A response cut after its first program. */
+/** Cuts a response after its first program. */
 export function cutAfterCode(response: string): string {
   const match = firstBlock.exec(response);
   return match === null ? response : (match[1] ?? "").trim() + (match[2] ?? "");
 }
 
-/** The program in a turn's text. */
+/** Returns the program in a turn's text. */
 export function findCode(text: string): string | undefined {
   return fence.exec(text)?.[1]?.trim();
 }
 
-/** Prelude of every program: `final_answer(result)` prints the result in a box. */
+/** Code that runs before every program: `final_answer(result)` prints the result in a box. */
 export const solutionPrelude = 'def final_answer(result):\n    print("\\\\boxed{" + str(result) + "}")';
 
 const maxLength = 512;
 
-/** The interpreter's feedback: the error if there is one, else the output. Both are cut in the middle. */
+/**
+ * Formats the interpreter's feedback: the error if there is one, else the output. Both are cut in the middle if too
+ * long.
+ */
 export function toFeedback({ stdout, error, isTimeout }: PythonRun): string {
   const isSilent = isTimeout && stdout === "";
   const text = error !== "" ? cut(error) : isSilent ? "interpreter timeout" : cut(stdout);
   return `${resultMark}${text}\n`;
 }
 
-/** Prefix of every feedback. */
+/** Text with which every feedback begins. */
 export const resultMark = "\nCode execution result: ";
 
 function cut(text: string): string {

@@ -11,15 +11,18 @@ import { numberTheory } from "./templates/numberTheory.ts";
 import { prealgebra } from "./templates/prealgebra.ts";
 import { precalculus } from "./templates/precalculus.ts";
 
-/** One problem with everything that the expert and the checker know. */
+/** One problem, with the programs that the expert uses and the answer that is checked. */
 export type MathTask = {
   readonly family: MathFamily;
   readonly template: string;
   readonly text: string;
   readonly answer: string;
-  /** A program that prints the answer. */
+  /** Program that prints the answer. */
   readonly program: string;
-  /** A program that ends in an error, and some that print a wrong result, as a beginner would write them. */
+  /**
+   * Program that ends in an error; `decoys` are programs with a wrong result. Both are mistakes that a beginner could
+   * make.
+   */
   readonly faulty: string;
   readonly decoys: readonly string[];
 };
@@ -27,7 +30,7 @@ export type MathTask = {
 const maxAnswer = 10_000;
 const levels: readonly Level[] = [1, 2, 3, 4, 5];
 
-/** A task of the spec's subjects and levels. Equal seeds give equal tasks; no task is in two splits. */
+/** Generates a task of the spec's subjects and levels. Equal seeds give equal tasks, and no task is in two splits. */
 export function generateTask(spec: TirMathSpec, seed: number): MathTask {
   const rng = split(seed, "tirMath");
   for (;;) {
@@ -49,14 +52,17 @@ function draw(spec: TirMathSpec, rng: Rng, isHeldOut: boolean) {
 
 const seenShare = 0.2;
 
-/** Holds out one problem in five of the trained templates for validation, independent of the seed. */
+/**
+ * True if the problem belongs to the seed's split. One in five problems of the trained templates is held out for
+ * validation.
+ */
 function belongsTo(text: string, seed: number): boolean {
   const owner = splitOf(seed);
   if (owner === "unseen") return true;
   return split(text, "split").next() < seenShare === (owner === "seen");
 }
 
-/** A problem with its program, and the wrong programs derived from it. */
+/** Returns a problem with its program, and the wrong programs derived from that program. */
 export function describeTask(family: MathFamily, template: string, { text, program, answer }: Problem): MathTask {
   const source = program.join("\n");
   return {
@@ -90,7 +96,7 @@ const operators: Readonly<Record<string, string>> = {
   perm: "comb",
 };
 
-/** Returns the program with another operator, and the program with another number. */
+/** Returns the program with a wrong operator, and the program with a wrong number. */
 function toDecoys(source: string): readonly string[] {
   const operator = /(?<= )(?:\*\*|\/\/|[+*%-])(?= )|\b(?:gcd|lcm|comb|perm)\b/.exec(source)?.[0] ?? "";
   const other = operators[operator];

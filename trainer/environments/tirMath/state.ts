@@ -5,16 +5,16 @@ export type TirMathState = {
   readonly task: MathTask;
   readonly observation: string;
   readonly turns: number;
-  /** Turns in which a program was run. */
+  /** Number of turns in which a program ran. */
   readonly runs: number;
-  /** The last program, and its output where it ran to its end. */
+  /** The last program; `output` is its output if it ran to its end. */
   readonly code: string | undefined;
   readonly output: string | undefined;
-  /** `hasRun`: some program ran to its end. `hasPrinted`: some program printed the answer. */
+  /** True if some program ran to its end; `hasPrinted` is true if some program printed the answer. */
   readonly hasRun: boolean;
   readonly hasPrinted: boolean;
-  /** The text in the last `\boxed{…}`. */
+  /** Text in the last `\boxed{…}`; undefined if there is none. */
   readonly answer: string | undefined;
-  /** Ended by an answer, or by a turn with neither program nor answer. */
+  /** True if the episode ended by an answer, or by a turn with neither program nor answer. */
   readonly isOver: boolean;
 };

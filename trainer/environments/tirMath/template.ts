@@ -3,7 +3,7 @@ import type { MathFamily } from "#trainer/spec/environments/tirMath.ts";
 
 export type Level = 1 | 2 | 3 | 4 | 5;
 
-/** A problem, a program that solves it, and the program's output, which is known without running it. */
+/** A problem, a program that solves it, and the program's output, which is computed without Python. */
 export type Problem = { text: string; program: readonly string[]; answer: number };
 
 /** One kind of problem at five levels. Held-out templates never occur in training. */
@@ -15,7 +15,7 @@ export type Template = {
 
 export type Family = { slug: MathFamily; templates: readonly Template[] };
 
-/** An integer sampled uniformly from `low` to `high`. */
+/** Samples an integer uniformly from `low` to `high`. */
 export function between(rng: Rng, low: number, high: number): number {
   return low + rng.int(high - low + 1);
 }
@@ -26,19 +26,19 @@ export function pick<Item>(rng: Rng, items: readonly [Item, ...Item[]]): Item {
 
 const highest = { 1: 9, 2: 20, 3: 60, 4: 200, 5: 900 } as const;
 
-/** An operand of a level's size, at least 2. */
+/** Samples an operand of a level's size, at least 2. */
 export function operand(level: Level, rng: Rng): number {
   return between(rng, level < 3 ? 2 : 10, highest[level]);
 }
 
-/** The sum of a function over the integers from `low` to `high`. */
+/** Sums a function over the integers from `low` to `high`. */
 export function sumOf(low: number, high: number, value: (i: number) => number): number {
   let sum = 0;
   for (let i = low; i <= high; i++) sum += value(i);
   return sum;
 }
 
-/** Number of integers from `low` to `high` that pass a test. */
+/** Counts the integers from `low` to `high` that pass a test. */
 export function countOf(low: number, high: number, test: (i: number) => boolean): number {
   return sumOf(low, high, (i) => (test(i) ? 1 : 0));
 }

@@ -14,8 +14,9 @@ import type { Level } from "./template.ts";
 import { commonWords, lexiconOf, makeCodec } from "./words.ts";
 
 /**
- * TIR-Math: a problem, turns of text with one program each followed by the interpreter's feedback, and an answer in
- * `\boxed{…}`, checked by rule. All turns form one transcript with the feedback masked (SimpleTIR).
+ * Makes a TIR-Math environment. The policy solves a problem in turns of text with one program each, which the
+ * interpreter's feedback follows. Its answer in `\boxed{…}` is checked by rule. All turns form one transcript with the
+ * feedback masked (SimpleTIR).
  */
 export function makeTirMath(spec: TirMathSpec, python: Programs["python"]): Environment<TirMathState> {
   const samples = sampleTexts(spec);
@@ -23,7 +24,7 @@ export function makeTirMath(spec: TirMathSpec, python: Programs["python"]): Envi
   const { toWords, fromWords } = makeCodec(lexicon);
   const longest = (texts: readonly string[]): number => Math.max(...texts.map((text) => countWords(toWords(text))));
   const maxResponse = longest(samples.responses) + spareWords;
-  // Equal programs run once.
+  // Results are cached, so that equal programs run once.
   const execute = remember((source: string) => python({ source, prelude: solutionPrelude }), 2000);
   const limit = (text: string): string => limitWords(text, spec.feedbackTokens, { toWords, fromWords });
   return {
@@ -74,7 +75,7 @@ export function makeTirMath(spec: TirMathSpec, python: Programs["python"]): Envi
   };
 }
 
-/** Words added to measured maximum lengths, because the samples may not contain the longest numbers. */
+/** Number of words added to measured maximum lengths, because the samples may not contain the longest numbers. */
 const spareWords = 6;
 
 function countWords(words: string): number {
@@ -130,7 +131,7 @@ function toEnding({ isOver, turns }: TirMathState, maxTurns: number): Ending {
   return turns >= maxTurns ? "truncated" : "ongoing";
 }
 
-/** Cuts the text between the marks to `feedbackTokens` words. */
+/** Cuts the text between the feedback's start and end marks to `maxWords` words. */
 function limitWords(
   text: string,
   maxWords: number,
@@ -140,7 +141,7 @@ function limitWords(
   return words.length <= maxWords + 3 ? text : `${fromWords(words.slice(0, maxWords + 2).join(" "))}\n`;
 }
 
-/** Instruction for a large language model: how to run programs, and how to answer. */
+/** Tells a large language model how to run programs and how to answer. */
 const instruction = [
   "Solve the math problem step by step. Whenever it helps, write a Python program in a fenced code block:",
   "```py",
@@ -151,7 +152,7 @@ const instruction = [
   "When you are sure, give the answer as the last line: \\boxed{your answer}",
 ].join("\n");
 
-/** The whole transcript: the problem, then every turn's text with its feedback. */
+/** Renders the whole transcript: the problem, then every turn's text with its feedback. */
 function renderTranscript({ task, past, observation }: PromptInput): string {
   const turns = past.map(({ action }, i) => action + (past[i + 1]?.observation ?? observation));
   return `${instruction}\n\nProblem: ${task}\n\n${turns.join("")}`;
@@ -166,7 +167,10 @@ const rewardRanges = {
 
 type Turn = { before: TirMathState; after: TirMathState; ending: Ending };
 
-/** Reward of a turn. All kinds except `dense` give a reward only at the end of the episode, also if it is truncated. */
+/**
+ * Returns the reward of a turn. Except for `dense`, only the last turn of an episode has a reward, also if the episode
+ * is truncated.
+ */
 function rewardOf(kind: TirMathSpec["reward"], { before, after, ending }: Turn): number {
   const solved = isSolved(after);
   if (kind === "dense") return earned(after) - earned(before);
@@ -182,7 +186,10 @@ function rewardOf(kind: TirMathSpec["reward"], { before, after, ending }: Turn):
   }
 }
 
-/** Fractions of the reward: a program that ran, one that printed the answer, the answer. */
+/**
+ * Fraction of the reward earned so far: 0.1 if a program ran, 0.1 if a program printed the answer, 0.8 for the right
+ * answer.
+ */
 function earned(state: TirMathState): number {
   return (state.hasRun ? 0.1 : 0) + (state.hasPrinted ? 0.1 : 0) + (isSolved(state) ? 0.8 : 0);
 }
@@ -199,7 +206,7 @@ function isSolved({ isOver, answer, task }: TirMathState): boolean {
 
 const samplesPerTemplate = 12;
 
-/** Frequent messages of interpreters, so that a small policy reads them as whole words. */
+/** Frequent messages of Python interpreters, whose words a small policy reads as whole words. */
 const messages = [
   "NameError: name 'result' is not defined. Did you mean",
   "SyntaxError: invalid syntax. Perhaps you forgot a comma",
@@ -214,7 +221,7 @@ const messages = [
   "interpreter timeout None True False",
 ] as const;
 
-/** Texts with the words of a spec and the lengths of its problems and responses. */
+/** Samples texts that contain the words of a spec, and the longest problems and responses. */
 function sampleTexts(spec: TirMathSpec): { texts: readonly string[]; responses: readonly string[] } {
   const tasks = spec.families.flatMap((family) =>
     families[family].flatMap((template) =>

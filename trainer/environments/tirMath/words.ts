@@ -2,8 +2,8 @@ import { resultMark } from "./feedback.ts";
 
 /**
  * Encodes texts and programs as words, losslessly. Numbers are spelled in digits and unknown words in letters. The
- * space between two words follows from their kinds, as programs are usually formatted. Exceptions are explicit:
- * `<glue>` is no space, every `<sp>` is one, `<indent>` is four at a line's start.
+ * space between two words follows from their kinds, as programs are usually formatted. Other gaps are explicit:
+ * `<glue>` is no space, every `<sp>` is one space, `<indent>` is four spaces at a line's start.
  */
 type Codec = { readonly toWords: (text: string) => string; readonly fromWords: (words: string) => string };
 
@@ -15,7 +15,7 @@ const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".split("")
 const digits = "0123456789".split("");
 const punctuation = "+-*/%=<>()[]{},.:;?!'\"_\\&|^~@#$`".split("");
 
-/** The words of every vocabulary: plain characters need no others. `//=` is two of them. */
+/** Words of every vocabulary. Plain characters need no other words; for example, `//=` is two words. */
 export const commonWords: readonly string[] = [
   ...Object.values(marks),
   ...fences,
@@ -70,13 +70,16 @@ function toWords(text: string, lexicon: ReadonlySet<string>): string {
 
 const indentWidth = 4;
 
-/** Returns no word where the space is as expected. */
+/** Returns the words that encode an unexpected number of spaces; none if the number is as expected. */
 function gapWords(spaces: number, expected: number): string[] {
   if (spaces === expected) return [];
   return spaces === 0 ? [marks.glue] : Array.from({ length: spaces }, () => marks.space);
 }
 
-/** Unknown words are split into letters. Characters outside printable ASCII become words with their Unicode numbers. */
+/**
+ * Splits a piece of text into words of the vocabulary. Unknown words are split into letters. Characters outside
+ * printable ASCII become words with their Unicode numbers.
+ */
 function toPieces(piece: string, lexicon: ReadonlySet<string>): readonly string[] {
   if (piece === "\n") return [marks.lineBreak];
   if (piece === resultMark) return [marks.result];
@@ -121,7 +124,7 @@ const isOperator = (word: string): boolean => /^[-+*/%=<>&|^~!:]+$/.test(word);
 const isWord = (word: string): boolean => /^[A-Za-z_]/.test(word);
 const isDigit = (word: string): boolean => /^\d$/.test(word);
 
-/** Tracks the expected space before the next word, given the words before it. */
+/** Makes a tracker of the context, which returns the expected number of spaces before the next word. */
 function makeSetter() {
   let [last, isSigned, isQuoted]: [string, boolean, boolean] = [marks.lineBreak, false, false];
 
@@ -153,7 +156,7 @@ function isBreak(word: string): boolean {
   return word === marks.lineBreak || word === marks.result;
 }
 
-/** The words of two or more letters in the texts. */
+/** Returns the words of two or more letters in the texts. */
 export function lexiconOf(texts: readonly string[]): ReadonlySet<string> {
   return new Set(texts.flatMap((text) => text.match(/[A-Za-z_]{2,}/g) ?? []));
 }

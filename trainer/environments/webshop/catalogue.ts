@@ -8,17 +8,17 @@ type CatalogueKnobs = Pick<
   "catalogueSize" | "siblings" | "optionGroups" | "valuesPerGroup" | "attributesInGoal" | "hiddenAttributes"
 >;
 
-/** A product with the parts of its texts. */
+/** A product, with the parts of which its texts consist. */
 export type Article = Product & {
   readonly department: string;
   readonly brand: string;
-  /** The attributes named in its title. */
+  /** Attributes named in the product's title. */
   readonly titleAttributes: readonly string[];
 };
 
 /**
- * The shop's products, the same for every task. Each family is a product and its siblings, kind by kind, in an
- * uninformative order.
+ * Makes the shop's products, the same for every task. Each family is a product and its siblings of the same kind. The
+ * order of products is random.
  */
 export function makeCatalogue(knobs: CatalogueKnobs): readonly Article[] {
   const { catalogueSize } = knobs;
@@ -35,7 +35,7 @@ export function makeCatalogue(knobs: CatalogueKnobs): readonly Article[] {
   );
 }
 
-/** Settings in a fixed order, so that equal settings give equal catalogues. */
+/** Lists the settings in a fixed order, so that equal settings give equal catalogues. */
 function toKey(knobs: CatalogueKnobs): readonly (number | boolean)[] {
   const { catalogueSize, siblings, optionGroups, valuesPerGroup, attributesInGoal, hiddenAttributes } = knobs;
   return [catalogueSize, siblings, optionGroups, valuesPerGroup, attributesInGoal, hiddenAttributes];
@@ -43,7 +43,7 @@ function toKey(knobs: CatalogueKnobs): readonly (number | boolean)[] {
 
 type Kind = { department: Department; line: Line };
 
-/** Chooses so many kinds that each has about six products. Every department gets an equal part. */
+/** Chooses the number of kinds such that each kind has about six products. All departments have equally many kinds. */
 function chooseKinds(catalogueSize: number): readonly Kind[] {
   const perDepartment = Math.min(8, Math.max(1, Math.round(catalogueSize / (6 * departments.length))));
   return Array.from({ length: perDepartment }).flatMap((_, i) =>
@@ -76,13 +76,13 @@ function makeFamily(kind: Kind, knobs: CatalogueKnobs, rng: Rng): readonly Draft
   return [first, ...Array.from({ length: siblings }, () => makeSibling(first, rng))];
 }
 
-/** Samples values and keeps the pool's order, as sizes are ordered on a page. */
+/** Samples values and keeps the order of `pool`, as sizes are ordered on a page. */
 function drawValues(pool: readonly string[], count: number, rng: Rng): readonly string[] {
   const drawn = new Set(shuffle(pool, rng).slice(0, count));
   return pool.filter((value) => drawn.has(value));
 }
 
-/** A copy with one difference: an attribute, an option value, or the price. */
+/** Returns a copy of a product with one difference: an attribute, an option value, or the price. */
 function makeSibling(first: Draft, rng: Rng): Draft {
   const groups = Object.keys(first.options);
   const change = rng.int(groups.length > 0 ? 3 : 2);
@@ -133,7 +133,7 @@ function toArticle(
   };
 }
 
-/** One third of the products with options show a price range, up to the next multiple of ten. */
+/** One third of the products with options show a price range, which ends at the next multiple of ten. */
 function drawPricing({ price, options }: Draft, rng: Rng): readonly number[] {
   const isRange = rng.int(3) === 0 && Object.keys(options).length > 0 && price % 10 !== 9;
   return isRange ? [price + 0.99, Math.floor(price / 10) * 10 + 9.99] : [price + 0.99];
@@ -143,7 +143,10 @@ function capitalise(text: string): string {
   return text.replace(/(?<=^|[ -])[a-z]/g, (letter) => letter.toUpperCase());
 }
 
-/** ASINs: `B0` and eight more characters, as two pieces from small sets, so that a small vocabulary can spell them. */
+/**
+ * Makes ASINs: `B0` and eight more characters. These consist of two pieces from small sets, so that a small vocabulary
+ * can spell them.
+ */
 function makeAsins(count: number, rng: Rng): readonly string[] {
   const side = Math.ceil(Math.sqrt(count));
   const [heads, tails] = [drawPieces(side, rng), drawPieces(side, rng)];
@@ -151,7 +154,10 @@ function makeAsins(count: number, rng: Rng): readonly string[] {
   return shuffle(grid, rng).slice(0, count);
 }
 
-/** Four distinct characters. With a digit and a letter the piece cannot be another kind of word. */
+/**
+ * Samples pieces of four characters. A piece begins with a letter and a digit, so that it cannot be mistaken for any
+ * other word.
+ */
 function drawPieces(count: number, rng: Rng): readonly string[] {
   const draw = (characters: string): string => characters[rng.int(characters.length)] ?? "";
   const pieces = new Set<string>();

@@ -4,20 +4,21 @@ import type { Goal, Product } from "./product.ts";
 import { hasAttribute } from "./reward.ts";
 import { idOf, listedOn, type Page, type Results, type Shop, type Visit } from "./shop.ts";
 
-/** Everything that the shopper sees and remembers. */
+/** Current page and memory of the shopper, with the goal. */
 export type Sight = {
   shop: Shop;
   goal: Goal;
   page: Page;
   memory: Memory;
-  /** True if titles of this shop leave an attribute out. */
+  /** True if each title in this shop leaves an attribute out. */
   areTitlesShort: boolean;
 };
 
 /**
- * A careful shopper who knows only the instruction and the visited pages. It searches the kind of product with its
- * attributes, and opens the first listed one that seems right. If none does it looks further, and in the end takes the
- * best it saw. Then it chooses the options and buys.
+ * Returns the next action of a careful shopper who knows only the instruction and the visited pages. The shopper
+ * searches for the kind of product with its attributes, and opens the first listed product that seems right. If none
+ * seems right, the shopper looks further, and finally takes the best product seen. Then the options are chosen and the
+ * product is bought.
  */
 export function advise(sight: Sight): Expertise {
   const { page } = sight;
@@ -34,7 +35,7 @@ export function advise(sight: Sight): Expertise {
   }
 }
 
-/** Words of the thoughts, besides option values. */
+/** Words of the expert's thoughts, besides option values. */
 export const thoughtWords =
   "look for it back to seems right none is look further best of all need all chosen not wanted what it has".split(" ");
 
@@ -59,8 +60,8 @@ function adviseOnResults(sight: Sight, results: Results): Expertise {
 }
 
 /**
- * Clicks the product if the current results page lists it, else moves one results page towards it, or back to the
- * search.
+ * Clicks the product if the current results page lists it. Otherwise moves one results page towards it, or goes back to
+ * the search.
  */
 function goTo(
   { shop }: Sight,
@@ -89,7 +90,9 @@ function adviseOnItem(sight: Sight, { product, options }: Visit): Expertise {
   return { thought: "all chosen", action: "click[buy now]" };
 }
 
-/** The listed products of the current search, in order; also on a product's page. */
+/**
+ * Lists the products of the current search that the shopper has seen, in order, also while a product's page is open.
+ */
 function knownOf({ shop, page, memory }: Sight): readonly Product[] {
   const results = page.kind === "results" ? page.results : page.kind === "item" ? page.visit.results : undefined;
   if (!results) return [];
@@ -107,7 +110,7 @@ function isRight(sight: Sight, product: Product): boolean {
   return faultsOf(sight, product) === 0;
 }
 
-/** The product with the fewest faults, the first among equals. */
+/** Returns the product with the fewest faults; of several such products, the first. */
 function bestOf(sight: Sight, products: readonly Product[]): Product | undefined {
   const rated = products.map((product) => ({ product, faults: faultsOf(sight, product) }));
   const fewest = Math.min(...rated.map(({ faults }) => faults));

@@ -1,13 +1,13 @@
-/** A kind of product: its name, its place in the shop, its prices and its variants. */
+/** A kind of product: its name, its position in the category tree, its prices and its variants. */
 export type Line = {
   /** Name in a shopper's words, in lower case. */
   readonly query: string;
-  /** Levels of the category tree below the department's level: `Beverages › Milk`. */
+  /** Levels of the category tree below the department's level, such as `Beverages › Milk`. */
   readonly shelf: string;
   /** Lowest and highest price in dollars. */
   readonly prices: readonly [number, number];
   readonly attributes: readonly string[];
-  /** Name and values to sample from, the more usual option first. */
+  /** Options, each with its name and values to sample from. The more usual option comes first. */
   readonly options: readonly (readonly [name: string, values: readonly string[]])[];
 };
 
@@ -25,14 +25,17 @@ const scents = list("unscented, lavender, citrus, coconut, vanilla, eucalyptus, 
 const flavors = list("original, vanilla, chocolate, strawberry, peanut butter, cinnamon, sea salt, lemon");
 const bedSizes = list("twin, full, queen, king, cot, crib");
 
-/** `name: shelf | prices | attributes`, then the options. */
+/** Parses a kind of product from `name: shelf | prices | attributes`, followed by its options. */
 function line(text: string, ...options: Line["options"]): Line {
   const [query = "", shelf = "", prices = "", attributes = ""] = text.split(" | ");
   const [lowest = 0, highest = 0] = prices.split(" to ").map(Number);
   return { query, shelf, prices: [lowest, highest], attributes: list(attributes), options };
 }
 
-/** The original's five departments. Attributes are frequent in its human goals. All catalogues have the first lines. */
+/**
+ * The original's five departments. Their attributes are frequent in goals written by people. Small catalogues have only
+ * the first lines of each.
+ */
 export const departments: readonly Department[] = [
   {
     name: "fashion",
@@ -266,7 +269,7 @@ export const departments: readonly Department[] = [
   },
 ];
 
-/** Invented brands; the first word of every title. */
+/** Invented brands. Every title begins with a brand. */
 export const brands: readonly string[] = list(
   "Norvana, Talbex, Lumira, Orvik, Zentra, Brimley, Quillon, Mavora, Tundral, Calyx, Fennick, Istra, Bexlow, Emberly, Havenly, Kestrin, Pinewell, Solvane, Glenmoor, Ostrya, Driftway, Velora, Wrenfield, Yarrowby, Auberon, Cindral, Dorvane, Elvique, Farrowe, Hestian",
 );

@@ -5,7 +5,7 @@ import { details, idOf, listedOn, type Detail, type Page, type Shop, type Visit 
 /** Separator between the texts of a page. */
 export const separator = " [SEP] ";
 
-/** The page as WebShop's text mode prints it; `score` is shown after a purchase. */
+/** Prints the page as WebShop's text mode does; `score` is shown after a purchase. */
 export function toPageText(
   shop: Shop,
   page: Page,
@@ -16,7 +16,7 @@ export function toPageText(
   return [...head, instruction, ...toPageParts(shop, page)].join(separator);
 }
 
-/** The texts of a page after the instruction. */
+/** Returns the texts of a page that follow the instruction. */
 export function toPageParts(shop: Shop, page: Exclude<Page, { kind: "done" }>): readonly string[] {
   switch (page.kind) {
     case "search":
@@ -45,7 +45,9 @@ export function toPageParts(shop: Shop, page: Exclude<Page, { kind: "done" }>): 
   }
 }
 
-/** Texts that can be clicked, in lower case and in the order of the page. The search page has its button alone. */
+/**
+ * Lists the texts that can be clicked, in lower case and in the order of the page. The search page has only its button.
+ */
 export function clickablesOf(shop: Shop, page: Page): readonly string[] {
   switch (page.kind) {
     case "search":
@@ -68,10 +70,10 @@ export function clickablesOf(shop: Shop, page: Page): readonly string[] {
   }
 }
 
-/** Last texts on a product's page, in the order of the page. */
+/** Buttons at the end of a product's page, in the order of the page. */
 export const itemButtons = ["Rating: N.A.", "Description", "Features", "Reviews", "Buy Now"] as const;
 
-/** The page as pages of the studio draw it, with the query and the chosen options. */
+/** Converts the page to the scene that the studio draws, with the query and the chosen options. */
 export function toScene(shop: Shop, page: Page, score: number): Omit<SceneOf<"webshop">, "environment"> {
   const [back, before] = ["Back to Search", "< Prev"];
   switch (page.kind) {
@@ -121,7 +123,7 @@ export function toScene(shop: Shop, page: Page, score: number): Omit<SceneOf<"we
   }
 }
 
-/** Texts of a product's detail page; reviews are always empty. */
+/** Returns the texts of a product's detail page. Reviews are always empty. */
 function detailParts({ description, bullets }: Product, detail: Detail): readonly string[] {
   switch (detail) {
     case "description":
@@ -133,7 +135,7 @@ function detailParts({ description, bullets }: Product, detail: Detail): readonl
   }
 }
 
-/** The page after a purchase, with the original's blanks. */
+/** Prints the page after a purchase, with the same blanks as the original. */
 function toReceipt({ product, options }: Visit, score: number): string {
   return [
     ...receipt.head,
@@ -146,7 +148,7 @@ function toReceipt({ product, options }: Visit, score: number): string {
   ].join(separator);
 }
 
-/** The fixed texts of a receipt, spelling mistake included. */
+/** The fixed texts of a receipt, including the original's spelling mistake. */
 export const receipt = {
   head: [
     "Thank you for shopping with us!",

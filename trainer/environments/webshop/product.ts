@@ -1,19 +1,21 @@
-/** One product of the shop. Texts are as its pages print them; option names and values are in lower case. */
+/**
+ * One product of the shop. Texts are written as the shop's pages print them; option names and values are in lower case.
+ */
 export type Product = {
   /** Amazon's product id: ten characters, upper case. */
   readonly asin: string;
-  /** The kind of product in a shopper's words: "women's sandals". */
+  /** Kind of product in a shopper's words, such as "women's sandals". */
   readonly query: string;
-  /** Levels of the shop's tree, joined by `›`. */
+  /** Levels of the shop's category tree, joined by `›`. */
   readonly productCategory: string;
   readonly title: string;
   readonly description: string;
   readonly bullets: readonly string[];
-  /** Displayed price in dollars: nothing, one price, or the lowest and the highest. */
+  /** Displayed prices in dollars: no price, one price, or the lowest and the highest price. */
   readonly pricing: readonly number[];
-  /** Purchase price in dollars; not shown where `pricing` is a range. */
+  /** Purchase price in dollars; not displayed if `pricing` is a range. */
   readonly price: number;
-  /** Maps names to values, both in the order of the page. */
+  /** Maps option names to their values, both in the order of the page. */
   readonly options: Readonly<Record<string, readonly string[]>>;
   readonly attributes: readonly string[];
 };
@@ -26,25 +28,25 @@ export type Goal = {
   /** Title of the target product. */
   readonly title: string;
   readonly attributes: readonly string[];
-  /** Maps names to wanted values. */
+  /** Maps option names to the wanted values. */
   readonly options: Readonly<Record<string, string>>;
   /** Maximum accepted price, in dollars. */
   readonly priceUpper: number;
 };
 
-/** The price as pages print it: `$9.99`, `$5.99 to $15.99`, or `$100.0` where none is known. */
+/** Formats the price as pages print it: `$9.99`, `$5.99 to $15.99`, or `$100.0` if no price is known. */
 export function toPriceTag(pricing: readonly number[]): string {
   const [lowest, highest] = pricing;
   if (lowest === undefined) return "$100.0";
   return highest === undefined ? `$${toFloatText(lowest)}` : `$${toFloatText(lowest)} to $${toFloatText(highest)}`;
 }
 
-/** A number as Python prints a float: `1.0`. */
+/** Formats a number as Python prints a float: `1.0`. */
 export function toFloatText(value: number): string {
   return Number.isInteger(value) ? value.toFixed(1) : String(value);
 }
 
-/** The colours to which a shopper's words are reduced, in alphabetical order (WebShop's list). */
+/** Colours to which the shopper's words for colours are reduced, in alphabetical order (WebShop's list). */
 const colors: readonly string[] =
   `alabaster apricot aqua ash asphalt azure banana beige black blue blush bordeaux bronze
 brown burgundy camel camo caramel champagne charcoal cheetah chestnut chocolate christmas coffee cognac copper coral
@@ -56,7 +58,10 @@ white wine yellow`.split(/\s+/);
 
 const exact = new Set(colors);
 
-/** The first colour anywhere in the text: "navy blue" and "blueberry" are blue. Other texts stay unchanged. */
+/**
+ * Returns the first colour that occurs anywhere in the text: "navy blue" and "blueberry" become "blue". Texts without a
+ * colour stay unchanged.
+ */
 export function normalizeColor(text: string): string {
   return colors.find((color) => text.includes(color)) ?? text;
 }

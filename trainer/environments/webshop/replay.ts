@@ -9,8 +9,9 @@ import type { Page, Shop } from "./shop.ts";
 import { tokenSetRatio } from "./tokenSetRatio.ts";
 
 /**
- * Compares with recordings of the original program: catalogue and goals, purchases with their rewards, fuzzy matches,
- * and episodes page by page. The recorded search replaces Lucene: BM25 over titles, without stemming.
+ * Compares this environment with recordings of the original program: catalogue and goals, purchases with their rewards,
+ * fuzzy matches, and episodes page by page. The recorded program searched by BM25 over titles, without stemming,
+ * instead of Lucene.
  */
 export function replayWebShop(records: readonly unknown[]): ReplayReport {
   const recorded = records.map((record) => Recorded.parse(record));
@@ -38,7 +39,7 @@ function toShop(products: readonly Product[]): Shop {
   return { products, search, resultsPerPage: 10, articleIds: "asin" };
 }
 
-/** Returns the `Check` for a named place in the recording. */
+/** Returns the `Check` for a named position in the recording. */
 type CheckAt = ReplayLog["at"];
 type World = { shop: Shop; goals: readonly Goal[] };
 
@@ -79,7 +80,7 @@ function checkPrices({ products, prices }: Catalogue, checkAt: CheckAt): void {
   }
 }
 
-/** Checks text, price bound and weight, and that a product has one goal for each choice of options. */
+/** Checks each goal's text, price bound and weight, and that each choice of a product's options has one goal. */
 function checkGoals(
   { goals, products }: { goals: readonly RecordedGoal[]; products: readonly Product[] },
   checkAt: CheckAt,
@@ -160,7 +161,7 @@ function checkEpisode({ shop, goals, episode }: World & { episode: Episode }, ch
   });
 }
 
-/** Compares twelve digits: sums in another order differ in their last bits. */
+/** Formats a number with twelve digits for comparison, because sums in different order differ in their last bits. */
 function toTwelveDigits(value: number): string {
   return value.toPrecision(12);
 }

@@ -1,13 +1,16 @@
 import { type Goal, isColor, normalizeColor, type Product } from "./product.ts";
 import { tokenSetRatio } from "./tokenSetRatio.ts";
 
-/** Score of a purchase and its parts. Parts are fractions of the goal's demands; weights are fractions of the total. */
+/**
+ * Score of a purchase and its parts. Each part is the fraction of the goal's demands that is met; each weight is a
+ * fraction of the total.
+ */
 export type Score = {
-  /** total = type · (attributes found + options right + price right) / (attributes + options + 1), in [0, 1]. */
+  /** In [0, 1]: type · (number of right attributes, options and price) / (number of attributes and options + 1). */
   total: number;
   type: number;
   attributes: number;
-  /** Fraction of right options; undefined if the goal has none. */
+  /** Fraction of the goal's options that were chosen right; undefined if the goal has no options. */
   options: number | undefined;
   isPriceRight: boolean;
   isSameQuery: boolean;
@@ -16,7 +19,7 @@ export type Score = {
   weights: { attributes: number; options: number; price: number };
 };
 
-/** The native score of WebShop for buying `product` with the chosen `options` (name → value). */
+/** Computes WebShop's own score for buying `product` with the chosen `options` (name → value). */
 export function scorePurchase(goal: Goal, product: Product, options: Readonly<Record<string, string>>): Score {
   const wanted = Object.entries(goal.options);
   const numParts = goal.attributes.length + wanted.length + 1;
@@ -48,7 +51,8 @@ export function hasAttribute({ attributes, title, bullets, description }: Produc
 }
 
 /**
- * True if a wanted value is in `chosen`, values reduced to colours. Loose on purpose: "small" counts as "x-small".
+ * True if the wanted value is in `chosen`, whose values are reduced to colours. The match is loose, as in WebShop:
+ * "small" counts as "x-small".
  */
 export function isChosen([name, value]: readonly [string, string], chosen: readonly string[]): boolean {
   const wanted = isColor(value) ? value : isColor(name) ? name : `${name} ${value}`;
@@ -75,8 +79,9 @@ function toLevels(category: string): ReadonlySet<string> {
 }
 
 /**
- * Shared nouns as a fraction of the wanted title's nouns. A repeated noun counts twice in the denominator and once in
- * the numerator. In place of a part-of-speech tagger, all words except a few small ones count as nouns.
+ * Number of nouns in both titles, divided by the number of nouns in the wanted title. A repeated noun counts twice in
+ * the denominator and once in the numerator. All words except a few small ones count as nouns, instead of those that a
+ * part-of-speech tagger finds.
  */
 function overlapOf(title: string, wanted: string): number {
   const nouns = toNouns(wanted);

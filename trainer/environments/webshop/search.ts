@@ -1,11 +1,11 @@
 import MiniSearch from "minisearch";
 import type { Product } from "./product.ts";
 
-/** Positions in the catalogue that match the keywords, best first. */
+/** Returns the catalogue indices of products that match the keywords, best first. */
 export type Search = (keywords: string) => readonly number[];
 
 export type SearchOptions = {
-  /** The searched text of a product. */
+  /** Returns the text of a product that is searched. */
   toDocument: (product: Product) => string;
   /** Normalises a word before comparison. */
   stem: (word: string) => string;
@@ -15,7 +15,10 @@ export type SearchOptions = {
 const bm25 = { k: 0.9, b: 0.4, d: 0 };
 const maxHits = 50;
 
-/** The shop's search: BM25, at most 50 hits with a word in common, ties in the order of the catalogue. */
+/**
+ * Makes the shop's search: BM25, at most 50 hits with a word in common. Hits with equal scores stay in the order of the
+ * catalogue.
+ */
 export function makeSearch(
   products: readonly Product[],
   { toDocument, stem }: SearchOptions = { toDocument: toFullText, stem: stemWord },
@@ -38,33 +41,34 @@ export function makeSearch(
 }
 
 /**
- * Numbers repeated words: MiniSearch measures a text's length by its distinct words, BM25 by all of them. The numbers
- * are dropped before words are compared.
+ * Numbers the words, so that repeated words differ. MiniSearch measures a text's length by its distinct words, BM25 by
+ * all words. The numbers are dropped before words are compared.
  */
 function numberedWords(text: string): string[] {
   return Array.from(text.toLowerCase().match(/[a-z0-9]+/g) ?? [], (word, i) => `${word}#${i}`);
 }
 
 /**
- * Divides by the number of matched words, a factor of MiniSearch. The rest is BM25, rounded so that equal scores tie.
+ * Divides by the number of matched words, a factor that MiniSearch adds to BM25. The quotient is rounded so that equal
+ * scores tie.
  */
 function undoQuality(score: number, numMatched: number): number {
   return Math.round((score / Math.max(numMatched, 1)) * 1e9) / 1e9;
 }
 
-/** Title, description, first bullet, and options as text. */
+/** Joins title, description, first bullet and options to one text. */
 function toFullText({ title, description, bullets, options }: Product): string {
   const offered = Object.entries(options).map(([name, values]) => `${name}: ${values.join(", ")}`);
   return [title, description, bullets[0] ?? "", offered.join(", and ")].join(" ");
 }
 
-/** Removes plurals and the endings -ing and -ed. */
+/** Removes the endings -ing, -ed and plurals. */
 export function stemWord(word: string): string {
   const singular = /[^s]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word;
   return singular.replace(/(?<=...)(?:ing|ed)$/, "");
 }
 
-/** Caches searches: every episode of a group begins with the same keywords. */
+/** Caches results, because every episode of a group begins with the same keywords. */
 function remember(search: Search): Search {
   const found = new Map<string, readonly number[]>();
   return (keywords) => {

@@ -2,7 +2,7 @@ import { clickablesOf } from "./page.ts";
 import type { Goal, Product } from "./product.ts";
 import { details, idOf, listedOn, type Page, type Results, type Shop, type Visit } from "./shop.ts";
 
-/** Executes an action. Anything except a search or a click on something clickable leaves the page unchanged. */
+/** Executes an action. An action other than a search or a click on something clickable leaves the page unchanged. */
 export function act(shop: Shop, page: Page, action: string): Page {
   const command = parseAction(action);
   if (page.kind === "done" || command === undefined) return page;
@@ -10,7 +10,7 @@ export function act(shop: Shop, page: Page, action: string): Page {
   return clickablesOf(shop, page).includes(command.argument) ? click(shop, page, command.argument) : page;
 }
 
-/** Parses `search[…]` and `click[…]` at the start of a text. The brackets must not be empty. */
+/** Parses `search[…]` and `click[…]` at the start of a text. The text in brackets must not be empty. */
 function parseAction(action: string): { verb: "search" | "click"; argument: string } | undefined {
   const [, verb, argument] = /^(.+)\[(.+)\]/.exec(action) ?? [];
   if ((verb !== "search" && verb !== "click") || argument === undefined) return undefined;
@@ -64,7 +64,7 @@ export type Wish = {
   priceUpper: number | undefined;
 };
 
-/** A goal in the wording of WebShop's synthetic goals. */
+/** Makes a goal in the wording of WebShop's synthetic goals. */
 export function toGoal({ query, productCategory, title }: Product, { attributes, options, priceUpper }: Wish): Goal {
   const chosen = Object.entries(options).map(([name, value]) => `${name}: ${value}`);
   const instruction = [
@@ -75,16 +75,16 @@ export function toGoal({ query, productCategory, title }: Product, { attributes,
   return { instruction, query, productCategory, title, attributes, options, priceUpper: priceUpper ?? anyPrice };
 }
 
-/** Price bound, in dollars, of goals that do not mention the price. */
+/** Price bound, in dollars, of a goal that does not mention the price. */
 const anyPrice = 1e6;
 
-/** Price bounds that a goal for a product of this price can name: the next multiples of ten, in dollars. */
+/** Returns the price bounds that a goal for a product of this price can name: the next multiples of ten, in dollars. */
 export function priceBoundsAbove(price: number, count: number): readonly number[] {
   const first = Math.floor(price / 10) + 1;
   return Array.from({ length: count }, (_, i) => 10 * (first + i)).filter((bound) => bound < 1000);
 }
 
-/** One goal for every choice of options, the last option changing fastest. */
+/** Returns every choice of options. The last option changes fastest. */
 export function optionChoices(options: Product["options"]): readonly Readonly<Record<string, string>>[] {
   return Object.entries(options).reduce<readonly Readonly<Record<string, string>>[]>(
     (choices, [name, values]) => choices.flatMap((choice) => values.map((value) => ({ ...choice, [name]: value }))),
@@ -92,20 +92,20 @@ export function optionChoices(options: Product["options"]): readonly Readonly<Re
   );
 }
 
-/** Facts from the pages read so far, on which the expert bases its decisions. */
+/** Facts from the pages read so far, which determine the expert's decisions. */
 export type Memory = {
-  /** ASINs whose pages were open, so that their options are known. */
+  /** ASINs of products whose pages were opened, so that their options are known. */
   readonly visited: readonly string[];
-  /** ASINs whose description or features were open, so that all their attributes are known. */
+  /** ASINs of products whose description or features were opened, so that all their attributes are known. */
   readonly studied: readonly string[];
-  /** The last search, and the last page of its results that was seen. */
+  /** Keywords of the last search; `lastPage` is the last page of its results that was seen. */
   readonly keywords: string;
   readonly lastPage: number;
 };
 
 export const noMemory: Memory = { visited: [], studied: [], keywords: "", lastPage: 0 };
 
-/** Adds the information of a page. */
+/** Adds the information of a page to the memory. */
 export function remember(memory: Memory, page: Page): Memory {
   switch (page.kind) {
     case "search":

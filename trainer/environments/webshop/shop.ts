@@ -1,21 +1,21 @@
 import type { Product } from "./product.ts";
 import type { Search } from "./search.ts";
 
-/** Everything that a shopper can browse, the same for every task. */
+/** Products, search and layout of a shop, the same for every task. */
 export type Shop = {
   readonly products: readonly Product[];
   readonly search: Search;
 } & Listing;
 
-/** Layout of a results page: the number of products, and their ids, either ASIN or position on the page. */
+/** Layout of a results page: the number of products, and the kind of their ids, either ASIN or position on the page. */
 export type Listing = { readonly resultsPerPage: number; readonly articleIds: "asin" | "slot" };
 
-/** Results of a search, opened at one page. */
+/** Results of a search, with the page of results that is open. */
 export type Results = {
   readonly keywords: string;
-  /** Positions in the catalogue, best first. */
+  /** Catalogue indices of the products found, best first. */
   readonly hits: readonly number[];
-  /** Counted from 1. Pages beyond the last one are empty. */
+  /** Page of results, counted from 1. Pages beyond the last one are empty. */
   readonly pageNumber: number;
 };
 
@@ -36,17 +36,17 @@ export type Page =
   | { readonly kind: "detail"; readonly visit: Visit; readonly detail: Detail }
   | { readonly kind: "done"; readonly visit: Visit };
 
-/** The products that a page of results lists. */
+/** Returns the products that a page of results lists. */
 export function listedOn({ products, resultsPerPage }: Shop, { hits, pageNumber }: Results): readonly Product[] {
   return hits.slice((pageNumber - 1) * resultsPerPage, pageNumber * resultsPerPage).flatMap((id) => products[id] ?? []);
 }
 
-/** The clickable id of a product, as the results page prints it. */
+/** Returns the clickable id of a product, as the results page prints it. */
 export function idOf({ articleIds }: Listing, { asin }: Product, index: number): string {
   return articleIds === "asin" ? asin : slotId(index);
 }
 
-/** @param index from 0 */
+/** @param index position on the page, from 0 */
 export function slotId(index: number): string {
   return `item${index + 1}`;
 }

@@ -8,8 +8,9 @@ import type { Goal } from "./product.ts";
 export type Task = { readonly goal: Goal; readonly department: string };
 
 /**
- * The tasks of a shop by seed. In one fifth of the kinds, some pairs of attribute and option value occur only in unseen
- * tasks. One fifth of the remaining instructions is for seen tasks, so no instruction is in two splits.
+ * Makes a function that generates the task of a seed. In one fifth of the kinds of products, some pairs of attribute
+ * and option value occur only in unseen tasks. One fifth of the remaining instructions is for seen tasks, so no
+ * instruction is in two splits.
  */
 export function makeTasks(articles: readonly Article[], spec: WebShopSpec): (seed: number) => Task {
   const heldOut = holdOut(articles);
@@ -53,7 +54,7 @@ function drawWish(
   };
 }
 
-/** Pairs of attribute and option value held out for unseen tasks, by kind of product. */
+/** Chooses the pairs of attribute and option value that are held out for unseen tasks, by kind of product. */
 function holdOut(articles: readonly Article[]): ReadonlyMap<string, ReadonlySet<string>> {
   const queries = [...new Set(articles.map(({ query }) => query))].sort();
   const rng = split("webshop held out", ...queries);
@@ -68,7 +69,7 @@ function holdOut(articles: readonly Article[]): ReadonlyMap<string, ReadonlySet<
   );
 }
 
-/** Without options, an attribute is a pair by itself. */
+/** Pairs each attribute with each option value. Without options, an attribute is a pair by itself. */
 function pairsOf(attributes: readonly string[], values: readonly string[]): readonly string[] {
   const partners = values.length > 0 ? values : [""];
   return attributes.flatMap((attribute) => partners.map((value) => `${attribute} + ${value}`));

@@ -17,24 +17,25 @@ import type { Checksum, ListedFile } from "./listing.ts";
 import { reasonOf, Unreached, type Ask } from "./request.ts";
 
 export type Patience = {
-  /** Timeout: a connection without data for this long is closed. */
+  /** Time in ms after which a connection without data is closed. */
   readonly stallMs: number;
-  /** A part without writes for this long counts as abandoned. It must exceed `stallMs`. */
+  /** Time in ms after which a partial file without writes counts as abandoned. It must exceed `stallMs`. */
   readonly leftMs: number;
-  /** Pause before the second attempt, doubled for every further one. */
+  /** Pause in ms before the second attempt. It doubles for every further attempt. */
   readonly pauseMs: number;
 };
 export const usualPatience: Patience = { stallMs: 20_000, leftMs: 30_000, pauseMs: 1000 };
-/** Maximum consecutive failures without any byte received. */
+/** Maximum number of consecutive failures without any byte received. */
 const maxFailures = 5;
 
-/** A file to fetch: its source, and the path of the result. */
+/** A file to fetch: its size and checksum, its URL, and the path where it is stored. */
 export type Blob = ListedFile & { readonly name: string; readonly url: string; readonly path: string };
 type Means = { readonly ask: Ask; readonly patience: Patience };
 
 /**
- * Fetches a file into a part beside it, which is renamed once its checksum is right, so nobody sees half a file. An
- * abandoned part is resumed. While another process fetches the same file, this one waits for it.
+ * Fetches a file into a partial file beside it, which is renamed once its checksum is right, so that no reader sees
+ * half a file. An abandoned partial file is resumed. While another process fetches the same file, this call waits for
+ * it.
  */
 export async function fetchBlob(blob: Blob, means: Means): Promise<void> {
   mkdirSync(dirname(blob.path), { recursive: true });
@@ -45,7 +46,10 @@ export async function fetchBlob(blob: Blob, means: Means): Promise<void> {
   }
 }
 
-/** Claims a part for this process: a new one, or an abandoned one. undefined while another process writes to one. */
+/**
+ * Claims a partial file for this process: a new or an abandoned one. Returns undefined while another process writes to
+ * one.
+ */
 function claimPart(path: string, leftMs: number): string | undefined {
   const folder = dirname(path);
   const own = `${path}.${randomUUID()}.part`;
@@ -54,7 +58,7 @@ function claimPart(path: string, leftMs: number): string | undefined {
     if (left === undefined) closeSync(openSync(own, "wx"));
     else if (Date.now() - statSync(join(folder, left)).mtimeMs < leftMs) return undefined;
     else {
-      // If two processes try this, one succeeds, and the other no longer finds the file.
+      // If two processes try this at once, one of them succeeds; the other finds no file.
       renameSync(join(folder, left), own);
       utimesSync(own, new Date(), new Date());
     }
@@ -65,7 +69,10 @@ function claimPart(path: string, leftMs: number): string | undefined {
   }
 }
 
-/** Fetches until the file is complete, fails permanently, or another process takes over the part as abandoned. */
+/**
+ * Fetches until the file is complete, the request fails permanently, or another process takes over the partial file as
+ * abandoned.
+ */
 async function fill(part: string, blob: Blob, means: Means): Promise<void> {
   for (let failures = 0; existsSync(part);) {
     const { size } = statSync(part);
@@ -88,7 +95,7 @@ async function complete(part: string, blob: Blob, means: Means): Promise<void> {
   try {
     const { size } = await file.stat();
     const found = await append(file, { blob, from: size <= blob.bytes ? size : 0 }, means);
-    // The bytes from an earlier attempt may be wrong, so the download starts again once.
+    // Bytes from an earlier attempt may be wrong, so the download starts again once.
     const last = found === blob.checksum.hex || size === 0 ? found : await append(file, { blob, from: 0 }, means);
     if (last === blob.checksum.hex) return await file.sync();
     rmSync(part, { force: true });
@@ -102,7 +109,7 @@ async function complete(part: string, blob: Blob, means: Means): Promise<void> {
 
 type Rest = { readonly blob: Blob; readonly from: number };
 
-/** Fetches the missing rest of the file. Returns the checksum of the whole file. */
+/** Fetches the missing bytes of the file. Returns the checksum of the whole file. */
 async function append(file: FileHandle, { blob, from }: Rest, { ask, patience }: Means): Promise<string> {
   await file.truncate(from);
   const hash = startHash(blob.checksum, blob.bytes);
@@ -112,7 +119,7 @@ async function append(file: FileHandle, { blob, from }: Rest, { ask, patience }:
   const reader = response.body?.getReader();
   if (!reader) throw new Unreached("an answer without content");
   try {
-    // A server without range support sends everything.
+    // A server without range support sends the whole file.
     if (from > 0 && response.status !== 206) return await append(file, { blob, from: 0 }, { ask, patience });
     let at = from;
     for (let chunk = await read(reader, patience.stallMs); chunk; chunk = await read(reader, patience.stallMs)) {
@@ -127,14 +134,17 @@ async function append(file: FileHandle, { blob, from }: Rest, { ask, patience }:
   }
 }
 
-/** A nearly full disk writes a part without an error; the error comes with the rest. */
+/**
+ * Writes all bytes. On a nearly full disk, the first write may be incomplete without an error; the next write then
+ * throws.
+ */
 async function writeAll(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
   for (let done = 0; done < bytes.length;) {
     done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
   }
 }
 
-/** Reads the next bytes; undefined at the end. */
+/** Reads the next bytes. Returns undefined at the end. */
 async function read(reader: ReadableStreamDefaultReader<Uint8Array>, stallMs: number): Promise<Uint8Array | undefined> {
   const stop = new AbortController();
   const stall = wait(stallMs, undefined, { signal: stop.signal }).then(() => {

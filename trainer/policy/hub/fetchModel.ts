@@ -11,7 +11,7 @@ import { makeAsk, Unreached, type Ask, HubError } from "./request.ts";
 import type { HubSettings } from "./settings.ts";
 import { writeWhole } from "./fingerprint.ts";
 
-/** Folder of the hub's models on a node. */
+/** Folder in which a node caches the hub's models. */
 export type HubCache = Pick<HubSettings, "cacheFolder">;
 
 /** A model by its name on the hub. */
@@ -21,7 +21,7 @@ export type FetchedModel = {
   /** Folder that contains the model's files under their own names, as transformers reads them. */
   readonly folder: string;
   readonly commit: string;
-  /** The hub's list of its files. */
+  /** The hub's list of the model's files. */
   readonly listing: Listing | undefined;
 };
 
@@ -33,8 +33,8 @@ type Hub = { readonly settings: HubSettings; readonly ask: Ask; readonly patienc
 type Place = { readonly name: string; readonly revision: string; readonly store: string };
 
 /**
- * Returns the folder of a hub's model. Files in the node's cache are used, missing ones are fetched into it. A branch
- * is resolved now; where the hub is unreachable, to its last known commit.
+ * Returns the folder of a hub's model. Missing files are fetched into the node's cache. A branch is resolved to its
+ * current commit or, if the hub is unreachable, to its last known commit.
  */
 export async function fetchModel(
   model: HubModel,
@@ -59,7 +59,7 @@ export async function fetchModel(
   }
 }
 
-/** The folder of a model that the cache contains completely, without any request. */
+/** Returns the folder of a model that the cache contains completely. Makes no request. */
 export function findInCache({ name, revision }: HubModel, { cacheFolder }: HubCache): string | undefined {
   return findCached({ name, revision, store: storeOf(name, cacheFolder) })?.folder;
 }
@@ -72,7 +72,7 @@ function isCommit(revision: string): boolean {
   return /^[0-9a-f]{40}$/.test(revision);
 }
 
-/** Requests only missing information: a commit whose files are all present needs no request. */
+/** Makes requests only for missing information: a commit whose files are all present needs none. */
 async function fetchWhole(place: Place, hub: Hub): Promise<FetchedModel> {
   const { name, revision, store } = place;
   const { endpoint } = hub.settings;
@@ -142,7 +142,7 @@ function megabytes(bytes: number): string {
  */
 async function show(blob: string, path: string): Promise<void> {
   mkdirSync(dirname(path), { recursive: true });
-  // A dangling link remains after the cache was emptied.
+  // After the cache was emptied, the path may be a link to a missing file.
   if (!existsSync(path) && lstatSync(path, { throwIfNoEntry: false })) rmSync(path, { force: true });
   try {
     symlinkSync(relative(dirname(path), blob), path);
@@ -164,7 +164,7 @@ function readRef(place: Place): string | undefined {
   return existsSync(refPath(place)) ? readFileSync(refPath(place), "utf8").trim() : undefined;
 }
 
-/** Finds a complete model in the cache, whichever program stored it. */
+/** Finds a complete model in the cache. Another program may have stored it there. */
 function findCached(place: Place): FetchedModel | undefined {
   const commit = isCommit(place.revision) ? place.revision : readRef(place);
   if (commit === undefined) return undefined;
@@ -182,7 +182,7 @@ function findCached(place: Place): FetchedModel | undefined {
 
 type Asked = { readonly name: string; readonly revision: string; readonly store: string };
 
-/** Rewrites an error for the author of the specification, and says what to do. */
+/** Rewrites an error for the author of the specification, and states what to do. */
 function explain(error: unknown, asked: Asked, settings: HubSettings): Error {
   const reason = error instanceof Error ? error.message : String(error);
   const text = error instanceof HubError ? refused(error, asked, settings) : (other(error, asked, settings) ?? reason);

@@ -12,14 +12,14 @@ import { readHubSettings } from "./settings.ts";
 export type FoundModel = { readonly folder: string; readonly origin: ModelOrigin };
 
 export type Finding = {
-  /** Commit at the start of the run, used instead of the branch's current one. */
+  /** Commit that the run started with, used instead of the branch's current commit. */
   readonly commit?: string | undefined;
-  /** Cache of file checksums. */
+  /** Folder in which file checksums are cached. */
   readonly cacheFolder?: string | undefined;
   readonly say: (text: string) => void;
 };
 
-/** Returns the folder named by `policy.pretrained`, fetched where it is a hub's model. */
+/** Returns the folder named by `policy.pretrained`. A model of the hub is fetched first. */
 export async function findModel(pretrained: string, { commit, cacheFolder, say }: Finding): Promise<FoundModel> {
   const named = readPretrained(pretrained);
   if (named.kind === "folder") {
@@ -34,13 +34,13 @@ export async function findModel(pretrained: string, { commit, cacheFolder, say }
   return { folder: fetched.folder, origin: { name: pretrained, commit: fetched.commit, sha256: fingerprint.sha256 } };
 }
 
-/** Finds the model's folder if it is on this machine; nothing is fetched. */
+/** Finds the model's folder if it is on this machine. Nothing is fetched. */
 export function findFolder(pretrained: string, hub: HubCache = readHubSettings()): string | undefined {
   const named = readPretrained(pretrained);
   return named.kind === "folder" ? resolve(named.path) : findInCache(named, hub);
 }
 
-/** Models of a hub that are complete on this machine, at the last known commit of their main branch. */
+/** Names of the hub's models that are complete on this machine, at the last known commit of their main branch. */
 export function listCached(): string[] {
   const settings = readHubSettings();
   const folders = existsSync(settings.cacheFolder) ? readdirSync(settings.cacheFolder) : [];
@@ -65,7 +65,7 @@ function checkFiles({ folder, listing }: FetchedModel, { files }: Fingerprint): 
   }
 }
 
-/** A link in the cache points to a file named after its checksum. */
+/** Returns the checksum of a linked file. A link in the cache points to a file named after its checksum. */
 function checksumOfLink(path: string): Checksum | undefined {
   if (!lstatSync(path).isSymbolicLink()) return undefined;
   const hex = basename(readlinkSync(path));

@@ -5,7 +5,7 @@ import { join, resolve, dirname } from "node:path";
 import { z } from "zod";
 import { indexFile, listWeightFiles, modelFiles } from "../llama/safetensors.ts";
 
-/** SHA-256 of the files that define a model, in hexadecimal. */
+/** SHA-256 hashes of the files that define a model, in hexadecimal. */
 export type Fingerprint = {
   readonly files: ReadonlyMap<string, string>;
   /** Hash of all files: `sha256sum` of the output lines of `sha256sum` over the files, sorted by name. */
@@ -13,8 +13,8 @@ export type Fingerprint = {
 };
 
 /**
- * Hashes every file once. Results are cached beside compiled graphs by the file's path, and are valid while its size,
- * times and inode are unchanged.
+ * Hashes every file once. Results are cached by the file's path beside compiled graphs. A result is valid while the
+ * file's size, times and inode are unchanged.
  */
 export async function fingerprintModel(folder: string, cacheFolder?: string): Promise<Fingerprint> {
   const there = [...modelFiles, indexFile].filter((name) => existsSync(join(folder, name)));
@@ -26,7 +26,7 @@ export async function fingerprintModel(folder: string, cacheFolder?: string): Pr
 }
 
 const Known = z.object({ path: z.string(), state: z.string(), sha256: z.string() });
-/** Files modified less than this ago may be modified again with the same timestamp. */
+/** Time in ms during which a modified file may be modified again with the same timestamp. */
 const restMs = 2000;
 
 async function sha256Of(path: string, cacheFolder: string | undefined): Promise<string> {
@@ -58,12 +58,12 @@ function readKnown(note: string): z.infer<typeof Known> | undefined {
   }
 }
 
-/** Stores a note. A failure only costs the next run some seconds. */
+/** Stores the checksum of a file. A failure only costs the next run some seconds. */
 function keep(note: string, content: string): void {
   try {
     writeWhole(note, content);
   } catch {
-    // Errors of a full disk are ignored here.
+    // Errors such as a full disk are ignored here.
   }
 }
 
@@ -81,7 +81,7 @@ async function readThrough(path: string): Promise<string> {
   }
 }
 
-/** Writes atomically: a reader sees the whole file or none. */
+/** Writes a file atomically: a reader sees the whole file or none. */
 export function writeWhole(path: string, content: string): void {
   const draft = `${path}.${randomUUID()}.tmp`;
   mkdirSync(dirname(path), { recursive: true });

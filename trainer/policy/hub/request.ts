@@ -2,7 +2,7 @@ import type { HubSettings } from "./settings.ts";
 
 export class HubError extends Error {
   readonly status: number;
-  /** The hub's own error code, such as `GatedRepo`; empty if it gives none. */
+  /** Error code of the hub, such as `GatedRepo`; empty if the response contains none. */
   readonly code: string;
 
   constructor({ status, code, message }: { status: number; code: string; message: string }) {
@@ -12,22 +12,22 @@ export class HubError extends Error {
   }
 }
 
-/** A temporary failure: no response, a response cut off, or a request to retry later. */
+/** A temporary failure: no response, an incomplete response, or a response that asks to retry later. */
 export class Unreached extends Error {}
 
-/** @param url of the hub or of a redirect target */
+/** @param url address at the hub or at a redirect target */
 export type Ask = (url: string, init?: RequestInit) => Promise<Response>;
 
-/** Timeout until a response begins. */
+/** Time in ms until a response must begin. */
 const usualAnswerMs = 20_000;
 
-/** Makes requests to the hub with the node's account, through a proxy where the environment sets one. */
+/** Makes requests to the hub with the node's account, through a proxy if the environment sets one. */
 export function makeAsk({ endpoint, token, hasProxy }: HubSettings, answerMs = usualAnswerMs): Ask {
   const { origin } = new URL(endpoint);
   return async (url, init = {}) => {
     const headers = new Headers(init.headers);
     headers.set("user-agent", "arlarena-studio");
-    // Where the hub redirects to another host, fetch drops this header.
+    // If the hub redirects to another host, fetch drops this header.
     if (token && new URL(url).origin === origin) headers.set("authorization", `Bearer ${token}`);
     const response = await send(url, { ...init, headers }, { hasProxy, answerMs });
     if (response.ok) return response;
@@ -58,7 +58,7 @@ async function send(
 
 let proxying: Promise<void> | undefined;
 
-/** Node's fetch ignores proxy variables of the environment before version 24. */
+/** Sends requests through the proxy of the environment, which Node's fetch ignores before version 24. */
 function goByProxy(): Promise<void> {
   proxying ??= import("undici").then(({ EnvHttpProxyAgent, setGlobalDispatcher }) =>
     setGlobalDispatcher(new EnvHttpProxyAgent()),
@@ -66,7 +66,7 @@ function goByProxy(): Promise<void> {
   return proxying;
 }
 
-/** The reason of a failed fetch, from the error's cause: "fetch failed" alone is uninformative. */
+/** Returns the reason of a failed fetch from the error's cause, because the message "fetch failed" is uninformative. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

@@ -3,14 +3,13 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { getHFHubCachePath } from "@huggingface/hub";
 
-/** Source and cache of models, the same as Python's huggingface_hub uses on this node. */
+/** Source and cache of models. Python's huggingface_hub uses the same on this node. */
 export type HubSettings = {
   readonly endpoint: string;
   readonly token?: string;
-  /** True: no network requests. */
+  /** True if no network requests are allowed. */
   readonly isOffline: boolean;
   readonly cacheFolder: string;
-  /** True if the environment sets a proxy. */
   readonly hasProxy: boolean;
 };
 

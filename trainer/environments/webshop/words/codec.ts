@@ -11,9 +11,9 @@ export type Codec = Phrases & { words: readonly string[] };
 
 /**
  * Converts between the shop's texts and a small policy's words. Texts are distinguished by their beginning:
- * instruction, page, receipt, action. A text with tags is a response, each part of which is converted by itself. All
- * texts of the shop are listed, so that decoding restores their capitals. Only texts written by a policy can have
- * unknown words. Such an action is cut to `maxActionWords`.
+ * instruction, page, receipt, action. A text with tags is a response, each part of which is converted by itself. The
+ * codec lists all texts of the shop, so that decoding restores their capitals. Only texts written by a policy can
+ * contain unknown words. An action with unknown words is cut to `maxActionWords`.
  */
 export function makeCodec(
   articles: readonly Article[],
@@ -47,11 +47,11 @@ export function makeCodec(
   };
 }
 
-/** No action contains tags: the action of a response is the text between them. */
+/** Matches a response. No action contains tags, so the action is the text between the action tags. */
 const response = /^<think>.*<action>.*<\/action>$/s;
 const tag = /<\/?(?:think|action)>/;
 
-/** Converts the text inside the action's tags and outside them, and keeps the tags. */
+/** Converts the text inside the action tags and the text outside them, and keeps the tags. */
 function inParts(text: string, { inside, outside }: Record<"inside" | "outside", (part: string) => string>): string {
   const parts = text.split(/(<\/?(?:think|action)>)/).map((part) => part.trim());
   return parts
@@ -97,7 +97,8 @@ function listWords(
 }
 
 /**
- * `click[buy now]` becomes `click buy`; `search[…]` becomes `search` and the query's words. Other texts are phrases.
+ * Makes the codec of actions: `click[buy now]` becomes `click buy`, and `search[…]` becomes `search` and the query's
+ * words. Other actions are encoded as phrases.
  */
 function makeActions(phrases: Phrases, asins: readonly string[]): Phrases {
   const targets = new Map<string, string>([
@@ -124,7 +125,7 @@ function makeActions(phrases: Phrases, asins: readonly string[]): Phrases {
 
 const instruction = /^Find me (.*?)(?: with (.*?))?(?:, and price lower than (\d+)\.00 dollars)?$/;
 
-/** Instructions: `find`, attributes, kind, each option, `under` the bound in dollars. */
+/** Makes the codec of instructions: `find`, attributes, kind, each option, and `under` with the bound in dollars. */
 function makeInstructions(phrases: Phrases, { attributes, optionNames }: Vocabulary): Phrases {
   return {
     toWords(text) {

@@ -2,13 +2,14 @@ import { receipt, separator } from "../page.ts";
 import { toAsinWords, type Vocabulary } from "./vocabulary.ts";
 import type { Phrases } from "./phrases.ts";
 
-/** The last texts of every product's page, as one word. */
+/** Word for all buttons at the end of a product's page. */
 export const itemButtonsWord = "buttons";
 const itemButtonsRun = "unrated description features reviews buy";
 
 /**
- * Pages as observed: the texts after the instruction, each in quotes. All texts are listed except the line with the
- * number of results. Texts need no separator, because no text's words are a prefix of another's.
+ * Makes the codec of observed pages: the texts after the instruction, each in quotes. All texts are listed except the
+ * line with the number of results. Texts need no separator, because no text's words are a prefix of another text's
+ * words.
  */
 export function makePages({ runOf }: Vocabulary): Phrases {
   const textOf = new Map([...runOf].map(([text, run]) => [run, text]));
@@ -61,7 +62,7 @@ function digitsFrom(pieces: readonly string[], at: number): string {
   return pieces.slice(at, end < 0 ? pieces.length : end).join("");
 }
 
-/** The page after a purchase: `thanks`, the ASIN, options, `score` and its digits. */
+/** Makes the codec of the page after a purchase: `thanks`, the ASIN, options, `score` and its digits. */
 export function makeReceipts(phrases: Phrases, { optionNames }: Vocabulary, asins: readonly string[]): Phrases {
   const asinOf = new Map(asins.map((asin) => [toAsinWords(asin), asin]));
   return {

@@ -1,10 +1,12 @@
-/** Replaces a word outside the vocabulary. */
+/** Word that replaces any word outside the vocabulary. */
 export const unknownWord = "?";
 
 /** Converts between a text of single-spaced words and the vocabulary's words, some of which are whole phrases. */
 export type Phrases = { toWords: (text: string) => string; fromWords: (words: string) => string };
 
-/** `wordOf` maps phrases to words. A word that belongs to no phrase is kept if it is `known`. */
+/**
+ * Makes a codec of phrases. `wordOf` maps phrases to words. A word that belongs to no phrase is kept if it is `known`.
+ */
 export function makePhrases(wordOf: ReadonlyMap<string, string>, known: ReadonlySet<string>): Phrases {
   const phraseOf = new Map([...wordOf].map(([phrase, word]) => [word, phrase]));
   const longest = Math.max(...[...wordOf.keys()].map((phrase) => phrase.split(" ").length));
@@ -26,7 +28,7 @@ export function makePhrases(wordOf: ReadonlyMap<string, string>, known: Readonly
         .join(" "),
   };
 
-  /** The longest phrase that begins at this position. */
+  /** Finds the longest phrase that begins at this position. */
   function findPhrase(pieces: readonly string[], at: number): { word: string; length: number } {
     for (let length = Math.min(longest, pieces.length - at); length > 0; length--) {
       const word = wordOf.get(pieces.slice(at, at + length).join(" "));

@@ -2,17 +2,17 @@ import type { Article } from "../catalogue.ts";
 import { toPriceTag } from "../product.ts";
 import { slotId, type Listing } from "../shop.ts";
 
-/** The words of a shop's texts. Fixed phrases are one word; an ASIN and a price are several. */
+/** Vocabulary of a shop's texts. A fixed phrase is one word; an ASIN or a price is several words. */
 export type Vocabulary = {
   /** Maps a phrase in lower case to its word: "long sleeve" → "long-sleeve". */
   readonly wordOf: ReadonlyMap<string, string>;
-  /** Maps a part of a page to its words. */
+  /** Maps a text on a page to its words, separated by spaces. */
   readonly runOf: ReadonlyMap<string, string>;
   readonly attributes: ReadonlySet<string>;
   readonly optionNames: ReadonlySet<string>;
 };
 
-/** Buttons, by their text on the page. */
+/** Buttons, each as the text on the page and the word for it. */
 export const buttons: readonly (readonly [text: string, word: string])[] = [
   ["Search", "search-bar"],
   ["Back to Search", "back"],
@@ -25,7 +25,7 @@ export const buttons: readonly (readonly [text: string, word: string])[] = [
   ["Buy Now", "buy"],
 ];
 
-/** Placeholder, in the list of actions, for a query in the shopper's own words. */
+/** Placeholder in the list of actions for a query that the policy may word freely. */
 export const anyQuery = "<your query>";
 
 export function makeVocabulary(articles: readonly Article[], listing: Listing): Vocabulary {
@@ -69,12 +69,15 @@ function toRuns(article: Article, word: (phrase: string) => string): (readonly [
   ];
 }
 
-/** The two pieces of an ASIN. */
+/** Splits an ASIN into its two pieces. */
 export function toAsinWords(asin: string): string {
   return `${asin.slice(0, 6)} ${asin.slice(6)}`.toLowerCase();
 }
 
-/** Splits a price into tens and the rest, so that ten words cover the magnitude: `$3x 4.99`, `$3x 4.99 to $3x 9.99`. */
+/**
+ * Splits a price into tens and the remaining dollars and cents, so that ten words cover the magnitude: `$3x 4.99`, `$3x
+ * 4.99 to $3x 9.99`.
+ */
 function toPriceWords(pricing: readonly number[]): string {
   return pricing.map((price) => `$${Math.floor(price / 10)}x ${(price % 10).toFixed(2)}`).join(" to ");
 }
