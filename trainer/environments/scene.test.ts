@@ -4,10 +4,13 @@ import { split } from "#trainer/spec/rng.ts";
 import { makeTaskFamily, type Episode } from "./episode.ts";
 import type { Scene } from "./scene.ts";
 
-/** Probability of a random admissible action in place of the expert's. */
+/** Probability that a random admissible action replaces the expert's action. */
 const slipRate = 0.4;
 
-/** Every moment of an episode with all texts so far. The expert acts, with random slips that lead it astray. */
+/**
+ * Yields every state of an episode with all texts so far. The expert acts, and random actions in between lead it
+ * astray.
+ */
 async function* walk(knobs: object, seed: number): AsyncGenerator<{ episode: Episode; texts: string[]; scene: Scene }> {
   const family = await makeTaskFamily(EnvironmentSpec.parse(knobs));
   const rng = split(seed, "walk");

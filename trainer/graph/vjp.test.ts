@@ -67,7 +67,7 @@ describe("conventions", () => {
   });
 });
 
-/** A different weight on every element, so that no error cancels out. */
+/** Sums all elements with different weights, so that errors do not cancel out. */
 function weightedSum(y: Tensor): Tensor {
   const size = y.shape.reduce((product, n) => product * n, 1);
   const weights = Float64Array.from({ length: size }, (_, i) => 1 + ((i * 7) % 5) / 3);

@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), "arlarena-hardware-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => void vi.unstubAllEnvs());
 
-/** Replaces the programs on PATH by these. */
+/** Replaces the programs on PATH by shell scripts. */
 const usePrograms = (name: string, scripts: Readonly<Record<string, string>>): void =>
   void vi.stubEnv("PATH", writePrograms(join(folder, name), scripts));
 
@@ -66,7 +66,7 @@ exit 15`,
 
 describe("samples of a run's GPUs", () => {
   it("are of those that the run has, and go on until they are no longer wanted", async () => {
-    // Prints the requested GPUs as the index, until it is stopped.
+    // This program prints the requested GPUs as the index of a GPU, until it is stopped.
     usePrograms("loop", {
       "nvidia-smi": `for arg in "$@"; do case $arg in --id=*) id=\${arg#--id=};; esac; done
 while :; do echo "\${id:-9}, 580.65.06, 143771, 1000, 50, 40, 300.00, NVIDIA H200"; sleep 0.05; done`,
@@ -141,7 +141,7 @@ describe("what the processors tell", () => {
     put("sys/class/powercap/intel-rapl:1/name", "package-1\n");
     put("sys/class/powercap/intel-rapl:1/energy_uj", "262143328850\n");
     put("sys/class/powercap/intel-rapl:1/max_energy_range_uj", "262143328850\n");
-    // A subdomain of the first package, whose energy is already included.
+    // This counter is a subdomain of the first package, whose energy already includes it.
     put("sys/class/powercap/intel-rapl:0:0/name", "core\n");
     put("sys/class/powercap/intel-rapl:0:0/energy_uj", "5\n");
     put("sys/class/hwmon/hwmon0/name", "nvme\n");
@@ -154,7 +154,7 @@ describe("what the processors tell", () => {
     ms = 2000;
     put("proc/stat", "cpu  130 0 120 750 100 0 0 0 0 0\n");
     put("sys/class/powercap/intel-rapl:0/energy_uj", "41000000\n");
-    // The counter wrapped around.
+    // This counter wrapped around.
     put("sys/class/powercap/intel-rapl:1/energy_uj", "60000000\n");
     expect(read()).toEqual({
       "hardware/processorUtilisation": 0.5,

@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), "arlarena-try-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const root = join(import.meta.dirname, "../..");
 
-/** A trainer whose providers fail as broken drivers do; without an argument it tries all of them. */
+/** Source of a trainer whose providers fail as broken drivers do. Without an argument it tries all of them. */
 const strangeTrainer = `
 import { answerMark, beginMark, tryProvider, tryingOption } from "${join(root, "trainer/hardware/tryProvider.ts")}";
 const [option, name] = process.argv.slice(2);
@@ -76,7 +76,7 @@ it("finds providers and GPUs of this machine, and keeps what it found", { timeou
     problem: null,
   });
   expect((await look()).atMs, "not looked again").toBe(machine.atMs);
-  // A later boot of the machine, or another trainer.
+  // Simulates a later boot of the machine, or a different trainer.
   const path = join(folder, "graphs/machines", `${hostname()}.json`);
   const kept: unknown = JSON.parse(readFileSync(path, "utf8"));
   writeFileSync(path, JSON.stringify({ ...Object(kept), key: "another" }));

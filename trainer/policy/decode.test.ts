@@ -102,7 +102,7 @@ describe("cached decoding", () => {
   });
 });
 
-/** Log-probabilities, entropies and argmax at each token of a response, computed without a cache. */
+/** Computes log-probabilities, entropies and argmax at each token of a response, without a KV cache. */
 async function fullForward(
   config: PolicyConfig,
   row: number,
@@ -139,7 +139,7 @@ describe("a conversation that is remembered", () => {
     const turns: Response[][] = [];
     const numKnown: number[] = [];
     for (let turn = 0; turn < 4; turn++) {
-      // The earlier text was changed, so nothing of its cache may be used.
+      // The earlier text was changed, so its cache must not be used.
       if (turn === 2) texts = texts.map((text, i) => (i === 1 ? text.map((token) => (token + 1) % 23) : text));
       numKnown.push(memories.reduce((sum, { kept }) => sum + (kept?.tokens.length ?? 0), 0));
       const rngs = rows.map((i) => split(4, "row", i, turn));
@@ -171,7 +171,7 @@ describe("a conversation that is remembered", () => {
         expect(own?.isCut).toBe(isCut);
       }
     }
-    // Sums in another order differ. Equality to the last digit would mean that everything was recomputed.
+    // Sums in a different order differ in their last digits. Equal digits would mean that everything was recomputed.
     expect(remembered.turns.map((turn) => turn.map(({ logProbs }) => [...logProbs]))).not.toEqual(
       plain.turns.map((turn) => turn.map(({ logProbs }) => [...logProbs])),
     );

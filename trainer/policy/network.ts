@@ -3,38 +3,42 @@ import type { Tensor } from "#trainer/graph/tensor.ts";
 import type { PolicyConfig } from "./config.ts";
 import type { ParameterTensors } from "./parameters.ts";
 
-/** Parameters and configuration of a pass. */
+/** Parameters and configuration of a model, with which a forward pass is built. */
 export type Network<Config extends PolicyConfig = PolicyConfig> = {
   readonly parameters: ParameterTensors;
   readonly config: Config;
 };
 
-/** Positions whose hidden states are requested, R per row. The others serve only as context. */
+/** Positions whose hidden states are requested, R per row. All other positions serve only as context. */
 export type Selection = {
-  /** (B, R) i64, position within the row. */
+  /** Positions within the rows, (B, R) i64. */
   readonly positions: Tensor;
-  /** (B, R) i64, row·T + position. */
+  /** Indices row·T + position, (B, R) i64. */
   readonly flat: Tensor;
 };
 
 /**
- * Projections of one layer: queries (B, H, R, headWidth), times 1/√headWidth; keys and values (B, KV, T, headWidth).
+ * Projections of one layer: queries (B, H, R, headWidth), multiplied by 1/√headWidth; keys and values (B, KV, T,
+ * headWidth).
  */
 export type Projected = { readonly q: Tensor; readonly k: Tensor; readonly v: Tensor };
 
-/** Parts in which families of transformers differ. A pass combines them. */
+/** Parts in which families of transformers differ. A forward pass combines them. */
 export type Pieces = {
-  /** (B, T) tokens → (B, T, width). `positions` (B, T) defaults to 0, 1, 2, … */
+  /** Embeds tokens (B, T) → (B, T, width). `positions` (B, T) defaults to 0, 1, 2, … */
   readonly embed: (tokens: Tensor, positions?: Tensor) => Tensor;
-  /** Projects the residual stream (B, T, width) at a layer. With a selection, only queries of the selected tokens. */
+  /**
+   * Projects the residual stream (B, T, width) at a layer. With a selection, queries are computed only for the selected
+   * tokens.
+   */
   readonly project: (x: Tensor, layer: number, at?: { positions?: Tensor; selection?: Selection }) => Projected;
   /** Output projection of attention: (B, T, heads) → (B, T, width). */
   readonly output: (attended: Tensor, layer: number) => Tensor;
-  /** The feed-forward part of a layer, added to the residual stream. */
+  /** Output of a layer's feed-forward part, which is added to the residual stream. */
   readonly feedForward: (x: Tensor, layer: number) => Tensor;
-  /** Norm before the output layer. */
+  /** Normalisation before the output layer. */
   readonly finalNorm: (x: Tensor) => Tensor;
-  /** Unembedding matrix, (V, width). */
+  /** Unembedding matrix, shape (V, width). */
   readonly unembedding: () => Tensor;
 };
 
@@ -44,7 +48,7 @@ export function parameter(parameters: ParameterTensors, name: string): Tensor {
   return found;
 }
 
-/** (B, T, width) → (B, R, width) */
+/** Selects hidden states: (B, T, width) → (B, R, width). */
 export function pick(x: Tensor, { flat }: Selection): Tensor {
   const [numRows = 0, numTokens = 0, width = 0] = x.shape;
   return gather(reshape(x, [numRows * numTokens, width]), flat);

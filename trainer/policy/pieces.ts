@@ -5,7 +5,7 @@ import { plainTables, rotate } from "./rotary.ts";
 import { llamaPieces } from "./llama/pieces.ts";
 import { type Network, type Pieces, parameter, pick } from "./network.ts";
 
-/** Parts of a policy's pass, by its configuration. */
+/** Pieces of the policy's transformer, chosen by its configuration. */
 export function piecesOf({ parameters, config }: Network): Pieces {
   return config.architecture ? llamaPieces({ parameters, config }) : builtInPieces({ parameters, config });
 }
@@ -13,8 +13,8 @@ export function piecesOf({ parameters, config }: Network): Pieces {
 const epsilon = 1e-6;
 
 /**
- * The built-in transformer: pre-norm (RMSNorm without gain), learned or rotary positions, squared-ReLU feed-forward
- * (arXiv:2109.08668), tied embeddings, no biases.
+ * Pieces of the built-in transformer: pre-norm (RMSNorm without gain), learned or rotary positions, squared-ReLU
+ * feed-forward (arXiv:2109.08668), tied embeddings, no biases.
  */
 function builtInPieces({ parameters, config }: Network<BuiltInConfig>): Pieces {
   const { width, headWidth } = dimensionsOf(config);
@@ -44,7 +44,8 @@ function builtInPieces({ parameters, config }: Network<BuiltInConfig>): Pieces {
           ]
         : toHeads(matmul(normal, qkv), 3, headWidth);
       if (!query || !key || !v) throw new Error("attention without heads");
-      // Selected queries are rotated before scaling, all others after it: recorded runs depend on this to the last bit.
+      // Selected queries are rotated before scaling, all others after it. Recorded runs can only be reproduced bitwise
+      // in this order.
       const q = selection ? mul(turn(query, selection.positions), scale) : turn(mul(query, scale), positions);
       return { q, k: turn(key, positions), v };
     },
@@ -55,7 +56,7 @@ function builtInPieces({ parameters, config }: Network<BuiltInConfig>): Pieces {
   };
 }
 
-/** (B, T, n·width) → n tensors of (B, H, T, headWidth) */
+/** Splits x into n tensors of heads: (B, T, n·width) → n × (B, H, T, headWidth). */
 function toHeads(x: Tensor, count: number, headWidth: number): Tensor[] {
   const [numRows = 0, numTokens = 0, width = 0] = x.shape;
   const numHeads = width / count / headWidth;

@@ -31,12 +31,13 @@ import {
 
 type Place = { readonly config: PolicyConfig; readonly limits: SamplerLimits; readonly options: SessionOptions };
 type Pass = { readonly graph: () => ResidentGraph; readonly feeds: Feeds };
-/** Runs a graph for a batch. The resulting cache replaces the previous one. */
+/** Runs a graph for a batch. The resulting KV cache replaces the batch's previous cache. */
 type Runner = (batch: Batch, key: string, pass: Pass) => Promise<Chosen>;
 
 /**
- * Batched sampling with cache and choice on a device. A step uploads a token, a position and a uniform number per row.
- * It reads back a token, its log-probability and its entropy. Requests with noise on logits go to `host`.
+ * Makes a sampler that caches keys and values and chooses tokens on a device. A step uploads a token, a position and a
+ * uniform number per row. It reads back a token, its log-probability and the entropy. Requests with noise on logits go
+ * to `host`.
  */
 export function makeResidentSampler(place: Place, host: Sampler): Sampler {
   const { limits, options } = place;
@@ -77,7 +78,7 @@ export function makeResidentSampler(place: Place, host: Sampler): Sampler {
   };
 }
 
-/** Reads the prompts, window by window, and chooses the first token of every row. */
+/** Runs the prompts through the model, window by window, and chooses the first token of every row. */
 async function start({ config, limits }: Place, run: Runner, batch: Batch): Promise<void> {
   const { prompts, promptTokens, cacheTokens, kind, slots, numSlots: numRows } = batch;
   const numPrompts = prefillCount(prompts.length, promptTokens, limits.batch);
@@ -98,7 +99,7 @@ async function start({ config, limits }: Place, run: Runner, batch: Batch): Prom
   }
 }
 
-/** Decodes the next token of every unfinished row, in fewer slots where possible. */
+/** Decodes the next token of every unfinished row. If fewer slots suffice, the rows are moved first. */
 async function step({ config, limits }: Place, run: Runner, batch: Batch): Promise<void> {
   const active = batch.slots.filter(({ isDone }) => !isDone);
   const fewer = rowBucket(active.length, limits.batch);
@@ -136,16 +137,16 @@ function release(cache: Cache): void {
   for (const tensor of Object.values(cache)) tensor.close();
 }
 
-/** A cache of B rows and S tokens, (B, KV, S, headWidth) per layer. */
+/** Shape of a KV cache with B rows and S tokens, (B, KV, S, headWidth) per layer. */
 type CacheShape = { readonly numRows: number; readonly cacheTokens: number };
-/** Outputs that are read back (each (B, 1)), and those that stay on the device. */
+/** Outputs of a graph: those that are read back (each (B, 1)), and those that stay on the device. */
 type ResidentGraph = { readonly read: DecodeOutputs; readonly kept: DecodeOutputs };
 type PromptShape = CacheShape & { readonly numPrompts: number; readonly promptTokens: number };
 
 /**
- * Reads prompts (P, T) as `prefillGraph` does, and starts rows with them: their keys and values enter the cache, and
- * their first tokens are chosen. Other feeds: `isStarting` (B, 1), 1 for starting rows; `source` (B) i64, each row's
- * prompt; the cache, unless these are the first prompts; the feeds of `choiceGraph`.
+ * Graph that processes prompts (P, T) as `prefillGraph` does, and starts their rows: adds the prompts' keys and values
+ * to the cache, and chooses first tokens. Other feeds: `isStarting` (B, 1), 1 for starting rows; `source` (B) i64, each
+ * row's prompt; the cache, except for the first window of prompts; the feeds of `choiceGraph`.
  */
 function startGraph(config: PolicyConfig, shape: PromptShape, kind: ChoiceKind & { isFirst: boolean }): ResidentGraph {
   const { numPrompts, promptTokens, numRows, cacheTokens } = shape;
@@ -161,9 +162,9 @@ function startGraph(config: PolicyConfig, shape: PromptShape, kind: ChoiceKind &
 }
 
 /**
- * Decodes one more token per row as `stepGraph` does: chooses it, and adds the newest one's keys and values to the
- * cache. Feeds: `tokens`, `tokenPositions` (B, 1) i64, `lengths` (B, 1) the same as floats, the cache, and those of
- * `choiceGraph`.
+ * Graph that processes the newest token of each row as `stepGraph` does, adds its keys and values to the cache, and
+ * chooses the next token. Feeds: `tokens` and `tokenPositions` (B, 1) i64; `lengths` (B, 1), which equals
+ * `tokenPositions`, as f32; the cache; the feeds of `choiceGraph`.
  */
 function continueGraph(config: PolicyConfig, { numRows, cacheTokens }: CacheShape, kind: ChoiceKind): ResidentGraph {
   const lengths = reshape(input("lengths", [numRows, 1]), [numRows, 1, 1, 1]);
@@ -184,7 +185,7 @@ function continueGraph(config: PolicyConfig, { numRows, cacheTokens }: CacheShap
   return { read: choiceGraph(logits, kind), kept: mapNames(fresh, extend) };
 }
 
-/** Keeps only the rows `seats` (B') i64 of the cache. */
+/** Graph that reduces the cache to the rows `seats` (B') i64. */
 function compactGraph(config: PolicyConfig, { numRows, cacheTokens }: CacheShape, fewer: number): ResidentGraph {
   const { numLayers, numKeyValueHeads, headWidth } = dimensionsOf(config);
   const seats = input("seats", [fewer], "i64");
@@ -208,9 +209,9 @@ type Row = {
 };
 /** Keys and values of every layer, on the device. */
 type Cache = Readonly<Record<string, DeviceTensor>>;
-/** Token, log-probability and entropy of each slot. */
+/** Token, log-probability and entropy by name, one number per slot. */
 type Chosen = Readonly<Record<string, Float32Array>>;
-/** The rows of one batch: their assignment to slots of the cache, and how their tokens are chosen. */
+/** State of one batch: its rows, their slots in the cache, and how their tokens are chosen. */
 type Batch = {
   readonly request: SampleRequest;
   readonly rows: readonly Row[];
@@ -223,7 +224,10 @@ type Batch = {
   cache: Cache;
 };
 
-/** Assigns the prompts of a request from `first` on to slots, as many as fit a batch. Equal prompts are read once. */
+/**
+ * Assigns the prompts of a request, beginning with `first`, to slots, as many as fit in a batch. Equal prompts are
+ * processed once.
+ */
 function seat(request: SampleRequest, first: number, limits: SamplerLimits): Batch {
   const { temperature = 1, topK = 0, topP = 1 } = request;
   const asked = request.prompts.slice(first, first + limits.batch);
@@ -252,17 +256,20 @@ function seat(request: SampleRequest, first: number, limits: SamplerLimits): Bat
   };
 }
 
-/** A number for the row in each slot, 0 in free slots. */
+/** Array of one number for the row in each slot, and 0 for free slots. */
 function slotted({ slots, numSlots }: Batch, numberOf: (row: Row) => number): Int32Array {
   const numbers = new Int32Array(numSlots);
   for (const [slot, row] of slots.entries()) numbers[slot] = numberOf(row);
   return numbers;
 }
 
-/** The largest single-precision number below 1. A uniform number in [0, 1) could otherwise be rounded up to 1. */
+/** Largest single-precision number below 1. A uniform number in [0, 1) could otherwise be rounded up to 1. */
 const largestDraw = 1 - 2 ** -24;
 
-/** One uniform number for each of these rows, unless sampling is greedy. */
+/**
+ * Feeds that choose tokens: the inverse temperature and, unless sampling is greedy, one uniform number for each of
+ * `rows`.
+ */
 function drawFeeds({ slots, numSlots, kind, request }: Batch, rows: readonly Row[]): Feeds {
   const inverseTemperature = Float32Array.of(kind.isGreedy ? 1 : 1 / (request.temperature ?? 1));
   if (kind.isGreedy) return { inverseTemperature };
@@ -282,7 +289,7 @@ function append({ slots, request }: Batch, rows: readonly Row[], { token, logPro
   }
 }
 
-/** Prompts as right-padded rows, and the length of each. */
+/** Feeds for a window of prompts: their tokens, right-padded, and the position of each prompt's last token. */
 function layOut(
   prompts: readonly Int32Array[],
   { numPrompts, promptTokens }: { numPrompts: number; promptTokens: number },

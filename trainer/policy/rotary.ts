@@ -3,13 +3,16 @@ import type { Tensor } from "#trainer/graph/tensor.ts";
 
 const base = 10_000;
 
-/** Cosines and sines of every pair's angle, (numPositions, D) each. A pair's values are at i and i + D/2. */
+/**
+ * Cosines and sines of the angle of every pair, each of shape (numPositions, D). Indices i and i + D/2 belong to one
+ * pair.
+ */
 export type RotaryTables = { readonly numPositions: number; readonly cos: Float32Array; readonly sin: Float32Array };
 
 /**
  * Rotates each pair of a head's coordinates (i, i + D/2) by an angle proportional to its position (RoPE,
- * arXiv:2104.09864). Products of queries and keys then depend only on distances, and a text may be longer than any in
- * training.
+ * arXiv:2104.09864). Products of queries and keys then depend only on distances between tokens, and texts may be longer
+ * than in training.
  * @param x (B, H, T, D) queries or keys, D even
  * @param positions (B, T) i64 positions below `numPositions`; default 0, 1, 2, …
  */
@@ -22,13 +25,16 @@ export function rotate(x: Tensor, { numPositions, cos, sin }: RotaryTables, posi
   return add(mul(x, table(cos)), mul(matmul(x, quarterTurn(width)), table(sin)));
 }
 
-/** Rotation tables of a head's width. Each pair turns slower than the previous one by the same factor. */
+/**
+ * Makes rotation tables for heads of a width. Each pair's frequency is the previous pair's frequency times the same
+ * factor.
+ */
 export function plainTables(numPositions: number, width: number): RotaryTables {
   const half = width / 2;
   return makeTables(numPositions, width, (position, pair) => position * base ** (-pair / half));
 }
 
-/** @param angleOf in radians */
+/** @param angleOf returns the angle of a pair at a position, in radians */
 export function makeTables(
   numPositions: number,
   width: number,
@@ -41,7 +47,7 @@ export function makeTables(
   return { numPositions, cos: table(Math.cos), sin: table(Math.sin) };
 }
 
-/** (D, D) matrix that maps x to (−second half of x, first half of x), applied from the right. */
+/** Matrix (D, D) that maps x to (−second half of x, first half of x), multiplied from the right. */
 function quarterTurn(width: number): Tensor {
   const half = width / 2;
   const values = new Float32Array(width * width);

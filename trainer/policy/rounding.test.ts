@@ -4,7 +4,9 @@ import type { PolicyConfig } from "./config.ts";
 import { makeParameters } from "./parameters.ts";
 import { roundMatrix, roundParameters, toBfloat16, toE4m3 } from "./rounding.ts";
 
-/** Conversions by PyTorch: each value to bfloat16, and to float8_e4m3fn (after clamping to ±448), and back. */
+/**
+ * Conversions by PyTorch: each value is converted to bfloat16, and to float8_e4m3fn after clamping to ±448, and back.
+ */
 const casts: readonly [value: number, bf16: number, e4m3: number][] = [
   [0, 0, 0],
   [1, 1, 1],
@@ -40,7 +42,7 @@ describe("single values, as PyTorch casts them", () => {
 });
 
 const matrix = [0.31, -0.02, 0.07, 0.5, 0.001, 0.0004, -0.0031, 0.002, 0, 0, 0, 0];
-/** Reference values from PyTorch, with one scale per row or one for all. */
+/** Reference values from PyTorch, with one scale per row or one scale for the whole matrix. */
 const scaledMatrices = {
   int8: [
     [0.31102362275123596, -0.019685039296746254, 0.07086613774299622, 0.5],
@@ -61,7 +63,7 @@ const scaledMatrices = {
 
 it.each(["int8", "fp8-e4m3", "fp8-e4m3-tensor"] as const)("a matrix in %s, to the last bit", (precision) => {
   const rounded = roundMatrix(Float32Array.from(matrix), precision, (at) => Math.floor(at / 4));
-  // Signs of zeros are not specified.
+  // The signs of zeros are not specified, so they are removed.
   expect(Array.from(rounded, (x) => x + 0)).toEqual(scaledMatrices[precision].flat());
 });
 

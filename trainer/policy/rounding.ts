@@ -3,8 +3,8 @@ import type { PolicyConfig } from "./config.ts";
 import { parameterShapes, type Parameters } from "./parameters.ts";
 
 /**
- * The weights as an inference engine in this precision stores them: matrices rounded, embeddings exact, as in such
- * engines. Computation stays in single precision. Unrounded arrays are shared.
+ * Rounds parameters as an inference engine of this precision stores them: matrices are rounded, embeddings are exact.
+ * Computation stays in single precision. Arrays that are not rounded are not copied.
  */
 export function roundParameters(parameters: Parameters, config: PolicyConfig, precision: SamplerPrecision): Parameters {
   if (precision === "float32") return parameters;
@@ -18,9 +18,9 @@ export function roundParameters(parameters: Parameters, config: PolicyConfig, pr
 }
 
 /**
- * Rounds one matrix. Each output channel has its own scale: a row in PyTorch's matrices, a column here, where inputs
- * are multiplied from the left.
- * @param channelOf the output channel of the value at an index
+ * Rounds one matrix. Each output channel has a scale: a row of PyTorch's matrices, a column of these, since inputs are
+ * multiplied from the left.
+ * @param channelOf returns the output channel of the value at an index
  */
 export function roundMatrix(
   values: Float32Array,
@@ -39,14 +39,17 @@ export function roundMatrix(
   }
 }
 
-/** Largest value of e4m3fn: 1.75 · 2⁸, the value before NaN (OCP OFP8 specification). */
+/** Largest finite value of the format e4m3fn, 1.75 · 2⁸ (OCP OFP8 specification). */
 const largestE4m3 = 448;
 /** Largest value of symmetric int8: −128 is unused. */
 const largestInt8 = 127;
 
 type Scaling = { channelOf: (at: number) => number; largest: number; round: (x: number) => number };
 
-/** s·round(w/s) with s = (max|w| of the channel) / (the format's largest value), in single precision. */
+/**
+ * Rounds each weight w to s·round(w/s), where s = (max|w| of the channel) / (the format's largest value), in single
+ * precision.
+ */
 function scaled(values: Float32Array, { channelOf, largest, round }: Scaling): Float32Array<ArrayBuffer> {
   const most: number[] = [];
   for (let at = 0; at < values.length; at++) {
@@ -62,7 +65,7 @@ function scaled(values: Float32Array, { channelOf, largest, round }: Scaling): F
   return rounded;
 }
 
-/** Rounds to nearest, ties to even, on the upper 16 bits. */
+/** Rounds to bfloat16, to nearest with ties to even: only the upper 16 bits of each value remain. */
 export function toBfloat16(values: Float32Array): Float32Array<ArrayBuffer> {
   const rounded = Float32Array.from(values);
   const bits = new Uint32Array(rounded.buffer);
@@ -74,7 +77,10 @@ export function toBfloat16(values: Float32Array): Float32Array<ArrayBuffer> {
   return rounded;
 }
 
-/** The nearest value of e4m3fn, ties to even: smallest normal 2⁻⁶, smallest subnormal 2⁻⁹; larger values saturate. */
+/**
+ * Nearest value of the format e4m3fn, ties to even. Its smallest normal value is 2⁻⁶, its smallest subnormal value 2⁻⁹.
+ * Values beyond its range become its largest value.
+ */
 export function toE4m3(x: number): number {
   const size = Math.abs(x);
   if (size === 0 || Number.isNaN(x)) return x;
@@ -85,7 +91,7 @@ export function toE4m3(x: number): number {
 const word = new Uint32Array(1);
 const float = new Float32Array(word.buffer);
 
-/** ⌊log₂ x⌋ of a normal single-precision number, exactly. */
+/** Computes ⌊log₂ x⌋ of a normal single-precision number, exactly. */
 function exponentOf(x: number): number {
   float[0] = x;
   return (((word[0] ?? 0) >>> 23) & 0xff) - 127;

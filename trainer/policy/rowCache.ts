@@ -2,15 +2,17 @@ import type { Dimensions } from "./dimensions.ts";
 import { MASKED } from "./heads.ts";
 
 export type CacheShape = Pick<Dimensions, "numLayers" | "numKeyValueHeads" | "headWidth"> & {
-  /** Rows of the arrays, at least as many as active rows. */
+  /** Number of rows in the arrays, at least the number of active rows. */
   readonly numSlots: number;
   readonly cacheTokens: number;
 };
 
-/** Returns a reused array by name and length, with the content of its last use. */
+/** Returns a reused array by name and length, with the content from its last use. */
 export type CacheStore = (name: string, length: number) => Float32Array;
 
-/** Reuses arrays between samples: the system maps fresh memory page by page, which takes time. */
+/**
+ * Makes a store that reuses arrays between samples, because the system maps new memory page by page, which takes time.
+ */
 export function makeCacheStore(): CacheStore {
   const arrays = new Map<string, Float32Array<ArrayBuffer>>();
   return (name, length) => {
@@ -23,10 +25,10 @@ export function makeCacheStore(): CacheStore {
   };
 }
 
-/** Number of filled positions of a slot, from its first on. */
+/** Number of filled positions of a slot, counted from its first position. */
 export type Filled = { readonly slot: number; readonly numTokens: number };
 
-/** Keys and values by name, (rows, KV, numTokens, headWidth), and the row that each slot takes. */
+/** Keys and values by name, (rows, KV, numTokens, headWidth). `rowOf` returns the row that is copied into a slot. */
 export type CacheSource = {
   readonly arrays: Readonly<Record<string, Float32Array>>;
   readonly numTokens: number;
@@ -35,7 +37,7 @@ export type CacheSource = {
 
 export type Inserted = { readonly slot: number; readonly from: number; readonly end: number };
 
-/** Keys and values of every layer, (slots, KV, S, headWidth), and the mask of filled positions. */
+/** Makes the cache: keys and values of every layer, (slots, KV, S, headWidth), and the mask of filled positions. */
 export function makeRowCache(shape: CacheShape, store: CacheStore) {
   const { numLayers, numKeyValueHeads: numHeads, headWidth, numSlots, cacheTokens } = shape;
   const blockSize = cacheTokens * headWidth;
@@ -47,7 +49,10 @@ export function makeRowCache(shape: CacheShape, store: CacheStore) {
     ...partsOf({ shape, cache, mask }),
     mask,
     arrays: Object.fromEntries(cache),
-    /** Copies the leading tokens of every head, and zeros after them: leftovers of an earlier row could be infinite. */
+    /**
+     * Copies the leading tokens of every head, and writes zeros after them, since values of an earlier row could be
+     * infinite.
+     */
     copyIn({ arrays, numTokens, rowOf }: CacheSource, targets: readonly Filled[]): void {
       const size = numTokens * headWidth;
       for (const [name, target] of cache) {
@@ -65,7 +70,7 @@ export function makeRowCache(shape: CacheShape, store: CacheStore) {
         mask.fill(MASKED, slot * cacheTokens + numTokens, (slot + 1) * cacheTokens);
       }
     },
-    /** Adds the newest tokens' keys and values, (slots, KV, 1, headWidth); `numTokens` counts them. */
+    /** Adds the newest tokens' keys and values, (slots, KV, 1, headWidth); `numTokens` includes them. */
     extend(next: Readonly<Record<string, Float32Array>>, targets: readonly Filled[]): void {
       for (const [name, target] of cache) {
         const fresh = next[name] ?? new Float32Array();
@@ -73,14 +78,14 @@ export function makeRowCache(shape: CacheShape, store: CacheStore) {
           for (let head = 0; head < numHeads; head++) {
             const from = (slot * numHeads + head) * headWidth;
             const to = (slot * numHeads + head) * blockSize + (numTokens - 1) * headWidth;
-            // A library call to copy so few numbers would take ten times as long.
+            // A library call to copy so few numbers takes ten times as long.
             for (let i = 0; i < headWidth; i++) target[to + i] = fresh[from + i] ?? NaN;
           }
         }
       }
       for (const { slot, numTokens } of targets) mask[slot * cacheTokens + numTokens - 1] = 0;
     },
-    /** Moves slots, given in ascending order, to the first positions. */
+    /** Moves the contents of slots, given in ascending order, to the first slots. */
     moveDown(slots: readonly number[]): void {
       for (const [to, from] of slots.entries()) {
         if (to === from) continue;
@@ -93,12 +98,12 @@ export function makeRowCache(shape: CacheShape, store: CacheStore) {
 
 type Arrays = { shape: CacheShape; cache: readonly (readonly [string, Float32Array])[]; mask: Float32Array };
 
-/** Views of single slots, and of single tokens of slots. */
+/** Makes functions for single slots: copying them out, adding tokens to them, and viewing a range of them. */
 function partsOf({ shape: { numKeyValueHeads: numHeads, headWidth, cacheTokens }, cache, mask }: Arrays) {
   const blockSize = cacheTokens * headWidth;
   const slotSize = numHeads * blockSize;
   return {
-    /** Copies the leading tokens of one slot, (KV, numTokens, headWidth). */
+    /** Copies the leading tokens of one slot out of the cache, (KV, numTokens, headWidth). */
     keep(slot: number, numTokens: number): Record<string, Float32Array> {
       const size = numTokens * headWidth;
       const copyOf = (array: Float32Array): Float32Array => {
@@ -111,7 +116,10 @@ function partsOf({ shape: { numKeyValueHeads: numHeads, headWidth, cacheTokens }
       };
       return Object.fromEntries(cache.map(([name, array]) => [name, copyOf(array)]));
     },
-    /** Adds tokens `from` ≤ t < `end` of a slot from the first tokens of a row in (rows, KV, T, headWidth). */
+    /**
+     * Adds tokens `from` ≤ t < `end` to a slot. They are the first tokens of a row in `arrays`, (rows, KV, T,
+     * headWidth).
+     */
     insert({ arrays, numTokens, rowOf }: CacheSource, { slot, from, end }: Inserted): void {
       const size = (end - from) * headWidth;
       for (const [name, target] of cache) {
@@ -123,7 +131,7 @@ function partsOf({ shape: { numKeyValueHeads: numHeads, headWidth, cacheTokens }
       }
       mask.fill(0, slot * cacheTokens + from, slot * cacheTokens + end);
     },
-    /** Returns only slots start, …, start + count − 1, in place. */
+    /** Returns views of the slots start, …, start + count − 1, without copying. */
     window(start: number, count: number): Record<string, Float32Array> {
       const part = (array: Float32Array, size: number): Float32Array =>
         array.subarray(start * size, (start + count) * size);

@@ -4,18 +4,21 @@ import type { PolicyConfig } from "./config.ts";
 import type { Weights } from "./parameters.ts";
 
 export type SamplerLimits = {
-  /** Maximum rows decoded together; more prompts are processed in turns. */
+  /** Maximum number of rows decoded together. Further prompts are processed afterwards. */
   readonly batch: number;
   readonly maxPromptTokens: number;
   readonly maxResponseTokens: number;
-  /** Maximum bytes of keys and values cached between two requests; absent: none. */
+  /** Maximum bytes of keys and values cached between two requests; if undefined, none are cached. */
   readonly keptBytes?: number;
 };
 
-/** A sampler's cache of a conversation from turn to turn, valid while the parameters are unchanged. Empty at first. */
+/**
+ * Cache of a conversation, which a sampler fills and reads turn by turn. Valid while the parameters are unchanged;
+ * empty at first.
+ */
 export type Memory = {
   kept?: {
-    /** Tokens of prompts and responses, except the newest one. */
+    /** Tokens of all prompts and responses so far, except the newest token. */
     readonly tokens: Int32Array;
     /** Keys and values by layer, (KV, tokens, headWidth). */
     readonly arrays: Readonly<Record<string, Float32Array>>;
@@ -26,11 +29,14 @@ export type Memory = {
 export type LogitNoise = (logits: Float32Array) => Float32Array;
 
 export type Response = {
-  /** Tokens of the response, ending with a stop token unless it was cut. */
+  /** Tokens of the response. The last one is a stop token unless the response was cut. */
   readonly tokens: Int32Array;
   /** Log-probability of each token, at the sampling temperature and before truncation by top-k and top-p. */
   readonly logProbs: Float32Array;
-  /** Entropy of each token's distribution, in nats, at the same temperature and before truncation. */
+  /**
+   * Entropy of each token's distribution, in nats, at the sampling temperature and before truncation by top-k and
+   * top-p.
+   */
   readonly entropies: Float32Array;
   readonly isCut: boolean;
 };
@@ -38,13 +44,16 @@ export type Response = {
 export type SampleRequest = Partial<Choice> & {
   readonly parameters: Weights;
   readonly prompts: readonly Int32Array[];
-  /** One stream per prompt, one number per token: a response does not depend on the rest of the batch. */
+  /**
+   * Random streams, one per prompt, with one number per token. A response therefore does not depend on other rows of
+   * the batch.
+   */
   readonly rngs: readonly Rng[];
-  /** A response ends with the first of these tokens. */
+  /** Tokens of which the first to be sampled ends the response. */
   readonly stopTokens: readonly number[];
-  /** Noise on the logits of each prompt's response; absent: none. */
+  /** Functions that add noise to the logits, one per prompt; if undefined, there is no noise. */
   readonly noises?: readonly LogitNoise[];
-  /** Cache of the conversation that each prompt continues. Cached tokens are not read again. */
+  /** Caches of the conversations that the prompts continue. Cached tokens are not processed again. */
   readonly memories?: readonly Memory[];
 };
 
@@ -60,21 +69,27 @@ export function requireRoom(config: PolicyConfig, { maxPromptTokens, maxResponse
   );
 }
 
-/** Small limits keep a run's memory small and its activations in the CPU cache. */
+/**
+ * Maximum rows, and maximum rows × tokens, of prompts processed together. They limit memory, and the activations fit in
+ * the CPU cache.
+ */
 const [prefillRows, prefillPositions] = [16, 8192];
 
-/** Number of prompts read together. */
+/** Number of prompts processed together. */
 export function prefillCount(numPrompts: number, promptTokens: number, batch: number): number {
   const fitting = 2 ** Math.floor(Math.log2(prefillPositions / promptTokens));
   return Math.max(1, Math.min(rowBucket(numPrompts, batch), prefillRows, fitting));
 }
 
-/** Batch size, rounded up to a power of two: finished rows cost little, and few graphs are compiled. */
+/** Number of rows, rounded up to a power of two. Finished rows cost little, and few graphs have to be compiled. */
 export function rowBucket(numRows: number, batch: number): number {
   return Math.min(2 ** Math.ceil(Math.log2(numRows)), batch);
 }
 
-/** Prompt length, rounded up to 32 tokens, or to a quarter for longer prompts such as growing transcripts. */
+/**
+ * Length of the longest prompt, rounded up to a multiple of 32 tokens, or of up to a quarter of its length for long
+ * prompts such as growing transcripts.
+ */
 export function promptBucket(prompts: readonly Int32Array[], limit: number): number {
   const longest = prompts.reduce((most, { length }) => Math.max(most, length), 0);
   if (longest > limit) throw new RangeError(`a prompt has ${longest} tokens, limit is ${limit}`);

@@ -11,14 +11,14 @@ const Entry = z.object({
   data_offsets: z.tuple([count, count]),
 });
 type Entry = z.infer<typeof Entry>;
-/** A header lists tensors as text: a larger one is no valid header. */
+/** Maximum length of a header, which lists tensors as text. A larger header is not valid. */
 const maxHeaderBytes = 100e6;
-/** Node refuses to read or write 2 GiB in one call. */
+/** Number of bytes read or written in one call, because Node.js does not allow 2 GiB. */
 export const usualPieceBytes = 2 ** 30;
 
-/** An open safetensors file, whose tensors are read one by one. */
+/** An open safetensors file, whose tensors are read one at a time. */
 export type TensorFile = {
-  /** Name of the file in messages. */
+  /** Name of the file in error messages. */
   readonly name: string;
   readonly metadata: Readonly<Record<string, string>>;
   readonly entries: ReadonlyMap<string, Entry>;
@@ -125,12 +125,12 @@ export function writeParts(path: string, parts: Iterable<Uint8Array>, pieceBytes
   }
 }
 
-/** Limit on the file size. The index of a model of 100,000 tensors has 10 MB. */
+/** Maximum size of such a file. The index of a model with 100,000 tensors has 10 MB. */
 const maxBytes = 16 * 2 ** 20;
 
 /**
- * Reads a configuration or an index beside a model's weights. Its size is checked first. Errors quote none of its
- * content: the path may point to another file than its author believes.
+ * Reads the JSON of a configuration or an index beside a model's weights, after checking the file's size. Errors quote
+ * none of its content, because the path may point to a file with secrets.
  */
 export function readSmallJson(path: string): unknown {
   try {
@@ -142,7 +142,7 @@ export function readSmallJson(path: string): unknown {
 }
 
 function readSmall(path: string): string {
-  // Reading a pipe would block.
+  // A path that is no file, such as a pipe, could block the read.
   if (!statSync(path).isFile()) throw new Error("it is no file");
   const file = openSync(path, "r");
   try {

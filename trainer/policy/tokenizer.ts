@@ -1,4 +1,4 @@
-/** Special tokens, before the words. The tags are those of the response format. */
+/** Special tokens, which precede the words. The tags are those of the response format. */
 const specials = ["<pad>", "<bos>", "<eos>", "<unk>", "\n", "<think>", "</think>", "<action>", "</action>"] as const;
 
 export type Tokenizer = {
@@ -6,16 +6,19 @@ export type Tokenizer = {
   readonly padToken: number;
   readonly bosToken: number;
   readonly eosToken: number;
-  /** Encodes a text; words outside the vocabulary become `<unk>`. */
+  /** Encodes a text. Words outside the vocabulary become `<unk>`. */
   readonly encode: (text: string) => Int32Array;
-  /** Decodes to words with single spaces, none around a line break or in a tag; skips `<pad>`, `<bos>`, `<eos>`. */
+  /**
+   * Decodes tokens to words with single spaces, without spaces around a line break or in a tag. Skips `<pad>`, `<bos>`
+   * and `<eos>`.
+   */
   readonly decode: (tokens: Iterable<number>) => string;
   readonly words: readonly string[];
 };
 
 /**
- * A tokenizer of a closed vocabulary: words separated by white space; line breaks and tags are tokens. Texts over the
- * vocabulary in the form of `decode` survive the round trip.
+ * Makes a tokenizer of a closed vocabulary. Words are separated by white space, and line breaks and tags are tokens. If
+ * a text has the form that `decode` produces and only known words, encoding and decoding it gives the same text.
  */
 export function makeTokenizer(words: readonly string[]): Tokenizer {
   const broken = words.find((word) => /\s/.test(word) || word === "" || tags.test(word));
@@ -35,7 +38,7 @@ export function makeTokenizer(words: readonly string[]): Tokenizer {
 }
 
 const tags = /<(?:pad|bos|eos|unk|\/?think|\/?action)>/;
-/** Matches tags, line breaks, and runs of anything else except white space. */
+/** Matches tags, line breaks, and any other text without white space. */
 const pieces = new RegExp(`${tags.source}|\\n|(?:(?!${tags.source})\\S)+`, "g");
 const silent = new Set(["<pad>", "<bos>", "<eos>"]);
 const tight = new Set<string>(["\n", "<think>", "</think>", "<action>", "</action>"]);

@@ -8,47 +8,51 @@ import type { ParameterTensors } from "./parameters.ts";
 import { piecesOf } from "./pieces.ts";
 
 /**
- * A decoder-only transformer with causal attention. Rows are padded on the right, so causality alone keeps padding out
- * of every valid token.
- * @param tokens (B, T) i64
- * @returns (B, T, V) logits of the next token
+ * Logits of a decoder-only transformer with causal attention. Rows are padded on the right, so that causality alone
+ * excludes padding from every valid token's context.
+ * @param tokens shape (B, T), i64
+ * @returns logits of the next token, shape (B, T, V)
  */
 export function transformerLogits(parameters: ParameterTensors, tokens: Tensor, config: PolicyConfig): Tensor {
   const network = { parameters, config };
   return toLogits(network, transformer(network, tokens).hidden);
 }
 
-/** Logits from hidden states: (…, width) → (…, V). */
+/** Computes logits from hidden states: (…, width) → (…, V). */
 export function toLogits(network: Network, hidden: Tensor): Tensor {
   const { finalNorm, unembedding } = piecesOf(network);
   return matmul(finalNorm(hidden), transpose(unembedding()));
 }
 
-/** log π of the targets and the entropy of every step, both (B, T), under logits divided by the temperature. */
+/**
+ * Log-probabilities of the targets, and the entropy of every token's distribution, both (B, T). Logits are divided by
+ * the temperature.
+ */
 export function tokenLogProbs(logits: Tensor, targets: Tensor, temperature = 1): { logProbs: Tensor; entropy: Tensor } {
   const all = logSoftmax(temperature === 1 ? logits : mul(logits, 1 / temperature));
   return { logProbs: takeAlongLast(all, targets), entropy: neg(sum(mul(exp(all), all), -1)) };
 }
 
-/** The graph inputs for R tokens of each row: `selectedPositions` and `selectedIndices`. */
+/** Graph inputs that select R tokens of each row: `selectedPositions` and `selectedIndices`. */
 export function selectionInputs(numRows: number, numSelected: number): Selection {
   const shape = [numRows, numSelected];
   return { positions: input("selectedPositions", shape, "i64"), flat: input("selectedIndices", shape, "i64") };
 }
 
 export type Hidden = {
-  /** Hidden states before the last norm: (B, T, width), or (B, R, width) at the selected tokens. */
+  /** Hidden states before the last normalisation: (B, T, width), or (B, R, width) with a selection. */
   readonly hidden: Tensor;
   /** Keys of each layer, (B, KV, T, headWidth). */
   readonly keys: readonly Tensor[];
   readonly values: readonly Tensor[];
-  /** The residual stream (B, T, width) before each layer, from which a layer can be recomputed. */
+  /** Residual stream (B, T, width) before each layer, from which the layer can be recomputed. */
   readonly residuals: readonly Tensor[];
 };
 
 /**
  * Computes hidden states. With a selection, the last layer computes keys and values of every token, but queries, output
- * and feed-forward only of the selected ones. This saves most of its work, and the output layer's for all other tokens.
+ * and feed-forward only of the selected tokens. This saves most of the layer's work, and the output layer's work for
+ * all other tokens.
  */
 export function transformer(network: Network, tokens: Tensor, selection?: Selection): Hidden {
   const { embed, project, output, feedForward } = piecesOf(network);
@@ -76,7 +80,7 @@ function maskShape({ flat }: Selection, [numRows, numTokens]: readonly [number, 
   return [numRows, 1, flat.shape[1] ?? 0, numTokens];
 }
 
-/** (T, T): 0 where attention is allowed, else MASKED. */
+/** Causal mask (T, T): 0 where attention is allowed, else MASKED. */
 export function causalMask(numTokens: number): Tensor {
   const values = Float32Array.from({ length: numTokens ** 2 }, (_, i) =>
     i % numTokens > Math.floor(i / numTokens) ? MASKED : 0,

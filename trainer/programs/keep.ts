@@ -7,8 +7,8 @@ export type Kept = { args: readonly string[]; limits: Limits; port: MessagePort;
 export type KeptAnswer = Answer | { kind: "problem"; text: string };
 
 /**
- * Runs a confined process on behalf of a thread that blocks its event loop. Forwards requests, and wakes the thread
- * when the answer is in its port.
+ * Runs a confined process for a thread that blocks its own event loop. Forwards the thread's requests, and wakes the
+ * thread when the answer is in its port.
  */
 export function keep({ args, limits, port, numAnswered }: Kept): void {
   const confined = makeConfined(args, limits);

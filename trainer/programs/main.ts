@@ -6,17 +6,20 @@ import type { PythonProgram, PythonRun, Programs } from "#trainer/environments/p
 import { keep, type Kept } from "./keep.ts";
 import { parseArgument } from "./packageArgs.ts";
 
-// The parent process is trusted: no validation.
+// Requests are not validated, because they come from the parent process, which is trusted.
 const Asked = z.custom<PythonProgram>();
 
-/** Runs a program sent by another process, to its end or until its operations are used up. */
+/** Runs a program sent by another process until its end or until its operations are exceeded. */
 function answer(python: Programs["python"], request: unknown): PythonRun {
   return python(Asked.parse(request));
 }
 
-/** Two parts in one file, which is shipped with the trainer: the process that runs programs, and its keeper thread. */
+/**
+ * This file has two parts: the process that runs programs, and its keeper thread. They share a file because the trainer
+ * ships it as one.
+ */
 if (isMainThread) {
-  // Loaded before the first program, whose time limit it would otherwise use.
+  // Python is loaded before the first program, since loading would count towards the program's time limit.
   const python = await loadPython(parseArgument(process.argv[2] ?? ""));
   serve((request) => answer(python, request));
 } else {

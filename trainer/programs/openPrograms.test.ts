@@ -21,7 +21,7 @@ describe("a program that ends", () => {
   );
 });
 
-/** Rollouts with the other kinds are tested in trainer/run/hostilePrograms.test.ts. */
+/** Rollouts with other kinds of hostile programs are tested in trainer/run/hostilePrograms.test.ts. */
 describe("a program that nobody could count", () => {
   it("is timed out, and the next one runs", () => {
     const source = "x = ()\nfor i in range(60): x = (x, x)\nhash(x)";

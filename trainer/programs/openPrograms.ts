@@ -11,14 +11,16 @@ import { toArgument } from "./packageArgs.ts";
 export type OpenPrograms = Programs & { close(): Promise<void> };
 
 /**
- * Counting ends every countable program within a tenth of this limit, also on a slow machine. The clock is for the
- * others. It measures CPU time, so that a program is cut off equally on a busy, suspended or idle machine.
+ * Limits of a program. Operation counting ends every countable program within a tenth of the time limit, even on a slow
+ * machine. The time limit ends all other programs. It limits CPU time, so that a busy, suspended or idle machine makes
+ * no difference.
  */
 export const programLimits: Limits = { cpuMs: 4_000, wallMs: 120_000, memoryBytes: 2 ** 29 };
 
 /**
- * A process that runs the programs of actions. Requests block the current step, because environments are pure and have
- * no clock. A program over the time limit is a timed-out action, one over the memory limit a `MemoryError`.
+ * Opens a process that runs the programs in actions. A request blocks the current step, because environments are pure
+ * and synchronous. A program over the time limit counts as a timed-out action, a program over the memory limit as a
+ * `MemoryError`.
  */
 export async function openPrograms(limits = programLimits, packages = noPackages): Promise<OpenPrograms> {
   const numAnswered = new Int32Array(new SharedArrayBuffer(4));
@@ -26,7 +28,7 @@ export async function openPrograms(limits = programLimits, packages = noPackages
   const { port1: port, port2 } = new MessageChannel();
   const kept: Kept = { args: programArgs(packages), limits, port: port2, numAnswered };
   const keeper = startKeeper(kept);
-  // An empty program reports a broken interpreter before the first episode.
+  // An empty program is run first, so that a broken interpreter is reported before the first episode.
   port.postMessage({ source: "" } satisfies PythonProgram);
   const first = await new Promise<unknown>((resolve, reject) => {
     port.once("message", resolve);
@@ -37,9 +39,9 @@ export async function openPrograms(limits = programLimits, packages = noPackages
   const ask = (request: PythonProgram): Answer => {
     numAsked += 1;
     port.postMessage(request);
-    // An answer is counted after it is in the port, so it may be read before it is counted.
+    // An answer is counted after it is in the port, so this thread may read the answer before it is counted.
     for (let seen = Atomics.load(numAnswered, 0); seen < numAsked; seen = Atomics.load(numAnswered, 0)) {
-      // The process may use its time limit twice, and needs time to start.
+      // The process may use its whole time limit twice, and also needs time to start.
       if (Atomics.wait(numAnswered, 0, seen, 3 * limits.wallMs) === "timed-out")
         throw new Error("no word of a program");
     }
@@ -63,17 +65,20 @@ function expectAnswer(message: unknown): Answer {
   return answer;
 }
 
-// The child process is trusted: no validation.
+// Answers are not validated, because they come from the child process, which is trusted.
 const Kept = z.custom<KeptAnswer>();
 const Run = z.custom<PythonRun>();
 
-/** Results of programs killed at a limit, the same as after counting. */
+/** Results of programs that were killed at a limit. Programs that counting ends have the same results. */
 const misses: Record<"time" | "memory", PythonRun> = {
   time: { stdout: "", error: "", isTimeout: true },
   memory: { stdout: "", error: "MemoryError", isTimeout: false },
 };
 
-/** The bundled program lies beside the trainer; the source needs a loader for TypeScript. */
+/**
+ * True if this is the source code, which needs a loader for TypeScript. Otherwise the bundled program is beside the
+ * trainer.
+ */
 const isSource = import.meta.url.endsWith(".ts");
 const entry = new URL(isSource ? "./main.ts" : "./programs.mjs", import.meta.url);
 
@@ -90,7 +95,9 @@ function startKeeper(kept: Kept): Worker {
   return new Worker(start, { ...options, eval: true });
 }
 
-/** Loads the Python interpreter into this thread. A program that cannot be counted would block it. */
+/**
+ * Loads the Python interpreter into this thread. A program whose operations cannot be counted would block the thread.
+ */
 export async function loadPrograms(packages = noPackages): Promise<Programs> {
   const key = packages.names.join(" ");
   const programs = loading.get(key) ?? loadPython(packages).then((python) => ({ python }));
@@ -98,5 +105,5 @@ export async function loadPrograms(packages = noPackages): Promise<Programs> {
   return programs;
 }
 
-/** One interpreter per set of packages in this thread: programs leave no trace in it. */
+/** Interpreters in this thread, one per set of packages. They can be shared, since programs leave no trace in them. */
 const loading = new Map<string, Promise<Programs>>();

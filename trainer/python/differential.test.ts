@@ -11,7 +11,10 @@ import { programs } from "./testing/programs.ts";
 import { sympyPrograms } from "./testing/sympyPrograms.ts";
 import { findSympy } from "./testing/wheels.ts";
 
-/** Runs programs from standard input, and reports each one's output and the last line of its traceback. */
+/**
+ * Python code that runs programs from standard input, and reports each program's output and the last line of its
+ * traceback.
+ */
 const harness = `
 import contextlib, io, json, os, signal, sys, warnings
 warnings.simplefilter("ignore")
@@ -35,7 +38,7 @@ print(json.dumps([run(source) for source in json.load(sys.stdin)]))
 
 type Outcome = { stdout: string; error: string };
 
-/** Results of CPython; undefined where there is no Python 3.11, null for a program that does not end. */
+/** Runs programs in CPython. Returns undefined if there is no Python 3.11, and null for a program that does not end. */
 function askPython(sources: readonly string[], packages = noPackages): readonly (Outcome | null)[] | undefined {
   const version = spawnSync("python3", ["--version"], { encoding: "utf8" });
   if (version.error !== undefined || !version.stdout.startsWith("Python 3.11.")) return undefined;
@@ -55,15 +58,16 @@ function runHere(source: string, run = python): Outcome | null {
   return isTimeout || error === "MemoryError" ? null : { stdout: inWordsOfGlibc(stdout), error };
 }
 
-/** Programs that print memory addresses or need missing packages are not comparable. */
+/** False for programs that print memory addresses or need missing packages. */
 function isComparable(theirs: Outcome | null, ours: Outcome | null): boolean {
   const left = /0x[0-9a-f]{6,}|No module named|\(unknown location\)/;
   return theirs !== null && ours !== null && !left.test(theirs.stdout + theirs.error + ours.error);
 }
 
 /**
- * WebAssembly addresses have 32 bits, and hashes have the same width (`sys.hash_info.width`). So `hash` returns other
- * values, and sets of large numbers, negative numbers or tuples have another order.
+ * Matches programs whose output depends on hashes. WebAssembly addresses, and therefore hashes, have 32 bits
+ * (`sys.hash_info.width`). So `hash` returns other values, and sets of large numbers, negative numbers or tuples have a
+ * different order.
  */
 const showsHashes = /\bhash\(|\{2\*\*70/;
 
@@ -96,9 +100,9 @@ describe.skipIf(!isThere)("beside CPython 3.11 (needs Python 3.11 as python3)", 
     it("programs for mathematics, as models write them, print the same and end the same", () => {
       const { count, share, differences } = compare(mathPrograms);
       console.log(`${mathPrograms.length} programs for mathematics, ${count} compared, ${differences.length} differ`);
-      // Its C library rounds functions like atan2 differently in the last digit.
+      // The C library of the interpreter rounds functions such as atan2 differently in the last digit.
       expect(share, differences.join("\n")).toBeGreaterThan(0.98);
-      // The other five import packages.
+      // Five programs are not compared, because they import packages.
       expect(count).toBe(mathPrograms.length - 5);
     });
   });
@@ -106,7 +110,7 @@ describe.skipIf(!isThere)("beside CPython 3.11 (needs Python 3.11 as python3)", 
   it("programs with sympy print the same and end the same, each within what a program may count", async (context) => {
     const packages = await findSympy();
     if (packages === undefined) return context.skip("sympy is fetched from a package index (needs PyPI)");
-    // Every ninth in `npm test`.
+    // `npm test` uses every 18th program, the soak test all others.
     const sources = sympyPrograms.filter((_, i) => (i % 18 === 0) !== isSoak);
     const theirs = askPython(sources, packages) ?? [];
     const run = await loadPython(packages);
@@ -140,7 +144,7 @@ describe.skipIf(!isThere)("beside CPython 3.11 (needs Python 3.11 as python3)", 
 
 const lexeme = /\n *|[A-Za-z_]\w*|\d+\.?\d*|"[^"\n]*"|'[^'\n]*'|[-+*/%<>=!&|^]=?|[^\w\s]|[ \t]+/g;
 
-/** A mutated program: one to three words deleted, duplicated, replaced or swapped. */
+/** Returns a mutated program, in which one to three words are deleted, duplicated, replaced or swapped. */
 function mutate(source: string, rng: Rng): string {
   const words = source.match(lexeme) ?? [];
   for (let i = 1 + rng.int(3); i > 0; i--) {

@@ -27,7 +27,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A scan of all objects takes ten times the operations of other programs. */
+/** Limit on operations. A scan of all objects takes ten times the operations of other programs. */
 const maxOperations = 10_000_000;
 
 describe("a program does not leave the interpreter", () => {

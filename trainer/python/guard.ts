@@ -1,21 +1,21 @@
 /**
  * Imports that remain allowed while a program runs: arithmetic on its memory, exceptions, and reading the files in its
- * memory. WebAssembly reaches its host only through imported functions, and all others are refused. CPython 3.11 under
- * Emscripten imports some 300 and needs these.
+ * memory. WebAssembly reaches its host only through imported functions, and all other imports are refused. CPython 3.11
+ * under Emscripten imports some 300 functions and needs these.
  */
 const allowed: ReadonlySet<string> = new Set([
-  // Calls through function pointers, and the arity of the callee.
+  // Calls through function pointers, and the number of parameters of the called function.
   "_PyEM_TrampolineCall_JS",
   "_PyImport_InitFunc_TrampolineCall",
   "_PyEM_CountFuncParams",
   "_PyEM_detect_type_reflection",
-  // Called by CPython's evaluation loop at intervals: the guard counts operations by it.
+  // CPython's evaluation loop calls this function at intervals, by which the guard counts operations.
   "_Py_CheckEmscriptenSignals_Helper",
-  // Jumps of C code, copies of memory and its limit.
+  // Jumps in C code, copies of memory, and the limit of memory.
   "_emscripten_throw_longjmp",
   "emscripten_memcpy_js",
   "emscripten_get_heap_max",
-  // Calendar functions of a given time.
+  // Calendar functions, which convert a given time.
   "_gmtime_js",
   "_localtime_js",
   "_mktime_js",
@@ -23,7 +23,7 @@ const allowed: ReadonlySet<string> = new Set([
   "_tzset_js",
   "strftime",
   "strftime_l",
-  // Files in memory; `__syscall_openat` is replaced below.
+  // Access to files in memory; `__syscall_openat` is replaced below.
   "__syscall_faccessat",
   "__syscall_fcntl64",
   "__syscall_fstat64",
@@ -44,7 +44,7 @@ const allowed: ReadonlySet<string> = new Set([
   "fd_write",
 ]);
 
-/** Thrown when a program requests something outside its memory. */
+/** Error thrown when a program requests something outside its memory. */
 export class Refused extends Error {
   constructor(name: string) {
     super(`the program called ${name}, which reaches outside it`);
@@ -56,16 +56,16 @@ type Import = (...args: number[]) => unknown;
 export type Guard = {
   /** True while a program runs. */
   guard: { isRunning: boolean };
-  /** The first instantiated module, and its memory. */
+  /** Returns exports and memory of the interpreter, which is the first module instantiated with a memory. */
   interpreter: () => { exports: WebAssembly.Exports; memory: WebAssembly.Memory };
-  /** Ends the guard for modules instantiated later. */
+  /** Ends the guard, so that modules instantiated later are not guarded. */
   release: () => void;
 };
 
 /**
- * Guards the imports of every WebAssembly module instantiated from now on. Returns the exports of the largest module,
- * the interpreter. Dozens of small modules put one host function each into the function table, where `ctypes` would
- * find it. They are refused like any other import.
+ * Guards the imports of every WebAssembly module instantiated from now on. Returns a guard, which gives access to the
+ * interpreter's exports. Dozens of small modules each put a host function into the function table, where `ctypes` would
+ * find it. These functions are refused like any other import.
  */
 export function guardImports(replace: (name: string, original: Import) => Import | undefined): Guard {
   const guard = { isRunning: false };

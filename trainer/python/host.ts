@@ -1,24 +1,27 @@
 import { split } from "#trainer/spec/rng.ts";
 
-/** Memory limit of the interpreter with one program, in bytes. The interpreter alone takes 18 MB. */
+/** Maximum memory of the interpreter and one program, in bytes. The interpreter alone takes 18 MB. */
 const maxMemoryBytes = 128 * 2 ** 20;
-/** CPython polls for interrupts after this many jumps and calls. */
+/** Number of jumps and calls after which CPython polls for interrupts. */
 const operationsPerPoll = 50;
-/** A clock reading costs as much as this many operations. */
+/** Number of operations as which one reading of the clock counts. */
 const operationsPerLook = 10;
-/** Noon of 1 January 2024 UTC. */
+/** Start of a program's clock in ms: noon of 1 January 2024 UTC. */
 export const startMs = 1_704_110_400_000;
 const noSuchFile = -44;
 const readOnlyFileSystem = -69;
 
-/** Thrown when a program's operations are used up. It cannot catch this; its memory is restored afterwards. */
+/**
+ * Error thrown when a program exceeds its number of operations. The program cannot catch it, and its memory is restored
+ * afterwards.
+ */
 export class Exhausted extends Error {}
 
 type Import = (...args: number[]) => unknown;
 
 /**
- * A substitute for the host: a counter that ends the program, a clock advanced only by the counter, a fixed random
- * stream, read-only files, and a memory limit.
+ * Makes a substitute for the host: a counter that ends the program, a clock that only the counter advances, a fixed
+ * random stream, read-only files, and a memory limit.
  */
 export function makeHost(pathAt: (address: number) => string, write: (address: number, bytes: Uint8Array) => void) {
   const counter = makeCounter();
@@ -53,7 +56,7 @@ export function makeHost(pathAt: (address: number) => string, write: (address: n
     fd_close: files.replaceClose,
   };
   return {
-    /** Returns the function that replaces an import; undefined if there is none. */
+    /** Returns the function that replaces an import, or undefined if none replaces it. */
     replace: (name: string, original: Import): Import | undefined =>
       Object.hasOwn(replacements, name) ? replacements[name]?.(original) : undefined,
     print(bytes: Uint8Array): number {
@@ -74,7 +77,10 @@ export function makeHost(pathAt: (address: number) => string, write: (address: n
   };
 }
 
-/** Counts a program's operations and throws `Exhausted` at the last one. The program's clock advances with them. */
+/**
+ * Makes a counter of a program's operations, which throws `Exhausted` at the last one. The program's clock advances
+ * with the operations.
+ */
 function makeCounter() {
   let [operationsLeft, clockMs, isTimeout] = [Infinity, 0, false];
 
@@ -91,7 +97,7 @@ function makeCounter() {
       count(operationsPerPoll);
       return 0;
     },
-    /** A sleeping program reads the clock repeatedly. */
+    /** Reads the clock. Each reading counts as operations, because a sleeping program reads the clock repeatedly. */
     readClock: (): number => {
       clockMs += 0.1;
       count(operationsPerLook);
@@ -100,7 +106,7 @@ function makeCounter() {
     begin(maxOperations: number): void {
       [operationsLeft, clockMs, isTimeout] = [maxOperations, 0, false];
     },
-    /** Returns true if the program used up its operations. */
+    /** Returns true if the program exceeded its number of operations. */
     end(): boolean {
       operationsLeft = Infinity;
       return isTimeout;
@@ -108,7 +114,10 @@ function makeCounter() {
   };
 }
 
-/** Files are opened read-only, except devices. Files that a program leaves open are closed. */
+/**
+ * Makes the program's access to files. Files are opened read-only, except devices. Files that a program leaves open are
+ * closed.
+ */
 function makeFiles(pathAt: (address: number) => string) {
   const openFiles = new Set<number>();
   let close: Import = () => 0;
@@ -142,7 +151,10 @@ function makeFiles(pathAt: (address: number) => string) {
   };
 }
 
-/** Output of a program: complete while short, later its beginning and its end. */
+/**
+ * Makes a store for a program's output. It is complete up to a limit; of longer output, the beginning and the end are
+ * stored.
+ */
 function makeOutput(limit: number) {
   const half = Math.floor(limit / 2);
   let [head, tail, isCut] = ["", "", false];
@@ -155,7 +167,7 @@ function makeOutput(limit: number) {
       tail = tail.slice(half - limit);
       isCut = true;
     },
-    /** A line of three dots replaces the omitted middle. */
+    /** Returns the output. A line of three dots replaces an omitted middle part. */
     text(): string {
       return isCut ? `${head}\n...\n${tail}` : head + tail;
     },

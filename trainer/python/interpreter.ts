@@ -1,9 +1,9 @@
 import type { Guard } from "./guard.ts";
 
-/** A state of the interpreter: its memory up to the end of the heap, and its stack pointer. */
+/** State of the interpreter: its memory up to the end of the heap, and its stack pointer. */
 export type Snapshot = { readonly bytes: Uint8Array; readonly stack: number };
 
-/** CPython's C functions and its memory, through the exports of the module. Addresses are numbers. */
+/** C functions and memory of CPython, accessed through the module's exports. Addresses are numbers. */
 export type Interpreter = ReturnType<typeof bindInterpreter>;
 
 export function bindInterpreter({ exports, memory }: ReturnType<Guard["interpreter"]>) {
@@ -15,7 +15,7 @@ export function bindInterpreter({ exports, memory }: ReturnType<Guard["interpret
     return Number(Reflect.apply(exported, undefined, args));
   }
 
-  /** Address of a zero-terminated copy. */
+  /** Copies a text into memory with a terminating zero, and returns its address. */
   function text(value: string): number {
     const encoded = new TextEncoder().encode(value);
     const address = call("malloc", encoded.length + 1);
@@ -46,7 +46,7 @@ export function bindInterpreter({ exports, memory }: ReturnType<Guard["interpret
       call("free", address);
       return made;
     },
-    /** Reads the text of a `str`; empty if it is missing or cannot be encoded. */
+    /** Reads the text of a `str`; empty if the object is missing or cannot be encoded. */
     read(string: number): string {
       const address = string === 0 ? 0 : call("PyUnicode_AsUTF8", string);
       return address === 0 ? "" : textAt(address);
@@ -59,7 +59,7 @@ export function bindInterpreter({ exports, memory }: ReturnType<Guard["interpret
       return { bytes: bytes().slice(0, call("sbrk", 0)), stack: call("stackSave") };
     },
     restore({ bytes: before, stack }: Snapshot): void {
-      // Memory grows only through malloc, so that Emscripten notices. The block is overwritten below.
+      // Memory grows only through malloc, so that Emscripten registers it. The block is overwritten below.
       while (memory.buffer.byteLength < before.length) call("malloc", before.length - memory.buffer.byteLength);
       const end = call("sbrk", 0);
       const all = bytes();

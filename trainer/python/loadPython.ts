@@ -8,14 +8,17 @@ import { importPackages, noPackages, type Packages, readWheels } from "./package
 
 export type Python = Programs["python"];
 
-/** An empty loop ends after 30 ms, one that makes objects after 0.9 s. A printed line counts as 200 operations. */
+/**
+ * Default limits of a program. 5 million operations take an empty loop 30 ms, and a loop that makes objects 0.9 s. A
+ * printed line counts as 200 operations.
+ */
 const defaults = { prelude: "", maxOperations: 5_000_000, maxOutputChars: 4096 };
 
 /**
- * CPython 3.11 as WebAssembly, in this thread. Every program starts with the same memory, time and random stream, so
- * that its outcome depends only on its text. A program cannot reach the host; an attempt ends with a `PermissionError`.
- * Work that counting cannot bound (a single endless operation) is left to the surrounding process. Packages are
- * imported before the first program, which takes seconds once and later half a second.
+ * Loads CPython 3.11 as WebAssembly into this thread. Every program starts with the same memory, time and random
+ * stream, so that its outcome depends only on its text. A program cannot reach the host; an attempt ends with a
+ * `PermissionError`. Counting cannot end a single endless operation, so the surrounding process must. Packages are
+ * imported before the first program, which takes seconds the first time and half a second later.
  */
 export async function loadPython(packages: Packages = noPackages): Promise<Python> {
   const wheels = readWheels(packages);
@@ -24,7 +27,7 @@ export async function loadPython(packages: Packages = noPackages): Promise<Pytho
   const names = { source: python.text("source"), prelude: python.text("prelude") };
   importPackages(python, { packages, wheels, run: (source) => execute(python, module, source) });
   const blank = python.snapshot();
-  /** Initial state of programs with the current prelude. */
+  /** Current prelude, and the state in which programs with it start. */
   let start = { prelude: "", snapshot: blank };
 
   function startWith(prelude: string): void {
@@ -71,7 +74,7 @@ export async function loadPython(packages: Packages = noPackages): Promise<Pytho
 
 type Wheels = ReturnType<typeof readWheels>;
 
-/** Loads the guarded interpreter, with the wheels in its file system. */
+/** Loads the guarded interpreter, with the wheels as files in its memory. */
 async function loadInterpreter(wheels: Wheels) {
   let bound: Interpreter | undefined;
   const host = makeHost(
@@ -82,7 +85,7 @@ async function loadInterpreter(wheels: Wheels) {
   const thaw = freezeClock();
   const pyodide = await loadPyodide({
     indexURL: fileURLToPath(new URL(".", import.meta.resolve("pyodide"))),
-    // Globals of Python's module `js`; its event loop needs these while loading.
+    // Globals of Python's module `js`, whose event loop needs them while it loads.
     jsglobals: { setTimeout: () => 0, clearTimeout: () => 0, setInterval: () => 0, clearInterval: () => 0 },
     env: { HOME: "/", PATH: "/", _: "python", PYTHONHASHSEED: "0", PYTHONDONTWRITEBYTECODE: "1", TZ: "UTC" },
   }).finally(() => {
@@ -93,7 +96,7 @@ async function loadInterpreter(wheels: Wheels) {
   pyodide.setStdin({ stdin: () => null });
   pyodide.setStdout({ write: (bytes) => host.print(bytes) });
   pyodide.setStderr({ write: (bytes) => bytes.length });
-  // Only switches polling on: each poll calls the host's counter.
+  // This only turns polling on: each poll calls the host's counter.
   pyodide.setInterruptBuffer(new Uint8Array(1));
   const python = (bound = bindInterpreter(interpreter()));
   return { python, host, guard };
@@ -101,18 +104,22 @@ async function loadInterpreter(wheels: Wheels) {
 
 type Ended = { run: PythonRun; isPlain: boolean };
 
-/** Equal in length to the mark of any other program. */
+/** Mark of a program that left no trace. It is as long as the mark of any other program. */
 const mark = "plain";
 
 /**
- * Decides if a plain program must be repeated in restored memory. Such a program leaves only garbage behind, so the
- * next one usually skips the restoration of 18 MB. It is repeated if its outcome shows addresses or the free memory.
+ * Decides if a plain program must be repeated in restored memory. A plain program leaves only garbage in memory, so the
+ * next program usually runs without a restoration of 18 MB. A program is repeated if its outcome shows addresses or the
+ * free memory.
  */
 function dependsOnMemory({ stdout, error, isTimeout }: PythonRun): boolean {
   return isTimeout || /^(MemoryError|RecursionError|Fatal)/.test(error) || / at 0x|\.\.\.\n/.test(stdout + error);
 }
 
-/** Loads the runner, a module that programs do not find by accident. Its functions are called from here. */
+/**
+ * Loads the runner, a module that programs do not find by accident. The functions of this file call those of the
+ * runner.
+ */
 function loadRunner(python: Interpreter): { module: number; prepare: number; run: number } {
   const module = python.call("PyImport_AddModule", python.text("_runner"));
   const names = python.call("PyModule_GetDict", module);
@@ -122,7 +129,7 @@ function loadRunner(python: Interpreter): { module: number; prepare: number; run
   return { module, prepare: functionOf("prepare"), run: functionOf("run") };
 }
 
-/** Runs trusted code in a module; false if it raised an exception. */
+/** Runs trusted code in a module. Returns false if the code raised an exception. */
 function execute(python: Interpreter, module: number, source: string): boolean {
   const fileInput = 257;
   const names = python.call("PyModule_GetDict", module);
@@ -130,7 +137,7 @@ function execute(python: Interpreter, module: number, source: string): boolean {
 }
 
 /**
- * Stops the clock while the interpreter loads, because its files get timestamps that programs can see. Memory after
+ * Stops the clock while the interpreter loads, because files get timestamps that programs can read. Memory after
  * loading is then bitwise equal in every process.
  */
 function freezeClock(): () => void {
@@ -142,9 +149,9 @@ function freezeClock(): () => void {
 /** Describes the end of a program that did not return to its runner. */
 function describe(thrown: unknown): string {
   if (thrown instanceof Exhausted) return "";
-  // Nothing outside was reached. The program's changes to its memory are undone before the next one.
+  // The program reached nothing outside. Its changes to memory are undone before the next program.
   if (thrown instanceof Refused) return "PermissionError: [Errno 1] Operation not permitted";
-  // CPython uses the host's stack, so its overflow is a recursion error of the program.
+  // CPython uses the host's stack, so a stack overflow is a recursion error of the program.
   if (thrown instanceof RangeError) return "RecursionError: maximum recursion depth exceeded";
   if (thrown instanceof WebAssembly.RuntimeError) return `Fatal Python error: ${thrown.message}`;
   throw thrown;
@@ -152,8 +159,8 @@ function describe(thrown: unknown): string {
 
 /**
  * The Python part of the engine. `prepare` runs `prelude`, `run` the program in `source`, both as `__main__`. `run`
- * returns a mark and the last line of the traceback, empty without an error. The mark "plain" means that the program
- * cannot have left anything behind.
+ * returns a mark, and the last line of the traceback or an empty text. The mark "plain" means that the program cannot
+ * have left anything behind.
  */
 const runner = `
 import ast, importlib, io, sys

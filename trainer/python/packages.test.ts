@@ -46,6 +46,6 @@ describe("packages that programs import", () => {
     ]);
     other({ source: "import sympy\nsympy.Rational.__add__ = None\nsympy.sin = None\nx = [0] * 10 ** 6" });
     expect(shown.map((source) => other({ source }))).toEqual(outcomes);
-    // Two imports of nine seconds of CPU time each.
+    // The test imports sympy twice, with nine seconds of CPU time each.
   }, 900_000);
 });

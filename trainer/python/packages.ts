@@ -5,15 +5,15 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { wheelsOf, type PythonPackage } from "#trainer/spec/environments/pythonPackages.ts";
 import type { Interpreter, Snapshot } from "./interpreter.ts";
 
-/** Packages that programs can import besides the standard library, and the folder of their wheels. */
+/** Names of the packages that programs can import besides the standard library, and the folder of their wheels. */
 export type Packages = { readonly names: readonly PythonPackage[]; readonly folder: string };
 
 export const noPackages: Packages = { names: [], folder: "" };
 
-/** A wheel in the interpreter's file system, imported directly from the archive. */
+/** A wheel in the interpreter's file system. Its modules are imported directly from the archive. */
 type MountedWheel = { path: string; bytes: Uint8Array; sha256: string };
 
-/** Reads the wheels of packages; throws if one is missing or differs from its pinned hash. Fetches nothing. */
+/** Reads the wheels of packages. Throws if a wheel is missing or differs from its pinned hash. Nothing is fetched. */
 export function readWheels({ names, folder }: Packages): readonly MountedWheel[] {
   return wheelsOf(names).map(({ file, sha256 }) => {
     const from = join(folder, file);
@@ -32,8 +32,9 @@ export function readWheels({ names, folder }: Packages): readonly MountedWheel[]
 type Importing = { packages: Packages; wheels: readonly MountedWheel[]; run: (source: string) => boolean };
 
 /**
- * Imports packages into an unused interpreter. sympy takes six seconds of CPU time, so the memory afterwards is cached
- * beside the wheels. The cache is keyed by every bit of the memory before, so another version does not find it.
+ * Imports packages into an unused interpreter. Importing sympy takes six seconds of CPU time, so the resulting memory
+ * is cached beside the wheels. The cache key is a hash of the whole memory before the import, so that other versions do
+ * not use it.
  */
 export function importPackages(python: Interpreter, { packages: { names, folder }, wheels, run }: Importing): void {
   if (names.length === 0) return;
@@ -48,10 +49,10 @@ export function importPackages(python: Interpreter, { packages: { names, folder 
   keep(path, python.snapshot());
 }
 
-/** Size of a 32-bit address. */
+/** Number of bytes of the stack pointer in a cached file, a 32-bit address. */
 const numStackBytes = 4;
 
-/** Reads a cached memory; undefined if it is missing or damaged: its format contains a checksum. */
+/** Reads a cached memory. Returns undefined if the file is missing or fails its checksum. */
 function readKept(path: string): Snapshot | undefined {
   try {
     const all = gunzipSync(readFileSync(path));
@@ -66,11 +67,11 @@ function keep(path: string, { bytes, stack }: Snapshot): void {
   head.writeUInt32LE(stack);
   const draft = `${path}.${randomUUID()}`;
   try {
-    // Fast rather than small: 50 MB are compressed to 14 in half a second.
+    // The compression is fast rather than strong: it reduces 50 MB to 14 MB in half a second.
     writeFileSync(draft, gzipSync(Buffer.concat([head, bytes]), { level: 1 }));
     renameSync(draft, path);
   } catch {
-    // A read-only folder only costs the next start its six seconds.
+    // In a read-only folder nothing is cached, so that the next start takes six seconds again.
     rmSync(draft, { force: true });
   }
 }

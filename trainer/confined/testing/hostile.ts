@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { serve } from "../serve.ts";
 
-/** A confined process for the tests: executes a behaviour by name. */
+/** Confined process for tests, which misbehaves in the way that a request names. */
 const kept: unknown[] = [];
 serve((request) => {
   if (typeof request === "object" && request !== null && "fillAndNote" in request) {

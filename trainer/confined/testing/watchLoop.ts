@@ -1,4 +1,7 @@
-/** Watches this process's event loop. The returned function stops it and returns the longest pause in milliseconds. */
+/**
+ * Watches this process's event loop. The returned function stops watching and returns the longest pause in
+ * milliseconds.
+ */
 export function watchLoop(): () => number {
   let [longest, last] = [0, performance.now()];
   const look = () => {

@@ -16,7 +16,10 @@ it.each(taskTypes)("no sequence of actions solves a task sooner: %s", (type) => 
   }
 });
 
-/** Independent oracle: breadth-first search over states. Objects of other kinds are left where they are. */
+/**
+ * Computes the length of a shortest solution independently, by breadth-first search over states. Objects of other kinds
+ * are not moved.
+ */
 function searchBreadthFirst(start: State): number | undefined {
   const seen = new Set<string>();
   const idle = new Set(["look", "inventory", "help", "examineReceptacle", "examineObject", "close", "slice"]);

@@ -5,7 +5,7 @@ import { takeNotes } from "./notes.ts";
 import { fromWords, toWords } from "./words.ts";
 import { beginState, makeWorld, type State } from "./world.ts";
 
-/** A knife, an apple and two mugs; drawer and shelf share one location. */
+/** World with a knife, an apple and two mugs. Drawer and shelf share one location. */
 const world = makeWorld({
   receptacles: ["countertop", "sinkbasin", "microwave", "fridge", "drawer", "shelf"].map((kind, i) => ({
     kind,

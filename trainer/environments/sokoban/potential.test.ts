@@ -13,7 +13,7 @@ import { solve } from "./solver.ts";
 const hard = { size: 7, numBoxes: 2 };
 const spec = SokobanSpec.parse({ id: "sokoban", reward: "progress" });
 
-/** Plays an episode by an expert with random slips. The result is the rewards and the ending. */
+/** Plays an episode with the expert and random slips. Returns the rewards and the ending. */
 function play(level: SokobanSpec, seed: number, { slipRate, life }: { slipRate: number; life: number }) {
   let episode: Episode = toTaskFamily(makeSokoban(level)).start(seed);
   const rewards: number[] = [];
@@ -65,18 +65,18 @@ describe("rewards of progress", () => {
       const solved = lives.filter((life) => life.isSuccess);
       const failed = lives.filter((life) => !life.isSuccess);
       expect(new Set(solved.map((life) => life.total)).size).toBeLessThanOrEqual(1);
-      // The reward of 10 for a solution still separates them.
+      // The reward of 10 for a solution still separates solved from failed episodes.
       for (const { total } of failed) expect((solved[0]?.total ?? NaN) - total).toBeGreaterThanOrEqual(10);
       numSolved += new Set(solved.map((life) => life.turns)).size > 1 ? 1 : 0;
       numFailed += failed.length;
     }
-    // The test compared solutions of different lengths, and failures.
+    // The test did compare solutions of different lengths, and failures.
     expect(numSolved).toBeGreaterThan(10);
     expect(numFailed).toBeGreaterThan(20);
   });
 
   it("charge a push that cannot be undone once, and nothing afterwards", () => {
-    // Pushed up from here, the box can never leave the upper wall.
+    // If the box is pushed up from here, it can never leave the upper wall.
     const text = ["######", "#____#", "#_X__#", "#_P_O#", "#____#", "######"].join("");
     const cells = text.split("").map((c) => (c === "#" ? "wall" : c === "O" ? "target" : "floor"));
     const ground: Ground = { size: 6, cells, targets: [text.indexOf("O")] };

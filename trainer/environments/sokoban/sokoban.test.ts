@@ -166,7 +166,7 @@ function stateOf(rows: readonly string[]) {
   return { ground, position, turns: 0, steps: 0 };
 }
 
-/** Independent oracle: plain breadth-first search, without estimate or pruning. */
+/** Computes the length of a shortest solution independently, by plain breadth-first search. */
 function searchBreadthFirst(ground: Ground, start: Position): number | undefined {
   const seen = new Set([JSON.stringify(start)]);
   let layer = [start];

@@ -4,8 +4,8 @@ import { toTaskFamily, unknownWord, type Episode } from "../episode.ts";
 import { formatResponse } from "../response.ts";
 
 /**
- * Checks the contract of every environment on the tasks of `seeds`. Returns one sentence per violation, none if all
- * hold. Each task is played twice: by the expert, and by random responses that include invalid actions.
+ * Checks the contract of every environment on the tasks of `seeds`. Returns one sentence per violation. Each task is
+ * played twice: by the expert, and by random responses that include invalid actions.
  */
 export function findViolations<State>(environment: Environment<State>, seeds: readonly number[]): readonly string[] {
   return seeds.flatMap((seed) =>
@@ -43,7 +43,7 @@ function countWords(words: string): number {
   return words === "" ? 0 : words.split(" ").length;
 }
 
-/** Samples a response from seed and turn alone, so that the same episode can be repeated. */
+/** Samples a response that depends only on seed and turn, so that the same episode can be repeated. */
 function ramble(seed: number, format: typeof formatResponse): Answer {
   const noise = ["", "look", "<action>", "<think> </think> <action> fly </action>", "<action> still </action>"];
   return (episode) => {
@@ -57,7 +57,7 @@ function ramble(seed: number, format: typeof formatResponse): Answer {
 function violationsOfLife<State>(environment: Environment<State>, seed: number, answer: Answer): readonly string[] {
   const family = toTaskFamily({
     ...environment,
-    // Frozen, so that a step that mutates its input throws.
+    // States are frozen, so that a step that mutates its input throws.
     step: (state, action) => environment.step(freeze(state), action),
   });
   const vocabulary = new Set(family.words);
@@ -89,7 +89,7 @@ function violationsOfLife<State>(environment: Environment<State>, seed: number, 
     );
     [episode, twin] = [turn.episode, twinTurn.episode];
   }
-  // Random responses can be longer than the expert's, at most by the longest noise.
+  // Random responses can be longer than the expert's, by at most the length of the longest noise.
   const bound = family.maxTranscriptTokens(family.maxResponseTokens + 8);
   return [...violations, ...unless({ "the transcript is within its bound": transcript <= bound })];
 }

@@ -33,8 +33,8 @@ const nasty = [
 ] as const;
 
 /**
- * Hostile actions, the same in every run: texts that break parsers, words of possible actions shuffled, cut and joined,
- * and noise of all characters. Some possible actions are mixed in, so that later states are tested too.
+ * Yields hostile actions, the same in every run: texts that break parsers, words of possible actions shuffled, cut and
+ * joined, and noise of all characters. Some possible actions are mixed in, so that later states are tested too.
  */
 export function* hostileActions(count: number, possible: () => readonly string[]): Generator<string> {
   const rng = split(0, "hostile");

@@ -7,7 +7,7 @@ import { makeTextWorld } from "./textworld.ts";
 
 const specOf = (given: object = {}) => TextWorldSpec.parse({ id: "textworld", ...given });
 
-/** Fraction of tasks won, and mean turns of the won ones. */
+/** Returns the fraction of tasks that the expert wins, and the mean number of turns of those games. */
 function play(given: object, count: number, slipRate = 0): { won: number; turns: number } {
   const family = toTaskFamily(makeTextWorld(specOf(given)));
   let [won, turns] = [0, 0];

@@ -22,14 +22,14 @@ import { generateTask } from "./generator/generate.ts";
 import { namesFor } from "./generator/names.ts";
 import { makeTextWorld } from "./textworld.ts";
 
-/** A Python interpreter with textworld 1.7 and onnxruntime. */
+/** Path of a Python interpreter with textworld 1.7 and onnxruntime. */
 const python = process.env["ARLARENA_TEXTWORLD_PYTHON"];
-/** A finished run's folder, whose policy plays; the test trains a small one without it. */
+/** Folder of a finished run whose policy plays. If it is not set, the test trains a small policy. */
 const runFolder = process.env["ARLARENA_TEXTWORLD_RUN"];
 const folder = mkdtempSync(join(tmpdir(), "arlarena-original-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Another complexity than that of training: more rooms, more objects and a longer quest. */
+/** Games that are more complex than in training: more rooms, more objects and a longer quest. */
 const larger = TextWorldSpec.parse({
   id: "textworld",
   ...(JSON.parse(process.env["ARLARENA_TEXTWORLD_GAMES"] ?? "null") ?? {
@@ -91,7 +91,7 @@ function playOriginal(spec: RunSpec, games: readonly unknown[], episodesPerGame:
   return Answer.parse(JSON.parse(result));
 }
 
-/** A game of ours as facts, names and quests, from which TextWorld builds and compiles its own. */
+/** Converts a generated game to facts, names and quests, from which TextWorld builds and compiles its own game. */
 function toOriginal(seed: number) {
   const { game } = generateTask(larger, seed);
   return {
@@ -102,7 +102,7 @@ function toOriginal(seed: number) {
   };
 }
 
-/** Newcombe's 95 % interval of the difference of two rates, from Wilson's intervals of each. */
+/** Newcombe's 95 % interval of the difference between two rates, from the Wilson interval of each rate. */
 function differenceOf(a: { k: number; n: number }, b: { k: number; n: number }): { low: number; high: number } {
   const [p, q] = [a.k / a.n, b.k / b.n];
   const [first, second] = [wilsonInterval(a.k, a.n), wilsonInterval(b.k, b.n)];
@@ -112,7 +112,7 @@ function differenceOf(a: { k: number; n: number }, b: { k: number; n: number }):
   };
 }
 
-/** Successes of our evaluation elsewhere of the same policy. */
+/** Counts the successes of the same policy in this trainer's evaluation elsewhere. */
 async function evaluateHere(spec: RunSpec, numEpisodes: number, samplesPerTask: number) {
   const asked = { ...spec, evaluation: { ...spec.evaluation, samplesPerTask } };
   const request = {
@@ -134,7 +134,7 @@ function report(title: string, theirs: { k: number; n: number }, ours: { k: numb
   );
   expect(low).toBeLessThanOrEqual(0);
   expect(high).toBeGreaterThanOrEqual(0);
-  // A policy that never or always succeeds would agree with anything.
+  // A policy that never or always succeeds would agree with any evaluation.
   expect(Math.min(ours.k, ours.n - ours.k)).toBeGreaterThan(ours.n / 20);
 }
 
@@ -150,7 +150,7 @@ describe.skipIf(python === undefined)("TextWorld 1.7 with our policy (needs ARLA
     const played = playOriginal(await spec, seeds.map(toOriginal), episodesPerGame);
     const family = await makeTaskFamily(larger);
     const { historyLength } = (await spec).rollout;
-    // Things that lie together are listed by their type there, and by their number here.
+    // TextWorld lists things in one place by their type, this trainer by their number.
     const sorted = (words: string): string => words.split(" ").toSorted().join(" ");
     const differing: string[] = [];
     const otherEnds: string[] = [];
@@ -164,7 +164,7 @@ describe.skipIf(python === undefined)("TextWorld 1.7 with our policy (needs ARLA
           if (episode.ending !== "ongoing") break;
           numTurns++;
           const isSame = sorted(prompt) === sorted(episode.prompt(historyLength));
-          // The answers to commands that are not admissible may have another wording.
+          // Answers to commands that are not admissible may have a different wording.
           if (since > historyLength) expect(isSame, `${prompt} | ${episode.prompt(historyLength)}`).toBe(true);
           else if (!isSame) differing.push(`${prompt} | ${episode.prompt(historyLength)}`);
           const { isActionValid, episode: next } = episode.respond(response);
@@ -172,7 +172,7 @@ describe.skipIf(python === undefined)("TextWorld 1.7 with our policy (needs ARLA
           hasOnlyAdmissible &&= isActionValid;
         }
         const isSameEnd = isWon === episode.isSuccess && turns.length === episode.turn;
-        // TextWorld's parser completes commands that ours refuses ("unlock the chest", without a key).
+        // TextWorld's parser completes commands that this trainer refuses, such as "unlock the chest" without a key.
         if (hasOnlyAdmissible) expect([seed, isSameEnd]).toEqual([seed, true]);
         else if (!isSameEnd) otherEnds.push(`${seed}: ${turns.map(({ response }) => response).join(" | ")}`);
         won += Number(isWon);

@@ -58,7 +58,8 @@ describe("TextWorld", () => {
           const admissible = environment.admissibleActions(state);
           for (const action of admissible) {
             const { state: after } = environment.step(state, action);
-            // Only these actions may leave the world unchanged without being refused; a meal can lack a step.
+            // Only these actions may leave the world unchanged without being refused: "prepare meal" does so while a
+            // step is missing.
             const changesNothing = /^(look|inventory|examine .*|prepare meal)$/.test(action);
             expect(changesNothing || after.play.world !== state.play.world, action).toBe(true);
           }
@@ -118,7 +119,7 @@ describe("its rewards", () => {
       const rewards = playThrough({ ...given, reward: "intermediate", maxTurns: 100 }, seed);
       const forward = rewards.filter((reward) => reward === 1).length;
       expect(rewards.at(-1)).toBe(1);
-      // A player with full hands has to put things down on the way.
+      // A player with full hands has to put things down in between, which is a step backward.
       expect(forward / rewards.length).toBeGreaterThan(0.7);
     }
   });

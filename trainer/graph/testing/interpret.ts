@@ -5,8 +5,8 @@ import { type HalfFormat, type Node, type Primitive, type Shape, type Tensor, wi
 export type Values = Readonly<Record<string, ArrayLike<number> | BigInt64Array>>;
 
 /**
- * Evaluates graphs one element at a time in float64. Slow and simple: the oracle for the compiled graphs and the
- * gradient rules.
+ * Evaluates graphs one element at a time in float64. It is slow and simple, and serves as reference for compiled graphs
+ * and gradient rules.
  */
 export function interpret(outputs: readonly Tensor[], feeds: Values = {}): Float64Array[] {
   const results = new Map<Tensor, Float64Array>();
@@ -131,7 +131,7 @@ const evaluators: { readonly [K in Primitive]: Evaluator<K> } = {
   pad: (node, [x]) => shifted(node, x, -node.attributes.before),
 };
 
-/** Applies a function to broadcast elements. With a single input, the other arguments are NaN and unused. */
+/** Applies a function to broadcast elements. If there are fewer than three inputs, the missing arguments are NaN. */
 function elementwise(
   apply: (x: number, y: number, z: number) => number,
 ): (node: Tensor, i: readonly Float64Array[]) => Float64Array {
@@ -179,7 +179,7 @@ function reduce(
   return result;
 }
 
-/** Reads x at the index moved by `by` along the node's axis, 0 outside. */
+/** Reads x at the index moved by `by` along the node's axis. Values outside x are 0. */
 function shifted(node: Node<"slice" | "pad">, x: Float64Array | undefined, by: number): Float64Array {
   const { axis } = node.attributes;
   const { shape } = node.inputs[0];

@@ -5,7 +5,10 @@ import type { Primitive, Shape, Tensor } from "../tensor.ts";
 
 export type Case = { readonly output: Tensor; readonly feeds: Values };
 
-/** At least one graph for every primitive, with values away from kinks, so that finite differences are meaningful. */
+/**
+ * Graphs for every primitive, with values at which the primitive is differentiable, so that finite differences are
+ * meaningful.
+ */
 export const primitiveCases: { readonly [K in Primitive]: readonly Case[] } = {
   input: [withInputs([[2, 3]], ([x]) => x)],
   constant: [withInputs([[2, 1]], ([x]) => ops.mul(x, ops.constant([1, 2, 3], [3])))],
@@ -133,7 +136,7 @@ function broadcasting(apply: (x: Tensor, y: Tensor) => Tensor): Case[] {
   return shapes.map(([left, right]) => withInputs([left, right], ([x, y]) => apply(x, y)));
 }
 
-/** A graph over inputs `x0` and `x1` with distinct positive values. */
+/** Makes a graph over inputs `x0` and `x1` with distinct positive values. */
 function withInputs(shapes: readonly Shape[], build: (inputs: readonly [Tensor, Tensor]) => Tensor): Case {
   const inputs = shapes.map((shape, i) => ops.input(`x${i}`, shape));
   const [first = ops.scalar(0), second = first] = inputs;

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Writes executable shell scripts into a folder for PATH. They are real programs with the output of a driver's tool,
- * and find the system's own programs behind them.
+ * Writes executable shell scripts into a folder for PATH. They print what a driver's tool prints, and the system's own
+ * programs stay available on PATH.
  */
 export function writePrograms(folder: string, scripts: Readonly<Record<string, string>>): string {
   mkdirSync(folder, { recursive: true });

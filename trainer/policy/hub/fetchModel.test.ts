@@ -22,7 +22,7 @@ import { gitBlob, sha256, startHub, type RunningHub } from "./testing/hubServer.
 
 const home = mkdtempSync(join(tmpdir(), "arlarena-hub-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
-/** A Python interpreter with huggingface_hub. */
+/** Path of a Python interpreter with huggingface_hub. */
 const python = process.env["ARLARENA_TRANSFORMERS_PYTHON"];
 
 const [name, first, second] = ["owner/Tiny-0.1B", "a".repeat(40), "b".repeat(40)];
@@ -42,7 +42,7 @@ let hub: RunningHub;
 let numCaches = 0;
 let settings: HubSettings;
 const said: string[] = [];
-/** Timeouts long enough for a busy machine; `hurried` where a test waits for one. */
+/** Timeouts long enough for a busy machine. A test that waits for a timeout uses `hurried`. */
 const usual = { stallMs: 10_000, leftMs: 12_000, pauseMs: 1 };
 const hurried = { stallMs: 500, leftMs: 600, pauseMs: 1 };
 let patience = usual;

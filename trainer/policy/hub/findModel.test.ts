@@ -26,7 +26,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 afterEach(() => vi.unstubAllEnvs());
 
 let numCopies = 0;
-/** A copy with modification times one hour ago. */
+/** Copies a model, with modification times one hour ago. */
 function copyOf(name: string): string {
   const folder = join(home, `model${numCopies++}`);
   cpSync(join(models, name), folder, { recursive: true });
@@ -65,7 +65,7 @@ describe("the checksum of a model", () => {
     const { sha256 } = await fingerprintModel(folder, cacheFolder);
     const notes = join(cacheFolder, "checksums");
     expect(readdirSync(notes)).toHaveLength(2);
-    // Replaces the cached checksum, to see that it is the one used.
+    // The cached checksum is replaced, to test that it is used.
     for (const note of readdirSync(notes)) {
       const content = readFileSync(join(notes, note), "utf8");
       writeFileSync(join(notes, note), content.replace(/"sha256":"\w+"/, `"sha256":"${"0".repeat(64)}"`));

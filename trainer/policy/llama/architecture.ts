@@ -1,21 +1,23 @@
 import type { Dimensions } from "../dimensions.ts";
 
-/** Extension of a model's positions after its training on shorter texts. */
+/** Change of the rotary angles that lets a model read longer texts than it was trained on. */
 export type RotaryScaling =
   | { readonly kind: "default" }
-  /** Divides every angle by the factor. */
+  /** Divides every rotary angle by the factor. */
   | { readonly kind: "linear"; readonly factor: number }
-  /** Divides slow angles, keeps fast ones, and interpolates between (Llama 3.1). */
+  /**
+   * Divides the angles of slow rotations, leaves those of fast rotations, and interpolates between both (Llama 3.1).
+   */
   | {
       readonly kind: "llama3";
       readonly factor: number;
       readonly lowFrequencyFactor: number;
       readonly highFrequencyFactor: number;
-      /** Context of the original training, in tokens. */
+      /** Context length of the original training, in tokens. */
       readonly originalTokens: number;
     };
 
-/** The transformer of Llama, Qwen2 and Qwen3: the common structure and the differences. */
+/** Structure of a Llama, Qwen2 or Qwen3 transformer: its dimensions, and the features in which the families differ. */
 export type Architecture = Dimensions & {
   readonly family: "llama" | "qwen2" | "qwen3";
   /** ε of RMSNorm. */
@@ -23,9 +25,9 @@ export type Architecture = Dimensions & {
   readonly rotary: { readonly base: number; readonly scaling: RotaryScaling };
   /** Maximum text length of the model, in tokens. */
   readonly maxTokens: number;
-  /** True if the output layer is the embedding. */
+  /** True if the output layer uses the embedding matrix. */
   readonly isTied: boolean;
   readonly biases: { readonly queryKeyValue: boolean; readonly output: boolean; readonly feedForward: boolean };
-  /** True if queries and keys of every head are normalised, with a gain each (Qwen3). */
+  /** True if queries and keys of every head are normalised, each with a gain of its own (Qwen3). */
   readonly hasHeadNorms: boolean;
 };

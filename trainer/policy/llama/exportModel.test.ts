@@ -15,7 +15,7 @@ afterAll(() => rmSync(home, { recursive: true }));
 const from = join(import.meta.dirname, "testing/models/qwen3");
 const config = readModelConfig(from);
 const weights = readWeights(from, config);
-/** A Python interpreter with transformers, PyTorch and safetensors. */
+/** Path of a Python interpreter with transformers, PyTorch and safetensors. */
 const python = process.env["ARLARENA_TRANSFORMERS_PYTHON"];
 
 function exported(name: string, shardBytes?: number): string {

@@ -31,12 +31,15 @@ import { numElements } from "#trainer/graph/shape.ts";
 import { llamaShapes } from "./shapes.ts";
 import { isTurned, tensorName, toTensors, type ValuesOf } from "./weights.ts";
 
-/** Folders of the base model and of the run. Weights larger than a shard are split into several files. */
+/**
+ * Folders of the base model (`from`) and of the export (`to`). Weights larger than a shard are split into several
+ * files.
+ */
 type Places = { from: string; to: string; shardBytes?: number };
 
 /**
  * Writes the folder `model`, which transformers loads: weights in single precision, with configuration and tokenizer of
- * the base model. Also writes `model.onnx`, see `onnxGraph`, which refers to the same weight files.
+ * the base model. Also writes `model.onnx` (see `onnxGraph`), which refers to the same weight files.
  */
 export function exportModel(places: Places, config: LlamaConfig, values: ValuesOf): void {
   const { from, to, shardBytes = usualShardBytes } = places;
@@ -86,16 +89,18 @@ function writeFolder(folder: string, write: (draft: string) => void): void {
     rmSync(folder, { recursive: true, force: true });
     renameSync(draft, folder);
   } catch (error) {
-    // Removes a partial draft of several megabytes, left by a full disk.
+    // A full disk may have left a partial draft of several megabytes, which is removed.
     rmSync(draft, { recursive: true, force: true });
     throw error;
   }
 }
 
-/** Default size of a shard in transformers. */
+/** Default size of a shard in transformers, in bytes. */
 const usualShardBytes = 5e9;
 
-/** Writes a model's weights in single precision: one file, or several with an index where they exceed a shard. */
+/**
+ * Writes a model's weights in single precision: one file, or several files with an index if the weights exceed a shard.
+ */
 function writeWeights(folder: string, tensors: PendingTensors, shardBytes: number): void {
   const shards = splitShards(tensors, shardBytes);
   const names = shards.map((_, i) => (shards.length === 1 ? singleFile : shardName(i, shards.length)));
@@ -109,7 +114,9 @@ function writeWeights(folder: string, tensors: PendingTensors, shardBytes: numbe
   writeFileSync(join(folder, indexFile), `${JSON.stringify(index, null, 2)}\n`);
 }
 
-/** Splits in order, each shard as full as possible. A tensor larger than a shard has its own. */
+/**
+ * Splits tensors in order, with each shard as full as possible. A tensor larger than a shard gets a shard of its own.
+ */
 function splitShards(tensors: PendingTensors, shardBytes: number): PendingTensors[] {
   const shards: Record<string, PendingTensors[string]>[] = [];
   let room = 0;
@@ -135,16 +142,17 @@ function bytesOf(tensors: PendingTensors): number {
 }
 
 /**
- * A model in the ONNX form that text generation programs expect, with the names of Hugging Face's libraries. Inputs:
- * `input_ids`, `position_ids` (B, T), `attention_mask` (B, P + T), 0 at masked tokens, and keys and values of the P
+ * Makes the ONNX graph that text generation programs expect, with the names of Hugging Face's libraries. Inputs:
+ * `input_ids` and `position_ids` (B, T); `attention_mask` (B, P + T), 0 at masked tokens; keys and values of the P
  * previous tokens, `past_key_values.0.key`, … (B, KV, P, headWidth). Outputs: `logits` (B, T, V) and `present.0.key`, …
- * (B, KV, P + T, headWidth). Weights are inputs too, named as the tensors of the model's files. B, T and P are dynamic.
+ * (B, KV, P + T, headWidth). Weights are also inputs, with the names of the tensors in the model's files. B, T and P
+ * are dynamic.
  */
 function onnxGraph(own: LlamaConfig): {
   outputs: Readonly<Record<string, Tensor>>;
   freeAxes: readonly FreeAxis[];
 } {
-  // Exports all positions of the model, not only the training context.
+  // The graph can read texts up to the model's maximum length, beyond the context of training.
   const config = { ...own, contextTokens: own.architecture.maxTokens };
   const parameters = weightsOf(config);
   const network = { parameters, config };
@@ -179,7 +187,7 @@ function onnxGraph(own: LlamaConfig): {
   };
 }
 
-/** Weights as stored, (outputs, inputs). */
+/** Weights as the files store them, with shape (outputs, inputs). */
 function weightsOf(config: LlamaConfig): ParameterTensors {
   return Object.fromEntries(
     Object.entries(llamaShapes(config)).map(([name, shape]) => [
@@ -189,10 +197,10 @@ function weightsOf(config: LlamaConfig): ParameterTensors {
   );
 }
 
-/** (B, 1, T, P + T): 0 where attention is allowed, else MASKED or lower. */
+/** Attention mask (B, 1, T, P + T): 0 where attention is allowed, else MASKED or lower. */
 function maskOf(attended: Tensor, past: number): Tensor {
   const [batch = 0, all = 0] = attended.shape;
-  // Dynamic axes have no constants: the positions 1, 2, 3, … are computed by a cumulative sum.
+  // Constants cannot have dynamic axes, so the positions 1, 2, 3, … are computed by a cumulative sum.
   const places = cumulativeSum(broadcastTo(scalar(1), [1, all]));
   const own = reshape(slice(places, 1, [past, all]), [all - past, 1]);
   const causal = where(greater(places, own), MASKED, 0);
@@ -202,7 +210,7 @@ function maskOf(attended: Tensor, past: number): Tensor {
 
 /**
  * Placeholder sizes for batch, tokens, past tokens and their sum. Each has a prime factor that divides no size of the
- * model, by which the size is recognised inside products.
+ * model, so that the size can be recognised as a factor of a product.
  */
 function markersFor({ vocabularySize, contextTokens, architecture }: LlamaConfig) {
   const sizes = [vocabularySize, contextTokens, ...Object.values(architecture).filter((x) => typeof x === "number")];

@@ -108,7 +108,7 @@ describe.each([
   }
 });
 
-/** True for weights in single precision. Rows looked up in the embedding no longer count as weights. */
+/** True for weights that are converted to single precision, except rows looked up in the embedding. */
 function isWeight({ kind, inputs: [bits] }: Tensor): boolean {
   return kind === "widen" && bits?.kind !== "gather";
 }

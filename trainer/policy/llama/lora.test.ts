@@ -27,7 +27,7 @@ const shape = [2, 9] as const;
 const tokens = Int32Array.from({ length: 18 }, () => rng.int(32));
 const targets = Int32Array.from({ length: 18 }, () => rng.int(32));
 
-/** All weights with the adapters merged. */
+/** Returns all weights, with the adapters merged into them. */
 function merge(of: LlamaConfig & { lora: LoraConfig }, adapters: Record<string, Float32Array>) {
   const values = mergeLora(of, valuesOf(weights), adapters);
   return Object.fromEntries(Object.keys(weights).map((name) => [name, values(name)]));
@@ -121,7 +121,7 @@ describe("adapters", () => {
   });
 });
 
-/** (n, k)·(k, m) with explicit loops. */
+/** Matrix product (n, k)·(k, m), computed with explicit loops. */
 function product(
   [n, k, m]: readonly [number, number, number],
   left: (i: number, j: number) => number,

@@ -18,7 +18,7 @@ export function makeLora(config: LlamaConfig, lora: LoraConfig, rng: Rng): Recor
   );
 }
 
-/** The weights plus the adapters' products, each matrix on request. Matrices without an adapter are shared. */
+/** Adds the adapters' products to the weights, each matrix on request. Matrices without an adapter are not copied. */
 export function mergeLora(config: LlamaConfig & { lora: LoraConfig }, weights: ValuesOf, adapters: Arrays): ValuesOf {
   const sizes = new Map(adaptedMatrices(config, config.lora));
   const factor = valuesOf(adapters);
@@ -34,8 +34,8 @@ export function mergeLora(config: LlamaConfig & { lora: LoraConfig }, weights: V
 type Factors = { a: Float32Array; b: Float32Array; rank: number; outputs: number; scale: number };
 
 /**
- * W + scale·A·B, (inputs, outputs), with sums over the rank in double precision. One row at a time and four ranks at
- * once takes half the time of single sums. Ranks beyond the last count as 0.
+ * Computes W + scale·A·B, shape (inputs, outputs), with sums over the rank in double precision. Adding four ranks at
+ * once, row by row, takes half the time of adding one rank at a time. Ranks beyond the last one count as 0.
  */
 function addProduct(weights: Float32Array, { a, b, rank, outputs, scale }: Factors): Float32Array {
   const merged = weights.slice();
@@ -50,7 +50,7 @@ function addProduct(weights: Float32Array, { a, b, rank, outputs, scale }: Facto
   return merged;
 }
 
-/** Adds up to four rows, each times its factor, in order. */
+/** Adds up to four rows, each multiplied by its factor, in order. */
 function addFour(row: Float64Array, rows: Float32Array, factors: Float32Array): void {
   const n = row.length;
   const [x0 = 0, x1 = 0, x2 = 0, x3 = 0] = factors;
@@ -60,7 +60,7 @@ function addFour(row: Float64Array, rows: Float32Array, factors: Float32Array): 
   }
 }
 
-/** Adapters under PEFT's names, with PEFT's configuration. */
+/** Converts adapters to tensors with PEFT's names and PEFT's configuration. */
 export function toAdapter(
   config: LlamaConfig & { lora: LoraConfig },
   adapters: Arrays,
@@ -89,14 +89,14 @@ export function toAdapter(
   return { tensors, settings };
 }
 
-/** Matrices by setting: all of a layer, those of attention, or the two of the LoRA paper. */
+/** Matrices with adapters, by setting: all of a layer, those of attention, or the two that the LoRA paper adapts. */
 const targetsOf: Readonly<Record<LoraTargets, readonly LoraTarget[]>> = {
   all: ["query", "key", "value", "out", "gate", "up", "down"],
   attention: ["query", "key", "value", "out"],
   "query-value": ["query", "value"],
 };
 
-/** The adapters of a specification. */
+/** Adapter settings of a policy specification; undefined if it has no adapters. */
 export function loraOf({ loraRank, loraAlpha, loraTargets = "all" }: PolicySpec): LoraConfig | undefined {
   if (loraRank === undefined) return undefined;
   return { rank: loraRank, alpha: loraAlpha ?? loraRank, targets: targetsOf[loraTargets] };

@@ -18,13 +18,13 @@ import { readWeights, valuesOf } from "./weights.ts";
 const models = join(import.meta.dirname, "testing/models");
 const home = mkdtempSync(join(tmpdir(), "arlarena-onnx-"));
 afterAll(() => rmSync(home, { recursive: true }));
-/** A folder with @huggingface/transformers in its node_modules. */
+/** Folder with @huggingface/transformers in its node_modules. */
 const transformersJs = process.env["ARLARENA_TRANSFORMERS_JS"];
 
 type Results = Readonly<Record<string, Tensor>>;
 type Read = { ids: number[][]; attended: number[][]; past?: Results };
 
-/** Opens the ONNX file of a folder as any program would, and runs it on tokens. */
+/** Opens the ONNX file of a folder with plain ONNX Runtime, and runs it on tokens. */
 async function open(folder: string) {
   const session = await InferenceSession.create(join(folder, "model.onnx"), { logSeverityLevel: 3 });
   const { numLayers, numKeyValueHeads, headWidth } = readModelConfig(folder).architecture;
@@ -59,7 +59,7 @@ function largest(logits: Float32Array): number {
 describe.each(["llama", "llamaBiased", "qwen2", "qwen3"])("the ONNX file of a %s", (name) => {
   const from = join(models, name);
   const config = readModelConfig(from);
-  // Small shards of one or a few tensors, so that the weights are spread over several files.
+  // Small shards contain one or a few tensors, so that the weights are spread over several files.
   const shardBytes = name === "llama" ? 4000 : 5e9;
   exportModel({ from, to: join(home, name), shardBytes }, config, valuesOf(readWeights(from, config)));
   const folder = join(home, name, "model");

@@ -8,8 +8,8 @@ import { makeTables, rotate, type RotaryTables } from "../rotary.ts";
 import type { Architecture } from "./architecture.ts";
 
 /**
- * The transformer of Llama, Qwen2 and Qwen3: pre-norm with gains, rotary positions, grouped queries with shared keys
- * and values, SwiGLU (arXiv:2002.05202).
+ * Pieces of a Llama, Qwen2 or Qwen3 transformer: pre-norm with gains, rotary positions, groups of queries with shared
+ * keys and values, SwiGLU (arXiv:2002.05202).
  */
 export function llamaPieces({ parameters, config }: Network<LlamaConfig>): Pieces {
   const { headWidth, epsilon, hasHeadNorms } = config.architecture;
@@ -27,7 +27,7 @@ export function llamaPieces({ parameters, config }: Network<LlamaConfig>): Piece
     const product = matmul(x, of(name));
     return adapted(bias ? add(product, bias) : product, x, name);
   };
-  /** (B, T, width) → (B, H, T, headWidth) */
+  /** Splits heads: (B, T, width) → (B, H, T, headWidth). */
   const heads = (x: Tensor, name: string): Tensor => {
     const split = splitHeads(linear(x, name), headWidth);
     return hasHeadNorms ? norm(split, `${name}Norm`) : split;
@@ -58,7 +58,7 @@ export function llamaPieces({ parameters, config }: Network<LlamaConfig>): Piece
 
 const known = new WeakMap<LlamaConfig, RotaryTables>();
 
-/** One pair of tables for all graphs of a configuration, so that every model file contains them once. */
+/** Returns the same tables for all graphs of a configuration, so that every model file contains them once. */
 function tablesOf(config: LlamaConfig): RotaryTables {
   const { architecture, contextTokens } = config;
   const frequencies = rotaryFrequencies(architecture);
@@ -69,8 +69,8 @@ function tablesOf(config: LlamaConfig): RotaryTables {
 }
 
 /**
- * Angle per position of each pair of a head's coordinates, in single precision as in the models' training.
- * @returns headWidth / 2 values, the fastest first
+ * Rotary angle per position for each pair of a head's coordinates, in single precision as in the models' training.
+ * @returns headWidth / 2 angles, the fastest rotation first
  */
 export function rotaryFrequencies({ headWidth, rotary }: Pick<Architecture, "headWidth" | "rotary">): Float32Array {
   const { base, scaling } = rotary;
@@ -83,7 +83,7 @@ export function rotaryFrequencies({ headWidth, rotary }: Pick<Architecture, "hea
     case "llama3": {
       const { factor, lowFrequencyFactor: low, highFrequencyFactor: high, originalTokens } = scaling;
       return plain.map((frequency) => {
-        // Rotations of the pair within the context of the original training.
+        // Number of rotations of the pair within the context of the original training.
         const turns = (originalTokens * frequency) / (2 * Math.PI);
         if (turns < low) return frequency / factor;
         if (turns > high) return frequency;

@@ -3,8 +3,8 @@ import { numParameters } from "../parameters.ts";
 import { parseModelConfig } from "./readModel.ts";
 
 /**
- * Facts of published models: the fields of their `config.json` that affect computation, in the files' notation, and the
- * parameter count stated on their pages, which no field contains.
+ * Facts about published models: the fields of their `config.json` that affect computation, in the file's notation, and
+ * the number of parameters stated on their pages.
  */
 const published = [
   {

@@ -5,12 +5,12 @@ import { readSmallJson } from "../tensorFile.ts";
 import type { Architecture, RotaryScaling } from "./architecture.ts";
 
 /**
- * Default context in tokens. Few episodes are longer, and many models support thirty times as much, for which the cache
- * would need space.
+ * Default context in tokens. Few episodes are longer. Many models support thirty times as many tokens, whose cache
+ * would take too much memory.
  */
 const usualContextTokens = 4096;
 
-/** The configuration of a model's folder, for rows of at most `contextTokens` tokens. */
+/** Reads the configuration in a model's folder, for rows of at most `contextTokens` tokens. */
 export function readModelConfig(folder: string, contextTokens?: number): LlamaConfig {
   const path = join(folder, "config.json");
   const { architecture, vocabularySize } = parseModelConfig(readSmallJson(path), path);
@@ -35,12 +35,12 @@ const Rotary = z.looseObject({
   high_freq_factor: z.number().positive().optional(),
   original_max_position_embeddings: size.optional(),
   partial_rotary_factor: z.literal(1).nullish(),
-  /** Rotary settings per kind of layer are rejected: one base frequency is read for all layers. */
+  /** Rotary settings that differ between kinds of layers are rejected, because all layers use one base frequency. */
   full_attention: noSuch,
   sliding_attention: noSuch,
 });
 
-/** Fields of a model's `config.json`. Values that would change the computation in an unsupported way are rejected. */
+/** Fields of a model's `config.json`. Values that would require an unsupported computation are rejected. */
 const ModelConfig = z.object({
   model_type: z.enum(["llama", "qwen2", "qwen3"]),
   vocab_size: size,
@@ -58,10 +58,10 @@ const ModelConfig = z.object({
   mlp_bias: z.boolean().default(false),
   partial_rotary_factor: z.literal(1).nullish(),
   use_sliding_window: z.literal(false).default(false),
-  /** The kind of every layer, since transformers 4.53. */
+  /** Kind of attention in each layer, present since transformers 4.53. */
   layer_types: z.array(z.literal("full_attention")).nullish(),
   quantization_config: z.undefined({ error: "quantized weights are not read" }).optional(),
-  /** Since transformers 5; before, base and scaling were two fields. */
+  /** Present since transformers 5; before, base and scaling were separate fields. */
   rope_parameters: Rotary.nullish(),
   rope_theta: z.number().positive().nullish(),
   rope_scaling: Rotary.nullish(),
@@ -72,7 +72,7 @@ type ReadConfig = { readonly architecture: Architecture; readonly vocabularySize
 
 /**
  * Parses a model's configuration, as transformers writes it.
- * @param path of the file, for the error
+ * @param path path of the file, for the error message
  */
 export function parseModelConfig(content: unknown, path: string): ReadConfig {
   const result = ModelConfig.safeParse(content);
@@ -80,7 +80,7 @@ export function parseModelConfig(content: unknown, path: string): ReadConfig {
   const model = result.data;
   const numHeads = model.num_attention_heads;
   const numKeyValueHeads = model.num_key_value_heads ?? numHeads;
-  // Default head width: 128 for Qwen3. For the others the heads share the model's width.
+  // Default head width: 128 for Qwen3, otherwise the model's width divided by the number of heads.
   const usualHeadWidth = model.model_type === "qwen3" ? 128 : model.hidden_size / numHeads;
   const headWidth = model.head_dim ?? usualHeadWidth;
   if (numHeads % numKeyValueHeads !== 0) {

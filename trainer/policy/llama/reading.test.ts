@@ -14,7 +14,7 @@ const models = join(import.meta.dirname, "testing/models");
 const home = mkdtempSync(join(tmpdir(), "arlarena-reading-"));
 afterAll(() => rmSync(home, { recursive: true }));
 
-/** A copy of one of the models, to be corrupted. */
+/** Copies one of the models, so that a test can corrupt it. */
 function copyOf(name: string, to: string): string {
   const folder = join(home, to);
   cpSync(join(models, name), folder, { recursive: true });

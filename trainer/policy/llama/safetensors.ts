@@ -7,16 +7,16 @@ import { openTensorFile, readSmallJson, type StoredType, type TensorFile } from 
 
 const halfFormats = { F16: "f16", BF16: "bf16" } as const;
 
-/** A model's tensors, in one file or several. */
+/** Tensors of a model, in one file or several files. */
 export type TensorFiles = {
   readonly names: readonly string[];
-  /** Reads a tensor in single precision. Throws unless it exists with this shape and a supported type. */
+  /** Reads a tensor in single precision. Throws unless the tensor exists with this shape and a supported type. */
   readonly read: (name: string, shape: Shape) => Float32Array<ArrayBuffer>;
-  /** Reads the bits of a 16-bit tensor, whose format is `formatOf`. */
+  /** Reads the bits of a 16-bit tensor, in the format that `formatOf` returns. */
   readonly readBits: (name: string, shape: Shape) => Uint16Array<ArrayBuffer>;
-  /** Format of a tensor; undefined if it is missing or of another type. */
+  /** Returns the format of a tensor, or undefined if the tensor is missing or of another type. */
   readonly formatOf: (name: string) => "f32" | HalfFormat | undefined;
-  /** Position of each tensor in a file of the folder. */
+  /** Returns the position of each tensor's values in the files of the folder. */
   readonly places: () => ReadonlyMap<string, StoredPlace>;
   readonly close: () => void;
 };
@@ -67,7 +67,7 @@ export function openTensorFiles(folder: string): TensorFiles {
   };
 }
 
-/** Opens all files. On an error it closes the open ones and throws. */
+/** Opens all files. If one cannot be opened, closes those already open and throws. */
 function openAll(paths: readonly string[]): TensorFile[] {
   const files: TensorFile[] = [];
   try {
@@ -79,7 +79,7 @@ function openAll(paths: readonly string[]): TensorFile[] {
   }
 }
 
-/** Names of the files with a model's weights. */
+/** Names of the files that contain a model's weights. */
 export function listWeightFiles(folder: string): string[] {
   if (existsSync(join(folder, singleFile))) return [singleFile];
   const path = join(folder, indexFile);
@@ -87,7 +87,7 @@ export function listWeightFiles(folder: string): string[] {
   return readIndex(path);
 }
 
-/** Names of the files in an index, without folders. */
+/** Names of the files that an index lists, without folders. */
 export function readIndex(path: string): string[] {
   const Index = z.object({ weight_map: z.record(z.string(), z.string().regex(/^[^/\\]+$/)) });
   const result = Index.safeParse(readSmallJson(path));
@@ -95,13 +95,18 @@ export function readIndex(path: string): string[] {
   return [...new Set(Object.values(result.data.weight_map))];
 }
 
-/** Converts little-endian values to single precision. Exact: it represents both 16-bit formats. */
+/**
+ * Converts little-endian values to single precision, exactly: single precision represents every value of both 16-bit
+ * formats.
+ */
 function toFloats(bytes: Uint8Array<ArrayBuffer>, dtype: StoredType): Float32Array<ArrayBuffer> {
   if (dtype === "F32") return new Float32Array(bytes.buffer);
   return widenBits(new Uint16Array(bytes.buffer), halfFormats[dtype]);
 }
 
-/** Files of a model's folder besides its weights that are read or copied. Not every model has all of them. */
+/**
+ * Names of files, other than weights, that are read or copied from a model's folder. Not every model has all of them.
+ */
 export const modelFiles = [
   "config.json",
   "generation_config.json",

@@ -1,7 +1,7 @@
 import type { Shape } from "#trainer/graph/tensor.ts";
 import type { LlamaConfig, LoraConfig } from "../config.ts";
 
-/** Shape of every parameter by name; matrices are applied from the right, (inputs, outputs). */
+/** Shape of every parameter by name. Matrices have shape (inputs, outputs), and inputs are multiplied from the left. */
 export function llamaShapes({ architecture, vocabularySize }: LlamaConfig): Readonly<Record<string, Shape>> {
   const { numLayers, width, isTied } = architecture;
   const layers = Array.from({ length: numLayers }, (_, i) =>
@@ -17,7 +17,7 @@ export function llamaShapes({ architecture, vocabularySize }: LlamaConfig): Read
 
 /**
  * Shapes of the two factors of every adapted matrix (LoRA, arXiv:2106.09685): A (inputs, rank) and B (rank, outputs),
- * whose product times α/rank is added to the matrix.
+ * whose product, times α/rank, is added to the matrix.
  */
 export function loraShapes(config: LlamaConfig, lora: LoraConfig): Readonly<Record<string, Shape>> {
   const factors = adaptedMatrices(config, lora).flatMap(([name, [inputs = 0, outputs = 0]]) => [
@@ -27,7 +27,7 @@ export function loraShapes(config: LlamaConfig, lora: LoraConfig): Readonly<Reco
   return Object.fromEntries<Shape>(factors);
 }
 
-/** Matrices that get adapters, (inputs, outputs). */
+/** Names and shapes (inputs, outputs) of the matrices that get adapters. */
 export function adaptedMatrices(config: LlamaConfig, { targets }: LoraConfig): (readonly [string, Shape])[] {
   const isAdapted = (name: string): boolean => targets.some((target) => name.endsWith(`/${target}`));
   return Object.entries(llamaShapes(config)).filter(([name]) => isAdapted(name));

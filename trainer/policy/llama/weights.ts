@@ -7,7 +7,7 @@ import { llamaShapes } from "./shapes.ts";
 
 type NamedArrays = Record<string, Float32Array<ArrayBuffer>>;
 
-/** Modules of a layer's matrix products in transformers. */
+/** Names of a layer's linear modules in transformers, by adapter target. */
 export const linearModules: Readonly<Record<LoraTarget, string>> = {
   query: "self_attn.q_proj",
   key: "self_attn.k_proj",
@@ -18,7 +18,7 @@ export const linearModules: Readonly<Record<LoraTarget, string>> = {
   down: "mlp.down_proj",
 };
 
-/** Names of a layer's tensors in transformers, below `model.layers.N`. */
+/** Names of a layer's tensors in transformers, without the prefix `model.layers.N`. */
 const layerTensors: Readonly<Record<string, string>> = {
   attentionNorm: "input_layernorm.weight",
   feedForwardNorm: "post_attention_layernorm.weight",
@@ -49,18 +49,18 @@ export function tensorName(name: string): string {
 }
 
 /**
- * True for transposed parameters: PyTorch stores (outputs, inputs), here it is (inputs, outputs). Embeddings are equal.
+ * True for parameters that are transposed: PyTorch stores (outputs, inputs), and parameters are (inputs, outputs).
+ * Embeddings have the same shape in both.
  */
 export function isTurned(name: string, shape: readonly number[]): boolean {
   return name.startsWith("layer") && shape.length === 2;
 }
 
-/** Reads a model's weights as parameters, in single precision. */
 export function readWeights(folder: string, config: LlamaConfig): NamedArrays {
   return readAll(folder, config, (files, name, shape) => readTurned(name, shape, singles(files)));
 }
 
-/** The same in the storage type for weights below adapters, see `storedType`. */
+/** Reads a model's weights in their storage type for weights below adapters (see `storedType`). */
 export function readFrozen(folder: string, config: LlamaConfig): FrozenParameters {
   return readAll<Float32Array | Uint16Array>(folder, config, (files, name, shape) =>
     storedType(config, name, shape) === "f32"
@@ -69,7 +69,7 @@ export function readFrozen(folder: string, config: LlamaConfig): FrozenParameter
   );
 }
 
-/** The common 16-bit format of all matrices of a model's layers; undefined if there is none. */
+/** Returns the 16-bit format that all matrices of a model's layers share, or undefined if they share none. */
 export function findHalves(folder: string, config: LlamaConfig): HalfFormat | undefined {
   const files = openTensorFiles(folder);
   try {
@@ -95,7 +95,7 @@ function halves({ readBits }: TensorFiles): Reader<Uint16Array<ArrayBuffer>> {
   return { read: readBits, turn: (bits, size) => turnInto(new Uint16Array(bits.length), bits, size) };
 }
 
-/** Reads one tensor of a file as a parameter. */
+/** Reads one tensor of a file as a parameter, transposed if necessary. */
 function readTurned<Values>(name: string, shape: Shape, { read, turn }: Reader<Values>): Values {
   if (!isTurned(name, shape)) return read(tensorName(name), shape);
   const [rows = 0, columns = 0] = shape;
@@ -126,10 +126,10 @@ function isSpare(name: string, { architecture: { isTied } }: LlamaConfig): boole
   return name.endsWith(".rotary_emb.inv_freq") || (isTied && name === otherTensors["unembedding"]);
 }
 
-/** Values of a parameter, computed on request. */
+/** Returns the values of a parameter by name. They are computed on request. */
 export type ValuesOf = (name: string) => Float32Array;
 
-/** Values of existing parameters. */
+/** Makes a `ValuesOf` from existing parameters. */
 export function valuesOf(parameters: Readonly<Record<string, Float32Array>>): ValuesOf {
   return (name) => {
     const values = parameters[name];
@@ -138,7 +138,7 @@ export function valuesOf(parameters: Readonly<Record<string, Float32Array>>): Va
   };
 }
 
-/** Parameters as the tensors that transformers reads, each computed when written. */
+/** Converts parameters to the tensors that transformers reads. Each is computed when it is written. */
 export function toTensors(config: LlamaConfig, values: ValuesOf): PendingTensors {
   return Object.fromEntries(
     Object.entries(llamaShapes(config)).map(([name, shape]) => {
@@ -151,7 +151,7 @@ export function toTensors(config: LlamaConfig, values: ValuesOf): PendingTensors
   );
 }
 
-/** (rows, columns) → (columns, rows) */
+/** Transposes a matrix: (rows, columns) → (columns, rows). */
 export function transposed(values: Float32Array, size: Matrix): Float32Array<ArrayBuffer> {
   return turnInto(new Float32Array(values.length), values, size);
 }

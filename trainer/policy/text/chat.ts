@@ -2,20 +2,22 @@ import { Template } from "@huggingface/jinja";
 
 export type Message = { readonly role: "system" | "user" | "assistant"; readonly content: string };
 
-/** Format of conversations in a model's training. */
+/** Chat format with which a model was trained. */
 export type Chat = {
-  /** Renders the whole conversation, up to the start of the assistant's next text. */
+  /** Renders the whole conversation, up to the start of the assistant's next message. */
   readonly render: (messages: readonly Message[]) => string;
   /**
-   * Renders the text between two assistant texts with a user's message between them: the end token of the first, the
-   * message, and the start of the second.
+   * Renders the text between two messages of the assistant: the end token of the first message, the user's message
+   * `content`, and the start of the second message.
    */
   readonly renderAnswer: (content: string) => string;
 };
 
-/** Fixed date for templates that print one, so that runs repeat: the default of Llama's templates without a clock. */
+/**
+ * Fixed date for templates that print the date, so that runs are reproducible. It is the default in Llama's templates.
+ */
 const date = "26 Jul 2024";
-/** Fields of `strftime` for that day at midnight. */
+/** Fields of `strftime` for `date` at midnight. */
 const partsOfDate: Readonly<Record<string, string>> = {
   Y: "2024",
   y: "24",
@@ -33,12 +35,15 @@ const partsOfDate: Readonly<Record<string, string>> = {
   p: "AM",
   "%": "%",
 };
-/** Text that no template trims or searches for. */
+/** Text that no template trims or searches. */
 const placeholder = "0placeholder0";
 
-/** @param marks special tokens, named in templates as bos_token, eos_token, … */
+/**
+ * @param source chat template in Jinja
+ * @param marks special tokens by their names in templates: bos_token, eos_token, …
+ */
 export function makeChat(source: string, marks: Readonly<Record<string, string | null | undefined>>): Chat {
-  // The library's clock cannot be overridden by a variable from outside, only by an assignment in the template.
+  // Outside variables cannot override the library's clock; only an assignment in the template can.
   const template = new Template(`{% set strftime_now = dated %}{{ "" }}${source}`);
   const defined = Object.fromEntries(Object.entries(marks).filter(([, mark]) => typeof mark === "string"));
   const render = (messages: readonly Message[]): string =>
@@ -62,7 +67,7 @@ function formatDate(format: string): string {
   return format.replaceAll(/%([A-Za-z%])/g, (whole, letter: string) => partsOfDate[letter] ?? whole);
 }
 
-/** Splits at the first two placeholders only: the message may contain any text. */
+/** Splits a text at its first two placeholders only, because the message may contain any text. */
 function splitTwice(text: string): (string | undefined)[] {
   const first = text.indexOf(placeholder);
   const second = text.indexOf(placeholder, first + placeholder.length);

@@ -1,11 +1,14 @@
 import type { TextTokenizer } from "./readTokenizer.ts";
 
-/** The first text of a conversation as the model reads it. A model without a chat template continues the plain text. */
+/** Renders the first text of a conversation for the model. A model without a chat template continues the plain text. */
 export function layOutFirst(text: string, { chat, startText }: TextTokenizer): string {
   return chat ? chat.render([{ role: "user", content: text }]) : `${startText}${text}\n`;
 }
 
-/** Text that follows a response. A response has its end token already unless it was cut; then none is added. */
+/**
+ * Renders the text that follows a response. A complete response already has its end token; none is added to a cut
+ * response.
+ */
 export function layOutNext(text: string, { chat, stopTexts }: TextTokenizer): string {
   if (!chat) return `\n${text}\n`;
   const between = chat.renderAnswer(text);

@@ -38,7 +38,7 @@ describe.each(["qwen", "llama", "llama2"])("the tokenizer that splits as %s", (n
     const text = "Push the box up.\n\nThen stop: <action> up </action>";
     const pieces = Array.from(tokenizer.encode(text), tokenizer.piece);
     expect(pieces.length).toBeGreaterThan(8);
-    // Some tokenizers prepend a space to a text.
+    // Some tokenizers add a space before a text.
     expect(pieces.join("").trimStart()).toBe(text);
   });
 

@@ -6,28 +6,28 @@ import { makeChat, type Chat } from "./chat.ts";
 
 /** A language model's tokenizer. */
 export type TextTokenizer = {
-  /** The end token of the chat format. */
+  /** End token of the chat format. */
   readonly eosToken: number;
-  /** Any of these tokens ends the model's text; `eosToken` is the first. */
+  /** Tokens that end the model's text; `eosToken` is the first in the list. */
   readonly stopTokens: readonly number[];
   readonly stopTexts: readonly string[];
   /** Largest token plus one. */
   readonly numTokens: number;
-  /** Encodes a text. Special tokens in it are recognised; none are added around it. */
+  /** Encodes a text. Special tokens in the text are recognised, but none are added. */
   readonly encode: (text: string) => Int32Array;
-  /** Prefix of every text without a chat template; often empty. */
+  /** Text that the tokenizer adds before every text without a chat template; often empty. */
   readonly startText: string;
-  /** Decodes without special tokens. */
+  /** Decodes tokens and leaves special tokens out. */
   readonly decode: (tokens: Iterable<number>) => string;
-  /** Decodes with special tokens as text. */
+  /** Decodes tokens and writes special tokens as text. */
   readonly transcribe: (tokens: Iterable<number>) => string;
   /** Decodes one token by itself, special or not. A partial character becomes a replacement character. */
   readonly piece: (token: number) => string;
-  /** Format of conversations; undefined if the model has no chat template. */
+  /** Chat format; undefined if the model has no chat template. */
   readonly chat: Chat | undefined;
 };
 
-/** A special token by its text, which files contain in two forms. */
+/** Text of a special token, which files contain in two forms. */
 const Mark = z.union([z.string(), z.object({ content: z.string() }).transform(({ content }) => content)]).nullish();
 const TokenizerConfig = z.looseObject({
   bos_token: Mark,
@@ -64,7 +64,8 @@ export function readTokenizer(folder: string): TextTokenizer {
   const template = config.chat_template ?? readTemplate(folder);
   const numTokens = 1 + [...tokenizer.get_vocab(true).values()].reduce((most, token) => Math.max(most, token), -1);
   const stopTokens = readStopTokens(folder, eosToken);
-  // Decoded after another token: at the start of a text some decoders remove a token's leading space.
+  // Tokens are decoded after another token, because some decoders remove a token's leading space at the start of a
+  // text.
   const before = tokenizer.encode("a", { add_special_tokens: false }).ids;
   const start = decodeAll(tokenizer, before, { clean_up_tokenization_spaces: false });
   const piece = (token: number): string =>
@@ -95,18 +96,21 @@ function open(path: string, config: object): Tokenizer {
   }
 }
 
-/** A file may list an end token without marking it as special, so that it would be decoded as text. */
+/**
+ * Removes the end token. A file may list an end token without marking it as special, so that it would be decoded as
+ * text.
+ */
 function withoutEnd(tokens: number[], stopTokens: readonly number[]): number[] {
   const last = tokens.at(-1);
   return last !== undefined && stopTokens.includes(last) ? tokens.slice(0, -1) : tokens;
 }
 
-/** The library refuses to decode an empty list. */
+/** Decodes tokens. The library refuses to decode an empty list. */
 function decodeAll(tokenizer: Tokenizer, tokens: number[], options: Parameters<Tokenizer["decode"]>[1]): string {
   return tokens.length === 0 ? "" : tokenizer.decode(tokens, options);
 }
 
-/** Older place of the special tokens, before the configuration had them. */
+/** Reads the special tokens from the file that contained them before `tokenizer_config.json` did. */
 function readMarks(folder: string): object {
   const path = join(folder, "special_tokens_map.json");
   return existsSync(path) ? readObject(path) : {};
@@ -118,7 +122,7 @@ function readObject(path: string): object {
   return result.data;
 }
 
-/** Place of the template since transformers 5. */
+/** Reads the chat template from the file that contains it since transformers 5. */
 function readTemplate(folder: string): string | undefined {
   const path = join(folder, "chat_template.jinja");
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;
@@ -136,8 +140,8 @@ const token = z.int().min(0);
 const Ends = z.looseObject({ eos_token_id: z.union([token, z.array(token)]).nullish() });
 
 /**
- * Every token that ends the model's text, the tokenizer's end token first. As in transformers, those of
- * `generation_config.json` replace those of `config.json`. Often both the chat's end token and the text's are included.
+ * Returns every token that ends the model's text, the tokenizer's end token first. As in transformers, the end tokens
+ * of `generation_config.json` replace those of `config.json`. Often there is an end token for chats and one for texts.
  */
 export function readStopTokens(folder: string, eosToken: number): readonly number[] {
   const generation = readEnds(join(folder, "generation_config.json"));

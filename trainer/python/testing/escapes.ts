@@ -1,6 +1,6 @@
 /**
  * Programs that try to escape the interpreter, each with its expected end: the last line of its traceback, or its
- * output where looking is harmless. A successful escape prints "reached" or leaves a mark on the host:
+ * output if the attempt is harmless. A successful escape prints "reached" or leaves a trace on the host:
  * `globalThis.escaped`, the file `mark`, a connection to `port`.
  */
 export type Escape = { by: string; source: string; ends: RegExp };
@@ -9,22 +9,22 @@ const refused = /^PermissionError: \[Errno 1\] Operation not permitted$/;
 const missing = /^ModuleNotFoundError: No module named/;
 const unsupported = /^(OSError: \[Errno \d+\] .* not support process|OSError: \[Errno \d+\] Function not implemented)/;
 
-/** Finds the interpreter's own JavaScript objects among all its objects. */
+/** Python code that finds the interpreter's own JavaScript objects among all its objects. */
 const proxies = `import gc
 held = {id(found): found for o in gc.get_objects() for found in gc.get_referents(o)}.values()
 found = [o for o in held if 'JsProxy' in str(type(o).__mro__) and not isinstance(o, type)]
 assert len(found) > 0
 `;
-/** Loads the C module between Python and JavaScript, bypassing the import system. */
+/** Python code that loads the C module between Python and JavaScript, bypassing the import system. */
 const core =
   "import _imp, types\nc = _imp.create_builtin(types.SimpleNamespace(name='_pyodide_core'))\n_imp.exec_builtin(c)\n";
-/** Calls a function of Emscripten or of the C library by name. */
+/** Python code that calls a function of Emscripten or of the C library by name. */
 const symbol = (call: string): string => `import ctypes\nprint('reached', ctypes.CDLL(None).${call})`;
 const mark = "globalThis.escaped = 1";
 const connect = "socket.socket().connect(('127.0.0.1', PORT))";
 
 export const escapes: readonly Escape[] = [
-  // Processes
+  // Attempts to start processes
   { by: "os.system", source: "import os; print('reached', os.system('touch MARK'))", ends: refused },
   { by: "os.popen", source: "import os; print('reached', os.popen('touch MARK').read())", ends: unsupported },
   {
@@ -59,7 +59,7 @@ export const escapes: readonly Escape[] = [
     ends: /^AttributeError/,
   },
   { by: "sleep", source: "import time; time.sleep(10 ** 6); print('reached')", ends: /^$/ },
-  // Network
+  // Attempts to use the network
   { by: "a socket", source: `import socket; ${connect}; print('reached')`, ends: refused },
   { by: "a socket of C", source: "import _socket; print('reached', _socket.socket(2, 1).listen())", ends: refused },
   { by: "a name", source: "import socket; print('reached', socket.gethostbyname('localhost'))", ends: refused },
@@ -123,7 +123,7 @@ export const escapes: readonly Escape[] = [
     ends: /^TypeError: JsProxy cannot be instantiated/,
   },
   { by: "every proxy", source: `${proxies}for o in found: print('reached', dir(o))`, ends: refused },
-  // C libraries
+  // Access to C libraries
   { by: "a library", source: "import ctypes; ctypes.CDLL('/lib/libc.so')", ends: refused },
   { by: "system of C", source: symbol("system(b'touch MARK')"), ends: refused },
   { by: "emscripten_run_script", source: symbol("emscripten_run_script(b'globalThis.escaped = 1')"), ends: refused },
@@ -156,7 +156,7 @@ export const escapes: readonly Escape[] = [
       "f = lambda: 0\nf.__code__ = f.__code__.replace(co_code=bytes([124, 255] * 4 + [83, 0]), co_nlocals=0)\nf()",
     ends: /^$/,
   },
-  // Files
+  // Access to files of the host
   { by: "a file of the host", source: "print('reached', open('/etc/passwd').read())", ends: /^FileNotFoundError/ },
   {
     by: "the host's file by its folder",

@@ -1,4 +1,7 @@
-/** Mathematical programs in the style of models: a few lines that print the answer. N, M and K are numbers. */
+/**
+ * Templates of mathematical programs as language models write them: a few lines that print the answer. N, M and K stand
+ * for numbers.
+ */
 const templates: readonly string[] = [
   "import math\nprint(math.gcd(N * 12, M * 18), math.lcm(N, M), math.comb(N + 5, 3), math.perm(N + 2, 2))",
   "from math import factorial\nprint(sum(int(digit) for digit in str(factorial(N + M))))",
@@ -47,7 +50,7 @@ const numbers: readonly (readonly [number, number])[] = [
   [6, 11],
 ];
 
-/** All 185 programs. */
+/** All 185 mathematical programs. */
 export const mathPrograms: readonly string[] = templates.flatMap((template) =>
   numbers.map(([n, m]) => template.replaceAll(/\bN\b/g, `${n}`).replaceAll(/\bM\b/g, `${m}`)),
 );

@@ -1,6 +1,6 @@
 /**
- * Programs in the style of models, and some that cover much of the language. The interpreter is compared with CPython
- * on them, unchanged and with words deleted, duplicated, swapped or replaced.
+ * Programs as language models write them, and programs that use much of the language. Tests compare the interpreter
+ * with CPython on these programs, unchanged and with words deleted, duplicated, swapped or replaced.
  */
 export const programs: readonly string[] = [
   String.raw`print(sum(i * i for i in range(10) if i % 2))`,

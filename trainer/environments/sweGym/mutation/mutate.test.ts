@@ -65,7 +65,8 @@ return total`,
   it("wrong_variable: one that is known there, of the same kind where kinds are known", () => {
     const lines = source ? mutationsOf(source, "wrong_variable").map(({ line }) => line) : [];
     expect(lines).toContain("    return limit");
-    // Excluded: a use after its loop, a use in the iterable of its own loop, and a list in place of a number.
+    // Excluded mutations: a variable used after its loop, a variable used in the iterable of its own loop, and a list
+    // in place of a number.
     expect(lines).not.toContain("    return item");
     expect(lines).toContain("        if item > limit and item < limit:");
     expect(lines.some((line) => line.includes("in start") || line.includes("< items"))).toBe(false);

@@ -123,7 +123,7 @@ def typed(fact):
 
 def read_game(given):
     facts = [typed(fact) for fact in given["facts"]]
-    # Our facts place rooms by north and west alone.
+    # The trainer's facts describe positions of rooms only by north and west.
     other = {"north_of": "south_of", "west_of": "east_of"}
     facts += [Proposition(other[fact.name], fact.arguments[::-1]) for fact in facts if fact.name in other]
     game = Game(World.from_facts(facts))

@@ -2,36 +2,39 @@ import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Simulated failures when a file is requested. */
+/** Failures that the test server simulates when a file is requested. */
 export type Trouble = {
-  /** Sends this many bytes of a response and closes the connection, this many times. */
+  /** Sends `bytes` bytes of a response and closes the connection, for `times` requests. */
   breakAfter?: { bytes: number; times: number };
-  /** Sends this many bytes and then nothing. */
+  /** Sends `bytes` bytes of a response and then nothing, for `times` requests. */
   stallAfter?: { bytes: number; times: number };
-  /** Responds with 503, this many times. */
+  /** Number of requests to which the server responds with status 503. */
   busy?: number;
-  /** Sends wrong bytes, this many times. */
+  /** Number of requests to which the server responds with wrong bytes. */
   wrong?: number;
   ignoresRanges?: boolean;
 };
 
 export type HubState = {
   name: string;
-  /** Commits by branch. */
+  /** Commit hash of each branch. */
   branches: Record<string, string>;
   files: Record<string, Buffer>;
   trouble: Trouble;
-  /** Required by every request, except to other hosts. */
+  /** Access token that every request needs, except requests to other hosts. */
   token?: string;
   isGated?: boolean;
 };
 
-/** One line for every request: method, path, range. */
+/** A running test hub. `asked` has one line for every request: method, path, range. */
 export type RunningHub = { endpoint: string; state: HubState; asked: string[]; close(): Promise<void> };
 
 const isLarge = (path: string): boolean => path.endsWith(".safetensors");
 
-/** A test hub of one model: revisions, paged lists of files, and files, large ones on another host. */
+/**
+ * Starts a test hub with one model. It serves revisions, paged lists of files, and files, of which large ones are on
+ * another host.
+ */
 export async function startHub(state: HubState): Promise<RunningHub> {
   const asked: string[] = [];
   const store = await listen((request, response) => {
@@ -85,7 +88,7 @@ function answer(state: HubState, store: string, { request, response }: Exchange)
       siblings,
     });
   }
-  // Two entries per page.
+  // Each page has two entries.
   const start = Number(searchParams.get("cursor") ?? 0);
   const entries = Object.entries(files).map(([file, content]) => describe(file, content));
   const directory = { type: "directory", path: "original", oid: "0".repeat(40), size: 0 };
@@ -138,7 +141,7 @@ function sendFile({ files, trouble }: HubState, path: string, { request, respons
   ] as const) {
     if (!isLarge(path) || limit === undefined || limit.times-- <= 0) continue;
     response.write(sent.subarray(0, limit.bytes), () => {
-      // The delay lets the client receive the bytes written before the end.
+      // After the delay, the client has received the bytes written before the connection ends.
       if (kind === "break") setTimeout(() => response.destroy(), 50);
     });
     return undefined;

@@ -34,7 +34,7 @@ shape = dict(
     pad_token_id=0,
 )
 
-# The second pair of each head lies between the frequencies that are kept and those that are divided.
+# The frequency of each head's second pair lies between those that are unchanged and those that are divided.
 llama3 = dict(
     rope_type="llama3",
     rope_theta=100.0,
@@ -47,9 +47,9 @@ linear = dict(rope_type="linear", rope_theta=10000.0, factor=2.0)
 plain = dict(rope_type="default", rope_theta=1000000.0)
 
 models = {
-    # Tied output layer, Llama 3's positions, in two files.
+    # This model has a tied output layer and Llama 3's positions, and is saved in two files.
     "llama": (LlamaForCausalLM, LlamaConfig(**shape, head_dim=8, tie_word_embeddings=True, rope_parameters=llama3), None, "20KB"),
-    # Untied output layer, every bias of a Llama, linearly scaled positions.
+    # This model has an untied output layer, every bias of a Llama, and linearly scaled positions.
     "llamaBiased": (
         LlamaForCausalLM,
         LlamaConfig(**shape, head_dim=4, attention_bias=True, mlp_bias=True, rms_norm_eps=1e-5, rope_parameters=linear),
@@ -98,7 +98,8 @@ def write_expected(folder, model, tokens):
 
 for name, parts in models.items():
     tokens = torch.randint(3, shape["vocab_size"], (2, 24), generator=torch.Generator().manual_seed(1))
-    # The first random model that does not repeat a few tokens: for such a model equal text would prove little.
+    # The loop searches for a random model whose text does not repeat a few tokens, because equal repetitive texts would
+    # prove little.
     for seed in itertools.count():
         folder, model = make(name, *parts, seed)
         if len(set(write_greedy(folder, model, tokens))) >= 12:

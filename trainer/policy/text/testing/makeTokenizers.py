@@ -54,7 +54,7 @@ specials = {
     "llama": ["<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"],
     "llama2": ["<unk>", "<s>", "</s>"],
 }
-# Begin and end tokens of texts (bos, eos).
+# Tokens at the beginning and at the end of texts (bos, eos).
 marks = {"qwen": (None, "<|im_end|>"), "llama": ("<|begin_of_text|>", "<|eot_id|>"), "llama2": ("<s>", "</s>")}
 templates = {
     "qwen": """{%- if messages[0].role == 'system' %}
