@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { z } from "zod";
 
-/** Resource limits of one request. A process that exceeds one is killed. */
+/** Resource limits of one request. A process that exceeds a limit is killed. */
 export type Limits = {
-  /** CPU time in ms, of which a busy or suspended machine uses none. */
+  /** Maximum CPU time in ms. Time in which the machine is busy with other work, or suspended, does not count. */
   readonly cpuMs: number;
-  /** Wall time in ms, for work that waits without computing. */
+  /** Maximum wall time in ms, for work that waits without computing. */
   readonly wallMs: number;
-  /** Resident memory of the whole process, Node.js itself included. */
+  /** Maximum resident memory of the whole process in bytes, Node.js included. */
   readonly memoryBytes: number;
 };
 
@@ -36,7 +36,7 @@ export const Message = z.discriminatedUnion("kind", [
 ]);
 
 /**
- * Runs work that may never end, or may use all memory, in a separate process. `args` are arguments of `node`; the last
+ * Makes a separate process for work that may never end, or may use all memory. `args` are arguments of `node`; the last
  * argument is a file that calls `serve`. A process over a limit is killed, which its own code cannot prevent. The next
  * request starts a new process.
  */

@@ -16,7 +16,7 @@ export function serve(work: (request: unknown, tell: OnProgress) => unknown): vo
   watching.unref();
   watching.once("online", () => report({ kind: "ready" }));
   process.on("disconnect", () => process.exit());
-  // The parent decides when to end this process. Signals to the whole process group arrive here too and are ignored.
+  // The parent decides when to end this process. Signals to the whole process group also arrive here, and are ignored.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
   const respond = async (message: unknown): Promise<void> => {
     Atomics.add(turn, 0, 1);

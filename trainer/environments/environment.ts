@@ -56,7 +56,7 @@ export interface Environment<State> {
    * turns.
    */
   anchor(state: State): string;
-  /** True if the task is solved. Only for a terminated state. */
+  /** True if the task is solved. Valid only for a terminated state. */
   isSuccess(state: State): boolean;
   /**
    * Notes on all turns so far, in the words of a prompt, because a small policy sees only a few turns. They contain

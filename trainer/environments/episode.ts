@@ -34,15 +34,23 @@ export type Episode = {
   admissibleActions(): readonly string[];
   /** The prompt of a small policy: space-separated words of the family's vocabulary. */
   prompt(historyLength: number): string;
-  /** Words that this turn adds to a growing transcript: the task first, then one observation after another. */
+  /**
+   * Returns the words that this turn adds to a growing transcript. The first turn adds the task before its observation.
+   */
   continuation(): string;
-  /** Prose that this turn adds to a conversation with a large language model. The first message is the full prompt. */
+  /**
+   * Returns the prose that this turn adds to a conversation with a large language model. The first turn adds the full
+   * prompt.
+   */
   fullContinuation(): string;
   /** Prompt of a large language model, in prose. */
   fullPrompt(historyLength: number): string;
   /** Executes one turn with a whole response as text, valid or not. Only an ongoing episode accepts a response. */
   respond(response: string): Turn;
-  /** The expert's whole response. `rng` chooses among equally good ones. `slip` replaces the action only. */
+  /**
+   * Returns the expert's whole response. `rng` chooses among equally good actions. `slip` replaces the action, but not
+   * the thought.
+   */
   expertResponse(rng?: Rng, slip?: string): string;
   /** Returns the turns of a shortest solution from this state, if the environment can compute it. */
   optimalLength(): number | undefined;

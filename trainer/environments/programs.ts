@@ -13,13 +13,13 @@ export type PythonProgram = {
    */
   readonly prelude?: string;
   /**
-   * Limit on jumps and calls, in steps of 50. Operations are counted, not timed, so the outcome is the same on every
-   * machine.
+   * Maximum number of jumps and calls in the program, checked every 50. Operations are counted, not timed, so that the
+   * outcome is the same on every machine.
    */
   readonly maxOperations?: number;
   /** Maximum number of output characters that are kept: half from the start, half from the end. */
   readonly maxOutputChars?: number;
 };
 
-/** Python interpreters that run the programs in actions. They are passed in, because environments are pure. */
+/** Python interpreters that run the programs in actions. Environments are pure, so callers pass the interpreters in. */
 export type Programs = { readonly python: (program: PythonProgram) => PythonRun };

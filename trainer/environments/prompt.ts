@@ -12,8 +12,9 @@ export const listWords = ["<actions>", "|"] as const;
 type Renderer = Pick<Environment<never>, "toWords" | "instruction" | "maxWords">;
 
 /**
- * The prompt of a small policy, as space-separated words: task, notes, current observation, then the last turns, newest
- * first. The current observation comes before the history, so that its tokens have the same positions in every turn.
+ * Renders the prompt of a small policy as space-separated words: task, notes, current observation, then the last turns,
+ * newest first. The current observation comes before the history, so that its tokens have the same positions in every
+ * turn.
  */
 export function renderCompact(
   environment: Renderer & {
@@ -37,7 +38,9 @@ export function renderCompact(
   ]);
 }
 
-/** Words that one turn adds to a growing transcript: the task at its start, then one observation after another. */
+/**
+ * Renders the words that one turn adds to a growing transcript. The first turn adds the task before its observation.
+ */
 export function renderContinuation(environment: Renderer, input: PromptInput): string {
   const moment = renderMoment(environment, input);
   return input.past.length === 0 ? toText(["<task>", environment.toWords(input.task), moment]) : moment;
@@ -85,8 +88,8 @@ export function renderFull(
 }
 
 /**
- * Renders the message that a later turn adds to a conversation with a large language model: the observation and, if the
- * first prompt lists them, the admissible actions.
+ * Renders the message that a turn after the first adds to a conversation with a large language model. It has the
+ * observation and, if the first prompt lists admissible actions, those of this turn.
  */
 export function renderFullContinuation(
   { maxWords }: Renderer,
@@ -115,7 +118,7 @@ function lastTurns(past: readonly PastTurn[], historyLength: number): readonly P
   return historyLength === 0 ? [] : past.slice(-historyLength);
 }
 
-/** Caches the results of a pure function. The cache is emptied once it has `most` entries. */
+/** Caches the results of a pure function. After `most` results the cache is emptied. */
 export function remember<Value>(compute: (text: string) => Value, most = 20_000): (text: string) => Value {
   const known = new Map<string, Value>();
   return (text) => {

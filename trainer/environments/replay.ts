@@ -1,14 +1,14 @@
-/** Result of comparing a recording of an original environment with our environment, check by check. */
+/** Result of comparing a recording of an original environment with the studio's environment, check by check. */
 export type ReplayReport = {
   numChecks: number;
   numMatched: number;
   /** Number of checks and matches by kind of check: observations, admissible actions, rewards, … */
   byKind: Readonly<Record<string, { checks: number; matched: number }>>;
-  /** Position in the recording, the recorded value and our value; undefined if all values match. */
+  /** Position in the recording, the recorded value and the studio's value; undefined if all values match. */
   firstDifference: string | undefined;
 };
 
-/** Compares a recorded value with our value. `kind` names the value. */
+/** Compares a recorded value with the value `found` here. `kind` names the compared value. */
 export type Check = (kind: string, recorded: unknown, found: unknown) => void;
 
 export type ReplayLog = ReturnType<typeof makeReplayLog>;

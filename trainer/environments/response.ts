@@ -1,4 +1,4 @@
-/** The parts of a response that every environment parses alike. */
+/** Parts of a response. All environments parse responses in the same way. */
 export type Response = {
   /** True if the whole text is one `<think>…</think><action>…</action>`, each tag once, without Chinese characters. */
   isFormatValid: boolean;
@@ -8,7 +8,7 @@ export type Response = {
   action: string;
 };
 
-/** An environment's parse of a response. An action is executed even when it is invalid. */
+/** Action that an environment parses from a response. It is executed even if it is invalid. */
 export type Projection = { isFormatValid: boolean; isActionValid: boolean; action: string };
 
 const strict = /^\s*<think>.*?<\/think>\s*<action>.*?<\/action>\s*$/is;

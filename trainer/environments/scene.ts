@@ -18,7 +18,7 @@ export type Lock = "open" | "closed" | "locked";
 /** Container or supporter of TextWorld. `condition` is undefined if the furniture cannot be opened. */
 export type Furniture = { name: string; condition: Lock | undefined; things: readonly string[] };
 
-/** An exit without a door is always passable. A locked door looks closed. */
+/** An exit of a room. An exit without a door is always passable. A locked door looks closed. */
 export type RoomExit = { direction: Side; door?: { name: string; condition: "open" | "closed" } };
 
 /** Contents of a WebShop page. The query and the chosen options are no part of the page's text. */
@@ -36,7 +36,7 @@ export type ShopPage =
   | { kind: "receipt"; asin: string; options: readonly (readonly [name: string, value: string])[]; score: number };
 type Listed = { id: string; title: string; price: string };
 
-/** State of an environment as pages draw it, with only those parts that the policy was shown. */
+/** State of an environment as pages draw it, without parts that the policy was not shown. */
 export type Scene =
   | { environment: "sokoban"; rows: readonly (readonly Square[])[] }
   | {

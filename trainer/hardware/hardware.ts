@@ -72,7 +72,7 @@ function toMegabytes(mebibytes: number | undefined): number | undefined {
 }
 
 type GpuWatch = {
-  /** Samples since the previous call. */
+  /** Returns the samples since the previous call. */
   take(): (readonly Gpu[])[];
   close(): void;
 };
@@ -82,7 +82,7 @@ const rocmEveryMs = 10_000;
 
 /**
  * Samples GPUs in the background: one `nvidia-smi` process that prints lines twice a second, or occasional `rocm-smi`
- * calls if `nvidia-smi` finds none. `visible` is the value of `CUDA_VISIBLE_DEVICES`: the run's own GPUs, or all GPUs
+ * calls if `nvidia-smi` finds no GPU. `visible` is the value of `CUDA_VISIBLE_DEVICES`: the run's own GPUs, or all GPUs
  * if unset.
  */
 export function watchGpus(visible: string | undefined): GpuWatch {

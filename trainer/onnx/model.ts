@@ -12,7 +12,7 @@ export type Dialect = "standard" | "cpu";
 export type FreeAxis = {
   readonly name: string;
   readonly marker: number;
-  /** Name of an input that has the axis, and the index of the axis there. */
+  /** Name of an input that has the axis, and the index of that axis. */
   readonly of: readonly [input: string, axis: number];
 };
 
@@ -154,8 +154,8 @@ function findFreeAxes(size: number, freeAxes: readonly FreeAxis[]): { axes: Free
 
 export const bfloat16 = 16;
 /**
- * ONNX's numbers of the element types. bf16 has that of 16-bit integers, because the Node.js binding does not support
- * bfloat16.
+ * ONNX's number of each element type. bf16 has the number of 16-bit integers, because the Node.js binding does not
+ * support bfloat16.
  */
 export const onnxTypes: Readonly<Record<Dtype, number>> = { f32: 1, bf16: 4, f16: 10, i64: 7, bool: 9 };
 

@@ -11,7 +11,7 @@ export type OrtSettings = {
  * Options of a session. By default, operators run one after another on one thread, because each run on a machine has
  * one core.
  * @param settings.returnsMemory returns memory to the system after every tensor's last use. Otherwise a session keeps
- *   the memory of its first run, and from the second run on as much again for a memory plan.
+ * the memory of its first run, and from the second run on as much again for a memory plan.
  */
 export function ortOptions(
   provider: string,
@@ -33,8 +33,8 @@ export function ortOptions(
 }
 
 /**
- * Number of threads for a run's passes: the cores of its slots (`ARLARENA_THREADS`), or the cores that Slurm assigns,
- * but at most those of the machine. 1 if neither number is set.
+ * Number of threads for a run's passes: the cores of its slots (`ARLARENA_THREADS`), or else the cores that Slurm
+ * assigns. At most the machine's cores; 1 if neither number is set.
  */
 export function numThreads(
   environment: Readonly<Record<string, string | undefined>>,

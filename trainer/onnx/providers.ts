@@ -22,7 +22,7 @@ const files = ["libonnxruntime_providers_shared.so", "libonnxruntime_providers_c
 
 /**
  * Links the CUDA provider's files from `from`, the folder in `ARLARENA_CUDA`, into the folder of ONNX Runtime's
- * library, where alone ONNX Runtime looks for them. Throws if the folder's files do not fit.
+ * library. ONNX Runtime looks for them only there. Throws if the folder's files do not fit.
  */
 export function linkCuda(from: string, into = libraryFolder(), version = env.versions.node ?? ""): void {
   const names = listNames(from);

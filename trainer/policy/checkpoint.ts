@@ -20,8 +20,8 @@ export type PendingTensors = Readonly<Record<string, PendingTensor>>;
 export type FileParts = { readonly numBytes: number; readonly parts: () => Iterable<Uint8Array> };
 
 /**
- * Encodes a checkpoint in the safetensors format: the length of the header (u64), the header as JSON padded with spaces
- * to a multiple of 8, then the arrays as little-endian F32, one after the other.
+ * Encodes a checkpoint in the safetensors format. The file has the length of the header (u64), the header as JSON,
+ * padded with spaces to a multiple of 8, and the arrays as little-endian F32, one after the other.
  */
 export function encodeCheckpoint(content: { tensors: PendingTensors; metadata: Metadata }): FileParts {
   const { header, numBytes } = layOut(content);

@@ -109,7 +109,7 @@ function truncate(all: Weights, { topK, topP }: Choice): Weights {
   return { weights: kept, total: reached };
 }
 
-/** Index of the largest positive weight that is not kept yet, of equal weights the first; −1 if there is none. */
+/** Index of the largest positive weight that is not kept yet; among equal weights, the first. −1 if there is none. */
 function largestOutside(kept: Float64Array, weights: Float64Array): number {
   let [index, largest] = [-1, 0];
   for (let i = 0; i < weights.length; i++) {

@@ -32,10 +32,10 @@ export type LoraConfig = { readonly rank: number; readonly alpha: number; readon
 /** A model of the Llama family, as its own configuration describes it. */
 export type LlamaConfig = Common & {
   readonly architecture: Architecture;
-  /** Settings of adapters (LoRA), below which the model's own weights are frozen. */
+  /** Settings of adapters (LoRA). With adapters, the model's own weights are frozen. */
   readonly lora?: LoraConfig;
   /**
-   * 16-bit format in which the matrices below adapters are stored; each pass converts them to f32. If undefined, they
+   * 16-bit format in which the frozen matrices of layers are stored; each pass converts them to f32. If undefined, they
    * are f32.
    */
   readonly halves?: HalfFormat;

@@ -52,12 +52,14 @@ export type Rows = {
   readonly extendCache: (next: Results) => void;
   /** Chooses a token for each active row from the logits of its slot. */
   readonly append: (results: Results, choose: Chooser) => void;
-  /** Returns only the active rows, in fewer slots. */
+  /** Returns the active rows with only `fewer` slots. */
   readonly compact: (fewer: number) => Rows;
   readonly responses: () => Response[];
 };
 
-/** Makes the rows of a call. Their keys and values are in `store`, which no other rows use until these are done. */
+/**
+ * Makes the rows of a call. Their keys and values are in `store`, which no other rows use until these rows are done.
+ */
 export function makeRows(prompts: readonly Int32Array[], shape: RowShape, store: CacheStore): Rows {
   if (prompts.some(({ length }) => length === 0)) throw new RangeError("a prompt is empty");
   const known = new Map<string, number>();

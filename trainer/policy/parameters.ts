@@ -24,7 +24,7 @@ export function parameterShapes(config: PolicyConfig): Readonly<Record<string, S
 
 /**
  * Shape and initial standard deviation of every parameter. Matrices preserve the variance of their inputs (deviation
- * 1/√fan-in). The 2·numLayers matrices that write into the residual stream each get a 2·numLayers-th of that variance.
+ * 1/√fan-in). The 2·numLayers matrices that write into the residual stream each add 1/(2·numLayers) of that variance.
  */
 function builtInLayout(config: BuiltInConfig): Readonly<Record<string, Layout>> {
   const { numLayers, width } = dimensionsOf(config);

@@ -256,7 +256,7 @@ function seat(request: SampleRequest, first: number, limits: SamplerLimits): Bat
   };
 }
 
-/** Array of one number for the row in each slot, and 0 for free slots. */
+/** Returns one number per slot: `numberOf` its row, or 0 if the slot is free. */
 function slotted({ slots, numSlots }: Batch, numberOf: (row: Row) => number): Int32Array {
   const numbers = new Int32Array(numSlots);
   for (const [slot, row] of slots.entries()) numbers[slot] = numberOf(row);

@@ -18,8 +18,8 @@ export function roundParameters(parameters: Parameters, config: PolicyConfig, pr
 }
 
 /**
- * Rounds one matrix. Each output channel has a scale: a row of PyTorch's matrices, a column of these, since inputs are
- * multiplied from the left.
+ * Rounds one matrix. Each output channel has a scale. A channel is a row of PyTorch's matrices, but a column here,
+ * because inputs are multiplied from the left.
  * @param channelOf returns the output channel of the value at an index
  */
 export function roundMatrix(

@@ -49,7 +49,7 @@ export type SampleRequest = Partial<Choice> & {
    * the batch.
    */
   readonly rngs: readonly Rng[];
-  /** Tokens of which the first to be sampled ends the response. */
+  /** Tokens that end a response when they are sampled. */
   readonly stopTokens: readonly number[];
   /** Functions that add noise to the logits, one per prompt; if undefined, there is no noise. */
   readonly noises?: readonly LogitNoise[];
@@ -87,8 +87,8 @@ export function rowBucket(numRows: number, batch: number): number {
 }
 
 /**
- * Length of the longest prompt, rounded up to a multiple of 32 tokens, or of up to a quarter of its length for long
- * prompts such as growing transcripts.
+ * Length of the longest prompt, rounded up to a multiple of 32 tokens. For long prompts, such as growing transcripts,
+ * the multiple is a larger power of two, at most a quarter of the length.
  */
 export function promptBucket(prompts: readonly Int32Array[], limit: number): number {
   const longest = prompts.reduce((most, { length }) => Math.max(most, length), 0);

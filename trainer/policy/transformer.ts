@@ -51,7 +51,7 @@ export type Hidden = {
 
 /**
  * Computes hidden states. With a selection, the last layer computes keys and values of every token, but queries, output
- * and feed-forward only of the selected tokens. This saves most of the layer's work, and the output layer's work for
+ * and feed-forward only for the selected tokens. This saves most of the layer's work, and the output layer's work for
  * all other tokens.
  */
 export function transformer(network: Network, tokens: Tensor, selection?: Selection): Hidden {

@@ -4,7 +4,7 @@ import { split } from "#trainer/spec/rng.ts";
 const maxMemoryBytes = 128 * 2 ** 20;
 /** Number of jumps and calls after which CPython polls for interrupts. */
 const operationsPerPoll = 50;
-/** Number of operations as which one reading of the clock counts. */
+/** Number of operations that count for one reading of the clock. */
 const operationsPerLook = 10;
 /** Start of a program's clock in ms: noon of 1 January 2024 UTC. */
 export const startMs = 1_704_110_400_000;
@@ -20,8 +20,8 @@ export class Exhausted extends Error {}
 type Import = (...args: number[]) => unknown;
 
 /**
- * Makes a substitute for the host: a counter that ends the program, a clock that only the counter advances, a fixed
- * random stream, read-only files, and a memory limit.
+ * Makes a substitute for the host. It has a counter that ends the program, a clock that only the counter advances, a
+ * fixed random stream, read-only files, and a memory limit.
  */
 export function makeHost(pathAt: (address: number) => string, write: (address: number, bytes: Uint8Array) => void) {
   const counter = makeCounter();
@@ -115,8 +115,8 @@ function makeCounter() {
 }
 
 /**
- * Makes the program's access to files. Files are opened read-only, except devices. Files that a program leaves open are
- * closed.
+ * Makes the program's access to files. Files can only be read, and devices cannot be opened. Files that a program
+ * leaves open are closed.
  */
 function makeFiles(pathAt: (address: number) => string) {
   const openFiles = new Set<number>();

@@ -49,7 +49,7 @@ export function importPackages(python: Interpreter, { packages: { names, folder 
   keep(path, python.snapshot());
 }
 
-/** Number of bytes of the stack pointer in a cached file, a 32-bit address. */
+/** Number of bytes of the stack pointer, a 32-bit address, at the start of a cached file. */
 const numStackBytes = 4;
 
 /** Reads a cached memory. Returns undefined if the file is missing or fails its checksum. */

@@ -22,7 +22,10 @@ const fallbackLength = 30;
 /** Number of words of the longest command, `take peppershaker 3 from diningtable 1`. */
 const commandWords = 6;
 
-/** ALFWorld: household tasks in which objects are found, treated and put in their target receptacle. */
+/**
+ * Makes an ALFWorld environment: household tasks in which objects are found, treated and put in their target
+ * receptacle.
+ */
 export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
   const { numReceptacles, numObjects } = spec;
   // Upper bound on the objects of a task: two objects of the goal's kind and a lamp may come on top of `numObjects`.
@@ -73,13 +76,14 @@ export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
     words: vocabularyOf(spec),
     maxWords: {
       task: 8,
-      // The first observation names all receptacles and the goal. Later ones name one receptacle and all its contents.
+      // The first observation names all receptacles and the goal. Later observations name one receptacle and all its
+      // contents.
       observation: Math.max(2 * numReceptacles + 10, 2 * maxHere + 5),
       action: commandWords,
       response: 4 + 4 + commandWords,
-      // Upper bound on the words of the command list: `go to` each other receptacle, two commands for this receptacle,
-      // two commands that are always possible, one `take` per object here or four treatments of the held object, and
-      // the lamps.
+      // Upper bound on the words of the command list. It has `go to` for each other receptacle, two commands for this
+      // receptacle and two general commands. Then follow one `take` per object here, or four treatments of the held
+      // object, and the lamps.
       admissible: spec.showAdmissible ? 5 * numReceptacles + 8 + 7 * (maxHere + 4) : 0,
       ...(spec.notes ? { notes: maxNotesWords(numReceptacles) } : {}),
     },

@@ -1,7 +1,7 @@
 import { knives, lamps, sliceable, treatmentNames, treatments, canContain, type Treatment } from "./kinds.ts";
 import { heldObject, receptaclesHere, type State, type World } from "./world.ts";
 
-/** The possible commands. Receptacles and objects are indices into `World.receptacles` and `World.objects`. */
+/** Commands in parsed form. Receptacles and objects are indices into `World.receptacles` and `World.objects`. */
 export type Command =
   | { readonly verb: "look" | "inventory" | "help" }
   | { readonly verb: "go" | "open" | "close" | "examineReceptacle"; readonly receptacle: number }
@@ -9,7 +9,7 @@ export type Command =
   | { readonly verb: "use" | "examineObject"; readonly object: number }
   | { readonly verb: "slice"; readonly object: number; readonly knife: number };
 
-/** Every command that is possible now, in alphabetical order of its text. */
+/** Lists every command that is possible now, in alphabetical order. */
 export function possibleCommands(state: State): { text: string; command: Command }[] {
   const { world, location, places, isOpen } = state;
   const { receptacles, objects } = world;
@@ -89,7 +89,7 @@ export function parseCommand(world: World, text: string): Command | undefined {
   return isTreatment && word === "with" ? { verb, object, receptacle } : undefined;
 }
 
-/** True if the state meets the preconditions of the command in the original's PDDL domain. */
+/** True if the state meets the preconditions of the command in ALFWorld's PDDL domain. */
 export function isPossible(state: State, command: Command): boolean {
   const { world, location, places, isOpen } = state;
   const isHere = (receptacle: number): boolean => world.receptacles[receptacle]?.location === location;

@@ -89,7 +89,7 @@ function targetOfTwo(state: State): number | undefined {
   );
 }
 
-/** Puts an unwanted held object down, here if a receptacle here accepts it. */
+/** Puts down a held object that is not needed: here if a receptacle here accepts it, otherwise elsewhere. */
 function dropSomewhere(state: State, object: number): Expertise {
   const { receptacles, objects } = state.world;
   const kind = objects[object]?.kind ?? "";
@@ -103,7 +103,8 @@ function dropSomewhere(state: State, object: number): Expertise {
 }
 
 /**
- * Goes to the next receptacle that was not inspected, in a fixed order. Receptacles that can hold the kind come first.
+ * Goes to the next receptacle that was not inspected, in a fixed order. Receptacles that can contain the wanted kind of
+ * object come first.
  */
 function search(state: State, { kind, thought }: { kind: string; thought: string }, rng?: Rng): Expertise {
   const { receptacles } = state.world;
@@ -119,7 +120,10 @@ function search(state: State, { kind, thought }: { kind: string; thought: string
   return next === undefined ? { thought, action: "look" } : reach(state, next, { thought, action: "look" });
 }
 
-/** Returns the step that gives access to a receptacle (go there, open it), or `expertise` once it is accessible. */
+/**
+ * Returns the step that gives access to a receptacle (go there, open it), or `expertise` once the receptacle is
+ * accessible.
+ */
 function reach(state: State, receptacle: number, expertise: Expertise): Expertise {
   if (!isHere(state, receptacle)) return goTo(state, receptacle, expertise.thought);
   if (state.isOpen[receptacle] === true) {

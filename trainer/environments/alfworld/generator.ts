@@ -9,7 +9,7 @@ import { lampPlaces, rooms, type Room } from "./rooms.ts";
 import { beginState, makeWorld, type TaskType, type World } from "./world.ts";
 import { NoTask } from "../environment.ts";
 
-/** Number of games of each task type among the original's 3,553 training games. */
+/** Number of games of each task type among ALFWorld's 3,553 training games. */
 const frequencies: Readonly<Record<TaskType, number>> = {
   pick: 790,
   look: 308,

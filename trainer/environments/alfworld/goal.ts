@@ -22,8 +22,8 @@ export function isWon(state: State): boolean {
 }
 
 /**
- * Progress in [0, 1]: completed steps of the most advanced object (found, taken, treated, put in its target), divided
- * by the number of steps of its task type. Equals 1 exactly when the task is won.
+ * Progress in [0, 1]: completed steps of the most advanced object, divided by the steps of its task type. The steps are
+ * to find the object, take it, treat it, and put it in its target. Equals 1 exactly when the task is won.
  */
 export function progressOf(state: State): number {
   const { goal } = state.world;

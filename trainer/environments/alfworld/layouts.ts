@@ -2,7 +2,7 @@ import { split, type Rng } from "#trainer/spec/rng.ts";
 import type { Room } from "./rooms.ts";
 import { NoTask } from "../environment.ts";
 
-/** A receptacle of a layout. Each has its own location. */
+/** A receptacle of a layout. Each receptacle has its own location. */
 export type Place = { kind: string; number: number; location: number };
 
 /** Number of layouts of each room type, and how many of the first ones are held out of training (as in ALFRED). */
@@ -52,7 +52,7 @@ function keyOf(layout: Layout): string {
     .join(" ");
 }
 
-/** Includes the receptacles that a task requires, then samples other kinds as often as real rooms have them. */
+/** Samples a layout: the receptacles that a task requires, and other kinds as often as real rooms have them. */
 function drawLayout(room: Room, numReceptacles: number, rng: Rng): Layout {
   const kinds: string[] = [...room.required];
   const numbers = new Map<string, number>();

@@ -3,9 +3,9 @@ import { lamps } from "./kinds.ts";
 import { heldObject, middle, receptaclesHere, type State } from "./world.ts";
 
 /**
- * Returns facts from all turns so far, since the prompt shows only the last turns: the player's location, the held
- * object, where goal objects were seen, and receptacles not yet inspected. Example: `at desk 1 have nothing , mug 1 on
- * shelf 2 , unseen drawer 1 drawer 2`
+ * Returns facts that the last turns in a prompt may not show: the player's location, the held object, where goal
+ * objects were seen, and receptacles not yet inspected. Example: `at desk 1 have nothing , mug 1 on shelf 2 , unseen
+ * drawer 1 drawer 2`
  */
 export function takeNotes(state: State): string {
   const { world, isInspected, places, location } = state;

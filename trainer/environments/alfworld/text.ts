@@ -84,7 +84,7 @@ const commands = [
   ["slice (object) with (object)", "slice an object using a sharp object"],
 ] as const;
 
-/** The original help text aligns all explanations except that of `move`. */
+/** Text of the `help` command. As in ALFWorld, all explanations except that of `move` are aligned. */
 export const help = [
   "Available commands:",
   ...commands.map(([command, meaning]) => {

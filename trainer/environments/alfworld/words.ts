@@ -7,7 +7,7 @@ import { help, listOf, nothingHappens } from "./text.ts";
 const around = "You are in the middle of a room. Looking quickly around you, you see";
 
 /**
- * Every text of the engine with its form for a small policy: names without filler words. `{r}`, `{o}` and `{k}` are
+ * Texts of the engine, each with its shorter form for a small policy, without filler words. `{r}`, `{o}` and `{k}` are
  * names such as `mug 1`. `{list}` is a list with articles and commas, reduced to names for the policy. `{names}` is a
  * list without articles.
  */

@@ -25,7 +25,7 @@ export type World = {
   readonly goal: Goal;
   /** Initial receptacle of each object, as an index of `receptacles`. */
   readonly places: readonly number[];
-  /** Indices of the receptacles in the order in which lists print them; `objectOrder` likewise. */
+  /** Indices of the receptacles in the order in which lists print them; `objectOrder` does so for objects. */
   readonly receptacleOrder: readonly number[];
   readonly objectOrder: readonly number[];
   readonly receptacleOf: ReadonlyMap<string, number>;
@@ -45,7 +45,7 @@ export type State = {
   readonly isOpen: readonly boolean[];
   /** Position of each object: an index of receptacles, or `held`. */
   readonly places: readonly number[];
-  /** Temperature of each object; undefined if never changed. */
+  /** Temperature of each object; undefined if it never changed. */
   readonly temperatures: readonly ("hot" | "cool" | undefined)[];
   readonly isClean: readonly boolean[];
   readonly isSliced: readonly boolean[];

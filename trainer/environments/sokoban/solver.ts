@@ -1,15 +1,14 @@
 import { directions, isSolved, move, offset, type Direction, type Ground, type Position } from "./room.ts";
 
 /**
- * Maximum number of positions that the search for a shortest solution visits. In a larger search, any good solution is
- * accepted.
+ * Maximum number of positions that the search for a shortest solution visits. Beyond it, any good solution is accepted.
  */
 const maxPositions = 50_000;
 
 /**
  * Returns the moves of a shortest solution, always the same one, or undefined if the room has no solution. The search
- * is A* over the positions of player and boxes. Rooms too large for it get a weighted heuristic, whose solutions are
- * short, but not always shortest.
+ * is A* over the positions of player and boxes. In rooms too large for it, the heuristic is weighted, so that solutions
+ * are short but not always shortest.
  */
 export function solve(ground: Ground, position: Position): readonly Direction[] | undefined {
   const estimate = makeEstimate(ground);
@@ -18,8 +17,8 @@ export function solve(ground: Ground, position: Position): readonly Direction[] 
 }
 
 /**
- * Returns the moves of a shortest solution of at most `maxMoves`. `unsolvable`: no solution is that short. `exhausted`:
- * the room is too large to decide.
+ * Returns the moves of a shortest solution of at most `maxMoves`. `unsolvable`: no solution has at most `maxMoves`
+ * moves. `exhausted`: the room is too large to decide.
  */
 export function solveWithin(
   ground: Ground,

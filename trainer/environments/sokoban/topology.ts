@@ -12,7 +12,9 @@ const headings = [
   [0, -1],
 ] as const;
 
-/** Carves floor by a random walk of 1.7·(rows + columns) steps that turns with probability 0.35 (gym-sokoban). */
+/**
+ * Makes a room's floor by a random walk of 1.7·(rows + columns) steps that turns with probability 0.35 (gym-sokoban).
+ */
 export function carveGround(size: number, rng: Rng): Ground {
   const floor = new Set<number>();
   let row = 1 + rng.int(size - 1);

@@ -130,7 +130,8 @@ function create(workspace: Workspace, path: string, text: string): Answer {
   if (!isDirectory(workspace.files, parent)) {
     return { text: `The parent directory ${parent} does not exist. Please create it first.`, exitCode: 21 };
   }
-  // The original's history stores the new text itself, so the first undo of a new file changes nothing.
+  // The original editor's history stores the new text of a created file, so the first undo of a new file changes
+  // nothing.
   const written = write(workspace, path, { text, before: text });
   return { text: `File created successfully at: ${path}`, exitCode: 0, workspace: written };
 }

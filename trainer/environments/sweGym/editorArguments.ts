@@ -44,8 +44,8 @@ function withOption(call: EditorCall, option: string, values: readonly string[])
 const option = /(?:^|\s)(--(?:file_text|view_range|old_str|new_str|insert_line))(?=\s|$)/;
 
 /**
- * Splits the text after the tool's name. A value ends where the next option begins, so code needs no quotes. A value in
- * quotes keeps its outer spaces.
+ * Splits the text after the tool's name into arguments. A value ends where the next option begins, so code needs no
+ * quotes. A value in quotes keeps its outer spaces.
  */
 export function splitEditorArguments(text: string): readonly string[] {
   const [head = "", ...parts] = text.trim().split(option);

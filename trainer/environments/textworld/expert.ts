@@ -27,8 +27,8 @@ export function lookAround(game: Game, world: World, seen: Seen): Seen {
 }
 
 /**
- * Returns the next step of a planner that knows only what was seen. It explores until the way to the next quest is
- * known. An objective that names every step needs no exploration. The thought names the aim: `need key`.
+ * Returns the next step of a planner that knows only what was seen. The planner explores until the way to the next
+ * quest is known. An objective that names every step needs no exploration. The thought names the aim: `need key`.
  */
 export function advise(
   game: Game,

@@ -78,7 +78,7 @@ export type Food = {
 export type Recipe = {
   readonly kitchen: number;
   readonly meal: number;
-  /** Number of ingredients that the player must carry before "prepare meal" is listed; 1 in the original. */
+  /** Number of ingredients that the player must carry before "prepare meal" is listed; 1 in TextWorld. */
   readonly numListed: number;
   readonly ingredients: readonly { readonly food: number; readonly cooking?: Cooking; readonly cutting?: Cutting }[];
 };
@@ -96,11 +96,11 @@ export type Game = {
   readonly recipe?: Recipe;
   /** Maximum number of carried things; unlimited if undefined. */
   readonly capacity?: number;
-  /** Separator of paragraphs: an empty line in the original, a line break or a space in compact prose. */
+  /** Separator of paragraphs: an empty line in TextWorld, a line break or a space in compact prose. */
   readonly paragraph: string;
   /** True if the command "help" lists the commands. */
   readonly helps: boolean;
-  /** States if carried things and doors can be examined. The cooking games list neither. */
+  /** True if carried things, and doors, can be examined. Both are false in the cooking games. */
   readonly examines: { readonly carried: boolean; readonly doors: boolean };
 };
 
@@ -145,7 +145,7 @@ export function isAccessible(game: Game, world: World, holder: number): boolean 
   return isSupporter(kind) || (isContainer(kind) && world.conditions[holder] === "open");
 }
 
-/** Lists every visible entity: the room's things and the accessible things in or on them, doors, the inventory. */
+/** Lists every visible entity: the room's things, accessible things in or on those, doors, the inventory. */
 export function entitiesInScope(game: Game, world: World): readonly number[] {
   const scope: number[] = [];
   for (const entity of world.contents[inventoryOf(game)] ?? []) scope.push(entity);
@@ -157,7 +157,7 @@ export function entitiesInScope(game: Game, world: World): readonly number[] {
   return scope;
 }
 
-/** Moves a thing to the front of its new holder's things. */
+/** Moves a thing to a holder. It becomes the first of the holder's things. */
 export function moveTo(world: World, thing: number, holder: number): World {
   const from = world.holders[thing] ?? holder;
   const contents = [...world.contents];

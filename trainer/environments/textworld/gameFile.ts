@@ -123,12 +123,12 @@ export function readGame(file: GameFile): Game {
   return { ...game, ...(recipe === undefined ? {} : { recipe }), ...(slots === 0 ? {} : { capacity: slots }) };
 }
 
-/** The compiled games print no space after a line break. */
+/** Removes spaces after line breaks, as the compiled games do. */
 function tidy(description: string): string {
   return description.replaceAll("\n ", "\n").trimStart();
 }
 
-/** Prints single quotes that are not apostrophes as double quotes. */
+/** Converts single quotes that are not apostrophes to double quotes, as the compiled games print them. */
 function quote(description: string): string {
   return description.replaceAll(/(?<![\p{L}\d.])'|'(?![\p{L}\d])/gu, '"');
 }

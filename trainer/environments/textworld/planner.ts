@@ -25,7 +25,10 @@ export type Mind = {
   readonly seen: readonly boolean[] | undefined;
   /** Random stream for the choice among equally good paths; undefined to choose the first one. */
   readonly rng: Rng | undefined;
-  /** Things that the current subgoal serves. No thing may serve itself, which prevents circular plans. */
+  /**
+   * Things for which the current subgoal is pursued. A plan for a thing may not need that thing, which would be
+   * circular.
+   */
   readonly pursued: readonly number[];
   /** Things that must stay in the inventory. */
   readonly kept: readonly number[];

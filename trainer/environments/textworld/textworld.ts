@@ -33,8 +33,8 @@ export type TextWorldState = {
 };
 
 /**
- * Makes a TextWorld environment: text games of rooms, doors, keys and containers, with the texts and rules of the
- * original's compiled games. Any input gets an answer and costs a turn.
+ * Makes a TextWorld environment: text games of rooms, doors, keys and containers, with the texts and rules of
+ * TextWorld's compiled games. Any input gets an answer and costs a turn.
  */
 export function makeTextWorld(spec: TextWorldSpec): Environment<TextWorldState> {
   const families: readonly TextWorldFamily[] = spec.family === "mixed" ? textWorldFamilies : [spec.family];
@@ -176,8 +176,8 @@ function toScene(game: Game, world: World): SceneOf<"textworld"> {
 }
 
 /**
- * Renders a conversation as one text, in meow-tea-taro's fields and order: the objective, then state and action in
- * turn.
+ * Renders a conversation as one text, in meow-tea-taro's fields and order: the objective, then states and actions
+ * alternately.
  */
 function renderChat({ task, observation, past }: PromptInput): string {
   const turns = [
@@ -192,7 +192,7 @@ function renderChat({ task, observation, past }: PromptInput): string {
   ].join("\n");
 }
 
-/** Maximum number of steps of a win. The longest games need fewer steps, detours included. */
+/** Maximum number of steps of a walkthrough. The longest games need fewer steps, detours included. */
 const maxSteps = 500;
 
 /**

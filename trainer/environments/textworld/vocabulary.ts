@@ -70,7 +70,7 @@ export function measure(spec: TextWorldSpec, families: readonly TextWorldFamily[
 
 /** Maximum sizes of a family's worlds: `furniture` and `exits` are counts, all other sizes are in words. */
 type World = {
-  /** Number of words in the longest name of a thing; `roomWords`, in that of a room. */
+  /** Number of words in the longest name of a thing; `roomWords` is that of a room. */
   readonly nameWords: number;
   readonly roomWords: number;
   /**
@@ -85,7 +85,7 @@ type World = {
   readonly stepWords: number;
 };
 
-/** Number of words around a name (article and comma), and of words in a step besides its names. */
+/** Number of words around a name (article and comma), and number of words in a step besides names. */
 const [aroundName, aroundStep] = [2, 5];
 
 function worldOf(spec: TextWorldSpec, family: TextWorldFamily): World {

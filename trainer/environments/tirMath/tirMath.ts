@@ -63,7 +63,7 @@ export function makeTirMath(spec: TirMathSpec, python: Programs["python"]): Envi
     words: [...commonWords, ...lexicon],
     maxWords: {
       task: longest(samples.texts) + spareWords,
-      // The limit on the feedback's words excludes its start and end marks.
+      // The limit on the feedback's words does not include the feedback's start and end marks.
       observation: spec.feedbackTokens + 3,
       action: maxResponse,
       response: maxResponse,

@@ -8,7 +8,7 @@ type CatalogueKnobs = Pick<
   "catalogueSize" | "siblings" | "optionGroups" | "valuesPerGroup" | "attributesInGoal" | "hiddenAttributes"
 >;
 
-/** A product, with the parts of which its texts consist. */
+/** A product, with the department, brand and attributes of which its texts consist. */
 export type Article = Product & {
   readonly department: string;
   readonly brand: string;

@@ -135,7 +135,7 @@ function detailParts({ description, bullets }: Product, detail: Detail): readonl
   }
 }
 
-/** Prints the page after a purchase, with the same blanks as the original. */
+/** Prints the page after a purchase, with the same blanks as WebShop. */
 function toReceipt({ product, options }: Visit, score: number): string {
   return [
     ...receipt.head,
@@ -148,7 +148,7 @@ function toReceipt({ product, options }: Visit, score: number): string {
   ].join(separator);
 }
 
-/** The fixed texts of a receipt, including the original's spelling mistake. */
+/** The fixed texts of a receipt, including WebShop's spelling mistake. */
 export const receipt = {
   head: [
     "Thank you for shopping with us!",

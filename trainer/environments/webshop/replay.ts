@@ -9,9 +9,9 @@ import type { Page, Shop } from "./shop.ts";
 import { tokenSetRatio } from "./tokenSetRatio.ts";
 
 /**
- * Compares this environment with recordings of the original program: catalogue and goals, purchases with their rewards,
- * fuzzy matches, and episodes page by page. The recorded program searched by BM25 over titles, without stemming,
- * instead of Lucene.
+ * Compares this environment with recordings of the original WebShop program: catalogue and goals, purchases with their
+ * rewards, fuzzy matches, and episodes page by page. Instead of Lucene, the recorded program searched by BM25 over
+ * titles, without stemming.
  */
 export function replayWebShop(records: readonly unknown[]): ReplayReport {
   const recorded = records.map((record) => Recorded.parse(record));

@@ -6,7 +6,10 @@ import { tokenSetRatio } from "./tokenSetRatio.ts";
  * fraction of the total.
  */
 export type Score = {
-  /** In [0, 1]: type · (number of right attributes, options and price) / (number of attributes and options + 1). */
+  /**
+   * Total score in [0, 1]: type · (number of right attributes, options and price) / (number of attributes and options +
+   * 1).
+   */
   total: number;
   type: number;
   attributes: number;

@@ -16,8 +16,8 @@ const bm25 = { k: 0.9, b: 0.4, d: 0 };
 const maxHits = 50;
 
 /**
- * Makes the shop's search: BM25, at most 50 hits with a word in common. Hits with equal scores stay in the order of the
- * catalogue.
+ * Makes the shop's search: BM25, at most 50 products that share a word with the keywords. Products with equal scores
+ * stay in the order of the catalogue.
  */
 export function makeSearch(
   products: readonly Product[],

@@ -49,7 +49,7 @@ function drawWish(
   return {
     attributes: drawSome(attributes, attributesInGoal, rng),
     options: Object.fromEntries(Object.entries(options).map(([name, values]) => [name, pick(values, rng)])),
-    // As in the original, two bounds are sampled if possible, and the larger one is used.
+    // As in WebShop, two bounds are sampled if possible, and the larger one is used.
     priceUpper: bounds.length > 0 ? Math.max(...drawSome(bounds, 2, rng)) : undefined,
   };
 }

@@ -63,7 +63,8 @@ export function makeWebShop(spec: WebShopSpec): Environment<WebShopState> {
       };
     },
     project(_, response) {
-      // Valid means only that the format is valid: a click on something that the page lacks also counts as valid.
+      // With a lenient projection, an action is valid if its format is: a click on something that the page lacks is
+      // also valid.
       const isLenient = spec.projection === "lenient";
       const { isFormatValid, action } = isLenient ? parseLeniently(response, 20) : parseResponse(response);
       return { isFormatValid, isActionValid: isFormatValid, action };

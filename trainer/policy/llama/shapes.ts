@@ -16,8 +16,8 @@ export function llamaShapes({ architecture, vocabularySize }: LlamaConfig): Read
 }
 
 /**
- * Shapes of the two factors of every adapted matrix (LoRA, arXiv:2106.09685): A (inputs, rank) and B (rank, outputs),
- * whose product, times α/rank, is added to the matrix.
+ * Shapes of the two factors of every adapted matrix (LoRA, arXiv:2106.09685): A (inputs, rank) and B (rank, outputs).
+ * Their product, times α/rank, is added to the matrix.
  */
 export function loraShapes(config: LlamaConfig, lora: LoraConfig): Readonly<Record<string, Shape>> {
   const factors = adaptedMatrices(config, lora).flatMap(([name, [inputs = 0, outputs = 0]]) => [

@@ -60,7 +60,7 @@ export function readWeights(folder: string, config: LlamaConfig): NamedArrays {
   return readAll(folder, config, (files, name, shape) => readTurned(name, shape, singles(files)));
 }
 
-/** Reads a model's weights in their storage type for weights below adapters (see `storedType`). */
+/** Reads the weights that are frozen below adapters, in the types that `storedType` returns. */
 export function readFrozen(folder: string, config: LlamaConfig): FrozenParameters {
   return readAll<Float32Array | Uint16Array>(folder, config, (files, name, shape) =>
     storedType(config, name, shape) === "f32"

@@ -7,8 +7,8 @@ export type Chat = {
   /** Renders the whole conversation, up to the start of the assistant's next message. */
   readonly render: (messages: readonly Message[]) => string;
   /**
-   * Renders the text between two messages of the assistant: the end token of the first message, the user's message
-   * `content`, and the start of the second message.
+   * Renders the text between two messages of the assistant. It has the end token of the first message, the user's
+   * message `content`, and the start of the second message.
    */
   readonly renderAnswer: (content: string) => string;
 };

@@ -24,8 +24,8 @@ export type Probe = {
 };
 
 /**
- * Runs up to 32 probes per program. The result of a probe is undefined if the bug keeps a call from ending or the code
- * from being imported.
+ * Runs up to 32 probes per program. The result of a probe is undefined if, because of the bug, a call never ends or the
+ * code cannot be imported.
  */
 export function runProbes(
   python: Programs["python"],

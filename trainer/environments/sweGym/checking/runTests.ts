@@ -3,8 +3,8 @@ import { split } from "#trainer/spec/rng.ts";
 import { harness } from "./harness.ts";
 
 /**
- * `reason` is pytest's text after the dash. A file that could not be imported has one result, an `error` without a
- * name.
+ * Result of one test. `reason` is the text that pytest prints after a dash. A file that could not be imported has one
+ * result, an `error` without a name.
  */
 export type TestResult = {
   readonly file: string;

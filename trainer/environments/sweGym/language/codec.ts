@@ -14,7 +14,7 @@ export const largestNumberWord = 31;
 /**
  * Makes the codec of a vocabulary. A line that begins with a number counts as output of `cat -n`: the number is
  * right-aligned in six columns, and a tab follows. Every four leading spaces become `<in>`. An unknown word is composed
- * of known ones where possible.
+ * of known words if possible.
  */
 export function makeCodec(vocabulary: ReadonlySet<string>): CodeCodec {
   const spell = makeSpeller(vocabulary);
@@ -55,7 +55,10 @@ function encodeLine(line: string, spell: Speller): string {
   return words.join(" ");
 }
 
-/** White space here is only the characters that `trimEnd` removes, which the lexer's `\S` excludes. */
+/**
+ * Encodes the text of a line after its indentation. White space here is only the characters that `trimEnd` removes,
+ * which the lexer's `\S` excludes.
+ */
 function encodeBody(body: string, spell: Speller): readonly { gap: string; word: string }[] {
   const words: { gap: string; word: string }[] = [];
   let gap = "";

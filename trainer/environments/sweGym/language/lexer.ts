@@ -42,7 +42,7 @@ export function splitCode(line: string): readonly string[] {
   return lexLine(line).lexemes.map(({ text }) => text);
 }
 
-/** Joins words to a line of code with the spacing of this repository. */
+/** Joins words to a line of code, with the spacing that the generated repositories use. */
 export function joinCode(words: readonly string[]): string {
   const spacing = makeSpacing();
   return words.map((word) => spacing.next(word) + word).join("");

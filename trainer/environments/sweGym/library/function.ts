@@ -16,7 +16,7 @@ export type ArgumentKind =
   | "position"
   | "version";
 
-/** A correct function of a repository: its parameters and its text. */
+/** A correct function of a repository. */
 export type LibraryFunction = {
   readonly name: string;
   readonly parameters: readonly string[];

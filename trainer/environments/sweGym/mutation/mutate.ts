@@ -55,8 +55,8 @@ function scopeOf({ parameters, kinds, body }: LibraryFunction): Scope {
 }
 
 /**
- * A variable that a line declares at word `at`. In that line it is known from word `from` to before word `to`. `reach`
- * states on which further lines it is known: those below, those inside the loop that the line begins, or none.
+ * A variable that a line declares at word `at`. In that line, words `from` ≤ i < `to` can use it. `reach` states which
+ * further lines can use it: the lines below, the lines inside the loop that begins here, or none.
  */
 type Declared = { name: string; at: number; from: number; to: number; reach: "below" | "inside" | "line" };
 

@@ -5,8 +5,8 @@ export type Scope = {
   /** Every name that is a variable somewhere in the function. */
   readonly variables: ReadonlySet<string>;
   /**
-   * Returns the variables that could replace the variable at word `at`: known on the line, and of the same kind if
-   * kinds are known.
+   * Returns the variables that could replace the variable at word `at`: they have a value on this line, and the same
+   * kind if kinds are known.
    */
   alternatives(words: readonly string[], at: number): readonly string[];
 };
@@ -149,7 +149,7 @@ function forgetCall(words: Words): readonly Words[] {
   return isStatement && closingOf(words, 2) === words.length - 1 ? [words.slice(0, 2)] : [];
 }
 
-/** Changes `[*xs, x]` to `[x]`, and `{**a, **b}` to `{**a}` or `{**b}`: the earlier entries are lost. */
+/** Changes `[*xs, x]` to `[x]`, and `{**a, **b}` to `{**a}` or `{**b}`: entries of the unpacked value are lost. */
 function dropUnpacking(words: Words): readonly Words[] {
   return eachIndex(words, (word, i) => {
     const isDisplay = (word === "[" || word === "{") && !isOperand(words[i - 1]);

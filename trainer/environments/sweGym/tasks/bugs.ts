@@ -7,8 +7,8 @@ import { mutationsOf, type Mutation } from "../mutation/mutate.ts";
 import { draftTask } from "./build.ts";
 
 /**
- * A bug that some call shows: the library, the chain of functions from the bug to that call, and the bug's index in its
- * family.
+ * A bug that changes the result of some call: the library, the chain of functions from the bug to that call, and the
+ * bug's index in its family.
  */
 export type Bug = { readonly library: Library; readonly chain: Chain; readonly mutationIndex: number };
 type Chain = readonly LibraryFunction[];

@@ -25,7 +25,7 @@ export type Shape = Pick<SweGymSpec, "files" | "functionsPerFile" | "issueStyle"
 /** A repository with a bug, and the calls whose results decide if it becomes a task. */
 export type Draft = {
   readonly probe: Probe;
-  /** Adds tests and the issue. Returns undefined if no test shows the bug. */
+  /** Adds tests and the issue. Returns undefined if no test fails because of the bug. */
   readonly finish: (results: readonly ProbeResult[] | undefined) => Task | undefined;
 };
 

@@ -11,9 +11,9 @@ import { withOtherNames } from "./names.ts";
 import { NoTask } from "../../environment.ts";
 
 /**
- * Generates repositories with one bug each, verified by execution: at least one test fails because of the bug. Train
- * and seen tasks share repositories and families, but one buggy file in eight is held out for the seen tasks. Unseen
- * tasks use two repositories and one family that training never has.
+ * Makes a generator of repositories with one bug each, which is verified by execution: at least one test fails because
+ * of the bug. Train and seen tasks share repositories and families, but one buggy file in eight is held out for the
+ * seen tasks. Unseen tasks use two repositories and one family that training tasks never have.
  */
 export function makeGenerator(python: Programs["python"], spec: SweGymSpec): (seed: number) => Task {
   const bugs = makeBugs(python);
@@ -76,8 +76,8 @@ const seenShare = 1 / 8;
 const numSamples = 300;
 
 /**
- * Computes the threshold below which a family's buggy files are held out for the seen tasks: one in eight. In small
- * specifications no file may be below that threshold. Then each family holds out its lowest files, so that evaluation
+ * Computes the threshold below which a family's buggy files are held out for the seen tasks: 1/8 of the range. In small
+ * specifications no file may be below 1/8. Then the threshold is above each family's lowest files, so that evaluation
  * has tasks.
  */
 function makeShares(
@@ -101,7 +101,8 @@ function makeShares(
         if (share !== undefined) found.add(share);
       }
       const sorted = [...found].sort((a, b) => a - b);
-      // The threshold lies above the held-out files. A single file is not held out: training has priority.
+      // The threshold lies above the held-out files. A family's only file is not held out, because training has
+      // priority.
       shares.set(family, sorted[Math.max(1, Math.floor(sorted.length * seenShare))] ?? seenShare);
     }
     return shares;

@@ -9,8 +9,8 @@ import { shuffled } from "./task.ts";
 export type Module = { readonly path: string; readonly functions: readonly LibraryFunction[] };
 
 /**
- * Lays out the files of a repository: the needed functions, other functions of the same library, then common modules,
- * until every file has its number of functions. A chain of calls spans as many files as possible.
+ * Distributes functions over the files of a repository: needed functions, then others of the same library, then common
+ * modules, until all files are full. A chain of calls spans as many files as possible.
  */
 export function layOut(
   { files, functionsPerFile }: Pick<SweGymSpec, "files" | "functionsPerFile">,
@@ -35,9 +35,9 @@ export function layOut(
 type Placed = readonly (readonly LibraryFunction[])[];
 
 /**
- * Distributes functions over modules: the needed functions, then others with all their callees while modules have room.
- * A module calls only itself and earlier modules, since circular imports fail. Under this constraint, needed functions
- * are as far apart as possible.
+ * Distributes functions over modules: the needed functions, then other functions with all their callees while modules
+ * are not full. A module calls only itself and earlier modules, since circular imports fail. Under this constraint,
+ * needed functions are as far apart as possible.
  */
 function arrange(
   library: Library,

@@ -17,7 +17,7 @@ export const synonyms: Readonly<Record<string, string>> = {
   right: "two",
 };
 
-/** Returns the function with a random part of its variables renamed. */
+/** Returns the function with some variables renamed, each with probability `renamedPercent`. */
 export function withOtherNames(source: LibraryFunction, renamedPercent: number, rng: Rng): LibraryFunction {
   const used = new Set(linesOf(source).flatMap((line) => splitCode(line)));
   const names = new Map<string, string>();

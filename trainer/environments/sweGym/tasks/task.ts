@@ -18,7 +18,7 @@ export type Task = {
   readonly trail: readonly string[];
   /** True if the issue names the first file of the trail. */
   readonly isFileNamed: boolean;
-  /** Tests that fail because of the bug, and tests that pass despite it. */
+  /** Tests that fail because of the bug; `passToPass` lists tests that pass despite it. */
   readonly failToPass: readonly TestId[];
   readonly passToPass: readonly TestId[];
 };

@@ -30,7 +30,8 @@ export function drawAllCalls({ modules, asked, source }: Subject, rng: Rng): rea
 
 /**
  * Makes tests from calls and their correct results: at most three tests that fail because of the bug, and at most eight
- * that pass. The first failing test calls the issue's function. Returns undefined if no call shows the bug.
+ * that pass. The first failing test calls the issue's function. Returns undefined if the bug changes the result of no
+ * call.
  */
 export function chooseTests(probed: readonly ProbeResult[], { modules, asked, source }: Subject): Tests | undefined {
   const results = probed.filter(isUsable);
@@ -71,7 +72,7 @@ function drawCalls(
 export const maxCallWords = 32;
 export const maxResultWords = 14;
 
-/** True if a test can assert the result and a report can print it: the value must have a short literal. */
+/** True if a test can assert the result and a report can print it: both values must have short literals. */
 function isUsable({ correct, buggy }: ProbeResult): boolean {
   const isValue = !/\b(?:nan|inf)\b|\.\d{3}|^!/.test(correct) && !/ at 0x/.test(buggy);
   return isValue && countWords(correct) <= maxResultWords && countWords(buggy) <= maxResultWords;

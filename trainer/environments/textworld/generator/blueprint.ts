@@ -53,7 +53,7 @@ export type Thing = {
 
 export const opposite = { north: "south", south: "north", east: "west", west: "east" } as const;
 
-/** Writes descriptions, with the original's conditionals. */
+/** Writes descriptions with conditionals in TextWorld's grammar. */
 export type Writer = {
   /** Text between two paragraphs. */
   readonly paragraph: string;

@@ -5,7 +5,7 @@ import { shuffle } from "./chance.ts";
 import { listChoices, type Choice, type Lockable, type QuestVerb, type Which } from "./choices.ts";
 import { addThing, withDoor, withThing, type Draft, type DraftThing } from "./draft.ts";
 
-/** One action of a quest. Things and doors are numbers of the draft. */
+/** One action of a quest. Things and doors are given by their numbers in the draft. */
 export type QuestStep =
   | { readonly verb: "go"; readonly direction: Direction }
   | { readonly verb: "take" | "drop" | "eat"; readonly thing: number }
@@ -25,7 +25,7 @@ export type ChainOptions = {
 
 /**
  * Builds a quest backwards from its last action. Each earlier action makes a fact true that the next action needs, and
- * missing things are added. Walking needs no such reason, but no state occurs twice.
+ * missing things are added. Walking is allowed without such a reason, but no state occurs twice.
  * @param final the world after the last action
  * @returns the actions in order and the world before the first action; undefined if no quest was found
  */

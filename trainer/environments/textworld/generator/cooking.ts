@@ -23,7 +23,10 @@ const cookVerbs: Readonly<Record<Cooking, string>> = { fried: "fry", roasted: "r
 
 type Ingredient = { readonly kind: FoodKind; readonly cooking?: Cooking; readonly cutting?: Cutting };
 
-/** Generates a cooking game: read the cookbook, find its ingredients, prepare them as it states, and eat the meal. */
+/**
+ * Generates a cooking game: read the cookbook, find its ingredients, prepare them as the cookbook states, and eat the
+ * meal.
+ */
 export function generateCooking(spec: TextWorldSpec, isUnseen: boolean, rng: Rng): Generated | undefined {
   const names = roomsFor(spec.rooms);
   const layout = namedLayout(names, neighbors, rng);
@@ -64,7 +67,7 @@ export function generateCooking(spec: TextWorldSpec, isUnseen: boolean, rng: Rng
 
 const hunger = "You are hungry! Cook a meal by the cookbook in the kitchen, then eat it.";
 
-/** Returns the rooms of the original's largest world that has at most `numRooms` rooms. */
+/** Returns the rooms of TextWorld's largest cooking world that has at most `numRooms` rooms. */
 export function roomsFor(numRooms: number): readonly string[] {
   let rooms: readonly string[] = [];
   for (const group of roomGroups)
@@ -175,8 +178,8 @@ function writeRecipe(ingredients: readonly Ingredient[]): string {
 }
 
 /**
- * Makes quests of one point each: every ingredient found, every treatment, the meal, and eating it. A spoilt ingredient
- * loses the game.
+ * Makes quests of one point each: every ingredient found, every treatment, preparing the meal, and eating it. A spoilt
+ * ingredient loses the game.
  */
 function makeQuests(game: Game, { ingredients, meal }: Recipe): readonly Quest[] {
   const carried = (thing: number): Event => [{ is: "held", thing, holder: inventoryOf(game) }];

@@ -36,7 +36,7 @@ export function makeGrid(
 }
 
 const foods = ["apple", "milk", "half of a bag of chips", "bell pepper", "lettuce", "tomato plant"] as const;
-/** Foods that the original holds out for its test games. In training games they may occur, but no quest needs them. */
+/** Foods that TextWorld holds out for its test games. In training games they may occur, but no quest needs them. */
 const heldOutFoods = ["garlic", "kiwi", "carrot"] as const;
 
 const rooms = ["bedroom", "kitchen", "living room", "bathroom", "backyard", "garden"] as const;
@@ -143,7 +143,7 @@ function fetch(holder: (typeof holders)[number], food: string): readonly string[
   }
 }
 
-/** Makes the quests that give the original's points at each reward density. Eating the food loses the game. */
+/** Makes the quests that give TextWorld's points at each reward density. Eating the food loses the game. */
 function makeQuests(
   game: Game,
   density: "sparse" | "balanced" | "dense",

@@ -6,7 +6,7 @@ import { pick } from "./chance.ts";
 /** One step of a walkthrough: the command, and the world before it. */
 export type Step = { readonly command: Command; readonly world: World };
 
-/** Writes every step into one text: `Open the red chest. Take the key from the red chest. Go east.` */
+/** Writes all steps as one text: `Open the red chest. Take the key from the red chest. Go east.` */
 export function describeSteps(
   game: Game,
   steps: readonly Step[],

@@ -24,7 +24,7 @@ import { makeWriter } from "./prose.ts";
 /**
  * Compiles a world and attaches its quest: the facts after the last step, and intermediate points.
  * @param forbidden id of the thing that must not be taken
- * @returns undefined if the steps are impossible, or reach the final state too early
+ * @returns undefined if the steps are impossible, or reach the final state before the last step
  */
 export function finish(
   { blueprint, lines }: Named,
@@ -69,7 +69,7 @@ export function structureOf(game: Game, { command, world }: Step): readonly stri
 export type Generated = {
   readonly game: Game;
   readonly walkthrough: readonly string[];
-  /** Subjects of the quest, a thing at a place each, which decide the game's split. */
+  /** Subjects of the quest, such as a thing at a place, which determine the game's split. */
   readonly structure: readonly string[];
 };
 

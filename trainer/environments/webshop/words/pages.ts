@@ -7,8 +7,8 @@ export const itemButtonsWord = "buttons";
 const itemButtonsRun = "unrated description features reviews buy";
 
 /**
- * Makes the codec of observed pages: the texts after the instruction, each in quotes. All texts are listed except the
- * line with the number of results. Texts need no separator, because no text's words are a prefix of another text's
+ * Makes the codec of observed pages: the texts after the instruction, each in quotes. The codec lists all texts except
+ * the line with the number of results. Texts need no separator, because no text's words are a prefix of another text's
  * words.
  */
 export function makePages({ runOf }: Vocabulary): Phrases {
