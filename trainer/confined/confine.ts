@@ -157,7 +157,7 @@ async function ask(
     const news = await next(onProgress);
     if (news.kind === "problem") throw new Error(news.text);
     if (news.kind !== "ended") return { kind: "done", value: news.kind === "value" ? news.value : undefined };
-    // Windows has no signals, so the elapsed time shows there whether the process exceeded its time limit.
+    // Windows has no signals, so on Windows the elapsed time decides if the process exceeded its time limit.
     isLate ||= process.platform === "win32" ? performance.now() - sinceMs > limits.cpuMs : news.how === "SIGALRM";
     return { kind: "missed", limit: isLate ? "time" : "memory" };
   } finally {

@@ -5,8 +5,8 @@ import type { Message, OnProgress } from "./confine.ts";
 const Request = z.object({ request: z.unknown() });
 
 /**
- * Runs inside a confined process: answers requests until the parent process is gone. It uses the main thread, with the
- * default stack of Node.js. A second thread watches the limits.
+ * Runs inside a confined process: answers requests until the parent process is gone. The work uses the main thread,
+ * with the default stack of Node.js. A second thread watches the limits.
  */
 export function serve(work: (request: unknown, tell: OnProgress) => unknown): void {
   // Counter that is odd while a request is running.
@@ -41,8 +41,8 @@ function report(message: z.infer<typeof Message>): void {
 
 /**
  * Source of a confined process's watchdog thread, as a string, so that the thread needs no file. Every 50 ms the thread
- * checks the current request's resources. It kills the process with SIGALRM for time, and with SIGKILL for memory or a
- * missing parent.
+ * checks the current request's resources. The thread kills the process with SIGALRM for time, and with SIGKILL for
+ * memory or a missing parent.
  */
 const watchdog = `
 const { workerData: { turn, limits, parent } } = require("node:worker_threads");

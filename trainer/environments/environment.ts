@@ -21,7 +21,7 @@ export type PromptInput = {
   observation: string;
   /** Every turn so far, oldest first. */
   past: readonly PastTurn[];
-  /** Returns the actions possible now. It is a function because the list is computed only when needed. */
+  /** Returns the actions possible now. A function, because the list is computed only when needed. */
   admissibleActions: () => readonly string[];
   /** Notes on all turns so far; undefined if the environment has no notes. */
   notes: () => string | undefined;
@@ -59,8 +59,8 @@ export interface Environment<State> {
   /** True if the task is solved. Valid only for a terminated state. */
   isSuccess(state: State): boolean;
   /**
-   * Notes on all turns so far, in the words of a prompt, because a small policy sees only a few turns. They contain
-   * nothing that earlier turns have not shown. Only windowed compact prompts include them.
+   * Notes on all turns so far, in the words of a prompt, because a small policy sees only a few turns. The notes
+   * contain nothing that earlier turns have not shown. Only windowed compact prompts include notes.
    */
   notes?(state: State): string;
   /** Returns the episode's task type, one of `taskTypes`. The papers' tables report each type in a column. */
@@ -79,7 +79,7 @@ export interface Environment<State> {
    * word `<nl>`. No word contains white space.
    */
   readonly toWords: (text: string) => string;
-  /** The inverse of `toWords`. It accepts any words, known or not. */
+  /** The inverse of `toWords`. Any words are accepted, known or not. */
   readonly fromWords: (words: string) => string;
   /**
    * Renders the whole prompt of a large language model, for environments whose original prompt differs from

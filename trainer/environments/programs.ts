@@ -8,9 +8,7 @@ export type PythonRun = {
 
 export type PythonProgram = {
   readonly source: string;
-  /**
-   * Python code that runs before the program, in its namespace. It runs once for all programs with the same prelude.
-   */
+  /** Python code that runs before the program, in its namespace. A prelude runs once for all programs that share it. */
   readonly prelude?: string;
   /**
    * Maximum number of jumps and calls in the program, checked every 50. Operations are counted, not timed, so that the

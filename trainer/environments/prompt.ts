@@ -1,12 +1,12 @@
 import type { Environment, PastTurn, PromptInput } from "./environment.ts";
 
-/** Markup words of prompts and responses. They are part of every vocabulary. */
+/** Markup words of prompts and responses. Every vocabulary contains these words. */
 export const grammarWords = ["<task>", "<obs>", "<sep>", ">", "<think>", "</think>", "<action>", "</action>"] as const;
 
-/** Word before the notes. It is part of a vocabulary only if prompts contain notes. */
+/** Word before the notes. A vocabulary contains the word only if prompts contain notes. */
 export const notesWord = "<notes>";
 
-/** Words around a list of admissible actions. They are part of a vocabulary only if prompts contain the list. */
+/** Words around a list of admissible actions. A vocabulary contains these words only if prompts contain the list. */
 export const listWords = ["<actions>", "|"] as const;
 
 type Renderer = Pick<Environment<never>, "toWords" | "instruction" | "maxWords">;
@@ -88,8 +88,8 @@ export function renderFull(
 }
 
 /**
- * Renders the message that a turn after the first adds to a conversation with a large language model. It has the
- * observation and, if the first prompt lists admissible actions, those of this turn.
+ * Renders the message that a turn after the first adds to a conversation with a large language model. The message has
+ * the observation and, if the first prompt lists admissible actions, the actions of this turn.
  */
 export function renderFullContinuation(
   { maxWords }: Renderer,

@@ -8,7 +8,7 @@ export type Response = {
   action: string;
 };
 
-/** Action that an environment parses from a response. It is executed even if it is invalid. */
+/** Action that an environment parses from a response. An invalid action is executed too. */
 export type Projection = { isFormatValid: boolean; isActionValid: boolean; action: string };
 
 const strict = /^\s*<think>.*?<\/think>\s*<action>.*?<\/action>\s*$/is;

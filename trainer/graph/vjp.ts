@@ -78,7 +78,7 @@ const rules: { readonly [K in Primitive]: Rule<K> } = {
     return [mul(x, mul(mul(g, mul(mul(y, y), y)), -1 / (x.shape.at(-1) ?? 1)))];
   },
   matmul: ({ inputs: [a, b] }, g) => [matmulLeft(a, b, g), matmulRight(a, b, g)],
-  // This uses (a·b)ᵀ = bᵀ·aᵀ, because matrix products transpose their operands for free, but not their results.
+  // The rule uses (a·b)ᵀ = bᵀ·aᵀ, because matrix products transpose their operands for free, but not their results.
   transpose: ({ attributes: { permutation } }, g) =>
     g.kind === "matmul" && swapsLast(permutation)
       ? [matmul(transpose(g.inputs[1]), transpose(g.inputs[0]))]

@@ -7,15 +7,15 @@ import { executionProviders } from "#trainer/spec/run.ts";
 import { readGpus } from "./readGpus.ts";
 import { tryProvider } from "./tryProvider.ts";
 
-/** Cached result of a probe. It is valid while `key` is unchanged. */
+/** Cached result of a probe. The result is valid while `key` is unchanged. */
 const Kept = z.object({ key: z.string(), machine: Machine });
 
 /** Delay in ms before a provider that timed out is tried again. */
 const lateAgainMs = 10 * 60_000;
 
 /**
- * Returns the result of this machine's first probe since its boot, cached in `folder`. It is valid for trainers with
- * the same `code`. If `code` is undefined, nothing is cached, because the code may change between two probes.
+ * Returns the result of this machine's first probe since its boot, cached in `folder`. The result is valid for trainers
+ * with the same `code`. If `code` is undefined, nothing is cached, because the code may change between two probes.
  */
 export async function knownMachine(folder: string | undefined, code: string | undefined): Promise<Machine> {
   if (folder === undefined || code === undefined) return await lookAtMachine();

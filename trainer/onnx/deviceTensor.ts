@@ -4,7 +4,7 @@ import type { Shape } from "#trainer/graph/tensor.ts";
 
 /**
  * Float32 values on the device of the graphs. Like an array, the tensor can be mutated in place, and all holders see
- * the new values. Its device memory is not garbage-collected, so it must be closed.
+ * the new values. Device memory is not garbage-collected, so each tensor must be closed.
  */
 export class DeviceTensor {
   readonly shape: Shape;

@@ -12,7 +12,7 @@ export type EncodeOptions = {
   readonly toOutput?: (name: string) => string;
   /** Axes with lengths known only at run time. */
   readonly freeAxes?: readonly FreeAxis[];
-  /** Inputs whose values are in files beside the model. They become weights of the model. */
+  /** Inputs whose values are in files beside the model. These inputs become weights of the model. */
   readonly stored?: ReadonlyMap<string, StoredPlace>;
 };
 

@@ -53,8 +53,8 @@ export class Model {
   }
 
   /**
-   * Adds an operator with several results, and returns the name of the first. Each further result has that name with a
-   * suffix.
+   * Adds an operator with several results, and returns the name of the first. Each further result is named like the
+   * first, with a suffix.
    */
   apply({ opType, input, attributes, more }: Operator): string {
     const key = JSON.stringify([opType, input, attributes]);

@@ -117,14 +117,17 @@ function toOrtTensor({ attributes: { name }, shape, dtype }: Node<"input">, feed
   return new OrtTensor("int64", values instanceof Int32Array ? toInt64(values) : values, shape);
 }
 
-/** Type of a 16-bit input in the Node.js binding. It does not support bfloat16, whose bits are passed as integers. */
+/**
+ * Type of a 16-bit input in the Node.js binding. The binding does not support bfloat16, whose bits are passed as
+ * integers.
+ */
 function halfType(name: string, dtype: Dtype): "uint16" | "float16" {
   if (dtype === "bf16") return "uint16";
   if (dtype === "f16") return "float16";
   throw new RangeError(`input "${name}" is ${dtype}, but was fed numbers of 16 bits`);
 }
 
-/** Converts 32-bit to 64-bit integers. Both halves are written as 32-bit words, which avoids a BigInt per element. */
+/** Converts 32-bit to 64-bit integers. Each half is written as a 32-bit word, which avoids a BigInt per element. */
 export function toInt64(values: Int32Array): BigInt64Array {
   const words = new Int32Array(2 * values.length);
   for (let i = 0; i < values.length; i++) {

@@ -109,7 +109,10 @@ function truncate(all: Weights, { topK, topP }: Choice): Weights {
   return { weights: kept, total: reached };
 }
 
-/** Index of the largest positive weight that is not kept yet; among equal weights, the first. −1 if there is none. */
+/**
+ * Index of the largest positive weight that is not kept yet; among equal weights, the first. −1 if no such weight
+ * exists.
+ */
 function largestOutside(kept: Float64Array, weights: Float64Array): number {
   let [index, largest] = [-1, 0];
   for (let i = 0; i < weights.length; i++) {
@@ -179,7 +182,7 @@ type Weighed = Readonly<Record<"exponents" | "weights" | "total", Tensor>>;
 
 /**
  * Zeroes the weights of all tokens except the most likely ones, whose exponents reach a threshold. The threshold is the
- * largest that keeps enough tokens. It is found by bisection, because sorting is slow on a device.
+ * largest that keeps enough tokens. Bisection finds the threshold, because sorting is slow on a device.
  */
 function truncated({ exponents, weights, total }: Weighed, { topK, topP }: ChoiceKind): Tensor {
   const [numRows = 0, size = 0] = exponents.shape;

@@ -16,7 +16,7 @@ export function criticShapes(config: PolicyConfig): Record<string, readonly numb
   return { ...parameterShapes(config), [head]: [dimensionsOf(config).width, 1] };
 }
 
-/** Initialises a critic from a policy. Its prediction is 0 for every state. */
+/** Initialises a critic from a policy. The new critic predicts 0 for every state. */
 export function criticFrom(policy: Parameters, config: PolicyConfig): Record<string, Float32Array> {
   const shared = Object.entries(policy).map(([name, values]) => [name, values.slice()] as const);
   return { ...Object.fromEntries(shared), [head]: new Float32Array(dimensionsOf(config).width) };

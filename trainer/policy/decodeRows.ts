@@ -57,9 +57,7 @@ export type Rows = {
   readonly responses: () => Response[];
 };
 
-/**
- * Makes the rows of a call. Their keys and values are in `store`, which no other rows use until these rows are done.
- */
+/** Makes the rows of a call. The keys and values are in `store`, which no other rows use until these rows are done. */
 export function makeRows(prompts: readonly Int32Array[], shape: RowShape, store: CacheStore): Rows {
   if (prompts.some(({ length }) => length === 0)) throw new RangeError("a prompt is empty");
   const known = new Map<string, number>();

@@ -41,8 +41,8 @@ export function attendToCache(
 }
 
 /**
- * Attention of T new tokens per row, (B, H, T, headWidth). They attend to a cache of S tokens as in `attendToCache`,
- * and to those new tokens that `causal` (T, T) allows.
+ * Attention of T new tokens per row, (B, H, T, headWidth). The tokens attend to a cache of S tokens as in
+ * `attendToCache`, and to those new tokens that `causal` (T, T) allows.
  */
 export function attendToBoth(
   { q, k, v }: Projected,

@@ -36,8 +36,8 @@ type Runner = (batch: Batch, key: string, pass: Pass) => Promise<Chosen>;
 
 /**
  * Makes a sampler that caches keys and values and chooses tokens on a device. A step uploads a token, a position and a
- * uniform number per row. It reads back a token, its log-probability and the entropy. Requests with noise on logits go
- * to `host`.
+ * uniform number per row. The step reads back a token, its log-probability and the entropy. Requests with noise on
+ * logits go to `host`.
  */
 export function makeResidentSampler(place: Place, host: Sampler): Sampler {
   const { limits, options } = place;

@@ -78,8 +78,8 @@ export function toBfloat16(values: Float32Array): Float32Array<ArrayBuffer> {
 }
 
 /**
- * Nearest value of the format e4m3fn, ties to even. Its smallest normal value is 2⁻⁶, its smallest subnormal value 2⁻⁹.
- * Values beyond its range become its largest value.
+ * Nearest value of the format e4m3fn, ties to even. The format's smallest normal value is 2⁻⁶, its smallest subnormal
+ * value 2⁻⁹. Larger values than the format's largest become its largest.
  */
 export function toE4m3(x: number): number {
   const size = Math.abs(x);

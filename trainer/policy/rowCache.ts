@@ -117,8 +117,8 @@ function partsOf({ shape: { numKeyValueHeads: numHeads, headWidth, cacheTokens }
       return Object.fromEntries(cache.map(([name, array]) => [name, copyOf(array)]));
     },
     /**
-     * Adds tokens `from` ≤ t < `end` to a slot. They are the first tokens of a row in `arrays`, (rows, KV, T,
-     * headWidth).
+     * Adds tokens `from` ≤ t < `end` to a slot. The added tokens are the first tokens of a row in `arrays`, (rows, KV,
+     * T, headWidth).
      */
     insert({ arrays, numTokens, rowOf }: CacheSource, { slot, from, end }: Inserted): void {
       const size = (end - from) * headWidth;

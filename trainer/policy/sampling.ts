@@ -70,8 +70,8 @@ export function requireRoom(config: PolicyConfig, { maxPromptTokens, maxResponse
 }
 
 /**
- * Maximum rows, and maximum rows × tokens, of prompts processed together. They limit memory, and the activations fit in
- * the CPU cache.
+ * Maximum rows, and maximum rows × tokens, of prompts processed together. These maxima limit a run's memory, and make
+ * activations fit in the CPU cache.
  */
 const [prefillRows, prefillPositions] = [16, 8192];
 

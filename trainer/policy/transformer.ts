@@ -51,8 +51,8 @@ export type Hidden = {
 
 /**
  * Computes hidden states. With a selection, the last layer computes keys and values of every token, but queries, output
- * and feed-forward only for the selected tokens. This saves most of the layer's work, and the output layer's work for
- * all other tokens.
+ * and feed-forward only for the selected tokens. The selection saves most of the layer's work, and the output layer's
+ * work for all other tokens.
  */
 export function transformer(network: Network, tokens: Tensor, selection?: Selection): Hidden {
   const { embed, project, output, feedForward } = piecesOf(network);

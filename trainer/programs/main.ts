@@ -15,8 +15,8 @@ function answer(python: Programs["python"], request: unknown): PythonRun {
 }
 
 /**
- * This file has two parts: the process that runs programs, and its keeper thread. They share a file because the trainer
- * ships it as one.
+ * This file has two parts: the process that runs programs, and its keeper thread. The two parts share a file, because
+ * the trainer ships one file for both.
  */
 if (isMainThread) {
   // Python is loaded before the first program, since loading would count towards the program's time limit.

@@ -12,8 +12,8 @@ export type OpenPrograms = Programs & { close(): Promise<void> };
 
 /**
  * Limits of a program. Operation counting ends every countable program within a tenth of the time limit, even on a slow
- * machine. The time limit ends all other programs. It limits CPU time, so that a busy, suspended or idle machine makes
- * no difference.
+ * machine. The time limit ends all other programs. The limit counts CPU time, so that a busy, suspended or idle machine
+ * makes no difference.
  */
 export const programLimits: Limits = { cpuMs: 4_000, wallMs: 120_000, memoryBytes: 2 ** 29 };
 
@@ -105,5 +105,8 @@ export async function loadPrograms(packages = noPackages): Promise<Programs> {
   return programs;
 }
 
-/** Interpreters in this thread, one per set of packages. They can be shared, since programs leave no trace in them. */
+/**
+ * Interpreters in this thread, one per set of packages. An interpreter can be shared, since programs leave no trace in
+ * it.
+ */
 const loading = new Map<string, Promise<Programs>>();

@@ -20,8 +20,8 @@ export class Exhausted extends Error {}
 type Import = (...args: number[]) => unknown;
 
 /**
- * Makes a substitute for the host. It has a counter that ends the program, a clock that only the counter advances, a
- * fixed random stream, read-only files, and a memory limit.
+ * Makes a substitute for the host. The substitute has a counter that ends the program, a clock that only the counter
+ * advances, a fixed random stream, read-only files, and a memory limit.
  */
 export function makeHost(pathAt: (address: number) => string, write: (address: number, bytes: Uint8Array) => void) {
   const counter = makeCounter();
@@ -152,8 +152,8 @@ function makeFiles(pathAt: (address: number) => string) {
 }
 
 /**
- * Makes a store for a program's output. It is complete up to a limit; of longer output, the beginning and the end are
- * stored.
+ * Makes a store for a program's output. Output is stored completely up to a limit; of longer output, the beginning and
+ * the end are stored.
  */
 function makeOutput(limit: number) {
   const half = Math.floor(limit / 2);

@@ -96,7 +96,7 @@ async function loadInterpreter(wheels: Wheels) {
   pyodide.setStdin({ stdin: () => null });
   pyodide.setStdout({ write: (bytes) => host.print(bytes) });
   pyodide.setStderr({ write: (bytes) => bytes.length });
-  // This only turns polling on: each poll calls the host's counter.
+  // An interrupt buffer only turns polling on: each poll calls the host's counter.
   pyodide.setInterruptBuffer(new Uint8Array(1));
   const python = (bound = bindInterpreter(interpreter()));
   return { python, host, guard };
@@ -104,7 +104,7 @@ async function loadInterpreter(wheels: Wheels) {
 
 type Ended = { run: PythonRun; isPlain: boolean };
 
-/** Mark of a program that left no trace. It is as long as the mark of any other program. */
+/** Mark of a program that left no trace. All marks have equal length. */
 const mark = "plain";
 
 /**
@@ -149,7 +149,7 @@ function freezeClock(): () => void {
 /** Describes the end of a program that did not return to its runner. */
 function describe(thrown: unknown): string {
   if (thrown instanceof Exhausted) return "";
-  // The program reached nothing outside. Its changes to memory are undone before the next program.
+  // The program reached nothing outside. The program's changes to memory are undone before the next program.
   if (thrown instanceof Refused) return "PermissionError: [Errno 1] Operation not permitted";
   // CPython uses the host's stack, so a stack overflow is a recursion error of the program.
   if (thrown instanceof RangeError) return "RecursionError: maximum recursion depth exceeded";

@@ -10,7 +10,7 @@ export type Packages = { readonly names: readonly PythonPackage[]; readonly fold
 
 export const noPackages: Packages = { names: [], folder: "" };
 
-/** A wheel in the interpreter's file system. Its modules are imported directly from the archive. */
+/** A wheel in the interpreter's file system. Modules are imported directly from the wheel's archive. */
 type MountedWheel = { path: string; bytes: Uint8Array; sha256: string };
 
 /** Reads the wheels of packages. Throws if a wheel is missing or differs from its pinned hash. Nothing is fetched. */

@@ -81,9 +81,9 @@ export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
       observation: Math.max(2 * numReceptacles + 10, 2 * maxHere + 5),
       action: commandWords,
       response: 4 + 4 + commandWords,
-      // Upper bound on the words of the command list. It has `go to` for each other receptacle, two commands for this
-      // receptacle and two general commands. Then follow one `take` per object here, or four treatments of the held
-      // object, and the lamps.
+      // Upper bound on the words of the command list. The list has `go to` for each other receptacle, two commands for
+      // this receptacle and two general commands. Then follow one `take` per object here, or four treatments of the
+      // held object, and the lamps.
       admissible: spec.showAdmissible ? 5 * numReceptacles + 8 + 7 * (maxHere + 4) : 0,
       ...(spec.notes ? { notes: maxNotesWords(numReceptacles) } : {}),
     },

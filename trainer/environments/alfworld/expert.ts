@@ -6,7 +6,7 @@ import { heldObject, type State } from "./world.ts";
 
 /**
  * Returns the next expert action from observations alone: the expert searches likely receptacles in order, takes an
- * object, treats it and puts it down. It never uses the contents of a receptacle that it has not inspected.
+ * object, treats it and puts it down. The expert never uses the contents of a receptacle that it has not inspected.
  */
 export function advise(state: State, rng?: Rng): Expertise {
   const { goal, objects } = state.world;

@@ -1,5 +1,5 @@
 /**
- * Object and receptacle classes of ALFWorld's households (ALFRED, AI2-THOR), in lower case. They determine which
+ * Object and receptacle classes of ALFWorld's households (ALFRED, AI2-THOR), in lower case. The classes determine which
  * objects a receptacle can hold and which actions an object allows.
  */
 

@@ -1,7 +1,7 @@
 import type { TaskType } from "./world.ts";
 
 /**
- * Number of rooms, out of 30 of a room type, that contain a kind of receptacle, and its maximum count per room. Both
+ * Number of rooms, out of 30 of a room type, that contain a kind of receptacle, and its maximum count per room. The
  * numbers were counted in the layouts that come with ALFWorld.
  */
 type Presence = readonly [kind: string, roomsOf30: number, most: number];

@@ -18,8 +18,8 @@ export function advise(ground: Ground, position: Position, rng?: Rng): Expertise
 export const expertWords = ["box", "above", "below", "left", "right", ",", "push", ...directions, "stuck"] as const;
 
 /**
- * Returns another solution of the same length. Its first move is sampled uniformly from the moves that begin such a
- * solution.
+ * Returns a solution of the same length as `solution`. The first move is sampled uniformly from the moves that begin a
+ * solution of that length.
  */
 function reroute(
   ground: Ground,

@@ -1,7 +1,7 @@
 import { directions, offset, type Direction, type Ground, type Position } from "./room.ts";
 
 export type ReversePlay = {
-  /** The hardest position that the search found. Its boxes are in the order of their original targets. */
+  /** The hardest position that the search found. The boxes are in the order of their original targets. */
   position: Position;
   /** Pulls from the solved room to that position. In reverse order, as pushes, they solve the room. */
   pulls: readonly Direction[];
@@ -26,9 +26,9 @@ export type Difficulty = {
 const maxStates = 300_000;
 
 /**
- * Plays Sokoban backwards: depth-first over pulls from boxes on their targets. It maximizes (number of changes of the
- * pulled box) × displacement. Of positions with equal score, the first is kept. The rules are those of gym-sokoban with
- * RAGEN's fix: two pulls of one box in a row count as one change.
+ * Plays Sokoban backwards: depth-first over pulls from boxes on their targets. The search maximizes (number of changes
+ * of the pulled box) × displacement. Of positions with equal score, the first is kept. The rules are those of
+ * gym-sokoban with RAGEN's fix: two pulls of one box in a row count as one change.
  */
 export function playReverse(ground: Ground, player: number, difficulty: Difficulty): ReversePlay {
   const { searchDepth, uncoversAll, isOriginal = false } = difficulty;

@@ -16,8 +16,8 @@ const perMove = -0.25;
 const maxMoves = worstPotential / perMove;
 
 /**
- * Potential of a room: 0 when solved, 0.25 less for every move of its shortest solution, −10 when unsolvable. It
- * depends on the room alone, and is cached for the lifetime of the ground.
+ * Potential of a room: 0 when solved, 0.25 less for every move of its shortest solution, −10 when unsolvable. The
+ * potential depends on the room alone, and is cached for the lifetime of the ground.
  */
 export function makePotential(): (ground: Ground, position: Position) => number {
   const grounds = new WeakMap<Ground, Map<number, number>>();

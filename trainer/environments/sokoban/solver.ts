@@ -88,9 +88,9 @@ function makeQueue<Item>(): { push(total: number, item: Item): void; pop(): Item
 }
 
 /**
- * Makes an admissible heuristic: a lower bound on the remaining moves. It adds the walk to the nearest box and the
- * pushes of the cheapest matching of boxes to targets, as if each box were alone. Infinity if a box cannot reach any
- * target.
+ * Makes an admissible heuristic: a lower bound on the remaining moves. The bound adds the walk to the nearest box and
+ * the pushes of the cheapest matching of boxes to targets, as if each box were alone. Infinity if a box cannot reach
+ * any target.
  */
 function makeEstimate(ground: Ground): Estimate {
   const { size, targets } = ground;

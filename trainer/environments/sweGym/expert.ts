@@ -3,7 +3,7 @@ import type { Expertise } from "../environment.ts";
 import { drawOne, type Task } from "./tasks/task.ts";
 import { relativePath, type Workspace } from "./workspace.ts";
 
-/** State of the expert: the task, the working tree, and its actions so far. Its thoughts use nothing else. */
+/** State of the expert: the task, the working tree, and its actions so far. The expert's thoughts use nothing else. */
 export type Knowledge = {
   readonly task: Task;
   readonly workspace: Workspace;

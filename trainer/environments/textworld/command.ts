@@ -28,8 +28,8 @@ type WithThings<Verb> = Verb extends TwoThingsVerb
   : never;
 export type OneThingVerb = "examine" | "open" | "close" | "take" | "drop" | "eat" | "drink";
 /**
- * Verbs with a second thing. It is a holder for `take from`, `put` and `insert`, a key for `lock` and `unlock`, a heat
- * source for `cook`, and a knife for cuts.
+ * Verbs with a second thing. The second thing is a holder for `take from`, `put` and `insert`, a key for `lock` and
+ * `unlock`, a heat source for `cook`, and a knife for cuts.
  */
 type TwoThingsVerb = "take from" | "put" | "insert" | "lock" | "unlock" | "cook" | CutVerb;
 

@@ -117,7 +117,7 @@ function listLeaves(tree: Tree): readonly Element[] {
 
 /**
  * Sorts leaves that remove no needed fact to the front. Two actions can each remove a fact that the other needs, so the
- * order depends on the algorithm. As in Python, it is binary insertion after the first sorted run.
+ * order depends on the algorithm. As in Python, the algorithm is binary insertion after the first sorted run.
  */
 function sortLeaves(leaves: readonly Element[]): readonly Element[] {
   const required = new Map(leaves.map((leaf) => [leaf, requiredBy(leaf)]));

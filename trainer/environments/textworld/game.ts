@@ -28,8 +28,8 @@ export type Entity = {
 };
 
 /**
- * A compiled description with the conditionals of TextWorld's grammar. It consists of texts, names, lists of a holder's
- * contents, and branches. The first branch whose tests all pass is shown.
+ * A compiled description with the conditionals of TextWorld's grammar. The description consists of texts, names, lists
+ * of a holder's contents, and branches. The first branch whose tests all pass is shown.
  */
 export type Text = readonly TextPiece[];
 export type TextPiece =
@@ -100,7 +100,7 @@ export type Game = {
   readonly paragraph: string;
   /** True if the command "help" lists the commands. */
   readonly helps: boolean;
-  /** True if carried things, and doors, can be examined. Both are false in the cooking games. */
+  /** True if carried things, and doors, can be examined. In the cooking games, neither can. */
   readonly examines: { readonly carried: boolean; readonly doors: boolean };
 };
 
@@ -157,7 +157,7 @@ export function entitiesInScope(game: Game, world: World): readonly number[] {
   return scope;
 }
 
-/** Moves a thing to a holder. It becomes the first of the holder's things. */
+/** Moves a thing to a holder. The thing becomes the first of the holder's things. */
 export function moveTo(world: World, thing: number, holder: number): World {
   const from = world.holders[thing] ?? holder;
   const contents = [...world.contents];

@@ -20,8 +20,8 @@ export const solutionPrelude = 'def final_answer(result):\n    print("\\\\boxed{
 const maxLength = 512;
 
 /**
- * Formats the interpreter's feedback: the error if there is one, else the output. Both are cut in the middle if too
- * long.
+ * Formats the interpreter's feedback: the error if there is one, else the output. A long error or output is cut in the
+ * middle.
  */
 export function toFeedback({ stdout, error, isTimeout }: PythonRun): string {
   const isSilent = isTimeout && stdout === "";

@@ -20,8 +20,8 @@ export type MathTask = {
   /** Program that prints the answer. */
   readonly program: string;
   /**
-   * Program that ends in an error; `decoys` are programs with a wrong result. Both are mistakes that a beginner could
-   * make.
+   * Program that ends in an error; `decoys` are programs with a wrong result. These programs contain mistakes that a
+   * beginner could make.
    */
   readonly faulty: string;
   readonly decoys: readonly string[];

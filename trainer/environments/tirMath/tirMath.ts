@@ -15,7 +15,7 @@ import { commonWords, lexiconOf, makeCodec } from "./words.ts";
 
 /**
  * Makes a TIR-Math environment. The policy solves a problem in turns of text with one program each, which the
- * interpreter's feedback follows. Its answer in `\boxed{…}` is checked by rule. All turns form one transcript with the
+ * interpreter's feedback follows. The answer in `\boxed{…}` is checked by rule. All turns form one transcript with the
  * feedback masked (SimpleTIR).
  */
 export function makeTirMath(spec: TirMathSpec, python: Programs["python"]): Environment<TirMathState> {

@@ -144,8 +144,8 @@ function capitalise(text: string): string {
 }
 
 /**
- * Makes ASINs: `B0` and eight more characters. These consist of two pieces from small sets, so that a small vocabulary
- * can spell them.
+ * Makes ASINs: `B0` and two pieces of four characters. The pieces are from small sets, so that a small vocabulary can
+ * spell them.
  */
 function makeAsins(count: number, rng: Rng): readonly string[] {
   const side = Math.ceil(Math.sqrt(count));

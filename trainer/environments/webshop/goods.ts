@@ -33,8 +33,8 @@ function line(text: string, ...options: Line["options"]): Line {
 }
 
 /**
- * WebShop's five departments. Their attributes are frequent in goals written by people. Small catalogues have only the
- * first kinds of each.
+ * WebShop's five departments. Attributes are chosen that are frequent in goals written by people. Small catalogues have
+ * only the first kinds of each.
  */
 export const departments: readonly Department[] = [
   {

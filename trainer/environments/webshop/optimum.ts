@@ -3,8 +3,8 @@ import { isChosen, scorePurchase } from "./reward.ts";
 import { listedOn, type Page, type Shop } from "./shop.ts";
 
 /**
- * Returns the turns of the shortest purchase with the full score, given full knowledge. They are a search that lists
- * the product, opening it, choosing its options, and buying it. Returns undefined after a purchase.
+ * Returns the turns of the shortest purchase with the full score, given full knowledge. The turns are a search that
+ * lists the product, opening it, choosing its options, and buying it. Returns undefined after a purchase.
  */
 export function shortestPurchase(shop: Shop, goal: Goal, page: Page): number | undefined {
   const numOptions = Object.keys(goal.options).length;

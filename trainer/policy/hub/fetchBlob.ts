@@ -19,9 +19,9 @@ import { reasonOf, Unreached, type Ask } from "./request.ts";
 export type Patience = {
   /** Time in ms after which a connection without data is closed. */
   readonly stallMs: number;
-  /** Time in ms after which a partial file without writes counts as abandoned. It must exceed `stallMs`. */
+  /** Time in ms after which a partial file without writes counts as abandoned. The time must exceed `stallMs`. */
   readonly leftMs: number;
-  /** Pause in ms before the second attempt. It doubles for every further attempt. */
+  /** Pause in ms before the second attempt. The pause doubles for every further attempt. */
   readonly pauseMs: number;
 };
 export const usualPatience: Patience = { stallMs: 20_000, leftMs: 30_000, pauseMs: 1000 };
@@ -34,8 +34,8 @@ type Means = { readonly ask: Ask; readonly patience: Patience };
 
 /**
  * Fetches a file into a partial file beside it, which is renamed once its checksum is right, so that no reader sees
- * half a file. An abandoned partial file is resumed. While another process fetches the same file, this call waits for
- * it.
+ * half a file. An abandoned partial file is resumed. While another process fetches this file, the call waits for that
+ * process.
  */
 export async function fetchBlob(blob: Blob, means: Means): Promise<void> {
   mkdirSync(dirname(blob.path), { recursive: true });
@@ -47,8 +47,8 @@ export async function fetchBlob(blob: Blob, means: Means): Promise<void> {
 }
 
 /**
- * Claims a partial file for this process: a new or an abandoned one. Returns undefined while another process writes to
- * one.
+ * Claims a new or an abandoned partial file for this process. Returns undefined while another process writes to a
+ * partial file.
  */
 function claimPart(path: string, leftMs: number): string | undefined {
   const folder = dirname(path);
@@ -58,7 +58,7 @@ function claimPart(path: string, leftMs: number): string | undefined {
     if (left === undefined) closeSync(openSync(own, "wx"));
     else if (Date.now() - statSync(join(folder, left)).mtimeMs < leftMs) return undefined;
     else {
-      // If two processes try this at once, one of them succeeds; the other finds no file.
+      // If two processes try to rename the file at once, one process succeeds, and the other finds no file.
       renameSync(join(folder, left), own);
       utimesSync(own, new Date(), new Date());
     }
@@ -161,7 +161,7 @@ async function read(reader: ReadableStreamDefaultReader<Uint8Array>, stallMs: nu
   }
 }
 
-/** Large files are identified by SHA-256, small ones by their Git object id. */
+/** Starts the hash of a file. Large files are identified by SHA-256, small files by their Git object id. */
 export function startHash({ kind }: Checksum, bytes: number): Hash {
   return kind === "sha256" ? createHash("sha256") : createHash("sha1").update(`blob ${bytes}\0`);
 }

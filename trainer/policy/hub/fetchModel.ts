@@ -25,7 +25,7 @@ export type FetchedModel = {
   readonly listing: Listing | undefined;
 };
 
-/** Files without which no model can be read. The hub's list of files shows if the model has the other files. */
+/** Files without which no model can be read. The hub's list of files shows which further files the model has. */
 const requiredFiles = ["config.json", "tokenizer.json", "tokenizer_config.json"];
 
 type Say = (text: string) => void;
@@ -72,7 +72,7 @@ function isCommit(revision: string): boolean {
   return /^[0-9a-f]{40}$/.test(revision);
 }
 
-/** Makes requests only for missing information: a commit whose files are all present needs none. */
+/** Makes requests only for missing information: a commit whose files are all present needs no request. */
 async function fetchWhole(place: Place, hub: Hub): Promise<FetchedModel> {
   const { name, revision, store } = place;
   const { endpoint } = hub.settings;
@@ -164,7 +164,7 @@ function readRef(place: Place): string | undefined {
   return existsSync(refPath(place)) ? readFileSync(refPath(place), "utf8").trim() : undefined;
 }
 
-/** Finds a complete model in the cache. Another program may have stored it there. */
+/** Finds a complete model in the cache. Any program may have stored the model there. */
 function findCached(place: Place): FetchedModel | undefined {
   const commit = isCommit(place.revision) ? place.revision : readRef(place);
   if (commit === undefined) return undefined;

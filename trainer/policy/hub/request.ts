@@ -27,7 +27,7 @@ export function makeAsk({ endpoint, token, hasProxy }: HubSettings, answerMs = u
   return async (url, init = {}) => {
     const headers = new Headers(init.headers);
     headers.set("user-agent", "arlarena-studio");
-    // If the hub redirects to another host, fetch drops this header.
+    // If the hub redirects to a different host, fetch drops this header.
     if (token && new URL(url).origin === origin) headers.set("authorization", `Bearer ${token}`);
     const response = await send(url, { ...init, headers }, { hasProxy, answerMs });
     if (response.ok) return response;

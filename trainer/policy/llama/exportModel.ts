@@ -209,8 +209,8 @@ function maskOf(attended: Tensor, past: number): Tensor {
 }
 
 /**
- * Placeholder sizes for batch, tokens, past tokens and their sum. Each has a prime factor that divides no size of the
- * model, so that the size can be recognised as a factor of a product.
+ * Placeholder sizes for batch, tokens, past tokens and their sum. Each placeholder has a prime factor that divides no
+ * size of the model, so that the size can be recognised as a factor of a product.
  */
 function markersFor({ vocabularySize, contextTokens, architecture }: LlamaConfig) {
   const sizes = [vocabularySize, contextTokens, ...Object.values(architecture).filter((x) => typeof x === "number")];

@@ -69,7 +69,10 @@ export function readFrozen(folder: string, config: LlamaConfig): FrozenParameter
   );
 }
 
-/** Returns the 16-bit format that all matrices of a model's layers share, or undefined if they share none. */
+/**
+ * Returns the 16-bit format that all matrices of a model's layers share, or undefined if their formats differ or are
+ * f32.
+ */
 export function findHalves(folder: string, config: LlamaConfig): HalfFormat | undefined {
   const files = openTensorFiles(folder);
   try {
@@ -126,7 +129,7 @@ function isSpare(name: string, { architecture: { isTied } }: LlamaConfig): boole
   return name.endsWith(".rotary_emb.inv_freq") || (isTied && name === otherTensors["unembedding"]);
 }
 
-/** Returns the values of a parameter by name. They are computed on request. */
+/** Returns the values of a parameter by name. The values are computed on request. */
 export type ValuesOf = (name: string) => Float32Array;
 
 /** Makes a `ValuesOf` from existing parameters. */
@@ -138,7 +141,7 @@ export function valuesOf(parameters: Readonly<Record<string, Float32Array>>): Va
   };
 }
 
-/** Converts parameters to the tensors that transformers reads. Each is computed when it is written. */
+/** Converts parameters to the tensors that transformers reads. Each tensor is computed when it is written. */
 export function toTensors(config: LlamaConfig, values: ValuesOf): PendingTensors {
   return Object.fromEntries(
     Object.entries(llamaShapes(config)).map(([name, shape]) => {

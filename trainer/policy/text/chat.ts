@@ -7,14 +7,15 @@ export type Chat = {
   /** Renders the whole conversation, up to the start of the assistant's next message. */
   readonly render: (messages: readonly Message[]) => string;
   /**
-   * Renders the text between two messages of the assistant. It has the end token of the first message, the user's
+   * Renders the text between two messages of the assistant. The text has the end token of the first message, the user's
    * message `content`, and the start of the second message.
    */
   readonly renderAnswer: (content: string) => string;
 };
 
 /**
- * Fixed date for templates that print the date, so that runs are reproducible. It is the default in Llama's templates.
+ * Fixed date for templates that print the date, so that runs are reproducible. The date is the default in Llama's
+ * templates.
  */
 const date = "26 Jul 2024";
 /** Fields of `strftime` for `date` at midnight. */

@@ -141,7 +141,8 @@ const Ends = z.looseObject({ eos_token_id: z.union([token, z.array(token)]).null
 
 /**
  * Returns every token that ends the model's text, the tokenizer's end token first. As in transformers, the end tokens
- * of `generation_config.json` replace those of `config.json`. Often there is an end token for chats and one for texts.
+ * of `generation_config.json` replace those of `config.json`. Often one end token ends a chat message, and another a
+ * text.
  */
 export function readStopTokens(folder: string, eosToken: number): readonly number[] {
   const generation = readEnds(join(folder, "generation_config.json"));

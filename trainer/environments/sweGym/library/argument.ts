@@ -2,8 +2,8 @@ import type { Rng } from "#trainer/spec/rng.ts";
 import type { ArgumentKind } from "./function.ts";
 
 /**
- * Samples the Python literal of an argument. It is as short as possible, but long enough that different functions give
- * different results.
+ * Samples the Python literal of an argument. The literal is as short as possible, but long enough that different
+ * functions give different results.
  */
 export function drawArgument(kind: ArgumentKind, rng: Rng): string {
   const number = (): string => String(rng.int(10));

@@ -174,7 +174,7 @@ return total`,
   },
 };
 
-/** Modules that any repository can have besides its own modules. They never contain the bug. */
+/** Modules that any repository can have besides its own modules. These modules never contain the bug. */
 const commonSources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   lists: {
     "first(items: numbers)": `return items[0]`,

@@ -41,7 +41,7 @@ export function withDoor(draft: Draft, door: number, change: { condition?: Condi
   return before === undefined ? draft : { ...draft, doors: draft.doors.with(door, { ...before, ...change }) };
 }
 
-/** Adds a thing. Its number is the number of things before it. */
+/** Adds a thing. The thing's number is the number of things before it. */
 export function addThing(draft: Draft, thing: DraftThing): { draft: Draft; thing: number } {
   return { draft: { ...draft, things: [...draft.things, thing] }, thing: draft.things.length };
 }

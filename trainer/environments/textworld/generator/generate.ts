@@ -32,7 +32,7 @@ export function generateTask(spec: TextWorldSpec, seed: number): Task {
     isMade = true;
     if (fits(made, wanted)) return { ...made, family };
   }
-  // There is no fallback to another split, since its game would then be used for both training and evaluation.
+  // A game of a different split is never used instead, since it could then occur in both training and evaluation.
   const problem = isMade ? `is left for the ${wanted} tasks` : `has a quest of at most ${spec.questLength} steps`;
   throw new NoTask(`no ${family} game of this size ${problem}, in ${maxAttempts} attempts`);
 }
