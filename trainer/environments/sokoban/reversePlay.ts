@@ -38,7 +38,7 @@ export function playReverse(ground: Ground, player: number, difficulty: Difficul
   const explored = new Set<number>();
   const pulls: Direction[] = [];
   const boxes = [...ground.targets];
-  // A box that returned to its target differs from a box that never left its target, as in gym-sokoban.
+  // The search distinguishes a box that returned to its target from a box that never left it, as gym-sokoban does.
   const moved = boxes.map(() => false);
 
   const visit = (player: number, lastPulled: number, changes: number): void => {

@@ -26,7 +26,7 @@ export type EditorSettings = {
 /** `workspace` is left out if the working tree did not change. */
 type Answer = Omit<EditorAnswer, "workspace"> & { readonly workspace?: Workspace };
 
-/** Runs a call and answers exactly as the original editor does, without the final line break. */
+/** Runs a call and answers exactly as SWE-agent's editor does, without the final line break. */
 export function runEditor(workspace: Workspace, call: EditorCall, settings: EditorSettings): EditorAnswer {
   const path = normalisePath(call.path);
   const refusal = refusePath(workspace.files, { ...call, path }, settings);
@@ -130,7 +130,7 @@ function create(workspace: Workspace, path: string, text: string): Answer {
   if (!isDirectory(workspace.files, parent)) {
     return { text: `The parent directory ${parent} does not exist. Please create it first.`, exitCode: 21 };
   }
-  // The original editor's history stores the new text of a created file, so the first undo of a new file changes
+  // The history of SWE-agent's editor stores the new text of a created file, so the first undo of a new file changes
   // nothing.
   const written = write(workspace, path, { text, before: text });
   return { text: `File created successfully at: ${path}`, exitCode: 0, workspace: written };

@@ -10,7 +10,7 @@ type Call = z.infer<typeof Call>;
 /** Settings of the recorded editor, which kept no history. */
 const recording = { workingDirectory: "/repo", keepsHistory: false };
 
-/** Replays recorded calls of the original editor. The initial files are reconstructed from its first answers. */
+/** Replays recorded calls of SWE-agent's editor. The initial files are reconstructed from its first answers. */
 export function replaySweGym(records: readonly unknown[]): ReplayReport {
   const calls = z.array(Call).parse(records.length === 1 && Array.isArray(records[0]) ? records[0] : records);
   const log = makeReplayLog();

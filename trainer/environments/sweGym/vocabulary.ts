@@ -51,7 +51,7 @@ export function vocabularyOf(spec: SweGymSpec): readonly string[] {
     ...[...spec.bugFamilies, "wrong_callee"].flatMap((family) => family.split("_")),
     ...toolWords,
   ];
-  // Larger numbers in code are encoded digit by digit. A string of two words is spelled as punctuation and words.
+  // Larger numbers in code are encoded digit by digit. A Python string of two words is encoded as its quotes and words.
   return [...new Set(words.filter((word) => !/^\d{2,}$/.test(word) || Number(word) <= largestNumberWord))];
 }
 

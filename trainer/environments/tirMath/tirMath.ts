@@ -206,7 +206,9 @@ function isSolved({ isOver, answer, task }: TirMathState): boolean {
 
 const samplesPerTemplate = 12;
 
-/** Frequent messages of Python interpreters, whose words a small policy reads as whole words. */
+/**
+ * Frequent messages of Python interpreters. The vocabulary has their words, so that a small policy reads them unsplit.
+ */
 const messages = [
   "NameError: name 'result' is not defined. Did you mean",
   "SyntaxError: invalid syntax. Perhaps you forgot a comma",

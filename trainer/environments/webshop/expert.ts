@@ -117,7 +117,10 @@ function bestOf(sight: Sight, products: readonly Product[]): Product | undefined
   return rated.find(({ faults }) => faults === fewest)?.product;
 }
 
-/** Counts the parts of the goal that the product is known to lack. A wrong kind weighs more than all other faults. */
+/**
+ * Counts the parts of the goal that the product seems to lack. A wrong kind of product weighs more than all other
+ * faults.
+ */
 function faultsOf({ goal, memory, areTitlesShort }: Sight, product: Product): number {
   const isStudied = memory.studied.includes(product.asin);
   const unseen = goal.attributes.filter((attribute) => !isInTitle(product, attribute));

@@ -166,7 +166,7 @@ function toTwelveDigits(value: number): string {
   return value.toPrecision(12);
 }
 
-/** Lines of a recording of the original program, reduced to the compared fields. */
+/** Lines of a recording of the original WebShop program, reduced to the compared fields. */
 const Options = z.record(z.string(), z.string());
 const RecordedProduct = z.object({
   asin: z.string(),

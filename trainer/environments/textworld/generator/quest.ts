@@ -171,7 +171,7 @@ export function withQuests(game: Game, quests: readonly Quest[], objective: stri
   return { ...game, quests, objective, maxScore: quests.reduce((sum, { reward }) => sum + reward, 0) };
 }
 
-/** Returns for each quest the actions of the walkthrough that complete it, which `startPolicy` takes. */
+/** Returns, for each quest, the actions of the walkthrough that complete it. `startPolicy` requires them. */
 export function planQuests(game: Game, walkthrough: readonly string[]): readonly PlannedQuest[] {
   const steps = rehearse(game, walkthrough)?.steps ?? [];
   const actions = steps.map(({ world, command }) => toAction(game, world, command));
