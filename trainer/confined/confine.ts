@@ -78,10 +78,7 @@ export function makeConfined(args: readonly string[], limits: Limits): Confined 
 
 type Running = { ask: Confined["ask"]; end(): void };
 
-/**
- * Names of the environment variables that a confined process inherits. None contains an address or a secret of the
- * studio.
- */
+/** Environment variables that a confined process inherits. None contains an address or a secret of the studio. */
 const passedOn = ["PATH", "HOME", "TMPDIR", "TEMP", "SYSTEMROOT", "LD_LIBRARY_PATH"];
 /** Delay in ms after which the parent kills a process that has exceeded a limit without killing itself. */
 const slackMs = 5_000;

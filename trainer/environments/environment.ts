@@ -32,10 +32,7 @@ export type PromptInput = {
  * be forked, replayed and tested.
  */
 export interface Environment<State> {
-  /**
-   * Starts an episode with a solvable, unsolved task. Equal seeds give equal tasks. The task belongs to split
-   * `splitOf(seed)`.
-   */
+  /** Starts an episode with a solvable, unsolved task of split `splitOf(seed)`. Equal seeds give equal tasks. */
   reset(seed: number): { state: State; observation: string };
   /** Executes one turn. `action` is the result of `project`; any other text is allowed, but has little effect. */
   step(state: State, action: string): { state: State; observation: string; reward: number; ending: Ending };
@@ -51,10 +48,7 @@ export interface Environment<State> {
   readonly formatResponse?: (expertise: Expertise) => string;
   /** The goal in words, the same in every turn of an episode. */
   task(state: State): string;
-  /**
-   * Returns the observation without prompt, task or history. Equal anchors are equal states, by which GiGPO groups
-   * turns.
-   */
+  /** Returns the observation without prompt, task or history. GiGPO groups turns by equal anchors (equal states). */
   anchor(state: State): string;
   /** True if the task is solved. Valid only for a terminated state. */
   isSuccess(state: State): boolean;
@@ -67,10 +61,7 @@ export interface Environment<State> {
   taskType?(state: State): string;
   /** Returns the environment's own score so far in [0, 1], if it is finer than success. */
   score?(state: State): number;
-  /**
-   * Returns the state as pages draw it, without anything that the policy was not shown. Environments that consist of
-   * text only have no scene.
-   */
+  /** Returns the state as pages draw it, without parts that the policy was not shown. Absent if there is only text. */
   scene?(state: State): Scene;
   /** Returns the turns of a shortest solution with full knowledge of the state, if that is cheap to compute. */
   optimalLength?(state: State): number | undefined;
@@ -81,10 +72,7 @@ export interface Environment<State> {
   readonly toWords: (text: string) => string;
   /** The inverse of `toWords`. Any words are accepted, known or not. */
   readonly fromWords: (words: string) => string;
-  /**
-   * Renders the whole prompt of a large language model, for environments whose original prompt differs from
-   * verl-agent's.
-   */
+  /** Renders the whole prompt of a large language model, if the original prompt differs from verl-agent's. */
   renderFull?(input: PromptInput, historyLength: number): string;
   /** Names of the task types; empty if all tasks are of one kind. */
   readonly taskTypes: readonly string[];

@@ -34,23 +34,15 @@ export type Episode = {
   admissibleActions(): readonly string[];
   /** The prompt of a small policy: space-separated words of the family's vocabulary. */
   prompt(historyLength: number): string;
-  /**
-   * Returns the words that this turn adds to a growing transcript. The first turn adds the task before its observation.
-   */
+  /** Returns the words that this turn adds to a growing transcript. The first turn also adds the task. */
   continuation(): string;
-  /**
-   * Returns the prose that this turn adds to a conversation with a large language model. The first turn adds the full
-   * prompt.
-   */
+  /** Returns the prose that this turn adds to a conversation with a large language model: first the full prompt. */
   fullContinuation(): string;
   /** Prompt of a large language model, in prose. */
   fullPrompt(historyLength: number): string;
   /** Executes one turn with a whole response as text, valid or not. Only an ongoing episode accepts a response. */
   respond(response: string): Turn;
-  /**
-   * Returns the expert's whole response. `rng` chooses among equally good actions. `slip` replaces the action, but not
-   * the thought.
-   */
+  /** Returns the expert's response. `rng` chooses among equally good actions. `slip` replaces the action only. */
   expertResponse(rng?: Rng, slip?: string): string;
   /** Returns the turns of a shortest solution from this state, if the environment can compute it. */
   optimalLength(): number | undefined;

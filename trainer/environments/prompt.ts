@@ -38,9 +38,7 @@ export function renderCompact(
   ]);
 }
 
-/**
- * Renders the words that one turn adds to a growing transcript. The first turn adds the task before its observation.
- */
+/** Renders the words that one turn adds to a growing transcript. The first turn also adds the task. */
 export function renderContinuation(environment: Renderer, input: PromptInput): string {
   const moment = renderMoment(environment, input);
   return input.past.length === 0 ? toText(["<task>", environment.toWords(input.task), moment]) : moment;

@@ -7,10 +7,7 @@ import type { Scene } from "./scene.ts";
 /** Probability that a random admissible action replaces the expert's action. */
 const slipRate = 0.4;
 
-/**
- * Yields every state of an episode with all texts so far. The expert acts, and random actions in between lead it
- * astray.
- */
+/** Yields every state of an episode with all texts so far. The expert acts, with random actions in between. */
 async function* walk(knobs: object, seed: number): AsyncGenerator<{ episode: Episode; texts: string[]; scene: Scene }> {
   const family = await makeTaskFamily(EnvironmentSpec.parse(knobs));
   const rng = split(seed, "walk");

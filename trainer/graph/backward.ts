@@ -34,8 +34,7 @@ export function gradients(loss: Tensor, wrt: readonly Tensor[], kept: readonly T
 }
 
 /**
- * Lists all nodes that the outputs depend on, each after its inputs. Iterative, because graphs are deeper than the call
- * stack.
+ * Lists the nodes that the outputs depend on, each after its inputs. Iterative, as graphs are deeper than the stack.
  */
 export function inputsFirst(outputs: readonly Tensor[]): Tensor[] {
   const order: Tensor[] = [];
@@ -51,10 +50,7 @@ export function inputsFirst(outputs: readonly Tensor[]): Tensor[] {
   return order;
 }
 
-/**
- * Converts 16-bit inputs a second time, after the gradient is known, because storing converted values would double
- * their size.
- */
+/** Converts 16-bit inputs again once the gradient is known, because storing converted values doubles their size. */
 function rewiden(node: Tensor, gradient: Tensor): Tensor {
   if (!node.inputs.some(({ kind }) => kind === "widen")) return node;
   return withInputs(node, (input) => (input.kind === "widen" ? widen(after(input.inputs[0], [gradient])) : input));

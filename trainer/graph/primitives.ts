@@ -111,10 +111,7 @@ export function inverseRms(x: Tensor, epsilon: number): Tensor {
   return freeze({ kind: "inverseRms", attributes: { epsilon }, inputs: [x], shape, dtype: "f32" });
 }
 
-/**
- * Selects `whenTrue` where the bool condition is true, else `whenFalse`. The branch that is not selected gets gradient
- * 0.
- */
+/** Selects `whenTrue` where the bool condition is true, else `whenFalse`. The other branch gets gradient 0. */
 export function where(condition: Tensor, whenTrue: Operand, whenFalse: Operand): Tensor {
   const [a, b] = [toTensor(whenTrue), toTensor(whenFalse)];
   ensure(condition.dtype === "bool", "where", `the condition is ${condition.dtype}, not bool`);

@@ -74,8 +74,7 @@ type Signatures = {
   /** Inputs: x (…, V) and indices (…, i64). Returns one element of each last axis. */
   takeAlongLast: [None, Binary];
   /**
-   * Inputs: indices (…, i64) and values (…). Sets one element of each last axis in zeros. The transpose of
-   * takeAlongLast.
+   * Inputs: indices (…, i64) and values (…). Sets one element of each last axis in zeros: takeAlongLast's transpose.
    */
   scatterAlongLast: [None, Binary];
   concat: [{ readonly axis: number }, readonly Tensor[]];
@@ -93,10 +92,7 @@ export function withInputs(node: Tensor, replace: (input: Tensor) => Tensor): Te
   return freeze({ ...node, inputs: node.inputs.map(replace) } as Tensor);
 }
 
-/**
- * 16-bit formats: `bf16` is the upper half of single precision, `f16` is IEEE 754 binary16. f32 represents both
- * exactly.
- */
+/** 16-bit formats: `bf16` is the upper half of single precision, `f16` IEEE binary16. f32 represents both exactly. */
 export type HalfFormat = "bf16" | "f16";
 
 /** Converts 16-bit floats to single precision, exactly. */

@@ -1,9 +1,7 @@
 import { expect, it } from "vitest";
 import { explainFailure } from "./tryProvider.ts";
 
-/**
- * Messages of onnxruntime-node 1.30 with the provider files from the Python wheel. Only the folder's name is shortened.
- */
+/** Messages of onnxruntime-node 1.30 with provider files from the Python wheel. Only the folder's name is shorter. */
 const logged = (file: string, error: string) =>
   `\u001B[1;31m2026-11-23 22:43:44.583764896 [E:onnxruntime:onnxruntime-node, provider_bridge_ort.cc:2146 Create] /onnxruntime_src/onnxruntime/core/session/provider_bridge_ort.cc:1988 onnxruntime::Provider& onnxruntime::ProviderLibrary::Get() [ONNXRuntimeError] : 1 : FAIL : Failed to load library /a/${file} with error: ${error}\n\u001B[m\n`;
 const thrown = "OrtSessionOptionsAppendExecutionProvider_Cuda: Failed to load shared library";

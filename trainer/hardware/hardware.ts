@@ -130,9 +130,7 @@ export function groupSamples(lines: readonly Gpu[]): Gpu[][] {
   return samples;
 }
 
-/**
- * Reads metrics of the processors, current or averaged since the previous call. Metrics that cannot be read are absent.
- */
+/** Reads current metrics of the processors, or means since the previous call. Unreadable metrics are absent. */
 type ProcessorReader = () => Record<string, number>;
 
 /** Reads `/proc` and `/sys` below `root`, a few files per call. */
@@ -172,10 +170,7 @@ function readBusy(root: string): { busy: number; all: number } {
   return { all, busy: all - sum(each.map(({ idle }) => idle)) };
 }
 
-/**
- * Energy counters of the processor packages (RAPL, also AMD's), in microjoules. A counter restarts at 0 after its
- * range.
- */
+/** Energy counters of processor packages (RAPL, also AMD's), in microjoules. They restart at 0 after `range`. */
 function listEnergyCounters(root: string): { path: string; range: number }[] {
   const folder = join(root, "sys/class/powercap");
   return listNames(folder)

@@ -21,9 +21,7 @@ export async function askRocm(): Promise<string | undefined> {
   return (await ask("rocm-smi", rocmQuery))?.output;
 }
 
-/**
- * Returns the output of a program, with its first message in `words`. Returns undefined if the program does not exist.
- */
+/** Returns a program's output, with its first message in `words`, or undefined if the program does not exist. */
 async function ask(name: string, args: readonly string[]): Promise<{ output: string; words: string } | undefined> {
   return await new Promise((resolve) => {
     execFile(name, args, { timeout: patienceMs }, (error, stdout, stderr) => {

@@ -2,10 +2,7 @@ import { spawn } from "node:child_process";
 
 /** Argument with which the trainer tries one execution provider. */
 export const tryingOption = "--try-provider";
-/**
- * Mark printed before the attempt. `answerMark` precedes its result, an error message that is empty if the provider
- * works.
- */
+/** Mark printed before the attempt. `answerMark` precedes its result: the error, empty if the provider works. */
 export const beginMark = "ARLARENA-TRYING";
 export const answerMark = "ARLARENA-PROVIDER ";
 
@@ -32,10 +29,7 @@ export async function tryProvider(name: string, { answerMs, startMs } = usualPat
   return { why: explainFailure({ thrown, stderr, signal }), isLate: false };
 }
 
-/**
- * Throws unless the execution provider works here. The CPU is not tried: if it fails, the first graph reports the
- * reason.
- */
+/** Throws unless the execution provider works here. The CPU is not tried: the first graph reports if it fails. */
 export async function requireProvider(name: string): Promise<void> {
   if (name === "cpu") return;
   const { why } = await tryProvider(name);

@@ -31,10 +31,7 @@ export class DeviceTensor {
   }
 }
 
-/**
- * Identifies the conditions under which a graph gives bitwise equal results: version of ONNX Runtime, system and
- * processor.
- */
+/** Conditions for bitwise equal results of a graph: version of ONNX Runtime, system and processor. */
 export function placeOfComputation(): string {
   return [env.versions.node, platform(), arch(), cpus()[0]?.model].join("|");
 }

@@ -47,10 +47,7 @@ function readsBits(node: Tensor): boolean {
   return node.kind === "widen" && node.inputs[0].dtype === "bf16";
 }
 
-/**
- * Names an output. Outputs, inputs and intermediate results share one name space in ONNX, in which inputs keep their
- * names.
- */
+/** Names an output. In ONNX, inputs, results and outputs share one name space, in which inputs keep their names. */
 export function outputName(name: string): string {
   return `%out/${name}`;
 }

@@ -52,10 +52,7 @@ export class Model {
     return this.apply({ opType, input, attributes, more: [] });
   }
 
-  /**
-   * Adds an operator with several results, and returns the name of the first. Each further result is named like the
-   * first, with a suffix.
-   */
+  /** Adds an operator with several results and returns the first name. Further names are that name with a suffix. */
   apply({ opType, input, attributes, more }: Operator): string {
     const key = JSON.stringify([opType, input, attributes]);
     const name = this.#known.get(key) ?? `%t${this.nodes.length}`;
@@ -95,9 +92,7 @@ export class Model {
     return this.op("ConstantOfShape", [this.integers(shape)]);
   }
 
-  /**
-   * Adds integers, which are sizes or indices of axes. Sizes of dynamic axes are computed from the shapes of inputs.
-   */
+  /** Adds integers that are sizes or indices of axes. Sizes of dynamic axes are computed from the inputs' shapes. */
   integers(values: readonly number[]): string {
     if (!values.some((value) => this.#isFree(value))) return this.constant(values, [values.length], "i64");
     const sizes = values.map((value) => this.#size(value));
@@ -153,10 +148,7 @@ function findFreeAxes(size: number, freeAxes: readonly FreeAxis[]): { axes: Free
 }
 
 export const bfloat16 = 16;
-/**
- * ONNX's number of each element type. bf16 has the number of 16-bit integers, because the Node.js binding does not
- * support bfloat16.
- */
+/** ONNX's number of each element type. The Node.js binding lacks bfloat16, so bf16 is passed as 16-bit integers. */
 export const onnxTypes: Readonly<Record<Dtype, number>> = { f32: 1, bf16: 4, f16: 10, i64: 7, bool: 9 };
 
 type Stored = { shape: Shape; dtype: Dtype; place: StoredPlace };

@@ -28,8 +28,7 @@ export function linkCuda(from: string, into = libraryFolder(), version = env.ver
   const names = listNames(from);
   const missing = files.find((name) => !names.includes(name));
   if (missing !== undefined) throw new Error(`ARLARENA_CUDA: the folder ${from} has no ${missing}`);
-  // The CUDA files come with an ONNX Runtime library that has its version in its name. Two versions in one process
-  // would crash it.
+  // The folder's ONNX Runtime library has its version in its name. Two versions in one process would crash it.
   const [other] = names.flatMap((name) => /^libonnxruntime\.so\.(\d+\.\d+\.\d+)$/.exec(name)?.[1] ?? []);
   if (other !== undefined && other !== version) {
     throw new Error(`ARLARENA_CUDA: the files of ${from} are of ONNX Runtime ${other}, and the trainer has ${version}`);

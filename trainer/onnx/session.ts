@@ -8,10 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { join } from "node:path";
 import { ortOptions, type OrtSettings } from "./options.ts";
 
-/**
- * Values by input name. Integer inputs take Int32Array (converted) or BigInt64Array, inputs of 16 bits take
- * Uint16Array.
- */
+/** Values by input name. Integer inputs take Int32Array (converted) or BigInt64Array, 16-bit inputs Uint16Array. */
 export type Feeds = Readonly<Record<string, Float32Array | Uint16Array | Int32Array | BigInt64Array | DeviceTensor>>;
 
 /** A compiled graph. `run` reads the feeds in place and returns fresh arrays. */
@@ -59,9 +56,7 @@ export async function makeSession<Name extends string>(
   return { run: async (feeds) => (await run(feeds)).read, close };
 }
 
-/**
- * Like `makeSession`, with additional outputs `kept` that stay on the device. With the CPU provider, no output does.
- */
+/** Like `makeSession`, with additional outputs `kept` that stay on the device. The CPU provider has no such output. */
 export async function makeResidentSession<Name extends string, Kept extends string>(
   read: Graphs<Name>,
   kept: Graphs<Kept>,
@@ -117,10 +112,7 @@ function toOrtTensor({ attributes: { name }, shape, dtype }: Node<"input">, feed
   return new OrtTensor("int64", values instanceof Int32Array ? toInt64(values) : values, shape);
 }
 
-/**
- * Type of a 16-bit input in the Node.js binding. The binding does not support bfloat16, whose bits are passed as
- * integers.
- */
+/** Type of a 16-bit input in the Node.js binding, which lacks bfloat16 and therefore gets its bits as integers. */
 function halfType(name: string, dtype: Dtype): "uint16" | "float16" {
   if (dtype === "bf16") return "uint16";
   if (dtype === "f16") return "float16";
@@ -187,9 +179,7 @@ function contentKey(bytes: Uint8Array): string {
   return createHash("sha256").update(placeOfComputation()).update(bytes).digest("hex").slice(0, 40);
 }
 
-/**
- * Loads an optimised model. Returns null if the file is missing or unreadable, so that the model is optimised again.
- */
+/** Loads an optimised model. Returns null if the file is missing or unreadable, which causes a new optimisation. */
 async function load(path: string, options: InferenceSession.SessionOptions): Promise<InferenceSession | null> {
   try {
     const optimised = readFileSync(path);

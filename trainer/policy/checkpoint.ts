@@ -9,16 +9,11 @@ export type StoredTensors = Readonly<Record<string, StoredTensor>>;
 type Metadata = Readonly<Record<string, string>>;
 export type Checkpoint = { readonly tensors: StoredTensors; readonly metadata: Metadata };
 
-/**
- * A tensor to be written: its values, or a function that makes them when needed. The values are released once written.
- */
+/** A tensor to be written: values, or a function that makes them when needed. They are released once written. */
 type PendingTensor = { readonly shape: Shape; readonly values: Float32Array | (() => Float32Array) };
 export type PendingTensors = Readonly<Record<string, PendingTensor>>;
 
-/**
- * Content of a file to be written. The content is generated part by part, in order, so that no second copy of the model
- * is in memory.
- */
+/** Content of a file, generated part by part, in order, so that no second copy of the model is in memory. */
 export type FileParts = { readonly numBytes: number; readonly parts: () => Iterable<Uint8Array> };
 
 /**

@@ -109,10 +109,7 @@ function truncate(all: Weights, { topK, topP }: Choice): Weights {
   return { weights: kept, total: reached };
 }
 
-/**
- * Index of the largest positive weight that is not kept yet; among equal weights, the first. −1 if no such weight
- * exists.
- */
+/** Index of the largest positive weight that is not kept yet, or −1. Among equal weights, the first is returned. */
 function largestOutside(kept: Float64Array, weights: Float64Array): number {
   let [index, largest] = [-1, 0];
   for (let i = 0; i < weights.length; i++) {

@@ -34,10 +34,7 @@ export type LlamaConfig = Common & {
   readonly architecture: Architecture;
   /** Settings of adapters (LoRA). With adapters, the model's own weights are frozen. */
   readonly lora?: LoraConfig;
-  /**
-   * 16-bit format in which the frozen matrices of layers are stored; each pass converts them to f32. If undefined, they
-   * are f32.
-   */
+  /** 16-bit format in which frozen matrices of layers are stored, until a pass converts them; undefined for f32. */
   readonly halves?: HalfFormat;
 };
 

@@ -108,9 +108,7 @@ async function start(
   }
 }
 
-/**
- * Runs the graph only on the tokens after each row's cached prefix, and chooses the first response token of every row.
- */
+/** Runs the graph on the tokens after each row's cached prefix, and chooses every row's first response token. */
 async function resume(
   { config, batch, run }: Passes,
   rows: Rows,

@@ -31,20 +31,13 @@ export type Rows = {
   readonly numPrompts: number;
   /** Feeds for the window's distinct prompts: their tokens, right-padded, and the length of each. */
   readonly promptFeeds: (window: Window) => Feeds;
-  /**
-   * Stores the keys and values of the window's prompts, (B, KV, T, headWidth), and chooses their rows' first tokens.
-   */
+  /** Stores keys and values of the window's prompts, (B, KV, T, headWidth), and chooses their rows' first tokens. */
   readonly start: (read: Results, window: Window, choose: Chooser) => void;
   /** Feeds for the rows in the window's slots: their tokens after the cached prefix, at most `numTokens` per row. */
   readonly continueFeeds: (window: Window, memories: readonly Memory[], numTokens: number) => Feeds;
-  /**
-   * Stores keys and values of the tokens after the prefix, (B, KV, T, headWidth), and chooses each row's first token.
-   */
+  /** Stores keys and values of the tokens after the prefix, (B, KV, T, headWidth), and chooses first tokens. */
   readonly resume: (read: Results, window: Window, choose: Chooser) => void;
-  /**
-   * Passes the keys and values of finished rows, or of all rows if `isOver`, to `take` with the row's index. Each row
-   * is passed once.
-   */
+  /** Passes keys and values of finished rows (of all rows if `isOver`) and the row's index to `take`, once per row. */
   readonly finish: (take: (index: number, kept: NonNullable<Memory["kept"]>) => void, isOver: boolean) => void;
   /** Feeds for one step: each active row's newest token and its position, and the current cache. */
   readonly stepFeeds: () => Feeds;

@@ -15,10 +15,7 @@ export type GradientSession<Name extends string, Values = Float32Array> = {
   readonly close: () => Promise<void>;
 };
 
-/**
- * Scalar loss to differentiate, tensors with respect to which it is differentiated, and additional outputs of the same
- * pass.
- */
+/** Scalar loss, the tensors by which it is differentiated, and additional outputs of the same pass. */
 export type GradientGraph<Name extends string> = {
   readonly loss: Tensor;
   readonly wrt: Readonly<Record<string, Tensor>>;

@@ -27,10 +27,7 @@ export type Projected = { readonly q: Tensor; readonly k: Tensor; readonly v: Te
 export type Pieces = {
   /** Embeds tokens (B, T) → (B, T, width). `positions` (B, T) defaults to 0, 1, 2, … */
   readonly embed: (tokens: Tensor, positions?: Tensor) => Tensor;
-  /**
-   * Projects the residual stream (B, T, width) at a layer. With a selection, queries are computed only for the selected
-   * tokens.
-   */
+  /** Projects the residual stream (B, T, width) at a layer. A selection limits the queries to selected tokens. */
   readonly project: (x: Tensor, layer: number, at?: { positions?: Tensor; selection?: Selection }) => Projected;
   /** Output projection of attention: (B, T, heads) → (B, T, width). */
   readonly output: (attended: Tensor, layer: number) => Tensor;

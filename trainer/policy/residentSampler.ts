@@ -224,10 +224,7 @@ type Batch = {
   cache: Cache;
 };
 
-/**
- * Assigns the prompts of a request, beginning with `first`, to slots, as many as fit in a batch. Equal prompts are
- * processed once.
- */
+/** Assigns prompts of a request, from `first` on, to slots, as many as fit a batch. Equal prompts run once. */
 function seat(request: SampleRequest, first: number, limits: SamplerLimits): Batch {
   const { temperature = 1, topK = 0, topP = 1 } = request;
   const asked = request.prompts.slice(first, first + limits.batch);
@@ -266,10 +263,7 @@ function slotted({ slots, numSlots }: Batch, numberOf: (row: Row) => number): In
 /** Largest single-precision number below 1. A uniform number in [0, 1) could otherwise be rounded up to 1. */
 const largestDraw = 1 - 2 ** -24;
 
-/**
- * Feeds that choose tokens: the inverse temperature and, unless sampling is greedy, one uniform number for each of
- * `rows`.
- */
+/** Feeds that choose tokens: the inverse temperature and, unless greedy, one uniform number for each of `rows`. */
 function drawFeeds({ slots, numSlots, kind, request }: Batch, rows: readonly Row[]): Feeds {
   const inverseTemperature = Float32Array.of(kind.isGreedy ? 1 : 1 / (request.temperature ?? 1));
   if (kind.isGreedy) return { inverseTemperature };

@@ -3,10 +3,7 @@ import type { Tensor } from "#trainer/graph/tensor.ts";
 
 const base = 10_000;
 
-/**
- * Cosines and sines of the angle of every pair, each of shape (numPositions, D). Indices i and i + D/2 belong to one
- * pair.
- */
+/** Cosines and sines of every pair's angle, each (numPositions, D). Indices i and i + D/2 belong to one pair. */
 export type RotaryTables = { readonly numPositions: number; readonly cos: Float32Array; readonly sin: Float32Array };
 
 /**
@@ -25,10 +22,7 @@ export function rotate(x: Tensor, { numPositions, cos, sin }: RotaryTables, posi
   return add(mul(x, table(cos)), mul(matmul(x, quarterTurn(width)), table(sin)));
 }
 
-/**
- * Makes rotation tables for heads of a width. Each pair's frequency is the previous pair's frequency times the same
- * factor.
- */
+/** Makes rotation tables for heads of a width. The frequency decreases by the same factor from pair to pair. */
 export function plainTables(numPositions: number, width: number): RotaryTables {
   const half = width / 2;
   return makeTables(numPositions, width, (position, pair) => position * base ** (-pair / half));

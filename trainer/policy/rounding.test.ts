@@ -4,9 +4,7 @@ import type { PolicyConfig } from "./config.ts";
 import { makeParameters } from "./parameters.ts";
 import { roundMatrix, roundParameters, toBfloat16, toE4m3 } from "./rounding.ts";
 
-/**
- * Conversions by PyTorch: each value is converted to bfloat16, and to float8_e4m3fn after clamping to ±448, and back.
- */
+/** Conversions by PyTorch: each value to bfloat16 and back, and to float8_e4m3fn (after clamping to ±448) and back. */
 const casts: readonly [value: number, bf16: number, e4m3: number][] = [
   [0, 0, 0],
   [1, 1, 1],

@@ -46,10 +46,7 @@ const largestInt8 = 127;
 
 type Scaling = { channelOf: (at: number) => number; largest: number; round: (x: number) => number };
 
-/**
- * Rounds each weight w to s·round(w/s), where s = (max|w| of the channel) / (the format's largest value), in single
- * precision.
- */
+/** Rounds each weight w to s·round(w/s) in single precision, with s = (max|w| of the channel) / (largest value). */
 function scaled(values: Float32Array, { channelOf, largest, round }: Scaling): Float32Array<ArrayBuffer> {
   const most: number[] = [];
   for (let at = 0; at < values.length; at++) {

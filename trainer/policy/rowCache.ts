@@ -10,9 +10,7 @@ export type CacheShape = Pick<Dimensions, "numLayers" | "numKeyValueHeads" | "he
 /** Returns a reused array by name and length, with the content from its last use. */
 export type CacheStore = (name: string, length: number) => Float32Array;
 
-/**
- * Makes a store that reuses arrays between samples, because the system maps new memory page by page, which takes time.
- */
+/** Makes a store that reuses arrays between samples, because mapping new memory page by page takes time. */
 export function makeCacheStore(): CacheStore {
   const arrays = new Map<string, Float32Array<ArrayBuffer>>();
   return (name, length) => {
@@ -49,10 +47,7 @@ export function makeRowCache(shape: CacheShape, store: CacheStore) {
     ...partsOf({ shape, cache, mask }),
     mask,
     arrays: Object.fromEntries(cache),
-    /**
-     * Copies the leading tokens of every head, and writes zeros after them, since values of an earlier row could be
-     * infinite.
-     */
+    /** Copies the leading tokens of every head, and zeros after them: values of an earlier row could be infinite. */
     copyIn({ arrays, numTokens, rowOf }: CacheSource, targets: readonly Filled[]): void {
       const size = numTokens * headWidth;
       for (const [name, target] of cache) {

@@ -12,10 +12,7 @@ export type SamplerLimits = {
   readonly keptBytes?: number;
 };
 
-/**
- * Cache of a conversation, which a sampler fills and reads turn by turn. Valid while the parameters are unchanged;
- * empty at first.
- */
+/** Cache of a conversation from turn to turn, valid while the parameters are unchanged. Empty at first. */
 export type Memory = {
   kept?: {
     /** Tokens of all prompts and responses so far, except the newest token. */
@@ -34,8 +31,7 @@ export type Response = {
   /** Log-probability of each token, at the sampling temperature and before truncation by top-k and top-p. */
   readonly logProbs: Float32Array;
   /**
-   * Entropy of each token's distribution, in nats, at the sampling temperature and before truncation by top-k and
-   * top-p.
+   * Entropy of each token's distribution in nats, at the sampling temperature, before truncation by top-k and top-p.
    */
   readonly entropies: Float32Array;
   readonly isCut: boolean;
@@ -44,10 +40,7 @@ export type Response = {
 export type SampleRequest = Partial<Choice> & {
   readonly parameters: Weights;
   readonly prompts: readonly Int32Array[];
-  /**
-   * Random streams, one per prompt, with one number per token. A response therefore does not depend on other rows of
-   * the batch.
-   */
+  /** Random streams, one per prompt, with one number per token, so that a response does not depend on other rows. */
   readonly rngs: readonly Rng[];
   /** Tokens that end a response when they are sampled. */
   readonly stopTokens: readonly number[];

@@ -8,10 +8,7 @@ export type Tokenizer = {
   readonly eosToken: number;
   /** Encodes a text. Words outside the vocabulary become `<unk>`. */
   readonly encode: (text: string) => Int32Array;
-  /**
-   * Decodes tokens to words with single spaces, without spaces around a line break or in a tag. Skips `<pad>`, `<bos>`
-   * and `<eos>`.
-   */
+  /** Decodes to words with single spaces, none around a line break or in a tag. Skips `<pad>`, `<bos>` and `<eos>`. */
   readonly decode: (tokens: Iterable<number>) => string;
   readonly words: readonly string[];
 };

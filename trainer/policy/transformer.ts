@@ -24,10 +24,7 @@ export function toLogits(network: Network, hidden: Tensor): Tensor {
   return matmul(finalNorm(hidden), transpose(unembedding()));
 }
 
-/**
- * Log-probabilities of the targets, and the entropy of every token's distribution, both (B, T). Logits are divided by
- * the temperature.
- */
+/** Log-probabilities of the targets and entropies of all steps, each (B, T), of logits divided by the temperature. */
 export function tokenLogProbs(logits: Tensor, targets: Tensor, temperature = 1): { logProbs: Tensor; entropy: Tensor } {
   const all = logSoftmax(temperature === 1 ? logits : mul(logits, 1 / temperature));
   return { logProbs: takeAlongLast(all, targets), entropy: neg(sum(mul(exp(all), all), -1)) };

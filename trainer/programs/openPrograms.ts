@@ -75,10 +75,7 @@ const misses: Record<"time" | "memory", PythonRun> = {
   memory: { stdout: "", error: "MemoryError", isTimeout: false },
 };
 
-/**
- * True if this is the source code, which needs a loader for TypeScript. Otherwise the bundled program is beside the
- * trainer.
- */
+/** True for the source code, which needs a loader for TypeScript. The bundled program is beside the trainer. */
 const isSource = import.meta.url.endsWith(".ts");
 const entry = new URL(isSource ? "./main.ts" : "./programs.mjs", import.meta.url);
 
@@ -95,9 +92,7 @@ function startKeeper(kept: Kept): Worker {
   return new Worker(start, { ...options, eval: true });
 }
 
-/**
- * Loads the Python interpreter into this thread. A program whose operations cannot be counted would block the thread.
- */
+/** Loads the Python interpreter into this thread. A program that cannot be counted would block the thread. */
 export async function loadPrograms(packages = noPackages): Promise<Programs> {
   const key = packages.names.join(" ");
   const programs = loading.get(key) ?? loadPython(packages).then((python) => ({ python }));
@@ -105,8 +100,5 @@ export async function loadPrograms(packages = noPackages): Promise<Programs> {
   return programs;
 }
 
-/**
- * Interpreters in this thread, one per set of packages. An interpreter can be shared, since programs leave no trace in
- * it.
- */
+/** Interpreters in this thread, one per set of packages. Programs leave no trace, so an interpreter can be shared. */
 const loading = new Map<string, Promise<Programs>>();

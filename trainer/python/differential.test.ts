@@ -11,10 +11,7 @@ import { programs } from "./testing/programs.ts";
 import { sympyPrograms } from "./testing/sympyPrograms.ts";
 import { findSympy } from "./testing/wheels.ts";
 
-/**
- * Python code that runs programs from standard input, and reports each program's output and the last line of its
- * traceback.
- */
+/** Python code that runs programs from standard input, and reports each output and the traceback's last line. */
 const harness = `
 import contextlib, io, json, os, signal, sys, warnings
 warnings.simplefilter("ignore")

@@ -11,10 +11,7 @@ export const startMs = 1_704_110_400_000;
 const noSuchFile = -44;
 const readOnlyFileSystem = -69;
 
-/**
- * Error thrown when a program exceeds its number of operations. The program cannot catch it, and its memory is restored
- * afterwards.
- */
+/** Error thrown when a program exceeds its operations. A program cannot catch it; its memory is restored afterwards. */
 export class Exhausted extends Error {}
 
 type Import = (...args: number[]) => unknown;
@@ -77,10 +74,7 @@ export function makeHost(pathAt: (address: number) => string, write: (address: n
   };
 }
 
-/**
- * Makes a counter of a program's operations, which throws `Exhausted` at the last one. The program's clock advances
- * with the operations.
- */
+/** Counts a program's operations and throws `Exhausted` at the last one. The program's clock advances with them. */
 function makeCounter() {
   let [operationsLeft, clockMs, isTimeout] = [Infinity, 0, false];
 
@@ -114,10 +108,7 @@ function makeCounter() {
   };
 }
 
-/**
- * Makes the program's access to files. Files can only be read, and devices cannot be opened. Files that a program
- * leaves open are closed.
- */
+/** Makes a program's access to files. Files can only be read, devices not opened. Open files are closed at the end. */
 function makeFiles(pathAt: (address: number) => string) {
   const openFiles = new Set<number>();
   let close: Import = () => 0;
@@ -151,10 +142,7 @@ function makeFiles(pathAt: (address: number) => string) {
   };
 }
 
-/**
- * Makes a store for a program's output. Output is stored completely up to a limit; of longer output, the beginning and
- * the end are stored.
- */
+/** Makes a store for a program's output: the whole output up to a limit, then its beginning and its end. */
 function makeOutput(limit: number) {
   const half = Math.floor(limit / 2);
   let [head, tail, isCut] = ["", "", false];

@@ -116,10 +116,7 @@ function dependsOnMemory({ stdout, error, isTimeout }: PythonRun): boolean {
   return isTimeout || /^(MemoryError|RecursionError|Fatal)/.test(error) || / at 0x|\.\.\.\n/.test(stdout + error);
 }
 
-/**
- * Loads the runner, a module that programs do not find by accident. The functions of this file call those of the
- * runner.
- */
+/** Loads the runner, a module that programs do not find by accident, and whose functions this file calls. */
 function loadRunner(python: Interpreter): { module: number; prepare: number; run: number } {
   const module = python.call("PyImport_AddModule", python.text("_runner"));
   const names = python.call("PyModule_GetDict", module);

@@ -1,7 +1,4 @@
-/**
- * Watches this process's event loop. The returned function stops watching and returns the longest pause in
- * milliseconds.
- */
+/** Watches this process's event loop. The returned function stops that and returns the longest pause in ms. */
 export function watchLoop(): () => number {
   let [longest, last] = [0, performance.now()];
   const look = () => {

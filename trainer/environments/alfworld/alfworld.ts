@@ -22,10 +22,7 @@ const fallbackLength = 30;
 /** Number of words of the longest command, `take peppershaker 3 from diningtable 1`. */
 const commandWords = 6;
 
-/**
- * Makes an ALFWorld environment: household tasks in which objects are found, treated and put in their target
- * receptacle.
- */
+/** Makes an ALFWorld environment: household tasks of finding, treating and placing objects. */
 export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
   const { numReceptacles, numObjects } = spec;
   // Upper bound on the objects of a task: two objects of the goal's kind and a lamp may come on top of `numObjects`.
@@ -76,8 +73,7 @@ export function makeAlfworld(spec: AlfworldSpec): Environment<AlfworldState> {
     words: vocabularyOf(spec),
     maxWords: {
       task: 8,
-      // The first observation names all receptacles and the goal. Later observations name one receptacle and all its
-      // contents.
+      // The first observation names all receptacles and the goal; later ones, one receptacle and all its contents.
       observation: Math.max(2 * numReceptacles + 10, 2 * maxHere + 5),
       action: commandWords,
       response: 4 + 4 + commandWords,

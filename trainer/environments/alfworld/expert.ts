@@ -59,10 +59,7 @@ function treat(state: State, object: number, verb: "clean" | "heat" | "cool"): E
   return { thought, action: `${verb} ${nameOf(state, object)} with ${receptacles[where]?.name ?? ""}` };
 }
 
-/**
- * Puts the object into a receptacle of the goal's kind. If the goal needs two objects, both go into the same
- * receptacle.
- */
+/** Puts the object into a receptacle of the goal's kind. If the goal needs two objects, both share a receptacle. */
 function putAway(state: State, object: number): Expertise {
   const { world } = state;
   const targets = [...world.receptacles.keys()].filter((i) => world.receptacles[i]?.kind === world.goal.target);
@@ -74,10 +71,7 @@ function putAway(state: State, object: number): Expertise {
   return reach(state, receptacle, { thought, action });
 }
 
-/**
- * Returns the target receptacle known to contain one of the two objects, or else the first receptacle of the goal's
- * kind.
- */
+/** Returns the target receptacle that contains one of the two objects, or else the first of the goal's kind. */
 function targetOfTwo(state: State): number | undefined {
   const { world, places, isInspected } = state;
   const targets = [...world.receptacles.keys()].filter((i) => world.receptacles[i]?.kind === world.goal.target);
@@ -102,10 +96,7 @@ function dropSomewhere(state: State, object: number): Expertise {
   return reach(state, receptacle, { thought: `put ${kind} in ${receptacles[receptacle]?.kind ?? ""}`, action });
 }
 
-/**
- * Goes to the next receptacle that was not inspected, in a fixed order. Receptacles that can contain the wanted kind of
- * object come first.
- */
+/** Goes to the next uninspected receptacle in a fixed order. Those that can contain the wanted kind come first. */
 function search(state: State, { kind, thought }: { kind: string; thought: string }, rng?: Rng): Expertise {
   const { receptacles } = state.world;
   const unseen = [...receptacles.keys()].filter((i) => state.isInspected[i] !== true);
@@ -120,10 +111,7 @@ function search(state: State, { kind, thought }: { kind: string; thought: string
   return next === undefined ? { thought, action: "look" } : reach(state, next, { thought, action: "look" });
 }
 
-/**
- * Returns the step that gives access to a receptacle (go there, open it), or `expertise` once the receptacle is
- * accessible.
- */
+/** Returns the step towards a receptacle (go there, open it), or `expertise` once the receptacle is accessible. */
 function reach(state: State, receptacle: number, expertise: Expertise): Expertise {
   if (!isHere(state, receptacle)) return goTo(state, receptacle, expertise.thought);
   if (state.isOpen[receptacle] === true) {

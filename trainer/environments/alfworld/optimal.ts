@@ -2,10 +2,7 @@ import { candidates } from "./goal.ts";
 import { treatments } from "./kinds.ts";
 import { middle, type State } from "./world.ts";
 
-/**
- * Returns the turns of a shortest solution from the start of an episode, with every location known. Returns undefined
- * in later turns.
- */
+/** Length of a shortest solution in turns, with every location known; undefined after an episode's start. */
 export function optimalLength(state: State): number | undefined {
   if (state.turns > 0 || state.location !== middle) return undefined;
   const { goal } = state.world;

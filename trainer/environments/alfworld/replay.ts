@@ -36,10 +36,7 @@ const Game = z.object({
 });
 type Game = z.infer<typeof Game>;
 
-/**
- * Replays games recorded from ALFWorld's text engine, one game per line, and compares observations, admissible actions
- * and endings.
- */
+/** Replays games of ALFWorld's text engine, one per line. Compares observations, admissible actions and endings. */
 export function replayAlfworld(records: readonly unknown[]): ReplayReport {
   const log = makeReplayLog();
   for (const [line, record] of records.entries()) {

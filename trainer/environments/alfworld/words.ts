@@ -75,10 +75,7 @@ function compile(template: string, side: 0 | 1): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-/**
- * Converts a text of the engine into the policy's words. Texts without a template, such as commands and goals, need no
- * conversion.
- */
+/** Converts a text of the engine into the policy's words. Texts without a template, such as goals, stay the same. */
 export function toWords(text: string): string {
   for (const { text: reader, to } of readers) {
     const found = reader.exec(text);

@@ -17,10 +17,7 @@ export function advise(ground: Ground, position: Position, rng?: Rng): Expertise
 
 export const expertWords = ["box", "above", "below", "left", "right", ",", "push", ...directions, "stuck"] as const;
 
-/**
- * Returns a solution of the same length as `solution`. The first move is sampled uniformly from the moves that begin a
- * solution of that length.
- */
+/** Returns a solution of equal length, whose first move is sampled uniformly from the moves that begin one. */
 function reroute(
   ground: Ground,
   position: Position,

@@ -23,10 +23,7 @@ type Room = z.infer<typeof Room>;
 /** Room from gym-sokoban's own generator, which searches 300 levels deep. */
 const OriginalRoom = z.object({ placed: Grid, best: Grid, score: z.number() });
 
-/**
- * Replays rooms of gym-sokoban, one per line, and compares the reverse play, a shortest solution, and rewards and
- * states along it.
- */
+/** Replays rooms of gym-sokoban, one per line. Compares reverse play, a shortest solution, its rewards and states. */
 export function replaySokoban(records: readonly unknown[]): ReplayReport {
   const log = makeReplayLog();
   const usualDepth = findUsualDepths(records);
@@ -50,9 +47,7 @@ export function replaySokoban(records: readonly unknown[]): ReplayReport {
 
 type Settings = { check: Check; usualDepth: ReadonlyMap<string, number> };
 
-/**
- * Checks the room's settings. Different search depths can give the same room, so the most frequent depth is compared.
- */
+/** Checks a room's settings. The most frequent search depth is compared, since several depths can give one room. */
 function checkSettings(room: Room, { check, usualDepth }: Settings): void {
   const { placed, dim, boxes } = room;
   if (dim) check("size", dim, [placed.length, placed[0]?.length]);

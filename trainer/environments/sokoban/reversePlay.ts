@@ -91,10 +91,7 @@ function isUncovered({ targets }: Ground, player: number, boxes: readonly number
   return !targets.some((target) => target === player || boxes.includes(target));
 }
 
-/**
- * Encodes the cells of player and boxes as one number: 8 bits each, below 2^53 for up to five boxes. Boxes are
- * interchangeable.
- */
+/** Encodes player and interchangeable boxes as one number: 8 bits each, below 2^53 for up to five boxes. */
 function toKey(player: number, boxes: readonly number[], moved: readonly boolean[]): number {
   const codes = boxes.map((box, i) => box * 2 + (moved[i] === true ? 1 : 0)).sort((a, b) => a - b);
   let key = player;

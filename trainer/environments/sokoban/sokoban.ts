@@ -33,8 +33,7 @@ export function makePotential(): (ground: Ground, position: Position) => number 
 
 /** Caches the number of remaining moves of a position and of all positions on its solution. */
 function measure(ground: Ground, start: Position, known: Map<number, number>): void {
-  // Boxes are sorted, because they are interchangeable. A good solution that is not the shortest could depend on their
-  // order.
+  // Boxes are sorted, as they are interchangeable: a solution that is not the shortest could depend on their order.
   const sorted = { ...start, boxes: start.boxes.toSorted((a, b) => a - b) };
   const moves = solveWithin(ground, sorted, maxMoves);
   if (typeof moves === "string") {

@@ -1,8 +1,6 @@
 import { directions, isSolved, move, offset, type Direction, type Ground, type Position } from "./room.ts";
 
-/**
- * Maximum number of positions that the search for a shortest solution visits. Beyond it, any good solution is accepted.
- */
+/** Maximum number of positions in the search for a shortest solution. Beyond it, any good solution is accepted. */
 const maxPositions = 50_000;
 
 /**
@@ -68,10 +66,7 @@ function toMoves(outcome: Outcome): readonly Direction[] | undefined {
   return moves.reverse();
 }
 
-/**
- * Makes a priority queue that returns the item with the smallest integer total. Among equal totals, the newest item
- * comes first.
- */
+/** Makes a priority queue by smallest integer total. Among equal totals, the newest item comes first. */
 function makeQueue<Item>(): { push(total: number, item: Item): void; pop(): Item | undefined } {
   const buckets: Item[][] = [];
   let lowest = 0;

@@ -1,9 +1,7 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Ground } from "./room.ts";
 
-/**
- * Masks of the cells that the random walk clears around its position, three rows each: two bars, two hooks and a block.
- */
+/** Masks of cells that the random walk clears around itself, three rows each: two bars, two hooks and a block. */
 const stamps = ["... ### ...", ".#. .#. .#.", "... ##. .#.", "... ##. ##.", "... .## .#."].map(toOffsets);
 const headings = [
   [1, 0],
@@ -12,9 +10,7 @@ const headings = [
   [0, -1],
 ] as const;
 
-/**
- * Makes a room's floor by a random walk of 1.7·(rows + columns) steps that turns with probability 0.35 (gym-sokoban).
- */
+/** Makes floor by a random walk of 1.7·(rows + columns) steps that turns with probability 0.35 (gym-sokoban). */
 export function carveGround(size: number, rng: Rng): Ground {
   const floor = new Set<number>();
   let row = 1 + rng.int(size - 1);

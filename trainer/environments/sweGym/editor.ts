@@ -1,8 +1,6 @@
 import { hasFile, isDirectory, listTree, normalisePath, type Files, type Workspace } from "./workspace.ts";
 
-/**
- * One call of SWE-agent's `str_replace_editor`. If a parameter is missing, the answer is the tool's own error message.
- */
+/** One call of SWE-agent's `str_replace_editor`. A missing parameter gives the tool's own error message. */
 export type EditorCall = {
   readonly command: string;
   readonly path: string;
@@ -130,8 +128,7 @@ function create(workspace: Workspace, path: string, text: string): Answer {
   if (!isDirectory(workspace.files, parent)) {
     return { text: `The parent directory ${parent} does not exist. Please create it first.`, exitCode: 21 };
   }
-  // The history of SWE-agent's editor stores the new text of a created file, so the first undo of a new file changes
-  // nothing.
+  // SWE-agent's history stores the new text of a created file, so the first undo of a new file changes nothing.
   const written = write(workspace, path, { text, before: text });
   return { text: `File created successfully at: ${path}`, exitCode: 0, workspace: written };
 }

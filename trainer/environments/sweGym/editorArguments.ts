@@ -1,8 +1,6 @@
 import type { EditorCall } from "./editor.ts";
 
-/**
- * Parses the arguments of `str_replace_editor`. Returns undefined if the tool's command line parser would refuse them.
- */
+/** Parses arguments of `str_replace_editor`. Returns undefined if the tool's command line parser would refuse them. */
 export function parseEditorArguments(args: readonly string[]): EditorCall | undefined {
   const [command, path, ...rest] = args;
   if (command === undefined || path === undefined || command.startsWith("--") || path.startsWith("--")) {

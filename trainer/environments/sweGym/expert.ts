@@ -58,10 +58,7 @@ function nextLook({ task, viewed, hasSearched }: Knowledge): Expertise | undefin
   return { thought: `look at ${relativePath(unseen)}`, action: `view ${relativePath(unseen)}` };
 }
 
-/**
- * Number of turns that the expert's plan still needs without mistakes: views, the repair if missing, and the
- * submission.
- */
+/** Number of turns that the expert still needs without mistakes: views, a missing repair, and the submission. */
 export function turnsToGo({ task, workspace, viewed, hasSearched }: Knowledge): number {
   const looks = task.trail.filter((path) => !viewed.includes(path)).length;
   const search = !task.isFileNamed && !hasSearched && viewed.length === 0 ? 1 : 0;

@@ -26,10 +26,7 @@ export function replaySweGym(records: readonly unknown[]): ReplayReport {
   return log.report();
 }
 
-/**
- * Reads the files of the first directory listing, with the texts of files that were viewed whole before the first
- * change.
- */
+/** Reads the files of the first directory listing, with texts of files viewed whole before the first change. */
 function readFiles(calls: readonly Call[]): Files {
   const firstEdit = calls.findIndex(({ args, rc }) => rc === 0 && args[0] !== "view");
   const views = calls

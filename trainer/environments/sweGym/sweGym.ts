@@ -177,10 +177,7 @@ function isOver({ maxTurns }: SweGymSpec, { isSubmitted, turns }: SweGymState): 
   return isSubmitted || turns >= maxTurns;
 }
 
-/**
- * Returns how the episode ends. The last turn submits the working tree, and counts as terminated if the bug is
- * repaired.
- */
+/** Returns how the episode ends. If the last turn's working tree is repaired, the episode is terminated. */
 function endingOf(spec: SweGymSpec, state: SweGymState): Ending {
   if (!isOver(spec, state)) return "ongoing";
   return state.isSubmitted || isResolved(state) ? "terminated" : "truncated";
@@ -206,10 +203,7 @@ function rewardOf({ reward }: SweGymSpec, before: SweGymState, after: SweGymStat
   }
 }
 
-/**
- * Makes a function that cuts a text at a line break, so that the text and a remark about the cut have at most
- * `maxWords` words.
- */
+/** Makes a function that cuts a text at a line break, to `maxWords` words including a remark about the cut. */
 function makeClip(maxWords: number, countWords: (text: string) => number): Clip {
   return (text) => {
     if (text.length <= maxWords || countWords(text) <= maxWords) return text;

@@ -11,10 +11,7 @@ import { testClassOf } from "./tasks/tests.ts";
 import { issueWords } from "./tasks/task.ts";
 import { expertWords } from "./expert.ts";
 
-/**
- * Returns every word that tasks of a specification can print, and all punctuation, which policies need for their
- * answers.
- */
+/** Returns every word that tasks can print, and all punctuation, which policies need for their answers. */
 export function vocabularyOf(spec: SweGymSpec): readonly string[] {
   const chosen = [...spec.repos, ...heldOutRepos].flatMap((repo) => libraries[repo] ?? []);
   const common = spec.files > 1 ? commonModules : [];

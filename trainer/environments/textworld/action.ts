@@ -50,10 +50,7 @@ const reverses: Readonly<Record<string, string>> = Object.fromEntries(
   ]),
 );
 
-/**
- * Returns the action that undoes the given one, if the logic has such an action. Eating, cooking and cutting cannot be
- * undone.
- */
+/** Returns the action that undoes an action, if there is one. Eating, cooking and cutting cannot be undone. */
 export function reverseOf({ name, pre, post }: Action): Action | undefined {
   const reverse = reverses[name];
   return reverse === undefined ? undefined : makeAction(reverse, post, pre);

@@ -83,10 +83,7 @@ function listPositions({ roots }: Tree): readonly { node: Node; siblings: Node[]
   return positions;
 }
 
-/**
- * Returns the actions in an executable order, leaf after leaf. A leaf that removes no fact needed by another leaf comes
- * first.
- */
+/** Returns the actions in an executable order, leaf after leaf. Leaves that remove no needed fact come first. */
 export function flatten(original: Tree): readonly Action[] {
   const tree = copyTree(original);
   const plan: Action[] = [];

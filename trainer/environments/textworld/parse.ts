@@ -124,10 +124,7 @@ function parseIdleCut(game: Game, world: World, { verb, phrase }: { verb: string
   return { answer: `${note}Cutting it up would achieve little.`, takesTime: true };
 }
 
-/**
- * Completes a verb without a thing, which refers to the only carried thing. If several are carried, the game asks for a
- * choice.
- */
+/** Completes a verb without a thing by the only carried thing. If several are carried, the game asks for a choice. */
 function inferThing(game: Game, world: World, verb: OneThingVerb): Parsed {
   const [thing, ...others] = world.contents[inventoryOf(game)] ?? [];
   if (thing === undefined || others.length > 0) return { answer: `What do you want to ${verb}?` };

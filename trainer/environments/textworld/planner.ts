@@ -25,10 +25,7 @@ export type Mind = {
   readonly seen: readonly boolean[] | undefined;
   /** Random stream for the choice among equally good paths; undefined to choose the first one. */
   readonly rng: Rng | undefined;
-  /**
-   * Things for which the current subgoal is pursued. A plan for a thing may not need that thing, which would be
-   * circular.
-   */
+  /** Things for which the current subgoal is pursued. No plan for a thing may need it, which would be circular. */
   readonly pursued: readonly number[];
   /** Things that must stay in the inventory. */
   readonly kept: readonly number[];
@@ -50,10 +47,7 @@ export function bringAbout(mind: Mind, event: Event): Plan {
   return first === undefined ? "done" : bringFact({ ...mind, stand }, first);
 }
 
-/**
- * Rank of a fact in the planned order: things to hold or place first, then doors and containers, then the player's
- * room.
- */
+/** Rank of a fact in a plan: things to hold or place first, then doors and containers, then the player's room. */
 function rankOf({ is }: Fact): number {
   if (is === "held") return 0;
   return is === "player at" ? 2 : 1;

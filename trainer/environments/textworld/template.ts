@@ -116,10 +116,7 @@ function heatWord({ heat, cooking }: Food): string {
   return cooking === undefined ? "" : `${cooking} `;
 }
 
-/**
- * Describes the contents of a holder in one sentence, as `examine` appends it. Empty if it has no contents or they are
- * hidden.
- */
+/** Describes the contents of a holder as `examine` appends them. Empty if there are none or they are hidden. */
 export function describeContents(game: Game, world: World, holder: number): string {
   const things = world.contents[holder] ?? [];
   const isInside = isContainer(kindOf(game, holder));

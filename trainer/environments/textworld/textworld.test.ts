@@ -58,8 +58,8 @@ describe("TextWorld", () => {
           const admissible = environment.admissibleActions(state);
           for (const action of admissible) {
             const { state: after } = environment.step(state, action);
-            // Only these actions may leave the world unchanged without being refused: "prepare meal" does so while a
-            // step is missing.
+            // Only these actions may leave the world unchanged without being refused. For "prepare meal" a step may
+            // lack.
             const changesNothing = /^(look|inventory|examine .*|prepare meal)$/.test(action);
             expect(changesNothing || after.play.world !== state.play.world, action).toBe(true);
           }

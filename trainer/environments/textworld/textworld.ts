@@ -175,10 +175,7 @@ function toScene(game: Game, world: World): SceneOf<"textworld"> {
   };
 }
 
-/**
- * Renders a conversation as one text, in meow-tea-taro's fields and order: the objective, then states and actions
- * alternately.
- */
+/** Renders a conversation as one text in meow-tea-taro's order: the objective, then states and actions by turns. */
 function renderChat({ task, observation, past }: PromptInput): string {
   const turns = [
     ...past.map((turn) => `current state: ${turn.observation}\n\nyour action: ${turn.action}`),
@@ -195,10 +192,7 @@ function renderChat({ task, observation, past }: PromptInput): string {
 /** Maximum number of steps of a walkthrough. The longest games need fewer steps, detours included. */
 const maxSteps = 500;
 
-/**
- * Returns the commands of a player with full knowledge who completes quest after quest. Empty if the planner finds no
- * way to win.
- */
+/** Commands of a player with full knowledge who completes quest after quest. Empty if no way to win is found. */
 function walkToWin(game: Game): readonly string[] {
   const lines: string[] = [];
   let play = startPlay(game);

@@ -73,9 +73,7 @@ type World = {
   /** Number of words in the longest name of a thing; `roomWords` is that of a room. */
   readonly nameWords: number;
   readonly roomWords: number;
-  /**
-   * Maximum number of pieces of furniture in one room; `furnitureWords` is the length of their longest name in words.
-   */
+  /** Maximum pieces of furniture in one room; `furnitureWords` is the length of their longest name in words. */
   readonly furniture: number;
   readonly furnitureWords: number;
   /** Number of words in a list of everything that can be carried; 0 if the player can carry everything. */

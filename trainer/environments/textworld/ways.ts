@@ -17,9 +17,7 @@ export type Ways = {
   readonly locked: readonly number[];
 };
 
-/**
- * Finds shortest paths through known rooms. A room that was never entered can be the end of a path but not lie on it.
- */
+/** Finds shortest paths through known rooms. A room that was never entered can only be the end of a path. */
 export function findWays({ game, world, seen, rng }: Walker): Ways {
   const distances: (number | undefined)[] = [];
   const firstExits: (Exit | undefined)[] = [];

@@ -19,10 +19,7 @@ export const solutionPrelude = 'def final_answer(result):\n    print("\\\\boxed{
 
 const maxLength = 512;
 
-/**
- * Formats the interpreter's feedback: the error if there is one, else the output. A long error or output is cut in the
- * middle.
- */
+/** Formats the interpreter's feedback: the error if there is one, else the output, with the middle cut if long. */
 export function toFeedback({ stdout, error, isTimeout }: PythonRun): string {
   const isSilent = isTimeout && stdout === "";
   const text = error !== "" ? cut(error) : isSilent ? "interpreter timeout" : cut(stdout);

@@ -52,10 +52,7 @@ function draw(spec: TirMathSpec, rng: Rng, isHeldOut: boolean) {
 
 const seenShare = 0.2;
 
-/**
- * True if the problem belongs to the seed's split. One in five problems of the trained templates is held out for
- * validation.
- */
+/** True if the problem belongs to the seed's split. Validation gets one in five problems of trained templates. */
 function belongsTo(text: string, seed: number): boolean {
   const owner = splitOf(seed);
   if (owner === "unseen") return true;

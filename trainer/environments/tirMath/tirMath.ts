@@ -186,10 +186,7 @@ function rewardOf(kind: TirMathSpec["reward"], { before, after, ending }: Turn):
   }
 }
 
-/**
- * Fraction of the reward earned so far: 0.1 if a program ran, 0.1 if a program printed the answer, 0.8 for the right
- * answer.
- */
+/** Fraction of the reward earned: 0.1 if a program ran, 0.1 if one printed the answer, 0.8 for the right answer. */
 function earned(state: TirMathState): number {
   return (state.hasRun ? 0.1 : 0) + (state.hasPrinted ? 0.1 : 0) + (isSolved(state) ? 0.8 : 0);
 }
@@ -206,9 +203,7 @@ function isSolved({ isOver, answer, task }: TirMathState): boolean {
 
 const samplesPerTemplate = 12;
 
-/**
- * Frequent messages of Python interpreters. The vocabulary has their words, so that a small policy reads them unsplit.
- */
+/** Frequent messages of Python interpreters, whose words are in the vocabulary of small policies. */
 const messages = [
   "NameError: name 'result' is not defined. Did you mean",
   "SyntaxError: invalid syntax. Perhaps you forgot a comma",

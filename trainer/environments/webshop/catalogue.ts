@@ -143,10 +143,7 @@ function capitalise(text: string): string {
   return text.replace(/(?<=^|[ -])[a-z]/g, (letter) => letter.toUpperCase());
 }
 
-/**
- * Makes ASINs: `B0` and two pieces of four characters. The pieces are from small sets, so that a small vocabulary can
- * spell them.
- */
+/** Makes ASINs: `B0` and two pieces of four characters from small sets, so that a small vocabulary can spell them. */
 function makeAsins(count: number, rng: Rng): readonly string[] {
   const side = Math.ceil(Math.sqrt(count));
   const [heads, tails] = [drawPieces(side, rng), drawPieces(side, rng)];
@@ -154,10 +151,7 @@ function makeAsins(count: number, rng: Rng): readonly string[] {
   return shuffle(grid, rng).slice(0, count);
 }
 
-/**
- * Samples pieces of four characters. A piece begins with a letter and a digit, so that it cannot be mistaken for any
- * other word.
- */
+/** Samples pieces of four characters. They begin with a letter and a digit, so that they differ from other words. */
 function drawPieces(count: number, rng: Rng): readonly string[] {
   const draw = (characters: string): string => characters[rng.int(characters.length)] ?? "";
   const pieces = new Set<string>();

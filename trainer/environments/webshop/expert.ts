@@ -90,9 +90,7 @@ function adviseOnItem(sight: Sight, { product, options }: Visit): Expertise {
   return { thought: "all chosen", action: "click[buy now]" };
 }
 
-/**
- * Lists the products of the current search that the shopper has seen, in order, also while a product's page is open.
- */
+/** Lists the products of the current search that were seen, in order, also while a product's page is open. */
 function knownOf({ shop, page, memory }: Sight): readonly Product[] {
   const results = page.kind === "results" ? page.results : page.kind === "item" ? page.visit.results : undefined;
   if (!results) return [];
@@ -117,10 +115,7 @@ function bestOf(sight: Sight, products: readonly Product[]): Product | undefined
   return rated.find(({ faults }) => faults === fewest)?.product;
 }
 
-/**
- * Counts the parts of the goal that the product seems to lack. A wrong kind of product weighs more than all other
- * faults.
- */
+/** Counts the parts of the goal that a product seems to lack. A wrong kind weighs more than all other faults. */
 function faultsOf({ goal, memory, areTitlesShort }: Sight, product: Product): number {
   const isStudied = memory.studied.includes(product.asin);
   const unseen = goal.attributes.filter((attribute) => !isInTitle(product, attribute));

@@ -45,9 +45,7 @@ export function toPageParts(shop: Shop, page: Exclude<Page, { kind: "done" }>): 
   }
 }
 
-/**
- * Lists the texts that can be clicked, in lower case and in the order of the page. The search page has only its button.
- */
+/** Lists the texts that can be clicked, in lower case, in the order of the page. The search page has one button. */
 export function clickablesOf(shop: Shop, page: Page): readonly string[] {
   switch (page.kind) {
     case "search":

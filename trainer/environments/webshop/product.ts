@@ -1,6 +1,4 @@
-/**
- * One product of the shop. Texts are written as the shop's pages print them; option names and values are in lower case.
- */
+/** A product of the shop, with texts as the shop's pages print them. Option names and values are in lower case. */
 export type Product = {
   /** Amazon's product id: ten characters, upper case. */
   readonly asin: string;

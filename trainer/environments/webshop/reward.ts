@@ -6,10 +6,7 @@ import { tokenSetRatio } from "./tokenSetRatio.ts";
  * fraction of the total.
  */
 export type Score = {
-  /**
-   * Total score in [0, 1]: type · (number of right attributes, options and price) / (number of attributes and options +
-   * 1).
-   */
+  /** In [0, 1]: type · (number of right attributes, options and price) / (number of attributes and options + 1). */
   total: number;
   type: number;
   attributes: number;

@@ -63,8 +63,7 @@ export function makeWebShop(spec: WebShopSpec): Environment<WebShopState> {
       };
     },
     project(_, response) {
-      // With a lenient projection, an action is valid if its format is: a click on something that the page lacks is
-      // also valid.
+      // In lenient mode, a valid format suffices: a click on something that the page lacks is also valid.
       const isLenient = spec.projection === "lenient";
       const { isFormatValid, action } = isLenient ? parseLeniently(response, 20) : parseResponse(response);
       return { isFormatValid, isActionValid: isFormatValid, action };

@@ -5,10 +5,7 @@ import type { Primitive, Shape, Tensor } from "../tensor.ts";
 
 export type Case = { readonly output: Tensor; readonly feeds: Values };
 
-/**
- * Graphs for every primitive, with values at which the primitive is differentiable, so that finite differences are
- * meaningful.
- */
+/** Graphs for every primitive, with inputs at which it is differentiable, so that finite differences are valid. */
 export const primitiveCases: { readonly [K in Primitive]: readonly Case[] } = {
   input: [withInputs([[2, 3]], ([x]) => x)],
   constant: [withInputs([[2, 1]], ([x]) => ops.mul(x, ops.constant([1, 2, 3], [3])))],

@@ -46,10 +46,7 @@ export async function fetchBlob(blob: Blob, means: Means): Promise<void> {
   }
 }
 
-/**
- * Claims a new or an abandoned partial file for this process. Returns undefined while another process writes to a
- * partial file.
- */
+/** Claims a new or abandoned partial file. Returns undefined while another process writes to a partial file. */
 function claimPart(path: string, leftMs: number): string | undefined {
   const folder = dirname(path);
   const own = `${path}.${randomUUID()}.part`;
@@ -69,10 +66,7 @@ function claimPart(path: string, leftMs: number): string | undefined {
   }
 }
 
-/**
- * Fetches until the file is complete, the request fails permanently, or another process takes over the partial file as
- * abandoned.
- */
+/** Fetches until the file is complete, a request fails permanently, or another process takes over the file. */
 async function fill(part: string, blob: Blob, means: Means): Promise<void> {
   for (let failures = 0; existsSync(part);) {
     const { size } = statSync(part);
@@ -134,10 +128,7 @@ async function append(file: FileHandle, { blob, from }: Rest, { ask, patience }:
   }
 }
 
-/**
- * Writes all bytes. On a nearly full disk, the first write may be incomplete without an error; the next write then
- * throws.
- */
+/** Writes all bytes. On a nearly full disk a write can be incomplete without an error; the next write then throws. */
 async function writeAll(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
   for (let done = 0; done < bytes.length;) {
     done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten;

@@ -5,9 +5,7 @@ export type RotaryScaling =
   | { readonly kind: "default" }
   /** Divides every rotary angle by the factor. */
   | { readonly kind: "linear"; readonly factor: number }
-  /**
-   * Divides the angles of slow rotations, leaves those of fast rotations, and interpolates between both (Llama 3.1).
-   */
+  /** Divides angles of slow rotations, leaves those of fast rotations, and interpolates between both (Llama 3.1). */
   | {
       readonly kind: "llama3";
       readonly factor: number;

@@ -31,10 +31,7 @@ import { numElements } from "#trainer/graph/shape.ts";
 import { llamaShapes } from "./shapes.ts";
 import { isTurned, tensorName, toTensors, type ValuesOf } from "./weights.ts";
 
-/**
- * Folders of the base model (`from`) and of the export (`to`). Weights larger than a shard are split into several
- * files.
- */
+/** Folders of the base model (`from`) and the export (`to`). Weights larger than a shard are split into files. */
 type Places = { from: string; to: string; shardBytes?: number };
 
 /**
@@ -98,9 +95,7 @@ function writeFolder(folder: string, write: (draft: string) => void): void {
 /** Default size of a shard in transformers, in bytes. */
 const usualShardBytes = 5e9;
 
-/**
- * Writes a model's weights in single precision: one file, or several files with an index if the weights exceed a shard.
- */
+/** Writes a model's weights in single precision: one file, or several with an index if they exceed a shard. */
 function writeWeights(folder: string, tensors: PendingTensors, shardBytes: number): void {
   const shards = splitShards(tensors, shardBytes);
   const names = shards.map((_, i) => (shards.length === 1 ? singleFile : shardName(i, shards.length)));
@@ -114,9 +109,7 @@ function writeWeights(folder: string, tensors: PendingTensors, shardBytes: numbe
   writeFileSync(join(folder, indexFile), `${JSON.stringify(index, null, 2)}\n`);
 }
 
-/**
- * Splits tensors in order, with each shard as full as possible. A tensor larger than a shard gets a shard of its own.
- */
+/** Splits tensors in order, each shard as full as possible. A tensor larger than a shard gets a shard of its own. */
 function splitShards(tensors: PendingTensors, shardBytes: number): PendingTensors[] {
   const shards: Record<string, PendingTensors[string]>[] = [];
   let room = 0;

@@ -95,18 +95,13 @@ export function readIndex(path: string): string[] {
   return [...new Set(Object.values(result.data.weight_map))];
 }
 
-/**
- * Converts little-endian values to single precision, exactly: single precision represents every value of both 16-bit
- * formats.
- */
+/** Converts little-endian values to single precision, which represents all values of both 16-bit formats exactly. */
 function toFloats(bytes: Uint8Array<ArrayBuffer>, dtype: StoredType): Float32Array<ArrayBuffer> {
   if (dtype === "F32") return new Float32Array(bytes.buffer);
   return widenBits(new Uint16Array(bytes.buffer), halfFormats[dtype]);
 }
 
-/**
- * Names of files, other than weights, that are read or copied from a model's folder. Not every model has all of them.
- */
+/** Names of files besides weights that are read or copied from a model's folder. No model has to have all of them. */
 export const modelFiles = [
   "config.json",
   "generation_config.json",

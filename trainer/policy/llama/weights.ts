@@ -69,10 +69,7 @@ export function readFrozen(folder: string, config: LlamaConfig): FrozenParameter
   );
 }
 
-/**
- * Returns the 16-bit format that all matrices of a model's layers share, or undefined if their formats differ or are
- * f32.
- */
+/** Returns the 16-bit format that all matrices of a model's layers share, or undefined if they share none. */
 export function findHalves(folder: string, config: LlamaConfig): HalfFormat | undefined {
   const files = openTensorFiles(folder);
   try {

@@ -13,10 +13,7 @@ export type Chat = {
   readonly renderAnswer: (content: string) => string;
 };
 
-/**
- * Fixed date for templates that print the date, so that runs are reproducible. The date is the default in Llama's
- * templates.
- */
+/** Fixed date for templates that print the date, so that runs are reproducible: the default of Llama's templates. */
 const date = "26 Jul 2024";
 /** Fields of `strftime` for `date` at midnight. */
 const partsOfDate: Readonly<Record<string, string>> = {
@@ -40,7 +37,6 @@ const partsOfDate: Readonly<Record<string, string>> = {
 const placeholder = "0placeholder0";
 
 /**
- * @param source chat template in Jinja
  * @param marks special tokens by their names in templates: bos_token, eos_token, …
  */
 export function makeChat(source: string, marks: Readonly<Record<string, string | null | undefined>>): Chat {

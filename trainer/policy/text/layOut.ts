@@ -5,10 +5,7 @@ export function layOutFirst(text: string, { chat, startText }: TextTokenizer): s
   return chat ? chat.render([{ role: "user", content: text }]) : `${startText}${text}\n`;
 }
 
-/**
- * Renders the text that follows a response. A complete response already has its end token; none is added to a cut
- * response.
- */
+/** Renders the text that follows a response. A response that was cut has no end token, and none is added. */
 export function layOutNext(text: string, { chat, stopTexts }: TextTokenizer): string {
   if (!chat) return `\n${text}\n`;
   const between = chat.renderAnswer(text);

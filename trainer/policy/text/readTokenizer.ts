@@ -64,8 +64,7 @@ export function readTokenizer(folder: string): TextTokenizer {
   const template = config.chat_template ?? readTemplate(folder);
   const numTokens = 1 + [...tokenizer.get_vocab(true).values()].reduce((most, token) => Math.max(most, token), -1);
   const stopTokens = readStopTokens(folder, eosToken);
-  // Tokens are decoded after another token, because some decoders remove a token's leading space at the start of a
-  // text.
+  // Tokens are decoded after another token: some decoders remove a token's leading space at the start of a text.
   const before = tokenizer.encode("a", { add_special_tokens: false }).ids;
   const start = decodeAll(tokenizer, before, { clean_up_tokenization_spaces: false });
   const piece = (token: number): string =>
@@ -96,10 +95,7 @@ function open(path: string, config: object): Tokenizer {
   }
 }
 
-/**
- * Removes the end token. A file may list an end token without marking it as special, so that it would be decoded as
- * text.
- */
+/** Removes the end token, which a file may list without marking it as special, so that it would be decoded. */
 function withoutEnd(tokens: number[], stopTokens: readonly number[]): number[] {
   const last = tokens.at(-1);
   return last !== undefined && stopTokens.includes(last) ? tokens.slice(0, -1) : tokens;

@@ -10,9 +10,7 @@ export type Grader = {
   readonly passRatio: (task: Task, files: Files) => number;
 };
 
-/**
- * Makes a grader that caches test runs by their input, because the episodes of a group make the same edits repeatedly.
- */
+/** Makes a grader. Test runs are cached, because the episodes of a group make the same edits repeatedly. */
 export function makeGrader(python: Programs["python"]): Grader {
   const remembered = new Map<string, readonly TestResult[]>();
   const run = (files: Files, testFiles: readonly string[]): readonly TestResult[] => {

@@ -48,10 +48,7 @@ export function runTests(
 }
 
 const maxStops = 12;
-/**
- * Limit on Python's jumps and calls in a program. Importing and testing six modules of six functions takes up to
- * 32,000.
- */
+/** Limit on Python's jumps and calls. Importing and testing six modules of six functions takes up to 32,000. */
 const maxOperations = 100_000;
 const maxOutputChars = 64_000;
 

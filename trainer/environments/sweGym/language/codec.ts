@@ -149,10 +149,7 @@ function isNumberStart(text: string): boolean {
   return /^\d/.test(text);
 }
 
-/**
- * Spells a word with as few words of the vocabulary as possible. If the vocabulary does not suffice, the word stays as
- * it is.
- */
+/** Spells a word with as few words of the vocabulary as possible. If that is impossible, the word is unchanged. */
 function makeSpeller(vocabulary: ReadonlySet<string>): Speller {
   const pieces = [...vocabulary].filter((word) => !/^<.+>$/.test(word));
   const longest = Math.max(1, ...pieces.map((word) => word.length));

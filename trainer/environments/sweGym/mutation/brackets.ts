@@ -12,9 +12,7 @@ export function closingOf(words: readonly string[], start: number): number {
   return -1;
 }
 
-/**
- * Returns the index of the innermost bracket that is still open before the word at `end`, or 0 if no bracket is open.
- */
+/** Returns the index of the innermost bracket that is open before the word at `end`, or 0 if no bracket is open. */
 export function openingOf(words: readonly string[], end: number): number {
   let depth = 0;
   for (let i = end - 1; i >= 0; i--) {

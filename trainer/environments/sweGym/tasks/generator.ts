@@ -101,8 +101,7 @@ function makeShares(
         if (share !== undefined) found.add(share);
       }
       const sorted = [...found].sort((a, b) => a - b);
-      // The threshold lies above the held-out files. A family's only file is not held out, because training has
-      // priority.
+      // The threshold is above the held-out files. A family's only file is not held out, as training has priority.
       shares.set(family, sorted[Math.max(1, Math.floor(sorted.length * seenShare))] ?? seenShare);
     }
     return shares;

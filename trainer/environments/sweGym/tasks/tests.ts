@@ -16,9 +16,7 @@ export type Tests = {
   readonly test: TestId;
 };
 
-/**
- * Samples calls of every function. The function with the bug and the function in the issue get more calls than others.
- */
+/** Samples calls of every function, and most calls of the buggy function and the function in the issue. */
 export function drawAllCalls({ modules, asked, source }: Subject, rng: Rng): readonly ProbeCall[] {
   return modules.flatMap(({ path, functions }) =>
     functions.flatMap((entry) => {

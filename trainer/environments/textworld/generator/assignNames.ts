@@ -76,10 +76,7 @@ function keysOf({ doors, things }: Pick<Draft, "doors" | "things">): ReadonlySet
   return new Set([...doors, ...things].flatMap(({ key }) => (key === undefined ? [] : [key])));
 }
 
-/**
- * Returns the kinds with more things than nouns, without keys and things that a key locks. Things of these kinds always
- * get a colour.
- */
+/** Returns the kinds with more things than nouns, without keys and locked things. These things get a colour. */
 function crowdedKinds({ doors, things }: Draft, { nouns }: Names): ReadonlySet<NamedKind> {
   const keys = keysOf({ doors, things });
   const plain: readonly NamedKind[] = [
@@ -89,10 +86,7 @@ function crowdedKinds({ doors, things }: Draft, { nouns }: Names): ReadonlySet<N
   return new Set(plain.filter((kind) => plain.filter((other) => other === kind).length > nouns[kind].length));
 }
 
-/**
- * Makes unique names: each noun occurs at most once without a colour, and once per colour. Things of crowded kinds
- * always get a colour.
- */
+/** Makes unique names: a noun occurs once without colour, and once per colour. Crowded kinds get a colour. */
 function makeNaming({ colors, nouns }: Names, rng: Rng, crowded: ReadonlySet<NamedKind> = new Set()) {
   const taken = new Set<string>();
   const alone = new Set<string>();

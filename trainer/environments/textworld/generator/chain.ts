@@ -88,9 +88,7 @@ function repeatsState({ before }: Link, later: readonly Link[]): boolean {
   );
 }
 
-/**
- * Executes a choice in reverse: adds the things that it invents to the world after it, and derives the world before it.
- */
+/** Executes a choice in reverse: adds things that it invents to the later world, and derives the world before. */
 function realise(draft: Draft, choice: Choice): Link {
   const room = draft.player;
   switch (choice.verb) {

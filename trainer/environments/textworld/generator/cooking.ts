@@ -23,10 +23,7 @@ const cookVerbs: Readonly<Record<Cooking, string>> = { fried: "fry", roasted: "r
 
 type Ingredient = { readonly kind: FoodKind; readonly cooking?: Cooking; readonly cutting?: Cutting };
 
-/**
- * Generates a cooking game: read the cookbook, find its ingredients, prepare them as the cookbook states, and eat the
- * meal.
- */
+/** Generates a cooking game: read the cookbook, find and prepare its ingredients, and eat the meal. */
 export function generateCooking(spec: TextWorldSpec, isUnseen: boolean, rng: Rng): Generated | undefined {
   const names = roomsFor(spec.rooms);
   const layout = namedLayout(names, neighbors, rng);
@@ -177,10 +174,7 @@ function writeRecipe(ingredients: readonly Ingredient[]): string {
   return `Ingredients: ${names}. Directions: ${[...directions, "prepare meal"].join(", ")}.`;
 }
 
-/**
- * Makes quests of one point each: every ingredient found, every treatment, preparing the meal, and eating it. A spoilt
- * ingredient loses the game.
- */
+/** Makes quests of one point: each ingredient, each treatment, the meal, eating it. Spoilt ingredients lose. */
 function makeQuests(game: Game, { ingredients, meal }: Recipe): readonly Quest[] {
   const carried = (thing: number): Event => [{ is: "held", thing, holder: inventoryOf(game) }];
   const eaten = (thing: number): Event => [{ is: "eaten", thing }];

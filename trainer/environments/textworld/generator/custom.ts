@@ -23,10 +23,7 @@ const deeds: readonly QuestVerb[] = [
   "eat",
 ];
 
-/**
- * Generates one of TextWorld's standard games: a random map, a quest of any actions built backwards, and things without
- * a role.
- */
+/** Generates a standard game of TextWorld: a random map, a quest built backwards, and things without a role. */
 export function generateCustom(spec: TextWorldSpec, questLength: number, rng: Rng): Generated | undefined {
   const { layout, draft } = makeGrid(spec, rng);
   const invents = ["container", "supporter", "object", "key", "food"] as const;

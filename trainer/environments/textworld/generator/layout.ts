@@ -14,10 +14,7 @@ const move = ([row, column]: Cell, direction: Direction): Cell => {
   return [row + down, column + right];
 };
 
-/**
- * Makes a layout by a random walk on a square grid, until the walk has visited `numRooms` cells. Every step becomes a
- * passage.
- */
+/** Makes a layout by a random walk on a square grid over `numRooms` cells. Every step becomes a passage. */
 export function walkLayout(numRooms: number, rng: Rng): Layout {
   const size = Math.ceil(Math.sqrt(numRooms + 1));
   let cell: Cell = [rng.int(size), rng.int(size)];

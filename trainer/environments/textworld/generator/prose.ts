@@ -3,10 +3,7 @@ import type { Rng } from "#trainer/spec/rng.ts";
 import type { Thing, Writer } from "./blueprint.ts";
 import { pick } from "./chance.ts";
 
-/**
- * Wordings of a prose style. `NAME` stands for a thing's name, `AT` for its id, `WAY` for a direction. Rich wordings
- * are sampled.
- */
+/** Wordings of a style. `NAME` is a thing's name, `AT` its id, `WAY` a direction. Rich wordings are sampled. */
 type Style = {
   readonly intros: readonly string[];
   readonly furniture: readonly string[];

@@ -145,9 +145,7 @@ export function pointAfter(game: Game, step: Step): Event {
   return step.command.verb === "go" ? facts : facts.slice(-1);
 }
 
-/**
- * Makes quests worth one point each: for the final state alone, for all steps that handle things, or for every step.
- */
+/** Makes quests worth one point each: for the final state only, for steps that handle things, or for every step. */
 export function questsAlong(
   game: Game,
   steps: readonly Step[],

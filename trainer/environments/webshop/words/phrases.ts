@@ -4,9 +4,7 @@ export const unknownWord = "?";
 /** Converts between a text of single-spaced words and the vocabulary's words, some of which are whole phrases. */
 export type Phrases = { toWords: (text: string) => string; fromWords: (words: string) => string };
 
-/**
- * Makes a codec of phrases. `wordOf` maps phrases to words. A word that belongs to no phrase is kept if it is `known`.
- */
+/** Makes a codec of phrases. `wordOf` maps phrases to words. A word outside all phrases is kept if it is `known`. */
 export function makePhrases(wordOf: ReadonlyMap<string, string>, known: ReadonlySet<string>): Phrases {
   const phraseOf = new Map([...wordOf].map(([phrase, word]) => [word, phrase]));
   const longest = Math.max(...[...wordOf.keys()].map((phrase) => phrase.split(" ").length));

@@ -31,10 +31,7 @@ export type RunningHub = { endpoint: string; state: HubState; asked: string[]; c
 
 const isLarge = (path: string): boolean => path.endsWith(".safetensors");
 
-/**
- * Starts a test hub with one model. It serves revisions, paged lists of files, and files, of which large ones are on
- * another host.
- */
+/** Starts a test hub with one model: revisions, paged lists of files, and files, with large files on another host. */
 export async function startHub(state: HubState): Promise<RunningHub> {
   const asked: string[] = [];
   const store = await listen((request, response) => {
