@@ -28,7 +28,7 @@ export function inputGradients<K extends Primitive>(node: Node<K>, gradient: Ten
 
 type Rule<K extends Primitive> = (node: Node<K>, g: Tensor) => readonly (Tensor | null)[];
 
-/** Vector–Jacobian rules. They assume inputs of the output's shape; `unbroadcast` handles broadcast inputs. */
+/** Vector–Jacobian rules, which assume inputs of the output's shape; `unbroadcast` handles broadcast inputs. */
 const rules: { readonly [K in Primitive]: Rule<K> } = {
   input: () => [],
   constant: () => [],

@@ -170,7 +170,7 @@ function readBusy(root: string): { busy: number; all: number } {
   return { all, busy: all - sum(each.map(({ idle }) => idle)) };
 }
 
-/** Energy counters of processor packages (RAPL, also AMD's), in microjoules. They restart at 0 after `range`. */
+/** Energy counters of processor packages (RAPL, also AMD's), in microjoules. Counters restart at 0 after `range`. */
 function listEnergyCounters(root: string): { path: string; range: number }[] {
   const folder = join(root, "sys/class/powercap");
   return listNames(folder)

@@ -9,7 +9,7 @@ export type StoredTensors = Readonly<Record<string, StoredTensor>>;
 type Metadata = Readonly<Record<string, string>>;
 export type Checkpoint = { readonly tensors: StoredTensors; readonly metadata: Metadata };
 
-/** A tensor to be written: values, or a function that makes them when needed. They are released once written. */
+/** A tensor to be written: values, or a function that makes them when needed. Written values are released. */
 type PendingTensor = { readonly shape: Shape; readonly values: Float32Array | (() => Float32Array) };
 export type PendingTensors = Readonly<Record<string, PendingTensor>>;
 

@@ -96,7 +96,7 @@ function dropSomewhere(state: State, object: number): Expertise {
   return reach(state, receptacle, { thought: `put ${kind} in ${receptacles[receptacle]?.kind ?? ""}`, action });
 }
 
-/** Goes to the next uninspected receptacle in a fixed order. Those that can contain the wanted kind come first. */
+/** Goes to the next uninspected receptacle in a fixed order. Receptacles that fit the wanted kind come first. */
 function search(state: State, { kind, thought }: { kind: string; thought: string }, rng?: Rng): Expertise {
   const { receptacles } = state.world;
   const unseen = [...receptacles.keys()].filter((i) => state.isInspected[i] !== true);

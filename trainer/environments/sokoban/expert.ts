@@ -17,7 +17,7 @@ export function advise(ground: Ground, position: Position, rng?: Rng): Expertise
 
 export const expertWords = ["box", "above", "below", "left", "right", ",", "push", ...directions, "stuck"] as const;
 
-/** Returns a solution of equal length, whose first move is sampled uniformly from the moves that begin one. */
+/** Returns a solution of equal length. Its first move is sampled uniformly from all moves that allow this length. */
 function reroute(
   ground: Ground,
   position: Position,

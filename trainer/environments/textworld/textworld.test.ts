@@ -58,8 +58,7 @@ describe("TextWorld", () => {
           const admissible = environment.admissibleActions(state);
           for (const action of admissible) {
             const { state: after } = environment.step(state, action);
-            // Only these actions may leave the world unchanged without being refused. For "prepare meal" a step may
-            // lack.
+            // Only these actions may change nothing without being refused: "prepare meal" does so if a step is missing.
             const changesNothing = /^(look|inventory|examine .*|prepare meal)$/.test(action);
             expect(changesNothing || after.play.world !== state.play.world, action).toBe(true);
           }

@@ -151,7 +151,7 @@ function makeAsins(count: number, rng: Rng): readonly string[] {
   return shuffle(grid, rng).slice(0, count);
 }
 
-/** Samples pieces of four characters. They begin with a letter and a digit, so that they differ from other words. */
+/** Samples pieces of four characters. Pieces begin with a letter and a digit, unlike all other words. */
 function drawPieces(count: number, rng: Rng): readonly string[] {
   const draw = (characters: string): string => characters[rng.int(characters.length)] ?? "";
   const pieces = new Set<string>();
