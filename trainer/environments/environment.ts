@@ -92,7 +92,6 @@ export interface Environment<State> {
     /** Length of the notes; undefined if the environment has no notes. */
     readonly notes?: number;
   };
-  /** Bounds of one turn's reward. */
   readonly rewardRange: readonly [number, number];
   readonly maxTurns: number;
   /** Rollout shape (windowed or transcript) in the environment's paper. */

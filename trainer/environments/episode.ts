@@ -21,7 +21,6 @@ export type Episode = {
   readonly observation: string;
   /** The raw observation that GiGPO groups by. */
   readonly anchor: string;
-  /** Number of turns taken so far. */
   readonly turn: number;
   readonly ending: Ending;
   readonly isSuccess: boolean;
@@ -29,7 +28,6 @@ export type Episode = {
   readonly taskType: string | undefined;
   /** Score of the environment so far in [0, 1]. Environments without a score of their own report success as 1 or 0. */
   readonly score: number;
-  /** The goal in words. */
   task(): string;
   admissibleActions(): readonly string[];
   /** The prompt of a small policy: space-separated words of the family's vocabulary. */
@@ -100,7 +98,6 @@ export async function makeTaskFamily(spec: EnvironmentSpec, programs?: Programs)
   return makeMixture(await Promise.all(parts));
 }
 
-/** Makes the task family of one phase of a curriculum. */
 export async function makePhase(spec: CurriculumSpec, index: number, programs?: Programs): Promise<TaskFamily> {
   const phase = partsOf(spec)[index];
   if (!phase) throw new RangeError(`environment.phases: there is no phase ${index + 1} of ${spec.phases.length}`);

@@ -1,4 +1,3 @@
-/** One square of a Sokoban room. */
 export type Square = { isWall: boolean; isTarget: boolean; holds?: "box" | "player" };
 
 /** A receptacle of ALFWorld. */

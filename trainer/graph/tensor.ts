@@ -32,7 +32,6 @@ type Signatures = {
   stopGradient: [None, Unary];
   /** Returns the first input, computed after the other inputs (f32). */
   after: [None, readonly [Tensor, ...(readonly Tensor[])]];
-  /** Converts 16-bit floats to f32. */
   widen: [None, Unary];
   add: [None, Binary];
   sub: [None, Binary];

@@ -72,7 +72,6 @@ function toMegabytes(mebibytes: number | undefined): number | undefined {
 }
 
 type GpuWatch = {
-  /** Returns the samples since the previous call. */
   take(): (readonly Gpu[])[];
   close(): void;
 };

@@ -68,7 +68,6 @@ async function run(args: readonly string[], { answerMs, startMs }: typeof usualP
 
 /** End of a process that tried an execution provider without success. */
 type Failure = {
-  /** Error thrown by ONNX Runtime, if any. */
   thrown?: string | undefined;
   /** Output of ONNX Runtime and its libraries. Only this output names a missing library. */
   stderr: string;

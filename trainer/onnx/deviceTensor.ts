@@ -15,7 +15,6 @@ export class DeviceTensor {
     this.#tensor = tensor;
   }
 
-  /** The tensor of ONNX Runtime. */
   get value(): OrtTensor {
     return this.#tensor;
   }

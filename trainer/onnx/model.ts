@@ -111,7 +111,6 @@ export class Model {
     return { name, type: { tensorType: { elemType: onnxTypes[dtype], shape: { dim } } } };
   }
 
-  /** Adds a size as a tensor of shape (1). */
   #size(value: number): string {
     const { axes, factor } = findFreeAxes(value, this.#freeAxes);
     const lengths = axes.map(({ of: [input, axis] }) =>
@@ -137,7 +136,6 @@ export class Model {
 
 type Constant = { dims: Shape; dataType: number; rawData: Uint8Array };
 
-/** Factors a size into free axes and a constant. */
 function findFreeAxes(size: number, freeAxes: readonly FreeAxis[]): { axes: FreeAxis[]; factor: number } {
   const axes: FreeAxis[] = [];
   let factor = size;

@@ -17,7 +17,6 @@ type Common = {
   readonly contextTokens: number;
 };
 
-/** A built-in transformer. */
 export type BuiltInConfig = Common & {
   readonly architecture?: undefined;
   readonly size: PolicySize;

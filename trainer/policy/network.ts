@@ -33,7 +33,6 @@ export type Pieces = {
   readonly output: (attended: Tensor, layer: number) => Tensor;
   /** Output of a layer's feed-forward part, which is added to the residual stream. */
   readonly feedForward: (x: Tensor, layer: number) => Tensor;
-  /** Normalisation before the output layer. */
   readonly finalNorm: (x: Tensor) => Tensor;
   /** Unembedding matrix, shape (V, width). */
   readonly unembedding: () => Tensor;

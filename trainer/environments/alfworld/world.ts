@@ -10,7 +10,6 @@ export type TaskType = (typeof taskTypes)[number];
 
 export type Goal = {
   readonly type: TaskType;
-  /** Kind of the object. */
   readonly object: string;
   /** Kind of the target receptacle; for `look`, kind of the lamp. */
   readonly target: string;

@@ -149,7 +149,6 @@ describe("the expert", () => {
   });
 });
 
-/** Parses a state from its text. */
 function stateOf(rows: readonly string[]) {
   const text = rows.join("");
   const indices = (wanted: string) =>

@@ -158,7 +158,7 @@ function admissibleActions({ task, workspace }: SweGymState): readonly string[] 
   ];
 }
 
-/** Adds the knowledge gained from a command's output. */
+/** Adds what the expert learns from a command's output. */
 function learn(
   { viewed, task, hasSearched }: SweGymState,
   command: Command,

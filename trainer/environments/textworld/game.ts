@@ -21,7 +21,6 @@ export type Entity = {
   readonly name: string;
   /** Indefinite article: "some" for names after which "a" or "an" would be wrong. */
   readonly article?: string;
-  /** True for a knife. */
   readonly isSharp?: boolean;
   /** Description of a room, except for things on the floor; for other entities, the text of `examine`. */
   readonly description: Text;

@@ -5,7 +5,6 @@ import type { Progress } from "./describe.ts";
 export type Outcome = {
   readonly world: World;
   readonly text: string;
-  /** False if the command was refused. */
   readonly isDone: boolean;
   /** Number of line breaks that the compiled games print after this text. */
   readonly numBreaks: number;

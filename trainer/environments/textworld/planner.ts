@@ -17,7 +17,6 @@ import {
 } from "./game.ts";
 import { findWays } from "./ways.ts";
 
-/** State of a player who plans. */
 export type Mind = {
   readonly game: Game;
   readonly world: World;
@@ -116,7 +115,6 @@ export function roomsOf(game: Game, door: number): readonly number[] {
   return [...game.exits.keys()].filter((room) => game.exits[room]?.some((exit) => exit.door === door));
 }
 
-/** Goes to the room of a door or a piece of furniture. */
 function near(mind: Mind, entity: number): Plan {
   if (!isKnown(mind, entity)) return "stuck";
   if (kindOf(mind.game, entity) !== "door") return reach(mind, mind.world.holders[entity] ?? -1);
@@ -153,7 +151,6 @@ export function fetchKey(mind: Mind, locks: readonly number[]): Plan {
   return "stuck";
 }
 
-/** Takes a thing into the inventory. */
 export function carry(mind: Mind, thing: number): Plan {
   const { game, world } = mind;
   if (isCarried(game, world, thing)) return "done";
@@ -175,7 +172,6 @@ function takeUp(mind: Mind, command: Extract<Command, { verb: "take" | "take fro
   return spare === undefined ? "stuck" : act(mind, { verb: "drop", thing: spare });
 }
 
-/** Puts a thing into its target holder. */
 function bring(mind: Mind, thing: number, holder: number): Plan {
   const { game } = mind;
   const kind = kindOf(game, holder);

@@ -26,7 +26,6 @@ export type Move = {
   readonly print: string;
 };
 
-/** Plays one typed line. */
 export function type(game: Game, { world, progress, clock }: Play, line: string): Move {
   const parsed = parseCommand(game, world, line);
   if ("answer" in parsed) {

@@ -24,7 +24,6 @@ const Step = z.object({
 });
 
 const Run = z.object({
-  /** Name of a game file, or the game itself. */
   game: z.union([z.string(), GameFile]),
   mode: z.string(),
   objective: z.string(),

@@ -14,14 +14,12 @@ import { writeWhole } from "./fingerprint.ts";
 /** Folder in which a node caches the hub's models. */
 export type HubCache = Pick<HubSettings, "cacheFolder">;
 
-/** A model by its name on the hub. */
 export type HubModel = { readonly name: string; readonly revision: string };
 
 export type FetchedModel = {
   /** Folder that contains the model's files under their own names, as transformers reads them. */
   readonly folder: string;
   readonly commit: string;
-  /** The hub's list of the model's files. */
   readonly listing: Listing | undefined;
 };
 

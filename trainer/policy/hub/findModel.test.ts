@@ -65,7 +65,6 @@ describe("the checksum of a model", () => {
     const { sha256 } = await fingerprintModel(folder, cacheFolder);
     const notes = join(cacheFolder, "checksums");
     expect(readdirSync(notes)).toHaveLength(2);
-    // The cached checksum is replaced, to test that it is used.
     for (const note of readdirSync(notes)) {
       const content = readFileSync(join(notes, note), "utf8");
       writeFileSync(join(notes, note), content.replace(/"sha256":"\w+"/, `"sha256":"${"0".repeat(64)}"`));

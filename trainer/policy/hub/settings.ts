@@ -7,7 +7,6 @@ import { getHFHubCachePath } from "@huggingface/hub";
 export type HubSettings = {
   readonly endpoint: string;
   readonly token?: string;
-  /** True if no network requests are allowed. */
   readonly isOffline: boolean;
   readonly cacheFolder: string;
   readonly hasProxy: boolean;

@@ -18,7 +18,6 @@ export type RotaryScaling =
 /** Structure of a Llama, Qwen2 or Qwen3 transformer: its dimensions, and the features in which the families differ. */
 export type Architecture = Dimensions & {
   readonly family: "llama" | "qwen2" | "qwen3";
-  /** ε of RMSNorm. */
   readonly epsilon: number;
   readonly rotary: { readonly base: number; readonly scaling: RotaryScaling };
   /** Maximum text length of the model, in tokens. */

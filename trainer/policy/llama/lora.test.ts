@@ -27,7 +27,6 @@ const shape = [2, 9] as const;
 const tokens = Int32Array.from({ length: 18 }, () => rng.int(32));
 const targets = Int32Array.from({ length: 18 }, () => rng.int(32));
 
-/** Returns all weights, with the adapters merged into them. */
 function merge(of: LlamaConfig & { lora: LoraConfig }, adapters: Record<string, Float32Array>) {
   const values = mergeLora(of, valuesOf(weights), adapters);
   return Object.fromEntries(Object.keys(weights).map((name) => [name, values(name)]));

@@ -27,7 +27,6 @@ const size = z.int().min(1);
 const noSuch = z.undefined({ error: "positions that differ from layer to layer are not computed" }).optional();
 const Rotary = z.looseObject({
   rope_type: z.enum(["default", "linear", "llama3"]).optional(),
-  /** Older name of `rope_type`. */
   type: z.enum(["default", "linear", "llama3"]).optional(),
   rope_theta: z.number().positive().optional(),
   factor: z.number().min(1).optional(),

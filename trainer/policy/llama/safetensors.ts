@@ -7,7 +7,6 @@ import { openTensorFile, readSmallJson, type StoredType, type TensorFile } from 
 
 const halfFormats = { F16: "f16", BF16: "bf16" } as const;
 
-/** Tensors of a model, in one file or several files. */
 export type TensorFiles = {
   readonly names: readonly string[];
   /** Reads a tensor in single precision. Throws unless the tensor exists with this shape and a supported type. */

@@ -129,7 +129,6 @@ function isSpare(name: string, { architecture: { isTied } }: LlamaConfig): boole
 /** Returns the values of a parameter by name. The values are computed on request. */
 export type ValuesOf = (name: string) => Float32Array;
 
-/** Makes a `ValuesOf` from existing parameters. */
 export function valuesOf(parameters: Readonly<Record<string, Float32Array>>): ValuesOf {
   return (name) => {
     const values = parameters[name];

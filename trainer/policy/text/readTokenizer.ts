@@ -23,7 +23,6 @@ export type TextTokenizer = {
   readonly transcribe: (tokens: Iterable<number>) => string;
   /** Decodes one token by itself, special or not. A partial character becomes a replacement character. */
   readonly piece: (token: number) => string;
-  /** Chat format; undefined if the model has no chat template. */
   readonly chat: Chat | undefined;
 };
 

@@ -47,7 +47,6 @@ const numbers: readonly (readonly [number, number])[] = [
   [6, 11],
 ];
 
-/** All 185 mathematical programs. */
 export const mathPrograms: readonly string[] = templates.flatMap((template) =>
   numbers.map(([n, m]) => template.replaceAll(/\bN\b/g, `${n}`).replaceAll(/\bM\b/g, `${m}`)),
 );

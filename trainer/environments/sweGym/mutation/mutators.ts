@@ -219,7 +219,6 @@ function dropOperand(words: Words): readonly Words[] {
   });
 }
 
-/** Changes `a if c else b` to `a`, or to `b`. */
 function dropChoice(words: Words): readonly Words[] {
   return eachIndex(words, (word, i) => {
     const otherwise = word === "if" && i > 0 ? closingChoice(words, i) : -1;

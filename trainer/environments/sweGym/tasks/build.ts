@@ -19,7 +19,6 @@ export type Plan = {
   readonly isWanted: (text: string) => boolean;
 };
 
-/** Settings that shape a repository. */
 export type Shape = Pick<SweGymSpec, "files" | "functionsPerFile" | "issueStyle" | "renamedPercent">;
 
 /** A repository with a bug, and the calls whose results decide if it becomes a task. */

@@ -5,7 +5,6 @@ import { commonModules } from "../library/repos.ts";
 import { moduleName } from "../checking/probe.ts";
 import { shuffled } from "./task.ts";
 
-/** A code file: its functions in order, and its path. */
 export type Module = { readonly path: string; readonly functions: readonly LibraryFunction[] };
 
 /**
@@ -80,7 +79,6 @@ export function withCallees(library: Library, source: LibraryFunction): readonly
   return [...new Set([...callees.flatMap((callee) => withCallees(library, callee)), source])];
 }
 
-/** Returns the source code of a module. */
 export function toSource(module: Module, modules: readonly Module[]): string {
   const imports = modules.flatMap((other) => {
     if (other.path === module.path) return [];

@@ -23,7 +23,6 @@ export type Blueprint = {
     readonly key?: string;
   }[];
   readonly things: readonly Thing[];
-  /** Id of the player's first room. */
   readonly start: string;
 };
 
@@ -42,7 +41,6 @@ export type Thing = {
   readonly article?: string;
   readonly isSharp?: boolean;
   readonly condition?: Condition;
-  /** Id of the container's key. */
   readonly key?: string;
   readonly food?: Food;
   /** Id of a room, container or supporter, or `I` for the inventory. If undefined, the thing is nowhere at first. */
@@ -55,7 +53,6 @@ export const opposite = { north: "south", south: "north", east: "west", west: "e
 
 /** Writes descriptions with conditionals in TextWorld's grammar. */
 export type Writer = {
-  /** Text between two paragraphs. */
   readonly paragraph: string;
   describeRoom(room: { readonly name: string }, seen: Seen): string;
   describeThing(thing: { readonly name: string; readonly kind: Kind }): string;

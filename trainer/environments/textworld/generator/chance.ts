@@ -1,6 +1,6 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 
-/** Returns one item, sampled uniformly. */
+/** Samples one item uniformly. */
 export function pick<Item>(items: readonly Item[], rng: Rng): Item {
   const item = items[rng.int(items.length)];
   if (item === undefined) throw new RangeError("nothing to pick from");

@@ -12,7 +12,6 @@ export type DraftThing = {
   readonly kind: Extract<Kind, "container" | "supporter" | "object" | "key" | "food">;
   readonly location: Location;
   readonly condition?: Condition;
-  /** Number of the container's key. */
   readonly key?: number;
 };
 export type Location = "inventory" | "eaten" | { readonly room: number } | { readonly thing: number };
