@@ -11,8 +11,8 @@ export type PythonProgram = {
   /** Python code that runs before the program, in its namespace. A prelude runs once for all programs that share it. */
   readonly prelude?: string;
   /**
-   * Maximum number of jumps and calls in the program, checked every 50. Operations are counted, not timed, so that the
-   * outcome is the same on every machine.
+   * Maximum number of operations (jumps and calls), checked after every 50. Operations are counted, not timed, so that
+   * the outcome is the same on every machine.
    */
   readonly maxOperations?: number;
   /** Maximum number of output characters that are kept: half from the start, half from the end. */
