@@ -62,6 +62,8 @@ export default defineConfig({
     // Four on two cores: the two longest files mostly wait for grace periods and a cluster.
     maxWorkers: Math.max(4, availableParallelism()),
     sequence: { sequencer: Longest },
+    // Modules are transformed once for all projects and later runs, not once per project.
+    experimental: { fsModuleCache: true },
     reporters: report === undefined ? ["default"] : [["default", { summary: false }], new TestReporter(report)],
     globalSetup: ["server/db/testing/globalSetup.ts"],
     projects: isSoak
