@@ -26,8 +26,8 @@ const env = { ...process.env, LD_LIBRARY_PATH: libraries, VK_ICD_FILENAMES: driv
 async function metricsOn(provider: "cpu" | "webgpu"): Promise<[name: string, value: number][]> {
   const spec = tinySpec(methodOf("grpo"), 1, {
     initialisation: { kind: "demonstrations", numEpisodes: 4, epochs: 2 },
-    // No episode succeeds yet, so gradients are noise of 1e-7, which AdamW would amplify to full steps with the usual ε
-    // of 1e-8.
+    // No episode succeeds yet, so gradients are noise of 1e-7. With the usual ε of 1e-8, AdamW would amplify this noise
+    // to full steps.
     optimizer: { epsilon: 1e-5 },
     evaluation: { every: 1, numEpisodes: 1 },
     execution: { provider },

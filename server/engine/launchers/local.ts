@@ -151,8 +151,8 @@ export async function writeRequest({ spec, evaluates }: Job, folder: string): Pr
   return [evaluateOption, path];
 }
 
-// Starts the job in a separate session without our file descriptors, so that it survives this process and receives none
-// of its SIGHUPs.
+// Starts the job in a separate session without our file descriptors. The job thus survives this process and does not
+// receive its SIGHUPs.
 async function start(
   script: readonly string[],
   { folder, environment }: { folder: string; environment: NodeJS.ProcessEnv },
