@@ -5,7 +5,7 @@ import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { originOf, type Origin } from "#trainer/spec/origin.ts";
 import { readStabilityFacts } from "#server/db/analysis/detections.ts";
-import { readPrecedents } from "#server/db/analysis/precedents.ts";
+import { readPrecedents } from "#server/db/analysis/rescue.ts";
 import { readBranches } from "#server/db/analysis/branchRuns.ts";
 import { readSeries } from "#server/db/runs/points.ts";
 import type { Database } from "#server/db/storage/client.ts";

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from "vitest";
 import { toYaml, parsePlan } from "#server/domain/plan/sweep/plan.ts";
-import { readPrecedents } from "#server/db/analysis/precedents.ts";
+import { readPrecedents } from "#server/db/analysis/rescue.ts";
 import { citePrecedents } from "#server/domain/analysis/rescue.ts";
 import { createFromYaml } from "#server/cli/client/runSweep.ts";
 import { insertAttempt } from "#server/db/testing/insertRun.ts";

@@ -5,7 +5,7 @@ import {
   findPlanNames,
   readFallenRuns,
   recordRescue,
-} from "#server/db/plan/fallenRuns.ts";
+} from "#server/db/plan/rescueTriggers.ts";
 import { readVersions } from "#server/db/fleet/nodeChecks.ts";
 import { readOrigin } from "#server/db/plan/origins.ts";
 import { createSweep } from "#server/db/plan/sweeps.ts";
