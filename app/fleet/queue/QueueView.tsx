@@ -9,7 +9,7 @@ import { Link } from "#app/_ui/Link.tsx";
 import type { AppRouter } from "#server/api/root.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { Ago } from "#app/_components/Ago.tsx";
-import { CancelEvaluations } from "#app/_components/CancelEvaluations.tsx";
+import { CancelEvaluations } from "#app/_components/cancelling/CancelDialog.tsx";
 import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 import { PriorityButtons } from "#app/_components/sweeps/SweepsHead.tsx";
 import { formatPriority } from "#app/_components/sweeps/formatPriority.ts";

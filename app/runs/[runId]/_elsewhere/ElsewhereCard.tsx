@@ -5,7 +5,7 @@ import { writeSpread } from "#packages/statistics";
 import type { StoredEvaluation } from "#server/db/runs/evaluations.ts";
 import { Ago } from "#app/_components/Ago.tsx";
 import { AskElsewhere } from "#app/_components/AskElsewhere.tsx";
-import { CancelEvaluations } from "#app/_components/CancelEvaluations.tsx";
+import { CancelEvaluations } from "#app/_components/cancelling/CancelDialog.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
