@@ -1,4 +1,4 @@
-/** URLs of all pages. No other file writes one. */
+/** URLs of all pages. No other file contains a page's URL. */
 export const pages = {
   sweeps: "/sweeps",
   newSweep: "/sweeps/new",
@@ -29,15 +29,15 @@ export const pages = {
 export const sweepPage = (id: string) => `${pages.sweeps}/${encodeURIComponent(id)}` as const;
 export const runPage = (id: string) => `${pages.runs}/${encodeURIComponent(id)}` as const;
 export const reportPage = (id: number | string) => `${pages.reports}/${encodeURIComponent(id)}` as const;
-/** Page on which an invited person joins. */
+/** URL of the page on which an invited person creates an account. */
 export const invitationPage = (token: string) => `/invitation?token=${token}`;
-/** Page of one figure of a paper, such as `figure3`. */
+/** URL of the page of a paper's figure, such as `figure3`. */
 export const figurePage = (id: string) => `${pages.claims}/${encodeURIComponent(id)}` as const;
 
-/** Sweep or run whose page is open. */
+/** The sweep or run that an open page shows. */
 export type Subject = { kind: "sweep" | "run"; id: string };
 
-/** Sweep or run of a URL; undefined for pages that belong to none. */
+/** Sweep or run in a URL; undefined for pages that show neither. */
 export function subjectOf(path: string): Subject | undefined {
   const [, folder, id] = /^\/(sweeps|runs)\/([^/]+)$/.exec(path) ?? [];
   if (id === undefined || path === pages.newSweep) return undefined;
@@ -45,12 +45,12 @@ export function subjectOf(path: string): Subject | undefined {
 }
 
 export type MenuEntry = {
-  /** URL of the page; for an entry with `pages`, the folder that they share. */
+  /** URL of the page; for an entry with `pages`, the folder that these pages share. */
   path: string;
   title: string;
-  /** Key that opens the page after `g`. */
+  /** Key that opens the page when pressed after `g`. */
   key?: string;
-  /** Further search words by which the palette finds the page. */
+  /** Search words, besides the title, by which the command palette finds the page. */
   words?: readonly string[];
   pages?: readonly MenuEntry[];
 };
@@ -73,7 +73,7 @@ const claims: readonly MenuEntry[] = [
   { path: figurePage("figure4"), title: "Figure 4 of ARLArena", words: ["papers"] },
 ];
 
-/** Entries of the menu, with the pages below them. */
+/** Entries of the menu, with the pages in each. */
 export const menu: readonly MenuEntry[] = [
   { path: pages.sweeps, title: "Sweeps", key: "s" },
   { path: pages.runs, title: "Runs", key: "r" },
@@ -101,7 +101,7 @@ export const menu: readonly MenuEntry[] = [
   { path: pages.environments, title: "Environments", key: "e", words: ["play"] },
 ];
 
-/** Pages behind the buttons to the right of the menu. */
+/** Pages opened by the buttons to the right of the menu. */
 export const corner = {
   fleet: {
     path: "/fleet",
@@ -124,7 +124,7 @@ export const corner = {
   },
 } as const satisfies Record<string, MenuEntry>;
 
-/** Every page of the menu and of the buttons beside it, under its own title. */
+/** All pages of the menu and of the buttons beside it, each under its own title. */
 export const listedPages: readonly MenuEntry[] = [...menu, ...Object.values(corner)].flatMap(listBelow);
 
 function listBelow(entry: MenuEntry): MenuEntry[] {
@@ -135,19 +135,19 @@ function listBelow(entry: MenuEntry): MenuEntry[] {
   });
 }
 
-/** URL that an entry opens: its own page, or the first one below it. */
+/** URL that an entry opens: its own page, or the first of the pages in it. */
 export function openedBy({ path, pages: [first] = [] }: MenuEntry): string {
   return first ? openedBy(first) : path;
 }
 
-/** The entry that contains a page: the one with the longest matching path. */
+/** Finds the entry that contains a page: the entry with the longest matching path. */
 export function entryAt(entries: readonly MenuEntry[], path: string): MenuEntry | undefined {
   return entries
     .filter((entry) => path === entry.path || path.startsWith(`${entry.path}/`))
     .toSorted((a, b) => b.path.length - a.path.length)[0];
 }
 
-/** Present URLs of pages, and of folders of pages, that moved; by former path. */
+/** Present URLs of moved pages and folders of pages, by former path. */
 const moved: Readonly<Record<string, string>> = {
   "/compare": pages.compare,
   "/stability": pages.stability,
@@ -161,7 +161,7 @@ const moved: Readonly<Record<string, string>> = {
   "/audit": pages.changes,
 };
 
-/** Present URLs of the former tabs on the page Stability. */
+/** Present URLs of the former tabs of the page Stability, by tab. */
 const stabilityTabs: Readonly<Record<string, string>> = {
   survival: pages.survival,
   warning: pages.warning,
@@ -172,7 +172,7 @@ const stabilityTabs: Readonly<Record<string, string>> = {
   findings: pages.claims,
 };
 
-/** Former tabs of a run's page, and the parameters that now open the same content. */
+/** Present URL parameters of the former tabs of a run's page, by tab. */
 const runTabs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   metrics: { tab: "overview" },
   samples: { tab: "episodes" },
@@ -181,15 +181,12 @@ const runTabs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   spec: { tab: "details", details: "spec" },
 };
 
-/** Folders without a page of their own, which open their first page. */
+/** Folders without a page of their own, each with the page that its URL opens: the first in it. */
 const folders: Readonly<Record<string, string>> = Object.fromEntries(
   [...menu, ...menu.flatMap((entry) => entry.pages ?? []), corner.fleet].map((entry) => [entry.path, openedBy(entry)]),
 );
 
-/**
- * @returns the present URL of a page, with its query, if the given one is a former URL or a folder; else
- * undefined
- */
+/** @returns the present URL of a page, with its query, if the given URL is a former one or a folder; else undefined */
 export function currentAddress(path: string, search: string): string | undefined {
   const query = new URLSearchParams(search);
   const next = path === "/stability" ? leaveTab(query) : currentPath(path);
@@ -206,7 +203,7 @@ function currentPath(path: string): string {
   return next === undefined ? (folders[path] ?? path) : next + rest;
 }
 
-/** Removes the tab from a former URL of Stability. The replay of a run is now on the run's page. */
+/** Converts a former URL of Stability by its tab. A run's replay is now on the run's page. */
 function leaveTab(query: URLSearchParams): string {
   const tab = query.get("tab") ?? "";
   const runId = query.get("run") ?? "";

@@ -1,9 +1,9 @@
 type Kind = {
-  /** Name of the analysis in messages. */
+  /** Name of the analysis in error messages and progress texts. */
   title: string;
-  /** Short analyses, with which pages open, have processes of their own and never wait for a long one. */
+  /** Queue: short analyses, requested when pages open, run in separate processes and never wait for long ones. */
   lane: "short" | "long";
-  /** Procedure through which pages and programs request it; absent for a part of another analysis. */
+  /** API procedure that requests this analysis; absent if the analysis is only computed as part of another analysis. */
   procedure?: string;
 };
 
@@ -51,7 +51,7 @@ const procedures: ReadonlySet<string | undefined> = new Set(
   Object.values<Kind>(analysisKinds).map(({ procedure }) => procedure),
 );
 
-/** True if a procedure answers with an analysis, which takes longer than other procedures. */
+/** True if a procedure returns an analysis, which takes longer than other procedures. */
 export function isAnalysis(procedure: string): boolean {
   return procedures.has(procedure);
 }

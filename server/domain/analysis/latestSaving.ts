@@ -1,16 +1,16 @@
 /**
- * Latest time at which a change still prevents a collapse. For one origin it is an iteration; over several origins it
- * is counted in iterations before the alarm.
+ * Latest time at which a change still prevents a collapse. For one origin (collapsed run) the time is an iteration;
+ * over several origins it is counted in iterations before the first alarm.
  */
 export type LatestSaving = {
   arm: string;
-  /** Latest time that still prevents a collapse; null, also in the interval: none of the tried times does. */
+  /** Latest time that still prevents a collapse. Null, also in the interval, if no tried time prevents it. */
   at: number | null;
-  /** 95 % bootstrap interval (resamples origins, then branches). */
+  /** 95 % bootstrap interval: origins are resampled, then branches within each origin. */
   interval: { low: number | null; high: number | null };
 };
 
-/** For example "Learning rate ÷ 5: after 15 [5, 25]", or "before 10 [20, 0]" for iterations before the first alarm. */
+/** Describes the time, as in "Learning rate ÷ 5: after 15 [5, 25]"; "before 10 [20, 0]" counts to the first alarm. */
 export function describeLatest({ arm, at, interval: { low, high } }: LatestSaving, unit: "after" | "before"): string {
   const toText = (time: number | null): string => (time === null ? "none" : String(time));
   const found = unit === "after" ? `after ${at}` : at === 0 ? "at the alarm" : `${at} before`;

@@ -12,7 +12,7 @@ const run = (given: Given): RescueRun => {
   const took = { numIterations: 30, numWhole: 48, ms: 60_000 };
   return { runId, ...rest, ...took, ...given, origin, iteration };
 };
-/** Branches of which the first `numCollapsed` collapse. */
+/** Makes branches, of which the first `numCollapsed` collapse. */
 const branches = (arm: string, numCollapsed: number, given: Partial<RescueRun> = {}): RescueRun[] =>
   Array.from({ length: 6 }, (_, i) => run({ ...given, arm, continuation: i, collapsed: i < numCollapsed }));
 const armOf = (reports: readonly ArmReport[], arm: string) => reports.find((one) => one.arm === arm);
@@ -27,11 +27,11 @@ describe("a rescue experiment", () => {
     expect(overall.map(({ arm }) => arm)).toEqual([nothing, "mask", "kl"]);
     const mask = armOf(overall, "mask");
     expect(mask).toMatchObject({ numRuns: 6, numJudged: 6, numCollapsed: 0, mcNemar: 0.03125 });
-    // Wilson, 0 of 6: z²/(n + z²).
+    // The upper bound of the Wilson interval of 0 of 6 is z²/(n + z²).
     expect(mask?.collapsed).toEqual({ low: 0, high: expect.closeTo(3.8414588 / 9.8414588, 6) });
     expect(mask?.successDifference).toMatchObject({ difference: expect.closeTo(0.5, 12), numPairs: 6 });
     expect(mask?.timeDifference.difference).toBeCloseTo(20, 12);
-    // One discordant pair.
+    // There is a single discordant pair.
     expect(armOf(overall, "kl")?.mcNemar).toBe(1);
     expect(armOf(overall, "kl")?.successDifference.difference).toBeCloseTo(0.5 / 6, 12);
     expect(armOf(overall, nothing)).toMatchObject({ numCollapsed: 6, mcNemar: null, p: NaN, pHolm: NaN });
@@ -84,7 +84,7 @@ describe("a rescue experiment", () => {
       ...at("early", [0, 6, 6]),
       ...at("late", [1, 0, 2]),
       ...at("never", [6, 5, 4]),
-      // 2/6 and 5/6 saved are pooled to 7/12.
+      // The fractions saved at the first two iterations, 2/6 and 5/6, are pooled to 7/12.
       ...at("uneven", [4, 1, 6]),
     ]);
     expect(latest).toEqual([
@@ -112,7 +112,7 @@ describe("a rescue experiment", () => {
     expect(differenceOf(report.leads[0]?.arms ?? [])).toBeCloseTo(0.4, 12);
     expect(differenceOf(report.leads[1]?.arms ?? [])).toBeCloseTo(0.3, 12);
     expect(differenceOf(report.origins[2]?.arms ?? [])).toBeCloseTo(0.45, 12);
-    // Means of the origins 0.25, 0.35, 0.45; with two degrees of freedom, p = 1 − t / √(t² + 2).
+    // The means of the origins are 0.25, 0.35, 0.45; with two degrees of freedom, p = 1 − t / √(t² + 2).
     const t = 0.35 / (0.1 / Math.sqrt(3));
     expect(armOf(report.overall, "mask")?.p).toBeCloseTo(1 - t / Math.sqrt(t * t + 2), 10);
     expect(report.latest).toEqual([{ arm: "mask", at: 0, interval: { low: 0, high: 0 } }]);

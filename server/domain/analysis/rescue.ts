@@ -20,29 +20,29 @@ import {
   wilsonInterval,
 } from "#packages/statistics";
 
-/** One branch of a rescue experiment. */
+/** One branch of a rescue experiment, in which branches continue a collapsed run with one change each. */
 export type RescueRun = CostedRun & {
   runId: string;
-  /** Iterations from the branch's start to the origin's first alarm; null if there was none. */
+  /** Iterations from the branch's start to the origin's first alarm; null if the origin had no alarm. */
   lead: number | null;
   /** Method and environment of the origin. */
   group: string;
   continuation: number;
-  /** True if its hindsight label is a collapse; null if success was not measured or there is no label. */
+  /** True if the branch's hindsight label is a collapse; null if success was not measured or there is no label. */
   collapsed: boolean | null;
   /** Iterations from the branch's start to its collapse, or to its end if it did not collapse. */
   time: number;
 };
 
-/** Name of the branches without a change, with which all others are compared. */
+/** Name of the branches without a change, with which all changed branches are compared. */
 export const nothing = "nothing";
 
-/** Settings that do not count as a treatment. */
+/** Paths of settings in which a branch may differ from its origin without counting as changed. */
 const untreated = /^(initialisation|evaluation|execution|budget|trainer)\b/;
 
 /**
- * Name of a branch's change: the changed dimension of the method, or settings relative to the origin's ("Learning rate
- * ÷ 5"). Equal changes of different origins have one name.
+ * Name of a branch's change: the changed dimension of the method, or its settings relative to the origin's ("Learning
+ * rate ÷ 5"). Equal changes to different origins have the same name.
  */
 export function nameArm(
   spec: CellSpec,
@@ -68,8 +68,8 @@ export function nameArm(
 const klArm = `KL coefficient × 5 (${firstKl} if it was 0)`;
 
 /**
- * If the run has no KL term, multiplying its coefficient of 0 would change nothing. So this change sets another value
- * there, under the same name.
+ * True if the change is the one that multiplies the KL coefficient by 5. An origin without a KL term has the
+ * coefficient 0; there the change sets a fixed value, under the same name.
  */
 function isKlArm(path: string, value: unknown, before: unknown): boolean {
   return (
@@ -85,15 +85,15 @@ function describeChange(value: unknown, before: unknown): string {
 }
 
 /**
- * Outcomes of branches with one change that began at a run's alarm: how many have a label, and how many of those did
- * not collapse.
+ * Outcomes of branches with one change that began at a run's alarm: the number of labelled branches, and the number of
+ * those that did not collapse.
  */
 export type Precedent = { sweepId: string; arm: string; numJudged: number; numKept: number };
 
-/** Minimum number of labelled branches from which a change is cited. */
+/** Minimum number of labelled branches that a change needs to be cited. */
 const minCited = 3;
 
-/** A sentence for an alert that cites the change after which most branches of similar runs did not collapse. */
+/** Writes a sentence for an alert, citing the change after which most branches of similar runs did not collapse. */
 export function citePrecedents(precedents: readonly Precedent[]): string {
   const arms = [...groupBy(precedents, ({ arm }) => arm)].map(([arm, own]) => ({
     arm,
@@ -118,8 +118,8 @@ function percent(share: number): string {
 }
 
 /**
- * Result of one change (an "arm" of the experiment) at one origin iteration, or over all of them. Differences are the
- * changed branches minus the unchanged ones, paired by origin and continuation.
+ * Result of one change (an "arm" of the experiment) at one origin iteration, or over all of them. Differences are
+ * changed minus unchanged branches, paired by origin and continuation.
  */
 export type ArmReport = {
   arm: string;
@@ -127,42 +127,43 @@ export type ArmReport = {
   numRuns: number;
   numJudged: number;
   numCollapsed: number;
-  /** Wilson interval of the fraction that collapsed. */
+  /** Wilson interval of the fraction of branches that collapsed. */
   collapsed: Interval;
   /**
-   * p-value of an exact McNemar test: collapses of changed against unchanged branches. Null with fewer than six pairs.
+   * p-value of an exact McNemar test that compares collapses of changed and unchanged branches. Null with fewer than
+   * six pairs.
    */
   mcNemar: number | null;
   success: number;
   /**
-   * Difference of success at the end: t interval; over several origins by a two-level bootstrap (origins,
+   * Difference of final success, with a t interval; over several origins, with a two-level bootstrap (origins,
    * continuations).
    */
   successDifference: PairedEffect;
-  /** Difference of iterations without a collapse, restricted to the shortest branch. */
+  /** Difference in the number of iterations without a collapse, restricted to the length of the shortest branch. */
   timeDifference: PairedEffect;
-  /** p-value of the paired t test of success; over the means of origins if there are several. NaN for `nothing`. */
+  /** p-value of the paired t test of success; if there are several origins, over their means. NaN for `nothing`. */
   p: number;
   /** p-value with Holm's correction for the number of changes. */
   pHolm: number;
 };
 
 export type RescueReport = {
-  /** Results by origin iteration, ascending; empty for several origins. */
+  /** Results by origin iteration, in ascending order; empty if there are several origins. */
   iterations: { iteration: number; arms: ArmReport[] }[];
-  /** Results by iterations before the origin's first alarm, descending; empty for a single origin. */
+  /** Results by number of iterations before the origin's first alarm, descending; empty for a single origin. */
   leads: { lead: number; arms: ArmReport[] }[];
   origins: { origin: string; group: string; arms: ArmReport[] }[];
-  /** Results by method and environment of the origins; empty if there is only one group. */
+  /** Results by method and environment of the origins; empty if there is only one such group. */
   groups: { group: string; numOrigins: number; arms: ArmReport[] }[];
   overall: ArmReport[];
   /** Latest time at which each change still prevents a collapse, for changes whose branches have labels. */
   latest: LatestSaving[];
-  /** Cost compared with independent whole runs; null for a single origin. */
+  /** Cost compared with that of independent whole runs; null for a single origin. */
   cost: RescueCost | null;
 };
 
-/** Compares branches with a change with unchanged ones of the same origin, iteration and continuation. */
+/** Compares changed branches with unchanged branches of the same origin, iteration and continuation. */
 export function reportRescue(runs: readonly RescueRun[]): RescueReport {
   const origins = [...groupBy(runs, ({ origin }) => origin)];
   const groups = [...groupBy(runs, ({ group }) => group)];
@@ -193,7 +194,7 @@ export function reportRescue(runs: readonly RescueRun[]): RescueReport {
   };
 }
 
-/** Differences between every change and unchanged branches, averaged by origin. */
+/** Computes the differences between changed and unchanged branches for every change, averaged by origin. */
 function listDifferences(runs: readonly RescueRun[]): ArmDifferences[] {
   const changes = listArms(runs).filter((arm) => arm !== nothing);
   return changes.map((arm) => {
@@ -221,7 +222,7 @@ function reverseTime({ arm, at, interval: { low, high } }: LatestSaving): Latest
   return { arm, at: reverse(at), interval: { low: reverse(low), high: reverse(high) } };
 }
 
-/** Names of the changes: `nothing` first, then in order of appearance. */
+/** Lists the names of the changes: `nothing` first, then in order of appearance. */
 function listArms(runs: readonly RescueRun[]): string[] {
   return [...new Set([nothing, ...runs.map(({ arm }) => arm)])].filter((arm) => runs.some((run) => run.arm === arm));
 }
@@ -257,7 +258,7 @@ function reportArm(runs: readonly RescueRun[], arm: string): ArmReport {
   };
 }
 
-/** p-value of the paired t test: over continuations, or over the means of several origins. */
+/** p-value of the paired t test of success: over continuations, or over origin means if there are several origins. */
 function testSuccess(groups: readonly (readonly Pairing[])[]): number {
   const filled = groups.filter(({ length }) => length > 0);
   const meanOf = (pairs: readonly Pairing[], side: keyof Pairing) => mean(pairs.map((pair) => pair[side].success));
@@ -313,7 +314,7 @@ function timeEffect(groups: readonly (readonly Pairing[])[]): PairedEffect {
   );
 }
 
-/** Two-sided exact p-value from discordant pairs: a binomial test with probability 1/2. */
+/** Two-sided exact p-value of the pairs in which only one branch collapsed: a binomial test with probability 1/2. */
 function mcNemar(pairs: readonly Pairing[]): number | null {
   const judged = pairs.filter(({ arm, nothing: other }) => arm.collapsed !== null && other.collapsed !== null);
   if (judged.length < 6) return null;
@@ -364,7 +365,7 @@ function latestSaving(runs: readonly Judged[]): number {
 
 const numDraws = 2000;
 
-/** Percentile interval by bootstrap: draws origins, then branches of each at each time, with replacement. */
+/** Bootstrap percentile interval: resamples origins, then each origin's branches at each time, with replacement. */
 function latestInterval(origins: readonly (readonly Judged[])[]): LatestSaving["interval"] {
   const parts = origins.map((runs) => [...groupBy(runs, ({ time }) => time).values()]);
   const rng = split(0, "latest saving", parts.length);

@@ -14,17 +14,17 @@ const masked = { a: [0.4, 0.5, 0.6], b: [0.6, 0.6, 0.9], c: [0.4, 0.4, 0.4] };
 describe("the cost of a rescue experiment beside independent runs", () => {
   it("takes the variance of a run from the analysis of variance with random origins", () => {
     const groups = Object.values(unchanged);
-    // Balanced: mean squares between and within; the variance between is (MSB − MSW) / n.
+    // In a balanced design, the variance between origins is (MSB − MSW) / n, from the mean squares between and within.
     const msw = groups.reduce((sum, own) => sum + squaredDeviations(own), 0) / 6;
     const msb = (3 * squaredDeviations(groups.map((own) => mean(own)))) / 2;
     expect(varianceOfRun(branches("nothing", unchanged))).toBeCloseTo(msw + (msb - msw) / 3, 12);
-    // Origins no further apart than their continuations: nothing between.
+    // If the means of origins do not differ, the variance between origins is 0.
     const alike = { a: [0, 1], b: [1, 0] };
     expect(varianceOfRun(branches("nothing", alike))).toBeCloseTo(0.5, 12);
     expect(varianceOfRun(branches("nothing", { a: [0.4], b: [0.6] }))).toBeNaN();
   });
 
-  // R: qt(.975, 2 * n - 2) * sqrt(2 / n) <= half; with variances 1 and 4, df = 25 / 17 (n − 1).
+  // Expected values from R: qt(.975, 2 * n - 2) * sqrt(2 / n) <= half; with variances 1 and 4, df = 25 / 17 (n − 1).
   it.each([
     [[1, 1], 0.5, 32],
     [[1, 1], 1, 9],
@@ -38,7 +38,7 @@ describe("the cost of a rescue experiment beside independent runs", () => {
     const runs = [...branches("nothing", unchanged), ...branches("mask", masked)];
     const differences = [0.2, 0.2, 0.2].map((x, i) => x + 0.05 * i);
     const cost = compareCost(runs, "nothing", [{ arm: "mask", differences }]);
-    // t with two degrees of freedom, standard deviation 0.05 over three origins.
+    // Half-width by t with two degrees of freedom, and a standard deviation of 0.05 over three origins.
     const half = (4.302653 * 0.05) / Math.sqrt(3);
     const n = countIndependent([varianceOfRun(branches("x", masked)), varianceOfRun(branches("x", unchanged))], half);
     expect(n).toBeGreaterThan(9);

@@ -3,12 +3,12 @@ import { mean, normalQuantile, squaredDeviations, tQuantile, variance } from "#p
 
 /** A branch with its result and the cost of its training. */
 export type CostedRun = {
-  /** Run and iteration that the branch continues. */
+  /** Identifier of the run and iteration that the branch continues. */
   origin: string;
   iteration: number;
   /** Change that the branch makes; `nothing` for an unchanged branch. */
   arm: string;
-  /** Success in its final window; NaN without an evaluation. */
+  /** Mean success in the branch's final window; NaN without an evaluation. */
   success: number;
   /** Number of iterations that the branch trained. */
   numIterations: number;
@@ -24,21 +24,21 @@ export type ArmDifferences = { arm: string; differences: readonly number[] };
 type Effort = { numRuns: number; numIterations: number; ms: number };
 
 /**
- * Cost of branches compared with the design of ARLArena's Table 4: independent whole runs with each change, with
- * intervals of equal width.
+ * Cost of branches compared with that of independent whole runs with each change, as in ARLArena's Table 4. The number
+ * of independent runs is chosen so that the intervals have equal width.
  */
 export type RescueCost = {
   branches: Effort;
   /** Cost of the whole runs that the branches continue. */
   origins: Effort;
   independent: Effort;
-  /** Number of independent runs with one change: minimum and maximum over the changes. */
+  /** Number of independent runs needed per change: minimum and maximum over the changes. */
   perArm: { min: number; max: number };
 };
 
 /**
- * Compares costs. The interval of a change is the t interval over its origins' differences, from the same test as the
- * p-values. Null if there are fewer than two origins, or no variance.
+ * Compares the cost of branches and independent runs. The interval of a change is the t interval over its origins'
+ * differences, from the test that also gives the p-values. Null with fewer than two origins, or without variance.
  */
 export function compareCost(
   runs: readonly CostedRun[],
@@ -65,7 +65,7 @@ export function compareCost(
     return { numRuns, numIterations, ms: perIteration * numIterations };
   };
   const [min, max] = [Math.min(...numbers), Math.max(...numbers)];
-  // All changes are compared with the same unchanged runs, so those are counted once.
+  // All changes are compared with the same unchanged runs, so the unchanged runs are counted once.
   const numRuns = max + sum(numbers);
   return {
     branches,
@@ -76,8 +76,9 @@ export function compareCost(
 }
 
 /**
- * Variance of success of one run with its own origin and continuation: between origins plus within. Method of moments,
- * with residuals from the mean of an origin and iteration.
+ * Estimates the variance of success of an independent run, which has its own origin and continuation: the variance
+ * between origins plus that within. Uses the method of moments, with residuals from the mean of an origin and
+ * iteration.
  */
 export function varianceOfRun(runs: readonly Pick<CostedRun, "origin" | "iteration" | "success">[]): number {
   const valuesOf = (some: typeof runs): number[] => some.map(({ success }) => success);
@@ -90,7 +91,7 @@ export function varianceOfRun(runs: readonly Pick<CostedRun, "origin" | "iterati
 }
 
 /**
- * Smallest number of runs per side for which the half-width of the Welch interval of the difference is at most this.
+ * Smallest number of runs per side for which the Welch interval of the difference has a half-width of at most `half`.
  */
 export function countIndependent([a, b]: readonly [number, number], half: number): number {
   const error = (n: number): number => Math.sqrt((a + b) / n);
@@ -110,7 +111,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, x) => total + x, 0);
 }
 
-/** Describes the comparison in two sentences, for pages and tables. */
+/** Describes the cost comparison in two sentences, for pages and tables. */
 export function describeCost({ branches, origins, independent, perArm: { min, max } }: RescueCost): string {
   const each = min === max ? String(min) : `${min} to ${max}`;
   return `Cost: ${write("branch", branches)} of ${write("run", origins)}. For equally narrow intervals, independent whole runs as in ARLArena's Table 4 would need about ${each} runs per change: ${write("run", independent)}.`;

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { toTransferCsv, toTransferTable } from "#server/domain/publish/tables/transferTable.ts";
 import { reportTransfer, type TransferRun } from "./transfer.ts";
 
-/** Rates before and after in each of two environments. */
+/** Makes a run with success rates before and after training in each of two environments. */
 const run = (environment: string, seed: number, [a, b]: readonly [before: number, after: number][]): TransferRun => ({
   runId: `${environment}${seed}`,
   seed,
@@ -39,7 +39,7 @@ const runs = [
     [0.3, 0.4],
     [0.2, 0.6],
   ]),
-  // A repetition in another sweep counts once.
+  // A run that another sweep repeats counts once.
   run("large", 2, [
     [0.3, 0.9],
     [0.2, 0.9],
@@ -56,14 +56,14 @@ it("pairs each run with its own start, and with the same seed trained in the col
   const [own, away] = rows[0]?.cells ?? [];
   expect(own).toMatchObject({ isOwn: true, after: { mean: expect.closeTo(0.8) }, toOwn: { n: 0 } });
   expect(away?.after.mean).toBeCloseTo(0.3);
-  // Changes .1, .2 and .2: mean 1/6, sd 0.0577, t(2) = 4.3027.
+  // The changes .1, .2 and .2 have mean 1/6 and sd 0.0577; t(2) = 4.3027.
   const halfWidth = (4.302652729749464 * Math.sqrt(1 / 300)) / Math.sqrt(3);
   expect(away?.change).toEqual({
     mean: expect.closeTo(1 / 6),
     n: 3,
     interval: { low: expect.closeTo(1 / 6 - halfWidth), high: expect.closeTo(1 / 6 + halfWidth) },
   });
-  // .2 − .5, .3 − .7 and .4 − .6.
+  // The differences are .2 − .5, .3 − .7 and .4 − .6.
   expect(away?.toOwn).toMatchObject({ mean: expect.closeTo(-0.3), n: 3 });
 });
 

@@ -1,6 +1,6 @@
 import { spreadOf, type Curve, type Spread } from "#packages/statistics";
 
-/** One run with its success by environment, before the first iteration and after the last; NaN if not logged. */
+/** One run with its success rates by environment, before the first iteration and after the last; NaN if not logged. */
 export type TransferRun = {
   runId: string;
   seed: number;
@@ -11,7 +11,7 @@ export type TransferRun = {
   values: ReadonlyMap<string, { before: number; after: number }>;
 };
 
-/** Values of a curve before the first iteration and after the last of the budget; NaN if there is no point. */
+/** First and last value of a success curve, before training and after the budget; NaN without such a point. */
 export function endsOf(curve: Curve | undefined, lastIteration: number): { before: number; after: number } {
   const at = (iteration: number): number => {
     const i = curve?.iterations.indexOf(iteration) ?? -1;
@@ -21,12 +21,12 @@ export function endsOf(curve: Curve | undefined, lastIteration: number): { befor
 }
 
 export type TransferCell = {
-  /** True if the column is the row's own environment. */
+  /** True if the column's environment is the one in which the row's runs were trained. */
   isOwn: boolean;
   after: Spread;
-  /** Value after training minus before, run by run. */
+  /** Success after training minus success before, run by run. */
   change: Spread;
-  /** Value minus that of the same configuration and seed trained in the column's environment; empty on the diagonal. */
+  /** Success minus that of the same configuration and seed trained in the column's environment; empty if `isOwn`. */
   toOwn: Spread;
 };
 
@@ -34,7 +34,6 @@ export type TransferRow = {
   environment: string;
   configuration: string;
   runIds: string[];
-  /** Cells of the row, one per column of the report. */
   cells: TransferCell[];
 };
 
@@ -45,14 +44,14 @@ export type TransferReport = {
 };
 
 /**
- * Transfer matrix: rows are environments of training, columns environments of evaluation, with one block of rows per
- * configuration.
+ * Computes the transfer matrix. Rows are training environments and columns evaluation environments, with one block of
+ * rows per configuration.
  */
 export function reportTransfer(given: readonly TransferRun[]): TransferReport {
   const runs = onePerSeed(given);
   const trained = [...new Set(runs.map(({ environment }) => environment))];
   const evaluated = new Set(runs.flatMap(({ values }) => [...values.keys()]));
-  // Columns have the order of the rows, so that runs' own environments lie on the diagonal.
+  // Columns are in the order of the rows, so that the training environments lie on the diagonal.
   const columns = [...new Set([...trained, ...evaluated])].filter((one) => evaluated.has(one));
   const configurations = [...new Set(runs.map(({ configuration }) => configuration))];
   const rows = configurations.flatMap((configuration) =>
@@ -90,7 +89,7 @@ function toCell(own: readonly TransferRun[], { column, alike }: Place): Transfer
   };
 }
 
-/** The first run of each configuration, environment and seed; later ones repeat it. */
+/** Keeps the first run of each configuration, environment and seed; later runs repeat it. */
 function onePerSeed(runs: readonly TransferRun[]): TransferRun[] {
   const byName = new Map<string, TransferRun>();
   for (const run of runs) {

@@ -7,7 +7,7 @@ export type ReadEnvironment =
   | { environment: BuiltInEnvironment; problems: Record<string, never> }
   | { environment: undefined; problems: KnobProblems };
 
-/** Parses an environment from its parameters as typed, with errors by parameter. An empty field takes its default. */
+/** Parses an environment from parameters as entered, with errors by parameter. Empty fields use the default. */
 export function readEnvironment(id: EnvironmentId, texts: Readonly<Record<string, string>>): ReadEnvironment {
   const fields = new Map(environmentFields(id).map((field) => [knobOf(field), field]));
   const given = Object.entries(texts).flatMap(([knob, text]) => {
@@ -25,7 +25,7 @@ export function readEnvironment(id: EnvironmentId, texts: Readonly<Record<string
   };
 }
 
-/** Example: `environment.size` → `size`. */
+/** Converts a path such as `environment.size` to the parameter's name, `size`. */
 export function knobOf({ path }: Hyperparameter): string {
   return path.slice("environment.".length);
 }

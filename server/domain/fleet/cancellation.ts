@@ -1,21 +1,21 @@
 import type { Aftermath } from "./retry.ts";
 
-/** Author of a cancellation as words within a sentence: "by Ada", "in a browser". */
+/** Names the origin of a cancellation within a sentence: "by Ada", "in a browser". */
 export function describeCanceller(who: string): string {
   if (who === "browser") return "in a browser";
   return who === "command line" ? "on the command line" : `by ${who}`;
 }
 
-/** Seconds in which a page offers to undo a cancellation. Programs and the command line do not wait. */
+/** Seconds during which a page offers to undo a cancellation. Programs and the command line do not wait for them. */
 export const undoSeconds = 10;
 
-/** Describes the decision about a run for the run's history. */
+/** Describes in the run's history how the studio decided to continue after an attempt's failure. */
 export function describeAftermath(aftermath: Aftermath): string {
   if (aftermath.next === "stop") return `not tried again: ${aftermath.because}`;
   const { nth, atMost, avoid, waitMs, because } = aftermath;
   const when = waitMs === 0 ? "at once" : `in ${Math.round(waitMs / 1000)} s`;
   const where = avoid === null ? "" : `, on another node than ${avoid}`;
-  // A failure without a retry limit also waits for a condition, not only for time.
+  // A failure without a retry limit (a full disk) waits for free space, not only for time.
   const count =
     atMost === null ? `once the disk has room (retry ${nth}, no limit)` : `${when}${where} (${nth} of ${atMost})`;
   return `tried again ${count}, from its last checkpoint if it has one: ${because}`;

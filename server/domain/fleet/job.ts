@@ -1,21 +1,21 @@
-/** State of a job as observed by a launcher. `unknown` (a timeout, an unreachable host) never counts as an end. */
+/** State of a job as observed by a launcher. `unknown` (timeout, unreachable host) never counts as an end. */
 export type JobState =
-  /** Recorded, but no process was observed yet. `why`: obstacle to submission, such as a scheduler's limit. */
+  /** Recorded, but no process was observed yet. `why` is an obstacle to submission, such as a scheduler's limit. */
   | { state: "submitted"; why?: string }
-  /** Queued by a scheduler. `isStuck`: waiting does not resolve the reason, so a user must act. */
+  /** Queued by a scheduler. `isStuck`: the job cannot start by waiting, so a user must act. */
   | { state: "queued"; why: string; isStuck: boolean }
-  /** `host`: machine, if the node has several. `text`: further remarks, such as "suspended". */
+  /** `host` is the machine, if the node has several. `text` contains remarks, such as "suspended". */
   | { state: "running"; pid?: number; host?: string; text?: string }
-  /** The wrapper wrote the exit code; above 128 it is 128 + signal. */
+  /** The job's wrapper wrote the exit code; above 128 it is 128 + the signal's number. */
   | ({ state: "exited"; exitCode: number } & EndedBy)
   /**
-   * Positive evidence that the process is gone (its pid with that start time is dead, or the boot id changed), without
-   * an exit code.
+   * Positive evidence that the process is gone (the process with its pid and start time is dead, or the boot id
+   * changed), without an exit code.
    */
   | ({ state: "lost"; evidence: string } & EndedBy)
   | { state: "unknown"; why: string };
 
-/** Cause of a job's end and its machine, as reported by a scheduler. */
+/** Cause of a job's end, and the machine on which it ran, as reported by a scheduler. */
 type EndedBy = { cause?: EndCause; host?: string };
 export type EndCause =
   | "timed_out"
@@ -26,12 +26,12 @@ export type EndCause =
   | "cancelled_outside"
   | "submit_refused";
 
-/** True on positive evidence that this job has no process and will have none. */
+/** True on positive evidence that the job has no process and will not have one. */
 export function isEnded(job: JobState): boolean {
   return job.state === "exited" || job.state === "lost";
 }
 
-/** Remark that a job's state contains; null if there is none. */
+/** Remark (`text` or `why`) in a job's state; null if there is none. */
 export function textOf(job: JobState): string | null {
   switch (job.state) {
     case "submitted":

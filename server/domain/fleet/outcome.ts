@@ -5,13 +5,13 @@ import type { FailureReason } from "./retry.ts";
 export type DoneEvent = Extract<RunEvent, { type: "done" }>;
 export type Done = Pick<DoneEvent, "exit" | "reason">;
 
-/** How an attempt ended, as far as its job and log show. */
+/** End of an attempt, as far as its job and its log show. */
 export type Outcome = { ended: false } | { ended: true; reason: "completed" | FailureReason; text: string };
 
 /**
- * Determines an attempt's end from two sources: the job, whose process is gone, and the log, which was read to its end.
- * The log takes precedence over the exit code, since it contains the results: a crash during shutdown after `completed`
- * does not matter.
+ * Determines whether and how an attempt ended, from its job and its log. The process must be gone and the log read to
+ * its end. The log takes precedence over the exit code, since it contains the results: a crash during shutdown after
+ * `completed` does not matter.
  */
 export function readOutcome(
   state: JobState,
@@ -24,7 +24,7 @@ export function readOutcome(
   const isSettled = log.done?.exit === "completed" || log.done?.exit === "diverged";
   const full = readDiskFull(state, log.done, disk);
   if (full !== undefined) return { ended: true, reason: "disk_full", text: full };
-  // "interrupted" only says that the trainer was asked to stop; the scheduler knows why.
+  // The log's "interrupted" only means that the trainer was asked to stop; the scheduler knows the reason.
   if (cause !== undefined && !isSettled) {
     return { ended: true, reason: cause, text: describeCause(cause, { state, host, done: log.done }) };
   }
@@ -34,17 +34,17 @@ export function readOutcome(
 }
 
 /**
- * State of the node's disk when the attempt ended, and whether the attempt had been asked to exit because the disk was
- * full.
+ * State of the node's disk when the attempt ended. `hasAskedToLeave`: the attempt had been asked to exit because the
+ * disk was full.
  */
 export type DiskThen = { isFull: boolean; hasAskedToLeave: boolean };
 
 type Ended = Extract<JobState, { state: "exited" | "lost" }>;
 
 /**
- * Evidence, as text, that an attempt ended because the disk was full; undefined if there is none. A trainer reports a
- * full disk itself. A missing last line on a full disk counts as evidence too: any other fault will recur and be logged
- * once there is space.
+ * Evidence, as text, that an attempt ended because the disk was full; undefined if there is none. A trainer itself
+ * reports a full disk. A missing last log line on a full disk also counts as evidence: any other fault will recur and
+ * be logged once there is space.
  */
 function readDiskFull(state: Ended, done: Done | null, disk: DiskThen): string | undefined {
   if (done?.exit === "disk_full") return done.reason;
@@ -73,7 +73,7 @@ const doneReasons: Record<Done["exit"], "completed" | FailureReason> = {
   failed: "trainer_failed",
 };
 
-/** Shells report a signal as exit code 128 + its number. */
+/** Names of signals: shells report a signal as exit code 128 + the signal's number. */
 const signals: Readonly<Record<number, string>> = {
   129: "SIGHUP",
   130: "SIGINT",

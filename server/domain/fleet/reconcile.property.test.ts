@@ -10,8 +10,8 @@ import { retryRules } from "./retry.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 
 /**
- * Simulated environment of `reconcile`: a store that survives crashes, and processes that run, end, vanish or cannot be
- * observed. The orchestrator may crash between recording a decision and acting on it.
+ * Simulates the surroundings of `reconcile`: a store that survives crashes, and processes that run, end, vanish or
+ * cannot be observed. The orchestrator may crash between recording a decision and executing it.
  */
 type Process = { alive: boolean; end: "exit" | "vanish" | "none"; exitCode: number; done: Done | null };
 type World = {
@@ -20,13 +20,13 @@ type World = {
   observingSinceMs: number;
   runs: ReconcileRun[];
   processes: Map<string, Process>;
-  /** Nodes with full disks. */
+  /** Names of nodes with full disks. */
   full: Set<string>;
-  /** Invariants violated so far. */
+  /** Descriptions of the invariants violated so far. */
   violations: string[];
 };
 
-/** A machine of two cores, two GPUs shared by two runs each, and a machine that comes and goes. */
+/** A machine with two cores, a node with two GPUs for two runs each, and a node that is not always reachable. */
 const nodes = [
   { name: "cores", labels: [], priority: 1, per: "core" as const, slots: listSlots({ per: "core", count: 2 }) },
   {
@@ -84,7 +84,7 @@ function makeWorld(seed: number): World {
   };
 }
 
-/** External events: processes end or vanish, users cancel and pause, the orchestrator restarts. */
+/** Simulates external events: processes end or vanish, users cancel and pause, the orchestrator restarts. */
 function disturb(world: World): void {
   const { rng } = world;
   for (const process of world.processes.values()) {
@@ -101,7 +101,7 @@ function disturb(world: World): void {
   if (rng.next() < 0.02) for (const run of world.runs) run.sweepIntent = run.sweepIntent === "run" ? "pause" : "run";
 }
 
-/** Reports of the launcher and the log reader, which lag behind and sometimes fail. */
+/** Simulates reports of the launcher and the log reader, which are delayed and sometimes fail. */
 function observe(world: World): void {
   for (const run of world.runs) {
     const attempt = run.liveAttempt;
@@ -146,11 +146,11 @@ function perform(world: World, action: Action): void {
       done: null,
       logDrained: false,
     };
-    // Without it the orchestrator crashed between recording and submitting: the job does not exist yet.
+    // If the orchestrator crashes between recording and submitting, the job does not exist yet.
     if (!dies) submit(world, jobId);
   } else if (action.do === "resubmit") submit(world, action.jobId);
   else if (action.do === "cancelJob" && !dies) {
-    // A job cancelled before its submission must be rejected from then on: it counts as lost.
+    // A job that is cancelled before its submission must be rejected from then on, so it counts as lost.
     const process = world.processes.get(action.jobId);
     if (!process) world.processes.set(action.jobId, { alive: false, end: "vanish", exitCode: 0, done: null });
     else if (process.alive) Object.assign(process, { alive: false, end: "exit", exitCode: 143 });
@@ -186,7 +186,7 @@ function tick(world: World): void {
   }
 }
 
-/** The runs that storage returns: steady ones are left out where storage agrees (`readOpenRuns`). */
+/** Runs that storage returns: those listed as steady are omitted if their stored state agrees (`readOpenRuns`). */
 function withoutSteady(runs: readonly ReconcileRun[], offers: readonly Offer[]): ReconcileRun[] {
   const live = runs.flatMap(({ runId, liveAttempt }) => (liveAttempt ? [{ ...liveAttempt, runId }] : []));
   const steady = listSteady(live, offers);
@@ -204,7 +204,7 @@ function listOffers({ runs, rng, full }: World): Offer[] {
   });
 }
 
-/** An attempt is over only on evidence: its end was observed, its log was read, and a loss lasted long enough. */
+/** Checks that an attempt ends only on evidence: its end observed, its log read, and a loss of sufficient duration. */
 function checkEvidence(world: World, { runId, attemptId }: Extract<Action, { do: "end" | "retry" }>): void {
   const attempt = world.runs.find((run) => run.runId === runId)?.liveAttempt ?? null;
   if (attempt === null && attemptId === null) return;
@@ -256,7 +256,7 @@ describe("reconcile in a world where every attempt ends the same way", () => {
   });
 });
 
-/** Final phase: everything that runs completes, and nothing is paused. */
+/** Simulates a final phase in which every live process completes and no sweep is paused. */
 function settle(world: World): void {
   world.full.clear();
   for (const run of world.runs) run.sweepIntent = "run";

@@ -136,7 +136,7 @@ function runOf({ runs }: ReconcileState, { runId }: Action): ReconcileRun {
   return found;
 }
 
-/** `taken` minus one of each of `free`: devices assigned although they were not free. */
+/** Devices in `taken` after removing each of `free` once: devices assigned although they were not free. */
 function without(taken: readonly string[], free: readonly string[]): string[] {
   const left = [...free];
   return taken.filter((name) => {

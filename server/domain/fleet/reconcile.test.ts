@@ -51,7 +51,7 @@ const decide = (runs: ReconcileRun[], slots = 2, observingSinceMs = 0) => {
   const nodes = [offer({ slots: all, free: all.slice(runs.filter((run) => run.liveAttempt).length) })];
   return reconcile({ runs, nodes, nowMs, observingSinceMs });
 };
-/** The only action on a run, abbreviated: "launch", "end failed diverged", "none". */
+/** The only action on a run, in short form: "launch", "end failed diverged", "none". */
 const inShort = (run: ReconcileRun, observingSinceMs = 0) => {
   const [action] = decide([run], 2, observingSinceMs);
   if (!action) return "none";

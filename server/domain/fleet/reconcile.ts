@@ -11,11 +11,11 @@ export type LiveAttempt = {
   attemptId: number;
   jobId: string;
   node: string;
-  /** Slots of the node that the attempt leases. */
+  /** Names of the node's slots that the attempt leases. */
   devices: readonly string[];
   state: JobState;
   createdAtMs: number;
-  /** Final line of its log; null until that is read. */
+  /** Final line of the attempt's log; null until it is read. */
   done: Done | null;
   /** True if the log was read to its end after the job had ended. */
   logDrained: boolean;
@@ -26,21 +26,21 @@ export type ReconcileRun = {
   sweepId: string;
   status: RunStatus;
   reason: RunReason | null;
-  /** "stop": the sweep's stop rule ends the run, which is not a failure. */
+  /** Intended state of the run. "stop": the sweep's stop rule ends it, which is not a failure. */
   intent: "run" | "cancel" | "stop";
   sweepIntent: "run" | "pause" | "cancel";
-  /** Author in the log of changes; null if nobody cancelled the run. */
+  /** Author of the cancellation, as in the log of changes; null if nobody cancelled the run. */
   cancelledBy?: string | null;
   maxAttempts: number;
-  /** Number of attempts, the live one included. */
+  /** Number of attempts, including the live attempt. */
   numAttempts: number;
   /** Number of failed attempts by reason. */
   failures: Readonly<Record<string, number>>;
   liveAttempt: LiveAttempt | null;
   demand: Demand;
-  /** True for a run of another trainer. It may have no checkpoint to resume from, so a full disk does not stop it. */
+  /** True for a run of another trainer, which a full disk does not stop: it may have no checkpoint to resume from. */
   isExternal: boolean;
-  /** Id of the run's initial policy, which other runs may share; null if creating it takes no time. */
+  /** Id of the run's initial policy, which other runs may use too; null if creating the policy takes no time. */
   start: string | null;
   latestIteration: number;
   /** Scheduling order, smallest first: launch time of the sweep minus its priority. Runs of a sweep are consecutive. */
@@ -49,10 +49,10 @@ export type ReconcileRun = {
 
 export type ReconcileState = {
   runs: readonly ReconcileRun[];
-  /** Free slots are those that no live attempt of any sweep leases, even if it cannot be observed. */
+  /** Nodes with their free slots: those that no live attempt of any sweep leases, even if it cannot be observed. */
   nodes: readonly Offer[];
   nowMs: number;
-  /** Time since which this orchestrator observes: before one grace period has passed, no job is declared lost. */
+  /** Start of this orchestrator's observation. Until one grace period has passed, no job is declared lost. */
   observingSinceMs: number;
   graceMs?: number;
   resubmitAfterMs?: number;
@@ -61,13 +61,13 @@ export type ReconcileState = {
 /** An action that the orchestrator performs (`act`). A run without an action waits. */
 export type Action =
   /**
-   * Records attempt `number` as live in the transaction that sets the run's status to starting, and then submits its
+   * Starts a run: records attempt `number` as live and the run as starting, in one transaction, and then submits the
    * job.
    */
   | { do: "launch"; runId: string; number: number; node: string; devices: readonly string[] }
   /**
    * Submits a job again, because the orchestrator may have crashed between recording and submitting it. Launchers
-   * ignore a job id that they know.
+   * ignore a known job id.
    */
   | { do: "resubmit"; runId: string; attemptId: number; jobId: string; node: string; devices: readonly string[] }
   | {
@@ -78,15 +78,15 @@ export type Action =
       text: string;
     }
   | { do: "cancelJob"; runId: string; attemptId: number; jobId: string; node: string }
-  /** Ends the attempt: the run is pending again, and its limit of attempts becomes `maxAttempts`. */
+  /** Ends the attempt and returns the run to pending, with `maxAttempts` as its new limit of attempts. */
   | (Judgement & { do: "retry"; attemptId: number; maxAttempts: number; aftermath: Aftermath })
   | (Judgement & { do: "end"; attemptId: number | null; status: EndStatus; aftermath: Aftermath | null });
 type Judgement = { runId: string; reason: RunReason; text: string };
 type EndStatus = "finished" | "failed" | "cancelled";
 
 /**
- * Decides the next action for every run from stored and observed state. Pure and idempotent: the same state gives the
- * same actions, and performing them twice has no further effect.
+ * Decides the next action for every run from stored and observed state. This is pure and idempotent: the same state
+ * gives the same actions, and repeated actions have no further effect.
  */
 export function reconcile(state: ReconcileState): Action[] {
   const actions: Action[] = [];
@@ -106,7 +106,7 @@ export function reconcile(state: ReconcileState): Action[] {
   };
   let waiting: ReconcileRun[] = [];
   for (const [i, run] of open.entries()) {
-    // A run goes last in its sweep while another run creates its initial policy, which it can then reuse.
+    // A run waits behind the sweep's other runs while another run creates its initial policy, to reuse the policy.
     if (!run.liveAttempt && inTheMaking.has(run.start)) waiting.push(run);
     else act(run);
     if (open[i + 1]?.sweepId === run.sweepId) continue;
@@ -117,8 +117,8 @@ export function reconcile(state: ReconcileState): Action[] {
 }
 
 /**
- * Runs whose jobs run on a node with disk space. They need no decision if they are also stored as running and not
- * cancelled. Before its first iteration, a run may be creating an initial policy that others wait for.
+ * Lists runs whose jobs run on a node with disk space. They need no decision if they are also stored as running and not
+ * cancelled. Before its first iteration, a run may be creating an initial policy that other runs wait for.
  */
 export function listSteady(live: readonly (LiveAttempt & { runId: string })[], nodes: readonly Offer[]): string[] {
   const full = nodes.filter(({ isDiskFull }) => isDiskFull === true).map(({ name }) => name);
@@ -137,7 +137,7 @@ function isCancelled(run: ReconcileRun): boolean {
   return run.intent !== "run" || run.sweepIntent === "cancel";
 }
 
-/** Decision for a run without a job. `takes`: slots that it gets, or would get if the node's disk were not full. */
+/** Decision for a run without a job. `takes`: slots that it is assigned, or would be if the disk were not full. */
 type Idle = { action?: Action; takes?: Assignment };
 
 function decideIdle(run: ReconcileRun, now: { offers: readonly Offer[]; nowMs: number }): Idle {
@@ -148,7 +148,7 @@ function decideIdle(run: ReconcileRun, now: { offers: readonly Offer[]; nowMs: n
     return { action: { ...end, reason: "attempts_used_up", text } };
   }
   if (run.sweepIntent === "pause" || now.nowMs < run.demand.notBeforeMs) return {};
-  // A run that fits on no node waits, but later runs are still tried.
+  // A run that fits on no node waits, but the runs after it are still tried.
   const found = assign(run.demand, now.offers);
   if (found) return { action: { do: "launch", runId: run.runId, number: run.numAttempts + 1, ...found }, takes: found };
   const full = findFullDisk(run.demand, now.offers);
@@ -196,15 +196,15 @@ function decideLive(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileSta
   return { do: "end", status: "failed", ...judgement };
 }
 
-// Machine or node that a failure is attributed to: on a node with several machines, only the machine.
+// Machine or node to which a failure is attributed: on a node with several machines, the machine alone.
 function machineOf({ node, state }: LiveAttempt): string {
   const host = state.state === "exited" || state.state === "lost" ? state.host : undefined;
   return host === undefined ? node : `${node}/${host}`;
 }
 
 /**
- * Asks a run to save a checkpoint and exit while the disk still has space. The request is recorded first, so that the
- * reason for its end is known later.
+ * Asks a run to save a checkpoint and exit while the disk still has space. The request is first recorded, so that the
+ * reason for the run's end is known later.
  */
 function makeWay(run: ReconcileRun, attempt: LiveAttempt, disk: DiskThen): Action | undefined {
   const { runId, isExternal } = run;

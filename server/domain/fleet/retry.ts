@@ -7,19 +7,19 @@ export type FailureReason = Exclude<
   "completed" | "cancelled_by_user" | "stopped_by_rule" | "elsewhere" | "unobservable"
 >;
 
-/** Retry rule of a kind of failure. Every new attempt resumes from the latest checkpoint. */
+/** Retry rule for a kind of failure. Every new attempt resumes from the latest checkpoint. */
 export type RetryRule =
   | { again: false; because: string }
   | {
       again: true;
       /**
-       * Maximum number of attempts that end for this reason; null means unlimited. Reasons are counted separately, so
-       * that a preemption does not use up another reason's attempts.
+       * Maximum number of attempts that end for this reason; null means unlimited. Each reason has its own count, so
+       * that preemptions do not reduce the retries after other failures.
        */
       atMost: number | null;
-      /** `elsewhere`: avoids the machine of the failure if another one can take the run. */
+      /** `elsewhere`: avoids the machine of the failure if another machine can take the run. */
       where: "anywhere" | "elsewhere";
-      /** Backoff in ms: doubled at each repetition, up to `maxWaitMs` (default: a quarter of an hour). */
+      /** Waiting time in ms before a retry. It doubles at each repetition, up to `maxWaitMs` (default: 15 minutes). */
       firstWaitMs: number;
       maxWaitMs?: number;
       because: string;
@@ -29,8 +29,8 @@ const quarterHourMs = 15 * 60_000;
 const seconds = 1000;
 
 /**
- * Retry rules by reason of failure. A run is deterministic given its spec, so a failure of its own would only repeat,
- * as would running out of memory. Failures of machines are not the run's fault.
+ * Retry rules by reason of failure. A run is deterministic given its spec, so a failure in the run itself would only
+ * repeat, as would exhausted memory. Failures of machines are independent of the run.
  */
 export const retryRules: Record<FailureReason, RetryRule> = {
   timed_out: {
@@ -61,7 +61,7 @@ export const retryRules: Record<FailureReason, RetryRule> = {
     firstWaitMs: 30 * seconds,
     because: "the machine failed, not the run",
   },
-  // A user's disk quota may be exhausted although the disk has space; only another attempt can show that.
+  // A user's disk quota may be exhausted although the disk has space, which only another attempt can show.
   disk_full: {
     again: true,
     atMost: null,
@@ -102,14 +102,14 @@ export const retryRules: Record<FailureReason, RetryRule> = {
   attempts_used_up: { again: false, because: "all allowed attempts are used up" },
 };
 
-/** Decision after an attempt, as stored with it. */
+/** Decision about retrying after an attempt ended, as stored with the attempt. */
 export const Aftermath = z.discriminatedUnion("next", [
   z.object({
     next: z.literal("retry"),
-    /** Number of attempts that ended for this reason, this one included, and their maximum; null means unlimited. */
+    /** Attempts that ended for this reason, including this one, and their maximum number (null: unlimited). */
     nth: z.int(),
     atMost: z.int().nullable(),
-    /** Machine to avoid from now on, as `NODE` or `NODE/HOST`. */
+    /** Machine that further attempts avoid, as `NODE` or `NODE/HOST`. */
     avoid: z.string().nullable(),
     waitMs: z.number(),
     because: z.string(),
@@ -121,22 +121,22 @@ export type Aftermath = z.infer<typeof Aftermath>;
 export type RetryDecision = { aftermath: Aftermath; maxAttempts: number };
 
 type Circumstances = {
-  /** Number of attempts, the ended one included, and the run's limit. */
+  /** Number of attempts, including the ended attempt, and the run's limit. */
   numAttempts: number;
   maxAttempts: number;
-  /** Earlier attempts that ended for the same reason. */
+  /** Number of earlier attempts that ended for the same reason. */
   numSame: number;
   /** Machine on which the attempt failed. */
   machine: string;
 };
 
-/** Decision after a failed attempt; `maxAttempts` is the limit to store with it. */
+/** Decides whether to retry after a failed attempt; `maxAttempts` is the limit to store with the run. */
 export function decideRetry(reason: FailureReason, now: Circumstances): RetryDecision {
   const { numAttempts, maxAttempts, numSame, machine } = now;
   const rule = retryRules[reason];
   if (!rule.again) return { aftermath: { next: "stop", because: rule.because }, maxAttempts };
   const nth = numSame + 1;
-  // A user may allow a run more attempts, if the failure is worth repeating.
+  // A user may allow a run more attempts than the rule, for failures that are retried at all.
   if (rule.atMost !== null && nth >= rule.atMost && numAttempts >= maxAttempts) {
     const because = `${formatCount(nth, "attempt")} ended for this reason, which is the limit`;
     return { aftermath: { next: "stop", because }, maxAttempts };

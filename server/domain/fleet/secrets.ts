@@ -2,10 +2,10 @@ import { isSecretName } from "#trainer/spec/secretName.ts";
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Replaces a secret's value in every output. */
+/** Text that replaces the value of a secret in every output. */
 export const hidden = "***";
 
-/** Splits variables into those that may be written to files and the secret ones. */
+/** Splits environment variables into secret variables and those that may be written to files. */
 export function splitSecrets(variables: Variables): { plain: Record<string, string>; secret: Record<string, string> } {
   const entries = Object.entries(variables);
   return {
@@ -14,10 +14,10 @@ export function splitSecrets(variables: Variables): { plain: Record<string, stri
   };
 }
 
-/** Minimum length of a value that is hidden: shorter ones occur in ordinary text by chance. */
+/** Minimum length of a hidden value: shorter values occur in ordinary text by chance. */
 const shortest = 6;
 
-/** Replaces every occurrence of the values in a text. */
+/** Replaces every occurrence of the secret values in a text. */
 export function hideValues(text: string, values: readonly string[]): string {
   return longestFirst(values).reduce((shown, value) => shown.replaceAll(value, hidden), text);
 }

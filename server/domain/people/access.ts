@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-/** Requirement of a procedure or route: a role for people and a scope for tokens. */
+/** Requirement of an API procedure or route: a role for people and a scope for tokens. */
 export type Needs = { role: Role; scope: Scope };
 
 /**
- * Kinds of access. Every procedure and route names one, and only this table says which role and scope it requires.
- * `share` creates a link that shows something to everybody who has it. `own` concerns one's own account, such as the
- * password: any role may do it, but only a token that may do everything.
+ * Kinds of access. Every procedure and route names one kind, and only this table states the role and scope that it
+ * requires. `share` creates a link that shows something to everybody who has it. `own` concerns one's own account, such
+ * as the password: any role may do it, but among tokens only those with the scope `administer`.
  */
 export const accesses = {
   view: { role: "viewer", scope: "read" },
@@ -19,17 +19,17 @@ export const accesses = {
 export type Access = keyof typeof accesses;
 
 /**
- * Permissions of a program's token: send runs over MLflow's protocol; read everything; change and launch; administer
- * users and settings.
+ * Scopes of a program's token: log runs over MLflow's protocol (`track`); read everything; also change and launch
+ * (`write`); administer users and settings.
  */
 export const Scope = z.enum(["track", "read", "write", "administer"]);
 export type Scope = z.infer<typeof Scope>;
 
-/** Roles in ascending order: read; change and launch; manage people, links and settings. */
+/** Roles in ascending order: read; also change and launch; also manage people, links and settings. */
 export const Role = z.enum(["viewer", "editor", "administrator"]);
 export type Role = z.infer<typeof Role>;
 
-/** True if a role includes another. */
+/** True if a role includes the rights of the needed role. */
 export function isAtLeast(role: Role, needed: Role): boolean {
   return Role.options.indexOf(role) >= Role.options.indexOf(needed);
 }

@@ -1,4 +1,4 @@
-/** Fields that identify the target of a change. Other fields are not logged, since they may be long or secret. */
+/** Fields that identify the target of a change. Others may be long or secret, so they are not logged. */
 const naming = [
   "id",
   "ids",
@@ -15,7 +15,7 @@ const naming = [
 const maxNamed = 5;
 const maxCharacters = 200;
 
-/** Target of a change as derived from its input: `id=night-x2f`, `runIds=a, b, c and 40 more`. */
+/** Describes the target of a change from the procedure's input: `id=night-x2f`, `runIds=a, b, c and 40 more`. */
 export function subjectOf(input: unknown): string {
   if (typeof input !== "object" || input === null) return "";
   const parts = Object.entries(input).flatMap(([key, value]) =>
@@ -34,6 +34,6 @@ function nameAll(key: string, value: unknown): string | undefined {
 /** Shortens a line to the maximum length in the log of changes. */
 export function clip(text: string): string {
   if (text.length <= maxCharacters) return text;
-  // The cut may split a surrogate pair, and a lone half cannot be stored.
+  // The cut may split a surrogate pair, and an unpaired surrogate cannot be stored.
   return `${text.slice(0, maxCharacters - 1).replace(/\p{Surrogate}$/u, "")}…`;
 }

@@ -1,4 +1,4 @@
-/** Scripts with letters that look alike, and the scripts that a writing system mixes in one word. */
+/** Scripts whose letters look alike; no writing system mixes them within a word. */
 const scripts = [
   "Latin",
   "Cyrillic",
@@ -12,7 +12,7 @@ const scripts = [
 ] as const;
 const ofScript = scripts.map((script) => [script, new RegExp(`\\p{Script=${script}}`, "u")] as const);
 
-/** First word of a name that mixes two confusable scripts. Japanese, Korean and Chinese mix scripts normally. */
+/** Finds the first word of a name that mixes confusable scripts. Japanese, Korean and Chinese may mix scripts. */
 export function findMixedWord(name: string): { word: string; scripts: string[] } | undefined {
   for (const word of name.split(/[^\p{L}\p{M}]+/u)) {
     const found = ofScript.flatMap(([script, pattern]) => (pattern.test(word) ? [script] : []));
@@ -22,8 +22,8 @@ export function findMixedWord(name: string): { word: string; scripts: string[] }
 }
 
 /**
- * Latin letters that a name resembles. Names with equal results are easily confused. Follows Unicode's confusables (UTS
- * 39), as far as whole words can be written with them.
+ * Converts a name to the Latin letters that it resembles: names with equal results are easily confused. Follows
+ * Unicode's confusables (UTS 39), limited to letters with which whole words can be written.
  */
 export function toLooks(name: string): string {
   const plain = name.normalize("NFKC").trim().replaceAll(/\s+/g, " ").normalize("NFD");
@@ -33,7 +33,7 @@ export function toLooks(name: string): string {
   return latin.normalize("NFC").toLowerCase();
 }
 
-/** Pairs of texts: foreign letters, and at the same positions the Latin letters that they resemble. */
+/** Pairs of texts: foreign letters, and in the same order the Latin letters that they resemble. */
 const pairs: readonly (readonly [letters: string, latin: string])[] = [
   ["АВЕЅІЈКМНОРСТУХҮԌԚԜЗЬ", "ABESIJKMHOPCTYXYGQW36"],
   ["авеѕіјкмнорстухүһԁԛԝгпѵӏьո", "abesijkmhopctyxyhdqwrnvlbn"],

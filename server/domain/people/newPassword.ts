@@ -4,8 +4,8 @@ export const minPasswordCharacters = 10;
 const minDistinct = 5;
 
 /**
- * A password that somebody chooses. The minimum length follows NIST SP 800-63B, the maximum limits the work of hashing,
- * and common passwords are refused.
+ * Password that a user chooses. The minimum length follows NIST SP 800-63B, the maximum limits the work of hashing, and
+ * common passwords are rejected.
  */
 export const NewPassword = z
   .string()
@@ -27,7 +27,7 @@ export function isOfName(password: string, name: string): boolean {
   return letters !== "" && written !== "" && written.replaceAll(letters, "") === "";
 }
 
-/** Reason why a password is easily guessed. The password must be in lower case. */
+/** States why a password is easily guessed, given in lower case; undefined if it is not. */
 function describeWeakness(password: string): string | undefined {
   const seen = Array.from(password.replaceAll(/[\s\p{Default_Ignorable_Code_Point}]/gu, ""));
   if (seen.length === 0) return "the password consists only of blanks: choose another";
@@ -49,7 +49,7 @@ const rows = [
   "1234567890qwertyuiopasdfghjklzxcvbnm",
   "qwertzuiopasdfghjklyxcvbnm",
 ];
-/** Common passwords, which may be followed by the suffixes that people add. */
+/** Common passwords, also when followed by digits or punctuation. */
 const common =
   /^(?:p[a@4][s5$]{2}w[o0]rd|passwort|qwertz?|letmein|welcome|administrator|admin|iloveyou|changeme|arlarena)[\d\W_]*$/u;
 
@@ -57,8 +57,8 @@ function reversed(text: string): string {
   return Array.from(text).toReversed().join("");
 }
 
-/** Author and action of an entry in the log of changes that reports many wrong passwords. */
+/** Author and action under which the log of changes reports many wrong passwords. */
 export const guessing = { who: "somebody unknown", action: "sign-in" } as const;
 
-/** An entry about many wrong passwords in the last 24 hours. */
+/** Entry in the log of changes about many wrong passwords in the last 24 hours. */
 export type Guesses = { id: number; subject: string; problem: string };

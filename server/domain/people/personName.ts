@@ -3,7 +3,7 @@ import { findMixedWord, toLooks } from "./looks.ts";
 
 const most = 80;
 
-/** Name of an existing person: normalised, without invisible characters. */
+/** Name of an existing user: normalised, without invisible characters. */
 export const PersonName = z
   .string()
   .transform((text) => text.normalize("NFKC").trim().replaceAll(/\s+/g, " "))
@@ -16,7 +16,7 @@ export const PersonName = z
       .refine((name) => !isReserved(name), "this name is reserved for the studio: choose another"),
   );
 
-/** Name of a new token. The log of changes shows it beside its owner's name. */
+/** Name of a new API token. The log of changes shows it beside its owner's name. */
 export const TokenName = z
   .string()
   .transform((text) => text.normalize("NFKC").trim())
@@ -31,7 +31,7 @@ export const TokenName = z
       ),
   );
 
-/** Name of a new person: all letters of a word belong to one script. */
+/** Name of a new user. All letters of a word must belong to one script. */
 export const NewPersonName = PersonName.superRefine((name, context) => {
   const mixed = findMixedWord(name);
   if (mixed === undefined) return;
@@ -39,10 +39,10 @@ export const NewPersonName = PersonName.superRefine((name, context) => {
   context.addIssue({ code: "custom", message });
 });
 
-/** Control characters, invisible characters, unusual blanks, and markup. */
+/** Forbidden characters: control and invisible characters, unusual blanks, and markup. */
 const unseen = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800<>"]/u;
 
-/** Authors in the log of changes that are not people. */
+/** Names that the log of changes uses for authors other than users. */
 const reserved = new Set(["browser", "command line"]);
 
 function isReserved(name: string): boolean {
@@ -50,7 +50,7 @@ function isReserved(name: string): boolean {
   return reserved.has(looks) || looks.startsWith("token ");
 }
 
-/** Key for comparison: names that differ only in case are the same. */
+/** Key by which names are compared: names that differ only in case have equal keys. */
 export function toNameKey(name: string): string {
   return name.normalize("NFKC").trim().replaceAll(/\s+/g, " ").toLowerCase();
 }

@@ -1,9 +1,6 @@
 import { z } from "zod";
 
-/**
- * A short tag by which runs and sweeps are found. Commas and quotes are excluded, because they separate tags in a
- * filter.
- */
+/** Tag by which runs and sweeps are found. Commas and quotes are excluded, because they separate tags in a filter. */
 export const Tag = z
   .string()
   .trim()
@@ -13,7 +10,7 @@ export const Tag = z
 
 export const maxNoteCharacters = 20_000;
 
-/** Marks on runs and sweeps; absent fields stay unchanged. */
+/** Marks on runs and sweeps. Absent fields stay unchanged. */
 export const Marking = z.strictObject({
   addTags: z.array(Tag).max(20).exactOptional(),
   removeTags: z.array(Tag).max(20).exactOptional(),

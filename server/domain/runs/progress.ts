@@ -3,7 +3,7 @@ import { formatCount } from "#packages/base";
 
 export type RunCounts = Readonly<Record<RunStatus, number>>;
 
-/** Counts runs by status. All pages take from here how many runs exist and how many are over. */
+/** Counts runs by status. All pages use these numbers of existing and ended runs. */
 export function countRuns(runs: readonly { status: RunStatus }[]): RunCounts {
   const countOf = (status: RunStatus) => runs.filter((run) => run.status === status).length;
   return {
@@ -21,7 +21,7 @@ export function countOver(counts: RunCounts): number {
   return overStatuses.reduce((sum, status) => sum + counts[status], 0);
 }
 
-/** Example: "3 running, 1 failed, 4 pending". States without runs are omitted. */
+/** Formats counts, such as "3 running, 1 failed, 4 pending". Statuses without runs are omitted. */
 export function formatCounts(counts: RunCounts): string {
   return runStatuses
     .filter((status) => counts[status] > 0)
@@ -29,7 +29,7 @@ export function formatCounts(counts: RunCounts): string {
     .join(", ");
 }
 
-/** Text about unfinished runs, printed beside results that they may still change; empty if all are over. */
+/** Note printed beside results that unfinished runs may still change; empty if all runs have ended. */
 export function describeOpen(counts: RunCounts): string {
   const numRuns = runStatuses.reduce((sum, status) => sum + counts[status], 0);
   const numOpen = numRuns - countOver(counts);
@@ -38,10 +38,10 @@ export function describeOpen(counts: RunCounts): string {
   return `Provisional: ${which} not over yet.`;
 }
 
-/** Iterations that all runs have trained, and iterations that unfinished runs still have to train. */
+/** Iterations that runs have trained, and iterations that unfinished runs still have to train. */
 export type Trained = { iterationsDone: number; iterationsLeft: number };
 
-/** Trained and planned iterations of runs with a known budget. */
+/** Sums the trained and remaining iterations of all runs with a known budget. */
 export function sumTrained(
   runs: readonly { status: RunStatus; latestIteration: number; iterations: number }[],
 ): Trained {
@@ -55,8 +55,8 @@ export function sumTrained(
 }
 
 /**
- * Fraction of work done, by iterations. A run that has started but finished no iteration counts as 0; a failed or
- * cancelled run has nothing left to do. If budgets are unknown, the fraction of finished runs.
+ * Fraction of the work that is done, by iterations. A run that has not finished an iteration counts as 0; a failed or
+ * cancelled run has no work left. If budgets are unknown, it is the fraction of finished runs.
  */
 export function progressOf({ iterationsDone, iterationsLeft }: Trained, counts: RunCounts): number {
   const numRuns = runStatuses.reduce((sum, status) => sum + counts[status], 0);
@@ -66,14 +66,15 @@ export function progressOf({ iterationsDone, iterationsLeft }: Trained, counts: 
 }
 
 /**
- * Example: "iteration 12 of 48". If the budget is unknown (0, as for most received runs), only the latest iteration.
+ * Describes progress, such as "iteration 12 of 48". If the budget is unknown (0, as for most received runs), only the
+ * latest iteration is stated.
  */
 export function describeIteration(latest: number, budget: number): string {
   if (budget > 0) return `iteration ${latest.toLocaleString("en-US")} of ${budget.toLocaleString("en-US")}`;
   return latest > 0 ? `iteration ${latest.toLocaleString("en-US")}` : "no iteration measured";
 }
 
-/** Example: "34 %". 100 % appears only if no work is left. */
+/** Formats progress, such as "34 %". 100 % appears only if no work is left. */
 export function formatProgress(share: number): string {
   return `${Math.floor(100 * share)} %`;
 }
@@ -83,14 +84,14 @@ export type Pace = {
   counts: Readonly<Record<RunStatus, number>>;
   iterationsDone: number;
   iterationsLeft: number;
-  /** Sum over all attempts of the time from launch to end (or now), in ms. */
+  /** Time in ms from launch to end (or until now), summed over all attempts. */
   busyMs: number;
 };
 
 /**
- * Estimated milliseconds until the sweep ends, at its speed so far: time per iteration divided by the number of current
- * runs. Includes behaviour cloning, queueing and failed attempts, but no idle time. Undefined if nothing runs or no
- * iteration is finished.
+ * Estimates the time in ms until the sweep ends, at its speed so far: time per iteration divided by the number of runs
+ * in progress. The estimate includes behaviour cloning, queueing and failed attempts, but no idle time. Undefined if no
+ * run is in progress or no iteration is finished.
  */
 export function timeLeft({ intent, counts, iterationsDone, iterationsLeft, busyMs }: Pace): number | undefined {
   const numLive = counts.running + counts.starting + counts.unknown;

@@ -1,8 +1,8 @@
-/** Status of a run. `unknown`: the studio cannot observe it, which does not mean that it ended. */
+/** Statuses of a run. `unknown`: the studio cannot observe the run, which does not mean that the run ended. */
 export const runStatuses = ["pending", "starting", "running", "unknown", "finished", "failed", "cancelled"] as const;
 export type RunStatus = (typeof runStatuses)[number];
 
-/** Reason for a status, in a field of its own. */
+/** Reasons for a run's status, which are stored beside it. */
 export const runReasons = [
   "completed",
   "diverged",
@@ -106,20 +106,20 @@ export const reasonWords: Record<RunReason, Words> = {
   unobservable: { title: "Not observable", sentence: "The machine or scheduler that runs the job did not answer." },
 };
 
-/** Title of a status. A run that waits for disk space is paused, not merely pending. */
+/** Title of a status. A run that waits for disk space is shown as paused, not as pending. */
 export function titleOf(status: RunStatus, reason: RunReason | null): string {
   return status === "pending" && reason === "disk_full" ? "Paused" : statusWords[status].title;
 }
 
-/** Reason why runs wait for space on full disks; all pages and commands use this text. */
+/** States that runs wait for space on full disks. All pages and commands use this text. */
 export function describeFullDisks(nodes: readonly string[]): string {
   return `disk full on ${nodes.join(", ")}`;
 }
 
-/** Terminal states; only a retry by a user changes them. */
+/** Terminal statuses, which only a retry by a user changes. */
 export const overStatuses = ["finished", "failed", "cancelled"] as const satisfies readonly RunStatus[];
 
-/** @param status as in code or storage */
+/** @param status as in the code or in the database */
 export function isOver(status: string): boolean {
   return overStatuses.some((over) => over === status);
 }

@@ -1,7 +1,7 @@
-/** File with all weights of a language model, and index file of weights in several shards. */
+/** File with all weights of a language model; `weightIndex` is the index file of weights in several shards. */
 export const wholeWeights = "model.safetensors";
 export const weightIndex = "model.safetensors.index.json";
-/** Name of a shard: its index and the number of shards. */
+/** Name of one shard of a model's weights: its index and the number of shards. */
 export type ShardName = `model-${string}.safetensors`;
 
 const shardPattern = /^model-\d{5}-of-(\d{5})\.safetensors$/;
@@ -14,7 +14,7 @@ export function isWeights(name: string): boolean {
   return name === wholeWeights || isShardName(name);
 }
 
-/** True if the files of a folder contain a model's complete weights. */
+/** True if a folder with these file names contains a model's complete weights. */
 export function hasWeights(names: readonly string[]): boolean {
   if (names.includes(wholeWeights)) return true;
   const shards = new Set(names.filter(isShardName));

@@ -8,23 +8,23 @@ import { hidden, hideArgument, hideValues, splitSecrets } from "#server/domain/f
 import { isSecretName } from "#trainer/spec/secretName.ts";
 import type { Translate } from "#server/domain/plan/sweep/translate.ts";
 
-/** Preview of a cell: its shell command, or the reason why there is none. */
+/** Preview of a cell: its shell command, or the reason why it has none. */
 export type CellPreview = {
   index: number;
   method: string;
   label: string;
-  /** Name of the other trainer; undefined for the built-in one. */
+  /** Name of the external trainer; undefined for the built-in trainer. */
   trainer: string | undefined;
-  /** Shell command, in which `RUN` stands for the run's folder and name, `HOME` for the state folder; the seed is 0. */
+  /** Shell command with seed 0. `RUN` replaces the run's folder and name, and `HOME` the state folder. */
   command: string;
-  /** Settings of the cell that its trainer does not receive, or treats differently. */
+  /** Notes on settings of the cell that its trainer does not receive, or treats differently. */
   notes: readonly string[];
   problems: readonly InputIssue[];
-  /** Variant that the trainer accepts, if it rejects the method for one of its aggregations. */
+  /** Variant of the method that the trainer accepts, if it rejects one of the method's aggregations. */
   instead?: MethodVariant;
 };
 
-/** Every cell with its trainer's command, as shown before launch. */
+/** Previews every cell with its trainer's command, as shown before launch. */
 export function previewCells(cells: readonly Cell[], translate: Translate): CellPreview[] {
   return cells.map(({ index, method, label, spec }) => {
     const cell = { index, method, label, trainer: spec.trainer?.name, notes: [], problems: [] };
@@ -47,7 +47,7 @@ export function previewCells(cells: readonly Cell[], translate: Translate): Cell
   });
 }
 
-/** Variant of the cell's published method under a name of its own, with aggregations that its trainer supports. */
+/** Finds a variant of the cell's published method, under a new name, with aggregations that its trainer supports. */
 function findInstead(
   { method, spec }: Pick<Cell, "method" | "spec">,
   problems: readonly InputIssue[],
@@ -58,7 +58,7 @@ function findInstead(
   });
   const text = canonicalJson(actingMethod(spec.method));
   const from = methodNames.find((name) => canonicalJson(actingMethod(methodOf(name))) === text);
-  // If something else is rejected as well, the variant would be rejected too.
+  // If the trainer also rejects another setting, it would reject the variant too.
   if (from === undefined || changes.length === 0 || changes.length < problems.length) return undefined;
   const name = `${method} by ${[...new Set(changes.map(([, value]) => value))].join(", ")}`.slice(0, 60);
   const variant = MethodVariant.safeParse({ name, from, ...Object.fromEntries(changes) });
@@ -66,7 +66,7 @@ function findInstead(
 }
 
 /**
- * Formats a variant as in a plan's file: `{ name: SAPO by seqMeanTokenMean, from: sapo, aggregation: seqMeanTokenMean
+ * Formats a variant as in a sweep file: `{ name: SAPO by seqMeanTokenMean, from: sapo, aggregation: seqMeanTokenMean
  * }`.
  */
 export function writeVariant(variant: MethodVariant): string {

@@ -22,7 +22,7 @@ describe("means within strata", () => {
   });
 
   it("weigh strata by what their runs can tell", () => {
-    // Differences 1 and 4 with weights 1/(1/2 + 1/2) = 1 and 1/(1/4 + 1/4) = 2.
+    // The differences are 1 and 4, with weights 1/(1/2 + 1/2) = 1 and 1/(1/4 + 1/4) = 2.
     const found = contrastWithin(
       [
         [
@@ -68,8 +68,8 @@ describe("rates within strata", () => {
   });
 
   it("are what dealing the events within each stratum gives", () => {
-    // Two strata of 2 + 2 with two events each, all on the second side: totals 0 to 4 have 1, 8, 18, 8 and 1 of 36
-    // arrangements.
+    // Two strata of 2 + 2 runs have two events each, all on the second side. Of 36 arrangements, 1, 8, 18, 8 and 1 have
+    // the totals 0 to 4.
     const stratum = [
       { k: 0, n: 2 },
       { k: 2, n: 2 },

@@ -4,7 +4,7 @@ import { allSettings, type Context } from "./settings.ts";
 import type { StudiedRun } from "./studiedRun.ts";
 
 type Levels = {
-  /** Key of the settings that all runs of a family share. */
+  /** Key of the settings that all runs of a family (compared group) share. */
   context: Context;
   level: (run: StudiedRun) => number;
   /** True if two levels differ enough to compare; the greater one is the second argument. */
@@ -12,8 +12,8 @@ type Levels = {
 };
 
 /**
- * Runs at the lowest and the highest level of each family; levels between are excluded. If there is a single level, all
- * its runs count as lowest, and the highest side is empty.
+ * Finds the runs at the lowest and at the highest level of each family; runs at levels between them are excluded. If a
+ * family has a single level, all its runs count as lowest, and it has no highest run.
  */
 export function findExtremes(
   all: readonly StudiedRun[],

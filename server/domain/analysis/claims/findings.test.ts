@@ -22,7 +22,7 @@ const changes: Record<Setting, object> = {
   hard: { environment: { id: "sokoban", size: 9 } },
 };
 
-/** Runs of one method around a value, 0.01 apart; the first `collapsed` of them collapsed. */
+/** Makes runs of one method with values around `value`, 0.01 apart. The first `collapsed` of the runs collapsed. */
 function runs(
   name: MethodName,
   { value, early = 0.3, collapsed = 0, numSteps = 1, setting = "plain", n = 6 }: Fixed,
@@ -40,7 +40,7 @@ function runs(
 const findingOf = (all: readonly StudiedRun[], id: string) => evaluateFindings(all).find((one) => one.id === id);
 const outcomeOf = (all: readonly StudiedRun[], id: string) => findingOf(all, id)?.outcome;
 
-/** Values as in the paper. */
+/** Values of the methods as in the paper. */
 const asPublished = [
   ...runs("grpo", { value: 0.6 }),
   ...runs("gspo", { value: 0.78 }),
@@ -54,7 +54,7 @@ const asPublished = [
   ...runs("rloo", { value: 0.51 }),
   ...runs("dapoGrpo", { value: 0.5 }),
   ...runs("dapoGigpo", { value: 0.86 }),
-  // Six runs without a collapse would not differ significantly from one in five.
+  // Six runs of SAMPO without a collapse would not differ significantly from a collapse rate of one in five.
   ...runs("sampo", { value: 0.95, n: 24 }),
   ...runs("grpo", { value: 0.4, numSteps: 4 }),
 ];
@@ -148,7 +148,7 @@ describe("the papers' claims", () => {
   });
 });
 
-/** Effect of each setting in a claim on a cell's value: ±0.1 each. */
+/** Effect on a cell's value of each setting that a claim names: ±0.1 each. */
 const published: Record<string, (spec: CellSpec) => number> = {
   imitation: ({ initialisation }) => (initialisation.kind === "scratch" ? 0 : 1),
   formatPenalty: ({ reward }) => (reward.invalidActionPenalty > 0 ? 1 : 0),
@@ -219,7 +219,7 @@ describe("runs that differ in more than a claim is about", () => {
   });
 
   it("are compared within what they share, so that a side with more runs of an easy setting gains nothing by it", () => {
-    // GiGPO is 0.1 worse in both settings, but better on average because most of its runs are in the easy one.
+    // GiGPO is 0.1 worse in both settings, but better on average because most of its runs have the easy setting.
     const unequal = [
       ...runs("grpo", { value: 0.9, setting: "easy", n: 3 }),
       ...runs("gigpo", { value: 0.8, setting: "easy", n: 12 }),
@@ -271,7 +271,8 @@ describe("the claim that filtering helps one advantage and hurts the other", () 
 
   it.each([
     [0.9, 0.3, "supported"],
-    // It improves both, then worsens both: the difference of differences is as claimed in either case.
+    // Filtering improves both advantages in the first row and worsens both in the second; the difference of differences
+    // is as claimed in both rows.
     [0.9, 0.7, "contradicted"],
     [0.5, 0.2, "contradicted"],
     [0.9, 0.6, "chance"],

@@ -6,14 +6,14 @@ import { practitionerClaims } from "./stated/practitioners.ts";
 import { settingClaims } from "./stated/settings.ts";
 
 export type Finding = Omit<Claim, "test"> & {
-  /** `chance`: every part has enough runs, but a difference is not significant. */
+  /** `chance`: every part of the claim has enough runs, but at least one difference is not significant. */
   outcome: "supported" | "contradicted" | "chance" | "notEnough";
   parts: readonly Part[];
 };
 
 /**
- * Tests the papers' claims on the user's runs. A claim is supported if all its parts (or any, by its rule) are
- * supported, and contradicted if any part is. Otherwise it stays open.
+ * Tests the papers' claims on the user's runs. A claim is contradicted if any part is. It is supported if all its parts
+ * are (or any part, by its rule). Otherwise it stays open.
  */
 export function evaluateFindings(runs: readonly StudiedRun[]): Finding[] {
   return claims.map(({ test, ...claim }) => {
@@ -37,8 +37,9 @@ export type Answering = { claimId: string; sweepIds: readonly string[] };
 type Judged = Pick<Finding, "id" | "outcome" | "parts">;
 
 /**
- * Claims that are open on the chosen sweeps but are decided once other sweeps are added. Lists the sweeps of the
- * compared runs in the order of `sweepOf`, without those already chosen. @param sweepOf sweep of each run studied
+ * Lists claims that have too few runs on the chosen sweeps but are decided once other sweeps are added. The sweeps of
+ * the compared runs are listed in the order of `sweepOf`, without the chosen sweeps.
+ * @param sweepOf sweep of each run studied
  */
 export function listAnswering(
   { alone, together }: { alone: readonly Judged[]; together: readonly Judged[] },
@@ -56,5 +57,5 @@ export function listAnswering(
     });
 }
 
-/** Claims whose parts compare runs that differ only in the setting they name, unless a note lists more. */
+/** Parts of a claim compare runs that differ only in the named setting, unless the claim's note lists more. */
 const claims: readonly Claim[] = [...methodClaims, ...settingClaims, ...practitionerClaims];

@@ -5,14 +5,14 @@ import type { StudiedRun } from "./studiedRun.ts";
 export type Side = { name: string; runs: readonly StudiedRun[] };
 
 export type Matched = {
-  /** Runs grouped by context, then by side; no group is empty. */
+  /** Runs grouped by context (their shared settings), then by side; no group is empty. */
   strata: readonly (readonly (readonly StudiedRun[])[])[];
   sides: readonly Side[];
-  /** Number of runs left out because their context is missing on another side. */
+  /** Number of runs excluded because another side has no run with their context. */
   numLeftOut: number;
 };
 
-/** Compares only contexts that exist on every side: in others the counterfactual is unknown. */
+/** Keeps only contexts (shared settings) that exist on every side: other contexts have no counterpart. */
 export function matchSides(sides: readonly Side[], context: Context): Matched {
   const byContext = new Map<string, StudiedRun[][]>();
   for (const [i, { runs }] of sides.entries()) {

@@ -7,14 +7,14 @@ import type { StudiedRun } from "./studiedRun.ts";
 export type Context = (run: StudiedRun) => string;
 
 /**
- * Key of all settings except those at some dotted paths, such as `method.clipping` or `update.klCoef`. Keys are cached,
- * since the runs of a cell share one method and one settings object.
+ * Returns a key of all settings except those at the given dotted paths, such as `method.clipping` or `update.klCoef`.
+ * Keys are cached, since the runs of a cell share one method and one settings object.
  */
 export function allBut(...paths: readonly string[]): Context {
   const drop = (tree: object): object => paths.reduce((rest, path) => dropAt({ ...rest }, path), tree);
   const settingsText = remember((settings: StudiedRun["settings"]) => canonicalJson(drop(settings)));
   const methodText = remember((point: StudiedRun["point"]) => {
-    // The aggregation of KL and entropy follows from the clipping; users do not set it.
+    // The aggregation of the KL and entropy penalties follows from the clipping; users do not set it.
     const { penaltyAggregation: _, ...method } = actingMethod(point);
     return canonicalJson(drop({ method }));
   });
@@ -36,8 +36,8 @@ function remember<Key extends object>(make: (key: Key) => string): (key: Key) =>
 }
 
 /**
- * Keeps the first run of each configuration and seed. A sweep that repeats another's cells repeats its values and adds
- * no evidence.
+ * Keeps the first run of each configuration and seed. A sweep that repeats the cells of an earlier sweep repeats their
+ * values and adds no evidence.
  */
 export function countOnce(runs: readonly StudiedRun[]): StudiedRun[] {
   return [...groupBy(runs, (run) => `${allSettings(run)} ${run.seed}`).values()].flatMap((same) => same.slice(0, 1));

@@ -13,41 +13,41 @@ import { matchSides, type Side } from "./matchSides.ts";
 import type { Context } from "./settings.ts";
 import type { StudiedRun } from "./studiedRun.ts";
 
-/** `n` of the side's `numKnown` runs are compared: those whose context exists on every side. */
+/** One side. `n` of its `numKnown` runs are compared: those whose context (shared settings) exists on all sides. */
 type PartSide = { name: string; n: number; numKnown: number; figure: string; runIds: readonly string[] };
 
 export type Part = {
-  /** Measured quantity, and the side that should have more of it according to the claim. */
+  /** Question of the test: the measured quantity, and the side on which the claim expects more of it. */
   question: string;
   sides: readonly PartSide[];
-  /** First side minus second, with a 95 % interval; NaN if the test gives none. */
+  /** Mean of the first side minus mean of the second, with a 95 % interval; NaN if the test gives no difference. */
   difference: number;
   interval: { low: number; high: number };
   p: number;
   test: string;
-  /** True if both sides are the same runs at two times. */
+  /** True if both sides are the same runs, measured at two times. */
   isPaired?: true;
-  /** Number of contexts compared, and number of runs without a counterpart. */
+  /** Number of contexts (shared settings) compared, and number of runs excluded for lack of a counterpart. */
   numContexts: number;
   numLeftOut: number;
   /** `chance`: there are enough runs, but the difference is not significant. */
   outcome: "supported" | "contradicted" | "chance" | "tooFew";
-  /** Reason why the claim is undecided. */
+  /** Reason why the test is undecided. */
   reason?: string;
 };
 
-/** Minimum number of runs per side. */
+/** Minimum number of runs on each side of a test. */
 export const minRuns = 5;
 const level = 0.05;
 
 type Measure = { read: (run: StudiedRun) => number; context: Context };
 
-/** Tests whether the mean is greater on the first side. */
+/** Tests whether the measured mean is greater on the first side than on the second. */
 export function compareMeans(question: string, sides: readonly [Side, Side], measure: Measure): Part {
   return contrast(question, sides, { ...measure, signs: [1, -1], test: "Welch's t" });
 }
 
-/** Tests (a − b) − (c − d) > 0 with unequal variances, that is, whether the first pair differs more than the second. */
+/** Tests whether the first two sides differ more than the last two: (a − b) − (c − d) > 0, with unequal variances. */
 export function compareDifferences(question: string, sides: readonly [Side, Side, Side, Side], measure: Measure): Part {
   const test = "difference of differences, Welch–Satterthwaite";
   return contrast(question, sides, { ...measure, signs: [1, -1, -1, 1], test });
@@ -77,10 +77,10 @@ function contrast(
   });
 }
 
-/** Value of one run after training and before it. */
+/** Measured value of one run after training and before it. */
 export type Change = { run: StudiedRun; after: number; before: number };
 
-/** Tests whether the mean is greater after training than before it, run by run. */
+/** Tests whether the mean is greater after training than before it, paired by run. */
 export function compareTimes(question: string, changes: readonly Change[]): Part {
   const known = changes.filter(({ after, before }) => Number.isFinite(after - before));
   const runIds = known.map(({ run }) => run.runId);
@@ -107,7 +107,7 @@ export function compareTimes(question: string, changes: readonly Change[]): Part
   });
 }
 
-/** Tests whether more runs collapse on the first side. */
+/** Tests whether a greater fraction of runs collapses on the first side than on the second. */
 export function compareCollapses(question: string, sides: readonly [Side, Side], context: Context): Part {
   const matched = matchSides(sides, context);
   const count = (runs: readonly StudiedRun[] = []) => ({
@@ -171,7 +171,7 @@ function formatFigure(x: number): string {
 }
 
 type Contrast = {
-  /** Mean of each side: the average over strata of the side's mean in each. */
+  /** Mean of each side: the average, over strata, of the side's mean within the stratum. */
   means: readonly number[];
   difference: number;
   interval: Interval;
@@ -180,10 +180,10 @@ type Contrast = {
 };
 
 /**
- * Estimates the sum over sides of sign × mean, compared only within strata, so that unequal numbers of runs do not
- * matter. Strata are weighted by precision (Cochran: 1 / Σ 1/n). Each side has its own variance, pooled over strata,
- * with Welch–Satterthwaite degrees of freedom. Two sides in one stratum give Welch's t-test. @param strata values by
- * stratum, then by side; none empty
+ * Estimates the sum over sides of sign × mean. Sides are compared only within strata, so that unequal numbers of runs
+ * do not matter. Strata are weighted by precision (Cochran: 1 / Σ 1/n). Each side has its own variance, pooled over
+ * strata, with Welch–Satterthwaite degrees of freedom. Two sides in one stratum give Welch's t-test.
+ * @param strata values by stratum, then by side; no list is empty
  */
 export function contrastWithin(
   strata: readonly (readonly (readonly number[])[])[],
@@ -215,11 +215,12 @@ export function contrastWithin(
 }
 
 /**
- * Exact two-sided test of equal rates within every stratum. It sums the probabilities of all totals that are no
- * likelier than the observed one, given each stratum's margins. With one stratum it is Fisher's exact test.
+ * Tests (exactly, two-sided) whether both sides have equal rates within every stratum. The p-value sums the
+ * probabilities of all totals that are no likelier than the observed total, given each stratum's margins. With one
+ * stratum this is Fisher's exact test.
  */
 export function fisherWithin(strata: readonly (readonly [Count, Count])[]): number {
-  // Distribution of totals from `lowest` on: the convolution of the strata's distributions.
+  // `likely` holds the probability of each total from `lowest` up: the convolution of the strata's distributions.
   let [lowest, likely] = [0, [1]];
   for (const [a, b] of strata) {
     const { from, probabilities } = hypergeometric(a, b);

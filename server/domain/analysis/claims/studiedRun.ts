@@ -15,41 +15,41 @@ export type StatedSettings = Readonly<Record<string, unknown>> & { importedAs: s
 export type StudiedRun = {
   runId: string;
   seed: number;
-  /** Cell that the run shares with its other seeds. */
+  /** Identifier of the run's cell, equal for all seeds of one configuration. */
   cell: string;
   method: string;
   point: Method;
-  /** Value of each dimension, after couplings between dimensions. */
+  /** Effective level of each dimension: some levels are set by couplings between dimensions. */
   levels: Readonly<Record<FactorName, string>>;
   environment: string;
-  /** All settings except method, seed and execution (which changes no value); one object per cell. */
+  /** All settings except method, seed and execution (which affects no result); one object per cell. */
   settings: Omit<CellSpec, "method" | "execution"> | StatedSettings;
-  /** True if a user entered the method and settings. */
+  /** True if a user entered the method and settings, as for an imported run. */
   isStated?: true;
-  /** Mean number of optimizer steps per iteration, a measure of staleness. NaN: not logged. */
+  /** Mean number of optimizer steps per iteration, a measure of staleness; NaN if they were not logged. */
   numSteps: number;
-  /** Mean of the metric's final window; NaN if missing. A z-score if several environments are studied. */
+  /** Mean of the outcome over the final window; NaN if missing. A z-score if several environments are studied. */
   value: number;
-  /** Mean of the final window in the metric's own unit. */
+  /** Mean of the outcome over the final window, in the metric's own unit. */
   rawValue: number;
-  /** Mean over the first third of its evaluations after iteration 0. */
+  /** Mean of the outcome over the first third of the run's evaluations after iteration 0. */
   early: number;
   hasCollapsed: boolean;
   /**
-   * Success rates in other environments by name, before the first iteration and after the last; absent if there are
-   * none.
+   * Success rates in other environments, by environment name, before the first iteration and after the last; absent if
+   * the run was not evaluated elsewhere.
    */
   elsewhere?: ReadonlyMap<string, { before: number; after: number }>;
 };
 
-/** True for settings of an imported run, which consist only of what users entered. */
+/** True if these are the settings of an imported run, which consist only of values that users entered. */
 export function isStatement(settings: StudiedRun["settings"]): settings is StatedSettings {
   return "importedAs" in settings;
 }
 
 /**
- * Converts final and early values to z-scores within each environment, so that raw scores of two environments are never
- * pooled. Missing values stay missing.
+ * Converts the final and early metric values to z-scores within each environment, so that raw scores of two
+ * environments are never pooled. Missing values stay missing.
  */
 export function standardiseRuns(runs: readonly StudiedRun[]): StudiedRun[] {
   const environments = [...new Set(runs.map(({ environment }) => environment))];

@@ -5,7 +5,7 @@ import { interaction, levelInteraction, main, type Levels } from "./design.ts";
 import { dimensionFactors, factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
 import { rankNextCells } from "./nextCells.ts";
 
-/** The twelve published configurations. */
+/** Levels of the twelve published configurations. */
 const names = [
   "grpo",
   "grpoSt",
@@ -90,7 +90,7 @@ describe("designs of two levels", () => {
     Object.fromEntries(factors.map((factor, i) => [factor, bits & (8 >> i) ? "high" : "low"])),
   );
   const numHigh = (cell: Levels, of: readonly string[]) => of.filter((factor) => cell[factor] === "high").length;
-  // D = ABC: the sign of D is the product of the other signs.
+  // In this half design D = ABC: the sign of D is the product of the signs of A, B and C.
   const half = full.filter((cell) => numHigh(cell, ["A", "B", "C"]) % 2 === numHigh(cell, ["D"]));
   const pairs = [
     ["A", "B"],

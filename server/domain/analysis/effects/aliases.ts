@@ -4,7 +4,9 @@ import { describeTerm, makeDesign, toMatrix, type Levels, type Term } from "./de
 import { dimensionFactors } from "#server/domain/plan/sweep/factorLevels.ts";
 
 export type Alias = {
-  /** An effect that is a linear combination of earlier ones, with its parts. Empty parts: no such cell was run. */
+  /**
+   * Effect that is a linear combination of the effects in `madeOf`. If these are none, it never varies in the cells.
+   */
   effect: string;
   madeOf: readonly string[];
   sentence: string;
@@ -14,16 +16,16 @@ export type DesignReport = {
   numCells: number;
   numParameters: number;
   rank: number;
-  /** Degrees of freedom of the cells beyond the model's rank, available for more terms or a lack-of-fit test. */
+  /** Degrees of freedom of the cells beyond the model's rank, available for more terms or for a lack-of-fit test. */
   degreesLeft: number;
-  /** Degrees of freedom of each term, and how many of them are separable from all other terms. */
+  /** Degrees of freedom of each term, and how many of those are separable from all other terms. */
   terms: readonly { term: string; degrees: number; separableDegrees: number }[];
   aliases: readonly Alias[];
 };
 
 /**
- * Determines which effects a set of cells can identify under a model. Takes effective levels, and should be read before
- * any estimate. Repeated cells (seeds) change nothing.
+ * Determines which effects a set of cells can identify under a model. Read its report before any estimate. Cells are
+ * given by their effective levels; repeated cells (seeds) change nothing.
  */
 export function describeDesign(cells: readonly Levels[], terms: readonly Term[]): DesignReport {
   const design = makeDesign(cells, terms);
@@ -58,7 +60,7 @@ function explain(effect: string, madeOf: readonly string[]): string {
   return `${nameEffect(effect)} cannot be separated from ${madeOf.map(nameEffect).join(" and ")}`;
 }
 
-/** Formats "clipping=sequence × sampling=dynamic" as "Turn clip × Dynamic"; unknown names stay unchanged. */
+/** Formats an effect: "clipping=sequence × sampling=dynamic" becomes "Turn clip × Dynamic". */
 function nameEffect(effect: string): string {
   return effect
     .split(" × ")

@@ -1,20 +1,21 @@
 import { groupBy } from "#packages/base";
 
 /**
- * Level per factor. For a run these are effective levels, after couplings (a turn-level ratio fixes the aggregation).
+ * Level of each factor. For a run these are effective levels, after couplings (for example, a turn-level ratio fixes
+ * the loss aggregation).
  */
 export type Levels = Readonly<Record<string, string>>;
 
 export type Observation = {
   levels: Levels;
   value: number;
-  /** Cell that seeds share; by default identified by the levels. Two configurations with equal levels are two cells. */
+  /** Identifier that the seeds of a cell share (default: the levels). Different cells may have equal levels. */
   cell?: string;
 };
 
 /**
- * One effect of the model: a factor, or several factors for their interaction. With `level`, only that level against
- * all others: a design too small for a whole interaction may still estimate a single product.
+ * One effect of the model: a factor, or several factors for their interaction. With `level`, the term contrasts only
+ * that level with all others: a design too small for a whole interaction may still estimate this single product.
  */
 export type Term = readonly { factor: string; level?: string }[];
 
@@ -28,7 +29,7 @@ export function interaction(...factors: readonly string[]): Term {
 }
 
 /**
- * The interaction of single levels: `{ advantage: "gigpo", sampling: "dynamic" }`.
+ * Makes the interaction term of single levels, such as `{ advantage: "gigpo", sampling: "dynamic" }`.
  * @testing
  */
 export function levelInteraction(levels: Levels): Term {
@@ -45,7 +46,7 @@ export type Design = {
   terms: readonly Term[];
   /** Levels of each factor in order of first appearance; the first is the reference level. */
   levels: Readonly<Record<string, readonly string[]>>;
-  /** Intercept (term −1), then each term's columns. */
+  /** Columns of the intercept (term −1), then of each term. */
   columns: readonly Column[];
 };
 
@@ -70,7 +71,7 @@ export function makeDesign(cells: readonly Levels[], terms: readonly Term[]): De
   return { terms, levels, columns: [intercept, ...columns] };
 }
 
-/** Stands for the level of a factor that a cell does not have. */
+/** Level of a factor for a cell in which the factor has none. */
 const missing = "none";
 
 type Coded = Omit<Column, "term">;
@@ -92,7 +93,7 @@ function multiply(left: readonly Coded[], right: readonly Coded[]): Coded[] {
   );
 }
 
-/** Matrix stored by columns, with one row per cell or run. */
+/** Computes the model matrix, stored by columns, with one row per cell or run. */
 export function toMatrix({ columns }: Pick<Design, "columns">, rows: readonly Levels[]): number[][] {
   return columns.map(({ valueAt }) => rows.map(valueAt));
 }
@@ -101,7 +102,7 @@ export function cellOf({ cell, levels }: Observation): string {
   return cell ?? JSON.stringify(Object.entries(levels).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Observations by cell, cells in order of first appearance. */
+/** Groups observations by cell; cells are in order of first appearance. */
 export function groupByCell<Run extends Observation>(observations: readonly Run[]): Run[][] {
   return [...groupBy(observations, cellOf).values()];
 }

@@ -9,7 +9,7 @@ import { designs } from "./testing/fixtures.ts";
 
 const valueOf = (estimate: Estimate) => (estimate.kind === "estimate" ? estimate.value : NaN);
 
-/** Reference model: μ = 60 + 12A + 5B + 1.5C − D + 3AB with A, B, C, D = ±1. */
+/** The reference model is μ = 60 + 12A + 5B + 1.5C − D + 3AB with A, B, C, D = ±1. */
 const factors = ["A", "B", "C", "D"];
 const sign = (level: string | undefined) => (level === "high" ? 1 : -1);
 const truth = ({ A, B, C, D }: Levels) =>
@@ -18,7 +18,7 @@ const cells = Array.from({ length: 16 }, (_, bits): Levels =>
   Object.fromEntries(factors.map((factor, i) => [factor, bits & (8 >> i) ? "high" : "low"])),
 );
 const once: Observation[] = cells.map((levels) => ({ levels, value: truth(levels) }));
-/** Three seeds per cell, 2 apart: the within-cell variance is 4. */
+/** Each cell has three seeds, whose values are 2 apart, so the within-cell variance is 4. */
 const seeded = cells.flatMap((levels) =>
   [-2, 0, 2].map((noise): Observation => ({ levels, value: truth(levels) + noise })),
 );
@@ -67,7 +67,7 @@ describe("the two-level reference", () => {
     expect([pair("A", "B"), pair("C", "D")]).toEqual([expect.closeTo(6, 10), expect.closeTo(6, 10)]);
     const both = fitDesign(half, [...factors.map(main), interaction("A", "B"), interaction("C", "D")]);
     expect(interactionContrast(both, { A: ["low", "high"], B: ["low", "high"] })).toEqual({ kind: "notEstimable" });
-    // The main effects are unchanged.
+    // The main effects do not change.
     expect(valueOf(contrast(both, [{ A: "high" }, { A: "low" }]))).toBeCloseTo(24, 10);
   });
 });
@@ -120,7 +120,7 @@ describe("least-squares means", () => {
     const estimate = contrast(fitDesign(many, terms), [{ A: "high" }, { A: "low" }], { numResamples: 2000 });
     if (estimate.kind !== "estimate") throw new Error("estimable");
     expect(estimate.method).toBe("bootstrap");
-    // Spread of the resampled means: variance 2 over 80 runs, each with weight 2/80.
+    // The resampled means have variance 2 over 80 runs, each with weight 2/80.
     expect(estimate.interval.high - estimate.interval.low).toBeCloseTo(2 * 1.96 * 2 * Math.sqrt(2 / 80), 1);
     expect(estimate.value).toBeCloseTo(24, 10);
   });

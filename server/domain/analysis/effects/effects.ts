@@ -9,16 +9,17 @@ export type Estimate =
       standardError: number;
       interval: Interval;
       /**
-       * `bootstrap`: seeds are resampled within each cell, if each cell has at least five. `t`: uses the pooled error.
+       * Method of the intervals. `bootstrap` resamples seeds within each cell, and is used if every cell has at least
+       * five seeds. `t` uses the pooled error variance.
        */
       method: "bootstrap" | "t";
     }
-  /** The effect is aliased with others in the available runs. Nothing is imputed. */
+  /** `notEstimable`: the effect is aliased with other effects in the available runs. No missing cell is imputed. */
   | { kind: "notEstimable" };
 
 export type EstimateOptions = { level?: number; numResamples?: number; seed?: number };
 
-/** Least-squares means: mean of each level of a factor over all combinations of the others, with equal weights. */
+/** Least-squares means: mean at each level of a factor, averaged equally over all levels of the other factors. */
 export function leastSquaresMeans(
   fit: Fit,
   factor: string,
@@ -37,7 +38,10 @@ export function leastSquaresMeans(
   }));
 }
 
-/** Mean at the first set of levels minus the mean at the second, averaged over factors that neither names. @testing */
+/**
+ * Mean at the first levels minus mean at the second, averaged over the factors that neither names.
+ * @testing
+ */
 export function contrast(
   fit: Fit,
   [of, against]: readonly [of: Levels, against: Levels],
@@ -49,8 +53,9 @@ export function contrast(
 }
 
 /**
- * Difference of differences: the first factor's effect at the second one's high level minus its effect at the low
- * level. Half of it is the interaction effect of two-level designs. Pairs are [low, high]. @testing
+ * Difference of differences: the first factor's effect at the second factor's high level minus its effect at the low
+ * level. In two-level designs the interaction effect is half of it. Pairs are [low, high].
+ * @testing
  */
 export function interactionContrast(
   fit: Fit,
@@ -78,8 +83,8 @@ function estimate(fit: Fit, coefficients: readonly number[], options: EstimateOp
 }
 
 /**
- * Estimates with intervals of linear functions of the effects, all on the same resamples. Runs of a cell have equal
- * weights, so each estimate is a sum over cells.
+ * Estimates several linear functions of the effects, with intervals that all use the same resamples. Runs of a cell
+ * have equal weights, so each estimate is a sum over cells.
  */
 function estimateAll(fit: Fit, all: readonly (readonly number[])[], options: EstimateOptions): Estimate[] {
   const { level = 0.95, numResamples = 10_000, seed = 0 } = options;

@@ -9,7 +9,7 @@ export type Fit = {
   error: ErrorTerm;
 };
 
-/** Least squares fit of the terms to the runs' values. Cells may be missing or have different numbers of seeds. */
+/** Fits the terms to the runs' values by least squares. Cells may be missing or have different numbers of seeds. */
 export function fitDesign(observations: readonly Observation[], terms: readonly Term[]): Fit {
   const rows = observations.map(({ levels }) => levels);
   const design = makeDesign(rows, terms);
@@ -19,8 +19,9 @@ export function fitDesign(observations: readonly Observation[], terms: readonly 
 }
 
 /**
- * Weight of each run, (N,), in the estimate of a linear function of the effects, which is given by coefficients of the
- * design's columns. The estimate is the dot product of weights and values. Undefined if the function is not estimable.
+ * Returns the weight of each run, shape (N,), in the estimate of a linear function of the effects; the estimate is the
+ * dot product of weights and values. The function is given by coefficients of the design's columns. Undefined if the
+ * function is not estimable.
  */
 export function weightsOf(
   { decomposition }: Pick<Fit, "decomposition">,
@@ -39,7 +40,7 @@ export function weightsOf(
   );
 }
 
-/** Coefficients of the mean over all combinations of the other factors' levels, with equal weights. */
+/** Design-column coefficients of the mean at fixed levels, averaged equally over all levels of other factors. */
 export function averageOver({ levels, columns }: Design, fixed: Levels): number[] {
   const free = Object.entries(levels).filter(([factor]) => !(factor in fixed));
   const grid = free.reduce<Levels[]>(

@@ -7,18 +7,19 @@ import { averageOver, weightsOf } from "./fit.ts";
 
 export type NextCell = {
   levels: Levels;
-  /** Aliases that a run of this cell would resolve. */
+  /** Aliases (confounded effects) that a run of this cell would resolve. */
   resolves: readonly string[];
   /**
-   * Comparison whose interval the cell would narrow most, and the new width as a fraction of the present one, assuming
-   * the same seed noise.
+   * Comparison whose interval this cell would narrow most. `widthShare` is the new width as a fraction of the present
+   * width, assuming the same seed noise.
    */
   narrows?: { factor: string; level: string; against: string; widthShare: number };
 };
 
 /**
  * Ranks untested cells: first those that resolve most aliases, then those that narrow an interval most. The caller
- * supplies candidates, because not every combination exists (a turn-level ratio fixes the aggregation).
+ * supplies the candidates, because not every combination exists (for example, a turn-level ratio fixes the
+ * aggregation).
  */
 export function rankNextCells(
   runs: readonly Levels[],
@@ -52,8 +53,8 @@ type Contrasts = {
 };
 
 /**
- * Comparisons of every level with its factor's reference level in the known cells. They are prepared once for all
- * designs with the same levels.
+ * Prepares the comparisons of every level with its factor's reference level. They are prepared once for all designs
+ * with the same levels.
  */
 function prepareContrasts(known: readonly Levels[], terms: readonly Term[]): (cells: readonly Levels[]) => Contrasts {
   const compared = Object.entries(makeDesign(known, terms).levels);
@@ -75,7 +76,7 @@ function prepareContrasts(known: readonly Levels[], terms: readonly Term[]): (ce
   };
 }
 
-/** Relative width of each comparison's interval; NaN if it is not estimable. */
+/** Relative width of each comparison's interval; NaN if the comparison is not estimable. */
 function contrastWidths(cells: readonly Levels[], { design, comparisons }: Contrasts) {
   const decomposition = decompose(toMatrix(design, cells));
   return comparisons.map(({ factor, level, against, coefficients }) => {
@@ -85,8 +86,8 @@ function contrastWidths(cells: readonly Levels[], { design, comparisons }: Contr
 }
 
 /**
- * Untested points of the grid that the tested ones span; each dimension is taken from the first tested point with that
- * level. Points that couplings turn into another one are excluded.
+ * Lists untested methods: combinations of tested levels that no run has. A level's parameters come from the first
+ * tested method with it. Combinations that couplings turn into another method are excluded.
  */
 export function untestedPoints(tested: readonly Method[]): Method[] {
   const known = new Set(tested.map(nameOf));

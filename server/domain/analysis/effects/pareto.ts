@@ -1,6 +1,6 @@
 import { resample, type BootstrapOptions, mean } from "#packages/statistics";
 
-/** Two quantities to maximise, such as performance and 1 − collapse rate. */
+/** Values of two quantities to maximise, such as performance and 1 − collapse rate. */
 export type ParetoPoint = { x: number; y: number };
 
 /** Indices of the points that no other point dominates. */
@@ -12,9 +12,9 @@ export function paretoFront(points: readonly ParetoPoint[]): number[] {
 }
 
 /**
- * Probability that each method is on the Pareto front: the fraction of bootstrap resamples of all methods' seeds in
- * which it is. Input (M, N): one point per run; a method's point is the mean of its runs. Use a y that does not contain
- * x, or state that it does.
+ * Probability that each method is on the Pareto front: the fraction of bootstrap resamples (of all methods' seeds) in
+ * which it is. Input of shape (M, N): one point per run, for M methods; a method's point is the mean over its runs. Use
+ * a y that is not computed from x, or state that it is.
  */
 export function probabilityOnFront(
   runs: readonly (readonly ParetoPoint[])[],

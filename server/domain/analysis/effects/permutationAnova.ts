@@ -6,15 +6,15 @@ import { prepareError, termSpaces } from "./spaces.ts";
 import { groupBy } from "#packages/base";
 
 export type PermutationOptions = {
-  /** Factor within whose levels values are permuted, such as the environment. */
+  /** Factor such as the environment: values are permuted only among runs with the same level of it. */
   blockFactor?: string;
   seed?: number;
   numPermutations?: number;
 };
 
 /**
- * Permutation p-value of each term's F statistic: values are randomly reassigned to runs. It suits values that
- * collapses make bimodal, for which the F distribution fails. The observed assignment counts as one of the samples.
+ * Permutation p-value of each term's F statistic, from random reassignments of values to runs. Collapses make values
+ * bimodal, so the F distribution does not hold. The observed assignment counts as one of the samples.
  */
 export function permutationAnova(
   observations: readonly Observation[],
@@ -42,7 +42,8 @@ export function permutationAnova(
   }
   return terms.map((term, t) => ({
     term: describeTerm(term),
-    // Permutation keeps the values of a block, and an inseparable term has no F statistic.
+    // NaN for a term of the block factor, which permutations do not change, and for an inseparable term, which has no F
+    // statistic.
     p: isInBlocks(term) || spaces[t]?.length === 0 ? NaN : (counts[t] ?? NaN) / numPermutations,
   }));
 }
@@ -54,7 +55,7 @@ function blocksOf(observations: readonly Observation[], blockFactor: string | un
   return [...groupBy(places, blockOf).values()];
 }
 
-/** Fisher–Yates shuffle over the indices of one block. */
+/** Shuffles (Fisher–Yates) the values at the run indices of one block. */
 function deal(values: number[], places: readonly number[], rng: Rng): void {
   for (let i = places.length - 1; i > 0; i--) {
     const [a = 0, b = 0] = [places[i], places[rng.int(i + 1)]];

@@ -50,7 +50,7 @@ describe("the dimensions of a two by two design", () => {
 });
 
 describe("a dimension that is coupled to another", () => {
-  // A turn-level ratio fixes the aggregation.
+  // GSPO's turn-level ratio determines the aggregation.
   const report = reportEffects([...runs("grpo", 0.5), ...runs("sapo", 0.4), ...runs("gspo", 0.7)]);
 
   it("is an alias in the design and left out of the effects, which can then be told", () => {
@@ -92,7 +92,7 @@ describe("methods by performance and stability", () => {
 
 describe("methods run in environments of different scales", () => {
   const of = (environment: string, all: StudiedRun[]) => all.map((run) => ({ ...run, environment }));
-  // Scores of one environment are a hundred times those of the other; only SAPO ran there, with the worst result.
+  // Scores in one environment are a hundred times those in the other. Only SAPO has runs there, with the worst result.
   const report = reportEffects([
     ...of("small", [...runs("grpo", 0.3), ...runs("gspo", 0.6)]),
     ...of("large", [...runs("grpo", 60), ...runs("gspo", 90), ...runs("sapo", 30)]),

@@ -25,7 +25,7 @@ export type LevelEffect = {
   level: string;
   numRuns: number;
   estimate: Estimate;
-  /** One value per run of the outcome whose effects are measured. */
+  /** Value of the outcome for each run, whose effects are measured. */
   values: readonly number[];
 };
 
@@ -33,18 +33,18 @@ export type InteractionGrid = {
   factors: readonly [FactorName, FactorName];
   rows: readonly string[];
   columns: readonly string[];
-  /** Cells by row and column; null if no run has the combination. */
+  /** Mean by row and column level; null if no run has this combination of levels. */
   cells: readonly (readonly ({ mean: number; n: number } | null)[])[];
 };
 
 export type ParetoMethod = {
   method: string;
   n: number;
-  /** Mean of the final windows, in the unit of the effects: z-scores if there are several environments. */
+  /** Mean of the runs' final windows, in the unit of the effects: z-scores if there are several environments. */
   performance: number;
-  /** 95 % t interval of that mean over runs; null with fewer than three. */
+  /** 95 % t interval of `performance` over runs; null with fewer than three runs. */
   interval: Interval | null;
-  /** 1 − collapse rate; it depends on performance only through the hindsight label. */
+  /** 1 − collapse rate. It depends on the performance only through the hindsight label of each run. */
   stability: number;
   stabilityInterval: Interval;
   isOnFront: boolean;
@@ -54,20 +54,20 @@ export type ParetoMethod = {
 export type EffectsReport = {
   numRuns: number;
   numLeftOut: number;
-  /** Unit of the values: z-scores within each environment if there are several. */
+  /** Unit of the outcome values: z-scores within each environment if there are several. */
   unit: "metric" | "z";
   levels: readonly { factor: FactorName; levels: readonly string[] }[];
   /**
-   * Maximum number of configurations that differ in settings beside the method (sizes, learning rates) within one
-   * environment. Above one, effects may be due to those settings.
+   * Maximum, over environments, of the number of configurations that differ in settings beside the method (sizes,
+   * learning rates). If it exceeds one, effects may be due to those settings.
    */
   numSettings: number;
   design: DesignReport | null;
   /** Dimensions excluded from the model because they are aliased with others. */
   aliased: readonly FactorName[];
-  /** F and p are NaN if all runs have the same value. */
+  /** Effects of each dimension. F and p are NaN if all runs have the same value. */
   effects: readonly { factor: FactorName; levels: readonly LevelEffect[]; f: number; permutationP: number }[];
-  /** Fractions of the variance; null if all values are equal. */
+  /** Fractions of the variance that the terms explain; null if all values are equal. */
   shares: VarianceShares | null;
   interactions: readonly InteractionGrid[];
   pareto: readonly ParetoMethod[];
@@ -75,8 +75,8 @@ export type EffectsReport = {
 };
 
 /**
- * Effects of the four dimensions in these runs. The description of the design comes first, because it limits which
- * effects can be read.
+ * Reports the effects of the four dimensions in these runs. The description of the design comes first, because it
+ * limits the effects that can be estimated.
  */
 export function reportEffects(all: readonly StudiedRun[]): EffectsReport {
   const runs = all.filter(({ value }) => Number.isFinite(value));
@@ -123,7 +123,7 @@ export function reportEffects(all: readonly StudiedRun[]): EffectsReport {
   };
 }
 
-/** Drops terms of dimensions that are aliased with others; the first of two aliased ones stays. */
+/** Removes the terms of dimensions that are aliased with others. The first of two aliased dimensions remains. */
 function dropAliased(
   tested: readonly Levels[],
   terms: readonly Term[],
@@ -170,7 +170,7 @@ function countSettings(runs: readonly StudiedRun[]): number {
   return Math.max(0, ...Array.from(known.values(), ({ size }) => size));
 }
 
-/** True if values differ between runs: fractions of a variance of 0 are undefined. */
+/** True if values differ between runs. If they do not, the fractions of their variance are undefined. */
 function hasSpread(observations: readonly Observation[]): boolean {
   const [first] = observations;
   return (
@@ -184,12 +184,12 @@ function canTell(cells: readonly Levels[], terms: readonly Term[], factor: strin
   return found === undefined || found.separableDegrees > 0;
 }
 
-/** Distinct combinations of levels. Aliases do not depend on seeds, and checking hundreds of runs took seconds. */
+/** Distinct combinations of levels. Aliases do not depend on seeds, and a check of hundreds of runs took seconds. */
 function uniqueCells(observations: readonly Observation[]): Levels[] {
   return [...new Map(observations.map(({ levels }) => [JSON.stringify(levels), levels])).values()];
 }
 
-/** Maximum number of candidates: ranking decomposes the design once for each. */
+/** Maximum number of candidate cells: the ranking decomposes the design matrix once for each. */
 const maxCandidates = 40;
 
 function pairs(factors: readonly FactorName[]): [FactorName, FactorName][] {
@@ -260,8 +260,8 @@ type AnovaRow = {
 
 type Anova = {
   /**
-   * Type II sums of squares: each term is adjusted for all terms that do not contain it. In unbalanced data they do not
-   * add up, whereas the variance fractions do.
+   * Type II sums of squares: each term is adjusted for all terms that do not contain it. In unbalanced data these sums
+   * do not add up to the total, whereas the variance fractions do.
    */
   type: "II";
   rows: readonly AnovaRow[];
@@ -297,8 +297,8 @@ export function analyseVariance(observations: readonly Observation[], terms: rea
 }
 
 /**
- * Z-scores within each block. Raw scores of different environments are never pooled, since the one with the widest
- * scale would dominate.
+ * Converts values to z-scores within each block. Raw scores of different environments are never pooled, since the
+ * environment with the widest scale would dominate.
  */
 export function standardiseWithin(observations: readonly Observation[], blockFactor: string): Observation[] {
   return observations.map((observation) => {

@@ -3,17 +3,18 @@ import { describeTerm, groupByCell, makeDesign, toMatrix, type Observation, type
 
 export type VarianceShares = {
   terms: readonly { term: string; share: number; interval?: Interval }[];
-  /** Fraction between cells that the model does not explain: interactions that are not among its terms. */
+  /** Fraction of variance between cells that the model does not explain: interactions that are not among its terms. */
   notModelled: number;
-  /** Fraction between seeds of one cell. Never NaN: 0 if no cell has two seeds, with `hasSeedNoise` false. */
+  /** Fraction of variance between seeds of one cell; 0, with `hasSeedNoise` false, if no cell has two seeds. */
   seedNoise: number;
   hasSeedNoise: boolean;
 };
 
 /**
- * Fraction of the total variance that each term explains; with the unmodelled part and seed noise, fractions sum to 1.
- * In unbalanced designs a term's fraction depends on the order of terms. This is the mean over all orders with main
- * effects before their interactions (Shapley value; LMG). In a balanced design all orders agree.
+ * Fraction of the total variance that each term explains. The fractions sum to 1 with the unmodelled part and seed
+ * noise. In unbalanced designs a term's fraction depends on the order of terms, so this is the mean over all orders in
+ * which main effects precede their interactions (Shapley value; LMG). In a balanced design all orders give equal
+ * fractions.
  */
 export function varianceShares(
   observations: readonly Observation[],
@@ -44,8 +45,8 @@ const maxTerms = 10;
 type Values = readonly (readonly number[])[];
 
 /**
- * Computes the fractions from values by cell: terms, not modelled, seed noise. Runs of a cell have equal rows, so
- * squares are computed from cell means weighted by their number of runs.
+ * Prepares a function from values by cell to variance fractions: of terms, not modelled, seed noise. Runs of a cell
+ * have equal matrix rows, so squares are computed from cell means, weighted by the number of runs.
  */
 function prepareShares(
   cells: readonly (readonly Observation[])[],
@@ -84,7 +85,8 @@ function bit(term: number): number {
 }
 
 /**
- * Sets of terms, as bit masks, in which each interaction is accompanied by its main effects (if the model has them).
+ * Lists the sets of terms, as bit masks, in which each interaction is accompanied by its main effects (if the model has
+ * them).
  */
 function listSets(terms: readonly Term[]): number[] {
   const needed = terms.map((term) =>
@@ -99,7 +101,7 @@ function listSets(terms: readonly Term[]): number[] {
   );
 }
 
-/** Fraction of the allowed orders in which each term directly follows a set. */
+/** Fraction of the allowed orders in which each term comes directly after a given set of terms. */
 function countOrders(sets: readonly number[]): {
   all: number;
   steps: { term: number; from: number; weight: number }[];
@@ -109,7 +111,7 @@ function countOrders(sets: readonly number[]): {
   const numTerms = Math.log2(all + 1);
   const following = (set: number): number[] =>
     Array.from({ length: numTerms }, (_, t) => t).filter((t) => (set & bit(t)) === 0 && known.has(set | bit(t)));
-  // Sets ascend, so the subsets of each set come before it.
+  // The sets are in ascending order, so the subsets of a set come before it.
   const ways = new Map<number, number>([[0, 1]]);
   for (const set of sets) {
     for (const t of following(set)) ways.set(set | bit(t), (ways.get(set | bit(t)) ?? 0) + (ways.get(set) ?? 0));

@@ -1,7 +1,7 @@
 import { mean, decompose, dot, squaresWithin, type Columns } from "#packages/statistics";
 import { groupByCell, makeDesign, toMatrix, type Observation, type Term } from "./design.ts";
 
-/** Orthonormal directions that each term adds to all terms that do not contain it. Empty: the term is fully aliased. */
+/** Orthonormal directions that each term adds to those of all terms that do not contain it; none if fully aliased. */
 export function termSpaces(observations: readonly Observation[], terms: readonly Term[]): Columns[] {
   const rows = observations.map(({ levels }) => levels);
   const { columns } = makeDesign(rows, terms);
@@ -22,11 +22,11 @@ function contains(outer: Term, inner: Term): boolean {
 export type ErrorTerm = {
   squares: number;
   df: number;
-  /** `seeds`: variance within cells. `residual`: residual of the model, if no cell has two seeds. */
+  /** Source of the error variance: `seeds` within cells, or the model's `residual` if no cell has two seeds. */
   source: "seeds" | "residual";
 };
 
-/** Error variance for values assigned to these runs; prepared once for many permutations. */
+/** Prepares the error variance of these runs as a function of their values, for many permutations of the values. */
 export function prepareError(
   observations: readonly Observation[],
   basis: Columns,
@@ -36,7 +36,7 @@ export function prepareError(
   const df = observations.length - cells.length;
   if (df === 0) {
     return (values) => ({
-      // Rounding may give a small negative value.
+      // Rounding may give a small negative value, which becomes 0.
       squares: Math.max(0, dot(values, values) - squaresWithin(basis, values)),
       df: values.length - basis.length,
       source: "residual",

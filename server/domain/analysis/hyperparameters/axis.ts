@@ -1,24 +1,24 @@
-/** One parameter as input of a forest: its distinct values, and the value index of each run. */
+/** One hyperparameter as input of a forest: its distinct values, and the index of each run's value. */
 export type Axis = {
-  /** `interval`: uniform over all values between the ends. Others: uniform over `levels` only. */
+  /** Uniform distribution over the axis: over all values of an `interval`, or over `levels` only. */
   kind: "interval" | "ordered" | "unordered";
-  /** Distinct values, ascending (K,); 0 to K − 1 for unordered ones. */
+  /** Distinct values in ascending order, shape (K,); the integers 0 to K − 1 if unordered. */
   levels: Float64Array;
-  /** Index into `levels` of each run, (N,). */
+  /** Index into `levels` of each run's value, shape (N,). */
   levelOf: Int32Array;
 };
 
-/** Maximum number of levels, because sets of levels are bits of an integer. */
+/** Maximum number of levels, because a set of levels is stored as the bits of an integer. */
 export const maxLevels = 31;
 
-/** Numeric axis: an interval, or discrete values if they repeat by design as in a grid. */
+/** Makes a numeric axis: a continuous interval, or discrete values if they repeat by design, as in a grid. */
 export function numericAxis(values: readonly number[], kind: "interval" | "ordered"): Axis {
   const levels = new Float64Array(new Set(values)).sort();
   const indexOf = new Map(Array.from(levels, (level, i) => [level, i]));
   return { kind, levels, levelOf: Int32Array.from(values, (value) => indexOf.get(value) ?? 0) };
 }
 
-/** Axis of names without an order. */
+/** Makes an axis of names without an order. */
 export function namedAxis(values: readonly string[]): Axis {
   const indexOf = new Map([...new Set(values)].map((value, i) => [value, i]));
   return {
@@ -28,7 +28,7 @@ export function namedAxis(values: readonly string[]): Axis {
   };
 }
 
-/** Subset of an axis: an interval, or a bit mask of levels. */
+/** Part of an axis on one side of a split: an interval, or a bit mask of levels. */
 export type Side = { kind: "between"; low: number; high: number } | { kind: "among"; mask: number };
 
 export function wholeSide({ kind, levels }: Axis): Side {
@@ -43,7 +43,7 @@ export function maskOf(levels: Iterable<number>): number {
   return mask;
 }
 
-/** Fraction of the axis covered by a side; 1 for the whole axis. */
+/** Fraction of the axis that one side of a split covers; 1 for the whole axis. */
 export function measure(side: Side, { levels }: Axis): number {
   if (side.kind === "among") return countBits(side.mask) / levels.length;
   return (side.high - side.low) / ((levels.at(-1) ?? 0) - (levels[0] ?? 0));

@@ -1,4 +1,4 @@
-/** Values of one column of the table of runs; null for a run without a value. */
+/** One column of the table of runs, with one value per run; null for a run without a value. */
 export type Column = { key: string; title: string; values: readonly (string | number | null)[] };
 
 /** Scale of a column's values, which determines the axis of every figure. */
@@ -7,15 +7,15 @@ export type Scale =
   | { kind: "numeric"; isLog: boolean; isGrid: boolean; levels: readonly number[] }
   | { kind: "named"; levels: readonly string[] };
 
-/** Placeholder for a run without a value: the setting is off or belongs to another kind. */
+/** Placeholder for a run without a value: the setting is off, or its method or environment does not have it. */
 export const noValue = "none";
 
-/** Maximum number of distinct values of a grid. */
+/** Maximum number of distinct values of a column that counts as a grid. */
 const maxGridLevels = 12;
 
 /**
- * Scale of a column: numeric if all values are numbers. A few numbers beside runs without a value are treated as names,
- * in numeric order, `none` last.
+ * Scale of a column: numeric if all values are numbers. A few distinct numbers beside runs without a value are treated
+ * as names, in numeric order, with `none` last.
  */
 export function scaleOf(values: Column["values"]): Scale {
   const numbers = values.filter((value) => typeof value === "number");
@@ -50,8 +50,8 @@ function isNumberOrNothing(value: string | number | null): boolean {
 }
 
 /**
- * Converts values of the table of runs to a column; lists and dates become null. Trackers send parameters as strings,
- * which become numbers if all are numeric.
+ * Converts values from the table of runs to a column; lists and dates become null. Experiment trackers log parameters
+ * as strings, which become numbers if all are numeric.
  */
 export function toColumnValues(values: readonly unknown[]): (string | number | null)[] {
   const plain = values.map((value) => {

@@ -1,11 +1,11 @@
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Axis } from "./axis.ts";
 
-/** Runs and the target values of a tree; a weight is the number of times that the bootstrap drew a run. */
+/** Sample on which a tree is grown. A run's weight is the number of times that the bootstrap sampled it. */
 export type Sample = { axes: readonly Axis[]; targets: Float64Array; weights: Int32Array };
 
 /**
- * Splitting rule of a node: a value goes to the low side if it is at most the threshold, or if its level is in the
+ * Splitting rule of a node. A value goes to the low side if it is at most the threshold, or if its level is in the
  * mask.
  */
 export type Split = { kind: "below"; threshold: number } | { kind: "among"; mask: number };
@@ -14,10 +14,10 @@ export type Growth = { rng: Rng; /** Minimum number of different runs in a leaf.
 
 type Cut = { axisIndex: number; split: Split };
 
-/** Tally per distinct value on an axis, for the runs of a node: number of runs, total weight, weighted sum. */
+/** Sums over a node's runs by distinct axis value: number of runs, total weight, weighted sum of targets. */
 type Tally = { present: Int32Array; counts: Int32Array; weights: Float64Array; sums: Float64Array };
 
-/** Split with the largest reduction of squared error; undefined if none reduces it. */
+/** Finds the split with the largest reduction of squared error; undefined if no split reduces it. */
 export function bestCut(sample: Sample, runs: Int32Array, { rng, minLeaf }: Growth): Cut | undefined {
   if (runs.length < 2 * minLeaf || isPure(sample, runs)) return undefined;
   let best: { gain: number; cut: Cut } | undefined;
@@ -52,8 +52,8 @@ function tallyRuns({ weights, targets }: Sample, runs: Int32Array, { levels, lev
 }
 
 /**
- * Best split of one axis. Names are first sorted by mean target; the best partition is then a split of that order
- * (Breiman et al. 1984, section 4.2).
+ * Finds the best split of one axis. Names are first sorted by mean target; the best partition then splits that order in
+ * two (Breiman et al. 1984, section 4.2).
  */
 function cutAxis(axis: Axis, tally: Tally, minLeaf: number): { gain: number; split: Split } | undefined {
   const { present, counts, weights, sums } = tally;
@@ -73,7 +73,7 @@ function cutAxis(axis: Axis, tally: Tally, minLeaf: number): { gain: number; spl
     if (low.count < minLeaf || whole.count - low.count < minLeaf) continue;
     const rest = { weight: whole.weight - low.weight, sum: whole.sum - low.sum };
     const gain = low.sum ** 2 / low.weight + rest.sum ** 2 / rest.weight - whole.sum ** 2 / whole.weight;
-    // A rounding difference between equal means does not count as a gain.
+    // The minimum gain excludes rounding differences between equal means.
     if (gain > (best?.gain ?? 1e-12 * Math.abs(whole.sum ** 2 / whole.weight))) best = { gain, at };
   }
   return best && { gain: best.gain, split: toSplit(axis, { order, at: best.at, weights }) };
@@ -86,7 +86,7 @@ function toSplit(axis: Axis, { order, at, weights }: { order: Int32Array; at: nu
   }
   const low = new Set(order.subarray(0, at + 1));
   const weigh = (levels: Iterable<number>) => [...levels].reduce((sum, level) => sum + (weights[level] ?? 0), 0);
-  // Levels that no run of this node has go to the larger side.
+  // Levels that no run of this node has are assigned to the side with more weight.
   const takesUnseen = weigh(low) > weigh(order) / 2;
   const seen = new Set(order);
   let mask = 0;

@@ -10,10 +10,10 @@ export type Forest = {
 
 export type ForestOptions = { seed: number; numTrees: number };
 
-/** Number of runs above which leaves hold several runs, because the analysis of a tree is quadratic in its leaves. */
+/** Number of runs above which leaves contain several runs: the analysis time is quadratic in the leaves. */
 const maxLeaves = 256;
 
-/** Bagged regression trees (Breiman 2001); every axis is tried at every node, as in scikit-learn's regressor. */
+/** Grows bagged regression trees (Breiman 2001). Every axis is tried at every node, as in scikit-learn's regressor. */
 export function growForest({ axes, targets }: Observations, { seed, numTrees }: ForestOptions): Forest {
   const numRuns = targets.length;
   const minLeaf = Math.max(1, Math.ceil(numRuns / maxLeaves));
@@ -27,7 +27,7 @@ export function growForest({ axes, targets }: Observations, { seed, numTrees }: 
   return { trees };
 }
 
-/** Bootstrap counts of each run for N draws with replacement from N runs. */
+/** Number of times that each run is sampled in N draws with replacement from N runs. */
 function drawWeights(numRuns: number, rng: Rng): Int32Array {
   const weights = new Int32Array(numRuns);
   for (let i = 0; i < numRuns; i++) {

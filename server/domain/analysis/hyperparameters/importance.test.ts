@@ -13,8 +13,8 @@ describe.each(functions)("against optuna and scikit-learn: $name", ({ inputs, ou
   const axes = (inputs[0] ?? []).map((_, i) => numericAxis(column(inputs, i), "interval"));
   const found = measureImportance({ axes, targets: Float64Array.from(outcomes) }, { numTrees, seed: 7 });
   if (!found) throw new Error("the outcome varies");
-  // Our forest is one more random sample: tolerance of four standard deviations over seeds, or half a point of 100
-  // where those vanish.
+  // The studio's forest is one more random sample, so the tolerance is four standard deviations over seeds, or half a
+  // percentage point where those are almost 0.
   const agree = (value: number, [mean = NaN, std = NaN]: readonly (number | undefined)[]) => {
     expect(Math.abs(value - mean), `${value} and ${mean} ± ${std}`).toBeLessThanOrEqual(4 * std + 0.005);
   };
@@ -34,7 +34,7 @@ describe.each(functions)("against optuna and scikit-learn: $name", ({ inputs, ou
   });
 });
 
-/** Main effects and pairs by brute force: predicts every combination of levels. */
+/** Computes main effects and pairs by brute force, from predictions for every combination of levels. */
 function sharesByGrid(tree: Tree, axes: readonly Axis[]): { total: number; mains: number[]; pairs: number[] } {
   const points = axes.reduce<number[][]>(
     (all, { levels }) => all.flatMap((point) => Array.from(levels.keys(), (level) => [...point, level])),
@@ -63,7 +63,7 @@ function sharesByGrid(tree: Tree, axes: readonly Axis[]): { total: number; mains
   return { total: spread([...axes.keys()]), mains, pairs };
 }
 
-/** 60 runs of three methods, four learning rates and three batch sizes. */
+/** Makes 60 runs of three methods, four learning rates and three batch sizes. */
 function mixed(): { axes: Axis[]; targets: Float64Array } {
   const rng = split(3, "mixed");
   const rows = Array.from({ length: 60 }, () => [rng.int(3), rng.int(4), rng.int(3)]);

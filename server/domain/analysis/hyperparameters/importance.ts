@@ -5,28 +5,28 @@ import { growForest, type Observations } from "./forest.ts";
 import { permuteOutOfBag } from "./permutation.ts";
 import { lowMask, type Tree } from "./tree.ts";
 
-/** Mean over trees or shuffles, and the range of the central 95 % of values. */
+/** Mean of a quantity over trees or shuffles, and the range of its central 95 %. */
 export type Spread = { mean: number; low: number; high: number };
 
 export type Importance = {
   numTrees: number;
   /** Out-of-bag R²: how well the forest predicts runs it was not trained on. */
   score: number;
-  /** Fraction of the forest's variance due to each parameter alone, (P,): mean and spread over trees. */
+  /** Fraction of the forest's variance due to each parameter alone, shape (P,): mean and spread over trees. */
   mains: Spread[];
-  /** Drop of out-of-bag R² when a parameter is shuffled, (P,): mean and spread over shuffles. */
+  /** Drop of out-of-bag R² when a parameter's values are shuffled, shape (P,): mean and spread over shuffles. */
   losses: Spread[];
-  /** Fraction of variance due to the interaction of two parameters, largest first. */
+  /** Fraction of the forest's variance due to the interaction of two parameters, largest fraction first. */
   pairs: { axes: [number, number]; share: Spread }[];
-  /** Fraction due to interactions of three or more parameters. */
+  /** Fraction of the forest's variance due to interactions of three or more parameters. */
   higher: number;
 };
 
 export type ImportanceOptions = { seed?: number; numTrees?: number; numRepeats?: number };
 
 /**
- * Importance of each parameter for an outcome. Undefined if the outcome does not vary, so that every tree is a single
- * leaf.
+ * Measures the importance of each parameter for an outcome. Undefined if the outcome does not vary, so that every tree
+ * is a single leaf.
  */
 export function measureImportance(
   observations: Observations,
@@ -72,20 +72,21 @@ function spread(values: readonly number[]): Spread {
 /** Variance of one tree over the parameter space, and its parts due to single parameters and pairs. */
 type Variances = {
   total: number;
-  /** Variance due to each parameter alone (main effect), (P,). */
+  /** Variance due to each parameter alone (main effect), shape (P,). */
   mains: Float64Array;
-  /** Interactions of two parameters beyond their main effects, (P, P); above the diagonal. */
+  /** Variance due to the interaction of two parameters beyond their main effects, shape (P, P), above the diagonal. */
   pairs: Float64Array;
 };
 
 /**
- * Leaves as boxes in flat arrays, for the loop over pairs of leaves: shape (L, P) each, except `values` and `weights`.
+ * Leaves of a tree as boxes in flat arrays, for the loop over pairs of leaves. Arrays have shape (L, P) except `values`
+ * and `weights`.
  */
 type Boxes = {
   numLeaves: number;
-  /** Leaf values minus the mean, (L,). */
+  /** Leaf values minus their mean, shape (L,). */
   values: Float64Array;
-  /** Fraction of the parameter space that each leaf covers, (L,). */
+  /** Fraction of the parameter space that each leaf covers, shape (L,). */
   weights: Float64Array;
   lows: Float64Array;
   highs: Float64Array;
@@ -127,7 +128,7 @@ export function analyseTree(tree: Tree, axes: readonly Axis[]): Variances {
   return withoutMains({ total, mains, pairs });
 }
 
-/** Subtracts the two main effects from each pair. Rounding may leave small negative values, which become 0. */
+/** Subtracts the two main effects from each pair's variance. Small negative values from rounding become 0. */
 function withoutMains({ total, mains, pairs }: Variances): Variances {
   const numAxes = mains.length;
   const beyond = pairs.map((both, i) => {
@@ -137,7 +138,7 @@ function withoutMains({ total, mains, pairs }: Variances): Variances {
   return { total, mains: mains.map((main) => Math.max(0, main)), pairs: beyond };
 }
 
-/** |l ∩ m| / (|l| |m|) on one axis. */
+/** Computes |l ∩ m| / (|l| |m|) for leaves l and m on one axis. */
 function overlap(boxes: Boxes, { l, m }: { l: number; m: number }, axis: Axis | undefined): number {
   if (!axis) return 0;
   const product = (boxes.measures[l] ?? 1) * (boxes.measures[m] ?? 1);

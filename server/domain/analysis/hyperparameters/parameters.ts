@@ -4,10 +4,10 @@ import { nameLevel, scaleOf, type Column, type Scale } from "./column.ts";
 /** A column whose importance can be measured. */
 export type Parameter = { key: string; title: string; scale: Scale; axis: Axis };
 
-/** An excluded column and the reason. */
+/** A column excluded from the analysis, and the reason. */
 export type LeftOut = { key: string; title: string } & (
   | { reason: "constant"; value: string }
-  /** The value of column `by` determines this one's value; `isMutual`: and vice versa. */
+  /** Column `by` determines the value of this column. `isMutual`: this column also determines `by`. */
   | { reason: "determined"; by: string; isMutual: boolean }
   | { reason: "tooMany"; numLevels: number }
   | { reason: "gaps" }
@@ -15,7 +15,7 @@ export type LeftOut = { key: string; title: string } & (
 
 export type Choice = { parameters: Parameter[]; leftOut: LeftOut[] };
 
-/** Columns with separable effects; of two that always change together, the first is kept. */
+/** Chooses the columns whose effects are separable; of two columns that always change together, the first is kept. */
 export function chooseParameters(columns: readonly Column[]): Choice {
   const choice: Choice = { parameters: [], leftOut: [] };
   const kept: Kept[] = [];
@@ -46,12 +46,12 @@ function studyColumn({ key, title, values }: Column, kept: readonly Kept[]): Par
   return { ...name, scale, axis: toAxis(values, scale) };
 }
 
-/** True unless every run has a number of its own, as in a random search; such a column would determine any other. */
+/** True unless runs have distinct numbers (random search): such a column would determine every other column. */
 function isGridLike({ scale }: Kept): boolean {
   return scale.kind === "named" || scale.isGrid;
 }
 
-/** True if runs with equal values of `by` have equal values here. */
+/** True if runs with equal values in column `by` also have equal values in this column. */
 function isDetermined(values: Column["values"], by: Column["values"]): boolean {
   const seen = new Map<string, string>();
   return values.every((value, i) => {

@@ -6,13 +6,14 @@ import { predict } from "./tree.ts";
 export type OutOfBag = {
   /** R² on out-of-bag runs; negative if the forest predicts worse than the mean. */
   score: number;
-  /** Drop of that R² when a parameter's values are shuffled among runs, (P, repeats). */
+  /** Drop of out-of-bag R² when a parameter's values are shuffled among runs, shape (P, repeats). */
   losses: number[][];
 };
 
 /**
- * Permutation importance (Breiman 2001) on out-of-bag runs: the trees not trained on a run predict it, once with its
- * own value and once with another run's. It equals scikit-learn's `permutation_importance` with out-of-bag R².
+ * Permutation importance (Breiman 2001) on out-of-bag runs. The trees not trained on a run predict it twice: with its
+ * own parameter value, and with another run's. The result equals scikit-learn's `permutation_importance` with
+ * out-of-bag R².
  */
 export function permuteOutOfBag(
   { trees }: Forest,
@@ -30,7 +31,7 @@ export function permuteOutOfBag(
   return { score, losses };
 }
 
-/** R² if one axis takes its values from other runs, for each permutation of the runs. */
+/** R² for each permutation of the runs, when one axis takes its values from the permuted runs. */
 function scoresOf(
   { trees }: Forest,
   { axes, targets }: Observations,
@@ -39,7 +40,7 @@ function scoresOf(
   const sums = orders.map(() => new Float64Array(targets.length));
   const counts = new Int32Array(targets.length);
   const levelOf = axes[axisIndex]?.levelOf;
-  // Cache of a tree's prediction per level of the shuffled axis: shuffles repeat the same few levels.
+  // Caches a tree's prediction for each level of the shuffled axis, because shuffles repeat few levels.
   const known = new Float64Array(axes[axisIndex]?.levels.length ?? 1);
   for (const { tree, isOut } of trees) {
     for (let run = 0; run < targets.length; run++) {

@@ -2,7 +2,7 @@ import type { Field } from "#server/domain/runs/table/field.ts";
 import { noValue, scaleOf, toColumnValues, type Column, type Scale } from "./column.ts";
 import { chooseParameters } from "./parameters.ts";
 
-/** Runs with their parameters and outcomes. A run's values are in the order of both lists. */
+/** Runs with their parameter values and outcomes, in the order of the lists `parameters` and `outcomes`. */
 type StoredRuns = {
   parameters: readonly Field[];
   outcomes: readonly Field[];
@@ -10,7 +10,7 @@ type StoredRuns = {
 };
 type StoredValue = string | number | Date | string[] | null;
 
-/** A column with the properties that determine its axis; values in the order of the runs. */
+/** A column with the properties that determine its axis. Values are in the order of the runs. */
 export type StudyColumn = Column & { scale: Scale; field: Pick<Field, "type" | "group"> };
 
 export type StudiedRun = {
@@ -27,16 +27,16 @@ export type StudiedRun = {
 
 export type Study = {
   runs: StudiedRun[];
-  /** Hyperparameters with separable effects, in axis order. */
+  /** Hyperparameters whose effects are separable, in the order of the figures' axes. */
   parameters: StudyColumn[];
   /** All hyperparameters that may have an effect, even if it cannot be separated from others. */
   candidates: StudyColumn[];
-  /** Every column that varies, for figures of any two columns. */
+  /** Every column that varies between runs, for figures of any two columns. */
   columns: StudyColumn[];
   outcome: StudyColumn;
 };
 
-/** Forms of a method as a parameter: one factor, or a point in four dimensions. */
+/** Forms in which the method is a parameter: one factor, or the four dimensions as factors. */
 export const methodForms = ["method", "dimensions"] as const;
 export type MethodForm = (typeof methodForms)[number];
 
@@ -88,7 +88,7 @@ export function prepareStudy({ parameters, outcomes, runs }: StoredRuns, { outco
   };
 }
 
-/** A column as figures draw it: "yes" and "no" in place of 1 and 0. */
+/** Converts a yes-or-no column for figures: "yes" and "no" replace 1 and 0. */
 export function inWords(column: StudyColumn): StudyColumn {
   if (!isYesOrNo(column.key)) return column;
   const words = ["no", "yes"];

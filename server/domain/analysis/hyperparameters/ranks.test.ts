@@ -27,7 +27,7 @@ describe("configurations by rank", () => {
       ["1", 1, { low: 1, high: 1 }, 3],
       ["0", 2, { low: 2, high: 2 }, 3],
     ]);
-    // t(0.975, 2) · 0.1 / √3, cut at 1.
+    // The half-width is t(0.975, 2) · 0.1 / √3; the upper bound is clipped at 1.
     expect(sokoban?.rows[0]?.interval).toEqual({ low: expect.closeTo(0.8 - 0.2484, 4), high: 1 });
     expect(webShop?.rows).toMatchObject([{ n: 1, rank: 1, rankInterval: undefined, interval: undefined }]);
   });

@@ -13,17 +13,17 @@ export type RankedRow = {
   mean: number;
   /** Interval of the mean: Wilson's for yes-or-no outcomes, else the 95 % t interval. Undefined below three runs. */
   interval: Interval | undefined;
-  /** k of the n runs with a label collapsed. */
+  /** `k` of the `n` labelled runs collapsed. */
   collapsed: { k: number; n: number };
   rank: number;
-  /** Bootstrap interval of the rank; undefined if a configuration of the environment has fewer than three runs. */
+  /** Bootstrap interval of the rank; undefined if any configuration of the environment has fewer than three runs. */
   rankInterval: Interval | undefined;
 };
 
 /** Configurations of one environment, best first. */
 export type RankedTable = { environment: string; rows: RankedRow[] };
 
-/** Direction in which an outcome improves; "up" if it has no defined direction. */
+/** Direction in which an outcome improves; "up" if the metric defines none. */
 export function directionOf(key: string): "up" | "down" {
   if (key === "collapsed") return "down";
   const metric = metricOf(key);

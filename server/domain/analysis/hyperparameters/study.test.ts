@@ -31,7 +31,7 @@ describe("what decides an outcome", () => {
       "Name has 48 categories, too many to compare.",
     ]);
     expect(caveats).toEqual([]);
-    // Variances: 2 of the method and 2/3 of the learning rate.
+    // The variance due to the method is 2, and that due to the learning rate 2/3.
     expect(importance?.mains[0]?.mean).toBeCloseTo(0.75, 1);
     expect(importance?.mains[1]?.mean).toBeCloseTo(0.25, 1);
   });

@@ -4,22 +4,22 @@ import { measureImportance, type Importance } from "./importance.ts";
 import { chooseParameters, type LeftOut, type Parameter } from "./parameters.ts";
 
 export type ImportanceStudy = {
-  /** Runs with an outcome. */
+  /** Number of runs that have the outcome. */
   numRuns: number;
   numWithout: number;
   parameters: Pick<Parameter, "key" | "title">[];
   leftOut: LeftOut[];
-  /** Sentences that say why there is no result, or how limited its evidence is. */
+  /** Sentences that state why there is no result, or how limited its evidence is. */
   caveats: string[];
   /** Results in the order of `parameters`; undefined if a caveat explains why there are none. */
   importance?: Importance;
 };
 
-/** Minimum number of runs for a forest. With more, few runs per parameter still give a caveat. */
+/** Minimum number of runs for a forest. Above it, a caveat is still given if there are few runs per parameter. */
 const minRuns = 10;
 const minEach = 10;
 
-/** Importance of parameters for an outcome, measured on some runs, with caveats. */
+/** Measures the importance of each column for an outcome, with caveats. */
 export function studyImportance(columns: readonly Column[], outcome: readonly (number | null)[]): ImportanceStudy {
   const runs = [...outcome.keys()].filter((run) => Number.isFinite(outcome[run] ?? NaN));
   const targets = Float64Array.from(runs, (run) => outcome[run] ?? NaN);
@@ -69,7 +69,7 @@ function describeCaveats(
   return caveats;
 }
 
-/** Sentence that says why a column is not among the parameters. */
+/** States in a sentence why a column is excluded from the parameters. */
 export function describeLeftOut(leftOut: LeftOut): string {
   const { title } = leftOut;
   switch (leftOut.reason) {

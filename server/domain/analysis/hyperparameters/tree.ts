@@ -6,7 +6,7 @@ export type Tree =
   | { kind: "branch"; axisIndex: number; split: Split; low: Tree; high: Tree };
 
 /**
- * A regression tree (Breiman et al. 1984), grown until no split reduces the squared error. Ties between axes are broken
+ * Grows a regression tree (Breiman et al. 1984) until no split reduces the squared error. Ties between axes are broken
  * at random, so that of two axes that always change together, neither is always chosen.
  */
 export function growTree(sample: Sample, runs: Int32Array, growth: Growth): Tree {
@@ -34,13 +34,13 @@ export function goesLow(split: Split, { levels, levelOf }: Axis, run: number): b
   return split.kind === "below" ? (levels[level] ?? 0) <= split.threshold : ((split.mask >>> level) & 1) === 1;
 }
 
-/** Levels of a discrete axis on the low side of a split. */
+/** Bit mask of the levels on the low side of a split, for a discrete axis. */
 export function lowMask(split: Split, { levels }: Axis): number {
   if (split.kind === "among") return split.mask;
   return maskOf(Array.from(levels.keys()).filter((level) => (levels[level] ?? 0) <= split.threshold));
 }
 
-/** Predicts a run; the value on the axis `swapped` is taken from another run. */
+/** Predicts the outcome of a run, with its value on the axis `swapped` replaced by another run's value. */
 export function predict(
   tree: Tree,
   axes: readonly Axis[],

@@ -1,22 +1,22 @@
 import { isLogarithmic, nameLevel, scaleOf, type Column } from "../hyperparameters/column.ts";
 
 /**
- * One axis of a phase diagram. Cells have equal width, so a level's position is its index; the model uses coordinates
- * instead.
+ * One axis of a phase diagram. Diagram cells have equal width, so a level's position is its index; the model uses
+ * `coordinates` instead.
  */
 export type PhaseAxis = {
   key: string;
   title: string;
-  /** Ascending numbers; names in their order. */
+  /** Levels: numbers in ascending order, or names in their given order. */
   levels: readonly (number | string)[];
-  /** Coordinates of numbers from −1 to 1, (K,), on a log scale if levels are spaced by factors. Names have none. */
+  /** Model coordinates of numeric levels, −1 to 1, shape (K,); on a log scale if levels are spaced by factors. */
   coordinates?: readonly number[];
   spacing: Spacing;
 };
 
 export type Spacing = "linear" | "log" | "logOnePlus" | "names";
 
-/** Axis of a column; undefined with fewer than two distinct values. */
+/** Makes the axis of a column; undefined if the column has fewer than two distinct values. */
 export function toPhaseAxis({ key, title, values }: Column): PhaseAxis | undefined {
   const scale = scaleOf(values);
   if (scale.levels.length < 2) return undefined;
@@ -28,7 +28,7 @@ export function toPhaseAxis({ key, title, values }: Column): PhaseAxis | undefin
   return { key, title, levels: scale.levels, coordinates, spacing };
 }
 
-/** True if the levels are few enough for rows or columns. */
+/** True if the levels are few enough to be the rows or columns of a diagram. */
 export function isFewLevels({ levels }: Pick<PhaseAxis, "levels">): boolean {
   return levels.length <= 16;
 }
@@ -40,8 +40,9 @@ export function levelIndices({ levels, spacing }: PhaseAxis, values: Column["val
 }
 
 /**
- * Model features at a position on the axis: one coordinate for numbers, K − 1 indicators for K names. @param position
- * level index, with fractions between levels; beyond the ends, the outermost pair is extrapolated
+ * Model features at a position on the axis: one coordinate for numbers, K − 1 indicators for K names.
+ * @param position level index, with fractions between levels; beyond the ends, the outermost two levels are
+ * extrapolated
  */
 export function axisFeatures({ levels, coordinates }: PhaseAxis, position: number): number[] {
   if (coordinates) return [coordinateAt(coordinates, position)];
@@ -49,7 +50,7 @@ export function axisFeatures({ levels, coordinates }: PhaseAxis, position: numbe
   return levels.slice(1).map((_, i) => (i + 1 === at ? 1 : 0));
 }
 
-/** Midpoint of two neighbouring levels, to two digits; an integer if both are. Undefined if no value lies between. */
+/** Midpoint of two neighbouring levels, to two digits; an integer between integers. Undefined if there is none. */
 export function middleLevel({ levels, spacing }: PhaseAxis, index: number): number | undefined {
   const [low, high] = [levels[index], levels[index + 1]];
   if (typeof low !== "number" || typeof high !== "number") return undefined;
@@ -65,7 +66,7 @@ function coordinateAt(coordinates: readonly number[], position: number): number 
   return from + (position - left) * (to - from);
 }
 
-/** Staleness and counts start at 0 and then grow by factors: 0, 2, 8, 32. */
+/** Spacing of numeric levels. Staleness and counts may start at 0 and then grow by factors: 0, 2, 8, 32. */
 function spacingOf(levels: readonly number[], isLog: boolean): Spacing {
   if (isLog) return "log";
   return levels[0] === 0 && levels.length > 2 && isLogarithmic(levels.slice(1)) ? "logOnePlus" : "linear";

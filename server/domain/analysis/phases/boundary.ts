@@ -5,23 +5,23 @@ import { predictLogOdds, type LogisticFit } from "./firth.ts";
 type Point = readonly [x: number, y: number];
 
 /**
- * Line of 50 % collapse probability, and the band where 95 % confidence does not decide. Coordinates are positions of
- * levels.
+ * Line of 50 % collapse probability, and the band around it in which 95 % confidence decides neither side. Coordinates
+ * are level indices.
  */
 export type Boundary = {
-  /** Polylines that form the line. */
+  /** Polylines that form the 50 % line. */
   lines: readonly (readonly Point[])[];
-  /** Rectangles that form the band. */
+  /** Rectangles that form the band, in level indices. */
   band: readonly { x: number; y: number; width: number; height: number }[];
 };
 
-/** Number of steps between two levels. */
+/** Number of computed steps between two neighbouring levels. */
 const fineness = 12;
 const reach = 1.959964;
 
 /**
- * Line along which collapse has a probability of 50 %, and its band: all positions where the 95 % interval of the
- * log-odds contains 0. This is the inverse (Fieller) confidence region, and it may reach the edges.
+ * Computes the line along which the collapse probability is 50 %, and its band: all positions where the 95 % interval
+ * of the log-odds contains 0. The band is the inverse (Fieller) confidence region, and it may extend to the edges.
  */
 export function drawBoundary(axes: Axes, fit: LogisticFit): Boundary {
   const [columns, rows] = [stepsOf(axes.x), stepsOf(axes.y)];
@@ -42,7 +42,7 @@ function isEven(at: { logOdds: number; standardError: number } | undefined): boo
   return at !== undefined && Math.abs(at.logOdds) <= reach * at.standardError;
 }
 
-/** Midpoints of fine steps over all cells of an axis. */
+/** Midpoints of the fine steps over all levels of an axis. */
 function stepsOf({ levels }: PhaseAxis): number[] {
   return Array.from({ length: levels.length * fineness }, (_, i) => (i + 0.5) / fineness - 0.5);
 }
@@ -59,8 +59,8 @@ function runsOf(flags: readonly boolean[]): [number, number][] {
 }
 
 /**
- * Follows the line along one axis and solves for the other, which is the axis with the larger effect on the odds, or
- * the numeric one.
+ * Traces the 50 % line: takes positions along one axis and solves for the position on the other. The solved axis is the
+ * one with the larger effect on the odds, or the only numeric axis.
  */
 function traceLines(axes: Axes, fit: LogisticFit): Point[][] {
   const { x, y } = axes;
@@ -83,13 +83,13 @@ function traceLines(axes: Axes, fit: LogisticFit): Point[][] {
   return lines.filter((line) => line.length > 1);
 }
 
-/** Positions to follow. For names these are both edges of each cell, so that a line ends with its name's cell. */
+/** Positions on the axis that is not solved for. For names these are the edges of each diagram cell. */
 function followedPositions({ levels, coordinates }: PhaseAxis): number[] {
   if (!coordinates) return levels.flatMap((_, i) => [i - 0.499, i + 0.499]);
   return Array.from({ length: levels.length * fineness + 1 }, (_, i) => i / fineness - 0.5);
 }
 
-/** Root of a monotone function in an interval; undefined if there is none. */
+/** Finds the root of a monotone function in an interval; undefined if there is none. */
 function findRoot(at: (x: number) => number, [from, to]: Point): number | undefined {
   const atFrom = at(from);
   if (atFrom * at(to) > 0) return undefined;

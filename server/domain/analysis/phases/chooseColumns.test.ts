@@ -14,7 +14,7 @@ const keysOf = (varied: readonly VariedColumn[], choice = {}) => {
 
 const method = column("method", ["a", "a", "a", "b", "b", "b"]);
 const environment = column("environment", ["s", "w", "x", "s", "w", "x"]);
-/** Values implied by the environment: one per environment. */
+/** The epochs follow from the environment: each environment has one value. */
 const epochs = column("epochs", [5, 6, 8, 5, 6, 8]);
 const episodes = column("episodes", [800, 1600, 600, 800, 1600, 600]);
 

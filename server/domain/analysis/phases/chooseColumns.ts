@@ -1,19 +1,19 @@
 import type { Column } from "../hyperparameters/column.ts";
 
-/** A column whose values vary between runs. */
 export type VariedColumn = { column: Column; numLevels: number; isNumeric: boolean };
 
 /**
- * Columns that the user requested. An absent or constant one is replaced by a default. `by` "none": a single diagram.
+ * Columns that the user requested. An absent or constant column is replaced by a default. "none" for `by` requests a
+ * single diagram.
  */
 export type PhaseChoice = { x?: string | undefined; y?: string | undefined; by?: string | undefined };
 
 type Chosen = { x: VariedColumn; y: VariedColumn; by: VariedColumn | undefined };
 
 /**
- * Chooses the axes: numbers first, the most varied first; columns that method or environment determine come last. The
- * y-axis is the first column that was crossed with x. Diagrams are split by method, unless it is an axis. Undefined if
- * fewer than two columns vary.
+ * Chooses the axes. Numbers come first, the most varied before others; columns that method or environment determine
+ * come last. The y-axis is the first column that was crossed with x. Diagrams are split by method, unless it is an
+ * axis. Undefined if fewer than two columns vary.
  */
 export function chooseColumns(varied: readonly VariedColumn[], choice: PhaseChoice): Chosen | undefined {
   const names = varied.filter(isName);
@@ -33,17 +33,17 @@ export function chooseColumns(varied: readonly VariedColumn[], choice: PhaseChoi
   const by =
     choice.by === "none" ? undefined : (free.find(({ column }) => column.key === choice.by) ?? free.find(isName));
   const isAsked = choice.x !== undefined || choice.y !== undefined;
-  // Many names fit better in rows than in columns.
+  // A column of many names fits better as diagram rows than as diagram columns.
   return !isAsked && !x.isNumeric && !y.isNumeric && x.numLevels > y.numLevels ? { x: y, y: x, by } : { x, y, by };
 }
 
-/** Number of numeric settings that vary independently of method and environment; a diagram needs two. */
+/** Number of numeric settings that vary independently of method and environment; a phase diagram needs two. */
 export function countNumericVaried(varied: readonly VariedColumn[]): number {
   const names = varied.filter(isName);
   return varied.filter((one) => rankOf(one, names) === 0).length;
 }
 
-/** True for columns that are compared rather than tuned. */
+/** True for columns such as the method, which are compared rather than tuned. */
 function isName({ column: { key } }: VariedColumn): boolean {
   return key === "method" || key === "environment";
 }
@@ -64,7 +64,7 @@ function isImplied({ column }: VariedColumn, names: readonly VariedColumn[]): bo
   });
 }
 
-/** Effective number of levels: exp of the entropy of their frequencies. */
+/** Effective number of levels: the exponential of the entropy of the levels' frequencies. */
 function spreadOf({ column: { values } }: VariedColumn): number {
   const counts = new Map<Column["values"][number], number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -72,7 +72,7 @@ function spreadOf({ column: { values } }: VariedColumn): number {
   return Math.exp(entropy);
 }
 
-/** True if at least half of the pairs of levels were run. */
+/** True if at least half of the pairs of levels of both columns occur in runs. */
 function isCrossed(a: VariedColumn, b: VariedColumn): boolean {
   const pairs = new Set(a.column.values.map((value, run) => JSON.stringify([value, b.column.values[run]])));
   return pairs.size >= (a.numLevels * b.numLevels) / 2;

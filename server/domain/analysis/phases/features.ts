@@ -1,25 +1,24 @@
 import type { Interval } from "#packages/statistics";
 import { axisFeatures, type PhaseAxis } from "./axis.ts";
 
-/** The two axes of a diagram. */
 export type Axes = { x: PhaseAxis; y: PhaseAxis };
 
 /**
- * Features, (P,): a constant 1, then those of both axes. There is no interaction: with a few seeds per cell it would
- * fit noise.
+ * Model features of a diagram position, shape (P,): a constant 1, then the features of both axes. There is no
+ * interaction: with a few seeds per cell it would fit noise.
  */
 export function phaseFeatures({ x, y }: Axes, atX: number, atY: number): number[] {
   return [1, ...axisFeatures(x, atX), ...axisFeatures(y, atY)];
 }
 
-/** Runs that share one pair of levels, in one diagram. */
+/** Runs with the same pair of levels, in one diagram. */
 export type PhaseCell = {
-  /** Indices of the cell's levels on both axes. */
+  /** Indices of the cell's levels on the x- and y-axis. */
   x: number;
   y: number;
-  /** Indices of runs, (numRuns,). */
+  /** Indices of the cell's runs, shape (numRuns,). */
   runs: readonly number[];
   numCollapsed: number;
-  /** Wilson interval, 95 %, of the fraction of collapsed runs. */
+  /** 95 % Wilson interval of the fraction of collapsed runs. */
   interval: Interval;
 };

@@ -1,26 +1,26 @@
 import { dot, addOuter, type Interval, invert } from "#packages/statistics";
 
-/** Runs with the same features: their number, and how many of them had the event. */
+/** Runs with the same features: the number of runs, and the number of runs with the event. */
 export type Trials = { features: readonly number[]; numRuns: number; numEvents: number };
 
 export type LogisticFit = {
-  /** Coefficients in log-odds, (P,). */
+  /** Coefficients in log-odds, shape (P,). */
   coefficients: readonly number[];
-  /** Inverse of the Fisher information at the estimate, (P, P). */
+  /** Inverse of the Fisher information at the estimate, shape (P, P). */
   covariance: readonly (readonly number[])[];
 };
 
 const maxSteps = 100;
 const tolerance = 1e-9;
 /**
- * Maximum change of a coefficient per step, in log-odds. Larger steps overshoot if in every cell all runs or none
- * collapsed.
+ * Maximum change of a coefficient per Newton step, in log-odds. Larger steps overshoot if in every cell either all runs
+ * or none collapsed.
  */
 const longestStep = 3;
 
 /**
- * Logistic regression with Firth's penalty (Biometrika 80, 1993: Jeffreys' prior). Estimates stay finite under complete
- * separation, which is usual with few seeds per cell.
+ * Fits a logistic regression with Firth's penalty (Biometrika 80, 1993: Jeffreys' prior). Estimates stay finite under
+ * complete separation, which is usual with few seeds per cell.
  * @returns undefined if the features are linearly dependent on these runs, or the steps do not converge
  */
 export function fitFirth(trials: readonly Trials[]): LogisticFit | undefined {
@@ -55,7 +55,7 @@ export function toProbability(logOdds: number): number {
   return 1 / (1 + Math.exp(-logOdds));
 }
 
-/** Fisher information, (P, P): Σ n p(1 − p) x xᵀ. */
+/** Fisher information, shape (P, P): Σ n p(1 − p) x xᵀ. */
 function informationOf(trials: readonly Trials[], coefficients: readonly number[]): number[][] {
   const information = coefficients.map(() => coefficients.map(() => 0));
   for (const { features, numRuns } of trials) {
@@ -65,7 +65,7 @@ function informationOf(trials: readonly Trials[], coefficients: readonly number[
   return information;
 }
 
-/** Penalised score, (P,): Σ x (k − n p + h (½ − p)), where h is the leverage of the cell. */
+/** Penalised score, shape (P,): Σ x (k − n p + h (½ − p)), where h is the leverage of the cell. */
 function scoreOf(
   trials: readonly Trials[],
   coefficients: readonly number[],
@@ -82,7 +82,7 @@ function scoreOf(
   return score;
 }
 
-/** Predicted collapse probability for given features, with its 95 % interval. */
+/** Predicts the collapse probability for given features, with its 95 % interval. */
 export function predictCollapse(fit: LogisticFit, features: readonly number[]): { chance: number } & Interval {
   const { logOdds, standardError } = predictLogOdds(fit, features);
   const reach = 1.959964 * standardError;

@@ -6,17 +6,17 @@ import { middleLevel, type PhaseAxis } from "./axis.ts";
 import { type Axes, type PhaseCell, phaseFeatures } from "./features.ts";
 import { type LogisticFit, predictLogOdds, toProbability } from "./firth.ts";
 
-/** A cell whose runs would make the boundary more precise. */
+/** A suggested cell, whose runs would make the 50 % boundary more precise. */
 export type NextCell = {
-  /** Values on the axes. */
+  /** Values of the cell on the two axes. */
   x: number | string;
   y: number | string;
   numSeeds: number;
-  /** True if the cell was run before; then more seeds are suggested. */
+  /** True if the cell already has runs; then more seeds are suggested. */
   isRun: boolean;
   /** Predicted collapse probability in the cell. */
   chance: number;
-  /** Relative reduction of the predicted probability's variance, averaged over the diagram. */
+  /** Relative reduction of the variance of the predicted probability, averaged over the diagram. */
   gain: number;
 };
 
@@ -61,7 +61,7 @@ function spotsOf(axis: PhaseAxis): Spot[] {
   });
 }
 
-/** Gradient of the predicted probability with respect to the coefficients: p(1 − p) x. */
+/** Gradient of the predicted probability with respect to the coefficients: p(1 − p) x, for features x. */
 function slopeAt(fit: LogisticFit, features: readonly number[]): number[] {
   const p = toProbability(predictLogOdds(fit, features).logOdds);
   return features.map((feature) => p * (1 - p) * feature);
@@ -74,28 +74,28 @@ function varianceAlong(covariance: readonly (readonly number[])[], slope: readon
   );
 }
 
-/** Covariance after adding `weight` x xᵀ to the information (Sherman–Morrison). */
+/** Covariance of the coefficients after `weight` x xᵀ is added to the information (Sherman–Morrison). */
 function addRuns(covariance: readonly (readonly number[])[], features: readonly number[], weight: number): number[][] {
   const along = covariance.map((row) => dot(row, features));
   const scale = weight / (1 + weight * dot(features, along));
   return covariance.map((row, i) => row.map((x, j) => x - scale * (along[i] ?? 0) * (along[j] ?? 0)));
 }
 
-/** A cell to launch in addition to a sweep: optional method label, settings by path, number of seeds. */
+/** A cell to launch in addition to a sweep: settings by path, optional method label and number of seeds. */
 export const PlannedCell = z.strictObject({
   method: z.string().max(100).optional(),
   settings: z.record(z.string().max(300), z.union([z.number(), z.string().max(60)])),
-  /** Number of new seeds, counted from the first one that no run of the sweep has used. */
+  /** Number of new seeds, counted from the first seed that no run of the sweep has used. */
   newSeeds: z.int().min(1).max(1000).optional(),
 });
 export type PlannedCell = z.infer<typeof PlannedCell>;
 
-/** True if the settings are axes of this plan, so that a sweep of it can contain the cell. */
+/** True if the settings are axes of this plan, so that one of its sweeps can contain the cell. */
 export function canPlan(plan: SweepPlan, settings: PlannedCell["settings"]): boolean {
   return Object.keys(settings).every((path) => path in plan.axes);
 }
 
-/** The plan reduced to one cell. It keeps all methods if none is named or the name is unknown. */
+/** Reduces the plan to one cell. All methods remain if no method is named or the name is unknown. */
 export function planNext(plan: SweepPlan, { method, settings, newSeeds }: PlannedCell): SweepPlan {
   const one = plan.methods.find((choice) => resolveMethod(choice).label === method);
   const { grid, ...rest } = plan;

@@ -1,5 +1,5 @@
 import { dimensionFactors } from "#server/domain/plan/sweep/factorLevels.ts";
 
-/** Ways to group runs when time to collapse is compared. */
+/** Properties by which runs can be grouped when their times to collapse are compared. */
 export const groupings = ["method", "configuration", "environment", ...dimensionFactors] as const;
 export type Grouping = (typeof groupings)[number];

@@ -35,7 +35,7 @@ describe("time to collapse by group", () => {
   });
 
   it("restricts means to what every group was watched for", () => {
-    // (40 + 60 + 100) / 3: no censoring before the horizon.
+    // The mean is (40 + 60 + 100) / 3, since no run is censored before the horizon.
     expect(groups[0]?.restrictedMean.value).toBeCloseTo(200 / 3, 10);
     expect(groups[1]?.restrictedMean.value).toBe(100);
   });
@@ -60,13 +60,13 @@ describe("time to collapse by group", () => {
     const easy = (seed: number) => [of("GRPO", "lag 0", [seed, 100, 0.7]), of("GSPO", "lag 0", [seed, 100, 0.6])];
     const hard = (seed: number) => [of("GRPO", "lag 16", [seed, 40, 0.1]), of("GSPO", "lag 16", [seed, 100, 0.5])];
     const study = [0, 1, 2, 3].flatMap((seed) => [...easy(seed), ...hard(seed)]);
-    // A stratum with only one of the two groups allows no comparison.
+    // A stratum with runs of only one group permits no comparison.
     const { groups } = reportSurvival([...study, of("GSPO", "lag 64", [0, 10, 0])], "GRPO");
     expect(groups[0]?.success?.mean).toBeCloseTo(0.4, 12);
-    // All runs of a setting have the same value: no variance within.
+    // All runs of a setting have the same value, so the variance within strata is 0.
     expect(groups[0]?.success?.interval.low).toBeCloseTo(0.4, 12);
     expect(groups[1]?.against).toMatchObject({
-      // Two of 70 assignments of the eight runs at lag 16 separate collapsed from other runs.
+      // Two of the 70 assignments of the eight runs at lag 16 separate collapsed from other runs.
       test: { observed: 0, expected: 2, numEvents: 4, p: 2 / 70, method: "exact" },
       numStrata: 2,
       restrictedMean: { difference: 30, numPairs: 8 },

@@ -20,20 +20,20 @@ import {
   type SurvivalPoint,
 } from "#packages/statistics";
 
-/** A run for survival analysis: how long it was observed, and how long it went on after its collapse. */
+/** A run for survival analysis, with the time until its collapse and the iterations and hours it trained. */
 export type WatchedRun = {
   runId: string;
   group: string;
-  /** Key of task and settings; runs are compared only within one stratum. */
+  /** Key of task and settings. Runs are compared only within one stratum. */
   stratum: string;
-  /** Seed. Runs of one stratum and seed share tasks and initial policy, so they are compared as pairs. */
+  /** Seed. Runs of the same stratum and seed share tasks and initial policy, so they are compared as pairs. */
   seed: number;
   duration: Duration;
   /** True for an ambiguous hindsight label, which counts as no collapse. */
   isUnclear: boolean;
-  /** Final success on held-out tasks, also of collapsed runs; null if not measured. */
+  /** Final success rate on held-out tasks, also of collapsed runs; null if not measured. */
   success: number | null;
-  /** Iterations trained in total, and hours; null if unknown. */
+  /** Number of iterations trained in total, and the hours they took; null if unknown. */
   watched: number;
   hours: number | null;
 };
@@ -43,7 +43,7 @@ export type SurvivalGroup = {
   runIds: readonly string[];
   numRuns: number;
   numCollapsed: number;
-  /** Number of runs whose label is ambiguous, between a dip and a collapse. */
+  /** Number of runs whose label is ambiguous, between a passing dip and a collapse. */
   numUnclear: number;
   /** Fraction of collapsed runs, with its 95 % Wilson interval. */
   rate: number;
@@ -51,14 +51,14 @@ export type SurvivalGroup = {
   curve: readonly SurvivalPoint[];
   /** Median time to collapse; undefined while fewer than half of the runs have collapsed. */
   median: number | undefined;
-  /** Mean number of iterations without a collapse, up to the common horizon. */
+  /** Mean number of iterations without a collapse, up to the report's common horizon. */
   restrictedMean: RestrictedMean;
-  /** Slot-hours of this group, and the part of them after a collapse. */
+  /** Slot-hours of this group, and how many of them followed a collapse. */
   hours: number;
   wastedHours: number;
   /**
-   * Mean success over all runs that measured it, collapsed ones included, with a t interval within strata; null if none
-   * did.
+   * Mean success over all runs that measured it, including collapsed runs, with a t interval within strata; null if no
+   * run measured it.
    */
   success: { mean: number; interval: Interval; numRuns: number } | null;
   /** Comparison with the baseline group; absent for the baseline. */
@@ -66,10 +66,10 @@ export type SurvivalGroup = {
 };
 
 export type Against = {
-  /** Stratified log-rank test, with Holm's correction over the other groups. */
+  /** Stratified log-rank test, with Holm's correction over all groups except the baseline. */
   test: LogRank & { correctedP: number };
   numStrata: number;
-  /** Differences paired over seeds that both groups have once per stratum. */
+  /** Differences paired over seeds that both groups have exactly once per stratum. */
   restrictedMean: PairedEffect;
   success: PairedEffect;
 };
@@ -77,11 +77,11 @@ export type Against = {
 export type SurvivalReport = {
   groups: readonly SurvivalGroup[];
   baseline: string | null;
-  /** Common horizon in iterations: the longest observation of each group, minimum over groups. */
+  /** Common horizon in iterations: the minimum, over groups, of the group's longest observation. */
   horizon: number;
 };
 
-/** Time to collapse by group, in order of first appearance. Runs without a collapse are censored at their end. */
+/** Reports times to collapse by group, in order of first appearance. Other runs are censored at their end. */
 export function reportSurvival(runs: readonly WatchedRun[], baseline: string | undefined): SurvivalReport {
   const names = [...new Set(runs.map(({ group }) => group))];
   const of = (name: string) => runs.filter(({ group }) => group === name);
@@ -143,7 +143,7 @@ function compareWith(
   });
 }
 
-/** Pairs of runs with the same seed and stratum. */
+/** Pairs the runs of both groups that have the same seed and stratum. */
 export function pairWithin(group: readonly WatchedRun[], baseline: readonly WatchedRun[]): Pair<WatchedRun>[] {
   return toStrata(group, baseline).flatMap(toPairs);
 }
@@ -163,7 +163,7 @@ function toDurations({ x, y }: RunStratum): Stratum {
   return { x: x.map(({ duration }) => duration), y: y.map(({ duration }) => duration) };
 }
 
-/** Pairs of runs with the same seed, if each side has exactly one. */
+/** Pairs runs with the same seed, if each side has exactly one run with it. */
 function toPairs({ x, y }: RunStratum): Pair<WatchedRun>[] {
   const [mine, theirs] = [x, y].map((runs) => groupBy(runs, ({ seed }) => seed));
   return [...(mine ?? [])].flatMap(([seed, some]) => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Kinds of notices. `stability`: an alarm of the detector, filtered by severity. */
+/** Kinds of notices. `stability` is an alarm of the collapse detector, filtered by severity. */
 export const noticeKinds = [
   "stability",
   "sweepOver",
@@ -12,7 +12,7 @@ export const noticeKinds = [
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
-/** Minimum severities that a channel can choose. A recovery is sent if the alarm that it ends would have been sent. */
+/** Minimum severities that a channel can choose. A recovery is sent if the alarm that it ends would be sent. */
 export const minSeverities = ["warning", "unstable", "collapsed"] as const;
 
 const Clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as "22:00"');
@@ -21,7 +21,7 @@ const Quiet = z
   .strictObject({
     from: Clock,
     to: Clock,
-    /** Name in the IANA time zone database. */
+    /** Name in the IANA time zone database, such as Europe/Berlin. */
     timeZone: z.string().refine(isTimeZone, "is not a known time zone such as Europe/Berlin"),
   })
   .refine(({ from, to }) => from !== to, {
@@ -35,13 +35,13 @@ const common = {
   tells: z
     .array(z.enum(noticeKinds))
     .min(1)
-    // One message per run is meant for programs, so it must be requested.
+    // `runOver` gives one message per run, which is meant for programs, so it must be requested.
     .default(noticeKinds.filter((kind) => kind !== "runOver")),
   /** Minimum severity of notices of kind `stability`. */
   severity: z.enum(minSeverities).default("unstable"),
   /**
-   * Limits a channel to these sweeps and to sweeps with one of these tags; both empty: all sweeps. Nodes, disks and
-   * budgets are always reported.
+   * Limits a channel to these sweeps and to sweeps with one of the tags; if both lists are empty, all sweeps are
+   * notified. Nodes, disks and budgets are always notified.
    */
   sweeps: z.array(z.string().min(1)).max(1000).default([]),
   tags: z.array(z.string().min(1)).max(100).default([]),
@@ -59,7 +59,7 @@ export const Channel = z.discriminatedUnion("kind", [
     kind: z.literal("webhook"),
     ...common,
     url,
-    /** Key that signs the body: header `x-arlarena-signature: sha256=` with its HMAC in hexadecimal. */
+    /** Key that signs the message body; header `x-arlarena-signature: sha256=` has its HMAC in hexadecimal. */
     secret: z.string().min(16, "must have at least 16 characters").optional(),
   }),
   z.strictObject({ kind: z.enum(["slack", "discord", "mattermost"]), ...common, url }),
@@ -70,7 +70,7 @@ export type Channel = z.infer<typeof Channel>;
 const Smtp = z.strictObject({
   host: z.string().min(1),
   port: z.int().min(1).max(65_535).default(587),
-  /** `tls` from the first byte (port 465), `starttls` required, or `none` for a relay on this machine. */
+  /** Encryption: `tls` from the first byte (port 465), required `starttls`, or `none` for a relay on this machine. */
   security: z.enum(["tls", "starttls", "none"]).default("starttls"),
   user: z.string().min(1).optional(),
   password: z.string().min(1).optional(),
@@ -84,7 +84,7 @@ export const AlertsFile = z
     /** URL of the studio, for links in messages. */
     address: url.optional(),
     smtp: Smtp.optional(),
-    /** Host names, addresses and networks (10.1.0.0/16) that are allowed although they are private. */
+    /** Private host names, addresses and networks (10.1.0.0/16) to which messages may be sent nevertheless. */
     allowPrivate: z.array(z.string().min(1)).max(100).default([]),
     channels: z.array(Channel).max(100),
   })
@@ -108,17 +108,17 @@ function isTimeZone(name: string): boolean {
 }
 
 const minuteMs = 60_000;
-/** Time after an event at which its delivery is given up, in ms. */
+/** Time after an event at which its delivery is abandoned, in ms. */
 export const givenUpAfterMs = 72 * 60 * minuteMs;
 const firstPauseMs = 15_000;
 const longestPauseMs = 30 * minuteMs;
 
-/** Time of the first try: after the channel's digest interval and outside its quiet hours. */
+/** Time of the first delivery attempt: after the channel's digest interval and outside its quiet hours. */
 export function firstTry({ digestMinutes, quiet }: Channel, atMs: number): number {
   return afterQuiet(quiet, atMs + digestMinutes * minuteMs);
 }
 
-/** Time of the next try after `attempts` failures; undefined if delivery is given up. */
+/** Time of the next delivery attempt after `attempts` failures; undefined if the delivery is abandoned. */
 export function nextTry(
   { quiet }: Channel,
   failure: { attempts: number; nowMs: number; sinceMs: number; waitMs?: number },
@@ -129,7 +129,7 @@ export function nextTry(
   return afterQuiet(quiet, nowMs + Math.max(pauseMs, waitMs));
 }
 
-/** The given time, or the end of the quiet hours that contain it. */
+/** Returns the given time, or the end of the quiet hours that contain it. */
 export function afterQuiet(quiet: Quiet | undefined, ms: number): number {
   if (quiet === undefined) return ms;
   let at = ms;

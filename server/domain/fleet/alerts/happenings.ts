@@ -6,20 +6,20 @@ import type { Guesses } from "#server/domain/people/newPassword.ts";
 import type { Notice } from "./notice.ts";
 
 /**
- * A notice that is not stored yet. Notices with the same key are stored once. A lasting condition has a subject, by
- * which its end is found.
+ * A notice that is not stored yet. Notices with the same key are stored once. A lasting condition has a `subject`, by
+ * which the notice of its end finds it.
  */
 export type Happening = Omit<Notice, "id" | "at"> & { key: string; subject?: string };
 
 export type EventOfRun = {
-  /** Kind of the detector's event. */
+  /** Kind of the detector's event: alarm or recovery. */
   kind: string;
   runId: string;
   sweepId: string;
   sweepName: string;
   tags: readonly string[];
   method: string;
-  /** Label of the run's cell within the sweep; empty if the method alone identifies it. */
+  /** Label of the run's cell within the sweep; empty if the method alone identifies the cell. */
   label: string;
   seed: number;
   iteration: number;
@@ -34,10 +34,13 @@ const verbs = {
   recovered: "recovered",
 } as const;
 
-/** Notice of an alarm or recovery that the detector reported. `advice`: a further sentence. */
+/**
+ * Makes the notice of an alarm or recovery that the detector reported.
+ * @param advice a further sentence
+ */
 export function fromEvent({ runId, sweepId, sweepName, tags, severity, ...run }: EventOfRun, advice = ""): Happening {
   return {
-    // The event's id is no part of the key, because it changes when the detector replays the run.
+    // The event's id is not part of the key, because it changes when the detector replays the run.
     key: `event:${runId}:${run.iteration}:${run.kind}:${severity}`,
     kind: "stability",
     severity,
@@ -61,7 +64,7 @@ export type OverSweep = {
   numCollapsed: number;
 };
 
-/** Notice of a sweep whose last run is over. If runs are retried or added, the sweep ends again with another key. */
+/** Makes the notice of a sweep whose runs have all ended. After a retry, the sweep ends again with another key. */
 export function fromSweep({ sweepId, sweepName, tags, endedAt, numRuns, ...counts }: OverSweep): Happening {
   const parts = [
     [counts.numFinished, "finished"],
@@ -83,14 +86,14 @@ export function fromSweep({ sweepId, sweepName, tags, endedAt, numRuns, ...count
 }
 
 export type OverRun = Pick<EventOfRun, "runId" | "sweepId" | "sweepName" | "tags" | "method" | "label" | "seed"> & {
-  /** Id of the status event with which the run ended. */
+  /** Id of the status event that ended the run. */
   eventId: number;
   status: string;
   iteration: number;
   reason: string;
 };
 
-/** Notice of a finished run. A retried run ends again with another key. */
+/** Makes the notice of a run that ended. A retried run ends again with another key. */
 export function fromRun({
   runId,
   sweepId,
@@ -119,7 +122,10 @@ const nameRun = ({ method, label, seed }: Pick<EventOfRun, "method" | "label" | 
 
 export type SilentNode = { node: string; lastContactAt: Date; problem: string | null };
 
-/** Notice of a node that has not answered for some minutes. @param nowMs time at which this was noticed */
+/**
+ * Makes the notice of a node that has not answered for minutes.
+ * @param nowMs time of detection
+ */
 export function fromSilence({ node, lastContactAt, problem }: SilentNode, nowMs: number): Happening {
   return {
     ...aboutLasting({ kind: "nodeSilent", subject: `silent:${node}` }, nowMs),
@@ -136,7 +142,7 @@ export function fromFullDisk({ node, freeBytes }: { node: string; freeBytes: num
   };
 }
 
-/** Notice of a budget limit that was reached. */
+/** Makes the notice of a budget limit that was reached. */
 export function fromBudget({ name, key, title, days, unit, limit, used }: BudgetLine, nowMs: number): Happening {
   const time = days === null ? "" : ` within ${formatCount(days, "day")}`;
   return {
@@ -146,7 +152,7 @@ export function fromBudget({ name, key, title, days, unit, limit, used }: Budget
   };
 }
 
-/** Notice of repeated password attempts. */
+/** Makes the notice of repeated attempts to guess a password. */
 export function fromGuesses({ id, subject, problem }: Guesses): Happening {
   return {
     key: `guessing:${id}`,
@@ -162,12 +168,15 @@ export function fromGuesses({ id, subject, problem }: Guesses): Happening {
 
 export type Open = { subject: string; kind: LastingKind; title: string };
 
-/** Kinds of conditions that last until they are resolved. */
+/** Kinds of conditions that last until someone or something resolves them. */
 export const lastingKinds = ["nodeSilent", "diskFull", "budgetSpent"] as const;
 type LastingKind = (typeof lastingKinds)[number];
 const pageOf: Record<LastingKind, string> = { nodeSilent: pages.nodes, diskFull: pages.nodes, budgetSpent: pages.cost };
 
-/** Notice that a lasting condition ended. @param open the notice of its beginning */
+/**
+ * Makes the notice that a lasting condition ended.
+ * @param open notice of the condition's beginning
+ */
 export function fromEnd(open: Open, nowMs: number): Happening {
   const { subject: _, key, ...about } = aboutLasting(open, nowMs);
   return {

@@ -3,9 +3,9 @@ import type { AlertsFile, Channel } from "./alertsFile.ts";
 import type { Happening } from "./happenings.ts";
 import type { Notice } from "./notice.ts";
 
-/** Maximum number of notices that are listed; the rest are only counted. */
+/** Maximum number of notices that a message lists; further notices are only counted. */
 const maxListed = 20;
-/** Limits of the services: Discord 2,000 characters, Mattermost 16,383, Slack 40,000. */
+/** Maximum message length in characters, below the services' limits: Discord 2,000, Mattermost 16,383, Slack 40,000. */
 const maxCharacters = { discord: 1900, mattermost: 12_000, slack: 12_000 } as const;
 
 /** One-line summary of a set of notices. */
@@ -16,8 +16,8 @@ export function subjectOf(notices: readonly Notice[]): string {
 }
 
 /**
- * JSON body of a message in the format of the channel's service. @param base URL of the studio; without it there are no
- * links
+ * JSON body of a message in the format of the channel's service.
+ * @param base URL of the studio; if it is absent, the message has no links
  */
 export function bodyOf(kind: Exclude<Channel["kind"], "email">, notices: readonly Notice[], base?: string): unknown {
   switch (kind) {
@@ -28,7 +28,7 @@ export function bodyOf(kind: Exclude<Channel["kind"], "email">, notices: readonl
     case "mattermost":
       return { text: listed(notices, { kind, line: (notice) => markdownLine(notice, base) }) };
     case "discord":
-      // Without this setting, @everyone in a run's name would notify a whole server.
+      // Without `allowed_mentions`, @everyone in a run's name would notify all members of the server.
       return {
         content: listed(notices, { kind, line: (notice) => markdownLine(notice, base) }),
         allowed_mentions: { parse: [] },
@@ -59,7 +59,7 @@ function linkOf({ path }: Pick<Notice, "path">, base: string | undefined): strin
 
 type Listing = { kind: keyof typeof maxCharacters; line: (notice: Notice) => string };
 
-/** One line per notice, up to the service's limit. */
+/** Lists the notices, one line each, up to the service's limit. */
 function listed(notices: readonly Notice[], { kind, line }: Listing): string {
   const lines: string[] = [];
   let room = maxCharacters[kind];
@@ -73,7 +73,7 @@ function listed(notices: readonly Notice[], { kind, line }: Listing): string {
   return [...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join("\n");
 }
 
-/** One line in Slack's markup, with its three special characters escaped. */
+/** Formats a notice as one line in Slack's markup, with Slack's three special characters escaped. */
 function slackLine(notice: Notice, base: string | undefined): string {
   const escape = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
   const link = linkOf(notice, base);
@@ -90,13 +90,13 @@ function markdownLine(notice: Notice, base: string | undefined): string {
   return `${link === undefined ? `**${title}**` : `[${title}](${link})`}: ${escape(shorten(notice.text))}`;
 }
 
-/** One line of at most 400 characters, so that one long text leaves room for others. */
+/** Shortens a text to one line of at most 400 characters, so that a message has room for several notices. */
 function shorten(text: string): string {
   const line = text.replaceAll(/\s+/g, " ");
   return line.length > 400 ? `${line.slice(0, 399)}…` : line;
 }
 
-/** Description of a channel for users. A webhook's address is a secret, so only its host is shown. */
+/** Description of a channel for users. The full URL of a webhook is a secret, so only its host is shown. */
 export type ChannelSummary = Pick<
   Channel,
   "name" | "kind" | "tells" | "severity" | "sweeps" | "tags" | "digestMinutes" | "quiet"
@@ -111,7 +111,10 @@ export function summarise({ channels }: AlertsFile): ChannelSummary[] {
   });
 }
 
-/** Test notice that a channel's button sends. @param id makes each one unique */
+/**
+ * Test notice that a channel's button sends.
+ * @param id makes each notice unique
+ */
 export function testNotice(channel: string, id: string): Happening {
   return {
     key: `test:${id}`,

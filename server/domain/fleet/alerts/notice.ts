@@ -4,7 +4,7 @@ import { minSeverities, type Channel, type NoticeKind } from "./alertsFile.ts";
 export type Notice = {
   id: number;
   kind: NoticeKind | "test";
-  /** Severity given by the detector; for other kinds `warning`, and `recovered` when the condition ends. */
+  /** Severity given by the detector. Notices of other kinds have `warning`, and `recovered` when the condition ends. */
   severity: "warning" | "unstable" | "collapsed" | "recovered" | "info";
   sweepId: string | null;
   /** Tags of the notice's sweep. */
@@ -16,7 +16,7 @@ export type Notice = {
   at: Date;
 };
 
-/** True if a channel subscribes to a notice. */
+/** True if the channel subscribes to the notice. */
 export function wants(channel: Channel, notice: Omit<Notice, "id">): boolean {
   if (notice.kind === "test") return true;
   if (!channel.tells.includes(notice.kind)) return false;

@@ -36,8 +36,8 @@ it("counts what was trained after a collapse", () => {
 });
 
 it("counts what a later attempt did again once, also behind a collapse", () => {
-  // The second attempt resumes from the checkpoint at 6: iterations 7 to 10 were repeated, 5 and 6 came after the
-  // collapse.
+  // The second attempt resumes from the checkpoint at iteration 6: iterations 7 to 10 were repeated, and iterations 5
+  // and 6 came after the collapse.
   const second = { ...attempt, number: 2, firstIteration: 7, lastIteration: 16 };
   const { used, again, afterCollapse, numRuns } = accountFor(
     [second, attempt].map((one) => ({ ...one, collapsedAt: 4 })),

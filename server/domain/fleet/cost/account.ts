@@ -5,48 +5,48 @@ import { estimateRunSeconds, type ModelSizes } from "#server/domain/plan/sweep/e
 import { nameOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 
-/** Slot usage of one attempt, as stored. Iterations are those of the log's x-axis. */
+/** Slot usage of one attempt, as stored. Iterations are those on the x-axis of its log. */
 export type AttemptUse = {
   runId: string;
-  /** Number of the attempt within its run, from 1. */
+  /** Number of the attempt within its run, starting with 1. */
   number: number;
   slots: number;
-  /** Price per slot-hour of its node; null if unknown. */
+  /** Price per slot-hour of the attempt's node; null if unknown. */
   pricePerSlotHour: number | null;
-  /** Milliseconds from launch to the first log line (or to the end, if there is none): scheduler queue and start-up. */
+  /** Milliseconds from launch to the first log line (or to the end, if none): scheduler queue and start-up. */
   queuedMs: number;
-  /** Milliseconds from the first log line to the attempt's end or to now. */
+  /** Milliseconds from the first log line to the attempt's end, or until now. */
   heldMs: number;
-  /** First iteration that the attempt was to log; null before its first line. */
+  /** First iteration that the attempt was to log; null before its first log line. */
   firstIteration: number | null;
-  /** Last iteration that the attempt logged; null if none. */
+  /** Last iteration that the attempt logged; null if it logged none. */
   lastIteration: number | null;
   /** Iteration of the run's collapse in hindsight; null if it did not collapse. */
   collapsedAt: number | null;
-  /** True if the run finally failed. */
+  /** True if the run failed and is not retried. */
   isFailed: boolean;
 };
 
-/** Slot-hours and their price; null if a node has no price, because a partial sum would mislead. */
+/** Slot-hours and their price. The price is null if any node has none, because a partial sum would mislead. */
 export type Spent = { slotHours: number; cost: number | null };
 
 export type Account = {
   numRuns: number;
   numCollapsed: number;
   used: Spent;
-  /** Usage after the run's collapse. */
+  /** Slot-hours used after runs had collapsed. */
   afterCollapse: Spent;
-  /** Wasted usage: iterations that a later attempt repeated, attempts without an iteration, failed runs. */
+  /** Wasted slot-hours: iterations that a later attempt repeated, attempts without an iteration, failed runs. */
   again: Spent;
-  /** Slot-hours in queues or start-up, which cost nothing. */
+  /** Slot-hours of waiting in scheduler queues and of start-up, which cost nothing. */
   queuedHours: number;
 };
 
 const hourMs = 3_600_000;
 
 /**
- * Usage of attempts, and the part that was lost. An attempt's time is divided equally among its logged iterations.
- * Repeated iterations are not counted a second time as after a collapse.
+ * Sums the usage of attempts, and the wasted parts. An attempt's time is divided equally among its logged iterations. A
+ * repeated iteration is not counted again as one after the collapse.
  */
 export function accountFor(attempts: readonly AttemptUse[]): Account {
   const parts = withRestarts(attempts).map(({ attempt, restart }) => {
@@ -65,7 +65,10 @@ export function accountFor(attempts: readonly AttemptUse[]): Account {
   };
 }
 
-/** @param parts slot-hours and price per slot-hour */
+/**
+ * Adds slot-hours and their price.
+ * @param parts slot-hours and price per slot-hour
+ */
 export function addUp(parts: readonly { hours: number; price: number | null }[]): Spent {
   const paid = parts.filter(({ hours }) => hours > 0);
   return {
@@ -96,7 +99,7 @@ function withRestarts(attempts: readonly AttemptUse[]): { attempt: AttemptUse; r
 function shareLost(attempt: AttemptUse, restart: number): { again: number; afterCollapse: number } {
   const { firstIteration: first, lastIteration: last, collapsedAt, isFailed } = attempt;
   if (isFailed) return { again: 1, afterCollapse: 0 };
-  // An attempt without an iteration was wasted, unless it is still live or the last one: a cancelled run is not a loss.
+  // An attempt without an iteration is wasted, unless it is live or the run's last: a cancelled run is not a loss.
   if (first === null || last === null || last < first) {
     return { again: Number.isFinite(restart) ? 1 : 0, afterCollapse: 0 };
   }
@@ -106,12 +109,12 @@ function shareLost(attempt: AttemptUse, restart: number): { again: number; after
   return { again: 1 - numKept / numIterations, afterCollapse: (numKept - numBefore) / numIterations };
 }
 
-/** Finished runs of one cell, with the seconds that each held its slots. */
+/** Finished runs of one cell, with the seconds for which each run occupied its slots. */
 export type Measured = { spec: CellSpec; seconds: readonly number[] };
 
 /**
- * Measured time divided by the present estimate, per kind of run. Runs without an estimate are excluded: those of other
- * trainers, and of pretrained models of unknown size.
+ * Divides measured by estimated time, per kind of run, to correct estimates. Runs without an estimate are excluded:
+ * those of other trainers, and of pretrained models of unknown size.
  */
 export function calibrate(cells: readonly Measured[], models: ModelSizes = {}): Calibration[] {
   const estimated = cells.flatMap(({ spec, seconds }) => {

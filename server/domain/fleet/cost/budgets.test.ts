@@ -6,7 +6,7 @@ import type { Use } from "./costs.ts";
 
 const hourMs = 3_600_000;
 
-/** An attempt with two slots for some hours, at a price of 3 per slot-hour. */
+/** An attempt that used two slots for some hours, at a price of 3 per slot-hour. */
 function useOf(runId: string, person: string | null, hours: number, rest: Partial<Use> = {}): Use {
   const sweep = { sweepId: `sweep of ${person}`, sweepName: `Sweep of ${person}`, method: "GRPO", person, node: "n" };
   const when = { queuedMs: 0, heldMs: hours * hourMs, firstIteration: 0, lastIteration: 9 };

@@ -4,8 +4,8 @@ import type { Budget } from "./budgetsFile.ts";
 import { type Costs, type CostRow, summariseCosts, type Use } from "./costs.ts";
 
 /**
- * Every limit with its usage, highest fraction first. @param readUses attempts that began within that many days; null
- * means all
+ * Lists every limit with its usage, highest used fraction first.
+ * @param readUses reads the attempts that began within a number of days; null means all
  */
 export function weighBudgets(budgets: readonly Budget[], readUses: (days: number | null) => readonly Use[]) {
   const lines = budgets.flatMap((budget) => {

@@ -4,16 +4,13 @@ import { budgetUnits } from "./budgetLine.ts";
 const Budget = z
   .strictObject({
     name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,62}$/, "must be a name of letters, digits, spaces, . _ -"),
-    /** Id of a sweep: the budget covers this sweep only. */
+    /** Id of the only sweep that the budget covers. */
     sweep: z.string().min(1).max(100).optional(),
-    /** Name of a user: the budget covers all their sweeps. */
+    /** Name of the user whose sweeps the budget covers. */
     person: z.string().min(1).max(100).optional(),
-    /**
-     * Applies the limit to each sweep or each user separately. Without `sweep`, `person` and `each` the budget covers
-     * everything.
-     */
+    /** Applies the limit to each sweep or user separately. Without `sweep`, `person`, `each`, it covers everything. */
     each: z.enum(["sweep", "person"]).optional(),
-    /** Window in days: only attempts that began within it count. Absent: all count. */
+    /** Window in days: only attempts that began within it count. If absent, all attempts count. */
     days: z.int().min(1).max(3660).optional(),
     runs: z.int().min(1).max(1e9).optional(),
     hours: z.number().positive().max(1e9).optional(),
@@ -34,7 +31,7 @@ const Budget = z
   });
 export type Budget = z.infer<typeof Budget>;
 
-/** Schema of `budgets.yaml` in the state folder: usage limits above which channels get an alert. */
+/** Schema of `budgets.yaml` in the state folder: usage limits above which alert channels are notified. */
 export const BudgetsFile = z.strictObject({ budgets: z.array(Budget).max(100) }).superRefine(({ budgets }, context) => {
   for (const [i, { name }] of budgets.entries()) {
     if (budgets.findIndex((other) => other.name === name) === i) continue;

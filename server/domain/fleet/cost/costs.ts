@@ -5,7 +5,7 @@ import { estimateRunSeconds, type Known, type ModelSizes } from "#server/domain/
 import type { CostGroup } from "./format.ts";
 import { type Account, accountFor, addUp, type AttemptUse, type Spent } from "./account.ts";
 
-/** An attempt with the groups that it belongs to. */
+/** An attempt with the groups (sweep, method, user, node) that it belongs to. */
 export type Use = AttemptUse & {
   sweepId: string;
   sweepName: string;
@@ -15,7 +15,7 @@ export type Use = AttemptUse & {
   node: string;
 };
 
-/** Remaining work of a cell's unfinished runs. */
+/** Remaining work of the unfinished runs of one cell. */
 export type OpenWork = {
   sweepId: string;
   sweepName: string;
@@ -29,10 +29,10 @@ export type OpenWork = {
 };
 
 export type CostRow = Account & {
-  /** A sweep's id, or the name of a method, user or node; "" for an unknown user. */
+  /** Id of a sweep, or name of a method, user or node; "" for an unknown user. */
   key: string;
   title: string;
-  /** Estimated remaining cost; null if unknown, as always when grouped by node. */
+  /** Estimated remaining cost; null if unknown, which is always so when costs are grouped by node. */
   left: Spent | null;
 };
 
@@ -43,11 +43,11 @@ type Ledger = {
   open: readonly OpenWork[];
   calibrations: readonly Calibration[];
   models: ModelSizes;
-  /** Price per slot-hour if all configured nodes have the same one; null otherwise. */
+  /** Price per slot-hour if all configured nodes have the same price; null otherwise. */
   commonPrice: number | null;
 };
 
-/** Used, lost and remaining cost by group and in total, highest first. */
+/** Summarises used, lost and remaining cost by group and in total; groups with most slot-hours come first. */
 export function summariseCosts(ledger: Ledger, by: CostGroup): Costs {
   const { uses, open } = ledger;
   const left = forecastLeft(ledger);
@@ -74,7 +74,7 @@ function keyOf(one: Grouped, by: CostGroup): { key: string; title: string } {
 }
 
 /**
- * Slot-hours that unfinished runs still need. They follow from the measured hours per iteration of the sweep and
+ * Estimates the slot-hours that unfinished runs still need: from the measured hours per iteration of the sweep and
  * method, or from the calibrated estimate of the spec. The price is the sweep's mean price so far.
  */
 function forecastLeft({ uses, open, commonPrice, ...known }: Ledger): Map<OpenWork, Spent | null> {
@@ -92,7 +92,7 @@ function forecastLeft({ uses, open, commonPrice, ...known }: Ledger): Map<OpenWo
   );
 }
 
-/** Slot-hours per iteration; undefined if none was logged. */
+/** Slot-hours per iteration; undefined if no iteration was logged. */
 function measurePace(uses: readonly Use[]): number | undefined {
   const numIterations = uses.reduce((sum, use) => sum + countIterations(use), 0);
   return numIterations === 0 ? undefined : accountFor(uses).used.slotHours / numIterations;
@@ -109,7 +109,7 @@ function guessPace({ spec, slots, iterationsPlanned }: OpenWork, { calibrations,
   return (slots * seconds) / 3600 / iterationsPlanned;
 }
 
-/** Sum of parts; null if a part is unknown. */
+/** Sum of remaining costs; null if any of them is unknown. */
 function addUpLeft(parts: readonly (Spent | null)[]): Spent | null {
   return parts.reduce<Spent | null>(
     (sum, part) =>

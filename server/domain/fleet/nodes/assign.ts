@@ -1,17 +1,17 @@
 import { formatCount } from "#packages/base";
 import type { Slots } from "./node.ts";
 
-/** Requirements of a run on a node. */
+/** Resources that a run requires of a node. */
 export type Demand = {
   slots: number;
-  /** GPUs of one machine: as many slots on a node whose slots are GPUs, a single slot on a scheduler. */
+  /** GPUs of one machine: as many slots if the node's slots are GPUs, but a single slot on a scheduler. */
   gpus?: number | null;
   labels: readonly string[];
-  /** Nodes on which the run failed; used only if no other node could ever take it. */
+  /** Nodes on which the run failed; they are used only if no other node could ever take the run. */
   avoid: readonly string[];
-  /** Earliest start: the end of a retry's backoff. */
+  /** Earliest start in Unix milliseconds: the end of a retry's waiting time. */
   notBeforeMs: number;
-  /** Execution provider that the run requires; absent means the CPU, which every node has. */
+  /** Execution provider that the run requires; if absent, the CPU, which every node has. */
   provider?: string;
 };
 
@@ -20,27 +20,28 @@ export type Offer = {
   name: string;
   labels: readonly string[];
   priority: number;
-  /** Kind of slot: core, GPU or scheduler job. */
+  /** Kind of slot: CPU core, GPU or scheduler job. */
   per: Slots["per"];
-  /** Names of all slots, and of the free ones. */
+  /** Names of all slots, and of the free slots. */
   slots: readonly string[];
   free: readonly string[];
-  /** False while the node does not answer: its runs continue, but it gets no new ones. */
+  /** False while the node does not answer: its runs continue, but it gets no new runs. */
   isReachable: boolean;
   /** True while the node's disk is full: it gets no new runs, and its runs are asked to save and exit. */
   isDiskFull?: boolean;
-  /** Reason, by execution provider, why it does not work on the node; others may work. */
+  /** Reason why a provider does not work on the node, by execution provider; absent for a provider that may work. */
   lacks?: Readonly<Record<string, string>>;
 };
 
 export type Assignment = { node: string; devices: readonly string[] };
 
 /**
- * Chooses a node for a run among reachable nodes that have its labels and enough free slots: highest priority first,
- * then emptiest, then first in the file. Undefined if there is none now; other runs may still be placed.
+ * Chooses a node for a run among the reachable nodes that have its labels and enough free slots. Order: highest
+ * priority, largest fraction of free slots, position in the nodes file. Undefined if no node can take it now; other
+ * runs may still be placed.
  */
 export function assign(demand: Demand, offers: readonly Offer[]): Assignment | undefined {
-  // Thousands of runs may wait for one slot, so the usual answer is checked first.
+  // Thousands of runs may wait for one slot, so it is checked first whether any node has enough free slots.
   if (!offers.some((offer) => isOpen(offer) && offer.free.length >= slotsOf(offer, demand))) return undefined;
   const fitting = offers.filter((offer) => couldHold(offer, demand));
   const others = fitting.filter(({ name }) => !demand.avoid.includes(name));
@@ -93,7 +94,7 @@ function hasSlots(offer: Offer, demand: Demand): boolean {
   return new Set(offer.slots).size >= slotsOf(offer, demand);
 }
 
-/** Number of slots that the run takes on the node. A scheduler assigns GPUs itself, and CPU cores are no GPUs. */
+/** Number of slots that the run uses on the node. A scheduler assigns GPUs itself, and CPU cores are not GPUs. */
 function slotsOf({ per }: Offer, { slots, gpus }: Demand): number {
   if (gpus === undefined || gpus === null) return slots;
   switch (per) {
@@ -114,7 +115,7 @@ function hasLabels(offer: Offer, demand: Demand): boolean {
   return demand.labels.every((label) => offer.labels.includes(label));
 }
 
-/** Chooses distinct devices, those with the most free slots first. */
+/** Chooses distinct devices, starting with those that have the most free slots. */
 function take(free: readonly string[], count: number): string[] | undefined {
   const numFree = new Map<string, number>();
   for (const name of free) numFree.set(name, (numFree.get(name) ?? 0) + 1);

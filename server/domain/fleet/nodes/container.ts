@@ -7,26 +7,26 @@ const Mount = z
     "must be a folder such as /data, /data:/inside or /data:/inside:ro",
   );
 const settings = {
-  /** A file, or an address such as docker://… */
+  /** Image as a file, or as an address such as docker://… */
   image: z.string().regex(/^[^-\s][^\n\0]*$/, "must be a file or an address of an image"),
   /** Folders of the machine that are mounted in the image, in addition to the run's own folder. */
   mounts: z.array(Mount).max(100).default([]),
 };
-/** Programs that run an image as an ordinary user and share one command-line syntax. */
+/** Apptainer and Singularity: both run an image as an ordinary user, with the same command-line syntax. */
 const Apptainer = z.strictObject({ runtime: z.enum(["apptainer", "singularity"]).default("apptainer"), ...settings });
 const Pyxis = z.strictObject({ runtime: z.literal("pyxis"), ...settings });
 
-/** Image in which programs of other trainers run. */
+/** Container image in which programs of other trainers run. */
 export const Container = Apptainer;
-/** On Slurm, the plugin pyxis may run the image too. */
+/** On Slurm, the plugin pyxis can also run the image. */
 export const SlurmContainer = z.union([Pyxis, Apptainer]);
 export type Container = z.infer<typeof SlurmContainer>;
 
 type Inside = { /** Working directory. */ folder: string; /** Folders of the run itself. */ own: readonly string[] };
 
 /**
- * Wraps a command to run in an image. The run's folders have the same paths inside, so every path in the command stays
- * valid.
+ * Wraps a command to run in an image. The run's folders have the same paths inside the image, so every path in the
+ * command stays valid.
  */
 export function inContainer(
   { runtime, image, mounts }: Container,

@@ -3,12 +3,12 @@ import { formatBytes } from "#packages/base";
 import type { Gpu } from "#trainer/spec/gpus.ts";
 import type { Machine } from "#trainer/spec/machine.ts";
 
-/** GPUs that nodes report: once by a trainer, and continuously if slots are GPUs. */
+/** GPUs of a node: reported once by a trainer, and continuously if the node's slots are GPUs. */
 export type GpuNode = { node: { name: string }; machines: readonly Machine[]; gpus: readonly Gpu[] | null };
 
 export type LargestGpu = { node: string; name: string; memoryMb: number };
 
-/** GPU with the most memory over all nodes; undefined if none has reported its memory. */
+/** Finds the GPU with the most memory over all nodes; undefined if no GPU's memory is known. */
 export function findLargestGpu(nodes: readonly GpuNode[]): LargestGpu | undefined {
   const all = nodes.flatMap(({ node, machines, gpus }) =>
     [...(gpus ?? []), ...machines.flatMap((machine) => machine.gpus)].flatMap(({ name, memoryTotalMb }) =>
@@ -18,13 +18,13 @@ export function findLargestGpu(nodes: readonly GpuNode[]): LargestGpu | undefine
   return all.toSorted((a, b) => b.memoryMb - a.memoryMb)[0];
 }
 
-/** Bytes per mebibyte in MB: drivers report mebibytes as MB. */
+/** Factor from the drivers' memory figures to MB: drivers report mebibytes under the name MB. */
 const mebibyte = 1.048576;
 
-/** Memory of a run with a pretrained model: minimum need, configured limit, and execution provider. */
+/** Memory of a run with a pretrained model: minimum and limit in MB, and its execution provider. */
 export type GpuNeed = { name: string; provider: string; neededMb: number; memoryLimitMb: number };
 
-/** Note on a run that needs more memory than any reported GPU has; undefined if it fits or nothing is known. */
+/** Warns that a run may need more memory than any known GPU has; undefined if it fits or no GPU is known. */
 export function noteGpuMemory(need: GpuNeed, largest: LargestGpu | undefined): string | undefined {
   const { name, provider, neededMb, memoryLimitMb } = need;
   if (provider === "cpu" || largest === undefined) return undefined;
@@ -47,7 +47,7 @@ export const Processor = z.object({
 });
 export type Processor = z.infer<typeof Processor>;
 
-/** For example "load 3.2 on 16 cores · memory: 12 GB of 25 GB in use". */
+/** Describes the load, for example "load 3.2 on 16 cores · memory: 12 GB of 25 GB in use". */
 export function describeProcessor({ numCores, load, memoryUsedBytes, memoryTotalBytes }: Processor): string {
   const cores = numCores === 1 ? "1 core" : `${numCores} cores`;
   const memory = `memory: ${formatBytes(memoryUsedBytes)} of ${formatBytes(memoryTotalBytes)} in use`;
@@ -55,8 +55,8 @@ export function describeProcessor({ numCores, load, memoryUsedBytes, memoryTotal
 }
 
 /**
- * Memory of the largest eligible node if a run requires more; undefined if the run fits, or if some node's memory is
- * unknown.
+ * Memory of the largest eligible node, if a run requires more than it; undefined if the run fits, or if any node's
+ * memory is unknown.
  */
 export function findTooLittleMemory(
   nodes: readonly { processor: Processor | null }[],
@@ -67,20 +67,20 @@ export function findTooLittleMemory(
   return askedMb > largestMb ? { largestMb } : undefined;
 }
 
-/** Space that our user has on the disk of a node's runs. */
+/** Space that the studio's user has on the disk with a node's runs. */
 export type Disk = { freeBytes: number; totalBytes: number };
 
 /**
- * Two thresholds with hysteresis. Below `low` a node gets no new runs, and its runs are asked to save and exit while
- * there is still space; above `high` they resume. With a single threshold a nearly full disk would stop and start them
- * repeatedly.
+ * Two thresholds of free space with hysteresis. Below `low` a node gets no new runs, and its runs are asked to save and
+ * exit while there is still space; above `high` they resume. With a single threshold a nearly full disk would stop and
+ * start them repeatedly.
  */
 export function diskMarks({ totalBytes }: Pick<Disk, "totalBytes">): { low: number; high: number } {
   const low = Math.min(maxLowBytes, totalBytes / 8);
   return { low, high: 2 * low };
 }
 
-// Space for the checkpoints of a dozen small policies, and for the database to record that runs wait.
+// Space for the checkpoints of a dozen small policies, and for database records of waiting runs.
 const maxLowBytes = 128e6;
 
 /** True if the disk now counts as full; `wasFull` is the previous state. */
@@ -89,7 +89,7 @@ export function isFullNow(disk: Disk, wasFull: boolean): boolean {
   return disk.freeBytes < (wasFull ? high : low);
 }
 
-/** For example "disk: 3.1 TB of 4.0 TB free", with the consequence if it is full. */
+/** Describes the disk, for example "disk: 3.1 TB of 4.0 TB free", and the consequence if it is full. */
 export function describeDisk(disk: Disk & { isFull: boolean }): string {
   const { freeBytes, totalBytes, isFull } = disk;
   const room = `${formatBytes(freeBytes)} of ${formatBytes(totalBytes)} free`;

@@ -3,15 +3,15 @@ import { SecretName } from "#trainer/spec/secretName.ts";
 import { word } from "#server/domain/plan/sweep/placement.ts";
 import { Container, SlurmContainer } from "./container.ts";
 
-/** A path on the node itself. */
+/** Path on the node itself. */
 const AbsolutePath = z.string().regex(/^\/[^\0\n]*$/, "must be an absolute path such as /data");
 
-/** One slot per concurrent run, on CPU cores. */
+/** Slots on CPU cores, one per concurrent run. */
 const CoreSlots = z.strictObject({ per: z.literal("core"), count: z.int().min(1).max(4096) });
-/** Slots on GPUs: each run has its own GPUs, or shares one with `perDevice` − 1 others. */
+/** Slots on GPUs: each run has GPUs of its own, or shares one with `perDevice` − 1 other runs. */
 const GpuSlots = z.strictObject({
   per: z.literal("gpu"),
-  /** Indices or UUIDs, as in `CUDA_VISIBLE_DEVICES`. */
+  /** GPU indices or UUIDs, as in `CUDA_VISIBLE_DEVICES`. */
   devices: z
     .array(z.union([z.int().min(0).max(1023).transform(String), z.string().regex(/^[A-Za-z0-9-]{1,64}$/)]))
     .min(1)
@@ -19,7 +19,7 @@ const GpuSlots = z.strictObject({
     .refine((devices) => new Set(devices).size === devices.length, "a device is named twice"),
   perDevice: z.int().min(1).max(64).default(1),
 });
-/** Slots on a scheduler, which manages capacity itself: the maximum number of our jobs in its queue. */
+/** Slots on a scheduler, which manages capacity itself: `count` limits the studio's jobs in its queue. */
 const JobSlots = z.strictObject({ per: z.literal("job"), count: z.int().min(1).max(10_000) });
 export type Slots = z.infer<typeof CoreSlots> | z.infer<typeof GpuSlots> | z.infer<typeof JobSlots>;
 
@@ -27,26 +27,27 @@ const Machine = z.discriminatedUnion("per", [CoreSlots, GpuSlots]);
 
 const common = {
   name: word("name"),
-  /** Labels that a sweep may require: `gpu`, `a100`, `big-memory`. */
+  /** Labels that a sweep may require of its nodes: `gpu`, `a100`, `big-memory`. */
   labels: z.array(word("label")).max(32).default([]),
   /** Environment variables of the trainer on this node. */
   environment: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string()).default({}),
-  /** Lines of bash that are run before each job: modules, `conda activate`, exports. */
+  /** Lines of bash that run before each job: modules, `conda activate`, exports. */
   setup: z
     .array(z.string().regex(/^[^\n\0]+$/, "must be one line of shell each"))
     .max(100)
     .default([]),
   /**
-   * Secret variables from the orchestrator's environment or its secrets.env. Jobs receive them, but no page shows them.
+   * Names of secret variables in the orchestrator's environment or its secrets.env. Jobs receive the variables, but no
+   * page shows them.
    */
   secrets: z.array(SecretName).max(50).default([]),
-  /** Nodes of higher priority are filled first. */
+  /** Priority: runs are assigned to nodes of higher priority first. */
   priority: z.int().min(-1000).max(1000).default(0),
-  /** Price of one slot per hour, in the same currency for all nodes; absent if unknown. */
+  /** Price of one slot per hour, in a currency that all nodes share; absent if unknown. */
   pricePerSlotHour: z.number().min(0).max(1_000_000).optional(),
 };
 
-/** The image in which programs of other trainers run. */
+/** Container image in which programs of other trainers run. */
 const container = Container.optional();
 
 /** Hours without contact to an orchestrator after which a job is asked to save and exit. */
@@ -73,25 +74,25 @@ export const SshNode = z.strictObject({
     .optional(),
   port: z.int().min(1).max(65_535).optional(),
   identityFile: z.string().min(1).optional(),
-  /** Public host keys as printed by `ssh-keyscan`, without the host name. If empty, known_hosts must contain one. */
+  /** Public host keys as printed by `ssh-keyscan`, without host name. If empty, known_hosts must contain a key. */
   hostKeys: z.array(z.string().regex(/^[a-z0-9@.-]+ [A-Za-z0-9+/=]+$/, 'as "ssh-ed25519 AAAA…"')).default([]),
   knownHosts: z.string().min(1).optional(),
-  /** Folder on the node for trainer and runs. */
+  /** Folder on the node that contains the trainer and the runs. */
   folder: AbsolutePath,
   /** Command that starts Node.js (20.19 or newer) on the node. */
   node: z.string().min(1).default("node"),
 });
 export type SshNode = z.infer<typeof SshNode>;
 
-/** Ray cluster on the machines of one Slurm job. */
+/** Ray cluster that the studio starts on the machines of one Slurm job. */
 const RayWithin = z.strictObject({
-  /** Command that starts Ray on the machines. */
+  /** Command that starts Ray on each machine of the job. */
   program: z.string().min(1).default("ray"),
-  /** Time limit for all machines to join, in seconds. */
+  /** Time limit in seconds for all machines to join the Ray cluster. */
   joinSeconds: z.int().min(10).max(3600).default(300),
 });
 
-/** Field to use instead, for sbatch options that have a field of their own or that the studio sets. */
+/** Field of the nodes file to use in place of an sbatch option, for options that the studio sets. */
 const fieldOf: Readonly<Record<string, string>> = {
   partition: "partition",
   account: "account",
@@ -140,15 +141,15 @@ export const SlurmNode = z.strictObject({
   partition: z.string().min(1).optional(),
   account: z.string().min(1).optional(),
   qos: z.string().min(1).optional(),
-  /** Machines per job of another trainer. If there are several, Ray is started on all of them. */
+  /** Number of machines per job of another trainer. If it exceeds 1, Ray is started on all of them. */
   nodes: z.int().min(1).max(1024).default(1),
   ray: RayWithin.prefault({}),
-  /** Time limit in Slurm's format: `2-00:00:00`. */
+  /** Time limit of a job in Slurm's format: `2-00:00:00`. */
   time: z.string().min(1).optional(),
   cpusPerTask: z.int().min(1).optional(),
-  /** Memory in Slurm's format: `16G`. */
+  /** Memory per machine in Slurm's format: `16G`. */
   memory: z.string().min(1).optional(),
-  /** Generic resources, such as `gpu:1`. */
+  /** Generic resources in Slurm's format, such as `gpu:1`. */
   gres: z.string().min(1).optional(),
   constraint: z.string().min(1).optional(),
   /** Further sbatch options, such as `--reservation=night` or `--exclusive`. */
@@ -157,18 +158,18 @@ export const SlurmNode = z.strictObject({
   warnSeconds: z.int().min(0).max(65_535).default(120),
   /** Lets Slurm restart a preempted job itself. */
   requeue: z.boolean().default(false),
-  /** True: runs launched together are submitted as one job array. False: one submission each. */
+  /** True: runs launched together are submitted as one job array. False: each run is submitted separately. */
   arrays: z.boolean().default(true),
 });
 export type SlurmNode = z.infer<typeof SlurmNode>;
 
-/** Resources that Ray reserves for a job's command itself, besides those the command requests. */
+/** Resources that Ray reserves for a job's command itself, besides those that the command requests from Ray. */
 const RayEntrypoint = z.strictObject({
-  /** If nothing is reserved, Ray runs every job on the head. */
+  /** Without reserved resources, Ray runs every job on the head node. */
   numCpus: z.number().min(0).max(4096).default(1),
   numGpus: z.number().min(0).max(1024).default(0),
   memoryBytes: z.int().min(0).optional(),
-  /** Custom resources of the cluster; CPU, GPU and memory have their own fields. */
+  /** Custom resources of the Ray cluster; CPU, GPU and memory have fields of their own. */
   resources: z
     .record(
       z
@@ -180,7 +181,7 @@ const RayEntrypoint = z.strictObject({
     .default({}),
 });
 
-/** Ray's runtime environment; our packages are added to `py_modules`. */
+/** Ray's runtime environment; the studio adds its own packages to `py_modules`. */
 const RayRuntimeEnv = z.looseObject({
   env_vars: z.record(z.string(), z.string()).optional(),
   py_modules: z.array(z.string()).optional(),
@@ -198,35 +199,35 @@ export const RayNode = z.strictObject({
   ...common,
   container,
   slots: JobSlots,
-  /** Address of the Jobs API, on the head's dashboard. */
+  /** URL of Ray's Jobs API, on the dashboard of the head node. */
   address: z
     .string()
     .regex(
       /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/,
       "must be an address such as http://head:8265, without user and query",
     ),
-  /** Headers sent with every request. */
+  /** Headers sent with every request to the Jobs API. */
   headers: z.record(z.string().regex(/^[A-Za-z0-9-]{1,100}$/, "a header's name"), z.string()).default({}),
-  /** File with the token sent as `Authorization: Bearer`. */
+  /** File with the token that requests send as `Authorization: Bearer`. */
   tokenFile: AbsolutePath.optional(),
   entrypoint: RayEntrypoint.prefault({}),
   runtimeEnv: RayRuntimeEnv.default({}),
-  /** Folder for attempts and compiled graphs on the cluster's machines, local or shared. */
+  /** Folder on the cluster's machines, local or shared, for attempts and compiled graphs. */
   folder: AbsolutePath.default("/tmp/arlarena"),
-  /** Command that starts Node.js (20.19 or newer) on the cluster; absent: this machine's Node.js is shipped. */
+  /** Command that starts Node.js (20.19 or newer) on the cluster; if absent, this machine's Node.js is copied there. */
   node: z.string().min(1).optional(),
-  /** Home folder of the account on the cluster, for the placeholder {home}. */
+  /** Home folder of the cluster account, which replaces {home} in templates. */
   home: AbsolutePath.default("/home/ray"),
-  /** Seconds in which a stopped job may save and exit before Ray kills it. */
+  /** Seconds that a stopped job has to save and exit before Ray kills it. */
   stopSeconds: z.int().min(3).max(3600).default(60),
 });
 export type RayNode = z.infer<typeof RayNode>;
 
-/** A machine or cluster for runs. It comes from the nodes file, never from a browser. */
+/** A machine or cluster for runs. It is defined in the nodes file, never by a browser. */
 export const Node = z.discriminatedUnion("kind", [LocalNode, SshNode, SlurmNode, RayNode]);
 export type Node = z.infer<typeof Node>;
 
-/** A node without values that may be secret, for storage and display. */
+/** Removes values that may be secret from a node, for storage and display. */
 export function withoutSecrets(node: Node): Node {
   const shown = { ...node, environment: {}, setup: [] };
   return shown.kind === "ray" ? { ...shown, headers: {}, runtimeEnv: {} } : shown;
@@ -250,7 +251,7 @@ export const NodesFile = z.strictObject({
     }),
 });
 
-/** Default without a nodes file: this machine, with one run per slot. */
+/** Default node if there is no nodes file: this machine, with one run per slot. */
 export function thisMachine(count: number): Node {
   return Node.parse({ kind: "local", name: "local", slots: { per: "core", count } });
 }

@@ -1,6 +1,6 @@
 import type { Slots } from "./node.ts";
 
-/** Names of a node's slots; a shared GPU appears once per run. */
+/** Names of a node's slots; a shared GPU appears once for each run that may share it. */
 export function listSlots(slots: Slots): string[] {
   switch (slots.per) {
     case "core":
@@ -11,7 +11,7 @@ export function listSlots(slots: Slots): string[] {
   }
 }
 
-/** Names in `all` without one entry per lease. Leases of removed slots are ignored. */
+/** Removes from `all` one entry per leased slot. Leases of slots that no longer exist are ignored. */
 export function freeSlots(all: readonly string[], leased: readonly string[]): string[] {
   const taken = new Map<string, number>();
   for (const name of leased) taken.set(name, (taken.get(name) ?? 0) + 1);

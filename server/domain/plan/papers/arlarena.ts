@@ -12,7 +12,7 @@ const native = "evaluation/score";
 const episodeReward = "evaluation/returnMean";
 
 const column = (environment: string, metric: string, header: string): TableColumn => ({ environment, metric, header });
-/** Columns with averages cover success only, since a mean of rewards and percentages has no unit. */
+/** Averages over columns include success alone, since a mean of rewards and percentages has no unit. */
 const averagedColumn = (environment: string): TableColumn => ({
   environment,
   metric: success,
@@ -102,7 +102,7 @@ const tableS3: PaperTable = {
   },
 };
 
-/** Table with the rows of one environment, one per setting. */
+/** Table of one environment, with one row per setting. */
 const byVariant = (environment: string, wording: TableWording): PaperTable => ({
   kind: "table",
   options: {
@@ -114,7 +114,7 @@ const byVariant = (environment: string, wording: TableWording): PaperTable => ({
   wording,
 });
 
-/** Table with the rows of one environment, grouped by the values of a setting. */
+/** Table of one environment, with rows grouped by the values of a setting. */
 const staleness = (environment: string, group: string, caption: string): PaperTable => ({
   kind: "table",
   options: {

@@ -47,7 +47,7 @@ describe("paperItems", () => {
     expect(TableWording.parse(result.wording)).toEqual(result.wording);
     const environments = recipe.presets.flatMap((preset) => labelEnvironments(readPlan(preset).environments));
     const asked = [...new Set((result.options.columns ?? []).map(({ environment }) => environment))];
-    // The published Sokoban has no preset yet: its column stays empty at that scale.
+    // The published Sokoban has no preset yet, so its column is empty at that scale.
     expect(asked.filter((name) => !environments.includes(name) && name !== "Sokoban")).toEqual([]);
     for (const { method, values } of result.wording.references ?? []) {
       expect(values.length, method).toBe(result.options.columns?.length);

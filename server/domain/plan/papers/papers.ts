@@ -9,10 +9,10 @@ export const paperTitles: Readonly<Record<PaperId, string>> = {
   "2510.01132": "A Practitioner's Guide to Multi-turn Agentic RL",
 };
 
-/** Every table and figure, paper by paper, in the papers' order. */
+/** All tables and figures that can be reproduced, in the order of the papers. */
 export const paperItems: readonly PaperItem[] = [...arlarena, ...practitioners];
 
-/** Finds an item. Throws `not_found` and names the most similar ids. */
+/** Finds a table or figure by its id. Throws `not_found` and names the most similar ids. */
 export function findPaperItem(id: string): PaperItem {
   const found = paperItems.find((item) => item.id.toLowerCase() === id.toLowerCase());
   if (found) return found;
@@ -24,7 +24,7 @@ export function findPaperItem(id: string): PaperItem {
   );
 }
 
-/** Recipe of an item at a scale. Throws `bad_input` with the reason if there is none. */
+/** Finds the recipe of an item at a scale. Throws `bad_input` with the reason if the scale has none. */
 export function findRecipe({ id, scales }: PaperItem, scale: Scale): Recipe {
   const recipe = scales[scale];
   if (isMissing(recipe))
@@ -32,7 +32,7 @@ export function findRecipe({ id, scales }: PaperItem, scale: Scale): Recipe {
   return recipe;
 }
 
-/** Presets of all items, without duplicates. */
+/** Lists the presets of all tables and figures, without duplicates. */
 export function listPaperPresets(): string[] {
   const recipes = paperItems.flatMap((item) => scales.map((scale) => item.scales[scale]));
   return [...new Set(recipes.flatMap((recipe) => (isMissing(recipe) ? [] : recipe.presets)))];

@@ -2,28 +2,26 @@ import { type Interval, wilsonInterval } from "#packages/statistics";
 import { isLetGoOn, type Ladder } from "./ladder.ts";
 import type { ClimbedTrial } from "./replayClimb.ts";
 
-/**
- * Iterations and slot time that a trial's runs have used; `whole`: iterations of all its seeds if trained to the end.
- */
+/** Iterations and slot time (ms) used by a trial's runs. `whole`: iterations of all its seeds if fully trained. */
 export type Used = { iterations: number; whole: number; slotMs: number };
 
 export type ClimbAccount = {
   numStopped: number;
   numLetGoOn: number;
-  /** Totals over finished trials: iterations used, iterations saved, and slot time saved at the average speed. */
+  /** Totals over finished trials: iterations used, iterations saved, and slot time (ms) saved at the average speed. */
   usedIterations: number;
   savedIterations: number;
   savedMs: number;
   /**
-   * Finished controls (stopped by the rule but trained on), and how many of them beat the best trial that the rule
-   * promoted to the end.
+   * `numJudged` is the number of finished controls: trials that the rule stopped but that train on. `numWrong` of them
+   * beat the best trial that the rule promoted to the end.
    */
   numJudged: number;
   numWrong: number;
   wrong: Interval | null;
 };
 
-/** Savings of a stopping rule in one method and environment, and how often it stopped a trial wrongly. */
+/** Computes the savings of a stopping rule in one method and environment, and how often it stopped a trial wrongly. */
 export function accountOfClimb(
   ladder: Ladder,
   trials: readonly ClimbedTrial[],
@@ -51,13 +49,13 @@ export function accountOfClimb(
   };
 }
 
-/** Loss of a trial that was trained with the full budget. */
+/** Loss of a trial that was trained with the full budget; undefined for other trials. */
 export function finalLoss({ rungs }: Pick<Ladder, "rungs">, { reached, outcome }: ClimbedTrial): number | undefined {
   const isWhole = reached.some(({ rung, losses }) => rung === rungs.length - 1 && losses.length > 0);
   return isWhole && outcome?.kind === "measured" ? outcome.losses[0] : undefined;
 }
 
-/** Sums the accounts of several methods and environments. */
+/** Sums the savings of several methods and environments. */
 export function sumAccounts(accounts: readonly ClimbAccount[]): ClimbAccount {
   const sum = (of: (account: ClimbAccount) => number) => accounts.reduce((total, account) => total + of(account), 0);
   const [numJudged, numWrong] = [sum((one) => one.numJudged), sum((one) => one.numWrong)];

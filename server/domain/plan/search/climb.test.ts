@@ -25,7 +25,7 @@ search:
   ${rule}
 `);
 
-/** Success of a run grows with its iterations, best at a rate of 1e-3; beyond 3e-2 it collapses at iteration 7. */
+/** Success grows with iterations, most at a learning rate of 1e-3; beyond 3e-2 it collapses at iteration 7. */
 function valueAt({ point }: Pick<StepTrial, "point">, seed: number, iteration: number): number {
   const rate = Math.log10(Number(point["optimizer.learningRate"]));
   return (
@@ -39,8 +39,8 @@ const collapses = ({ point }: Pick<StepTrial, "point">) => Number(point["optimiz
 type Simulated = StepTrial & { seeds: number[] };
 
 /**
- * Simulates an arm with stand-ins for runs: each round, a random subset of the running trials trains a few iterations.
- * `wakesEvery`: the search decides only every n-th round, as after an outage.
+ * Simulates the search for one method and environment. In each round, a random subset of the running trials trains a
+ * few iterations. `wakesEvery`: the search decides only in every n-th round, as after an outage.
  */
 function carryOut(
   rule: string,
@@ -54,9 +54,9 @@ function carryOut(
     orderSeed?: number;
     wakesEvery?: number;
     size?: { trials?: number; parallel?: number };
-    /** First round in which the budget is spent. */
+    /** First round in which the budget is exhausted. */
     spentAt?: number;
-    /** A user changes the number of trials after `begun` trials have started. */
+    /** A user sets the number of trials after `begun` trials have started. */
     set?: { begun: number; trials: number; space?: Limit["space"] };
   } = {},
 ) {
@@ -235,7 +235,7 @@ describe.each(Object.entries(rules))("%s with another end than planned", (_, rul
     expect(trials.length).toBeLessThan(12);
     expect(replayClimb(search, ladder, { trials, limits })).toEqual([]);
     expect(replayClimb(search, ladder, { trials, limits: [] })).toEqual(
-      // Only rungs of seeds depend on how many trials enter together.
+      // Only for rungs counted in seeds do results depend on how many trials start together.
       rule.includes("of: iterations") ? [] : expect.arrayContaining([expect.anything()]),
     );
   });

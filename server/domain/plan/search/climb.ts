@@ -16,15 +16,15 @@ export type Judged = Verdict & { number: number; rung: number };
 
 export type ClimbStep =
   | { do: "judge"; judged: Judged[] }
-  /** A new trial enters the first rung. */
+  /** A new trial starts at the first rung. */
   | { do: "enter" }
-  /** No decision is possible before another result arrives. */
+  /** No decision is possible before a further result is known. */
   | { do: "wait" };
 
 /**
- * Next decision of a search for one method and environment, computed from all results so far: promote or stop trials,
- * start a new one, or wait. On rungs counted in iterations, runs train on until the decision; on rungs counted in
- * seeds, a trial waits for it.
+ * Decides the next step of a search for one method and environment, from all results so far: promote or stop trials,
+ * start a new trial, or wait. Runs continue training until the decision if rungs are counted in iterations; if rungs
+ * are counted in seeds, a trial waits for it.
  */
 export function decideClimb(ladder: Ladder, climbers: readonly Climber[]): ClimbStep {
   const judged = judge(ladder, climbers);
@@ -38,8 +38,8 @@ function judge(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
 }
 
 /**
- * Decides about the first trial at a rung without a decision: it is promoted if it ranks among the best 1/factor so
- * far.
+ * Decides about the trial that first reached a rung without a decision. It is promoted if it ranks among the best
+ * 1/factor of the trials at that rung so far.
  */
 function judgeFirst(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   const first = climbers
@@ -52,8 +52,8 @@ function judgeFirst(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
 }
 
 /**
- * Asynchronous successive halving (ASHA): promotes the first candidate, searching from the top rung down. Once every
- * run is over, the remaining trials are stopped.
+ * Promotes one trial by asynchronous successive halving (ASHA): the first candidate from the top rung down. Once every
+ * run has ended, the remaining trials are stopped.
  */
 function promoteNext(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   const { selection, rungs, numEntered } = ladder;
@@ -86,7 +86,7 @@ function promoteNext(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   });
 }
 
-/** Decides about all trials of a bracket at once, when all of them have reached the rung. */
+/** Decides about all trials of a bracket at once, when all of them have reached a rung. */
 function judgeBrackets(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   const { bracket, numEntered, rungs, selection } = ladder;
   for (let first = 0; first < numEntered; first += bracket) {
@@ -115,12 +115,12 @@ function reachedAt({ reached }: Climber, rung: number): Reached | undefined {
 
 type Placed = { number: number; loss: number };
 
-/** Ranks trials with a result at a rung, best first and diverged ones last. Ties keep the order of trial numbers. */
+/** Ranks trials with a result at a rung, best first and diverged trials last. Ties keep the order of trial numbers. */
 function placeAll(climbers: readonly Climber[], rung: number, untilStep = Infinity): Placed[] {
   return climbers
     .flatMap(({ number, reached }) => {
       const one = reached.find((result) => result.rung === rung && result.step <= untilStep);
-      // Controls take no part in comparisons at higher rungs.
+      // Controls (stopped trials that train on) are not compared with other trials at higher rungs.
       const isFree = !reached.some(({ verdict, rung: at }) => verdict?.kind === "letGoOn" && at < rung);
       return one && one.losses.length > 0 && isFree ? [{ number, loss: lossOf(one) }] : [];
     })
@@ -134,7 +134,7 @@ function numbersOf(placed: readonly Placed[]): number[] {
 
 type AtRung = { ladder: Ladder; rung: number; there: readonly Placed[] };
 
-/** Promotes the best 1/factor, but at least one trial, because promotions cannot be undone. */
+/** Promotes a trial among the best 1/factor of a rung, but at least one trial; promotions cannot be undone. */
 function judgeByPlace(at: AtRung, number: number): Judged {
   const { ladder, rung, there } = at;
   const factor = "factor" in ladder.selection ? ladder.selection.factor : 1;
@@ -156,7 +156,7 @@ function judgeRace(at: AtRung, here: readonly Climber[]): Judged[] {
   const rows = sound.map(
     (number) => here.find((one) => one.number === number)?.reached.find((r) => r.rung === rung)?.losses ?? [],
   );
-  // A seed counts only if every trial has a finite loss there: a failed run says nothing about the others.
+  // A seed counts only if every trial has a finite loss with it: a failed run is no evidence about other trials.
   const blocks = (rows[0] ?? []).map((_, i) => i).filter((i) => rows.every((row) => Number.isFinite(row[i])));
   const standing = race(
     { ...selection, minBlocks: selection.leastSeeds },
@@ -189,7 +189,7 @@ function toStop({ ladder, rung, there }: AtRung, number: number, reason: string)
     : { number, rung, kind: "stopped", known, reason };
 }
 
-/** For example "rung 1 (5 iterations)". */
+/** Describes a rung, for example "rung 1 (5 iterations)". */
 export function describeRung({ of, rungs }: Pick<Ladder, "of" | "rungs">, rung: number): string {
   return `rung ${rung + 1} (${formatCount(rungs[rung] ?? 0, of === "seeds" ? "seed" : "iteration")})`;
 }

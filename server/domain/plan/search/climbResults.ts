@@ -5,20 +5,20 @@ import type { Outcome } from "./trial.ts";
 
 /** One run of an unfinished trial. */
 export type ClimbRun = {
-  /** Index of its seed in the plan. */
+  /** Index of the run's seed in the plan. */
   seedIndex: number;
-  /** `stopped`: ended by the search; null: still running. */
+  /** End of the run. `stopped`: ended by the search; null: still running. */
   end: "completed" | "collapsed" | "stopped" | "lost" | null;
-  /** Latest iteration of the run, the iteration of its collapse, or the full budget if it completed. */
+  /** Latest iteration of the run, iteration of its collapse, or the full budget if the run completed. */
   iteration: number;
   /** Logged values of the search objective. */
   curve: MetricCurve;
 };
 
-/** New results of a trial: its losses at the rung just reached, and its outcome if it is over. */
+/** New result of a trial: its losses at the rung that it just reached, and its outcome if the trial is finished. */
 export type Result = { rung: number; losses: number[]; outcome?: Outcome };
 
-/** True if a trial has reached its next rung. Only the iterations of its runs are needed, not their curves. */
+/** True if a trial has reached its next rung. This requires only the iterations of its runs, not their curves. */
 export function isDue(ladder: Ladder, climber: Climber, runs: readonly Omit<ClimbRun, "curve">[]): boolean {
   const rung = nextRung(ladder, climber);
   if (rung === undefined) return false;
@@ -26,12 +26,12 @@ export function isDue(ladder: Ladder, climber: Climber, runs: readonly Omit<Clim
   const counted = countedRuns(ladder, rung, runs);
   if (counted.length === 0) return false;
   if (ladder.of === "seeds") return counted.length >= asked && counted.every(({ end }) => end !== null);
-  // An iteration is complete once the next one has begun.
+  // An iteration is complete once the next iteration has begun.
   const isThere = ({ end, iteration }: Omit<ClimbRun, "curve">) => end !== null || iteration > asked;
   return rung === ladder.rungs.length - 1 ? counted.every(({ end }) => end !== null) : counted.every(isThere);
 }
 
-/** Result of a trial for which `isDue` returned true. */
+/** Computes the result of a trial for which `isDue` returned true. */
 export function judgeClimber(
   ladder: Ladder,
   { climber, runs, objective }: { climber: Climber; runs: readonly ClimbRun[]; objective: Objective },
@@ -42,7 +42,7 @@ export function judgeClimber(
   const at = ladder.of === "iterations" && !isLast ? (ladder.rungs[rung] ?? NaN) : Infinity;
   const losses = counted.map((run) => lossAt(run, at, objective));
   const isOver = counted.every(({ end }) => end !== null);
-  // A run that was ended early with another trial of the same settings has no result at later rungs.
+  // Trials with equal settings share runs. A run that was ended with the other trial has no result at later rungs.
   const isCut = counted.some(({ end, iteration }) => end === "stopped" && iteration < at);
   if (isCut || losses.every(Number.isNaN)) return { rung, losses: [], outcome: lastKnown(ladder, climber) };
   const outcome = judgeTrial(
@@ -65,8 +65,8 @@ function countedRuns<Run extends Omit<ClimbRun, "curve">>(ladder: Ladder, rung: 
 }
 
 /**
- * Loss at an iteration. NaN if the run had failed earlier; Infinity if it had collapsed or measured no finite value by
- * then.
+ * Loss of a run at an iteration: NaN if the run had failed before it, Infinity if the run had collapsed or measured no
+ * finite value by then.
  */
 function lossAt({ end, iteration, curve }: ClimbRun, at: number, objective: Objective): number {
   if (end === "lost" && iteration < at) return NaN;
@@ -82,7 +82,7 @@ function lastKnown({ rungs }: Ladder, { reached }: Climber): Outcome {
   return stoppedOutcome(rungs[last.rung] ?? NaN, last.losses);
 }
 
-/** Outcome of a trial that is stopped at a rung of iterations. */
+/** Outcome of a trial that is stopped at a rung counted in iterations. */
 export function stoppedOutcome(iteration: number, losses: readonly number[]): Outcome {
   const known = losses.filter((loss) => !Number.isNaN(loss));
   if (known.length === 0) return { kind: "lost" };

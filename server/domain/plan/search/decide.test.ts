@@ -13,7 +13,7 @@ const space = {
 };
 const searchBy = (kind: string) => Search.parse({ sampler: { kind, seed: 7 }, space });
 
-/** Rates near 1e-3 with sapo are good; rates above 3e-2 collapse. */
+/** Learning rates near 1e-3 with sapo are good; learning rates above 3e-2 collapse. */
 function outcomeOf({ point }: Pick<Trial, "point">): Outcome {
   const rate = Number(point["rate"]);
   if (rate > 3e-2) return { kind: "collapsed", iteration: 10 };
@@ -21,8 +21,8 @@ function outcomeOf({ point }: Pick<Trial, "point">): Outcome {
 }
 
 /**
- * Runs a search with three workers whose trials finish in random order. Returns each decision with the results known at
- * the time.
+ * Simulates a search with three workers whose trials finish in random order. Returns each decision with the results
+ * known when it was made.
  */
 function carryOut(kind: string, numTrials: number, orderSeed = 0) {
   const order = split(orderSeed, "order");

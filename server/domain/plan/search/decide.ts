@@ -27,11 +27,11 @@ export const Sampler = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("random"), seed }),
   /** Scrambled Sobol sequence, which covers the space more evenly than random points. */
   z.strictObject({ kind: z.literal("sobol"), seed }),
-  /** `numStartup`: number of random trials before the first model is fitted. */
+  /** Tree-structured Parzen estimator. `numStartup` trials are random, before the first model is fitted. */
   z.strictObject({ kind: z.literal("tpe"), seed, numStartup }),
-  /** Grid of every combination of choices; the last parameter varies fastest. */
+  /** Grid of all combinations of choices; the last parameter varies fastest. */
   z.strictObject({ kind: z.literal("grid") }),
-  /** Points sampled by another program, which adds its trials through the API. */
+  /** Points that another program samples and adds through the API. */
   z.strictObject({ kind: z.literal("external") }),
 ]);
 export type Sampler = z.infer<typeof Sampler>;
@@ -53,21 +53,21 @@ export const Search = z.strictObject({ sampler: Sampler, space: Space }).superRe
     });
   }
 });
-/** `first`: a fixed first point. `told`: results obtained elsewhere, with trial numbers below 0. */
+/** Definition of a search. `first`: a fixed first point. `told`: results from elsewhere (trial numbers below 0). */
 export type Search = z.infer<typeof Search> & { first?: Point | undefined; told?: readonly Trial[] };
 
-/** Number of combinations of a grid; Infinity for other samplers. */
+/** Number of combinations in a grid; Infinity for other samplers. */
 export function countPoints({ sampler, space }: Search): number {
   if (sampler.kind !== "grid") return Infinity;
   return Object.values(space).reduce((product, one) => product * (one.kind === "choice" ? one.of.length : 1), 1);
 }
 
-/** One decision: trials that were finished (`known`) and running at the time, the sampled point, and the reason. */
+/** One decision of a sampler: trials finished (`known`) and running when it was made, the sampled point, the reason. */
 export type Decision = { number: number; known: number[]; running: number[]; point: Point; reason: string };
 
 /**
- * Decides the next trial. The random state depends only on the seed and the trial's number, and results are ordered by
- * number. The same trials therefore always lead to the same decision.
+ * Decides the next trial. Results are ordered by trial number, and the random state depends only on the seed and the
+ * trial's number. Equal trials therefore always lead to the same decision.
  */
 export function decideTrial(search: Search, trials: readonly Trial[]): Decision {
   const number = trials.reduce((most, trial) => Math.max(most, trial.number + 1), 0);
@@ -81,15 +81,16 @@ export function decideTrial(search: Search, trials: readonly Trial[]): Decision 
 }
 
 /**
- * True for trials that another program samples, and which a replay skips: those of an external search, except a fixed
- * first one.
+ * True for trials that another program sampled, which a replay skips: all trials of an external search except a fixed
+ * first trial.
  */
 export function isDrawnElsewhere({ sampler, first }: Search, number: number): boolean {
   return sampler.kind === "external" && (first === undefined || number > 0);
 }
 
 /**
- * Repeats a stored decision from the results known at the time. Returns the new decision if it differs, else undefined.
+ * Repeats a stored decision from the results known when it was made. Returns the new decision if it differs, else
+ * undefined.
  */
 export function decideOtherwise(search: Search, trials: readonly Trial[], kept: Decision): Decision | undefined {
   if (isDrawnElsewhere(search, kept.number)) return undefined;

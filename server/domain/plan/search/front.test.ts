@@ -10,7 +10,7 @@ it("names the trials that no other is better than in all, and the share of the b
     { number: 4, losses: [Infinity, 0] },
   ]);
   expect(numbers).toEqual([0, 1, 3]);
-  // The box is 1.1 by 1.1. Each end point dominates a tenth of it; trial 3 adds the area between them.
+  // The box is 1.1 by 1.1. Each end point of the front dominates a tenth of it; trial 3 adds the area between them.
   const box = 1.1 ** 2;
   expect(shares.map(({ number }) => number)).toEqual([0, 1, 2, 3]);
   expect(shares[0]?.share).toBeCloseTo((1.1 * 0.1) / box);

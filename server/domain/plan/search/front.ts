@@ -5,16 +5,16 @@ import { frontRanks, hypervolume } from "./pareto.ts";
 export type Judged = { number: number; losses: readonly number[] };
 
 export type Front = {
-  /** Trials on the Pareto front. */
+  /** Numbers of the trials on the Pareto front. */
   numbers: number[];
   /**
-   * Dominated fraction of a box after each trial, in order of number. The box reaches from the best value of each
-   * objective to a tenth beyond its worst; 1 means that one trial is best in all.
+   * Fraction of a box that the trials so far dominate, after each trial in order of number. The box extends from the
+   * best value of each objective to a tenth beyond the worst; at 1, a single trial is best in all objectives.
    */
   shares: { number: number; share: number }[];
 };
 
-/** Pareto front of the trials under several objectives, and its growth by trial. */
+/** Computes the Pareto front of the trials under several objectives, and its growth by trial. */
 export function describeFront(trials: readonly Judged[]): Front {
   const sound = trials.filter(({ losses }) => losses.every(Number.isFinite)).toSorted((a, b) => a.number - b.number);
   if (sound.length === 0) return { numbers: [], shares: [] };

@@ -12,7 +12,7 @@ it("has rungs that grow by the factor, the last the whole", () => {
   ]);
 });
 
-/** Simulates one worker with given losses per configuration; returns its steps. */
+/** Simulates one worker, with given losses per configuration, and returns the search's steps. */
 function climb(kind: Halving["kind"], losses: readonly number[]) {
   const climbers: Climber[] = [];
   const taken: string[] = [];

@@ -1,24 +1,24 @@
 import { z } from "zod";
 
 /**
- * Rungs of a search, in iterations of a run or seeds of a configuration. `least` 5, `factor` 3 and `most` 60 give 5,
- * 15, 45, 60.
+ * Rungs of a search, in iterations of a run or seeds of a configuration. For example, `least` 5, `factor` 3 and `most`
+ * 60 give rungs at 5, 15, 45 and 60.
  */
 export const Halving = z
   .strictObject({
-    /** `halving` waits until a rung is full; `asha` promotes as soon as a candidate exists. */
+    /** `halving` decides once a rung is full; `asha` promotes as soon as there is a candidate. */
     kind: z.enum(["halving", "asha"]),
     least: z.int().min(1),
     most: z.int().min(1),
     /** The best 1/factor of the configurations at a rung are promoted. */
     factor: z.number().min(2).max(100).default(3),
-    /** Number of configurations that enter the first rung. */
+    /** Number of configurations that start at the first rung. */
     numEntered: z.int().min(1).max(10_000),
   })
   .refine(({ least, most }) => least <= most, { path: ["most"], error: "must be at least the first rung (least)" });
 export type Halving = z.infer<typeof Halving>;
 
-/** Iterations or seeds that a configuration has at each rung. The last rung is `most`, the full budget. */
+/** Lists the iterations or seeds of a configuration at each rung. The last rung is `most`, the full budget. */
 export function listRungs({ least, most, factor }: Pick<Halving, "least" | "most" | "factor">): number[] {
   const rungs: number[] = [];
   for (let rung = least; rung < most; rung = Math.ceil(rung * factor)) rungs.push(rung);
@@ -30,16 +30,16 @@ export type Climber = { number: number; losses: readonly number[]; isRunning: bo
 
 export type Step =
   | { do: "promote"; number: number; rung: number; reason: string }
-  /** A new configuration enters the first rung. */
+  /** A new configuration starts at the first rung. */
   | { do: "enter"; reason: string }
-  /** No decision is possible before another result arrives. */
+  /** No decision is possible before a further result is known. */
   | { do: "wait" }
   | { do: "end" };
 
 /**
- * Next step when a worker is free. Successive halving promotes the best 1/factor of a full rung. Asynchronous
- * successive halving (Li et al., arXiv:1810.05934, algorithm 2) searches from the top rung down for a candidate among
- * the best 1/factor so far; if there is none, a new configuration enters.
+ * Decides the next step when a worker is free. Successive halving promotes the best 1/factor of a full rung.
+ * Asynchronous successive halving (Li et al., arXiv:1810.05934, algorithm 2) searches from the top rung down for a
+ * candidate among the best 1/factor so far; without a candidate, a new configuration starts.
  */
 export function decideStep(halving: Halving, climbers: readonly Climber[]): Step {
   const rungs = listRungs(halving);
@@ -56,7 +56,7 @@ export function decideStep(halving: Halving, climbers: readonly Climber[]): Step
 function findPromotion(halving: Halving, climbers: readonly Climber[], rung: number) {
   const there = climbers.filter(({ losses }) => losses.length > rung);
   if (halving.kind === "halving" && there.length < sizeOf(halving, rung)) return undefined;
-  // Configurations without a measurement, and diverged ones, rank last.
+  // Configurations that diverged or have no measurement rank last.
   const lossOf = ({ losses }: Climber): number => (Number.isNaN(losses[rung]) ? Infinity : (losses[rung] ?? Infinity));
   const best = there.toSorted((a, b) => compare(lossOf(a), lossOf(b)) || a.number - b.number);
   const candidates = best.slice(0, Math.floor(there.length / halving.factor));
@@ -67,7 +67,7 @@ function findPromotion(halving: Halving, climbers: readonly Climber[], rung: num
   return found && { number: found.number, place: place + 1, of: there.length };
 }
 
-/** Number of configurations in a full rung of successive halving. */
+/** Number of configurations in a full rung of (synchronous) successive halving. */
 function sizeOf({ numEntered, factor }: Halving, rung: number): number {
   let size = numEntered;
   for (let i = 0; i < rung; i++) size = Math.floor(size / factor);

@@ -17,7 +17,7 @@ const control = {
     .meta({ title: "Seed of the controls", description: "Seed of the random choice of controls." }),
 };
 
-/** Successive halving: most trials stop after little training, and the best at each rung train longer. */
+/** Successive halving: most trials stop after little training, and the best trials at each rung train longer. */
 export const HalvingPlan = z.strictObject({
   kind: z.enum(["halving", "asha"]).default("asha").meta({
     title: "Halving",
@@ -39,7 +39,7 @@ export const HalvingPlan = z.strictObject({
 });
 export type HalvingPlan = z.infer<typeof HalvingPlan>;
 
-/** Racing: all trials are run seed by seed; a trial significantly worse than the best gets no further seed. */
+/** Racing: all trials are run seed by seed, and a trial significantly worse than the best gets no further seed. */
 export const RacingPlan = z.strictObject({
   kind: z.enum(["friedman", "t"]).default("friedman").meta({
     title: "Test",
@@ -66,7 +66,7 @@ export type Ladder = {
   of: "iterations" | "seeds";
   rungs: readonly number[];
   selection: Selection;
-  /** Total number of trials, and the number about which the search decides together. */
+  /** Total number of trials, and the number of trials (a bracket) that the search compares at once. */
   numEntered: number;
   bracket: number;
   letGoOnShare: number;
@@ -82,8 +82,8 @@ export function makeLadder(
   if (halving !== undefined) {
     const { kind, of, least, factor, letGoOnShare, seed } = halving;
     const rungs = listRungs({ least, factor, most: of === "seeds" ? numSeeds : numIterations });
-    // Runs train on while they wait for others to reach a rung, so a bracket contains only trials that run at the same
-    // time.
+    // Runs continue training while they wait for others to reach a rung, so a bracket contains only trials that run at
+    // the same time.
     const bracket = of === "seeds" ? trials : parallel;
     return { of, rungs, selection: { kind, factor }, numEntered: trials, bracket, letGoOnShare, seed };
   }
@@ -95,8 +95,8 @@ export function makeLadder(
 }
 
 /**
- * A change of the number of trials from a step of the search on: above the planned number, or no further trials. The
- * search is that of one method and environment.
+ * Change of the number of trials in the search for one method and environment, from one step of the search on. The
+ * number is raised above the plan's, or further trials are excluded.
  */
 export type Limit = {
   step: number;
@@ -107,12 +107,12 @@ export type Limit = {
   reason: string;
 };
 
-/** True if a user added trials after the search had ended: the reason for that end no longer counts. */
+/** True if a user added trials after the search had ended, so that the reason for its end no longer holds. */
 export function isOverruled(limits: readonly Limit[]): boolean {
   return limits.some(({ kind }) => kind === "ended");
 }
 
-/** Number of trials that was allowed before a step of the search. */
+/** Number of trials that were allowed before a step of the search. */
 export function limitAt(planned: number, limits: readonly Limit[], step = Infinity): number {
   return limits.findLast((limit) => limit.step < step)?.trials ?? planned;
 }
@@ -122,14 +122,14 @@ export function spaceAt(planned: Space, limits: readonly Limit[], step = Infinit
   return limits.findLast((limit) => limit.step <= step && limit.space !== undefined)?.space ?? planned;
 }
 
-/** Rungs as they were before a step of the search. */
+/** Rungs and number of trials that were in force before a step of the search. */
 export function ladderAt(ladder: Ladder, limits: readonly Limit[], step = Infinity): Ladder {
   return { ...ladder, numEntered: limitAt(ladder.numEntered, limits, step) };
 }
 
 /**
- * True if a trial would train on as a control when it is stopped. Sampled from the plan's seed and the trial's number,
- * before any result is known.
+ * True if a trial becomes a control when it is stopped: it then trains on. The choice is sampled from the plan's seed
+ * and the trial's number, before any result is known.
  */
 export function isControl({ letGoOnShare, seed }: Ladder, number: number): boolean {
   return split(seed, "letGoOn", number).next() < letGoOnShare;
@@ -138,38 +138,38 @@ export function isControl({ letGoOnShare, seed }: Ladder, number: number): boole
 export type Verdict = {
   /** `letGoOn`: stopped by the rule, but trained to the end as a control. */
   kind: "promoted" | "stopped" | "letGoOn";
-  /** Numbers of the trials compared at the rung, this one included. */
+  /** Numbers of the trials compared at the rung, including this trial. */
   known: readonly number[];
   reason: string;
 };
 
 /**
- * A trial at a rung, with its loss per seed. NaN: that run failed; Infinity: it collapsed; empty: the whole trial
- * failed.
+ * A trial at a rung, with its loss for each seed. NaN: the seed's run failed; Infinity: it collapsed; an empty list:
+ * the whole trial failed.
  */
 export type Reached = {
   rung: number;
   losses: readonly number[];
-  /** Step of the decision; steps number all events of the search. */
+  /** Step at which the trial reached the rung or was decided about; steps number all events of the search. */
   step: number;
   verdict: (Verdict & { step: number }) | null;
 };
 
-/** A trial with the rungs it has reached, lowest first. */
+/** A trial with the rungs that it has reached, lowest rung first. */
 export type Climber = { number: number; reached: readonly Reached[] };
 
-/** Mean loss over seeds; NaN without any measurement. */
+/** Mean loss over seeds; NaN if no seed has a measurement. */
 export function lossOf({ losses }: Pick<Reached, "losses">): number {
   const known = losses.filter((loss) => !Number.isNaN(loss));
   return known.reduce((sum, loss) => sum + loss, 0) / known.length;
 }
 
-/** Next rung of a trial; undefined if it waits for a verdict, was stopped or is finished. */
+/** Index of a trial's next rung; undefined if the trial waits for a verdict, was stopped or is finished. */
 export function nextRung({ rungs }: Pick<Ladder, "rungs">, { reached }: Climber): number | undefined {
   const last = reached.at(-1);
   if (last === undefined) return 0;
   if (last.verdict?.kind === "promoted") return last.rung + 1;
-  // A control has only one further rung, the full budget.
+  // A control (stopped trial that trains on) has one further rung, the full budget.
   return last.verdict?.kind === "letGoOn" ? rungs.length - 1 : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { metricKeys, type MetricKey } from "#trainer/spec/metric.ts";
 
-/** One metric of one run, iterations ascending. */
+/** Values of one metric of one run, in ascending order of iterations. */
 export type MetricCurve = readonly { iteration: number; value: number }[];
 
 export const Objective = z.strictObject({
@@ -28,31 +28,31 @@ export type Constraint = z.infer<typeof Constraint>;
 
 export type Aims = { objectives: readonly Objective[]; constraints: readonly Constraint[] };
 
-/** Metrics of all objectives and constraints, without duplicates. */
+/** Lists the metrics of all objectives and constraints, without duplicates. */
 export function metricsOf({ objectives, constraints }: Aims): MetricKey[] {
   const named = [...objectives, ...constraints].map(({ metric }) => metric);
   return [...new Set(named)].filter((metric) => metric !== "collapsed");
 }
 
-/** Converts a value to a loss (to be minimised). */
+/** Converts a metric value to a loss, which is minimised. */
 export function toLoss({ goal }: Pick<Objective, "goal">, value: number): number {
   return goal === "maximize" ? -value : value;
 }
 
-/** Converts a loss back to the metric's value; -0 becomes 0. */
+/** Converts a loss back to the metric's value; −0 becomes 0. */
 export function fromLoss(objective: Pick<Objective, "goal">, loss: number): number {
   return toLoss(objective, loss) + 0;
 }
 
 /**
  * Mean of a metric over the last fifth of the iterations up to `iteration`. If that fifth has no point, the last
- * earlier value. NaN without any point, or if the fifth contains a NaN.
+ * earlier value is returned. NaN if there is no point, or if the fifth contains a NaN.
  */
 export function finalMean(curve: MetricCurve, iteration: number): number {
   return meanOf(lastFifth(curve, iteration));
 }
 
-/** Standard deviation (n − 1) over that fifth; NaN with fewer than two points. */
+/** Standard deviation (n − 1) of a metric over the last fifth of the iterations; NaN with fewer than two points. */
 export function finalSpread(curve: MetricCurve, iteration: number): number {
   const values = lastFifth(curve, iteration);
   const centre = meanOf(values);

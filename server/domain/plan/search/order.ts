@@ -2,10 +2,10 @@ import { frontRanks, hypervolume } from "./pareto.ts";
 import { lossesOf, type Trial } from "./trial.ts";
 
 /**
- * Ranks finished trials, best first; failed ones are left out, and ties keep the order of numbers. First come measured
- * trials that satisfy the constraints, by loss, or with several objectives by front and added hypervolume. They are
- * followed by stopped trials (higher rung, then loss), collapsed ones (latest first), and those that violate a
- * constraint (by how much).
+ * Ranks finished trials, best first, without failed trials; ties keep the order of numbers. Measured trials that
+ * satisfy the constraints come first, by loss, or with several objectives by front and added hypervolume. Stopped
+ * trials follow (higher rung, then loss), then collapsed trials (latest first), then trials that violate a constraint
+ * (smallest violation first).
  */
 export function orderTrials(trials: readonly Trial[]): Trial[] {
   const byNumber = trials.toSorted((a, b) => a.number - b.number);
@@ -50,7 +50,7 @@ function compare(a: number, b: number): number {
 }
 
 /**
- * Greedy selection: the next trial is the one that adds the most hypervolume (the usual approximation of the best
+ * Orders trials greedily: the next trial is the one that adds the most hypervolume (the usual approximation of the best
  * subset).
  */
 function orderByVolume(losses: readonly (readonly number[])[]): number[] {
@@ -71,8 +71,8 @@ function orderByVolume(losses: readonly (readonly number[])[]): number[] {
 }
 
 /**
- * Reference point of the hypervolume: a tenth beyond the worst finite value of each objective, so that the ends of the
- * front count.
+ * Reference point of the hypervolume: a tenth beyond the worst finite value of each objective, so that the extreme
+ * points of the front contribute to it.
  */
 export function referenceOf(losses: readonly (readonly number[])[]): number[] {
   return (losses[0] ?? []).map((_, m) => {

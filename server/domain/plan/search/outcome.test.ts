@@ -5,7 +5,7 @@ import { judgeTrial, type TrialRun } from "./outcome.ts";
 const success: Objective = { metric: "rollout/successRate", goal: "maximize" };
 const aims = (parts: Partial<Aims> = {}): Aims => ({ objectives: [success], constraints: [], ...parts });
 
-/** Ten iterations whose last fifth holds the two values. */
+/** Makes a run of ten iterations whose last fifth has these two values. */
 const run = (last: [number, number], rest: Partial<TrialRun> = {}): TrialRun => ({
   end: "completed",
   iteration: 10,

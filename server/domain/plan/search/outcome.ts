@@ -2,11 +2,11 @@ import type { MetricKey } from "#trainer/spec/metric.ts";
 import { type Aims, type Constraint, finalMean, finalSpread, type MetricCurve, toLoss } from "./objective.ts";
 import type { Outcome } from "./trial.ts";
 
-/** One finished run of a trial: its end, its iteration and its logged metrics. */
+/** One finished run of a trial: how and at which iteration it ended, and its logged metrics. */
 export type TrialRun = {
-  /** `collapsed`: ended before its budget, by the sweep's stop rule or by non-finite values. */
+  /** `collapsed`: ended before its budget was used, by the sweep's stop rule or by non-finite values. */
   end: "completed" | "collapsed" | "lost";
-  /** Iteration of the collapse, or the last of the budget without one. */
+  /** Iteration of the collapse; without a collapse, the last iteration of the budget. */
   iteration: number;
   curves: Curves;
 };
@@ -15,9 +15,9 @@ export type TrialRun = {
 export type Curves = Readonly<Partial<Record<MetricKey, MetricCurve>>>;
 
 /**
- * Outcome of a trial from its runs, one per seed; failed runs are ignored. If a run collapsed, the trial is censored at
- * the mean iteration reached. If the collapse rate is an objective, collapsed runs count with their measured values
- * instead. Otherwise losses are means over runs.
+ * Computes the outcome of a trial from its runs, one per seed; failed runs are ignored. If a run collapsed, the trial
+ * is censored at the runs' mean final iteration. If the collapse rate is an objective, collapsed runs count with their
+ * measured values instead. Otherwise losses are means over runs.
  */
 export function judgeTrial(runs: readonly TrialRun[], aims: Aims): Outcome {
   const counted = runs.filter(({ end }) => end !== "lost");

@@ -14,7 +14,7 @@ it("ranks fronts as peeling by definition does, ties and all", () => {
     const ranks = frontRanks(points);
     for (const [i, point] of points.entries()) {
       const above = points.flatMap((other, j) => (dominates(other, point) ? [ranks[j] ?? NaN] : []));
-      // The rank is the length of the longest chain of dominating points that ends here.
+      // The rank of a point is the length of the longest chain of dominating points that ends at it.
       expect(ranks[i]).toBe(Math.max(-1, ...above) + 1);
     }
   }

@@ -4,7 +4,8 @@ export function dominates(a: readonly number[], b: readonly number[]): boolean {
 }
 
 /**
- * Non-dominated sorting: rank 0 for undominated points, 1 for points dominated only by rank 0, and so on. (N, M) → (N,)
+ * Non-dominated sorting of points, shapes (N, M) → (N,). Rank 0 is undominated; points of rank 1 are dominated only by
+ * points of rank 0, and so on.
  */
 export function frontRanks(points: readonly (readonly number[])[]): number[] {
   const ranks = points.map(() => -1);
@@ -12,7 +13,7 @@ export function frontRanks(points: readonly (readonly number[])[]): number[] {
   for (let front = 0; left.length > 0; front++) {
     const isFront = (i: number): boolean => !left.some((j) => dominates(points[j] ?? [], points[i] ?? []));
     const found = left.filter(isFront);
-    // Comparisons with NaN are false, so there is always a point that none dominates.
+    // Comparisons with NaN are false, so at least one point is always undominated.
     for (const i of found) ranks[i] = front;
     left = left.filter((i) => !found.includes(i));
   }
@@ -20,8 +21,9 @@ export function frontRanks(points: readonly (readonly number[])[]): number[] {
 }
 
 /**
- * Hypervolume between the points and a reference point; smaller coordinates are better. Computed exactly by slicing
- * along the last coordinate: N^M in the worst case, enough for two or three objectives and some hundred points.
+ * Hypervolume between the points and a reference point; smaller coordinates are better. It is computed exactly by
+ * slicing along the last coordinate. The worst case takes N^M steps, which suffices for two or three objectives and
+ * some hundred points.
  */
 export function hypervolume(points: readonly (readonly number[])[], reference: readonly number[]): number {
   const inside = points.filter((point) => reference.every((limit, i) => (point[i] ?? NaN) < limit));

@@ -2,7 +2,7 @@ import { normalUpperTail } from "#packages/statistics";
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Parameter, Value } from "./space.ts";
 
-/** Kernels along one parameter: truncated normals between `low` and `high`, or probabilities of choices. */
+/** Kernels along one parameter: truncated normals between `low` and `high`, or probabilities of each choice. */
 type Axis =
   | {
       kind: "numeric";
@@ -15,20 +15,20 @@ type Axis =
     }
   | { kind: "choice"; shares: number[][] };
 
-/** A mixture of products: component k is the product of its kernels along every parameter. */
+/** Mixture of product kernels: component k is the product of its kernels along every parameter. */
 export type Parzen = { weights: number[]; axes: Axis[] };
 
-/** Value on the scale on which the parameter is modelled: a logarithm, or the index of a choice. */
+/** Converts a parameter value to the scale on which it is modelled: a logarithm, or the index of a choice. */
 export function toScale(parameter: Parameter, value: Value): number {
   if (parameter.kind === "choice") return parameter.of.indexOf(value);
   return parameter.kind === "logUniform" ? Math.log(Number(value)) : Number(value);
 }
 
 /**
- * Density of observations (N, D), oldest first: a Parzen estimator with one component per observation plus the prior.
- * This is the multivariate form (Falkner et al. 2018) of tree-structured Parzen estimators (Bergstra et al. 2011), with
- * the constants of Watanabe 2023 (arXiv:2304.11127): bandwidths from neighbours, clipped from below, and weights that
- * fall linearly for all but the 25 newest.
+ * Density of observations, shape (N, D), oldest first: a Parzen estimator with one component per observation plus the
+ * prior. This is the multivariate form (Falkner et al. 2018) of tree-structured Parzen estimators (Bergstra et al.
+ * 2011), with the constants of Watanabe 2023 (arXiv:2304.11127): bandwidths from neighbours, clipped from below, and
+ * weights that fall linearly for all but the 25 newest observations.
  */
 export function makeParzen(parameters: readonly Parameter[], observations: readonly (readonly number[])[]): Parzen {
   const raw = [...weightsByAge(observations.length), 1];
@@ -77,8 +77,8 @@ function choiceShares(numChoices: number, observed: readonly number[]): number[]
 }
 
 /**
- * Bandwidth of each observation: the larger distance to a neighbour. The bounds count as neighbours only if there is a
- * single observation.
+ * Bandwidth of each observation: the larger of its distances to both neighbours. The bounds count as neighbours only if
+ * there is a single observation.
  */
 function bandwidths(observed: readonly number[], low: number, high: number): number[] {
   const order = Array.from(observed.keys()).sort((a, b) => (observed[a] ?? 0) - (observed[b] ?? 0));
@@ -96,20 +96,20 @@ function bandwidths(observed: readonly number[], low: number, high: number): num
   return widths;
 }
 
-/** P(a < Z < b) for a standard normal Z, computed in the tail that loses least precision. */
+/** Probability P(a < Z < b) for a standard normal Z, computed in the tail that loses least precision. */
 function normalMass(a: number, b: number): number {
   return a > 0 ? normalUpperTail(a) - normalUpperTail(b) : normalUpperTail(-b) - normalUpperTail(-a);
 }
 
-/** Samples one point (D,) on the parameters' scales. */
+/** Samples one point, shape (D,), on the scales of the parameters. */
 export function samplePoint({ weights, axes }: Parzen, rng: Rng): number[] {
   const k = pick(weights, rng);
   return axes.map((axis) => {
     if (axis.kind === "choice") return pick(axis.shares[k] ?? [], rng);
     const { low, high, spacing, means, deviations } = axis;
     for (;;) {
-      // Rejection sampling. Means lie within the bounds and no kernel is wider than them, so at least a third of the
-      // samples is accepted.
+      // Uses rejection sampling. Means are within the bounds and no kernel is wider than the bounds, so at least a
+      // third of the samples is accepted.
       const x = (means[k] ?? NaN) + (deviations[k] ?? NaN) * rng.normal();
       if (!(x < low || x > high)) return spacing === 0 ? x : snap(x, low, spacing);
     }
@@ -130,7 +130,7 @@ function pick(shares: readonly number[], rng: Rng): number {
   return shares.length - 1;
 }
 
-/** Log-density at a point (D,): a density for continuous parameters, a probability for discrete ones and choices. */
+/** Log-density at a point, shape (D,): a density for continuous parameters, a probability for discrete ones. */
 export function logDensity({ weights, axes }: Parzen, x: readonly number[]): number {
   const terms = weights.map((weight, k) => {
     return axes.reduce((sum, axis, d) => sum + logKernel(axis, k, x[d] ?? NaN), Math.log(weight));

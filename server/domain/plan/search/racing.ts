@@ -3,16 +3,16 @@ import { chiSquareUpperTail, holm, rank, tQuantile, mean, pairedTTest } from "#p
 export type Race = { kind: "friedman" | "t"; level: number; minBlocks: number };
 
 /**
- * Result of a race: indices of entries that remain and of those significantly worse than the best; `p` of the overall
- * test.
+ * Result of a race: indices of the best entry, of the remaining entries and of those significantly worse than the best.
+ * `p` is that of the overall test.
  */
 export type RaceStanding = { best: number; left: number[]; dropped: number[]; p: number };
 
 /**
- * Drops configurations that are significantly worse than the best on the same seeds. Losses have shape (entries,
- * blocks); smaller is better. `friedman`: ranks within each block and, if they differ, Conover's comparison with the
- * best (F-Race; Birattari et al. 2002). `t`: paired t-tests against the best, with Holm's correction. No entry is
- * dropped before `minBlocks`.
+ * Excludes configurations that are significantly worse than the best on the same seeds. Losses have shape (entries,
+ * blocks), where smaller is better and a block is one seed. `friedman` ranks entries within each block and, if the
+ * ranks differ, applies Conover's comparison with the best (F-Race; Birattari et al. 2002). `t` uses paired t-tests
+ * against the best, with Holm's correction. No entry is excluded before `minBlocks`.
  */
 export function race({ kind, level, minBlocks }: Race, losses: readonly (readonly number[])[]): RaceStanding {
   const numBlocks = Math.min(...losses.map((row) => row.length));
@@ -27,7 +27,7 @@ export function race({ kind, level, minBlocks }: Race, losses: readonly (readonl
   return { best, p, left: all.filter((i) => !isWorse(i)), dropped: all.filter(isWorse) };
 }
 
-/** R_j: rank sum of each entry over all blocks. (entries, blocks) → (entries,) */
+/** Rank sum R_j of each entry over all blocks, shapes (entries, blocks) → (entries,). */
 function rankSums(rows: readonly (readonly number[])[]): number[] {
   const ranks = ranksByBlock(rows);
   return rows.map((_, j) => ranks.reduce((sum, block) => sum + (block[j] ?? NaN), 0));
@@ -60,7 +60,7 @@ function compareRanks(rows: readonly (readonly number[])[], { best, level }: Aga
   const { p, standardError, df } = friedman(rows);
   const sums = rankSums(rows);
   const least = tQuantile(1 - (1 - level) / 2, df) * standardError;
-  // If all ranks are equal, p is NaN and no entry counts as worse.
+  // If all ranks are equal, p is NaN, and no entry counts as worse than the best.
   const isWorse = (j: number): boolean => p < 1 - level && (sums[j] ?? NaN) - (sums[best] ?? NaN) > least;
   return { p, isWorse };
 }

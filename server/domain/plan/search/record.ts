@@ -2,7 +2,7 @@ import { z } from "zod";
 import { orderParameters, Parameter } from "./space.ts";
 import { Outcome } from "./trial.ts";
 
-/** Encodes NaN (failed) and Infinity (collapsed), which JSON cannot represent. */
+/** Encodes as JSON the losses NaN (failed) and Infinity (collapsed), which JSON numbers cannot represent. */
 const Loss = z.codec(
   z.union([z.number(), z.enum(["NaN", "Infinity", "-Infinity"])]),
   z
@@ -19,7 +19,7 @@ const step = z.int().min(-1);
 const Numbers = z.array(z.int().min(0));
 const place = { arm: z.int().min(0), number: z.int().min(0) };
 
-/** Record of all decisions of a search, with the results known at each. Report and replay are computed from it. */
+/** Record of all decisions of a search, with the results known at each. Reports and replays use only this record. */
 export const SearchRecord = z.object({
   decisions: z.array(
     z.object({

@@ -2,16 +2,16 @@ import { decideOtherwise, type Decision, type Search } from "./decide.ts";
 import { type Limit, spaceAt } from "./ladder.ts";
 import type { Outcome, Trial } from "./trial.ts";
 
-/** A stored decision and the outcome of its trial; null if the outcome is not known yet. */
+/** A stored decision, with the outcome of its trial; null while the outcome is unknown. */
 export type KeptDecision = Decision & {
   outcome: Outcome | null;
-  /** Step of the decision; steps number all events of the search for one method and environment. */
+  /** Step of the decision in the search for one method and environment, whose events are numbered as steps. */
   step: number;
 };
 
 /**
- * Repeats each decision of a search from the trials known and running at the time. Returns undefined if the result is
- * the same, else the differing decision.
+ * Repeats each decision of a search from the trials known and running when it was made. Returns the first decision that
+ * differs from the stored one; undefined if all agree.
  */
 export function replay(
   search: Search,
@@ -22,7 +22,8 @@ export function replay(
   return decisions.map((kept) => {
     const trials = [...kept.known, ...kept.running].map((number): Trial => {
       const { point = {}, outcome = null } = byNumber.get(number) ?? {};
-      // A known trial whose outcome is missing now counts as failed; otherwise the decision could not be repeated.
+      // A known trial whose outcome is now missing counts as failed, since the decision could not be repeated without
+      // it.
       return kept.known.includes(number) ? { number, point, outcome: outcome ?? { kind: "lost" } } : { number, point };
     });
     return decideOtherwise({ ...search, space: spaceAt(search.space, limits, kept.step) }, trials, kept);

@@ -3,10 +3,10 @@ import { decideOtherwise, type Decision, type Search } from "./decide.ts";
 import { type Climber, type Ladder, ladderAt, type Limit, lossOf, nextRung, spaceAt } from "./ladder.ts";
 import type { Outcome, Trial } from "./trial.ts";
 
-/** A trial with its rungs and its step; steps number all events of the search for one method and environment. */
+/** A trial with its rungs and the step at which it was sampled; steps number all events of the search. */
 export type ClimbedTrial = Decision & Climber & { step: number; outcome: Outcome | null; outcomeStep: number | null };
 
-/** Last used step; -1 if nothing has happened yet. */
+/** Number of the last step; -1 if no event has happened yet. */
 export function latestStep(trials: readonly ClimbedTrial[], limits: readonly Limit[]): number {
   const ofTrials = trials.flatMap((trial) => [trial.step, trial.outcomeStep ?? trial.step, ...stepsOf(trial)]);
   return [...ofTrials, ...limits.map(({ step }) => step)].reduce((most, step) => Math.max(most, step), -1);
@@ -16,12 +16,12 @@ function stepsOf({ reached }: Climber): number[] {
   return reached.flatMap(({ step, verdict }) => [step, verdict?.step ?? step]);
 }
 
-/** True if a trial occupies a worker. On rungs counted in seeds, a trial that waits for its verdict does not. */
+/** True if a trial occupies a worker. If rungs are counted in seeds, a trial that waits for its verdict does not. */
 export function isRunning(ladder: Ladder, trial: ClimbedTrial): boolean {
   return trial.outcome === null && (ladder.of === "iterations" || nextRung(ladder, trial) !== undefined);
 }
 
-/** Converts a trial for the sampler; on rungs counted in seeds, it is described by its results so far. */
+/** Converts a trial for the sampler. If rungs are counted in seeds, the trial is described by its results so far. */
 export function toTrial(ladder: Ladder, { number, point, outcome, reached }: ClimbedTrial): Trial {
   if (outcome !== null) return { number, point, outcome };
   const last = reached.at(-1);
@@ -29,12 +29,12 @@ export function toTrial(ladder: Ladder, { number, point, outcome, reached }: Cli
   return { number, point, outcome: { kind: "measured", losses: [lossOf(last)] } };
 }
 
-/** A step of the search whose repetition gives another result. */
+/** A step of the search that gives a different result when repeated. */
 export type Difference = { step: number; text: string };
 
 type Climbed = { trials: readonly ClimbedTrial[]; limits: readonly Limit[] };
 
-/** Repeats each sampled trial and each verdict of a search from the events before it; lists the differences. */
+/** Repeats each sampled trial and each verdict of a search from the events before it, and lists the differences. */
 export function replayClimb(search: Search, ladder: Ladder, { trials, limits }: Climbed): Difference[] {
   const draws = trials.map((trial) => ({ step: trial.step, trial }));
   const verdicts = trials.flatMap(({ number, reached }) =>
@@ -57,7 +57,7 @@ export function replayClimb(search: Search, ladder: Ladder, { trials, limits }: 
         });
       continue;
     }
-    // Verdicts of one decision are recomputed together and then compared one by one.
+    // The verdicts of one decision are recomputed together and then compared one by one.
     const [next, ...rest] = waiting.length > 0 ? waiting : judgedNext(ladderAt(ladder, limits, step), before);
     waiting = rest;
     if (next === undefined || textOf(next) !== textOf(event.judged)) {
@@ -80,7 +80,7 @@ function textOf({ number, rung, kind, known, reason }: Judged): string {
   return JSON.stringify([number, rung, kind, known, reason]);
 }
 
-/** State of a trial before a step; an empty list if it had not entered yet. */
+/** State of a trial before a step; an empty list if the trial had not started yet. */
 function asOf(trial: ClimbedTrial, step: number): ClimbedTrial[] {
   if (trial.step >= step) return [];
   const reached = trial.reached

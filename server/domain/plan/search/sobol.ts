@@ -1,8 +1,8 @@
 import { split } from "#trainer/spec/rng.ts";
 
 /**
- * For each dimension: the primitive polynomial as bits (leading bit included), then the initial direction numbers (Joe
- * & Kuo 2008).
+ * Constants of each dimension: the primitive polynomial as bits (leading bit included), then the initial direction
+ * numbers (Joe & Kuo 2008).
  */
 const directionSeeds: readonly (readonly [number, ...number[]])[] = [
   [1, 1],
@@ -59,7 +59,7 @@ const numBits = 30;
 /** Maximum number of parameters of a Sobol search, which is the number of dimensions in the table. */
 export const maxSobolDimensions = directionSeeds.length;
 
-/** The direction numbers of one dimension as 30-bit integers (Joe & Kuo 2008, new-joe-kuo-6.21201). */
+/** Direction numbers of one dimension as 30-bit integers (Joe & Kuo 2008, new-joe-kuo-6.21201). */
 export function directionsOf(dimension: number): number[] {
   const seed = directionSeeds[dimension];
   if (seed === undefined) throw new RangeError(`dimension ${dimension}, there are ${maxSobolDimensions}`);
@@ -79,10 +79,10 @@ export function directionsOf(dimension: number): number[] {
   return m.map((value, j) => (value * 2 ** (numBits - 1 - j)) >>> 0);
 }
 
-/** Matoušek's linear scramble and a digital shift of one dimension: 30 rows of bits, the leading bit first in each. */
+/** Matoušek's linear scramble and digital shift for one dimension: 30 rows of bits, the leading bit first. */
 export type Scramble = { rows: readonly number[]; shift: number };
 
-/** Draws a lower triangular matrix with ones on the diagonal, which preserves the net property. */
+/** Samples a lower triangular bit matrix with ones on the diagonal, which preserves the sequence's net property. */
 export function drawScramble(seed: number, dimension: number): Scramble {
   const rng = split(seed, "sobol", dimension);
   const rows = Array.from({ length: numBits }, (_, i) => {
@@ -92,7 +92,7 @@ export function drawScramble(seed: number, dimension: number): Scramble {
   return { rows, shift: rng.int(2 ** numBits) };
 }
 
-/** Coordinate of point `index` (from 0) in [0, 1); points follow the Gray code order, as in SciPy. */
+/** Coordinate of point `index` (from 0) in [0, 1). Points are in Gray-code order, as in SciPy. */
 export function sobolCoordinate(index: number, directions: readonly number[], scramble?: Scramble): number {
   const gray = index ^ (index >>> 1);
   let x = 0;

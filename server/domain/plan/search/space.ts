@@ -4,11 +4,11 @@ import { draw } from "../sweep/distribution.ts";
 const Choice = z.union([z.number(), z.string().max(60), z.boolean(), z.null()]);
 export type Value = z.infer<typeof Choice>;
 
-/** Condition: maps earlier parameters to the values for which this parameter exists. Absent: it always exists. */
+/** Condition: maps earlier parameters to the values for which this parameter exists. If absent, it always exists. */
 const when = z.record(z.string(), z.array(Choice).min(1).max(100)).optional();
 const isOrdered = { error: "low must be below high" };
 
-/** Range of one parameter: the bounded distributions that a plan's `sample` also allows, each on its own scale. */
+/** Range of one parameter: a bounded distribution that a plan's `sample` also allows, on a scale of its own. */
 export const Parameter = z.discriminatedUnion("kind", [
   z
     .strictObject({
@@ -59,9 +59,9 @@ function checkCondition(parameter: Parameter | undefined, values: readonly Value
 }
 
 /**
- * Sorts parameters by name, each after those that its condition names. A stored plan keeps no order of keys, and a
- * sampled value depends on its parameter's position. Parameters with circular or unknown conditions come last, where
- * `Space` rejects them.
+ * Sorts parameters by name, each after those that its condition names. Stored plans do not preserve the order of keys,
+ * but a sampled value depends on its parameter's position. Parameters with circular or unknown conditions come last,
+ * where `Space` rejects them.
  */
 export function orderParameters(space: Record<string, Parameter>): Record<string, Parameter> {
   const waiting = new Map(Object.entries(space).toSorted(([a], [b]) => (a < b ? -1 : 1)));
@@ -74,10 +74,10 @@ export function orderParameters(space: Record<string, Parameter>): Record<string
   }
 }
 
-/** Values of the active parameters. */
+/** Values of the active parameters, by name. */
 export type Point = Readonly<Record<string, Value>>;
 
-/** True if the values of earlier parameters satisfy a parameter's condition. */
+/** True if the values of earlier parameters satisfy the condition of this parameter. */
 export function isActive({ when: condition }: Parameter, point: Point): boolean {
   return Object.entries(condition ?? {}).every(([name, values]) => {
     const value = point[name];
@@ -85,13 +85,13 @@ export function isActive({ when: condition }: Parameter, point: Point): boolean 
   });
 }
 
-/** Value at a fraction `unit` (0 to 1) of a parameter's scale, rounded as sampled values are. */
+/** Value at a fraction `unit` (0 to 1) of a parameter's scale, rounded like sampled values. */
 export function valueAt(parameter: Parameter, unit: number): Value {
   const fixed = { next: () => unit, int: (n: number) => Math.floor(unit * n), normal: () => NaN };
   return draw(parameter, fixed);
 }
 
-/** Point with all active parameters, each at the fraction that `unitOf` returns for its name and index. */
+/** Point in which each active parameter is at the fraction that `unitOf` returns for its name and index. */
 export function pointAt(space: Space, unitOf: (name: string, index: number) => number): Point {
   const point: Record<string, Value> = {};
   for (const [index, [name, parameter]] of Object.entries(space).entries()) {
@@ -100,7 +100,7 @@ export function pointAt(space: Space, unitOf: (name: string, index: number) => n
   return point;
 }
 
-/** Groups of parameters that are always active together, in the order of the space. Each group is modelled jointly. */
+/** Groups the parameters that are always active together, in the order of the space. Each group is modelled jointly. */
 export function listGroups(space: Space): [string, Parameter][][] {
   const groups = new Map<string, [string, Parameter][]>();
   for (const [name, parameter] of Object.entries(space)) {
@@ -110,7 +110,7 @@ export function listGroups(space: Space): [string, Parameter][][] {
   return [...groups.values()];
 }
 
-/** Errors in a point that another program sampled, by parameter. */
+/** Lists the errors in a point that another program sampled, by parameter. */
 export function checkPoint(space: Space, point: Point): { path: string; message: string }[] {
   const foreign = Object.keys(point).filter((name) => !Object.hasOwn(space, name));
   const known = `the space has ${Object.keys(space).join(", ")}`;
@@ -133,8 +133,8 @@ function checkValue(parameter: Parameter, { value, isThere }: Given): string | u
 }
 
 /**
- * Errors in a widened space: it must keep the same parameters and conditions, may extend bounds, and must keep the old
- * choices first.
+ * Lists the errors in a widened space. It must have the same parameters and conditions, may extend bounds, and must
+ * list the old choices first.
  */
 export function checkWider(space: Space, wider: Space): { path: string; message: string }[] {
   const names = [...new Set([...Object.keys(space), ...Object.keys(wider)])];
@@ -168,7 +168,7 @@ export function isWithin(parameter: Parameter, value: Value): boolean {
   return parameter.kind === "logUniform" || parameter.step === undefined || isMultiple(value, parameter.step);
 }
 
-/** For example "0.1 to 0.3", "1, 2, 4". */
+/** Describes a range, for example "0.1 to 0.3" or "1, 2, 4". */
 export function describeRange(parameter: Parameter): string {
   if (parameter.kind === "choice") return parameter.of.join(", ");
   const whole = parameter.kind === "integer" ? " (whole)" : "";

@@ -6,16 +6,16 @@ import type { Trial } from "./trial.ts";
 
 const numCandidates = 24;
 
-/** Number of good trials among n: a tenth, at most 25. */
+/** Number of trials among n that count as good: a tenth, at most 25. */
 export function countGood(n: number): number {
   return Math.min(Math.ceil(0.1 * n), 25);
 }
 
 /**
- * Samples the next point by a tree-structured Parzen estimator: 24 candidates are drawn from the density of the good
- * trials, and the one with the highest ratio to the density of the others is chosen. Parameters that are active
+ * Samples the next point by a tree-structured Parzen estimator: among 24 candidates from the density of the good
+ * trials, it chooses the one with the highest ratio to the density of the other trials. Parameters that are active
  * together are modelled jointly, on the trials that have them. Running trials count as bad (constant liar), so that no
- * second point is sampled next to one without a result.
+ * two points are sampled close together before either has a result.
  */
 export function drawByTpe(space: Space, trials: readonly Trial[], rng: Rng): Point {
   const ordered = orderTrials(trials);
@@ -51,7 +51,7 @@ function chooseCandidate(group: Group, { below = [], above = [] }: Observed, rng
   return candidates[gains.indexOf(Math.max(...gains))] ?? [];
 }
 
-/** Rounds to six digits within the bounds, so that the stored number is exactly the one used in training. */
+/** Rounds values to six digits within the bounds, so that the stored number is exactly the number used in training. */
 function fromScales(group: Group, x: readonly number[]): Point {
   return Object.fromEntries(
     group.map(([name, parameter], d) => {

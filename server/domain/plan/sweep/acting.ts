@@ -3,14 +3,14 @@ import { effectiveAggregation, type Method } from "#trainer/spec/method.ts";
 import { advantageTraits } from "#trainer/spec/traits.ts";
 
 /**
- * Method as the trainer executes it. Settings that a coupling overrides take the overriding value, so that equivalent
- * methods compare equal.
+ * Returns the method as the trainer executes it. Settings that a coupling overrides have the overriding value, so that
+ * equivalent methods compare equal.
  */
 export function actingMethod(method: Method): Method {
   const { clipping, correction, ...rest } = method;
   return {
     ...rest,
-    // A correction without any effect is omitted.
+    // An importance correction without any effect is omitted.
     ...(correction && isCorrected(correction) && { correction }),
     aggregation: effectiveAggregation(method),
     clipping: clipping.kind === "sequence" && actsPerRow(method) ? { ...clipping, credit: "row" } : clipping,

@@ -12,7 +12,7 @@ export function countCombinations(axes: SweepPlan["axes"]): number {
   return Object.values(axes).reduce((product, values) => product * new Set(values).size, 1);
 }
 
-/** Cartesian product of all axes; the last axis varies fastest. */
+/** Cartesian product of the values of all axes; the last axis varies fastest. */
 export function listCombinations(axes: SweepPlan["axes"]): AxisChoice[][] {
   return Object.entries(axes).reduce<AxisChoice[][]>(
     (rows, [path, values]) => rows.flatMap((row) => [...new Set(values)].map((value) => [...row, { path, value }])),
@@ -23,11 +23,11 @@ export function listCombinations(axes: SweepPlan["axes"]): AxisChoice[][] {
 export type VariedCell = { spec: CellSpec; used: AxisChoice[]; issues: InputIssue[] };
 
 /**
- * A cell with axis values set and its method resolved. `used` leaves out an axis whose field the cell does not have (a
- * clip range on the soft gate, a room size in another environment), since it has no effect.
+ * Sets the values of axes in a cell and resolves its method. `used` excludes an axis whose field the cell does not have
+ * (a clip range on the soft gate, a room size in another environment), since such an axis has no effect.
  */
 export function applyAxes(cell: CellSpec, combination: readonly AxisChoice[]): VariedCell {
-  // The kind of a union is set first: fields of the new kind must exist before they are set.
+  // The kind of a union is set before other fields: fields of the new kind must exist before they are set.
   const kinds = setAll(
     cell,
     combination.filter(({ path }) => isKind(path)),
@@ -51,7 +51,7 @@ function setAll(cell: CellSpec, choices: readonly AxisChoice[]): VariedCell {
   const used = choices.filter(({ path }) => hasAt(cell, path) || findRoom(cell, path) !== undefined);
   if (used.length === 0) return { spec: cell, used, issues: [] };
   const varied = used.reduce<Tree>((spec, { path, value }) => setAt(findRoom(spec, path) ?? spec, path, value), cell);
-  // Parts in which no setting changed are valid already and keep their object identity.
+  // Parts of the cell without a changed setting are already valid and keep their object identity.
   const parts: Record<string, unknown> = {};
   const issues: InputIssue[] = [];
   for (const name of partNames.filter((part) => used.some(({ path }) => path.startsWith(`${part}.`)))) {
@@ -68,8 +68,8 @@ function setAll(cell: CellSpec, choices: readonly AxisChoice[]): VariedCell {
 type Tree = Readonly<Record<string, unknown>>;
 
 /**
- * Adds the parent object of an optional setting if it is absent, with the union's kind. Undefined if the cell cannot
- * have the setting.
+ * Adds the parent object of an optional setting if it is absent, with the kind that has the setting. Undefined if the
+ * cell cannot have the setting.
  */
 function findRoom(cell: Tree, path: string): Tree | undefined {
   const field = optionalFields().get(path);
@@ -90,7 +90,7 @@ function optionalFields(): ReadonlyMap<string, Hyperparameter> {
 
 const partNames = CellSpec.keyof().options;
 
-/** Errors of axes whose path is not a hyperparameter, or is missing from every cell of the sweep. */
+/** Lists the errors of axes whose path is not a hyperparameter, or is missing from every cell of the sweep. */
 export function checkAxes(axes: SweepPlan["axes"], usedPaths: ReadonlySet<string>): InputIssue[] {
   const known = hyperparameters().map(({ path }) => path);
   return Object.keys(axes)
@@ -107,7 +107,7 @@ export function checkAxes(axes: SweepPlan["axes"], usedPaths: ReadonlySet<string
     });
 }
 
-/** Label of the axes with more than one value, such as "learningRate 3e-4, dual off". */
+/** Labels a cell by the axes with more than one value, for example "learningRate 3e-4, dual off". */
 export function labelAxes(used: readonly AxisChoice[], axes: SweepPlan["axes"]): string {
   const paths = Object.keys(axes);
   return used
@@ -122,7 +122,7 @@ function formatValue(value: AxisValue): string {
   return typeof value === "number" ? formatHyperparameter(Number(value.toPrecision(12))) : String(value);
 }
 
-/** Last part of a path, extended until it is a word and unique among the axes: "lag.k" rather than "k". */
+/** Shortens a path to its last part, extended until it is a word and unique among the axes: "lag.k" rather than "k". */
 export function shortName(path: string, paths: readonly string[]): string {
   const parts = path.split(".");
   for (let n = 1; n < parts.length; n++) {
@@ -136,7 +136,7 @@ function isKind(path: string): boolean {
   return path.endsWith(".kind");
 }
 
-/** A problem with a whole union is reported at the axis that chose its kind. */
+/** Returns the axis at which an error is reported. For an error in a whole union, it is the axis of its kind. */
 function toAxisPath(problem: string, used: readonly AxisChoice[]): string {
   const axis = used.find(({ path }) => problem === path) ?? used.find(({ path }) => problem.startsWith(parentOf(path)));
   return `axes.${axis?.path ?? problem}`;

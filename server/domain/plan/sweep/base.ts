@@ -13,12 +13,12 @@ import {
 } from "#trainer/spec/run.ts";
 import { explainIssue } from "./problems.ts";
 
-/** Schema that a value kept as written was checked against; the JSON schema for editors uses it. */
+/** Schema by which `written` validated each value; the JSON schema for editors contains it. */
 export const checkedAgainst = new WeakMap<object, z.ZodType>();
 
 /**
- * Validates a value but keeps it without defaults. A plan then shows only its author's choices, and a later change of a
- * default does not look like one.
+ * Validates a value but stores it without defaults. A plan then shows only its author's choices, and a changed default
+ * does not appear as a change of the plan.
  */
 export function written<S extends z.ZodType>(schema: S) {
   const kept = z.custom<z.input<S>>().superRefine((value, context) => {
@@ -31,7 +31,7 @@ export function written<S extends z.ZodType>(schema: S) {
   return kept;
 }
 
-/** Settings shared by all cells: CellSpec without environment and method. Absent ones take their default. */
+/** Settings shared by all cells: CellSpec without environment and method. Absent settings have their default. */
 export const Base = z.strictObject({
   trainer: written(TrainerChoice).optional(),
   policy: written(PolicySpec).optional(),

@@ -3,20 +3,20 @@ import { formatSetting, setAt } from "#packages/base";
 import { checkPlan, type SweepPlan } from "./plan.ts";
 import type { AxisValue } from "./schema.ts";
 
-/** A run that other runs start from. */
+/** A run from which other runs start. */
 export type OriginRun = { id: string; method: string; spec: RunSpec };
 
 export type BranchRequest = {
-  /** `branch` continues the whole training state; `run` takes only the policy. */
+  /** `branch` continues the whole training state of the run; `run` takes over only its policy. */
   kind: "branch" | "run";
   iteration: number;
-  /** Number of continuations of each configuration; for kind `run`, number of seeds. */
+  /** Number of continuations of each configuration; for kind `run`, the number of seeds. */
   continuations: number;
-  /** Maps a setting to its values. Several values of one setting become separate configurations. */
+  /** Maps the path of a setting to its values. Each value of a setting gives a configuration of its own. */
   changes: Readonly<Record<string, readonly AxisValue[]>>;
 };
 
-/** Plan for branches of a run: the run's own settings, except for the changes. Throws `bad_input` like every plan. */
+/** Plans branches of a run, with the run's own settings except for the changes. Throws `bad_input` if invalid. */
 export function planBranches(origin: OriginRun, { kind, iteration, continuations, changes }: BranchRequest): SweepPlan {
   const { id, spec } = origin;
   const { name, method, axes } = applyToMethod(origin, changes);
@@ -32,7 +32,7 @@ export function planBranches(origin: OriginRun, { kind, iteration, continuations
 }
 
 /**
- * Applies single values of the method's settings to the method, which may lack that part. All other changes become
+ * Applies a change to the method if it has a single value; the method may lack the changed part. Other changes become
  * axes.
  */
 function applyToMethod({ method: title, spec }: OriginRun, changes: BranchRequest["changes"]) {

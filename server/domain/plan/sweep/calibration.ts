@@ -1,9 +1,9 @@
 import { nameOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 
-/** Accuracy of past estimates for one kind of run: actual slot seconds divided by estimated ones. */
+/** Accuracy of past time estimates for one kind of run: actual slot seconds divided by estimated slot seconds. */
 export type Calibration = {
-  /** Id of the environment; `policy`: network size, or name of the pretrained model. */
+  /** Id of the environment. `policy` is the network size, or the name of the pretrained model. */
   environment: string;
   size: string;
   numRuns: number;
@@ -13,10 +13,10 @@ export type Calibration = {
   high: number;
 };
 
-/** Minimum number of runs before an estimate is corrected. */
+/** Minimum number of past runs before estimates are corrected. */
 export const minRuns = 5;
 
-/** Calibration from past runs similar to the cell's; undefined if there are too few. */
+/** Finds the calibration from past runs similar to the cell's; undefined if there are too few. */
 export function calibrationOf(
   { environment, policy }: Pick<CellSpec, "environment" | "policy">,
   calibrations: readonly Calibration[],
@@ -27,12 +27,12 @@ export function calibrationOf(
   );
 }
 
-/** Key of policies with similar run times. */
+/** Key that is equal for policies with similar run times. */
 export function sizeOf({ size, pretrained }: CellSpec["policy"]): string {
   return pretrained ?? size;
 }
 
-/** True for a run that was added after launch and then cancelled; its sweep counts as if it had not been added. */
+/** True for a run that was added after launch and then cancelled. Its sweep counts as if the run had not been added. */
 export function isTakenBack(run: { addedAt: Date | null; status: string; reason: string | null }): boolean {
   return run.addedAt !== null && run.status === "cancelled" && run.reason === "cancelled_by_user";
 }

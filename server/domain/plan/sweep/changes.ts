@@ -1,9 +1,9 @@
 import type { AxisValue } from "./schema.ts";
 
-/** Maps a setting to its values. */
+/** Maps the path of a setting to its new values. */
 export type Changes = Record<string, AxisValue[]>;
 
-/** Parses lines such as `optimizer.learningRate = 6e-4, 1.2e-4`. `problem` names the first line without a value. */
+/** Parses lines such as `optimizer.learningRate = 6e-4, 1.2e-4`. `problem` contains the first line without a value. */
 export function parseChanges(text: string): { changes: Changes; problem?: string } {
   const changes: Changes = {};
   for (const line of text.split("\n").map((one) => one.trim())) {
@@ -16,7 +16,7 @@ export function parseChanges(text: string): { changes: Changes; problem?: string
   return { changes };
 }
 
-/** Numbers, true, false and off become values of their type; anything else is text. */
+/** Converts numbers, true, false and off to values of their type; other words remain text. */
 function toValue(text: string): AxisValue {
   const plain = text.trim();
   if (plain === "off") return null;

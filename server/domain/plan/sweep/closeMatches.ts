@@ -1,6 +1,6 @@
 /**
- * Up to three known words similar to a misspelt one, nearest first. Ignores case, dots and underscores. The exact word
- * is excluded: it may be valid elsewhere.
+ * Finds up to three known words similar to a misspelt word, nearest first. Ignores case, dots and underscores. The
+ * exact word is excluded: it may be valid in another place.
  */
 export function closeMatches(word: string, known: readonly string[]): string[] {
   const plain = simplify(word);
@@ -18,7 +18,7 @@ function simplify(word: string): string {
   return word.toLowerCase().replaceAll(/[_\-.\s]/g, "");
 }
 
-/** Levenshtein distance in which a swap of adjacent characters counts once (optimal string alignment). */
+/** Levenshtein distance in which a swap of adjacent characters counts as one edit (optimal string alignment). */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -1,17 +1,17 @@
 import type { MethodName, methods } from "#trainer/spec/method.ts";
 import { split } from "#trainer/spec/rng.ts";
 
-/** Only the type of the methods is imported, because every page colours names and the values would add 4 kB to each. */
+/** Only the methods' type is imported: every page colours names, and the values would add 4 kB to each. */
 type MethodTitle = (typeof methods)[MethodName]["title"];
 
-/** Range of palette slots for names of unpublished methods: first inclusive, end exclusive. */
+/** Range of palette slots for names of unpublished methods: the first is included, the end is not. */
 export const freeSlots = { first: 22, end: 28 } as const;
 
 /**
- * Fixed palette slot of each published method, on every page and in every sweep. A palette of twelve hues is repeated.
- * The first twelve slots have unique hues and belong to the methods compared most often, including the ten in
- * ARLArena's table. Other methods share a hue with one that they are rarely compared with. Off-policy methods use the
- * slots after the free ones, in hues that GRPO, GSPO, SAPO and SAMPO leave unused.
+ * Fixed palette slot of each published method, on every page and in every sweep. The palette repeats twelve hues. The
+ * first twelve slots have unique hues and belong to the methods compared most often, including the ten in ARLArena's
+ * table. Every other method shares its hue with a method that it is rarely compared with. Off-policy methods use the
+ * slots after the free slots, in hues that GRPO, GSPO, SAPO and SAMPO leave unused.
  */
 const slots: Record<MethodTitle, number> = {
   GRPO: 0,
@@ -73,8 +73,8 @@ const slots: Record<MethodTitle, number> = {
 const numFreeSlots = freeSlots.end - freeSlots.first;
 
 /**
- * Palette slot of a legend name. Published methods have fixed slots; other names are hashed to the free ones. With
- * `names` (the sweep's methods), two names share a slot only if no slot is left.
+ * Palette slot of a legend name. Published methods have fixed slots; other names are hashed to the free slots. With
+ * `names` (all names in the sweep), two names share a slot only if no free slot is left.
  */
 export function colourIndex(name: string, names: readonly string[] = []): number {
   if (isPublished(name)) return slots[name];

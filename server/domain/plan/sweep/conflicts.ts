@@ -11,10 +11,10 @@ import type { Settings } from "./settings.ts";
 
 type Varied = Pick<Settings, "findField" | "base"> & { point: Point; spec: CellSpec; used: readonly AxisChoice[] };
 
-/** Conflicts between a plan's cells and their trainers, each listed once at the field that causes it. */
+/** Conflicts between a plan's cells and their trainers. Each is listed once, at the field that causes it. */
 export type ConflictList = {
   check(cell: Varied): void;
-  /** GPUs of one machine that a run uses, maximum over all trainers; undefined if no trainer states it. */
+  /** GPUs of one machine that a run uses: the maximum over all trainers; undefined if no trainer states a number. */
   gpus(): number | undefined;
   issues(): InputIssue[];
 };
@@ -22,10 +22,10 @@ export type ConflictList = {
 /** Maximum number of methods named in one message; a grid may have hundreds with the same conflict. */
 const maxNamed = 3;
 
-/** Returns conflicts between a cell and the machine that launches it, as far as that machine can check. */
+/** Checks a cell against the machine that launches it, and returns the conflicts that this machine can detect. */
 export type CheckCell = (cell: CellSpec) => readonly Conflict[];
 
-/** @param translate translates cells to settings of an external trainer, if the plan names one */
+/** @param translate translates cells to the settings of an external trainer, if the plan names one */
 export function listConflicts(
   { search, placement }: Pick<SweepPlan, "search" | "placement">,
   translate?: Translate,
@@ -59,7 +59,7 @@ export function listConflicts(
   };
 }
 
-/** Conflict between the plan's slots and its trainer's GPUs: only one of the two numbers can apply. */
+/** Detects a conflict between the plan's slots and its trainer's GPUs: only one of these numbers can apply. */
 function placementConflicts(slots: number, gpus: ReadonlyMap<string, number>): InputIssue[] {
   if (slots === 1) return [];
   return [...gpus].flatMap(([name, count]) => {
@@ -71,7 +71,7 @@ function placementConflicts(slots: number, gpus: ReadonlyMap<string, number>): I
 type Known = { cells: Map<string, CellSpec>; searched: readonly string[]; gpus: Map<string, number> };
 
 /**
- * Conflicts of a cell: its trainer rejects it, needs a setting that is missing, or gets the same command for another
+ * Lists a cell's conflicts: its trainer rejects it, requires a missing setting, or receives the command of another
  * cell.
  */
 function translationConflicts(varied: Varied, translate: Translate, { cells, searched, gpus }: Known): Conflict[] {
@@ -95,7 +95,7 @@ function translationConflicts(varied: Varied, translate: Translate, { cells, sea
   return [...asked, { path: "trainer", message }];
 }
 
-/** Path in the plan that sets the field: an axis if one does, else the environment, the method or the base. */
+/** Path in the plan that sets a field: an axis if one varies it, else the environment, the method or the base. */
 function findField(path: string, { point, used, findField: findInEnvironment }: Varied): string {
   const axis = used.find((choice) => choice.path === path || choice.path.startsWith(`${path}.`));
   if (axis) return `axes.${axis.path}`;
@@ -114,10 +114,10 @@ function listMethods(methods: ReadonlySet<string>): string {
   return methods.size > maxNamed ? `${named} and ${methods.size - maxNamed} more` : named;
 }
 
-/** Settings in which two cells differ, at most three: "update.epochs (1 and 2)". */
+/** Lists the settings in which two cells differ, at most three: "update.epochs (1 and 2)". */
 export function differencesOf(a: CellSpec, b: CellSpec): string {
   const [ours, theirs] = [textsOf(a), textsOf(b)];
-  // A setting that only one of the cells has (such as a sampler's lag) counts as a difference too.
+  // A setting that only one of the two cells has (such as a sampler's lag) also counts as a difference.
   const differing = [...new Set([...ours.keys(), ...theirs.keys()])]
     .filter((name) => ours.get(name) !== theirs.get(name))
     .map((name) => `${name} (${ours.get(name) ?? "none"} and ${theirs.get(name) ?? "none"})`);

@@ -49,7 +49,7 @@ describe("couplings", () => {
     const words = (advantage: Advantage) =>
       couplings({ ...methodOf("gspo"), clipping, advantage }).map(({ text }) => text);
     expect(words(methodOf("gspo").advantage)).toContainEqual(expect.stringContaining("equals credit per turn"));
-    // Its returns accumulate over tokens, and a KL penalty in the reward makes them differ.
+    // REINFORCE++ accumulates returns over tokens, and a KL penalty in the reward makes them differ.
     expect(words(methodOf("reinforcePlusPlus").advantage)).not.toContainEqual(
       expect.stringContaining("credit per turn"),
     );

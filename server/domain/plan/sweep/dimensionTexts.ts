@@ -3,19 +3,19 @@ import type { Advantage, Aggregation, Clipping, Sampling } from "#trainer/spec/d
 import type { Method } from "#trainer/spec/method.ts";
 import { sequenceMaskOf } from "#trainer/spec/traits.ts";
 
-/** One choice in a dimension, as shown on the builder's cards and in legends. */
+/** One choice in a dimension, as shown on the sweep builder's cards and in legends. */
 export type Level = {
-  /** Id of the choice: the `kind` of a union, or the name of an aggregation. */
+  /** Id of the choice: the `kind` of a union member, or the name of an aggregation. */
   id: string;
   title: string;
-  /** Short name for legends of grid points. */
+  /** Short name of the choice, for the legend names of grid points. */
   short: string;
   sentence: string;
 };
 
 /**
- * The four dimensions of a policy gradient, without derived fields and without the correction, which has parts instead
- * of choices.
+ * The four dimensions of a policy gradient. They exclude derived fields, and the correction, which has parts instead of
+ * choices.
  */
 export type DimensionId = Exclude<keyof Method, "penaltyAggregation" | "correction">;
 
@@ -196,7 +196,7 @@ const samplingTexts: Record<Sampling["kind"], Words> = {
 const toLevels = (words: Record<string, Words>): Level[] =>
   Object.entries(words).map(([id, texts]) => ({ id, ...texts }));
 
-/** The four dimensions with a title, and one sentence for each choice, in the paper's order. */
+/** Titles of the four dimensions and one sentence for each choice, in the paper's order. */
 export const dimensionTexts: readonly Dimension[] = [
   {
     id: "aggregation",
@@ -239,7 +239,7 @@ export function describePoint(method: Method): string {
 
 const weightWords: Record<CorrectionWeight["kind"], string> = { clip: "truncated", zero: "masked", raw: "raw" };
 const levelWords: Record<CorrectionWeight["level"], string> = { token: "token", row: "turn", geometric: "geometric" };
-/** Titles of a correction's parts in the menus of the builder. */
+/** Titles of a correction's parts, for the menus of the sweep builder. */
 export const correctionTitles = {
   proximal: {
     recomputed: "The trainer's own",
@@ -273,7 +273,7 @@ const proximalWords: Record<Correction["proximal"], string | undefined> = {
   interpolated: "interpolated",
 };
 
-/** A short description of a correction: "truncated token weight + rejects turns". */
+/** Describes a correction in a few words: "truncated token weight + rejects turns". */
 function describeCorrection({ proximal, weight, reject, step }: Correction): string {
   const proximalWord = proximalWords[proximal];
   const parts = [
@@ -290,8 +290,8 @@ function describeCorrection({ proximal, weight, reject, step }: Correction): str
 const additionWords: Readonly<Record<string, string>> = { mask: ", masked", correction: ", corrected" };
 
 /**
- * Title of a level from `factorLevels` ("sequence+mask") in the words of the builder's cards: "Turn clip, masked".
- * Other trainers' levels keep their own name.
+ * Title of a level from `factorLevels` as on the sweep builder's cards: "sequence+mask" becomes "Turn clip, masked".
+ * Levels of other trainers keep their own name.
  */
 export function titleOfLevel(dimension: DimensionId, level: string): string {
   const [id = "", ...additions] = level.split("+");

@@ -1,18 +1,18 @@
 import { z } from "zod";
 import type { Rng } from "#trainer/spec/rng.ts";
 
-/** Rounds samples to multiples of this number. */
+/** Samples are rounded to multiples of this number. */
 const step = z.number().positive().optional();
 const bounds = { low: z.number(), high: z.number(), step };
 const isOrdered = { error: "low must be below high" };
 
-/** Distribution of a sampled parameter. */
+/** Distribution from which a parameter is sampled. */
 export const Distribution = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("uniform"), ...bounds }).refine(({ low, high }) => low < high, isOrdered),
   z
     .strictObject({ kind: z.literal("logUniform"), ...bounds })
     .refine(({ low, high }) => 0 < low && low < high, { error: "must satisfy 0 < low < high" }),
-  /** Uniform integers, both bounds inclusive. */
+  /** Uniform integers, including both bounds. */
   z
     .strictObject({ kind: z.literal("integer"), low: z.int(), high: z.int() })
     .refine(({ low, high }) => low < high, isOrdered),
@@ -25,7 +25,7 @@ export const Distribution = z.discriminatedUnion("kind", [
         .array(z.union([z.number(), z.string().max(60), z.boolean(), z.null()]))
         .min(1)
         .max(100),
-      /** Relative probabilities of the choices; equal if absent. */
+      /** Relative probabilities of the choices; if absent, all are equal. */
       weights: z.array(z.number().min(0)).optional(),
     })
     .refine(({ of, weights }) => weights === undefined || weights.length === of.length, {
@@ -37,7 +37,7 @@ export const Distribution = z.discriminatedUnion("kind", [
 ]);
 export type Distribution = z.infer<typeof Distribution>;
 
-/** Draws one sample. It is rounded to six digits, so that the stored, displayed and trained numbers are equal. */
+/** Draws one sample, rounded to six digits so that the stored, displayed and trained values are equal. */
 export function draw(distribution: Distribution, rng: Rng): number | string | boolean | null {
   switch (distribution.kind) {
     case "uniform":
@@ -58,7 +58,7 @@ export function draw(distribution: Distribution, rng: Rng): number | string | bo
 }
 
 function bounded(x: number, { low, high, step }: { low: number; high: number; step?: number | undefined }): number {
-  // Rounding must not move a sample outside the bounds.
+  // Rounding must not move the sample outside the bounds.
   return Math.min(high, Math.max(low, tidy(x, step)));
 }
 

@@ -4,7 +4,7 @@ import { ElsewhereList } from "#trainer/spec/elsewhere.ts";
 import { badInput } from "#packages/base";
 import { explainIssue, formatPath } from "./problems.ts";
 
-/** Parses a file of environments: a single one, or a list as in a plan's `evaluation.elsewhere`. Throws `bad_input`. */
+/** Parses a file of environments: one environment, or a list as in `evaluation.elsewhere`. Throws `bad_input`. */
 export function parseElsewhere(text: string): z.infer<typeof ElsewhereList> {
   const value: unknown = readYaml(text);
   const listed = Array.isArray(value) ? value : [isEnvironment(value) ? { environment: value } : value];
@@ -22,7 +22,7 @@ function readYaml(text: string): unknown {
   }
 }
 
-/** True for a single environment, such as `{ id: sokoban, size: 7 }`. */
+/** True for a single environment such as `{ id: sokoban, size: 7 }`. */
 function isEnvironment(value: unknown): boolean {
   return typeof value === "object" && value !== null && "id" in value;
 }

@@ -32,7 +32,7 @@ describe("estimateMinutes", () => {
     const split = { units: 2560, demonstrationShare: 0.5, demonstrationCost: 10 };
     const rollout = { ...grpo.rollout, numGroups: 16, groupSize: 8 };
     const seconds = (budget: CellSpec["budget"]) => estimateRunSeconds({ ...grpo, rollout, budget });
-    // 1,280 episodes are 10 iterations.
+    // A budget of 1,280 episodes is 10 iterations.
     expect(seconds({ ...grpo.budget, split })).toBe(seconds({ ...grpo.budget, iterations: 10 }));
   });
 

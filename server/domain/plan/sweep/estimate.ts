@@ -15,9 +15,9 @@ export type Known = { calibrations: readonly Calibration[]; models: ModelSizes }
 export type ModelSizes = Readonly<Record<string, number>>;
 
 /**
- * Wall-clock minutes of a sweep: total work divided by slots, but at least the longest run. The estimate from the spec
- * is within a factor of about two. It is corrected by the median ratio of similar past runs if there are enough. NaN if
- * the size of a pretrained model is unknown.
+ * Estimates the wall-clock minutes of a sweep: total work divided by slots, but at least the longest run. The estimate
+ * from the spec is accurate within a factor of about two. It is corrected by the median ratio of similar past runs if
+ * there are enough of them. NaN if the size of a pretrained model is unknown.
  */
 export function estimateMinutes(
   expansion: Pick<Expansion, "cells" | "runs">,
@@ -27,7 +27,7 @@ export function estimateMinutes(
   return Math.max(total / Math.max(1, slots), longest) / 60;
 }
 
-/** Total slot hours of all runs. */
+/** Estimates the slot-hours of all runs. */
 export function estimateHours(expansion: Pick<Expansion, "cells" | "runs">, known: Partial<Known>): number {
   return estimateSeconds(expansion, known).total / 3600;
 }
@@ -47,12 +47,13 @@ function estimateSeconds(
 }
 
 /**
- * Speed on one thread of a desktop core in tokens per second: training (gradient passes), sampling, and prefill if it
- * is not part of sampling. Also the prompt tokens per observation and per turn of history.
+ * Speeds on one thread of a desktop core, in tokens per second: training (gradient passes), sampling, and `read` for
+ * prefill if it is not part of sampling. The last two fields are the prompt tokens per observation and per turn of
+ * history.
  */
 type Pace = { trained: number; sampled: number; read: number; promptTokens: number; historyTokens: number };
 
-/** Speed with the built-in tokenizer; prefill is included in the sampling rate. */
+/** Prefill speed and prompt tokens with the built-in tokenizer; the sampling speed already includes prefill. */
 const compact = { read: Infinity, promptTokens: 60, historyTokens: 60 };
 const builtInPace: Record<PolicySize, Pace> = {
   nano: { trained: 60_000, sampled: 12_000, ...compact },
@@ -62,13 +63,13 @@ const builtInPace: Record<PolicySize, Pace> = {
 };
 
 /**
- * Product of parameters and tokens per second, measured with 27.7 M parameters: training on rows of 512 tokens,
- * sampling 16 rows at a time.
+ * Product of parameters and tokens per second, measured with a model of 27.7 M parameters: training on rows of 512
+ * tokens, sampling 16 rows at a time.
  */
 const pretrainedWork = { trained: 9e9, sampled: 6.9e9, read: 2.9e10 };
-/** Prompt lengths of the environments' texts (500 to 800 characters) with a chat template. */
+/** Prompt tokens of the environments' texts (500 to 800 characters) with a chat template. */
 const prose = { promptTokens: 220, historyTokens: 60 };
-/** Speed-up from adapters, which avoid the gradients of frozen weights: a third of a pass. */
+/** Speed-up of training with adapters: without the gradients of frozen weights, a pass takes a third less time. */
 const adapterSpeed = 1.5;
 
 function paceOf({ size, pretrained, loraRank }: CellSpec["policy"], models: ModelSizes): Pace {
@@ -84,15 +85,15 @@ function paceOf({ size, pretrained, loraRank }: CellSpec["policy"], models: Mode
   };
 }
 
-/** Mean fraction that is used of the turn budget, and of a response's token budget. */
+/** Assumed fraction of the turn budget and of the response tokens that an episode uses on average. */
 const meanShare = 0.6;
 const startSeconds = 5;
-/** Time of a gradient pass row by row, relative to micro-batched passes. */
+/** Time of a gradient pass that processes rows one by one, relative to a micro-batched pass. */
 const singleRowPasses = 3;
-/** Fraction of the generated episodes that rejection sampling keeps. */
+/** Assumed fraction of the generated episodes that rejection sampling keeps. */
 const keptShare = 0.5;
 
-/** Estimated seconds of a run. NaN if the size of a pretrained model is unknown. */
+/** Estimates the seconds of a run. NaN if the size of a pretrained model is unknown. */
 export function estimateRunSeconds(spec: CellSpec, models: ModelSizes = {}): number {
   const pace = paceOf(spec.policy, models);
   const { trained } = pace;
@@ -106,20 +107,20 @@ export function estimateRunSeconds(spec: CellSpec, models: ModelSizes = {}): num
   const rows = rollout.numGroups * rollout.groupSize * turns;
   const { hasCritic, reads } = advantageTraits[method.advantage.kind];
   const greedyRows = reads === "greedyScore" ? rollout.numGroups * turns : 0;
-  // The passes for π_old and π_ref each cost a third of a gradient pass; a critic, a second network of the same size,
-  // doubles the cost.
+  // The forward passes for π_old and π_ref each cost a third of a gradient pass. A critic is a second network of the
+  // same size, so it doubles the cost.
   const passes = (update.epochs + 2 / 3) * (hasCritic ? 2 : 1) + (reads === "gradientNorm" ? singleRowPasses : 0);
   const iteration = (rows + greedyRows) * acting + (rows * rowTokens * passes) / trained;
   const evaluations = Math.ceil(iterations / evaluation.every) + 1;
   const evaluating = (evaluations * evaluation.numEpisodes * turns + turnsElsewhere(spec, iterations)) * acting;
   const starting = startSeconds + estimateInitialisationSeconds(spec, { turns, rowTokens, acting, trained });
   const origin = originOf(spec);
-  // A branch skips its origin's iterations. Its evaluations are not reduced, since those before its start are few.
+  // A branch skips its origin's iterations. The cost of its evaluations is not reduced, since few precede its start.
   const done = origin?.kind === "branch" ? origin.iteration : 0;
   return starting + (iterations - done) * iteration + evaluating;
 }
 
-/** Turns of all evaluations in other environments, with the same mean fraction of their turn budgets. */
+/** Number of turns of all evaluations in other environments, with the same mean fraction of their turn budgets. */
 function turnsElsewhere(spec: CellSpec, iterations: number): number {
   const each = elsewhereOf(spec).map(({ environment, numEpisodes = spec.evaluation.numEpisodes, every }) => {
     const evaluations = every === undefined ? 2 : Math.ceil(iterations / every) + 1;
@@ -128,7 +129,7 @@ function turnsElsewhere(spec: CellSpec, iterations: number): number {
   return each.reduce((sum, turns) => sum + turns, 0);
 }
 
-/** Assumed means per row of a run: turns, tokens, seconds to act, and tokens trained per second. */
+/** Assumed means over rows of a run: turns per episode, tokens per row, seconds to act, tokens trained per second. */
 type RowCost = { turns: number; rowTokens: number; acting: number; trained: number };
 
 function estimateInitialisationSeconds(spec: CellSpec, { turns, rowTokens, acting, trained }: RowCost): number {

@@ -18,22 +18,22 @@ import { checkSearch, startSearch, type PlannedDecision } from "./searchTrials.t
 import { settleEnvironments, type Settings } from "./settings.ts";
 import { checkRules, countVariations, listVariations, variedValues, varyCell } from "./variations.ts";
 
-/** Maximum number of runs of a sweep; a larger number is probably a typing error. */
+/** Maximum number of runs of a sweep; more runs are probably a typing error. */
 export const maxRuns = 10_000;
 
 export type { Cell } from "./cell.ts";
 
 export type Expansion = {
   cells: Cell[];
-  /** Runs seed by seed, each seed over all cells, so that methods can be compared before later seeds have started. */
+  /** Runs in launch order: all cells with the first seed, then with the next, to compare methods early. */
   runs: { cellIndex: number; seed: number }[];
   /** Notes to the plan's author: merged cells, settings without effect, policies that start without demonstrations. */
   notes: Note[];
-  /** First trials of a search, which these cells run; absent without a search. */
+  /** First trials of a search, which these cells run; absent if the plan has no search. */
   decisions?: PlannedDecision[];
-  /** GPUs of one machine that a run of an external trainer uses; absent if no template states it. */
+  /** GPUs of one machine that a run of an external trainer uses; absent if no trainer template states it. */
   gpusPerRun?: number;
-  /** Maximum number of runs that a search may launch; absent if unlimited. */
+  /** Maximum number of runs that a search may launch; absent if there is no limit. */
   maxNumRuns?: number;
 };
 
@@ -41,13 +41,13 @@ export type Expansion = {
  * Expands a plan into cells and runs, in a fixed order: environments × methods and grid points × axes, with the last
  * axis fastest. Equivalent cells are merged and noted; a search contributes its first trials. Throws `bad_input` with
  * field, value and limit.
- * @param translate translates cells to external trainers' settings; without it those cells are not checked
+ * @param translate translates cells to external trainers' settings; if absent, such cells are not checked
  * @param checkCell further checks of a cell
  */
 export function expandPlan(plan: SweepPlan, translate?: Translate, checkCell?: CheckCell): Expansion {
   const product =
     countPoints(plan) * plan.environments.length * countVariations(plan) * countTrials(plan) * plan.seeds.length;
-  // The number is checked before expansion, with a margin for cells that will be merged.
+  // The number of runs is checked before expansion, with a margin for cells that will be merged.
   if (product > 10 * maxRuns) throw tooManyRuns(product);
   const { points, notes, issues } = listPoints(plan);
   const settled = settleEnvironments(plan, points);
@@ -79,7 +79,7 @@ export function expandPlan(plan: SweepPlan, translate?: Translate, checkCell?: C
   };
 }
 
-/** Configurations of a plan without its search. Each of these "arms" is searched separately. */
+/** Lists the configurations of a plan without its search. Each of these "arms" is searched separately. */
 export function listArms(plan: SweepPlan): Cell[] {
   return expandPlan({ ...plan, search: undefined }).cells;
 }
@@ -97,8 +97,8 @@ function noteSearch({ search, seeds }: SweepPlan, arms: readonly Cell[]): Note[]
 }
 
 /**
- * A policy that starts without demonstrations succeeds only by chance, and without any success it gets no learning
- * signal.
+ * Notes cells without demonstrations: an untrained policy succeeds only by chance, and without any success it receives
+ * no learning signal.
  */
 function noteUntaught(cells: readonly Cell[]): Note[] {
   const untaught = cells.filter(({ spec }) => spec.initialisation.kind === "scratch").length;
@@ -107,7 +107,7 @@ function noteUntaught(cells: readonly Cell[]): Note[] {
   return [{ kind: "untaught", text: `${which} without demonstrations: a policy that never succeeds may never learn.` }];
 }
 
-/** Notes on settings that an external trainer gets although the plan does not set them. */
+/** Notes the settings that an external trainer receives although the plan does not set them. */
 function noteDefaults(plan: SweepPlan, cells: readonly Cell[], translate?: Translate): Note[] {
   const trainer = plan.base.trainer?.name;
   const [first] = cells;
@@ -120,7 +120,7 @@ function noteDefaults(plan: SweepPlan, cells: readonly Cell[], translate?: Trans
   const isChosen = (path: string): boolean =>
     chosen.includes(path) || plan.environments.some(({ base }) => hasAt(mergeSettings(plan.base, base ?? {}), path));
   const isRead = makeIsRead(first.spec, translate);
-  // All other settings of `execution` are for the built-in trainer.
+  // All settings of `execution` but this one apply only to the built-in trainer.
   const { checkpointEvery } = execution;
   const sections = { rollout, update, optimizer, evaluation, budget, execution: { checkpointEvery } };
   const unset = leavesOf(sections).flatMap(([parts, value]) => {
@@ -139,8 +139,8 @@ function noteDefaults(plan: SweepPlan, cells: readonly Cell[], translate?: Trans
 }
 
 /**
- * Returns true for a path if another number there changes the trainer's command, or is refused. Words always count as
- * used.
+ * Makes a test whether the trainer uses a setting: another number at the path must change its command or be rejected.
+ * Values other than numbers always count as used.
  */
 function makeIsRead(spec: CellSpec, translate?: Translate): (path: string, value: unknown) => boolean {
   const command = (cell: CellSpec): string => {
@@ -163,7 +163,7 @@ function buildCells(plan: SweepPlan, settings: readonly Settings[], conflicts: C
   const cells = new Map<string, Cell>();
   const notes = new Map<string, Note>();
   const usedPaths = new Set<string>();
-  // Cells share most objects, so hashes of parts are cached.
+  // Cells share most of their objects, so the hashes of these parts are cached.
   const specHash = makeContentHash();
   for (const [i, { task, base, points, findField }] of settings.entries()) {
     for (const point of points) {
@@ -186,7 +186,7 @@ function buildCells(plan: SweepPlan, settings: readonly Settings[], conflicts: C
         const text = parts.filter(Boolean).join(" · ");
         if (known) addNote(notes, noteSameCell(known, label, text));
         else cells.set(hash, { index: cells.size, method: label, label: text, spec, specHash: hash });
-        // An axis with one value is like a setting; it may name a field that a method does not have.
+        // An axis with a single value is like a setting in `base`, so it may name a field that a method does not have.
         const idle = combination
           .filter(({ path }) => new Set(values[path]).size > 1 && plan.when[path] === undefined)
           .filter((choice) => !used.includes(choice))
@@ -221,7 +221,8 @@ function checkPlan({ methods, grid, environments, seeds }: SweepPlan): InputIssu
   for (const [i, seed] of seeds.entries()) {
     if (seeds.indexOf(seed) < i) issues.push({ path: `seeds[${i}]`, message: `seed ${seed} is listed twice` });
   }
-  // Entries with equal tasks are duplicates even if their bases differ, because legends would give them the same name.
+  // Environments with equal tasks are duplicates even if their bases differ, because legends would give them the same
+  // name.
   const settings = environments.map((environment) => canonicalJson(taskOf(environment)));
   for (const [i, text] of settings.entries()) {
     const first = settings.indexOf(text);
@@ -235,7 +236,7 @@ function checkPlan({ methods, grid, environments, seeds }: SweepPlan): InputIssu
 }
 
 function noteSameCell(known: Cell, method: string, label: string): Note | undefined {
-  // Combinations along an axis whose field the cell does not have are noted at that axis.
+  // Cells that differ only along an axis without effect have the same label; the note at that axis suffices.
   if (known.method === method && known.label === label) return undefined;
   const name = (m: string, l: string) => (l === "" ? m : `${m} (${l})`);
   return {
@@ -253,12 +254,12 @@ function tooManyRuns(numRuns: number): Error {
   return badInput([{ path: "", message }]);
 }
 
-/** A run (configuration and seed) that a grid has or lacks. */
+/** A run (configuration and seed) in a sweep's grid, or missing from it. */
 type GridRun = { cellId: number; seed: number };
 
 /**
- * Runs that complete and extend a sweep's grid: every existing seed, and `n` new seeds above the largest, for each cell
- * without them. Throws if nothing is missing or the sweep's limit is exceeded.
+ * Lists the runs that complete and extend a sweep's grid: for each cell, every existing seed that it lacks, and `n` new
+ * seeds above the largest. Throws if no run is missing or the sweep would exceed its limit.
  */
 export function widenGrid(
   grid: { cells: readonly { id: number }[]; runs: readonly GridRun[] },

@@ -2,12 +2,12 @@ import type { Method } from "#trainer/spec/method.ts";
 import { sequenceMaskOf } from "#trainer/spec/traits.ts";
 import { actingMethod } from "./acting.ts";
 
-/** The four dimensions as factors of an analysis, in the order of every table and plot. */
+/** The four dimensions as factors of an analysis, in the order of all tables and plots. */
 export const dimensionFactors = ["aggregation", "clipping", "advantage", "sampling"] as const;
 
 /**
- * Level of a method in each dimension, after couplings: a turn-level ratio always averages per turn. Parameters do not
- * define levels, but a sequence mask and a correction do.
+ * Level of a method in each dimension, after couplings: for example, a turn-level ratio always averages per turn.
+ * Parameters do not define levels, but a sequence mask and a correction do.
  */
 export function factorLevels(method: Method): Record<(typeof dimensionFactors)[number], string> {
   const { aggregation, clipping, advantage, sampling, correction } = actingMethod(method);

@@ -4,7 +4,7 @@ import { comparedMethods } from "#trainer/spec/methods/compared.ts";
 import { couplings } from "./couplings.ts";
 import { dimensionTexts } from "./dimensionTexts.ts";
 
-/** The 22 methods in ARLArena's tables, in their order. */
+/** Names of the 22 methods in ARLArena's tables, in the tables' order. */
 export const comparedNames = methodNames.filter((name) => Object.hasOwn(comparedMethods, name));
 
 const correctionTitle = "Correction";
@@ -12,8 +12,8 @@ const correctionTitle = "Correction";
 export type MethodGroup = { title: string; names: MethodName[] };
 
 /**
- * Groups published methods by the dimension in which they differ from GRPO, in the order of the tables; methods with a
- * correction form their own group.
+ * Groups published methods by the dimension in which they differ from GRPO, in the order of the tables. Methods with a
+ * correction form a separate group.
  */
 export function groupMethods(shown: readonly MethodName[]): MethodGroup[] {
   const titles = ["Base", ...dimensionTexts.map(({ title }) => title), "Several dimensions", correctionTitle];
@@ -22,7 +22,7 @@ export function groupMethods(shown: readonly MethodName[]): MethodGroup[] {
   return groups.filter(({ names }) => names.length > 0);
 }
 
-/** Published methods whose title, name, paper or summary contain every word of a text. */
+/** Finds the published methods whose title, name, paper or summary contain every word of a text. */
 export function findMethods(text: string): MethodName[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return methodNames.filter((name) => {
@@ -35,7 +35,7 @@ export function findMethods(text: string): MethodName[] {
 function titleOf(name: MethodName): string {
   if (methodOf(name).correction) return correctionTitle;
   const changed = dimensionTexts.filter(({ id }) => differs(name, id));
-  // With a turn-level ratio the aggregation is fixed, so it was not chosen by the method.
+  // A turn-level ratio determines the aggregation, so the aggregation is not a difference of the method.
   const isFixed = couplings(methodOf(name)).some(({ severity }) => severity === "fixed");
   const [only, ...others] = isFixed ? changed.filter(({ id }) => id !== "aggregation") : changed;
   if (only === undefined) return "Base";

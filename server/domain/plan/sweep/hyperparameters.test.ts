@@ -60,7 +60,7 @@ describe("hyperparameters", () => {
     const shared = hyperparameters().filter(({ group }) => group !== "method" && group !== "environment");
     const common = [...shared, ...environmentFields("sokoban")].filter(({ path }) => hasAt(cell, path));
     expect(common.length).toBeGreaterThan(30);
-    // An optional nullable field is null in the cell, without a default here.
+    // An optional nullable field is null in the cell, and has no default in the list.
     for (const { path, default: initial } of common)
       expect([path, readAt(cell, path) ?? undefined]).toEqual([path, initial]);
   });

@@ -9,53 +9,53 @@ import { CustomSpec } from "#trainer/spec/environments/custom.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 
 type Common = {
-  /** Dotted path in CellSpec. */
+  /** Dotted path of the field in CellSpec. */
   path: string;
   /** First part of the path: rollout, optimizer, method, environment, … */
   group: string;
   title: string;
   description: string;
-  /** Union members that have this field; absent if every cell has it. */
+  /** Path and values of the union kinds that have this field; absent if every cell has it. */
   when?: { path: string; values: string[] };
-  /** True if the value may be null, written "off". */
+  /** True if the value may be null, which is written "off". */
   isNullable?: true;
-  /** Path of the parent object, if that may be null or absent: `budget.split`, `rollout.lag`. */
+  /** Path of the parent object, if the parent may be null or absent: `budget.split`, `rollout.lag`. */
   within?: string;
-  /** True if the field may be absent, alone or with its parent object; setting a value adds it to the cell. */
+  /** True if the field may be absent, alone or with its parent object; setting a value adds the field. */
   isOptional?: true;
 };
 
-/** A field of a cell that may be set in `base` or vary along an axis. */
+/** A field of a cell that can be set in `base` or varied along an axis. */
 export type Hyperparameter =
   | (Common & { kind: "number"; min?: number; max?: number; default?: number; integer: boolean })
   | (Common & { kind: "choice"; options: string[]; default?: string })
   | (Common & { kind: "flag"; default?: boolean })
-  /** Free text, such as the name of a model. */
+  /** Free text, such as the name of a pretrained model. */
   | (Common & { kind: "text"; default?: string })
-  /** A set of options that forms one value, so that an axis cannot vary it. */
+  /** A set of options that together form one value, so that an axis cannot vary it. */
   | (Common & { kind: "set"; options: string[]; default?: string[] });
 
 let known: readonly Hyperparameter[] | undefined;
 
 /**
- * Every field of CellSpec that has a bounded range, a list of options, or a text with a title; in the order of the
- * schemas.
+ * Lists every field of CellSpec that has a bounded range, a list of options, or a text with a title, in the order of
+ * the schemas.
  */
 export function hyperparameters(): readonly Hyperparameter[] {
   known ??= fieldsOf(CellSpec, "");
   return known;
 }
 
-/** Fields of the schema at a path. */
+/** Lists the fields of a schema, whose paths begin with the given path. */
 export function fieldsOf(schema: z.ZodType, path: string): readonly Hyperparameter[] {
   return mergeMembers(walk(toJsonSchema(schema), path));
 }
 
 const knobs = new Map<EnvironmentSpec["id"], readonly Hyperparameter[]>();
 
-/** Fields of one environment, with its bounds and defaults. Environments share names whose meanings may differ. */
+/** Lists the fields of one environment, with its own bounds, defaults and meanings of shared field names. */
 export function environmentFields(id: EnvironmentSpec["id"]): readonly Hyperparameter[] {
-  // The parts of a mixture and the phases of a curriculum are lists, so they are no fields.
+  // The parts of a mixture and the phases of a curriculum are lists, so they have no fields.
   if (id === "mixture" || id === "curriculum") return [];
   const fields =
     knobs.get(id) ?? walk(toJsonSchema(id === "custom" ? CustomSpec : environments[id].schema), "environment");
@@ -67,7 +67,7 @@ function toJsonSchema(schema: z.ZodType): JsonSchema {
   return JsonSchema.parse(z.toJSONSchema(schema, { io: "input" }));
 }
 
-/** Subset of JSON Schema that zod produces for the contract. */
+/** Subset of JSON Schema that zod generates for CellSpec. */
 type JsonSchema = {
   type?: string | undefined;
   title?: string | undefined;
@@ -139,7 +139,7 @@ function walk(schema: JsonSchema, path: string, inherited: Inherited = {}): Hype
     const initial = Array.isArray(schema.default) ? { default: schema.default.map(String) } : {};
     return [{ kind: "set", ...common, options: schema.items.enum.map(String), ...initial }];
   }
-  // A text without a title is no setting.
+  // A text field is a setting only if it has a title.
   if (schema.type === "string" && schema.title !== undefined) return [{ kind: "text", ...common }];
   if (schema.type !== "number" && schema.type !== "integer") return [];
   const { minimum: min, maximum: max, default: initial } = schema;
@@ -149,7 +149,8 @@ function walk(schema: JsonSchema, path: string, inherited: Inherited = {}): Hype
 }
 
 /**
- * States if an optional setting may be absent. Fields that a method or environment does not have are a different case.
+ * Determines if an optional setting may be absent. Fields that only some methods, environments or trainers have are a
+ * different case.
  */
 function absenceOf({ properties, required = [] }: JsonSchema, key: string, path: string): Inherited {
   const child = properties?.[key];
@@ -159,7 +160,7 @@ function absenceOf({ properties, required = [] }: JsonSchema, key: string, path:
   return { isOptional: true, ...(isObject && { within: path }) };
 }
 
-/** A nullable field has title and default on the union, but bounds on the member. */
+/** A nullable field has its title and default on the union, but its bounds on the union's member. */
 function describeMember(union: JsonSchema, member: JsonSchema): JsonSchema {
   if (member.properties) return member;
   return {
@@ -170,13 +171,13 @@ function describeMember(union: JsonSchema, member: JsonSchema): JsonSchema {
   };
 }
 
-/** The discriminator of a union is its member's constant property. */
+/** Finds the discriminator of a union: the constant property of its member. */
 function whenOf(member: JsonSchema, path: string): Common["when"] {
   const tag = Object.entries(member.properties ?? {}).find(([, { const: value }]) => value !== undefined);
   return tag ? { path: `${path}.${tag[0]}`, values: [String(tag[1].const)] } : undefined;
 }
 
-/** Merges fields of several union members into one row if they mean the same. */
+/** Merges fields of several union members into one field if they have the same meaning. */
 function mergeMembers(rows: readonly Hyperparameter[]): Hyperparameter[] {
   const byPath = new Map<string, Hyperparameter>();
   for (const row of rows) {
@@ -187,7 +188,7 @@ function mergeMembers(rows: readonly Hyperparameter[]): Hyperparameter[] {
   return [...byPath.values()];
 }
 
-/** Range that any of the members accepts. If their defaults differ, the field has none. */
+/** Merges two fields into one that accepts the range of either. If their defaults differ, the field has no default. */
 function merge(first: Hyperparameter, other: Hyperparameter, when: NonNullable<Common["when"]>): Hyperparameter {
   const { default: initial, ...rest } = { ...widen(first, other), when };
   if (JSON.stringify(initial) !== JSON.stringify(other.default) || initial === undefined) return rest;
@@ -212,7 +213,7 @@ function toTitle(path: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Built-in environment with the defaults of its schema. */
+/** Makes a built-in environment with the defaults of its schema. */
 export function defaultEnvironment(id: EnvironmentId): BuiltInEnvironment {
   return BuiltInEnvironment.parse({ id });
 }

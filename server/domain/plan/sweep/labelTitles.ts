@@ -4,15 +4,15 @@ import { environmentTexts } from "#trainer/spec/environmentTexts.ts";
 import { environmentFields, hyperparameters } from "./hyperparameters.ts";
 import { titleOfSetting } from "./settingTitles.ts";
 
-/** Single-letter names used by old labels; recorded studies still contain them. */
+/** Single-letter setting names in old labels, which recorded studies still contain. */
 const formerNames: Readonly<Record<string, string>> = { k: "lag.k" };
 
 let paths: ReadonlyMap<string, readonly string[]> | undefined;
 
 /**
- * Translates a label of `labelAxes` ("learningRate 3e-4, lag.k 16") into titles: "learning rate 3e-4, lag 16". If
- * several settings end with a name, their titles' common end is used. If there is none, or the name is unknown (other
- * trainers' labels), the name stays.
+ * Translates the names in a label of `labelAxes` to titles: "learningRate 3e-4, lag.k 16" becomes "learning rate 3e-4,
+ * lag 16". If several settings end with a name, the common end of their titles replaces it. If their titles have no
+ * common end, or the name is unknown (other trainers' labels), the name remains.
  */
 export function titleOfLabel(label: string): string {
   return label
@@ -24,7 +24,7 @@ export function titleOfLabel(label: string): string {
     .join(", ");
 }
 
-/** Usual short names of settings, by path. */
+/** Usual short names of settings, by the setting's path. */
 const shortWords: Readonly<Record<string, string>> = {
   "optimizer.learningRate": "lr",
   "optimizer.weightDecay": "weight decay",
@@ -52,8 +52,8 @@ export function shortLabel(label: string): string {
 type Part = { name: string; value: string };
 
 /**
- * Settings that a label names, in order. A part that is no setting ("trial 3", an environment) has an empty value. The
- * label of an environment comes before a dot, its own settings after its title: "Sokoban numBoxes 2 · klCoef 0".
+ * Splits a label into settings, in order. A part that is not a setting ("trial 3", an environment) has an empty value.
+ * An environment's title and own settings come first, before a dot: "Sokoban numBoxes 2 · klCoef 0".
  */
 function splitLabel(label: string): Part[] {
   const [first = "", ...rest] = label.split(" · ");
@@ -83,19 +83,19 @@ function knobTitle(id: (typeof environmentIds)[number], name: string): string | 
   return title && startLow(title);
 }
 
-/** Returns the rows with labels for display. Stored tables keep theirs, because proofs depend on them. */
+/** Returns the rows with short labels for display. Stored tables keep theirs, because proofs depend on labels. */
 export function withShortLabels<Row extends { label: string }>(rows: readonly Row[]): Row[] {
   return rows.map((row) => ({ ...row, label: shortLabel(row.label) }));
 }
 
-/** A label without its environment's title, for places that name it: "boxes 1" of "Sokoban, boxes 1". */
+/** Removes an environment's title from a label where a page already shows it: "Sokoban, boxes 1" becomes "boxes 1". */
 export function withoutTitle(label: string, title: string): string {
   if (label === title) return "";
   const [before] = [", ", " of ", " "].filter((joint) => label.startsWith(`${title}${joint}`));
   return before === undefined ? label : label.slice(title.length + before.length);
 }
 
-/** Short title of a setting; undefined for other names. */
+/** Short title of a setting; undefined if the name is not a setting. */
 function wordFor(name: string): string | undefined {
   const word = Object.values(shortWords).find((one) => one === name);
   if (word !== undefined) return word;
@@ -105,7 +105,7 @@ function wordFor(name: string): string | undefined {
   return titleOfName(name) || undefined;
 }
 
-/** Title of a name; empty if no setting has it, or if the matching settings have no common title. */
+/** Title of the settings with a name; empty if no setting has it, or if the matching settings have no common title. */
 function titleOfName(name: string): string {
   const titles = pathsOf(name).map((path) => startLow(titleOfSetting(path).replace(/ \(.*\)$/, "")));
   const [first = [], ...others] = titles.map((title) => title.split(" "));
@@ -113,7 +113,7 @@ function titleOfName(name: string): string {
   return (numShared < 0 ? first : first.slice(first.length - numShared)).join(" ");
 }
 
-/** Paths of settings that equal the name or end with it. */
+/** Paths of all settings that equal the name or end with it. */
 function pathsOf(name: string): readonly string[] {
   paths ??= makePaths();
   return paths.get(formerNames[name] ?? name) ?? [];
@@ -132,7 +132,7 @@ function makePaths(): Map<string, string[]> {
   return found;
 }
 
-/** Lower-cases a title within a sentence ("learning rate"), but not "KL to reference". */
+/** Lower-cases a title for use within a sentence ("learning rate"), but not "KL to reference". */
 function startLow(title: string): string {
   return /^[A-Z][a-z]/.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title;
 }

@@ -6,18 +6,18 @@ import { isMethodName, type Method, methodNames, methodOf, methods } from "#trai
 import { describePoint } from "./dimensionTexts.ts";
 import { formatHyperparameter } from "#packages/base";
 
-/** Published name of a method, or a description by its four dimensions. */
+/** Published name of a method; without one, a description by the four dimensions. */
 export function nameMethod(method: Method): string {
   const text = canonicalJson(method);
   const known = methodNames.find((name) => canonicalJson(methodOf(name)) === text);
   return known ? methods[known].title : describePoint(method);
 }
 
-/** Makes labels unique by adding the parameters that differ, or a number if none does. Keeps order and length. */
+/** Makes labels unique, in the same order, by adding the parameters that differ, or a number if none differs. */
 export function distinguish(points: readonly { label: string; method: Method }[]): string[] {
   const used = new Set<string>();
   return points.map(({ label, method }) => {
-    // A method with a published name also needs to be distinguished from one that is only described.
+    // A method with a published name is also compared with methods that are only described, which may have its label.
     const rivals = points
       .filter((other) => other.method !== method && [other.label, describePoint(other.method)].includes(label))
       .map((other) => other.method);
@@ -30,7 +30,7 @@ export function distinguish(points: readonly { label: string; method: Method }[]
   });
 }
 
-/** One label per environment: its title, and the parameters that distinguish it from others with that title. */
+/** Makes one label per environment: its title, and the parameters that distinguish it from others with that title. */
 export function labelEnvironments(environments: readonly EnvironmentSpec[]): string[] {
   return environments.map((environment) => {
     const title = titleParts(environment);
@@ -40,7 +40,7 @@ export function labelEnvironments(environments: readonly EnvironmentSpec[]): str
   });
 }
 
-/** Title with the names of its parts: "Sokoban", "Mixture of easy ×3 and hard", "Curriculum easy → hard". */
+/** Title of an environment and its parts: "Sokoban", "Mixture of easy ×3 and hard", "Curriculum easy → hard". */
 function titleParts(environment: EnvironmentSpec): string {
   const title = titleOfEnvironment(nameOfEnvironment(environment));
   const names = environmentParts(environment).map(({ name }) => name);
@@ -52,13 +52,13 @@ function titleParts(environment: EnvironmentSpec): string {
   return `${title} of ${listed.join(" and ")}`;
 }
 
-/** LaTeX form of a legend name, if the list of methods has one. */
+/** LaTeX form of a legend name; undefined if it is not a published method's. */
 export function latexOfMethod(label: string): string | undefined {
   const name = methodNames.find((candidate) => methods[candidate].title === label);
   return name && isMethodName(name) ? methods[name].latex : undefined;
 }
 
-/** For example "low 0.2, high 0.28": fields that differ from at least one method with the same name. */
+/** Describes the fields that differ from at least one method with the same name: "low 0.2, high 0.28". */
 function describeDifferences(described: unknown, rivals: readonly unknown[]): string {
   const others = rivals.map((rival) => flatten(rival));
   return [...flatten(described)]
@@ -77,7 +77,7 @@ function flatten(value: unknown, prefix = ""): Map<string, string> {
   return new Map(entries);
 }
 
-/** Removes from labels the parts that all have in common; a single cell keeps its label. */
+/** Removes from labels the parts that all labels contain. A single label is unchanged. */
 export function labelsThatDiffer(labels: readonly string[]): string[] {
   const parts = labels.map(partsOf);
   const isShared = (part: string) => labels.length > 1 && parts.every((others) => others.includes(part));
@@ -85,9 +85,9 @@ export function labelsThatDiffer(labels: readonly string[]): string[] {
 }
 
 type LabelColumns = {
-  /** Names of the varying settings, in the order of the labels. */
+  /** Names of the settings that vary, in the order in which the labels contain them. */
   names: readonly string[];
-  /** For each label: the value of each setting, and the rest of the label. */
+  /** Values of the settings for each label, and `rest`: the parts of the label that are not settings. */
   rows: readonly { values: readonly string[]; rest: string }[];
 };
 
@@ -111,8 +111,8 @@ function partsOf(label: string): string[] {
 }
 
 /**
- * Splits "weight decay 0.1" into setting and value: the value is the last word if it is a number, "off", or follows a
- * single word.
+ * Splits "weight decay 0.1" into setting and value. The last word is a value if it is a number or "off", or if it
+ * follows a single word.
  */
 function splitPart(part: string): { name: string; value: string } {
   const [, name, value] = /^(.+) (\S+)$/.exec(part) ?? [];

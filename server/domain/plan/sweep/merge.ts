@@ -1,8 +1,8 @@
 type Tree = Readonly<Record<string, unknown>>;
 
 /**
- * Merges settings field by field; `above` takes precedence. Lists and plain values are replaced, and so is a group with
- * another `kind`, because its old fields would not fit.
+ * Merges settings field by field, where `above` takes precedence. Lists and plain values are replaced as a whole, and
+ * so is a group with another `kind`, because fields of the old kind would not fit.
  */
 export function mergeSettings(below: Tree, above: Tree): Record<string, unknown> {
   const merged = Object.entries(above).map(([name, value]): [string, unknown] => {

@@ -13,18 +13,18 @@ export const MethodVariant = z.strictObject({
   clipping: Clipping.optional(),
   advantage: Advantage.optional(),
   sampling: Sampling.optional(),
-  /** Off-policy correction: null removes that of the base method, undefined keeps it. */
+  /** Off-policy correction. Null removes the base method's correction; undefined leaves it unchanged. */
   correction: Correction.nullable().optional(),
-  /** Aggregation of the KL and entropy terms. Absent: as in ARLArena's reference implementation. */
+  /** Aggregation of the KL and entropy terms; if absent, as in ARLArena's reference implementation. */
   penaltyAggregation: Aggregation.optional(),
 });
 export type MethodVariant = z.infer<typeof MethodVariant>;
 
-/** A named method, or a variant of one. */
+/** A published method by name, or a variant of one. */
 export const MethodChoice = z.union([MethodName, MethodVariant]);
 export type MethodChoice = z.infer<typeof MethodChoice>;
 
-/** Resolves a choice to its four dimensions and its legend name. */
+/** Resolves a choice to the method's four dimensions and its legend name. */
 export function resolveMethod(choice: MethodChoice): { label: string; method: Method } {
   if (typeof choice === "string") return { label: methods[choice].title, method: methodOf(choice) };
   const base = methodOf(choice.from ?? "grpo");

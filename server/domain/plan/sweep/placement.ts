@@ -1,12 +1,15 @@
 import { z } from "zod";
 
-/** Schema of a node's name or label; messages begin with `what`. */
+/**
+ * Schema of a node's name or label.
+ * @param what subject with which error messages begin
+ */
 export const word = (what: string) =>
   z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, `${what}: letters, digits, . _ -`);
 
-/** Requirements of a run: nodes, slots and labels that it needs. */
+/** Requirements of a sweep's runs: allowed nodes, slots per run, and labels of nodes. */
 export const Placement = z.strictObject({
-  /** Slots that a run takes on one node; on a node whose slots are GPUs, these are GPUs. */
+  /** Number of slots that a run uses on one node. If the node's slots are GPUs, this is the number of GPUs. */
   slots: z
     .int()
     .min(1)

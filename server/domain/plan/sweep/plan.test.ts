@@ -5,7 +5,7 @@ import { checkPlan, parsePlan, SweepPlan, toYaml } from "./plan.ts";
 import { planKeys } from "./problems.ts";
 import { Base } from "./base.ts";
 
-/** Issues of a rejected plan as "line: path: message". */
+/** Issues of a rejected plan, formatted as "line: path: message". */
 function refuse(yaml: string): string[] {
   try {
     parsePlan(yaml);

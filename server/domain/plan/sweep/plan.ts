@@ -9,7 +9,7 @@ export { SweepPlan } from "./schema.ts";
 
 type LineOf = (path: readonly PropertyKey[]) => number | undefined;
 
-/** Parses a sweep file and checks that it expands. Throws `bad_input`; each issue names path, value, limit and line. */
+/** Parses a sweep file and checks its expansion. Throws `bad_input`; issues contain path, value, limit and line. */
 export function parsePlan(yamlText: string): SweepPlan {
   const lines = new LineCounter();
   const document = parseDocument(yamlText, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
@@ -18,14 +18,14 @@ export function parsePlan(yamlText: string): SweepPlan {
       document.errors.map(({ message, pos }) => ({ path: "", message, line: lines.linePos(pos[0]).line })),
     );
   }
-  // maxAliasCount limits documents that expand without bound through aliases.
+  // maxAliasCount rejects documents that would expand without bound through aliases.
   const value: unknown = document.toJS({ maxAliasCount: 100 });
-  // The plan of a converted W&B file has other line numbers than the file, so none are reported.
+  // The plan converted from a W&B file has other line numbers than the file, so issues contain no lines.
   if (isWandbSweep(value)) return checkPlan(fromWandbSweep(value));
   return checkPlan(value, (path) => findLine(document, lines, path));
 }
 
-/** Like `parsePlan`, for a plan that was already parsed, from a form or an API call. */
+/** Checks a plan that was already parsed, from a form or an API call, as `parsePlan` does for files. */
 export function checkPlan(value: unknown, lineOf: LineOf = () => undefined): SweepPlan {
   const parsed = SweepPlan.safeParse(value, { reportInput: true });
   if (!parsed.success) {
@@ -42,8 +42,8 @@ export function checkPlan(value: unknown, lineOf: LineOf = () => undefined): Swe
 }
 
 /**
- * The plan as YAML, such that `parsePlan(toYaml(plan))` equals `plan`. Empty parts are omitted; an incomplete plan is
- * allowed.
+ * Writes a plan as YAML, such that `parsePlan(toYaml(plan))` equals `plan`. Empty parts are omitted. The plan may be
+ * incomplete.
  */
 export function toYaml(plan: Partial<Record<keyof SweepPlan, unknown>>): string {
   const { v, name, description, methods, grid, environments, base, axes, seeds, placement } = plan;
@@ -66,7 +66,7 @@ export function toYaml(plan: Partial<Record<keyof SweepPlan, unknown>>): string 
   });
   const document = new Document(Object.fromEntries(entries.filter(([, value]) => !isEmpty(value))));
   visit(document, {
-    // Lists of plain values are written on one line: `seeds: [0, 1]`.
+    // Lists of plain values are written on one line, such as `seeds: [0, 1]`.
     Seq: (_, node) => {
       node.flow = node.items.every((item) => isScalar(item));
     },
@@ -83,12 +83,12 @@ function withLine(issue: InputIssue, line: number | undefined): InputIssue {
   return line === undefined ? issue : { ...issue, line };
 }
 
-/** Line of the deepest existing node on a path: a missing key is reported at its parent. */
+/** Finds the line of the deepest node that exists on a path: a missing key is reported at its parent. */
 function findLine(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number | undefined {
   for (let depth = path.length; depth > 0; depth--) {
     const parent: unknown = depth === 1 ? document.contents : document.getIn(path.slice(0, depth - 1), true);
     const key = path[depth - 1];
-    // The key's own line is used, since its value may start on the next one.
+    // The line of the key is used, since the key's value may start on the next line.
     const pair = isMap(parent) ? parent.items.find((item) => isScalar(item.key) && item.key.value === key) : undefined;
     const node: unknown = pair ? pair.key : document.getIn(path.slice(0, depth), true);
     if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
@@ -97,8 +97,8 @@ function findLine(document: Document, lines: LineCounter, path: readonly Propert
 }
 
 /**
- * Splits a path such as "axes.optimizer.learningRate": the name of an axis or parameter is one key that contains dots;
- * other paths are split into keys and indices.
+ * Splits an issue's path such as "axes.optimizer.learningRate". The name of an axis or parameter is a single key that
+ * contains dots; other paths are split into keys and indices.
  */
 function splitIssuePath(path: string): PropertyKey[] {
   if (path.startsWith("axes.")) return ["axes", path.slice("axes.".length).split(":")[0] ?? ""];

@@ -12,7 +12,7 @@ import { Base } from "./base.ts";
 
 const Values = z.record(z.string(), z.json());
 
-/** Settings of a method in one environment; unions keep the method's kinds. */
+/** Settings of a method in one environment; the kinds of unions are those of the method. */
 export const MethodValues = z.strictObject({
   clipping: Values.optional(),
   advantage: Values.optional(),
@@ -24,13 +24,13 @@ export type MethodValues = z.infer<typeof MethodValues>;
 const Tried = z.strictObject({
   method: z.string().max(100),
   values: MethodValues,
-  /** Mean and standard deviation of success over the last fifth of the trial's run; null if it was not logged. */
+  /** Mean and standard deviation of success over the last fifth of the trial's run; null if success was not logged. */
   final: z.number().nullable(),
   spread: z.number().nullable(),
   isChosen: z.boolean(),
 });
 
-/** Search that selected an environment's method settings, with all its trials. */
+/** Record of the search that selected an environment's method settings, with all its trials. */
 export const MethodSearch = z.strictObject({
   sweep: z.string().max(200),
   rule: z.string().max(1000),
@@ -38,22 +38,19 @@ export const MethodSearch = z.strictObject({
 });
 export type MethodSearch = z.infer<typeof MethodSearch>;
 
-/**
- * Settings that a plan gives one of its environments, besides the task. They override the plan's base; axes override
- * them.
- */
+/** Settings for one environment of a plan, besides its task. They override the plan's base, and axes override them. */
 export const Attached = z.strictObject({
-  /** Settings of the runs in this environment, merged section by section and field by field. */
+  /** Settings of the runs in this environment, merged with the plan's base field by field. */
   base: Base.optional(),
-  /** Settings by method, under its name in files or in legends. */
+  /** Settings by method, under the method's name in files or in legends. */
   methods: z.record(z.string(), MethodValues).optional(),
-  /** Search that `methods` comes from; it has no effect on runs. */
+  /** Search that selected the settings in `methods`. The record has no effect on runs. */
   search: MethodSearch.optional(),
 });
 type Attached = z.infer<typeof Attached>;
 const attached = Attached.shape;
 
-/** An environment of a plan, with settings for this environment and for its methods. */
+/** An environment of a plan, with settings that apply in this environment, for all or single methods. */
 export const PlannedEnvironment = z.discriminatedUnion("id", [
   SokobanSpec.extend(attached),
   AlfworldSpec.extend(attached),
@@ -67,7 +64,7 @@ export const PlannedEnvironment = z.discriminatedUnion("id", [
 ]);
 export type PlannedEnvironment = z.infer<typeof PlannedEnvironment>;
 
-/** Splits a planned environment into its task and its settings. */
+/** Splits a planned environment into its task and the settings attached to it. */
 export function separate({ base, methods, search, ...task }: PlannedEnvironment): {
   task: EnvironmentSpec;
   attached: Attached;
@@ -75,7 +72,7 @@ export function separate({ base, methods, search, ...task }: PlannedEnvironment)
   return { task, attached: { ...(base && { base }), ...(methods && { methods }), ...(search && { search }) } };
 }
 
-/** The task alone, as in cells and labels. */
+/** Task of a planned environment without attached settings, as in cells and labels. */
 export function taskOf(environment: PlannedEnvironment): EnvironmentSpec {
   return separate(environment).task;
 }

@@ -7,14 +7,14 @@ import { distinguish, nameMethod } from "./labels.ts";
 import { resolveMethod } from "./methodChoice.ts";
 import type { Grid, SweepPlan } from "./schema.ts";
 
-/** A resolved method of a sweep, with its legend name and its path in the plan. */
+/** A method of a sweep with its legend name, and its path in the plan. */
 export type Point = { label: string; method: Method; path: string };
 
 export type Note = { kind: "merged" | "dropped" | "coupled" | "untaught" | "search" | "defaults"; text: string };
 
 export type Points = { points: Point[]; notes: Note[]; issues: InputIssue[] };
 
-/** Lists the named methods, then the grid's; equivalent ones are merged and noted. */
+/** Lists the methods of a plan: first the named methods, then the grid's. Equivalent methods are merged and noted. */
 export function listPoints(plan: SweepPlan): Points {
   const listed = plan.methods.map((choice, i) => ({ ...resolveMethod(choice), path: `methods[${i}]` }));
   const asked = [...listed, ...(plan.grid ? listGrid(plan.grid) : [])];
@@ -37,7 +37,7 @@ export function listPoints(plan: SweepPlan): Points {
   };
 }
 
-/** Number of methods before merging. */
+/** Number of methods before equivalent methods are merged. */
 export function countPoints({ methods, grid }: SweepPlan): number {
   if (!grid) return methods.length;
   const levels = [grid.aggregation, grid.clipping, grid.advantage, grid.sampling, grid.correction];
@@ -78,7 +78,7 @@ function checkPoint({ label, method, path }: Point): InputIssue[] {
   return [];
 }
 
-/** Notes on values that a coupling overrides in this method; couplings that are only remarks are left out. */
+/** Notes values that a coupling overrides in this method. Couplings that are only remarks are excluded. */
 function noteCouplings({ label, method, path }: Point): Note[] {
   const acting = new Set(couplings(actingMethod(method)).map(({ text }) => text));
   const overridden = couplings(method).filter(({ severity, text }) => severity === "fixed" && !acting.has(text));

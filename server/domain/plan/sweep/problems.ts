@@ -7,8 +7,8 @@ import { formatCount } from "#packages/base";
 export type Problem = { path: readonly PropertyKey[]; message: string };
 
 /**
- * Explains a zod issue with the given value, the limit and the likely spelling. Requires `reportInput: true`; otherwise
- * values are unknown.
+ * Explains a zod issue with the given value, the limit and the likely spelling. Zod must parse with `reportInput:
+ * true`; otherwise the value is unknown.
  */
 export function explainIssue(issue: z.core.$ZodIssue): Problem[] {
   const { path } = issue;
@@ -45,7 +45,7 @@ export function formatPath(path: readonly PropertyKey[]): string {
   }, "");
 }
 
-/** Problem of the union member that was probably meant, that is, the one whose validation got furthest. */
+/** Explains the error of the union member that was probably meant: the member whose validation got furthest. */
 function explainUnion(issue: z.core.$ZodIssueInvalidUnion): Problem[] {
   const within = issue.errors.find((branch) =>
     branch.some(({ path, code }) => path.length > 0 || code === "unrecognized_keys"),
@@ -129,7 +129,7 @@ export const planKeys = [
 ];
 let words: string[] | undefined;
 
-/** All keys that a plan may contain, from which corrections of misspelt ones are suggested. */
+/** All keys that a plan may contain, among which similar spellings are suggested for misspelt keys. */
 function vocabulary(): readonly string[] {
   words ??= [...new Set([...planKeys, ...collectKeys(z.toJSONSchema(CellSpec, { io: "input" }))])];
   return words;

@@ -20,7 +20,7 @@ const originOf = (name: keyof typeof comparedMethods) => ({
 });
 const request = { iteration: 18, continuations: 5 };
 
-/** Settings in which a cell differs from its origin, besides its beginning. */
+/** Paths of settings in which a cell differs from its origin, except those about its start. */
 function changesOf(cell: object, whole: RunSpec): string[] {
   const { seed: _, v: __, ...origin } = whole;
   const flat = (value: object) =>

@@ -11,15 +11,15 @@ import { checkPlan, type SweepPlan } from "./plan.ts";
 import type { Condition } from "./rules.ts";
 import type { Translate } from "./translate.ts";
 
-/** One change that may prevent a collapse: to a setting, or to the method. */
+/** One change that may prevent a collapse, to a setting or to the method. */
 type Arm = { name: RescueArm; title: string } & ({ path: string; value: number } | { method: Method });
 
 export type RescueRequest = {
-  /** Iteration of the origin after which every branch begins. */
+  /** Iteration of the origin (the collapsed run) after which every branch starts. */
   iteration: number;
-  /** Number of continuations with every change, with the same seeds for all changes. */
+  /** Number of continuations for every change. All changes use the same seeds. */
   continuations: number;
-  /** Changes to try; absent means all. */
+  /** Changes to try; if absent, all changes. */
   arms?: readonly RescueArm[] | undefined;
 };
 
@@ -27,9 +27,9 @@ export type RescueRequest = {
 const delta = 3e-3;
 
 /**
- * Plan of a rescue experiment: branches of a run after an iteration, unchanged ("nothing") and with one change each. A
- * change is left out if the run has its setting already, or if the clipping does not allow it. With `translate`,
- * changes that the trainer does not support are left out too, and the description names them. Throws `bad_input`.
+ * Plans a rescue experiment: branches of a run after an iteration, unchanged ("nothing") and with one change each. A
+ * change is omitted if the run already has its setting, or if the clipping does not allow it. With `translate`, changes
+ * that the trainer does not support are also omitted, and the description lists them. Throws `bad_input`.
  */
 export function planRescue(origin: OriginRun, request: RescueRequest, translate?: Translate): SweepPlan {
   const { iteration, continuations, arms: named = rescueArms } = request;
@@ -60,7 +60,7 @@ export function planRescue(origin: OriginRun, request: RescueRequest, translate?
 
 type Refused = { title: string; because: string };
 
-/** Changes that the run's trainer supports. A change without effect on the trainer's command would repeat "nothing". */
+/** Chooses the changes that the trainer supports; one without effect on its command would repeat "nothing". */
 function chooseArms(
   spec: RunSpec,
   arms: readonly Arm[],
@@ -97,14 +97,14 @@ function describeRefused(refused: readonly Refused[]): string {
 
 export type RescueSize = { numRuns: number; numIterations: number };
 
-/** Number of runs of rescue experiments, and of the iterations that they train. Throws `bad_input`. */
+/** Counts the runs of rescue experiments and the iterations that they train. Throws `bad_input`. */
 export function sizeRescue(origin: OriginRun, requests: readonly RescueRequest[], translate?: Translate): RescueSize {
   const { iterations } = spendingOf(origin.spec);
   let size = { numRuns: 0, numIterations: 0 };
   for (const request of requests) {
     const { cells, runs } = expandPlan(planRescue(origin, request, translate));
     const numRuns = runs.length;
-    // For TRL, iterations here are optimizer steps, as on its charts, so the run's length must be in steps too.
+    // For TRL, iterations are optimizer steps, as on its charts, so the run's length must also be in optimizer steps.
     const [nothing] = cells.map(({ spec }) => spec.trainer && translate?.(spec));
     const { maxSteps = iterations } = nothing && !nothing.problems ? readTrlPlan(nothing.argv) : {};
     size = {
@@ -155,13 +155,13 @@ function listArms({ method, optimizer, update }: RunSpec): Arm[] {
   ];
 }
 
-/** Halves the clipping range; empty if the clipping has no range. */
+/** Halves the clipping range; empty if this clipping has no range. */
 function halvedClip(clipping: Clipping): Clipping[] {
   if (!("low" in clipping) || !("high" in clipping)) return [];
   return [{ ...clipping, low: clipping.low / 2, high: clipping.high / 2 }];
 }
 
-/** Exclusions that leave out every configuration with two changes. */
+/** Excludes every configuration with two changes, so that each branch has one. */
 function excludePairs(
   settings: readonly { path: string; value: number }[],
   variants: readonly { name: string }[],
@@ -173,14 +173,14 @@ function excludePairs(
   ]);
 }
 
-/** Iterations after which to branch: those before the first alarm that the run has trained. */
+/** Lists the iterations after which to branch, as distances before the first alarm; negative ones are omitted. */
 export function iterationsBefore(alarm: number, before: readonly number[] = [0, 10, 20]): number[] {
   return [...new Set(before.map((lead) => alarm - lead).filter((one) => one >= 0))];
 }
 
 /**
- * For each iteration, the latest step with a checkpoint at or before it. If no checkpoint is known, the iterations
- * themselves.
+ * Finds, for each iteration, the latest checkpoint at or before it, else the first one. Without any checkpoint, returns
+ * the iterations.
  */
 export function toKept(iterations: readonly number[], steps: readonly number[]): number[] {
   return [...new Set(iterations.map((one) => steps.findLast((step) => step <= one) ?? steps[0] ?? one))];

@@ -9,7 +9,7 @@ export const firstKl = 0.05;
 
 const iterations = z.int().min(0).max(1_000_000);
 
-/** Rescue experiments that the studio opens automatically for a sweep's collapsed runs (docs/branches.md). */
+/** Rescue experiments that the studio launches automatically for collapsed runs of a sweep (docs/branches.md). */
 export const RescueRule = z.strictObject({
   on: z.enum(["collapsed", "unstable"]).meta({
     title: "Rescue a run",

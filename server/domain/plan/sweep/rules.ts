@@ -8,15 +8,15 @@ import { hyperparameters } from "./hyperparameters.ts";
 const Value = z.union([z.number(), z.string().max(100), z.boolean(), z.null()]);
 
 /**
- * Condition on a cell: maps a dotted path in CellSpec to the required value, or to a list of allowed ones. `method` is
- * the method's name. All entries must match.
+ * Condition on a cell. It maps a dotted path in CellSpec to the required value, or to a list of allowed values; all
+ * entries must match. `method` is the method's name.
  */
 export const Condition = z
   .record(z.string(), z.union([Value, z.array(Value).min(1)]))
   .refine((condition) => Object.keys(condition).length > 0, { error: "is empty and would match every cell" });
 export type Condition = z.infer<typeof Condition>;
 
-/** True if the condition matches. A path that the cell does not have never matches. */
+/** True if a cell satisfies the condition. A path that the cell does not have never matches. */
 export function holds(condition: Condition, spec: CellSpec, label: string): boolean {
   return Object.entries(condition).every(([path, wanted]) => {
     const all: readonly unknown[] = Array.isArray(wanted) ? wanted : [wanted];
@@ -25,13 +25,13 @@ export function holds(condition: Condition, spec: CellSpec, label: string): bool
   });
 }
 
-/** Matches the name used in files (`grpoSt`) or in legends (`GRPO_ST`). */
+/** True if a name is the method's name in files (`grpoSt`) or its label in legends (`GRPO_ST`). */
 export function isMethod(name: string, label: string): boolean {
   const known = methodNames.find((candidate) => candidate === name);
   return label === name || (known !== undefined && methods[known].title === label);
 }
 
-/** Errors of paths that no cell of any sweep can have. */
+/** Lists the errors of a condition's paths that no cell of any sweep can have. */
 export function checkCondition(condition: Condition, at: string): InputIssue[] {
   const known = ["method", ...hyperparameters().map(({ path }) => path), "environment.id", "initialisation.kind"];
   return Object.keys(condition)

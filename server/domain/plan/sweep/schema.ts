@@ -12,8 +12,8 @@ import { Stopping } from "./stopping.ts";
 import { Condition } from "./rules.ts";
 
 /**
- * Choices in each dimension, and corrections (null: none). The grid is their Cartesian product; a missing dimension
- * takes GRPO's choice.
+ * Grid of methods: the Cartesian product of the listed choices in each dimension, and of corrections (null: none). A
+ * dimension that is not listed has GRPO's choice.
  */
 export const Grid = z.strictObject({
   aggregation: z.array(Aggregation).min(1).max(16).optional(),
@@ -24,11 +24,11 @@ export const Grid = z.strictObject({
 });
 export type Grid = z.infer<typeof Grid>;
 
-/** null turns an optional part off, such as a dual clip or an adaptive KL coefficient. */
+/** Null turns an optional part off, such as a dual clip or an adaptive KL coefficient. */
 export const AxisValue = z.union([z.number(), z.string().max(1000), z.boolean(), z.null()]);
 export type AxisValue = z.infer<typeof AxisValue>;
 
-/** A sweep as written by its author. `expandPlan` turns it into cells and runs. */
+/** A sweep as written by its author. `expandPlan` converts it to cells and runs. */
 export const SweepPlan = z.strictObject({
   v: z.literal(1).default(1),
   name: z.string().trim().min(1).max(100).describe("Name of the sweep in lists and charts."),
@@ -45,7 +45,7 @@ export const SweepPlan = z.strictObject({
     .max(50)
     .describe("Environments in which the policies act; every method runs in each of them."),
   base: Base.prefault({}).describe("Settings that all runs share; absent settings keep their defaults."),
-  /** Maps a dotted path in CellSpec to values. */
+  /** Axes: maps a dotted path in CellSpec to the values to try. */
   axes: z
     .record(z.string(), z.array(AxisValue).min(1).max(100))
     .default({})

@@ -7,8 +7,8 @@ import { checkPoint, orderParameters, Parameter, type Point, Space } from "../se
 import type { Outcome } from "../search/trial.ts";
 
 /**
- * Settings that a sweep searches while it runs. Each configuration of the plan without its search is an "arm" and is
- * searched separately, because a trial of one method says nothing about another.
+ * Settings that a sweep searches while it runs. Each configuration of the plan without its search is an "arm". Arms are
+ * searched separately, because a trial of one method is no evidence about another method.
  */
 export const SearchPlan = z
   .strictObject({
@@ -138,7 +138,7 @@ type Known = {
   known?: { point: Point; values: number | number[] }[] | undefined;
 };
 
-/** Errors in imported trials that this search cannot use. */
+/** Lists the errors in imported trials, which this search cannot use. */
 function checkKnown({ space, objective, known = [] }: Known) {
   const numObjectives = [objective].flat().length;
   return known.flatMap(({ point, values }, i) => {
@@ -161,7 +161,7 @@ type Aimed = {
   until?: unknown;
 };
 
-/** Errors in combinations of settings that exclude each other. */
+/** Lists the combinations of search settings that exclude each other. */
 function checkAims({ objective, constraints, halving, racing, until }: Aimed) {
   const objectives = [objective].flat();
   const issues: { path: (string | number)[]; message: string }[] = [];
@@ -184,7 +184,7 @@ export function aimsOf({ objective, constraints = [] }: Pick<SearchPlan, "object
   return { objectives: [objective].flat(), constraints };
 }
 
-/** The single objective of a search with rungs, or the first of several. */
+/** Objective by which trials are ranked: the single objective of a search with rungs, or the first of several. */
 export function firstObjective({ objective }: Pick<SearchPlan, "objective">): Objective {
   const [first] = [objective].flat();
   if (first === undefined) throw new Error("a search has an objective");
@@ -203,8 +203,8 @@ export function countFirstSeeds({ halving, racing }: SearchPlan, numSeeds: numbe
 }
 
 /**
- * Reason why the search for one method and environment needs no further trial, by its fully trained trials; undefined
- * if it does.
+ * Reason, from its finished trials, why the search for one method and environment needs no further trial; undefined if
+ * it does.
  */
 export function endsSearch(
   { until }: Pick<SearchPlan, "until">,
@@ -233,7 +233,7 @@ export function sumUse(costs: readonly CostOfTrial[]): SearchUse {
   };
 }
 
-/** Part of a search's budget that is exhausted; undefined while none is. */
+/** Describes the part of a search's budget that is exhausted; undefined while no part is. */
 export function describeSpent({ budget }: Pick<SearchPlan, "budget">, used: SearchUse): string | undefined {
   const { runs = Infinity, iterations = Infinity, hours = Infinity } = budget ?? {};
   if (used.runs >= runs) return `the budget of ${formatCount(runs, "run")} is spent: ${used.runs} were begun`;

@@ -11,12 +11,12 @@ import type { Cell } from "./cell.ts";
 import { endsSearch, firstObjective, type SearchPlan } from "./searchPlan.ts";
 import { makeTrialCell, searchOfArm } from "./searchTrials.ts";
 
-/** A trial with the runs of its configuration; `isRead` if their curves were read. */
+/** A trial with the runs of its configuration. `isRead`: the curves of these runs were read. */
 export type StepTrial = ClimbedTrial & { runs: readonly ClimbRun[]; isRead: boolean };
 
 export type Drawn = Decision & { step: number; cell: Omit<Cell, "index"> | null };
 
-/** Changes by one round to the search of one method and environment (an "arm"). */
+/** Changes that one round makes to the search for one method and environment (an "arm"). */
 export type ArmStep = {
   outcomes: { number: number; outcome: Outcome; step: number }[];
   reached: { number: number; rung: number; losses: readonly number[]; step: number }[];
@@ -30,11 +30,11 @@ type Arm = {
   ladder: Ladder;
   cell: Omit<Cell, "index">;
   limits: readonly Limit[];
-  /** Exhausted part of the budget, which is the reason why no trial may be added. */
+  /** Exhausted part of the budget, because of which no trial may be added. */
   spent?: string | undefined;
 };
 
-/** Records results at rungs, decides about trials and samples new ones, repeatedly until no decision is possible. */
+/** Records results at rungs, decides about trials and samples new trials, until no further decision is possible. */
 export function stepArm({ search, cell, limits, spent, ...arm }: Arm, before: readonly StepTrial[]): ArmStep {
   const trials = before.map((trial) => ({ ...trial }));
   const made: ArmStep = { outcomes: [], reached: [], verdicts: [], drawn: [], limits: [] };
@@ -61,7 +61,8 @@ export function stepArm({ search, cell, limits, spent, ...arm }: Arm, before: re
     const next = decideClimb(ladder, trials);
     const hasWorker = trials.filter((trial) => isRunning(ladder, trial)).length < search.parallel;
     if (next.do === "judge") {
-      // A promotion occupies a worker only if trials wait at their rungs; otherwise all decisions are applied at once.
+      // A promotion occupies a worker only if trials wait at their rungs for it; otherwise all decisions are applied at
+      // once.
       const takesWorker = ladder.of === "seeds" && ladder.selection.kind === "asha";
       if (takesWorker && !hasWorker && next.judged[0]?.kind === "promoted") return made;
       for (const judged of next.judged) {
@@ -107,7 +108,7 @@ function takeIn(ladder: Ladder, trial: StepTrial, { objective, step }: { objecti
   return { rung, losses, step };
 }
 
-/** Sets the outcome of a stopped trial, unless it has one already. */
+/** Sets the outcome of a stopped trial, unless the trial already has an outcome. */
 function applyVerdict(ladder: Ladder, trials: StepTrial[], judged: Judged & { step: number }): Outcome | undefined {
   const trial = trials.find(({ number }) => number === judged.number);
   if (trial === undefined) return undefined;
@@ -116,19 +117,19 @@ function applyVerdict(ladder: Ladder, trials: StepTrial[], judged: Judged & { st
   if (judged.kind !== "stopped" || trial.outcome !== null) return undefined;
   const losses = trial.reached.find((one) => one.rung === rung)?.losses ?? [];
   const stopped = stoppedOutcome(ladder.rungs[rung] ?? NaN, losses);
-  // On rungs counted in seeds, a stopped trial was trained to the end, with fewer seeds.
+  // If rungs are counted in seeds, a stopped trial was trained to the end, with fewer seeds.
   trial.outcome =
     ladder.of === "seeds" && stopped.kind === "stopped" ? { kind: "measured", losses: stopped.losses } : stopped;
   trial.outcomeStep = judged.step;
   return trial.outcome;
 }
 
-/** Number of seeds of a trial after a promotion. */
+/** Number of seeds with which a trial is run after a promotion. */
 export function countSeeds({ rungs }: Ladder, { kind, rung }: Pick<Judged, "kind" | "rung">): number {
   return (kind === "letGoOn" ? rungs.at(-1) : rungs[rung + 1]) ?? 0;
 }
 
-/** Joins sampled trials with the rungs they have reached, both ordered by number. */
+/** Joins sampled trials with the rungs that they have reached; both lists are ordered by number. */
 export function joinRungs<Kept extends Omit<ClimbedTrial, "reached"> & { arm: number; cellId: number | null }>(
   decisions: readonly Kept[],
   rungs: readonly (Reached & { arm: number; number: number })[],

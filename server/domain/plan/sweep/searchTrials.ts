@@ -12,12 +12,12 @@ import type { AxisValue, SweepPlan } from "./schema.ts";
 import type { SearchPlan } from "./searchPlan.ts";
 
 /**
- * A search decision and the cell that runs it; null if the sampled settings are invalid. `arm`: index of method and
- * environment.
+ * A decision of a search and the cell that runs it; null if the sampled settings are invalid. `arm` is the index of the
+ * searched method and environment.
  */
 export type PlannedDecision = Decision & { arm: number; cellIndex: number | null; step: number };
 
-/** First trials of every method and environment, before any result. Identical trials share a cell. */
+/** Samples the first trials of every method and environment, before any result. Identical trials share a cell. */
 export function startSearch(
   search: SearchPlan,
   arms: readonly Cell[],
@@ -39,7 +39,7 @@ export function startSearch(
   return { cells: [...cells.values()], decisions };
 }
 
-/** Search for one method and environment; with `defaultsFirst` its first trial has the plan's own settings. */
+/** Makes the search for one method and environment. With `defaultsFirst`, its first trial has the plan's values. */
 export function searchOfArm(search: SearchPlan, { spec }: Pick<Cell, "spec">, limits: readonly Limit[] = []): Search {
   const space = spaceAt(search.space, limits);
   const { sampler, defaultsFirst = false, known = [] } = search;
@@ -66,7 +66,7 @@ function isValue(value: unknown): value is Value {
 
 type Made = Omit<Cell, "index"> | { problem: string };
 
-/** Cell of a trial: the configuration with the trial's settings, or the reason why it is invalid. */
+/** Makes the cell of a trial: the configuration with the trial's settings, or the reason why they are invalid. */
 export function makeTrialCell(
   { space }: Pick<SearchPlan, "space">,
   arm: Omit<Cell, "index">,
@@ -80,7 +80,7 @@ export function makeTrialCell(
   return { method: arm.method, label: parts.filter(Boolean).join(" · "), spec, specHash: contentHash(spec) };
 }
 
-/** Errors of a search: settings missing from every configuration, invalid bounds, parts that exclude each other. */
+/** Lists the errors of a search: settings in no configuration, invalid bounds, parts that exclude each other. */
 export function checkSearch(plan: SweepPlan, arms: readonly Cell[]): InputIssue[] {
   const { search, axes, sample, exclude } = plan;
   if (search === undefined) return [];
@@ -115,8 +115,8 @@ export function checkSearch(plan: SweepPlan, arms: readonly Cell[]): InputIssue[
 }
 
 /**
- * With `defaultsFirst`, the plan's own settings must lie within the space, because they are modelled with the sampled
- * ones.
+ * Checks that the plan's own settings are within the search space with `defaultsFirst`: the sampler models them
+ * together with sampled settings.
  */
 function checkDefaults(search: SearchPlan, arms: readonly Cell[]): InputIssue[] {
   return arms.flatMap((arm) =>
@@ -129,7 +129,7 @@ function checkDefaults(search: SearchPlan, arms: readonly Cell[]): InputIssue[] 
   );
 }
 
-/** The first rung must be below the full budget, otherwise no trial could be stopped. */
+/** Checks that the first rung is below the full budget; otherwise no trial could be stopped. */
 function checkRungs(
   { halving, racing, space }: SearchPlan,
   { arms, numSeeds }: { arms: readonly Cell[]; numSeeds: number },

@@ -1,6 +1,6 @@
 import { hyperparameters } from "./hyperparameters.ts";
 
-/** Titles that the schemas lack: for unions of schemas, optional objects, and fields of external runs. */
+/** Titles that the schemas do not contain: for unions of schemas, optional objects, and fields of external runs. */
 const kindTitles: Readonly<Record<string, string>> = {
   "budget.split": "Split of the budget",
   "environment.id": "Environment",
@@ -31,7 +31,7 @@ const kindTitles: Readonly<Record<string, string>> = {
 
 let titles: ReadonlyMap<string, string> | undefined;
 
-/** Title of a setting by its dotted path; the path itself if it has no title. */
+/** Title of a setting by its dotted path; the path itself if the setting has no title. */
 export function titleOfSetting(path: string): string {
   titles ??= new Map([
     ...Object.entries(kindTitles),

@@ -12,16 +12,16 @@ import { explainIssue, formatPath } from "./problems.ts";
 import { isMethod } from "./rules.ts";
 import type { SweepPlan } from "./schema.ts";
 
-/** Base and methods of the plan, with one environment's settings applied. */
+/** Base settings and methods of the plan for one environment, with this environment's own settings applied. */
 export type Settings = {
   task: EnvironmentSpec;
   base: Base;
   points: readonly Point[];
-  /** Path in the environment that sets a field of a cell; undefined if none does. */
+  /** Path in the environment that sets a field of a cell; undefined if the environment does not set it. */
   findField: (path: string, point: Point) => string | undefined;
 };
 
-/** Settings of each environment of a plan, in order, and errors in the settings that an environment sets. */
+/** Settings of each environment of a plan, in order, and the errors in settings attached to environments. */
 export function settleEnvironments(
   plan: SweepPlan,
   points: readonly Point[],
@@ -32,7 +32,7 @@ export function settleEnvironments(
     const { base = {}, methods: byName = {} } = environment;
     const at = `environments[${i}]`;
     const idle = Object.keys(byName).filter((name) => !points.some(({ label }) => isMethod(name, label)));
-    // Settings for a method that the builder's form does not contain are kept.
+    // Settings of published methods that the sweep lacks are only noted; other unknown names are errors.
     const [known, unknown] = [idle.filter(isPublished), idle.filter((name) => !isPublished(name))];
     for (const name of known)
       notes.push({ kind: "dropped", text: `${at} sets values for ${name}, which is not a method of this sweep.` });
@@ -57,7 +57,7 @@ export function settleEnvironments(
   return { settings, issues, notes };
 }
 
-/** True if settings contain the field or a parent of it. */
+/** True if the settings contain the field or any of its parents. */
 function setsOf(settings: unknown, path: string): boolean {
   if (hasAt(settings, path)) return true;
   const parent = path.slice(0, Math.max(0, path.lastIndexOf(".")));

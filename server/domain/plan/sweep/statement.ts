@@ -6,24 +6,24 @@ import { badInput } from "#packages/base";
 import { Base, written } from "./base.ts";
 import { explainIssue, formatPath } from "./problems.ts";
 
-/** Hyperparameters as in a plan; those that are absent are unknown. */
+/** Hyperparameters as in a plan. An absent hyperparameter is unknown. */
 export const StatedSettings = Base.omit({ trainer: true, execution: true }).extend({
   initialisation: written(MadeInitialisation).optional(),
 });
 
 /**
- * Facts that a user enters about runs of another trainer: a published method, or a choice in each of the four
- * dimensions.
+ * Facts that a user enters about runs of another trainer. The method is a published method, or a choice in each of the
+ * four dimensions.
  */
 export const Statement = z.strictObject({
   method: z.union([z.enum(methodNames), Method]).exactOptional(),
-  /** Id of a built-in environment, or any name. */
+  /** Id of a built-in environment, or any other name. */
   environment: z.string().trim().min(1).max(100).exactOptional(),
   settings: StatedSettings.exactOptional(),
 });
 export type Statement = z.infer<typeof Statement>;
 
-/** Parses what a user entered. Throws `bad_input` with field, value and limit, also if nothing was entered. */
+/** Parses the facts that a user entered. Throws `bad_input` with field, value and limit, or if there are none. */
 export function parseStatement(value: unknown): Statement {
   const parsed = Statement.safeParse(value, { reportInput: true });
   if (!parsed.success) {

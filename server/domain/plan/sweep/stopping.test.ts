@@ -60,9 +60,9 @@ describe("what a rule saved and cost", () => {
       numLetGoOn: 2,
       numFalse: 1,
       numJudged: 2,
-      // 58 iterations of one second each.
+      // The saved time is 58 iterations of one second each.
       savedMs: 58_000,
-      // 2 iterations of one second, 60 of two seconds; the recovered run wasted nothing.
+      // The wasted time is 2 iterations of one second and 60 of two seconds; the recovered run wasted no time.
       wastedMs: 2_000 + 120_000,
     });
   });

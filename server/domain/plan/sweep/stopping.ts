@@ -3,9 +3,9 @@ import { split } from "#trainer/spec/rng.ts";
 import type { StatusChange } from "#packages/detector";
 import { formatCount } from "#packages/base";
 
-/** Rule for the early stopping of a sweep's runs by the detector's status. */
+/** Rule that stops a sweep's runs early, depending on the status given by the collapse detector. */
 export const Stopping = z.strictObject({
-  /** `collapsed`: at once. `unstable`: after a number of consecutive iterations that are unstable or collapsed. */
+  /** Status that stops a run: `collapsed` at once, `unstable` after consecutive unstable or collapsed iterations. */
   at: z.enum(["collapsed", "unstable"]).meta({
     title: "Stop a run",
     description:
@@ -20,7 +20,7 @@ export const Stopping = z.strictObject({
       description: "Number of consecutive unstable iterations after which a run is stopped.",
     })
     .default(5),
-  /** Fraction of runs that train on as controls, which show how many stops were false. */
+  /** Fraction of stopped runs that nevertheless train on as controls, which show how many stops were false. */
   letGoOnShare: z
     .number()
     .min(0)
@@ -31,7 +31,7 @@ export const Stopping = z.strictObject({
         "Fraction of the stopped runs that are trained to the end anyway, to measure how many stops were wrong.",
     })
     .default(0.1),
-  /** Seed that selects the controls. */
+  /** Seed by which the controls are sampled. */
   seed: z
     .int()
     .min(0)
@@ -43,8 +43,8 @@ export type Stopping = z.infer<typeof Stopping>;
 
 export type StoppingRun = {
   /**
-   * Hash of the cell's specification, and the run's seed: both determine whether it is a control, independently of
-   * other runs.
+   * Hash of the cell's specification. With the run's seed it determines, independently of other runs, if the run is a
+   * control.
    */
   specHash: string;
   seed: number;
@@ -55,7 +55,7 @@ export type StoppingRun = {
 
 export type StoppingDecision = { stop: boolean; iteration: number; text: string };
 
-/** Decision of the rule for an active run; undefined if it does not apply. */
+/** Decides about an active run by the rule; undefined if the rule does not apply. */
 export function decideStopping(rule: Stopping, run: StoppingRun): StoppingDecision | undefined {
   const found = findReason(rule, run);
   if (found === undefined) return undefined;
@@ -65,7 +65,7 @@ export function decideStopping(rule: Stopping, run: StoppingRun): StoppingDecisi
   return { stop, iteration: found.iteration, text: `${what} at iteration ${found.iteration}: ${then}` };
 }
 
-/** True for a control: sampled from the rule's seed and the run's identity, before any result is known. */
+/** True for a control: sampled by the rule's seed and the run's identity, before any result is known. */
 export function isLetGoOn({ letGoOnShare, seed }: Stopping, run: Pick<StoppingRun, "specHash" | "seed">): boolean {
   return split(seed, "letGoOn", run.specHash, run.seed).next() < letGoOnShare;
 }
@@ -76,7 +76,7 @@ function findReason({ at, iterations }: Stopping, { changes, iteration }: Stoppi
   if (at === "unstable") {
     for (const [i, change] of changes.entries()) {
       if (!isBad(change.status)) continue;
-      // An unstable phase that turns into a collapsed one counts as one phase.
+      // An unstable phase that becomes collapsed counts as a single phase.
       const end = changes.slice(i).find(({ status }) => !isBad(status))?.iteration ?? iteration + 1;
       const due = change.iteration + iterations - 1;
       if (due < end && (collapse === undefined || due < collapse.iteration)) {
@@ -90,29 +90,29 @@ function findReason({ at, iterations }: Stopping, { changes, iteration }: Stoppi
 /** A run to which the rule applied. */
 export type StoppedRun = {
   stopped: boolean;
-  /** Iteration at which the rule applied, iteration at which the run ended, and its budget. */
+  /** Iteration at which the rule applied, iteration at which the run ended, and the run's budget in iterations. */
   iteration: number;
   latestIteration: number;
   budget: number;
-  /** Slot time of the run's attempts so far, in ms. */
+  /** Slot time that the run's attempts have used so far, in ms. */
   slotMs: number;
-  /** Hindsight label of a finished control: true if it collapsed. */
+  /** Hindsight label of a finished control: true if the control collapsed. */
   collapsed: boolean | null;
 };
 
 export type StoppingAccount = {
   numStopped: number;
   numLetGoOn: number;
-  /** Number of finished controls that did not collapse, that is, of false stops. */
+  /** Number of finished controls that did not collapse: each shows that a stop would have been false. */
   numFalse: number;
   numJudged: number;
-  /** Slot time that stopped runs did not use, at each run's own speed. */
+  /** Slot time in ms that stopped runs did not use, estimated from each run's own speed. */
   savedMs: number;
-  /** Slot time used after the rule applied, by stopped runs until their end and by controls. */
+  /** Slot time in ms that was used after the rule applied, by stopped runs until their end and by controls. */
   wastedMs: number;
 };
 
-/** Slot time that a rule has saved and wasted so far. */
+/** Computes the slot time that a rule has saved and wasted so far. */
 export function accountOf(runs: readonly StoppedRun[]): StoppingAccount {
   const paceOf = ({ slotMs, latestIteration }: StoppedRun) => (latestIteration > 0 ? slotMs / latestIteration : 0);
   const sum = (list: readonly StoppedRun[], of: (run: StoppedRun) => number) =>

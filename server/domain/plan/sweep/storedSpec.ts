@@ -5,26 +5,27 @@ import { isImported } from "./isImported.ts";
 import { StatedSettings } from "./statement.ts";
 
 /**
- * Facts that a user entered about a configuration. They are stored beside the contents of its files, because the
- * trainer did not record them.
+ * Facts that a user entered about a configuration. They are stored beside the contents of its files, since these do not
+ * contain them.
  */
 const Stated = z.strictObject({
   method: Method.exactOptional(),
-  /** True if the user entered the environment too; `environment` of the specification is then the entered one. */
+  /** True if the user also entered the environment, which is then the specification's `environment`. */
   environment: z.literal(true).exactOptional(),
   settings: StatedSettings.exactOptional(),
 });
 
 /**
- * Known facts about a configuration of another trainer: names, sizes and the settings in its files. Defaults are
- * unknown here, so there are none; the four dimensions are present only if a user entered them.
+ * Known facts about a configuration of another trainer: names, sizes and the settings in its files. There are no
+ * default values, since the trainer's defaults are unknown. The four dimensions are present only if a user entered
+ * them.
  */
 export const ImportedSpec = z.strictObject({
   kind: z.literal("imported"),
-  /** Id of a built-in environment, or any name. */
+  /** Environment, whose id is that of a built-in environment or any other name. */
   environment: z.strictObject({ id: z.string().min(1).max(100) }),
   method: z.string().min(1).max(100),
-  /** Number of episodes behind a success rate. Rules that account for sampling noise need it. */
+  /** Number of episodes behind a success rate, which rules need to account for sampling noise. */
   sampling: z.strictObject({
     numEpisodes: z.int().min(1),
     groupSize: z.int().min(1),
@@ -35,15 +36,15 @@ export const ImportedSpec = z.strictObject({
 });
 export type ImportedSpec = z.infer<typeof ImportedSpec>;
 
-/** Specification stored in a cell: that of a planned run, or the known facts about an imported one. */
+/** Specification stored in a cell: that of a planned run, or the known facts about an imported run. */
 export type StoredSpec = CellSpec | ImportedSpec;
 
-/** Method of a configuration, planned or entered by a user; undefined if unknown. */
+/** Method of a configuration, planned or entered by a user; undefined if the method is unknown. */
 export function pointOf(spec: StoredSpec): Method | undefined {
   return isImported(spec) ? spec.stated?.method : spec.method;
 }
 
-/** True if a user entered something about the configuration. */
+/** True if a user entered any facts about the configuration. */
 export function isStated(spec: StoredSpec): boolean {
   return isImported(spec) && spec.stated !== undefined;
 }

@@ -5,18 +5,20 @@ import type { InputIssue } from "#packages/base";
 export type Translation =
   | {
       argv: readonly string[];
-      /** Command that prepares an attempt's data. */
+      /** Command that prepares the training data of an attempt. */
       prepare?: readonly string[] | undefined;
       environment: Readonly<Record<string, string>>;
       folder: string;
-      /** GPUs of one machine that a run uses. */
+      /** Number of GPUs of one machine that a run uses. */
       gpus?: number | undefined;
       notes: readonly string[];
-      /** Settings whose defaults suit small models only, so that a plan for this trainer must set them. */
+      /** Paths of settings whose defaults suit only small models, so that a plan for this trainer must set them. */
       scaled: readonly string[];
       problems?: never;
     }
   | { problems: readonly InputIssue[] };
 
-/** Translates the cells of one plan, with a fixed seed and folders. `packages/trainers` makes it from the administrator's file. */
+/**
+ * Translates a cell to its trainer's command; `packages/trainers` makes it for one plan, with fixed seed and folders.
+ */
 export type Translate = (cell: CellSpec) => Translation;

@@ -7,8 +7,8 @@ import { checkCondition, holds } from "./rules.ts";
 import type { AxisValue, SweepPlan } from "./schema.ts";
 
 /**
- * Every combination of a plan's axes and samples. Each sample is combined with the whole grid, so that all methods get
- * the same samples.
+ * Lists every combination of a plan's axes and samples. Each sample is combined with the whole grid of axes, so that
+ * all methods have the same samples.
  */
 export function listVariations(plan: SweepPlan): AxisChoice[][] {
   const grid = listCombinations(plan.axes);
@@ -23,7 +23,7 @@ export function countVariations({ axes, sample }: SweepPlan): number {
 }
 
 /**
- * All values that the plan gives each setting (dotted path). Settings with several values become part of the cells'
+ * All values that the plan gives each setting, by dotted path. Settings with several values are part of the cells'
  * labels.
  */
 export function variedValues(plan: SweepPlan): Record<string, AxisValue[]> {
@@ -33,8 +33,8 @@ export function variedValues(plan: SweepPlan): Record<string, AxisValue[]> {
 }
 
 /**
- * Samples of the distributions. Sample i of a path uses a random stream named by seed, path and i, so that a longer
- * list starts with the shorter one.
+ * Samples the distributions. Sample i of a path uses a random stream named by seed, path and i, so that a longer list
+ * begins with the shorter list.
  */
 function listDraws({ sample, distributions }: SweepPlan): AxisChoice[][] {
   if (!sample) return [];
@@ -47,8 +47,7 @@ function listDraws({ sample, distributions }: SweepPlan): AxisChoice[][] {
 }
 
 /**
- * Applies one variation to a cell. Conditional settings (`when`) come last and are skipped if their condition does not
- * hold.
+ * Applies one variation to a cell. Conditional settings (`when`) are applied last, and only if their condition is met.
  */
 export function varyCell(
   cell: CellSpec,
@@ -69,7 +68,7 @@ export function varyCell(
   }, free);
 }
 
-/** Errors in rules and distributions: names and paths that match nothing. */
+/** Lists the errors in rules and distributions: names and paths that match nothing in the plan. */
 export function checkRules({ axes, sample, distributions, when, exclude }: SweepPlan): InputIssue[] {
   const varied = new Set([...Object.keys(axes), ...Object.keys(sample?.parameters ?? {})]);
   const twice = Object.keys(sample?.parameters ?? {}).filter((path) => Object.hasOwn(axes, path));

@@ -7,7 +7,7 @@ import type { Distribution } from "./distribution.ts";
 import { hyperparameters } from "./hyperparameters.ts";
 
 const Scalar = z.union([z.number(), z.string(), z.boolean(), z.null()]);
-/** PyYAML reads 1e-5 as a string. */
+/** Numbers may be strings: PyYAML, which W&B uses, reads 1e-5 as a string. */
 const Numeric = z.preprocess((value) => (typeof value === "string" ? parseNumber(value) : value), z.number());
 const Parameter = z.looseObject({
   value: Scalar.optional(),
@@ -42,17 +42,17 @@ const WandbSweep = z.looseObject({
 });
 type WandbSweep = z.infer<typeof WandbSweep>;
 
-/** True for a Weights & Biases sweep, that is, a file with a search method and parameters. */
+/** True for the file of a Weights & Biases sweep, which has a search method and parameters. */
 export function isWandbSweep(value: unknown): boolean {
   const marks = z.object({ method: z.string(), parameters: z.record(z.string(), z.unknown()) });
   return marks.safeParse(value).success;
 }
 
 /**
- * Converts a W&B sweep to a plan. Parameters are matched to our paths or to usual names in trainers; `seed`, `method`
- * and `environment` become seeds, methods and environments. `bayes` becomes a TPE search, `hyperband` its halving; a
- * random sweep without a metric becomes samples with a fixed seed. The description lists everything without an
- * equivalent.
+ * Converts a W&B sweep to a plan. Parameters are matched to the studio's paths or to usual names in trainers; `seed`,
+ * `method` and `environment` become seeds, methods and environments. `bayes` becomes a TPE search and `hyperband` its
+ * successive halving. A random sweep without a metric becomes samples with a fixed seed. The description lists
+ * everything without an equivalent.
  */
 export function fromWandbSweep(value: unknown): Record<string, unknown> {
   const parsed = WandbSweep.safeParse(value);
@@ -100,7 +100,7 @@ export function fromWandbSweep(value: unknown): Record<string, unknown> {
 
 const knownKeys = new Set(["name", "description", "method", "metric", "early_terminate", "parameters", "run_cap"]);
 
-/** Keys that only W&B's own agent uses and a plan has no equivalent for. */
+/** Lists keys of the sweep file that only W&B's own agent uses, without an equivalent in a plan. */
 function unknownKeys(sweep: WandbSweep): string[] {
   return Object.keys(sweep).filter((key) => !knownKeys.has(key));
 }
@@ -133,7 +133,7 @@ function sortParameters(found: readonly Found[], { method, isSearch, issues, wit
   return plan;
 }
 
-/** Restricts a distribution to bounds, in which a search samples uniformly; weights have no equivalent. */
+/** Converts a distribution to a bounded, uniform one, as a search requires; weights of choices have no equivalent. */
 function toBounded(key: string, distribution: Distribution, without: string[]): Distribution {
   switch (distribution.kind) {
     case "normal":
@@ -158,7 +158,7 @@ function toBounded(key: string, distribution: Distribution, without: string[]): 
   }
 }
 
-/** Number of trials, for W&B sweeps that set no limit. */
+/** Number of trials for W&B sweeps without a limit. */
 const usualTrials = 30;
 
 function toSearch(sweep: WandbSweep, { sampled }: Sorted, without: string[]): Record<string, unknown> {
@@ -189,7 +189,7 @@ function toHalving(
   }
   const others = Object.keys(rest);
   if (others.length > 0) without.push(`early_terminate: ${others.join(", ")}`);
-  // If W&B gives the last rung, the first one is `s` factors below it.
+  // If the W&B sweep states only the last rung, the first rung is `s` factors of `eta` below it.
   const least = Math.max(1, Math.round(min_iter ?? (max_iter ?? 1) / eta ** (s ?? 1)));
   return { halving: { kind: "asha", of: "iterations", least, factor: eta } };
 }
@@ -200,7 +200,7 @@ function toObjective(metric: WandbSweep["metric"], without: string[]) {
     without.push("a search without metric (evaluation/successRate is maximized)");
     return usual;
   }
-  // W&B minimises by default.
+  // W&B minimises the metric by default.
   const { name, goal = "minimize" } = metric;
   const known = nameAlone(name);
   if (known !== undefined) return { metric: known, goal };
@@ -212,7 +212,7 @@ function toObjective(metric: WandbSweep["metric"], without: string[]) {
 
 type Found = { key: string; parameter: Parameter };
 
-/** Joins the keys of nested parameters by dots, as trainers' own configurations do. */
+/** Reads nested parameters and joins their keys by dots, as trainers' own configurations do. */
 function readParameters(parameters: Readonly<Record<string, unknown>>, prefix: string, issues: InputIssue[]): Found[] {
   return Object.entries(parameters).flatMap(([name, raw]) => {
     const key = prefix === "" ? name : `${prefix}.${name}`;
@@ -226,7 +226,7 @@ function readParameters(parameters: Readonly<Record<string, unknown>>, prefix: s
   });
 }
 
-/** Usual names of our hyperparameters in other trainers. */
+/** Paths of hyperparameters by their usual names in other trainers. */
 const usualNames: Readonly<Record<string, string>> = {
   lr: "optimizer.learningRate",
   learning_rate: "optimizer.learningRate",
@@ -272,12 +272,12 @@ const usualNames: Readonly<Record<string, string>> = {
 function targetOf(key: string): string | undefined {
   if (hyperparameters().some(({ path }) => path === key)) return key;
   if (Object.hasOwn(usualNames, key)) return usualNames[key];
-  // A trainer's own configuration prefixes names with groups, which are dropped.
+  // Prefixes of a name are ignored, since trainers' configurations group names differently.
   const last = key.slice(key.lastIndexOf(".") + 1);
   return Object.hasOwn(usualNames, last) ? usualNames[last] : undefined;
 }
 
-/** PyYAML, which W&B uses, reads 1e-5 as a string. */
+/** Converts strings such as 1e-5 to numbers: PyYAML, which W&B uses, reads them as strings. */
 function toScalar(value: z.infer<typeof Scalar>): z.infer<typeof Scalar> {
   return typeof value === "string" ? (parseNumber(value) ?? value) : value;
 }
@@ -318,7 +318,7 @@ function toDistribution(key: string, parameter: Parameter, { issues, without }: 
     case "log_uniform_values":
       return { kind: "logUniform", low: min, high: max, ...step };
     case "log_uniform":
-      // W&B's bounds are exponents of e. Positive bounds up to 1 are probably meant as values.
+      // W&B's bounds are exponents of e. Positive bounds up to 1 are probably meant as the values themselves.
       if (min > 0 && max <= 1) {
         without.push(
           `${key}: log_uniform, whose bounds W&B reads as exponents of e (${Math.exp(min).toPrecision(6)} to ${Math.exp(max).toPrecision(6)}; ${min} to ${max} is used)`,
@@ -332,7 +332,7 @@ function toDistribution(key: string, parameter: Parameter, { issues, without }: 
   }
 }
 
-/** Finds a method by its name in files or in tables. The plan's own check reports unknown ones. */
+/** Finds a method by its name in files or in tables. Unknown names are left for the plan's own check to report. */
 function methodOf(name: string): string {
   const flat = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
   return methodNames.find((one) => flat(one) === flat(name) || flat(methods[one].title) === flat(name)) ?? name;

@@ -12,7 +12,7 @@ const declared = `Lag by learning rate. Detector frozen as ${rules.version}.`;
 
 type Outcome = { lead?: number; falseAlarms?: number; hasCollapsed?: boolean };
 
-/** Judged by a fake rule of ours with given alarms, and by a silent baseline. */
+/** Makes a run evaluated by a fictitious frozen rule with given alarms, and by a baseline without alarms. */
 function makeRun(seed: number, outcome: Outcome, more: Partial<BlindRun> = {}): BlindRun {
   const { lead, falseAlarms = 0, hasCollapsed = lead !== undefined } = outcome;
   const common = { hasCollapsed, healthySteps: 50 };

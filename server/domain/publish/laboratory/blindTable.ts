@@ -31,7 +31,7 @@ const standingTexts: Record<FreezeStanding, (version: string) => string> = {
 
 type Blind = { rules: FrozenRules; half: Half; groups: readonly BlindGroup[] };
 
-/** Table of frozen rules and baselines, separately for runs made after the freeze and for others. */
+/** Makes the table of frozen rules and baselines, separately for runs made after the freeze and for other runs. */
 export function toBlindTable({ rules, half, groups }: Blind, provenance: Provenance): Table {
   const seeds = half === "all" ? "" : `, ${half} seeds`;
   return {
@@ -51,7 +51,7 @@ export function toBlindTable({ rules, half, groups }: Blind, provenance: Provena
   };
 }
 
-/** For example "Made after rules-1 was frozen, and planned under it: 12 runs, 3 collapsed". */
+/** Describes a group of runs: "Made after rules-1 was frozen, and planned under it: 12 runs, 3 collapsed". */
 export function describeGroup({ standing, runIds, numCollapses }: BlindGroup, version: string): string {
   return `${standingTexts[standing](version)}: ${formatCount(runIds.length, "run")}, ${numCollapses} collapsed`;
 }
@@ -73,7 +73,7 @@ function toCells({ rule, evaluation, leadInterval, alarmed }: BlindRow): Row["ce
   ];
 }
 
-/** CSV with one row per run and rule. */
+/** Makes a CSV with one row per run and rule. */
 export function toBlindCsv(runs: readonly BlindRun[], rules: FrozenRules): string {
   const header = [
     "rules",

@@ -6,7 +6,7 @@ import { findLeaving } from "./hazards.ts";
 import { climbSignals } from "./signals.ts";
 
 const length = 60;
-/** One value per iteration from 1 on, ±0.1. */
+/** Makes a curve with one value per iteration from 1 on, with noise of ±0.1. */
 const curve = (value: (t: number) => number, numValues = length): Curve => ({
   iterations: Int32Array.from({ length: numValues }, (_, i) => i + 1),
   values: Float64Array.from({ length: numValues }, (_, i) => value(i + 1)),
@@ -74,7 +74,7 @@ describe("a signal leaves its range", () => {
       { kind: "left", iteration: 40 },
     ]);
     expect(k3(1e-3, 2)).toEqual({ kind: "never" });
-    // A factor of almost nothing is not a rise.
+    // A large factor of an almost zero value is not a rise.
     expect(k3(1e-8, 100)).toEqual({ kind: "never" });
   });
 });
@@ -87,7 +87,7 @@ const fallen = (onsetStep: number, collapseStep: number): Hindsight["label"] => 
   tags: [],
 });
 
-/** Gradient norm, k3 and effective sample fraction that leave their range at one iteration each. */
+/** Makes a run whose gradient norm, k3 and normalised ESS each leave their range at a given iteration. */
 function makeRun(
   runId: string,
   label: Hindsight["label"],

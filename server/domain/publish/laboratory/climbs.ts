@@ -8,19 +8,19 @@ import { findLeaving, type Leaving, rangeSentence } from "./hazards.ts";
 import { intervalCell, numberColumn, shareColumn } from "./shareCells.ts";
 import { type ClimbSignal, climbSignals, type SignalKey } from "./signals.ts";
 
-/** A finished run: its hindsight label (from success alone) and its curves by metric. */
+/** A finished run with its hindsight label (from success alone) and its curves by metric. */
 export type ClimbRun = {
   runId: string;
   setting: string;
   label: Hindsight["label"];
-  /** Maximum staleness of its sampler, in iterations. */
+  /** Maximum staleness of the run's sampler, in iterations. */
   lag: number;
   curves: ReadonlyMap<string, Curve>;
 };
 
 /**
- * Iterations at which each signal left its normal range, and at which success fell below 85 % and below half of its
- * best; absent if it did not.
+ * `leavings`: iterations at which signals left their normal range. `fall`: iterations at which success fell below 85 %
+ * (`onset`) and below half of its best; absent if the run did not collapse.
  */
 export type RunClimbs = {
   runId: string;
@@ -29,7 +29,7 @@ export type RunClimbs = {
   leavings: Readonly<Record<SignalKey, Leaving>>;
 };
 
-/** Undefined for a run that neither stayed healthy nor collapsed. */
+/** Finds when signals left their range and when success fell. Undefined for a run with an ambiguous label. */
 export function measureClimbs({ runId, setting, label, lag, curves }: ClimbRun): RunClimbs | undefined {
   if (!isClear(label)) return undefined;
   const half = isCollapse(label) ? label.collapseStep : undefined;
@@ -50,19 +50,20 @@ export function measureClimbs({ runId, setting, label, lag, curves }: ClimbRun):
   return { runId, setting, ...(fall && { fall }), leavings };
 }
 
-/** Fraction of runs, with Wilson's 95 % interval. */
+/** k of n runs as a fraction, with Wilson's 95 % interval. */
 export type Share = { k: number; n: number; interval: Interval };
 
 export type SignalClimbs = {
   signal: SignalKey | "all";
   /**
-   * Collapsed runs whose signal has a known range: the fraction in which the signal left it while success was above 85
-   * % of its best.
+   * Fraction of collapsed runs in which the signal left its range while success was above 85 % of its best, among those
+   * whose range is known.
    */
   before: Share;
   /**
    * Lead time in iterations, from the signal leaving its range to half of the success being lost; positive means early.
-   * Median over collapsed runs in which it left, NaN without any; 95 % bootstrap interval over runs.
+   * Median over the collapsed runs in which the signal left its range, NaN without such runs, with a 95 % bootstrap
+   * interval over runs.
    */
   lead: { median: number; interval: Interval; numRuns: number };
   /** False positive rate: fraction of runs without a collapse in which the signal left its range at any time. */
@@ -74,14 +75,14 @@ export type SettingClimbs = {
   runIds: readonly string[];
   collapsed: Share;
   signals: readonly SignalClimbs[];
-  /** At most three collapsed runs: those in which most signals were early, and with the longest lead. */
+  /** Ids of at most three collapsed runs: those with most early signals, and then with the longest lead times. */
   examples: readonly string[];
 };
 
-/** Signals that rise before a collapse in the papers' figures; k3 between sampler and trainer if it is logged. */
+/** Signals that rise before a collapse in the papers' figures; a list of keys is in order of preference. */
 const trio = [["mismatch", "klOld"], ["gradientNorm"], ["lostSample"]] as const satisfies SignalKey[][];
 
-/** Report for each setting that has a collapse, in order of first appearance, and over all settings. */
+/** Reports early signals for each setting that has a collapse, in order of first appearance, and over all settings. */
 export function reportClimbs(runs: readonly RunClimbs[]): { all: SettingClimbs; settings: readonly SettingClimbs[] } {
   const groups = [...groupBy(runs, ({ setting }) => setting)].map(([setting, members]) => summarise(setting, members));
   return { all: summarise("All settings", runs), settings: groups.filter(({ collapsed }) => collapsed.k > 0) };
@@ -129,13 +130,13 @@ function summariseSignal(signal: SignalClimbs["signal"], runs: readonly RunClimb
   };
 }
 
-/** True if the signal left its range before success fell below 85 % of its best. */
+/** True if the signal left its normal range before success fell below 85 % of its best. */
 function isBefore(run: RunClimbs, signal: SignalClimbs["signal"]): boolean {
   const leaving = leavingOf(run, signal);
   return leaving.kind === "left" && leaving.iteration < (run.fall?.onset ?? -Infinity);
 }
 
-/** First iteration outside the normal range. All signals together leave it when the last of the trio does. */
+/** First iteration outside the normal range. The trio ("all") leaves it when the last of its signals does. */
 function leavingOf({ leavings }: RunClimbs, signal: SignalClimbs["signal"]): Leaving {
   if (signal !== "all") return leavings[signal];
   const parts = trio.map((keys): Leaving => keys.map((key) => leavings[key]).find(isKnown) ?? { kind: "unknown" });
@@ -148,7 +149,7 @@ function isKnown({ kind }: Leaving): boolean {
   return kind !== "unknown";
 }
 
-/** Iterations from leaving the range to losing half of the success; undefined if either did not happen. */
+/** Iterations from the signal leaving its range to the loss of half of the success; undefined without either event. */
 function leadOf(run: RunClimbs, signal: SignalClimbs["signal"]): number | undefined {
   const leaving = leavingOf(run, signal);
   return run.fall && leaving.kind === "left" ? run.fall.half - leaving.iteration : undefined;
@@ -168,7 +169,7 @@ const columns: Column[] = [
   shareColumn("control", "Left range without a collapse"),
 ];
 
-/** Table of early signals by setting: a heading per setting, a row per signal. */
+/** Makes the table of early signals by setting: a heading per setting, and a row per signal. */
 export function toClimbsTable({ all, settings }: Climbs, provenance: Provenance): Table {
   const shown = settings.length > 1 ? [all, ...settings] : settings;
   return {
@@ -208,8 +209,8 @@ function titleOf(signal: SignalClimbs["signal"]): string {
 }
 
 /**
- * CSV with one row per run: fall of success, and when each signal left its range ("never" if it did not, empty if not
- * logged).
+ * Makes a CSV with one row per run: when success fell, and when each signal left its range ("never" if it did not,
+ * empty if it was not logged).
  */
 export function toClimbsCsv(runs: readonly RunClimbs[]): string {
   const lines = runs.map(({ runId, setting, fall, leavings }): CsvValue[] => [

@@ -1,19 +1,19 @@
 import { testEquivalence, type Equivalence, mean } from "#packages/statistics";
 import { pairWithin, type WatchedRun } from "#server/domain/analysis/stability/survival.ts";
 
-/** Equivalence margin: the difference in success below which two methods count as equivalent. */
+/** Equivalence margin: difference in success rate below which two methods count as equivalent. */
 export const equivalenceMargin = 0.05;
 
 export type EquivalenceGroup = {
   group: string;
   runIds: readonly string[];
-  /** Mean final success of the group and of the baseline, over their pairs of runs. */
+  /** Mean final success of the group, and of the baseline, over the pairs of runs. */
   success: number;
   baseline: number;
   test: Equivalence;
 };
 
-/** Compares every other group with the baseline by final success, paired by seed within a setting. */
+/** Compares every other group with the baseline by final success. Runs are paired by seed within a setting. */
 export function reportEquivalence(runs: readonly WatchedRun[], baseline: string): EquivalenceGroup[] {
   const base = runs.filter(({ group }) => group === baseline);
   const others = [...new Set(runs.map(({ group }) => group))].filter((group) => group !== baseline);

@@ -17,7 +17,7 @@ const columns: Column[] = [
   textColumn("verdict", `Within ${margin}`),
 ];
 
-/** Table of equivalence tests of groups against a baseline; the caller adds the provenance. */
+/** Makes the table of equivalence tests of groups against a baseline. The caller adds the provenance. */
 export function toEquivalenceTable(groups: readonly EquivalenceGroup[], baseline: string): Omit<Table, "provenance"> {
   return {
     caption: `Success at the end against ${baseline}: two one-sided tests with a margin of ${margin}`,
@@ -35,7 +35,7 @@ export function toEquivalenceTable(groups: readonly EquivalenceGroup[], baseline
 function verdictOf({ p, difference, numPairs }: EquivalenceGroup["test"]): string {
   if (!Number.isNaN(p)) return p < 0.05 ? "equivalent" : "not shown";
   if (numPairs < 2) return "too few pairs";
-  // There is no variance: the methods acted identically, for example because a correction had nothing to correct.
+  // Without variance, the methods acted identically, for example because a correction had nothing to correct.
   return difference === 0 ? "equal in every pair" : "every pair differs alike";
 }
 

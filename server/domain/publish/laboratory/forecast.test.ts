@@ -24,7 +24,7 @@ describe("what foretells a collapse", () => {
   it("judges iterations from a full lag on that have the whole time to see and no collapse behind them", () => {
     const [fallen] = makeRun({ seed: 0, collapseStep: 30, share: () => 1, k1: () => 0 });
     expect(fallen?.landmarks.map(({ iteration }) => iteration)).toEqual(Array.from({ length: 25 }, (_, i) => i + 5));
-    // From 10 on the collapse at 30 is within twenty iterations.
+    // From iteration 10 on, the collapse at iteration 30 is within twenty iterations.
     expect(fallen?.landmarks.filter(({ isFollowed }) => isFollowed).map(({ iteration }) => iteration)[0]).toBe(10);
     const [well] = makeRun({ seed: 1, share: () => 1, k1: () => 0 });
     expect(well?.landmarks.at(-1)?.iteration).toBe(40);

@@ -7,7 +7,7 @@ import type { Column, Provenance, Row, Table } from "../tables/table.ts";
 import type { ClimbRun } from "./climbs.ts";
 import { intervalCell, shareColumn } from "./shareCells.ts";
 
-/** Prediction horizon in iterations, and threshold on the effective fraction of rows (effective sample size). */
+/** Prediction horizon in iterations, and threshold on the normalised effective sample size (ESS) of rows. */
 export const forecastRule = { within: 20, share: 0.3 } as const;
 
 export const forecastSentence =
@@ -15,7 +15,7 @@ export const forecastSentence =
   "Area under the ROC curve: probability that the score is higher before the event than otherwise; 50 % is chance. Intervals: bootstrap over seeds, which keeps all iterations of a seed together; resamples without a collapse are skipped. " +
   "Runs between a dip and a collapse are left out. Over several settings the area also reflects differences between settings.";
 
-/** Scores that may predict a collapse, higher is worse; the last one is the reference. */
+/** Scores that may predict a collapse, where higher is worse. The last score is the reference. */
 export const forecastScores = [
   {
     key: "lowShare",
@@ -39,7 +39,7 @@ export type RunForecast = {
   landmarks: readonly Landmark[];
 };
 
-/** Iterations of a run at which a prediction is possible and its outcome known. */
+/** Lists the iterations of a run at which a prediction is possible and its outcome is known. */
 export function measureForecast({ label, lag, curves, ...run }: ClimbRun & { seed: number }): RunForecast | undefined {
   if (!isClear(label)) return undefined;
   const [shares, k1s] = [curves.get(forecastMetrics.share), curves.get(forecastMetrics.k1)];
@@ -68,7 +68,7 @@ type Estimate = { value: number; interval: Interval };
 type ScoreForecast = {
   key: (typeof forecastScores)[number]["key"];
   area: Estimate;
-  /** Difference between its AUC and that of k1; absent for k1 itself. */
+  /** AUC of this score minus the AUC of k1; absent for k1 itself. */
   difference?: Estimate;
 };
 
@@ -82,7 +82,7 @@ export type SettingForecast = {
   scores: readonly ScoreForecast[];
 };
 
-/** Results for all settings together, and for each setting with both outcomes, in order of appearance. */
+/** Reports the forecasts for all settings together, and for each setting with both outcomes, in order of appearance. */
 export function reportForecast(runs: readonly RunForecast[]): SettingForecast[] {
   const settings = [...groupBy(runs, ({ setting }) => setting)];
   const all = settings.length > 1 ? [summarise("All settings", runs)] : [];
@@ -118,7 +118,7 @@ function summarise(setting: string, runs: readonly RunForecast[]): SettingForeca
 
 const unknown: Estimate = { value: NaN, interval: { low: NaN, high: NaN } };
 
-/** AUC of each score, and its difference to the last one's, over shared resamples of seeds. */
+/** Estimates the AUC of each score, and its difference from the last score's AUC, over shared resamples of seeds. */
 function estimateAreas(orders: readonly (readonly Scored[])[], numSeeds: number): [Estimate, Estimate][] {
   const areasOf = (weights: Float64Array): number[] => orders.map((order) => rocArea(order, weights));
   const areas = areasOf(new Float64Array(numSeeds).fill(1));
@@ -152,7 +152,7 @@ const columns: Column[] = [
   { ...shareColumn("difference", "Difference to k1"), unit: "points", format: { shift: 2, decimals: 1 } },
 ];
 
-/** Table of how well effective fractions and divergences predict a collapse, by setting. */
+/** Makes the table of how well the normalised ESS of rows and divergences predict a collapse, by setting. */
 export function toForecastTable(settings: readonly SettingForecast[], provenance: Provenance): Table {
   return {
     caption: "Metrics that predict a collapse, by setting; 95 % intervals",
@@ -188,7 +188,7 @@ function toRows({
   }));
 }
 
-/** CSV with one row per iteration at which the forecast is evaluated (landmark). */
+/** Makes a CSV with one row per iteration at which the forecast is evaluated (a landmark). */
 export function toForecastCsv(runs: readonly RunForecast[]): string {
   const lines = runs.flatMap(({ runId, setting, seed, landmarks }) =>
     landmarks.map(({ iteration, share, k1, isFollowed }): CsvValue[] => [

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { reportHazards, type SampledRun, samplerCells, toHazardsTable } from "./hazards.ts";
 
-/** Ten runs per cell, of which the given number collapse one after another from iteration 10 on. */
+/** Makes ten runs per cell, of which the given number collapse one after another from iteration 10 on. */
 function makeRuns(method: string, collapses: readonly number[], setting = "task"): SampledRun[] {
   return samplerCells.flatMap(({ isStale, isRounded }, cell) =>
     Array.from({ length: 10 }, (_, seed): SampledRun => {

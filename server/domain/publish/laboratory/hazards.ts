@@ -7,11 +7,11 @@ import type { Provenance, Row, Table } from "../tables/table.ts";
 import { intervalCell, numberColumn, pColumn } from "./shareCells.ts";
 import type { ClimbSignal } from "./signals.ts";
 
-/** A run, and the settings that make its sampler off-policy: staleness and precision. */
+/** A run with the settings that make its sampler off-policy: staleness and precision. */
 export type SampledRun = {
   runId: string;
   method: string;
-  /** Task and settings without method, staleness and precision; runs are compared only within one. */
+  /** Key of task and settings without method, staleness and precision. Runs are compared only within one setting. */
   setting: string;
   seed: number;
   isStale: boolean;
@@ -19,7 +19,7 @@ export type SampledRun = {
   duration: Duration;
 };
 
-/** The four combinations of staleness and precision, in counting order. */
+/** The four combinations of staleness and precision; precision varies fastest. */
 export const samplerCells = [
   { title: "neither", isStale: false, isRounded: false },
   { title: "stale", isStale: true, isRounded: false },
@@ -32,16 +32,16 @@ export const hazardTerms = ["staleness", "precision", "staleness × precision"] 
 export type HazardGroup = {
   title: string;
   runIds: readonly string[];
-  /** Numbers of runs and collapses, in the order of `samplerCells`. */
+  /** Numbers of runs and of collapsed runs, in the order of `samplerCells`. */
   cells: readonly { numRuns: number; numCollapsed: number }[];
-  /** Terms in the order of `hazardTerms`; undefined if they cannot be estimated. */
+  /** Estimates in the order of `hazardTerms`; undefined if they cannot be estimated. */
   terms: readonly CoxTerm[] | undefined;
 };
 
 /**
- * Log hazard ratios of collapse for staleness, precision and their interaction. Each method has its own baseline hazard
- * per setting, and is included if all four combinations have runs. The first group is all methods together, followed by
- * each method that collapsed.
+ * Estimates log hazard ratios of collapse for staleness, precision and their interaction. Each method has its own
+ * baseline hazard per setting, and is included if all four combinations have runs. The first group is all methods
+ * together, followed by each method that collapsed.
  */
 export function reportHazards(runs: readonly SampledRun[]): HazardGroup[] {
   const whole = [...groupBy(runs, stratumOf).values()].filter(hasAllCells).flat();
@@ -81,8 +81,8 @@ function reportGroup(title: string, runs: readonly SampledRun[]): HazardGroup {
 }
 
 /**
- * Rule for a signal's normal range: it is computed from the first training iterations, and the signal has left it after
- * `inARow` consecutive values above.
+ * Rule for a signal's normal range, which is computed from the first iterations of training. The signal has left it
+ * after `inARow` consecutive values above the range.
  */
 const rangeRule = { values: 10, fewest: 5, noises: 3.5, inARow: 3 } as const;
 
@@ -91,13 +91,14 @@ export const rangeSentence =
   `above it, the larger of ${rangeRule.noises} × the noise (robust standard deviation) and the smallest change that matters: × 2.5 of a KL old → new or k3, × 1.8 of a KL to the ` +
   `reference, × 2 of a gradient norm, .25 on the arcsine scale of the share. It leaves its range at the first of ${rangeRule.inARow} consecutive values above.`;
 
-/** First time a signal left its normal range, in hindsight; `never` if it was logged but stayed inside. */
+/** Time at which a signal first left its normal range, in hindsight; `never` if it was logged but did not leave it. */
 export type Leaving = { kind: "left"; iteration: number } | { kind: "never" } | { kind: "unknown" };
 
 /**
- * @param curve ascending iterations
- * @param span first iteration considered, and the first one excluded from the range: for a collapsed run, the iteration
- * at which success began to fall
+ * Finds when a signal left its normal range.
+ * @param curve values in ascending order of iterations
+ * @param span iterations from which the range is computed: `from` is the first, `until` the first excluded one. For a
+ * collapsed run, `until` is the iteration at which success began to fall
  */
 export function findLeaving(curve: Curve, signal: ClimbSignal, { from = 1, until = Infinity } = {}): Leaving {
   const values = Array.from(curve.values, (value, i) => ({ iteration: curve.iterations[i] ?? 0, value })).filter(
@@ -113,7 +114,7 @@ export function findLeaving(curve: Curve, signal: ClimbSignal, { from = 1, until
   let since: number | undefined;
   let numAbove = 0;
   for (const { iteration, value } of values) {
-    // NaN lies outside every range, since it comes from an overflow.
+    // NaN is outside every range, since it results from an overflow.
     const isAbove = !(signal.transform(value) <= limit);
     numAbove = isAbove ? numAbove + 1 : 0;
     since = isAbove ? (since ?? iteration) : undefined;
@@ -133,7 +134,7 @@ const sentence =
   "Cox regression with Efron's ties and Firth's penalty, which keeps estimates finite for cells without a collapse; their intervals are then wide. Intervals and p from the profile of the penalised likelihood. " +
   "Staleness: the sampler lags; precision: it is rounded; their interaction is 0 if the two effects add up on the log-hazard. Each method and setting has a baseline hazard of its own and is included if all four cells have runs. The dependence of runs with the same seed, which share their tasks, is not modelled.";
 
-/** Table of how the sampler's staleness and precision affect the hazard of collapse. */
+/** Makes the table of how the sampler's staleness and precision affect the hazard of collapse. */
 export function toHazardsTable(groups: readonly HazardGroup[], provenance: Provenance): Table {
   return {
     caption: "Hazard of collapse by staleness and precision of the sampler; 95 % intervals",
@@ -167,7 +168,7 @@ function toRows({ title, runIds, cells, terms }: HazardGroup): Row[] {
 
 const unknown = { coefficient: NaN, interval: { low: NaN, high: NaN }, p: NaN };
 
-/** CSV with one row per run. */
+/** Makes a CSV with one row per run. */
 export function toHazardsCsv(runs: readonly SampledRun[]): string {
   const lines = runs.map(({ runId, method, setting, seed, isStale, isRounded, duration }): CsvValue[] => [
     runId,

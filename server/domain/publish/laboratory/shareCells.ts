@@ -1,7 +1,7 @@
 import type { Interval } from "#packages/statistics";
 import type { Column, TableCell } from "../tables/table.ts";
 
-/** A column of rates in percent, without ranking. */
+/** Makes a column of rates in percent, whose values are not ranked. */
 export function shareColumn(key: string, header: string): Column {
   return { key, header, unit: "%", better: "none", format: { shift: 2, decimals: 0 } };
 }
@@ -14,7 +14,7 @@ export function pColumn(key: string, header: string): Column {
   return { key, header, better: "none", format: { shift: 0, decimals: 3, isP: true } };
 }
 
-/** A number with the bounds of its interval; missing without data. */
+/** Makes a table cell of a number with the bounds of its interval; missing if there are no data. */
 export function intervalCell(value: number, n: number, interval: Interval): TableCell {
   if (n === 0 || !Number.isFinite(value)) return { kind: "missing" };
   const { low, high } = interval;

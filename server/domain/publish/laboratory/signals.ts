@@ -1,25 +1,25 @@
 import type { MetricKey } from "#trainer/spec/metric.ts";
 import { toArcsine, channels } from "#packages/detector";
 
-/** A signal that may rise before success falls: a logged metric on a scale where changes are differences. */
+/** A signal that may rise before success falls: a logged metric on a scale on which changes are differences. */
 export type ClimbSignal = {
   key: string;
   title: string;
   metric: MetricKey;
   transform: (x: number) => number;
-  /** Smallest rise that counts, and smallest assumed noise, on the transformed scale. */
+  /** Smallest rise that counts, and smallest noise assumed (`floor`), both on the transformed scale. */
   rise: number;
   floor: number;
   /**
-   * True for signals between sampler and trainer. With a stale sampler they rise until its maximum staleness is
-   * reached, whatever training does.
+   * True for signals between sampler and trainer. With a stale sampler they rise until the maximum staleness is
+   * reached, whatever the training does.
    */
   isOfLag?: true;
 };
 
-/** Signals that the detector's channels also follow, and two that they do not: between sampler and learner. */
+/** Three signals that the detector also follows, and two between sampler and trainer that it does not. */
 export const climbSignals = [
-  // This has the scale of the KL old → new, since both are the KL between policies a few steps apart.
+  // k3 has the scale of the KL old → new, since both are the KL between policies a few optimizer steps apart.
   {
     key: "mismatch",
     title: "k3 of sampler and trainer",
@@ -32,8 +32,7 @@ export const climbSignals = [
   { key: "klOld", title: "KL old → new", metric: "policy/klOld", ...ofChannel("klOld") },
   { key: "klReference", title: "KL to reference", metric: "policy/klReference", ...ofChannel("klReference") },
   { key: "gradientNorm", title: "Gradient norm", metric: "update/gradientNorm", ...ofChannel("gradientNorm") },
-  // This is a fraction, like invalid actions, with the same smallest rise on the arcsine scale: from 0 to 6 %, from 50
-  // to 74 %.
+  // The lost fraction has the smallest rise of invalid actions on the arcsine scale: from 0 to 6 %, or from 50 to 74 %.
   {
     key: "lostSample",
     title: "1 − effective sample share of rows",

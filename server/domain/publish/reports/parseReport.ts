@@ -1,16 +1,16 @@
 import type { z } from "zod";
 import { Block, fieldNames, isBlockKind, type BlockKind } from "./blocks.ts";
 
-/** Lines are counted from 1. */
+/** Part of a parsed report. Lines are counted from 1. */
 export type ReportPart =
   | { kind: "text"; text: string; line: number }
-  /** `source` is the text between the fences; equal blocks have equal sources. */
+  /** `source` is the text of the block between its fences; equal blocks have equal sources. */
   | { kind: "block"; block: Block; source: string; line: number }
   | { kind: "problem"; message: string; line: number };
 
 const fence = /^(`{3,}|~{3,})\s*(\S*)\s*$/;
 
-/** Parses a report into Markdown and blocks, in order. Never throws: errors are shown where they occur. */
+/** Parses a report into Markdown and blocks, in order. It never throws: errors become parts that are shown in place. */
 export function parseReport(body: string): ReportPart[] {
   const lines = body.split(/\r?\n/);
   const parts: ReportPart[] = [];
@@ -34,7 +34,7 @@ export function parseReport(body: string): ReportPart[] {
         });
         continue;
       }
-      // A code block of another language is plain text up to its closing fence.
+      // A code block in another language is plain text up to its closing fence.
       const last = end < 0 ? at : end;
       text.push(...lines.slice(at, last + 1));
       at = last;

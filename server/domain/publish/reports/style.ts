@@ -1,4 +1,4 @@
-/** Style sheet of a report on its page and in its file, with the colours of the page. */
+/** Style sheet of a report, on its page and in its exported file, with the colours of the page. */
 export const reportCss = `
 .report { line-height: 1.55; --behind: var(--page); }
 .report > * + * { margin-top: 1rem; }
@@ -35,7 +35,7 @@ export const reportCss = `
 .report summary { cursor: pointer; color: var(--accent); font-size: 13px; }
 `;
 
-/** Colours of app/globals.css, for a file that has no other style sheet; a test compares the two. */
+/** Colours of app/globals.css, for an exported file, which has no other style sheet; a test compares the two. */
 export const reportColours = {
   page: "light-dark(#f6f7f9, #0e1116)",
   surface: "light-dark(#ffffff, #161b22)",

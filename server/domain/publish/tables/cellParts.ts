@@ -2,7 +2,7 @@ import { type Interval, spreadFrom, writeInterval } from "#packages/statistics";
 import { formatNumber, formatP, type NumberFormat } from "#packages/base";
 import { type CellChange, type Column, rankValue, type Table, type TableCell } from "./table.ts";
 
-/** Parts of a cell, which every printer formats in its own way. Numbers are rounded here, once for all printers. */
+/** Parts of a cell, which each output format combines in its own way. Numbers are rounded once, for all formats. */
 export type CellParts =
   | { kind: "text"; text: string; latex?: string }
   | { kind: "missing"; marks: readonly string[]; isDiverged: boolean }
@@ -13,9 +13,9 @@ export type NumberParts = {
   kind: "number";
   text: string;
   spread: Spread;
-  /** Number of averaged columns, such as "2 of 3", if some are missing; else empty. */
+  /** Number of columns in the average if some are missing, such as "2 of 3"; else empty. */
   partOf: string;
-  /** Change against the baseline, such as "↑19.2 %"; empty if not shown here. */
+  /** Change from the baseline, such as "↑19.2 %"; empty if the cell does not show it. */
   change: string;
   stars: string;
   numCollapsed: number;
@@ -62,7 +62,7 @@ export function toParts(cell: TableCell | undefined, { format, better, unit = ""
         shown.kind === "plusMinus"
           ? { kind: "plusMinus", text: formatNumber(shown.value, format) }
           : besideOf(shown.kind === "interval" ? shown : null, format);
-      // A star means "better", so the column needs a direction.
+      // A star means "better", so it requires a column with a better direction.
       const shownStars = better === "none" ? "" : stars;
       const change = describeChange(cell.change, format);
       return {
@@ -79,7 +79,7 @@ export function toParts(cell: TableCell | undefined, { format, better, unit = ""
   }
 }
 
-/** Markup that a text format puts around the parts of a cell. */
+/** Markup that an output format puts around the parts of a cell. */
 type Markup = {
   nan: string;
   none: string;
@@ -96,7 +96,7 @@ type Markup = {
   second: (text: string) => string;
 };
 
-/** Makes a function that writes cells in a text format: the mean with its mark, spread, stars and footnotes. */
+/** Makes a function that writes cells in an output format: mean with its mark, spread, stars and footnotes. */
 export function makeCellWriter(markup: Markup) {
   const superscript = (signs: readonly string[]) => (signs.length === 0 ? "" : markup.superscript(signs.join(",")));
   return (cell: TableCell | undefined, column: Column, mark: Mark): string => {
@@ -121,18 +121,18 @@ export function makeCellWriter(markup: Markup) {
   };
 }
 
-/** Bounds of an interval; empty for identical seeds, whose interval has zero width. */
+/** Formats the bounds of an interval; empty for identical seeds, whose interval has zero width. */
 function besideOf(interval: Interval | null, format: NumberFormat): Spread {
   if (interval === null || interval.low === interval.high) return none;
   return { kind: "interval", text: writeInterval(interval, format).replaceAll("−", "-") };
 }
 
-/** Rate columns are in percent. */
+/** Metric of a rate column, which is shown in percent. */
 export function metricOf(unit: string): { unit: string } {
   return { unit: unit === "%" ? "fraction" : unit };
 }
 
-/** The arrow shows the sign of the change, not whether it is better. */
+/** Describes a change. The arrow shows the sign of the change, not the direction that is better. */
 function describeChange(change: CellChange | undefined, format: NumberFormat): string {
   if (!change) return "";
   const isPercent = change.of === "percent";
@@ -140,12 +140,12 @@ function describeChange(change: CellChange | undefined, format: NumberFormat): s
   return `${change.value < 0 ? "↓" : "↑"}${text}${isPercent ? " %" : ""}`;
 }
 
-/** True for a text column, which is left-aligned. */
+/** True for a column of text, which is left-aligned. */
 export function isTextColumn(rows: readonly { cells: readonly TableCell[]; isChange?: boolean }[], column: number) {
   return rows.some(({ cells, isChange }) => isChange !== true && cells[column]?.kind === "text");
 }
 
-/** Headers that adjacent columns share, with the number of columns; an empty name for columns without one. */
+/** Lists the headers of adjacent columns with their numbers of columns; an empty name for those without one. */
 export function columnGroups(columns: readonly Column[]): { name: string; from: number; span: number }[] {
   const groups: { name: string; from: number; span: number }[] = [];
   for (const [i, { group = "" }] of columns.entries()) {
@@ -159,9 +159,9 @@ export function columnGroups(columns: readonly Column[]): { name: string; from: 
 export type Mark = "best" | "second" | "none";
 
 /**
- * Marks best and second of every column with a direction, within each block of rows. Ranking uses unrounded means;
- * cells that are printed alike share a mark, and after two best there is no second. A single value gets no mark, nor
- * does the worse of two.
+ * Marks the best and the second value of every column that has a better direction, within each block of rows. Ranking
+ * uses unrounded means. Cells that are printed alike share a mark; after two best values there is no second. A single
+ * value gets no mark, nor does the worse of two.
  */
 export function markBest({ columns, rows, isUnmarked }: Table): Mark[][] {
   const marks = rows.map(() => columns.map((): Mark => "none"));

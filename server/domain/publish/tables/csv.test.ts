@@ -3,7 +3,7 @@ import { split } from "#trainer/spec/rng.ts";
 import { parseCsv as parseLongCsv } from "#packages/statistics/parseCsv.ts";
 import { toCsvText } from "./csv.ts";
 
-/** An independent RFC 4180 parser. */
+/** An independent parser of CSV by RFC 4180. */
 function parseCsv(text: string): string[][] {
   return [...text.matchAll(/(?:(?:"(?:[^"]|"")*"|[^",\r\n]*)(?:,|\r\n))*?(?:"(?:[^"]|"")*"|[^",\r\n]*)\r\n/g)].map(
     ([line]) =>
@@ -48,7 +48,7 @@ it("is read back by the reader of `arlarena stats`", () => {
         Array.from({ length: rng.int(6) }, () => letters[rng.int(letters.length)] ?? "").join(""),
       ),
     );
-    // A text that already starts with an apostrophe and a formula's first letter cannot be guarded unambiguously.
+    // A text that begins with an apostrophe followed by a formula's first character cannot be guarded unambiguously.
     if (rows.flat().some((text) => /^'[=+\-@\t\r]/.test(text))) continue;
     expect(parseLongCsv(toCsvText(rows)).map(({ fields }) => fields)).toEqual(rows);
   }

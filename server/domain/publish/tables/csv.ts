@@ -2,16 +2,17 @@ import { spreadFrom } from "#packages/statistics";
 import { metricOf } from "./cellParts.ts";
 import type { Column, Row, Table, TableCell } from "./table.ts";
 
-/** A CSV value: numbers in full precision, texts guarded. Null is an empty field. */
+/** A CSV value: numbers in full precision, and texts that a spreadsheet cannot execute. Null is an empty field. */
 export type CsvValue = string | number | null;
 
 /**
  * CSV by RFC 4180: CRLF, quotes doubled. Means, standard deviations (`std`), counts and bounds of the 95 % interval
- * (`ci_lo`, `ci_hi`) have columns of their own, unrounded and unscaled. The last two columns are a row's plan and runs.
+ * (`ci_lo`, `ci_hi`) have columns of their own, unrounded and unscaled. The last two columns contain a row's plan and
+ * runs.
  */
 export function toCsv(table: Table): string {
   const { columns, provenance } = table;
-  // Rows of changes are left out, since they follow from the others.
+  // Rows of changes from the baseline are omitted, since they follow from the other rows.
   const rows = table.rows.filter(({ isChange }) => isChange !== true);
   const hasHeadings = rows.some(({ heading }) => heading !== undefined);
   const fields = columns.map((_, c) => fieldsOf(rows, c));
@@ -28,7 +29,7 @@ export function toCsv(table: Table): string {
   return toCsvText([[...(hasHeadings ? ["group"] : []), ...header, "plan", "runs"], ...rows.map(toValues)]);
 }
 
-/** CSV columns that a table column needs; "" is the value itself. */
+/** Lists the CSV columns for a table column; "" is the value itself. */
 function fieldsOf(rows: readonly Row[], column: number): readonly string[] {
   const kinds = new Set(rows.map(({ cells }) => cells[column]?.kind));
   if (kinds.has("estimate")) return ["mean", "std", "n", "ci_lo", "ci_hi", "p_holm"];

@@ -57,7 +57,7 @@ describe("escapeLatex", () => {
     const letters = Array.from("ab1 \\&%$#_{}~^<>|-'`!?,λ≥é中");
     for (let i = 0; i < 300; i++) {
       const text = Array.from({ length: 1 + rng.int(12) }, () => letters[rng.int(letters.length)] ?? "").join("");
-      // LaTeX collapses runs of spaces.
+      // LaTeX joins several spaces into one.
       expect(unescapeLatex(escapeLatex(text))).toBe(text.replaceAll(/ +/g, " "));
     }
   });
@@ -69,14 +69,14 @@ const why = "missing" in tex ? ` (skipped: ${tex.missing})` : "";
 describe.skipIf("missing" in tex)(`LaTeX through a real pdfLaTeX${why}`, () => {
   it("compiles the worked example with the packages it names and nothing else", () => {
     const pages = typeset(workedExample);
-    // Fourteen numbers of the last line, read back from the page.
+    // The last line of the PDF must contain its fourteen numbers.
     if (pages !== undefined) expect(pages).toMatch(/vs GRPO +\+34\.4% +\+60\.0% .*\+28\.0%/);
   }, 300_000);
 
   it("compiles a table full of hostile names, and prints them", () => {
     const pages = typeset(hostileTable);
     if (pages === undefined) return;
-    // An underscore is a drawn rule, which text extraction may omit.
+    // LaTeX prints an underscore as a drawn rule, which text extraction may omit.
     expect(pages).toMatch(/a[_ ]b & 5% \\ \{x\}/);
     expect(pages).toContain("\\end{tabular}\\input{/etc/passwd}");
     expect(pages).toContain("[bracket] first");
@@ -99,7 +99,7 @@ describe.skipIf("missing" in tex)(`LaTeX through a real pdfLaTeX${why}`, () => {
   }
 });
 
-/** An independent parser of the writer's output. */
+/** An independent parser of escaped LaTeX. */
 function unescapeLatex(latex: string): string {
   const names: Record<string, string> = {
     "\\textbackslash{}": "\\",

@@ -2,7 +2,7 @@ import { columnGroups, isTextColumn, makeCellWriter, markBest } from "./cellPart
 import { listRunIds } from "./proof.ts";
 import type { Column, Row, Table } from "./table.ts";
 
-/** Formats LaTeX with booktabs rules; a comment at the top lists the required packages. */
+/** Formats a table as LaTeX with booktabs rules. A comment at the top lists the required packages. */
 export function toLatex(table: Table): string {
   const { columns, rows, notes, footnotes = [] } = table;
   const name = table.isWide === true ? "table*" : "table";
@@ -28,7 +28,7 @@ export function toLatex(table: Table): string {
   ].join("\n");
 }
 
-/** With many columns the font is smaller and the spacing tighter: fourteen fit across a page. */
+/** Font size and spacing of a table. They shrink with many columns, so that fourteen fit across a page. */
 function sizeFor(numColumns: number): string {
   if (numColumns <= 8) return "\\small";
   return numColumns <= 11 ? "\\small\\setlength{\\tabcolsep}{3.5pt}" : "\\scriptsize\\setlength{\\tabcolsep}{2pt}";
@@ -55,12 +55,12 @@ function startOf({ isOurs, isChange }: Row): string {
   return (isOurs === true ? "\\rowcolor{gray!12} " : "") + (isChange === true ? "\\quad " : "");
 }
 
-/** After a line end or a rule, a bracket would be parsed as an argument and an asterisk as a command variant. */
+/** Protects a line's start: after a line end or a rule, LaTeX parses a bracket or an asterisk as an argument. */
 function guardStart(line: string): string {
   return /^\s*[[*]/.test(line) ? `{}${line}` : line;
 }
 
-/** Header line above groups of columns, with a rule below each group. */
+/** Makes the header line above groups of columns, with a rule below each group. */
 function formatGroups(columns: readonly Column[]): string[] {
   const groups = columnGroups(columns);
   if (groups.length === 0) return [];
@@ -76,7 +76,7 @@ function formatGroups(columns: readonly Column[]): string[] {
 
 const arrows = { up: " $\\uparrow$", down: " $\\downarrow$", none: "" } as const;
 
-/** Direction that all columns of a group share; it is then printed only in the group's header. */
+/** Direction that is better in all columns of a group, printed only in the group's header. */
 function sharedDirection(columns: readonly Column[]): Column["better"] {
   const directions = new Set(columns.map(({ better }) => better));
   return directions.size === 1 ? (columns[0]?.better ?? "none") : "none";
@@ -121,7 +121,7 @@ function comments({ provenance, rows }: Table): string[] {
     `Runs: ${listRunIds(rows).join(" ")}`,
     ...(provenance.proof ? [`Proof: npx arlarena table verify ${provenance.proof}`] : []),
     `\\usepackage{${packages.join(",")}}`,
-    // A LaTeX comment ends at the line's end.
+    // A LaTeX comment ends at the end of its line.
   ].map((line) => `% ${line.replaceAll(/\s+/g, " ")}`);
 }
 
@@ -138,7 +138,7 @@ const escapes: Readonly<Record<string, string>> = {
   "^": "\\textasciicircum{}",
   "<": "\\textless{}",
   ">": "\\textgreater{}",
-  // LaTeX's default font encoding prints these three characters as others.
+  // LaTeX's default font encoding prints these three characters as other characters.
   "|": "\\textbar{}",
   '"': "\\textquotedblright{}",
   "\u00a0": "~",
@@ -215,13 +215,13 @@ const greek: Readonly<Record<string, string>> = Object.fromEntries(
   }),
 );
 
-/** Accented letters that LaTeX accepts as they are, without those missing from its default fonts. */
+/** Accented letters that LaTeX accepts unescaped, without those missing from its default fonts. */
 const accented = /^[À-ÖØ-öø-ÿĀ-ĎĒ-ěĜ-ģĨ-īĬ-ıĴ-ķĹ-ľŁ-ňŌ-ŢŤŨ-ž]$/;
 const lacking = /^[ÐðÞþĄąĘęĮįŊŋŲųĦħ]$/;
 
 /**
- * Escapes plain text in one pass, because a second pass would escape the escapes. Characters that pdfLaTeX cannot print
- * become their code points, so that every table compiles.
+ * Escapes plain text in one pass, because a second pass would escape the first pass's escapes. Characters that pdfLaTeX
+ * cannot print become their code points, so that every table compiles.
  */
 export function escapeLatex(text: string): string {
   const characters = Array.from(text.normalize("NFC"));
@@ -240,7 +240,7 @@ function escapeOne(character: string): string {
   return `{\\scriptsize U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}}`;
 }
 
-/** True for two characters that LaTeX would turn into one, such as a dash or a quotation mark. */
+/** True for two adjacent characters that LaTeX would join into one, such as a dash or a quotation mark. */
 function joins(character: string, next: string | undefined): boolean {
   if (next === undefined) return false;
   return /^(?:--|''|``|,,|!`|\?`)$/.test(character + next);

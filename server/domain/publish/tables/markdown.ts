@@ -3,8 +3,8 @@ import { listRunIds } from "./proof.ts";
 import type { Column, Table } from "./table.ts";
 
 /**
- * Formats GitHub-flavoured Markdown: best bold, second underlined, provenance in a comment. Headings are rows of their
- * own.
+ * Formats a table as GitHub-flavoured Markdown: best value bold, second underlined, provenance in a comment. A heading
+ * is a row of its own.
  */
 export function toMarkdown(table: Table): string {
   const marks = markBest(table);
@@ -35,7 +35,7 @@ export function provenanceComment({ provenance, rows }: Table): string {
   const origin = [`sweep ${provenance.sweepName}`, ...(provenance.planHash ? [`plan ${provenance.planHash}`] : [])];
   const proof = provenance.proof ? [`npx arlarena table verify ${provenance.proof}`] : [];
   const comment = [...origin, `runs ${listRunIds(rows).join(" ")}`, ...proof].join("; ");
-  // Two hyphens would end the comment.
+  // Two hyphens would end the HTML comment.
   return `<!-- ${comment.replaceAll(/\s+/g, " ").replaceAll("--", "- -").replaceAll(">", "&gt;")} -->`;
 }
 
@@ -53,7 +53,7 @@ const escapes: Readonly<Record<string, string>> = {
   "]": "\\]",
 };
 
-/** Escapes plain text for a table cell or a paragraph in one pass, so that no part of it becomes HTML or a link. */
+/** Escapes plain text for a table cell or a paragraph in one pass, so that no part becomes HTML or a link. */
 export function escapeMarkdown(text: string): string {
   return Array.from(text.replaceAll(/\r\n?/g, "\n"), (c) => (c === "\n" ? "<br>" : (escapes[c] ?? c))).join("");
 }

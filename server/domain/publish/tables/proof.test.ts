@@ -46,7 +46,7 @@ describe("a table's proof", () => {
 
   it("has a version that is raised when the same runs give other numbers", () => {
     const tables = [finalTable(), buildPreset("beforeAfter", make(), metric)];
-    // A changed value means that earlier tables can no longer be verified: increment tableCode with it.
+    // A changed hash means that earlier tables can no longer be verified: increment tableCode with it.
     expect([tableCode, ...tables.map((table) => contentHash(proofText(query, table)))]).toMatchInlineSnapshot(`
       [
         "tables-4",

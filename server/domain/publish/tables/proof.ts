@@ -6,7 +6,7 @@ import type { TableOptions } from "./builder/options.ts";
 import type { Estimate, Provenance, Row, Table, TableCell } from "./table.ts";
 import type { TransferMeasure } from "./transferTable.ts";
 
-/** Query that defines a table over sweeps, so that it can be computed again. */
+/** Query that defines a table over sweeps, from which the table can be computed again. */
 export type TableQuery =
   | FixedQuery
   | { kind: "built"; sweepIds: readonly string[]; options: TableOptions }
@@ -18,7 +18,7 @@ export type TableQuery =
       kind: "transfer";
       sweepIds: readonly string[];
       measure: TransferMeasure;
-      /** Id of the last evaluation, requested after training, that the table includes; absent: none. */
+      /** Id of the last additional evaluation, requested after training, that the table includes; absent if none. */
       evaluations?: number | undefined;
     }
   | { kind: "survival"; sweepIds: readonly string[]; by: Grouping; baseline: string }
@@ -31,40 +31,40 @@ export type FixedQuery = {
   sweepIds: readonly string[];
   metric: string;
   /**
-   * Source of the outcomes in stability tables. Earlier proofs omit this field; their outcomes were computed from
+   * Source of the collapses in stability tables. Earlier proofs lack this field; their collapses were computed from
    * curves.
    */
   collapses?: "hindsight" | undefined;
 };
 
-/** Query of a current table. Older forms occur only in proofs. */
+/** Completes the query of a preset table to its current form. Older forms occur only in proofs. */
 export function queryFixed(query: Omit<FixedQuery, "collapses">): FixedQuery {
   return query.kind === "stability" ? { ...query, collapses: "hindsight" } : query;
 }
 
-/** Kinds of tables about collapses, which have no metric. */
+/** Kinds of tables about collapses. Their queries contain no metric. */
 export const collapseKinds = ["survival", "equivalence", "hazards", "climbs", "forecast", "blind"] as const;
 export type CollapseKind = (typeof collapseKinds)[number];
 
-/** True for tables of labels and alarms, which exist only after the detector has processed the runs. */
+/** True for tables of hindsight labels and alarms, which exist only after the detector has processed the runs. */
 export function isOfLabels({ kind, collapses }: { kind?: unknown; collapses?: unknown }): boolean {
   return collapses === "hindsight" || kind === "rescue" || collapseKinds.some((one) => one === kind);
 }
 
 /**
- * Version of the code that computes tables. It is incremented when the same runs give another number, which a test
+ * Version of the code that computes tables. It is incremented when the same runs give a different number, which a test
  * detects. Up to tables-3, rows were in storage order and the interval of a restricted mean was not clipped.
  */
 export const tableCode = "tables-4";
 
-/** True for tables from before `tables-4`, which are verified by the old computation. */
+/** True for tables from before `tables-4`, which are verified with their original computation. */
 export function isOfStoredOrder(code: string): boolean {
   return /^tables-[0-3]$/.test(code);
 }
 
 /**
- * Text whose hash proves a table: query, runs, every number unrounded, and the version of the code. Formatting and
- * wording are not part of it.
+ * Text whose hash is the proof of a table: query, runs, every number unrounded, and the code version. It excludes
+ * formatting and wording.
  */
 export function proofText(query: TableQuery, table: Table, code = tableCode): string {
   const { sweepIds } = query;
@@ -77,7 +77,7 @@ export function proofText(query: TableQuery, table: Table, code = tableCode): st
   });
 }
 
-/** True if all runs are over; numbers of an unfinished run may still change. */
+/** True if all runs have ended; the numbers of an unfinished run may still change. */
 export function canBeProved(table: Table, statuses: ReadonlyMap<string, RunStatus>): boolean {
   const runIds = listRunIds(table.rows);
   return (
@@ -89,7 +89,7 @@ export function canBeProved(table: Table, statuses: ReadonlyMap<string, RunStatu
   );
 }
 
-/** JSON cannot represent NaN and infinities. */
+/** Writes a cell as text, because JSON cannot represent NaN and infinities. */
 function toText(cell: TableCell): string {
   switch (cell.kind) {
     case "text":
@@ -136,7 +136,7 @@ function besideOf(shown: Estimate["shown"]): string {
   }
 }
 
-/** Runs behind a table, each once, in order of first use. */
+/** Lists the ids of the runs behind a table without duplicates, in order of first use. */
 export function listRunIds(rows: readonly Row[]): string[] {
   return [...new Set(rows.flatMap(({ runIds }) => runIds))];
 }

@@ -9,19 +9,19 @@ import {
   type FinalWindow,
 } from "#packages/statistics";
 
-/** Values of a curve under every checkpoint rule, which is all that a table needs. NaN if missing. */
+/** Values of a curve under every checkpoint rule, from which a table is computed; NaN if missing. */
 export type Reading = {
-  /** Value at iteration 0. */
+  /** Value at iteration 0, before training. */
   before: number;
   final: FinalWindow;
-  /** Best evaluation after iteration 0; biased, because it is selected on the data that it is reported on. */
+  /** Best evaluation after iteration 0. It is biased, because it is selected on the data that it is reported on. */
   best: number;
   last: number;
   /** Number of evaluations after iteration 0. */
   numEvaluations: number;
-  /** Maximum; infinite if a value was not finite, NaN if there are none. */
+  /** Maximum of the values; infinite if any value was not finite, NaN if there are no values. */
   largest: number;
-  /** Sum of the values; NaN if there are none. */
+  /** Sum of the values; NaN if there are no values. */
   sum: number;
 };
 

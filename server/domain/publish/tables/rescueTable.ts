@@ -18,7 +18,8 @@ const columns: Column[] = [
 ];
 
 /**
- * Table of a rescue experiment. Rows are changes, first over all origins, then by the origins' method and environment.
+ * Makes the table of a rescue experiment. Rows are changes: first over all origins, then by method and environment of
+ * the origins.
  */
 export function toRescueTable({ overall, groups, runs, cost }: RescueReport & { runs: readonly RescueRun[] }): Table {
   const all = groups.length > 0 ? "All origins" : undefined;
@@ -82,7 +83,7 @@ function toEstimate({ difference, interval, numPairs }: PairedEffect): TableCell
   };
 }
 
-/** CSV with one row per branch. */
+/** Makes a CSV with one row per branch. */
 export function toRescueCsv(runs: readonly RescueRun[]): string {
   const lines = runs.map((run): CsvValue[] => {
     const { runId, origin, group, iteration, lead, arm, continuation, collapsed, time, success } = run;

@@ -26,7 +26,7 @@ const curve = (value: (i: number) => number, every = 1): Curve => {
   return { iterations, values: Float64Array.from(iterations, value) };
 };
 
-/** SAPO with small minibatches collapses half-way on two of three seeds; one gradient is infinite. */
+/** SAPO with small minibatches collapses half-way for two of three seeds; one of its gradients is infinite. */
 const { evaluations, loss, rollouts } = collapseMetrics;
 const { kl, gradientNorm, gradientNormMax, duration } = stabilityMetrics;
 const study = runs.map(({ cellIndex, seed }): BuilderRun => {

@@ -52,7 +52,7 @@ it("is a table that says by how much groups differ, and how it was tested", () =
   const holds = seeds.map((seed) => run("GSPO", seed, 100, false));
   const table = toSurvivalTable(reportSurvival([...falls, ...holds], "GRPO"));
   const markdown = toMarkdown(table);
-  // Two of 252 assignments of ten runs; every pair differs by 56 to 60 iterations.
+  // Two of the 252 assignments of ten runs are as extreme; every pair differs by 56 to 60 iterations.
   const line = markdown.split("\n").find((text) => text.startsWith("| GSPO"));
   const cells = (line ?? "")
     .replaceAll("\\", "")

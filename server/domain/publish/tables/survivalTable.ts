@@ -19,15 +19,15 @@ const percent: NumberFormat = { shift: 2, decimals: 0 };
 const iterations: NumberFormat = { shift: 0, decimals: 1 };
 
 /**
- * Minimum number of pairs for a bootstrap interval. Below `fewPairs` it is shown, although it is known to be too
- * narrow.
+ * Minimum number of pairs for a bootstrap interval. With fewer than `fewPairs` the interval is known to be too narrow,
+ * but is shown.
  */
 const minPairs = 5;
 const fewPairs = 10;
 
 /**
- * Table of time to collapse by group: rates, means, and comparisons with the baseline. @param isCut false: intervals of
- * means may exceed their horizon, as in tables up to tables-3
+ * Makes the table of time to collapse by group: rates, means, and comparisons with the baseline.
+ * @param isCut false: intervals of means may extend beyond the horizon, as in tables up to tables-3
  */
 export function toSurvivalTable(report: SurvivalReport, { isCut } = { isCut: true }): Table {
   const { groups, baseline, horizon } = report;
@@ -103,7 +103,7 @@ function uncut({ value, standardError }: RestrictedMean): Interval {
 function successCell(success: SurvivalGroup["success"]): TableCell {
   if (success === null) return { kind: "missing" };
   const { mean, numRuns, interval } = success;
-  // Identical runs would give an interval of zero width.
+  // Identical runs would give an interval of zero width, which is not shown.
   const isTold = numRuns >= evidenceRules.forIntervals && interval.high > interval.low;
   return estimate(mean, numRuns, isTold ? interval : undefined);
 }
@@ -149,7 +149,7 @@ function listNotes({ groups, baseline }: SurvivalReport, tests: readonly string[
 
 type Compared = Against & { group: string };
 
-/** Note on permutation tests, with the number of arrangements. */
+/** Notes the permutation tests, with the number of arrangements. */
 function describePermutations(compared: readonly Compared[]): string[] {
   const listBy = (method: LogRank["method"]) => compared.filter(({ test }) => test.method === method);
   const [exact, sampled] = [listBy("exact"), listBy("sampled")];
@@ -170,7 +170,7 @@ function describePermutations(compared: readonly Compared[]): string[] {
   ];
 }
 
-/** Note on bootstrap intervals, with the number of resamples. */
+/** Notes the bootstrap intervals, with the number of resamples. */
 function describeResamples(compared: readonly Compared[]): string {
   const drawn = compared.flatMap(({ group, restrictedMean, success }) => {
     const resamples = [restrictedMean, success].flatMap((effect) => effect.resamples ?? []);
@@ -186,7 +186,7 @@ function namesOf(groups: readonly { group: string }[]): string {
   return groups.map(({ group }) => group).join(", ");
 }
 
-/** Corrected p of a group against the baseline, with stars; or the reason why there is none. */
+/** Formats the corrected p of a group against the baseline, with stars, or the reason why there is no p. */
 export function formatLogRank({ against, numRuns, numCollapsed }: SurvivalGroup, base?: SurvivalGroup): string {
   if (!against) return "compared with";
   const { correctedP } = against.test;
@@ -197,12 +197,12 @@ export function formatLogRank({ against, numRuns, numCollapsed }: SurvivalGroup,
   return numCollapsed + (base?.numCollapsed ?? 0) === 0 ? "no collapse in either" : untestable;
 }
 
-/** The variance of the log-rank statistic is 0: no test is possible. */
+/** Text for a log-rank statistic with variance 0, which permits no test. */
 const untestable = "not testable";
 const whyUntestable =
   "Not testable: at every collapse, either all remaining runs collapsed at once, or only one group had runs left.";
 
-/** CSV with one row per run: time without a collapse, whether a collapse ended it, and final success. */
+/** Makes a CSV with one row per run: time without a collapse, if a collapse ended that time, and final success. */
 export function toDurationsCsv(runs: readonly WatchedRun[]): string {
   const lines = runs.map(({ runId, group, stratum, seed, duration, isUnclear, watched, success }): CsvValue[] => [
     runId,

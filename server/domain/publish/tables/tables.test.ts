@@ -12,7 +12,7 @@ import { escapeMarkdown, toMarkdown } from "./markdown.ts";
 import { markBest } from "./cellParts.ts";
 import type { Table, TableCell } from "./table.ts";
 
-/** Two environments, three methods, one with an axis; evaluations at 0, 5, 10, 15, 20. */
+/** A plan of two environments and three methods, one with an axis; evaluations at iterations 0, 5, 10, 15, 20. */
 const expansion = expandPlan(
   checkPlan({
     name: "a",
@@ -24,7 +24,7 @@ const expansion = expandPlan(
 const level = [0.4, 0.35, 0.75, 0.2, 0.2, 0.6];
 const metric = "evaluation/successRate";
 const runs = expansion.runs
-  // One method has fewer seeds, and one run diverged at the end.
+  // One method has fewer seeds, and one run diverges at the end.
   .filter(({ cellIndex, seed }) => !(cellIndex === 4 && seed > 0))
   .map(({ cellIndex, seed }): BuilderRun => {
     const end = (level[cellIndex] ?? 0) + 0.0625 * seed;

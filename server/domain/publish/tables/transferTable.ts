@@ -13,8 +13,8 @@ const percent: NumberFormat = { shift: 2, decimals: 1 };
 type Titled = { measure: TransferMeasure; titleOf: (environment: string) => string };
 
 /**
- * Transfer matrix. Rows: environment of training. Columns: environment of evaluation, each with success and two
- * differences.
+ * Makes the transfer matrix. Rows are training environments. Columns are evaluation environments, each with success and
+ * two differences.
  */
 export function toTransferTable({ columns, rows }: TransferReport, { measure, titleOf }: Titled): Table {
   const areSeveral = new Set(rows.map(({ configuration }) => configuration)).size > 1;
@@ -62,7 +62,7 @@ function estimate({ mean, n, interval }: Spread): TableCell {
   return { kind: "estimate", mean, std: NaN, n, ...(interval && { interval }), shown, stars: "", marks: [] };
 }
 
-/** CSV with one row per run and environment of evaluation. */
+/** Makes a CSV with one row per run and evaluation environment. */
 export function toTransferCsv(runs: readonly TransferRun[], titleOf: Titled["titleOf"]): string {
   const lines = runs.flatMap(({ runId, configuration, environment, seed, values }) =>
     [...values].map(([column, { before, after }]): CsvValue[] => [

@@ -4,14 +4,14 @@ import type { StoredSpec } from "#server/domain/plan/sweep/storedSpec.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
 
-/** A setting with its value in each configuration, in their order; undefined if the configuration does not have it. */
+/** A setting with its value in each configuration, in their order; undefined if a configuration lacks it. */
 export type ComparedSetting = { path: string; title: string; values: readonly unknown[] };
 
-/** Settings that differ between configurations, and settings that all have in common. */
+/** Settings that differ between configurations, and settings that are the same in all. */
 export type Differences = { differing: ComparedSetting[]; same: ComparedSetting[] };
 
 /**
- * Splits the settings of these configurations into those that differ and those that all share, in order of first
+ * Splits the settings of configurations into those that differ and those that are the same in all, in order of first
  * appearance.
  */
 export function compareSpecs(specs: readonly StoredSpec[]): Differences {
@@ -26,7 +26,7 @@ export function compareSpecs(specs: readonly StoredSpec[]): Differences {
   return { differing: compared.filter((one) => !isSame(one)), same: compared.filter(isSame) };
 }
 
-/** Settings by dotted path. Settings that a user entered for an imported run have the same names as those of a plan. */
+/** Lists settings by dotted path. Those that a user entered for an imported run have the same paths as in a plan. */
 function settingsOf(spec: StoredSpec): [path: string, value: unknown][] {
   const tree = isImported(spec)
     ? {
@@ -38,24 +38,24 @@ function settingsOf(spec: StoredSpec): [path: string, value: unknown][] {
   return leavesOf(tree).map(([path, value]) => [path.join("."), value]);
 }
 
-/** Settings of execution, which do not change results. */
+/** Removes the settings of execution, which do not change results. */
 function withoutExecution(spec: Exclude<StoredSpec, { kind: "imported" }>): object {
   const { execution: _, ...rest } = spec;
   return rest;
 }
 
-/** Part of an episode that is needed for its alignment. */
+/** Part of an episode that its alignment with other episodes requires. */
 type AlignedEpisode = {
   isSuccess: boolean;
   turns: readonly { prompt: string; action: string; isFormatValid: boolean; isActionValid: boolean }[];
 };
 
 type Alignment = {
-  /** Number of turns of the longest episode. */
+  /** Number of turns in the longest episode. */
   numTurns: number;
-  /** First turn (from 0) in which actions differ; undefined if all actions agree. */
+  /** First turn (from 0) in which the episodes' actions differ; undefined if all actions agree. */
   partsAt: number | undefined;
-  /** True if observations agree up to that turn. A stochastic environment may answer equal actions differently. */
+  /** True if observations agree up to that turn. A stochastic environment may respond differently to equal actions. */
   sawTheSame: boolean;
 };
 
@@ -75,7 +75,7 @@ export function alignEpisodes(episodes: readonly AlignedEpisode[]): Alignment {
   return { numTurns, partsAt, sawTheSame };
 }
 
-/** Describes where episodes part: "All do the same for 2 turns; at turn 3 GRPO does up, GSPO does left." */
+/** Describes the first difference: "All do the same for 2 turns; at turn 3 GRPO does up, GSPO does left." */
 export function describeParting(
   episodes: readonly (AlignedEpisode & { name: string })[],
   { numTurns, partsAt, sawTheSame }: Alignment,
@@ -95,10 +95,10 @@ export function describeParting(
   return `${before}; at turn ${partsAt + 1} ${actions.join(", ")}. In the end ${ends}.${chance}`;
 }
 
-/** Final value of a configuration, and its difference from the first one; undefined for the first itself. */
+/** Final value of a configuration, and its difference from that of the first; undefined for the first configuration. */
 export type ComparedValue = Spread & { difference?: Difference | undefined };
 
-/** Compares configurations by one value per seed. Differences are not corrected for multiple comparisons. */
+/** Compares configurations by one final value per seed. Differences are not corrected for multiple comparisons. */
 export function compareValues(samples: readonly (readonly number[])[], metric: { unit: string }): ComparedValue[] {
   const [first = []] = samples;
   return samples.map((values, i) => ({

@@ -27,7 +27,7 @@ const describeAll = (
 
 it("says who is ahead, with the 95 % interval, and that three seeds do not tell it apart", () => {
   const sentence = describeAll([configuration("GRPO", [0.6, 0.7, 0.65]), configuration("SAMPO", [0.6, 0.75, 0.7])]);
-  // t(2, .975) = 4.303: 4.303 · 7.638 / √3 = 18.97.
+  // The half-width follows from t(2, .975) = 4.303: 4.303 · 7.638 / √3 = 18.97.
   expect(sentence).toBe(
     "SAMPO is ahead in success rate with 68.3 [49, 87] % (3 seeds), then GRPO with 65.0 [53, 77] %; the difference is not significant: +3.3 [−12, 19], unpaired. No run collapsed.",
   );

@@ -7,22 +7,22 @@ type Told = {
   metric: Pick<Metric, "title" | "unit" | "better">;
   rankings: readonly Ranking[];
   collapses: Collapses;
-  /** True for a search, which chooses configurations by earlier results. */
+  /** True for a search, which chooses configurations by the results of earlier ones. */
   isSearch?: boolean;
 };
 
-/** Counts of a sweep's runs by outcome. */
+/** Numbers of a sweep's runs by outcome. */
 export type Collapses = {
   numRuns: number;
-  /** Number of runs with a label in hindsight, and how many of them collapsed. */
+  /** Number of runs with a hindsight label, and how many of these runs collapsed. */
   numJudged: number;
   numCollapsed: number;
-  /** Number of runs without a label yet, and how many of them have an alarm (unstable or worse). */
+  /** Number of runs without a label yet, and how many of these runs have an alarm (unstable or worse). */
   numAwaited: number;
   numAlarmed: number;
 };
 
-/** Result of a sweep in a few sentences: leader (if any), effect of training, number of collapses. */
+/** Describes the result of a sweep in a few sentences: leader (if any), effect of training, number of collapses. */
 export function describeHeadline({ metric, rankings, collapses, isSearch = false }: Told): string {
   const describe = isSearch ? describeBest : describeRanking;
   const sentences = rankings.flatMap((ranking) => {
@@ -33,7 +33,7 @@ export function describeHeadline({ metric, rankings, collapses, isSearch = false
   return sentences.join(" ");
 }
 
-/** Leader in a few words: "SAMPO leads: 68.3 [49, 87] %", "GRPO and SAMPO tie: 30.0 %". */
+/** Names the leader: "SAMPO leads: 68.3 [49, 87] %", "GRPO and SAMPO tie: 30.0 %". */
 export function nameLeader({ ranked, isApart }: Ranking, metric: Told["metric"]): string {
   const [first, second] = ranked;
   if (!first) return "";
@@ -44,7 +44,7 @@ export function nameLeader({ ranked, isApart }: Ranking, metric: Told["metric"])
   return `${first.name} ${isApart ? "leads" : "is ahead"}: ${figure}`;
 }
 
-/** A run without a label must not count as one without a collapse. */
+/** A run without a hindsight label must not count as one without a collapse. */
 function describeCollapses({ numRuns, numJudged, numCollapsed, numAwaited, numAlarmed }: Collapses): string {
   const numUnmeasured = numRuns - numJudged - numAwaited;
   const alarmed = numAlarmed > 0 ? `, ${numAlarmed} of them with an alarm` : "";
@@ -81,7 +81,7 @@ function describeRanking({ ranked, next, numBelow, isApart }: Ranking, metric: T
   return `${lead}; it is significantly ahead of ${numBelow} of the ${numOthers} others`;
 }
 
-/** Methods whose printed numbers are equal share the lead, even if hidden digits differ. */
+/** Methods whose printed means are equal share the lead, even if further digits differ. */
 function describeTie(tied: readonly Ranked[], ranked: readonly Ranked[], metric: Told["metric"]): string {
   const [first] = tied;
   if (!first) return "";
@@ -97,7 +97,7 @@ function describeTie(tied: readonly Ranked[], ranked: readonly Ranked[], metric:
   return `${who} tie at ${figure} in ${metric.title.toLowerCase()}${seeds}${then}`;
 }
 
-/** A search selects the best of many trials, and the interval ignores that selection. */
+/** A search selects the best of many trials, and the interval ignores this selection. */
 function describeBest({ ranked }: Ranking, metric: Told["metric"]): string {
   const [first] = ranked;
   if (!first) return "";
@@ -112,7 +112,7 @@ function describeBest({ ranked }: Ranking, metric: Told["metric"]): string {
   return ranked.length === 1 ? best : `${best}; it was selected on these seeds, so its value is biased in its favour`;
 }
 
-/** Says that no configuration improved on its start; empty if one did, or if a start is missing. */
+/** States that no configuration improved on its start; empty if one did, or if a value before training is missing. */
 function describeStart(ranked: readonly Ranked[], metric: Told["metric"]): string[] {
   const sign = metric.better === "down" ? -1 : 1;
   const gains = ranked.map(({ mean, start }) => (isAlike(mean, start, metric) ? 0 : sign * (mean - start)));
@@ -143,7 +143,7 @@ function nameCount(count: number): string {
   return smallNumbers[count] ?? String(count);
 }
 
-/** Joins names as "A", "A and B", "A, B and C"; beyond four names, gives the number of others. */
+/** Joins names as "A", "A and B", "A, B and C"; of more than four names, states the number of the others. */
 function joinNames(names: readonly string[]): string {
   const shown = names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} others`] : names;
   return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;

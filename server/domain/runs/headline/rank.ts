@@ -9,39 +9,39 @@ import {
   writeDifference,
 } from "#packages/statistics";
 
-/** Results of a configuration: one value per seed, NaN for a run without a value. */
+/** Results of a configuration: one final value per seed, NaN for a run without a value. */
 export type Configuration = {
   cellId: number;
   name: string;
   environment: string;
   values: readonly number[];
-  /** Values before training, in the same order of seeds. */
+  /** Values before training, for the same seeds in the same order. */
   starts: readonly number[];
 };
 
 export type Ranked = Configuration &
   Spread & {
-    /** Mean before training, over the seeds that have a value; NaN if none was measured. */
+    /** Mean before training, over the seeds that have a value; NaN if no seed has. */
     start: number;
   };
 
 export type Ranking = {
   environment: string;
-  /** Configurations by mean, best first; those without a value are left out. */
+  /** Configurations by mean, best first; configurations without a value are excluded. */
   ranked: Ranked[];
-  /** First configuration minus second; undefined if there is only one. */
+  /** Mean of the first configuration minus that of the second; undefined if there is only one. */
   next: Difference | undefined;
-  /** True if the first differs significantly from the second. */
+  /** True if the first configuration differs significantly from the second. */
   isApart: boolean;
   /**
-   * Number of others that differ significantly from the first (Welch, two-sided, Holm over all of them, p < .05);
-   * undefined if there are too few seeds for a test.
+   * Number of configurations that differ significantly from the first (Welch, two-sided, p < .05, with Holm's
+   * correction over all of them); undefined if there are too few seeds for a test.
    */
   numBelow: number | undefined;
 };
 
 /**
- * Ranks the configurations of one environment by mean. The data that select the first one also test it, which favours
+ * Ranks the configurations of one environment by mean. The first is tested on the data that selected it, which favours
  * it slightly; Holm's correction over all others more than compensates.
  */
 export function rankConfigurations(
@@ -80,8 +80,9 @@ function startOf({ values, starts }: Configuration): number {
 }
 
 /**
- * Difference between each configuration and the baseline, such as "+4.1 [1, 7]", with Welch's 95 % interval if both
- * have three seeds that vary. In another environment, the baseline is the configuration of the same name.
+ * Describes the difference of each configuration from the baseline, such as "+4.1 [1, 7]", with Welch's 95 % interval
+ * if both have at least three seeds that vary. In another environment, the baseline is the configuration of the same
+ * name.
  */
 export function describeDifferences(
   rankings: readonly Ranking[],

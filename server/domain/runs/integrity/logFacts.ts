@@ -4,18 +4,18 @@ import { countsEpochs } from "#trainer/spec/metric.ts";
 /** A period in which an attempt logged nothing. */
 export type Silence = { afterIteration: number; ms: number };
 
-/** Facts from an attempt's log file, counted independently of the database. */
+/** Facts from an attempt's log file, counted without the database. */
 export type LogFacts = {
   numMetricLines: number;
   numPoints: number;
-  /** Missing line numbers between the first and the last line. */
+  /** Number of line numbers missing between the first and the last line. */
   numMissingLines: number;
-  /** Metric lines that were logged after a later iteration's. */
+  /** Number of metric lines that were logged after a line of a later iteration. */
   numLate: number;
   silences: readonly Silence[];
 };
 
-/** Counts a log again, line by line. Like ingest, it skips invalid and repeated lines. */
+/** Counts the lines of a log again. Like ingest, it skips invalid and repeated lines. */
 export async function countLog(lines: AsyncIterable<string>): Promise<LogFacts> {
   let [numMetricLines, numPoints, numMissingLines, numLate] = [0, 0, 0, 0];
   let [lastSeq, latest] = [-1, 0];
@@ -32,7 +32,7 @@ export async function countLog(lines: AsyncIterable<string>): Promise<LogFacts> 
     numMetricLines += 1;
     const keys = Object.keys(event.values);
     numPoints += keys.length;
-    // Epochs of behaviour cloning have an axis of their own.
+    // Epochs of behaviour cloning are not iterations, so they are skipped.
     if (keys.every(countsEpochs)) continue;
     if (event.iteration < latest) numLate += 1;
     latest = Math.max(latest, event.iteration);

@@ -2,28 +2,28 @@ import type { RunStatus } from "../runStatus.ts";
 import type { LogFacts, Silence } from "./logFacts.ts";
 import { formatCount } from "#packages/base";
 
-/** Stored facts about one attempt. */
+/** Facts about one attempt, as stored in the database. */
 export type AttemptFacts = {
   number: number;
   live: boolean;
   /** First iteration that the attempt logged or will log; null if unknown. */
   firstIteration: number | null;
-  /** Number of metric lines that the attempt wrote, by its last line; null if that is missing. */
+  /** Number of metric lines that the attempt wrote, as its last line states; null if that line is missing. */
   numWritten: number | null;
-  /** Number of metric lines that ingest counted, and of stored points. */
+  /** Number of metric lines that ingest counted, and number of stored metric values. */
   numLines: number;
   numPoints: number;
   numNonFinite: number;
-  /** Iterations with a training metric, sorted and unique; epochs of behaviour cloning are excluded. */
+  /** Iterations with a training metric, in ascending order, without duplicates and epochs of behaviour cloning. */
   iterations: readonly number[];
   numRejected: number;
-  /** Facts from the log file; null if it is no longer readable. */
+  /** Facts from the log file; null if the file can no longer be read. */
   log: LogFacts | null;
 };
 
 export type IntegrityReport = {
   attempts: readonly AttemptReport[];
-  /** Number of iterations in the budget, on the run's curve, and replaced by later attempts. */
+  /** Numbers of iterations: in the budget, on the run's curve, and superseded by later attempts. */
   iterations: { expected: number; stored: number; superseded: number; gaps: readonly Span[] };
   points: { stored: number; superseded: number; nonFinite: number };
   problems: readonly string[];
@@ -32,13 +32,13 @@ export type IntegrityReport = {
 };
 
 export type AttemptReport = Omit<AttemptFacts, "iterations"> & {
-  /** Number of its iterations that a later attempt logged again. They are stored, but not part of the curve. */
+  /** Number of the attempt's iterations that a later attempt logged again; stored, but not on the curve. */
   numSuperseded: number;
-  /** Unusually long pauses between lines of its log. */
+  /** Unusually long pauses between lines of the attempt's log. */
   silences: readonly Silence[];
 };
 
-/** Range of iterations, both ends inclusive. */
+/** Range of iterations, including both ends. */
 export type Span = { from: number; to: number };
 
 type Run = {
@@ -48,19 +48,19 @@ type Run = {
   attempts: readonly AttemptFacts[];
 };
 
-/** A pause between two log lines is reported if it is at least a minute and this many times the median one. */
+/** Factor of the median pause from which a pause between log lines is reported, if it also lasts at least a minute. */
 const silenceFactor = 20;
 const minSilenceMs = 60_000;
 
 /**
- * Checks that the displayed curve equals the attempts' logs. `whole` means that the last attempt stated its number of
- * lines, all are stored, none is missing or unreadable, and every iteration is on the curve once.
+ * Checks that the displayed curve equals the attempts' logs. The result is `whole` if the last attempt states its
+ * number of lines, all lines are stored, none is missing or unreadable, and every iteration is on the curve once.
  */
 export function checkIntegrity({ status, budget, attempts }: Run): IntegrityReport {
   const inOrder = attempts.toSorted((a, b) => a.number - b.number);
   const shown = new Set<number>();
   const reports: AttemptReport[] = [];
-  // Attempts are joined as for curves: from its first iteration on, a newer attempt replaces older ones.
+  // Attempts are joined as for curves: a newer attempt supersedes older attempts from its first iteration on.
   let end = Infinity;
   for (const { iterations, ...facts } of inOrder.toReversed()) {
     const kept = iterations.filter((iteration) => iteration < end);
@@ -91,8 +91,8 @@ export function checkIntegrity({ status, budget, attempts }: Run): IntegrityRepo
   };
 }
 
-// Fraction of an attempt's iterations that were replaced. Each line has one iteration's points, so their number is
-// estimated by this fraction.
+// Estimates the number of an attempt's superseded metric values from the fraction of superseded iterations, since each
+// line contains the values of one iteration.
 function shareOfPoints({ iterations, numPoints }: AttemptFacts, numSuperseded: number): number {
   return iterations.length === 0 ? 0 : Math.round((numPoints * numSuperseded) / iterations.length);
 }
@@ -127,7 +127,8 @@ function problemsOfCurve({ gaps, isFinished, reports }: Curve): string[] {
   return problems;
 }
 
-// Missing iterations: each between the first and the last must occur, and in a finished run each from 1 to its budget.
+// Finds missing iterations. Every iteration between the first and the last must exist; in a finished run, every one
+// from 1 to its budget.
 function findGaps(trained: readonly number[], budget: number | null): Span[] {
   const gaps: Span[] = [];
   let next = budget === null ? (trained[0] ?? 1) : 1;

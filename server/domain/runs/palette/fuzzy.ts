@@ -1,19 +1,19 @@
-/** Patterns for one typed word, as regular expressions of PostgreSQL. */
+/** Patterns for one word of a search text, as regular expressions of PostgreSQL. */
 export type WordPatterns = { exact: string; prefix: string; fuzzy: string };
 
-/** Maximum number of words: more than anybody types to find something. */
+/** Maximum number of words in a search: more than anybody types. */
 const maxWords = 8;
 
 /**
- * Converts a text to patterns, one per word, over lower-case text; all must match. `fuzzy` matches a word that begins
- * with the first letter and contains the others in order ("skbn" finds sokoban), `prefix` the beginning of a word,
- * `exact` the whole word.
+ * Converts a search text to patterns, one set per word; a lower-case text is found if all words match. `fuzzy` matches
+ * a word that begins with the first letter and contains the others in order ("skbn" finds sokoban), `prefix` the
+ * beginning of a word, `exact` a whole word.
  */
 export function toWordPatterns(text: string): WordPatterns[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean).slice(0, maxWords);
   return words.map((word) => {
     const letters = Array.from(word, escapeLetter);
-    // \m matches the start of a word, which must be a letter or digit.
+    // \m matches the start of a word in PostgreSQL, if the word begins with a letter or digit.
     const start = /^[\p{L}\p{N}]/u.test(word) ? "\\m" : "";
     const end = /[\p{L}\p{N}]$/u.test(word) ? "\\M" : "";
     const whole = `${start}${letters.join("")}`;

@@ -138,7 +138,7 @@ describe("seeds on the same steps", () => {
   });
 });
 
-/** Value at x by binary search in the finite points; an empty list outside their range. */
+/** Interpolates at x by binary search in the finite points; an empty list if x is outside their range. */
 function interpolate({ iterations, values }: Curve, x: number): number[] {
   const points = [...iterations].map((at, i) => ({ at, y: values[i] ?? NaN })).filter(({ y }) => Number.isFinite(y));
   const before = points.findLast(({ at }) => at <= x);

@@ -1,36 +1,36 @@
 import type { Curve } from "#packages/statistics";
 
-/** Curves of several seeds on a common grid of iterations. */
+/** Curves of several seeds on a common grid of N iterations. */
 export type AlignedSeeds = {
-  /** Union of all seeds' iterations, ascending. (N,) */
+  /** Union of all seeds' iterations in ascending order, shape (N,). */
   iterations: Int32Array;
-  /** One column per seed, in the given order: logged or interpolated values, NaN outside the seed's range. (N,) each */
+  /** One column of shape (N,) per seed: logged or interpolated values, NaN outside the seed's range. */
   columns: Float64Array[];
-  /** Number of seeds with a finite logged value at this iteration. (N,) */
+  /** Number of seeds with a finite logged value at each iteration, shape (N,). */
   measured: Int32Array;
-  /** First and last iteration with a finite value, per seed; undefined if there is none. */
+  /** First and last iteration with a finite value, for each seed; undefined for a seed without finite values. */
   ranges: ({ first: number; last: number } | undefined)[];
   /**
-   * Iterations after which the mean is interrupted, ascending: a seed begins or ends there, or every seed lacks the
-   * next steps.
+   * Iterations, in ascending order, after which the mean is interrupted: a seed begins or ends there, or every seed
+   * lacks the next points.
    */
   breaks: number[];
 };
 
 /**
- * Aligns seeds that log at different steps, so that their mean covers the same seeds from the first to the last value
- * of each. Within its range, a seed contributes its logged or linearly interpolated value. No value is extrapolated,
- * and there is none if no seed logged one.
+ * Aligns seeds that log at different iterations, so that their mean includes a seed from its first to its last value.
+ * Within this range, a seed contributes its logged or linearly interpolated value. No value is extrapolated, and there
+ * is no value where no seed logged one.
  */
 export function alignSeeds(curves: readonly Curve[]): AlignedSeeds {
   const iterations = uniteIterations(curves);
   const findSlots = makeSlotFinder(iterations);
   const measured = new Int32Array(iterations.length);
   const seeds = curves.map((curve) => placeSeed(curve, findSlots(curve.iterations), measured));
-  // Seeds that log at every step are counted together, minus those that lack a value.
+  // Seeds with a point at every iteration are counted together, minus those that lack a value.
   const numWhole = seeds.filter(({ missing }) => missing !== undefined).length;
   for (let slot = 0; slot < measured.length; slot++) measured[slot] = (measured[slot] ?? 0) + numWhole;
-  // A single seed is shown as logged, so a missing value stays a gap.
+  // A single seed is shown as logged, so its missing values are gaps.
   const columns = seeds.map((seed) =>
     curves.length === 1 ? spread(seed, iterations) : fillIn(seed, { iterations, measured }),
   );
@@ -47,7 +47,7 @@ export function alignSeeds(curves: readonly Curve[]): AlignedSeeds {
 
 type Grid = { iterations: Int32Array; measured: Int32Array };
 /**
- * A seed with the grid indices ("slots") of its points; `first` and `last` are the indices of its outermost finite
+ * A seed with the grid index of each point (`slots`). `first` and `last` are the grid indices of its outermost finite
  * values.
  */
 type Seed = {
@@ -56,7 +56,7 @@ type Seed = {
   numFinite: number;
   first: number;
   last: number;
-  /** Indices without a finite value, for a seed that has a point at every grid index; ascending. */
+  /** Grid indices without a finite value, in ascending order, for a seed that has a point at every index. */
   missing?: number[];
 };
 
@@ -66,7 +66,7 @@ function placeSeed(curve: Curve, slots: Int32Array, measured: Int32Array): Seed 
     : placePart(curve, slots, measured);
 }
 
-/** Describes a seed that logs at every step, as most do, by the few values that it lacks. */
+/** Prepares a seed with a point at every grid index, as most have. It is described by the few values that it lacks. */
 function placeWhole(curve: Curve, slots: Int32Array, measured: Int32Array): Seed {
   const { values } = curve;
   const missing: number[] = [];
@@ -103,7 +103,7 @@ function placePart(curve: Curve, slots: Int32Array, measured: Int32Array): Seed 
   return { curve, slots, numFinite, first, last };
 }
 
-/** Places a seed's logged values on the grid. */
+/** Copies a seed's logged values to their grid indices. */
 function spread({ curve, slots }: Seed, iterations: Int32Array): Float64Array {
   const column = new Float64Array(iterations.length).fill(NaN);
   for (let i = 0; i < slots.length; i++) {
@@ -113,7 +113,7 @@ function spread({ curve, slots }: Seed, iterations: Int32Array): Float64Array {
   return column;
 }
 
-/** Places a seed's logged values on the grid, and interpolates linearly where another seed logged one. */
+/** Copies a seed's logged values to the grid, and interpolates linearly where only other seeds logged a value. */
 function fillIn(seed: Seed, { iterations, measured }: Grid): Float64Array {
   const { curve, numFinite, first, last, missing } = seed;
   if (missing) return missing.length === 0 ? curve.values : fillMissing(seed, missing, { iterations, measured });
@@ -132,7 +132,7 @@ function fillIn(seed: Seed, { iterations, measured }: Grid): Float64Array {
   return column;
 }
 
-/** Does the same for a seed that has a point at every grid index. */
+/** Does the same as `fillIn` for a seed that has a point at every grid index. */
 function fillMissing({ curve, first, last }: Seed, missing: readonly number[], { iterations, measured }: Grid) {
   const column = curve.values.slice();
   let [before, after] = [-1, -1];
@@ -152,11 +152,11 @@ function fillMissing({ curve, first, last }: Seed, missing: readonly number[], {
 }
 
 /**
- * Finds where the mean is interrupted: the set of seeds changes, or none of them has a next point at the usual step.
+ * Finds where the mean is interrupted: where a seed begins or ends, or no seed has a next point at its usual distance.
  */
 function findBreaks(seeds: readonly Seed[], { iterations, measured }: Grid): number[] {
   const size = iterations.length;
-  // Difference array of the number of seeds that connect a grid index with the next one.
+  // Difference array over grid indices: its running sum is the number of seeds that connect an index with the next.
   const linked = new Int32Array(size + 1);
   const isEdge = new Uint8Array(size);
   const add = (slot: number, count: number) => (linked[slot] = (linked[slot] ?? 0) + count);
@@ -184,7 +184,7 @@ function findBreaks(seeds: readonly Seed[], { iterations, measured }: Grid): num
   return breaks;
 }
 
-/** Maximum range of iterations that is indexed directly. */
+/** Maximum range of iterations that is indexed by an array of this length. */
 const maxDirect = 1 << 22;
 
 function uniteIterations(curves: readonly Curve[]): Int32Array {
@@ -210,7 +210,7 @@ function uniteIterations(curves: readonly Curve[]): Int32Array {
   return union;
 }
 
-/** Finds the grid indices of a run's iterations. Both are ascending, so one pass suffices. */
+/** Finds the grid indices of a run's iterations. Both lists are ascending, so a single pass suffices. */
 function makeSlotFinder(union: Int32Array): (iterations: Int32Array) => Int32Array {
   const identity = union.map((_, slot) => slot);
   return (iterations) => {
@@ -234,16 +234,16 @@ function isSame(a: Int32Array, b: Int32Array): boolean {
 }
 
 type Steps = {
-  /** Median distance between two points, in iterations. */
+  /** Median distance between two neighbouring points, in iterations. */
   cadence: number;
-  /** Indices of points before a gap, that is, where more than a usual step is missing. */
+  /** Indices of the points before a gap, where at least one usual point is missing. */
   gaps: readonly number[];
 };
 
-// Most runs of a sweep share one immutable array of iterations, so the cache serves hundreds of lines.
+// Most runs of a sweep share one immutable array of iterations, so a cached result serves hundreds of lines.
 const known = new WeakMap<Int32Array, Steps>();
 
-/** Usual step between a curve's points, and its gaps. */
+/** Computes the usual distance between a curve's points, and its gaps. */
 export function stepsOf(iterations: Int32Array): Steps {
   const before = known.get(iterations);
   if (before !== undefined) return before;
@@ -254,8 +254,8 @@ export function stepsOf(iterations: Int32Array): Steps {
 }
 
 /**
- * Gaps are steps well above the median and above both neighbouring steps. A run that resumes with a longer step does
- * not have a gap at each point.
+ * Finds gaps: distances well above the median and above both neighbouring distances. A run that resumes with a longer
+ * distance does not have a gap at each point.
  */
 function listGaps(iterations: Int32Array, cadence: number): number[] {
   const stepAfter = (i: number) => (iterations[i + 1] ?? NaN) - (iterations[i] ?? NaN);
@@ -274,9 +274,9 @@ function medianStep(iterations: Int32Array): number {
   return steps.length === 0 ? 1 : Math.max(1, steps.sort()[steps.length >> 1] ?? 1);
 }
 
-/** Mean and standard deviation per iteration, over the columns that have a value. All (N,). */
+/** Mean and standard deviation at each iteration over the columns that have a value; all arrays have shape (N,). */
 type Group = {
-  /** Mean over the columns; NaN without a value. */
+  /** Mean over the columns; NaN if no column has a value. */
   mean: Float64Array;
   /** Sample standard deviation (n − 1); NaN if n < 2. */
   sd: Float64Array;
@@ -293,7 +293,7 @@ export function groupSeeds({ iterations, columns }: Pick<AlignedSeeds, "iteratio
     for (let slot = 0; slot < size; slot++) {
       const x = column[slot] ?? NaN;
       if (!Number.isFinite(x)) continue;
-      // Welford's algorithm avoids cancellation if the spread is small relative to the mean.
+      // Welford's algorithm avoids cancellation when the spread is small relative to the mean.
       const numSoFar = (n[slot] ?? 0) + 1;
       const before = mean[slot] ?? 0;
       const after = before + (x - before) / numSoFar;
@@ -311,7 +311,7 @@ export function groupSeeds({ iterations, columns }: Pick<AlignedSeeds, "iteratio
   return { mean, sd, n };
 }
 
-/** Makes a function that sorts the values at an iteration's index, ascending. */
+/** Makes a function that returns the values at a grid index, sorted in ascending order. */
 export function makeSorter(columns: readonly Float64Array[]): (index: number) => Float64Array {
   return (index) =>
     Float64Array.from(columns, (column) => column[index] ?? NaN)

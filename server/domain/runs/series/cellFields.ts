@@ -2,25 +2,25 @@ import { leavesOf } from "#trainer/spec/leaves.ts";
 import { titleOfSetting } from "#server/domain/plan/sweep/settingTitles.ts";
 import { formatSetting } from "#packages/base";
 
-/** A field that distinguishes configurations besides the method. Charts shade, dash and split lines by it. */
+/** A field, besides the method, that distinguishes configurations. Charts shade, dash and split lines by it. */
 export type CellField = {
-  /** `environment`, `sweep`, or a path in the specification. */
+  /** Key of the field: `environment`, `sweep`, or a path in the specification. */
   key: string;
   title: string;
   /** Levels of the field: numbers in ascending order, other values by name. */
   levels: string[];
-  /** Level index of each cell; cells without a value are left out. */
+  /** Level index of each cell; cells without a value are omitted. */
   cells: { cellId: number; level: number }[];
 };
 
 type Cell = { id: number; sweepName: string; method: string; environment: string; spec: unknown };
 
-/** Maximum number of levels; beyond it every line would have a style of its own. */
+/** Maximum number of levels of a field; beyond it every line would have a style of its own. */
 const maxLevels = 24;
 
 /**
- * Fields of these cells: environment and sweep if there are several, then each setting that varies between
- * configurations of the same method and environment. Settings that either determines are excluded.
+ * Lists the fields of these cells: environment and sweep if there are several, then each setting that varies between
+ * configurations of the same method and environment. Settings that method or environment determines are excluded.
  */
 export function listCellFields(cells: readonly Cell[]): CellField[] {
   const leaves = new Map(
@@ -68,7 +68,7 @@ function nameValue(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** "Off" sorts first, numbers by size. */
+/** Sorts "off" first, and numbers in ascending order. */
 function compare(a: unknown, b: unknown): number {
   if (a === null || b === null) return Number(b === null) - Number(a === null);
   return typeof a === "number" && typeof b === "number" ? a - b : 0;

@@ -8,7 +8,7 @@ const curve = (values: number[]): Curve => ({
   values: Float64Array.from(values),
 });
 
-/** A random walk with spikes and stretches of NaN. */
+/** Makes a random walk with spikes and stretches of NaN. */
 function makeWalk(seed: number, length: number, nanShare = 0): Curve {
   const rng = split(seed, "walk");
   let x = 0;

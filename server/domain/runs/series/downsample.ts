@@ -1,22 +1,22 @@
 import type { Curve } from "#packages/statistics";
 
 /**
- * Reduces a curve to about `maxPoints` points that draw the same line: first, last, minimum and maximum per bucket
- * (M4), so that no spike is lost at any zoom. A bucket with a non-finite value also keeps one NaN, where the line
- * breaks. Deterministic; short curves stay unchanged.
+ * Downsamples a curve to about `maxPoints` points that draw the same line: first, last, minimum and maximum per bucket
+ * (M4), so that no spike is lost at any zoom. A bucket with a non-finite value also keeps one NaN, at which the line
+ * breaks. The result is deterministic, and short curves stay unchanged.
  */
 export function downsample({ iterations, values }: Curve, maxPoints: number): Curve {
   const indices = selectIndices(iterations, [values], maxPoints);
   return {
     iterations: pick(iterations, indices),
-    // Infinite values cannot be drawn.
+    // Infinite values cannot be drawn, so they become NaN.
     values: pick(values, indices).map((x) => (Number.isFinite(x) ? x : NaN)),
   };
 }
 
 /**
- * Ascending indices of points to keep: extremes, ends and one break of each column, per bucket of equal width in
- * iterations.
+ * Indices of the points to keep, in ascending order: extremes, ends and one break of each column, per bucket of equal
+ * width in iterations.
  */
 export function selectIndices(iterations: Int32Array, columns: readonly Float64Array[], maxPoints: number): Int32Array {
   const size = iterations.length;
@@ -38,7 +38,7 @@ export function selectIndices(iterations: Int32Array, columns: readonly Float64A
   return listSet(isKept);
 }
 
-/** Marks the first and last finite value, the minimum, the maximum, and the first non-finite value in [start, end). */
+/** Marks the points to keep in [start, end): first and last finite value, minimum, maximum, first non-finite value. */
 function keepExtremes(column: Float64Array, [start, end]: readonly [number, number], isKept: Uint8Array): void {
   let low = -1;
   let high = -1;

@@ -6,7 +6,7 @@ import type { Series } from "#packages/statistics";
 
 const key = "loss/total";
 
-/** A realistic sweep: runs of different lengths and cadences, with spikes, gaps and non-finite values. */
+/** Makes a realistic sweep: runs of different lengths and logging intervals, spikes, gaps, non-finite values. */
 function makeSweep(rng: Rng) {
   const cells = Array.from({ length: 1 + rng.int(3) }, (_, cellId) => ({
     cellId,
@@ -35,7 +35,7 @@ function drawValue(rng: Rng, spoilt: number): number {
   return rng.next() - 0.5 + spike;
 }
 
-/** Finite values per bucket of equal width in iterations, with the same buckets as the reduction. */
+/** Finite values per bucket of equal width in iterations, with the same buckets as in downsampling. */
 function bucketsOf(iterations: ArrayLike<number>, values: ArrayLike<number>, numBuckets: number): number[][] {
   const first = iterations[0] ?? 0;
   const width = ((iterations[iterations.length - 1] ?? 0) - first + 1) / numBuckets;

@@ -2,13 +2,13 @@ import type { ChartLine } from "./chartData.ts";
 import { makeLine, within, type ChartOptions } from "./makeCharts.ts";
 import type { Series } from "#packages/statistics";
 
-/** Points of an attempt that a newer attempt of the run replaced. */
+/** Points of an attempt that a newer attempt of the same run superseded. */
 export type GhostSeries = Series & { attempt: number };
 
-/** Line of replaced points: drawn faintly on request, and part of no mean. */
+/** Line of superseded points. It is drawn faintly on request, and is not part of any mean. */
 export type GhostLine = ChartLine & { key: string; attempt: number };
 
-/** Makes lines of replaced points, reduced like all others; a line outside the range is left out. */
+/** Makes lines of superseded points, downsampled like all lines; lines outside the range are omitted. */
 export function makeGhosts(
   series: readonly GhostSeries[],
   options: Pick<ChartOptions, "maxPoints" | "range">,

@@ -7,25 +7,25 @@ import { stepsOf } from "./alignSeeds.ts";
 
 export type ChartCell = { cellId: number; runIds: readonly string[] };
 
-/** Maximum number of non-finite points listed. They are events and never thinned out; those beyond are only counted. */
+/** Maximum number of non-finite points listed. They are events and never downsampled; further ones are only counted. */
 export const maxMarks = 500;
 
 export type ChartOptions = {
-  /** Kind of summary over the seeds of a configuration. */
+  /** Summary over the seeds of a configuration. */
   aggregate: Aggregate;
-  /** True if lines of single runs are added to the bands. */
+  /** True if the chart shows lines of single runs in addition to the bands. */
   seeds: boolean;
-  /** Approximate maximum of points per line or band; in a chart with many of them, each gets fewer. */
+  /** Approximate maximum number of points per line or band, before all lines of a chart share a total. */
   maxPoints: number;
-  /** Requested range of iterations, both ends inclusive. */
+  /** Requested range of iterations, including both ends. */
   range: { from: number; to: number } | null;
 };
 
 type Request = { cells: readonly ChartCell[]; keys: readonly string[]; options: ChartOptions };
 
 /**
- * Makes one chart per key, in the requested order. Seeds of a cell are aligned by iteration; then curves are reduced,
- * keeping extrema.
+ * Makes one chart per metric key, in the requested order. Seeds of a cell are aligned by iteration; then curves are
+ * downsampled, keeping extrema.
  */
 export function makeCharts(series: readonly Series[], { cells, keys, options }: Request): Chart[] {
   const seriesOf = indexSeries(series);
@@ -48,8 +48,8 @@ export function makeCharts(series: readonly Series[], { cells, keys, options }: 
 }
 
 /**
- * Updates for the points `changed` since the reader's last request. `whole` contains the full series of every run in
- * the affected cells, because a new point of one seed changes the mean of its cell.
+ * Makes updates for the points `changed` since the reader's last request. `whole` contains the full series of every run
+ * in the affected cells, because a new point of one seed changes its cell's mean.
  */
 export function makeDeltas(
   changed: readonly (Series & { isWhole: boolean })[],
@@ -97,7 +97,7 @@ function makeBandDelta(cell: ChartCell, { seeds, curves, news }: Grown, options:
   return { ...toBand(cell, seeds, indices), isWhole: false };
 }
 
-/** A new point changes interpolated values back to the seed's previous point, so the update starts there. */
+/** Extends updates backwards: a new point changes the interpolated values since the seed's previous point. */
 function reachBack(news: readonly News[], curves: readonly Series[]): readonly Pick<News, "iterations">[] {
   if (curves.length === 1) return news;
   return news.map(({ runId, iterations }) => {
@@ -126,7 +126,7 @@ function makeLineDeltas(
   });
 }
 
-/** Index of the last point before the earliest new one. */
+/** Index of the last point before the earliest new point. */
 function findStart(iterations: Int32Array, news: readonly Pick<News, "iterations">[]): number {
   const earliest = news.reduce((least, one) => Math.min(least, one.iterations[0] ?? Infinity), Infinity);
   return Math.max(0, iterations.findIndex((iteration) => iteration >= earliest) - 1);
@@ -135,7 +135,8 @@ function findStart(iterations: Int32Array, news: readonly Pick<News, "iterations
 type CellSummary = Omit<SeedSummary, "ranges"> & { edges: SeedEdge[] };
 
 /**
- * Whole seeds are aligned first and cut to the range afterwards, because the end of the range is not the end of a seed.
+ * Summarises the seeds of a cell. They are first aligned and then cut to the range, because the end of the range is not
+ * the end of a seed.
  */
 function summariseCell(curves: readonly Series[], options: ChartOptions): CellSummary {
   const { ranges, ...seeds } = summariseSeeds(curves, options.aggregate);
@@ -174,17 +175,17 @@ function makeBand(cell: ChartCell, seeds: CellSummary, { aggregate, maxPoints }:
 }
 
 /**
- * Maximum number of points of a band with bootstrap intervals; ten configurations of forty seeds then take a second.
+ * Maximum number of points of a band with bootstrap intervals: ten configurations of forty seeds then take a second.
  */
 const maxBootstrapped = 200;
 
 /**
- * Number of points that the lines of a chart share, and minimum per line. If hundreds of lines cross, details are
+ * Total number of points for all lines of a chart, and minimum per line. If hundreds of lines cross, details are
  * visible only after zooming in.
  */
 type Shared = { numPoints: number; minPoints: number };
 const sharedByLines: Shared = { numPoints: 100_000, minPoints: 200 };
-/** Limits for bands, whose points have six numbers each: a larger answer would block the web process for 0.1 s. */
+/** Limits for bands, whose points have six numbers each: a larger response would block the web process for 0.1 s. */
 const sharedByBands: Shared = { numPoints: 20_000, minPoints: 100 };
 
 function share(
@@ -195,7 +196,7 @@ function share(
   return Math.min(maxPoints, Math.max(minPoints, Math.floor(numPoints / numCurves)));
 }
 
-/** Line of one run, reduced to a limited number of points. */
+/** Makes the line of one run, downsampled to a limited number of points. */
 export function makeLine({ runId, ...curve }: Series, { maxPoints }: Pick<ChartOptions, "maxPoints">): ChartLine {
   return toLine(runId, downsample(curve, maxPoints), curve);
 }
@@ -228,8 +229,8 @@ function toLine(runId: string, drawn: Curve, whole: Curve): ChartLine {
 }
 
 /**
- * Finds where a drawn curve breaks: at its non-finite points, and where the full curve is interrupted; `interrupted`
- * ascends.
+ * Finds where a drawn curve breaks: at its non-finite points, and where the full curve is interrupted.
+ * @param interrupted iterations in ascending order
  */
 function describeStretch(drawn: Curve, whole: Curve, interrupted: readonly number[]): Stretch {
   const kept = listFinite(drawn.values);
@@ -262,7 +263,7 @@ function countValues(values: Float64Array): { numPoints: number; numNotPositive:
 
 function listMarks({ runId, iterations, values }: Series): RunMark[] {
   const marks: RunMark[] = [];
-  // This loop uses an index, because pairs from an iterator over all points would cost more than the rest of the chart.
+  // This loop uses an index, because an iterator over all points would cost more than the rest of the chart.
   for (let i = 0; i < values.length; i++) {
     const x = values[i] ?? NaN;
     if (!Number.isFinite(x)) marks.push({ runId, iteration: iterations[i] ?? 0, kind: describeNonFinite(x) });
@@ -279,7 +280,7 @@ function cut<One extends Series>(one: One, options: Pick<ChartOptions, "range">)
   return { ...one, ...within(one, options) };
 }
 
-/** Part of a series within the requested range. Epochs of behaviour cloning are not iterations, so all are kept. */
+/** Cuts a series to the requested range. Epochs of behaviour cloning are not iterations, so all of them are kept. */
 export function within({ key, iterations, values }: Series, { range }: Pick<ChartOptions, "range">): Curve {
   if (!range || countsEpochs(key)) return { iterations, values };
   const isInside = (_: number, i: number) => (iterations[i] ?? 0) >= range.from && (iterations[i] ?? 0) <= range.to;

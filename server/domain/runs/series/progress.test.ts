@@ -3,7 +3,7 @@ import { measureProgress } from "./progress.ts";
 import type { Series } from "#packages/statistics";
 import type { SummedAxis } from "./chartData.ts";
 
-/** First iteration of one run of the recorded study: 128 episodes, 979 turns, 10,959 tokens, 8 steps. */
+/** First iteration of one run in the recorded study: 128 episodes, 979 turns, 10,959 tokens, 8 optimizer steps. */
 const logged = {
   "throughput/sampledTokensPerSecond": 17604.44433779433,
   "time/rolloutMs": 622.513258,

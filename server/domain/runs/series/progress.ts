@@ -2,25 +2,25 @@ import type { Series } from "#packages/statistics";
 import type { SummedAxis } from "./chartData.ts";
 
 /**
- * Cumulative progress by iteration: optimizer steps, sampled tokens, episodes, or milliseconds. It starts with 0 at
- * iteration 0 and ends with the last iteration that logged the required metrics.
+ * Cumulative progress at each iteration: optimizer steps, sampled tokens, episodes, or milliseconds. It starts with 0
+ * at iteration 0 and ends with the last iteration that logged the required metrics.
  */
 type Course = Float64Array;
 
 export type Progress = {
   cells: { cellId: number; course: Course }[];
   runs: { runId: string; course: Course }[];
-  /** Number of runs whose logs lack the required metrics. */
+  /** Number of runs whose logs do not contain the required metrics. */
   numWithout: number;
 };
 
 type Rule = {
   keys: readonly string[];
-  /** Increment of one iteration, from its values of the keys. */ add: (values: readonly number[]) => number;
+  /** Increment of one iteration, from the metrics in `keys`. */ add: (values: readonly number[]) => number;
 };
 
 const sampledTokens = ["throughput/sampledTokensPerSecond", "time/rolloutMs"];
-/** Recovers the exact number of tokens as throughput × seconds. */
+/** Computes the exact number of tokens: throughput × seconds, rounded. */
 const countTokens = ([perSecond = NaN, ms = NaN]: readonly number[]): number => Math.round((perSecond * ms) / 1000);
 
 const rules: Record<SummedAxis, Rule> = {
@@ -37,14 +37,14 @@ const rules: Record<SummedAxis, Rule> = {
   time: { keys: ["time/iterationMs"], add: ([ms = NaN]) => ms },
 };
 
-/** Metrics from which a chart's cumulative x-axis (optimizer steps, tokens, episodes or time) is computed. */
+/** Lists the metrics from which a cumulative x-axis (optimizer steps, tokens, episodes or time) is computed. */
 export function keysOfAxis(axis: SummedAxis): readonly string[] {
   return rules[axis].keys;
 }
 
 /**
- * Progress of each run and each configuration. A configuration advances by the mean increment over the runs that reach
- * an iteration, so it never decreases when runs end.
+ * Computes the progress of each run and each configuration. A configuration advances by the mean increment over the
+ * runs that reach an iteration, so its progress never decreases when runs end.
  */
 export function measureProgress(
   series: readonly Series[],
@@ -73,7 +73,7 @@ export function measureProgress(
   };
 }
 
-/** Cumulative sum up to the first iteration without the metrics; undefined if that is the first iteration. */
+/** Cumulative sum up to the first iteration without the metrics; undefined if that is the very first. */
 function sumUp(columns: readonly (Series | undefined)[], add: Rule["add"]): Course | undefined {
   const lookups = columns.map(
     (one) => new Map(one && Array.from(one.iterations, (at, i) => [at, one.values[i] ?? NaN])),

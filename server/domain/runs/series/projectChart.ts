@@ -2,7 +2,7 @@ import { countsEpochs } from "#trainer/spec/metric.ts";
 import type { DescribedChart, SummedAxis, XAxis } from "./chartData.ts";
 import type { Progress } from "./progress.ts";
 
-/** X-axis of a chart; `progress` is undefined while it loads. */
+/** X-axis of a chart; `progress` is undefined while its data are loading. */
 export type ChartAxis = { kind: "iteration" } | { kind: SummedAxis; progress: Progress | undefined };
 
 export const xAxisTitles: Record<XAxis, string> = {
@@ -17,13 +17,13 @@ export type Projected = {
   chart: DescribedChart;
   /** Title of the axis, including the unit of times. */
   axis: string;
-  /** X position of a run's iteration; undefined if the run's log does not contain it. */
+  /** Position of a run's iteration on the axis; undefined if the run's log does not contain the iteration. */
   xOf: (runId: string, iteration: number) => number | undefined;
-  /** Sentences about runs that this axis cannot show. */
+  /** Sentences about runs that cannot be shown on this axis. */
   notes: string[];
 };
 
-/** Converts a chart from iterations to another x-axis: each point moves to its runs' progress at that iteration. */
+/** Converts a chart to another x-axis: each point moves to its run's (or configuration's) progress. */
 export function projectChart(chart: DescribedChart, axis: ChartAxis): Projected {
   if (countsEpochs(chart.key)) return { chart, axis: "Epoch", xOf: (_, iteration) => iteration, notes: [] };
   if (axis.kind === "iteration") return { chart, axis: "Iteration", xOf: (_, iteration) => iteration, notes: [] };
@@ -71,7 +71,7 @@ function readCourses(progress: Progress | undefined) {
 
 const minuteMs = 60_000;
 
-/** Title of the axis, and progress per unit of the axis: times are shown in seconds, minutes or hours. */
+/** Title of the axis, and the progress per unit of the axis: times are shown in seconds, minutes or hours. */
 function nameAxis({ kind, progress }: { kind: SummedAxis; progress: Progress | undefined }) {
   if (kind !== "time") return { name: xAxisTitles[kind], scale: 1 };
   const longest = (progress?.cells ?? []).reduce((most, { course }) => Math.max(most, course.at(-1) ?? 0), 0);
@@ -86,7 +86,7 @@ function nameAxis({ kind, progress }: { kind: SummedAxis; progress: Progress | u
 
 type Stretch = DescribedChart["lines"][number] | DescribedChart["bands"][number];
 
-/** Part of a line before the first point whose position is unknown. */
+/** Moves a line to the axis, up to the first point whose position is unknown. */
 function moveLine<Line extends Stretch>(line: Line, xOf: (iteration: number) => number | undefined): Line[] {
   const xs = line.iterations.map(xOf);
   const numKnown = xs.findIndex((x) => x === undefined);

@@ -3,7 +3,7 @@ import { bootstrap, interquartileMean, makeMeanBootstrap, type Curve } from "#pa
 import type { Aggregate } from "./chartData.ts";
 import { summariseSeeds } from "./seedSummary.ts";
 
-/** Eight seeds at three iterations. Expected values below are from NumPy and SciPy. */
+/** Eight seeds at three iterations. The expected values are from NumPy and SciPy. */
 const columns = [
   [0.6, 0.466, 0.609, 0.507, 0.616, 0.704, 0.315, 0.565],
   [0.645, 0.532, 0.801, 0.673, 0.46, 0.398, 0.407, 0.41],
@@ -25,7 +25,6 @@ const figures: Record<Aggregate, { digits: number; at: readonly Expected[] }> = 
       { value: 0.53525, low: 0.53525 - 0.10781432451872326, high: 0.53525 + 0.10781432451872326 },
     ],
   },
-  // scipy.stats.t.interval
   interval: {
     digits: 8,
     at: [
@@ -34,7 +33,6 @@ const figures: Record<Aggregate, { digits: number; at: readonly Expected[] }> = 
       { value: 0.53525, low: 0.4451149690509722, high: 0.6253850309490278 },
     ],
   },
-  // numpy.quantile
   median: {
     digits: 12,
     at: [
@@ -43,7 +41,8 @@ const figures: Record<Aggregate, { digits: number; at: readonly Expected[] }> = 
       { value: 0.545, low: 0.50725, high: 0.60725 },
     ],
   },
-  // scipy.stats.trim_mean; scipy.stats.bootstrap percentile interval with 200,000 resamples (here 1,000).
+  // The interval is that of scipy.stats.trim_mean and scipy.stats.bootstrap (percentile) with 200,000 resamples (here
+  // 1,000).
   iqm: {
     digits: 1.7,
     at: [
@@ -65,7 +64,7 @@ it.each(["std", "interval", "median", "iqm"] as const)("gives NumPy's and SciPy'
 });
 
 it("visits every resample of four seeds once, as counting all 256 of them does", () => {
-  // Sorted trimmed means of itertools.product of the four values: the 7th and the 250th.
+  // The bounds are the 7th and the 250th of the sorted trimmed means of itertools.product of the four values.
   expect(makeMeanBootstrap()([0.466, 0.507, 0.6, 0.609])).toEqual({ low: 0.466, high: 0.609 });
 });
 

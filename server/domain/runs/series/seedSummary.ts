@@ -12,20 +12,20 @@ import { type AlignedSeeds, alignSeeds, groupSeeds, makeSorter } from "./alignSe
 
 export type Edges = { low: number; high: number };
 
-/** One curve that summarises seeds by iteration. Columns are (N,), NaN without a value. */
+/** A curve that summarises seeds by iteration. Arrays have shape (N,), with NaN where there is no value. */
 export type SeedSummary = Pick<AlignedSeeds, "iterations" | "measured" | "ranges" | "breaks"> & {
   values: Float64Array;
-  /** Number of seeds in each value, logged or interpolated. */
+  /** Number of seeds behind each value, logged or interpolated. */
   n: Int32Array;
-  /** Columns whose spikes the reduction keeps: the curve, and the band's bounds if they are computed everywhere. */
+  /** Columns whose spikes downsampling preserves: the curve, and the band's bounds if they are computed everywhere. */
   extremes: readonly Float64Array[];
-  /** Bounds of the band at an index; null with too few seeds: fewer than two, or three for an interval. */
+  /** Bounds of the band at a grid index; null with too few seeds (fewer than two, or three for an interval). */
   edgesAt: (index: number) => Edges | null;
 };
 
 const level = 0.95;
 
-/** Summarises aligned seeds (`alignSeeds`) by iteration. */
+/** Aligns seeds (`alignSeeds`) and summarises them by iteration. */
 export function summariseSeeds(curves: readonly Curve[], aggregate: Aggregate): SeedSummary {
   const { columns, ...aligned } = alignSeeds(curves);
   return { ...aligned, ...summarise({ ...aligned, columns }, aggregate) };
@@ -74,7 +74,7 @@ function withQuartiles({ iterations, columns }: AlignedSeeds): Summary {
   return { values, n, extremes: edges, edgesAt };
 }
 
-/** A bootstrap per iteration is expensive, so it runs only at the drawn points, after the reduction. */
+/** A bootstrap per iteration is expensive, so it is computed only at the drawn points, after downsampling. */
 function withBootstrap({ iterations, columns }: AlignedSeeds): Summary {
   const n = new Int32Array(iterations.length);
   const values = new Float64Array(iterations.length);
@@ -93,13 +93,13 @@ function finiteOr0(x: number | undefined): number {
   return x !== undefined && Number.isFinite(x) ? x : 0;
 }
 
-/** Maximum number of bands before they hide each other. With more lines, only the last points get whiskers. */
+/** Maximum number of bands before they hide each other. With more lines, only the last points have error bars. */
 export const maxBands = 6;
 
-/** Kind of summary over seeds; "mean" has no band. */
+/** Summary over seeds; "mean" has no band. */
 export type Over = Aggregate | "mean";
 
-/** Names of curve and band, for subtitles and the menu. */
+/** Names of the summary's curve and band, for subtitles and the menu. */
 export const overWords: Record<Over, { curve: string; band: string; label: string }> = {
   interval: { curve: "mean", band: "95 % CI", label: "Mean [95 % CI]" },
   std: { curve: "mean", band: "± sd", label: "Mean ± sd" },
@@ -124,13 +124,13 @@ export function nameBand(bands: readonly Drawn[], over: Over): string | undefine
   const seeds = nameSeeds({ fewest, most });
   if (most === 1) return seeds;
   const hasBand = band !== "" && (over !== "interval" || most >= evidenceRules.forIntervals);
-  // The reason is given because readers look for the interval that every other chart shows.
+  // The reason is stated because readers expect the interval that every other chart shows.
   const why = band !== "" && !hasBand ? `, no interval below ${evidenceRules.forIntervals} seeds` : "";
   const drawn = hasBand ? ` [${band}${bands.length > maxBands ? " at the last point" : ""}]` : "";
   return `${curve}${drawn} over ${seeds}${why}${bands.some(isInterpolated) ? ", interpolated" : ""}`;
 }
 
-/** True if seeds logged at different steps. */
+/** True if values are interpolated because seeds logged at different iterations. */
 export function isInterpolated({ counts, measured }: Drawn): boolean {
   return counts.some((count, i) => (measured[i] ?? count) < count);
 }

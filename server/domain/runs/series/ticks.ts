@@ -1,4 +1,4 @@
-/** Axis ticks at 1, 2 or 5 times a power of ten, about `count` of them; the outermost lie at or beyond the data. */
+/** About `count` axis ticks at 1, 2 or 5 times a power of ten; the outermost ticks are at or beyond the data. */
 export function linearTicks(min: number, max: number, count = 5): number[] {
   if (!(Number.isFinite(min) && Number.isFinite(max))) return [0, 1];
   const size = Math.max(Math.abs(min), Math.abs(max));
@@ -11,7 +11,7 @@ export function linearTicks(min: number, max: number, count = 5): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => roundTo((first + i) * step, step));
 }
 
-/** Ticks of an axis of iterations: integers within the data. */
+/** Ticks of an axis of iterations, at integers within the data. */
 export function iterationTicks(min: number, max: number, count = 6): number[] {
   const step = Math.max(1, roundStep((max - min) / Math.max(1, count), [1, 2, 5]));
   const ticks: number[] = [];
@@ -20,7 +20,8 @@ export function iterationTicks(min: number, max: number, count = 6): number[] {
 }
 
 /**
- * Ticks of a logarithmic axis: powers of ten, thinned out if there are many; with 2 and 5 in between if there are few.
+ * Ticks of a logarithmic axis at powers of ten: thinned out if there are many, with 2 and 5 in between if there are
+ * few.
  */
 export function logTicks(min: number, max: number): number[] {
   const low = Math.floor(Math.log10(min) + 1e-9);
@@ -35,8 +36,8 @@ export function logTicks(min: number, max: number): number[] {
 }
 
 /**
- * Reduces ticks to at most `most` at equal distances (every second, third, …) and keeps the last one if possible. On a
- * logarithmic axis powers of ten come first.
+ * Reduces ticks to at most `most` at equal distances (every second, third, …) and keeps the last tick if possible. On a
+ * logarithmic axis, powers of ten are kept before other ticks.
  */
 export function thinTicks(ticks: readonly number[], most: number, scale: "linear" | "log" = "linear"): number[] {
   if (ticks.length <= most) return [...ticks];
@@ -45,14 +46,14 @@ export function thinTicks(ticks: readonly number[], most: number, scale: "linear
   const numSteps = ticks.length - 1;
   const fitting = Array.from({ length: numSteps }, (_, i) => i + 1).filter((every) => numSteps / every + 1 < most + 1);
   const least = fitting[0] ?? numSteps;
-  // To label the last tick, one more step between labels is acceptable, but not half as many labels.
+  // One step more between labels is acceptable to label the last tick, but not half as many labels.
   const every = fitting.find((step) => numSteps % step === 0 && step <= least + 1) ?? least;
   return ticks.filter((_, i) => i % every === 0);
 }
 
 /**
- * Rounds a step to 1, 2, 5 or 10 times its power of ten; each limit is the largest digit that is rounded to that
- * number.
+ * Rounds a step to 1, 2, 5 or 10 times its power of ten. The limits are the largest digits that are rounded to 1, 2 and
+ * 5.
  */
 function roundStep(rough: number, [one, two, five]: readonly [number, number, number]): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1e-300)));
@@ -60,7 +61,7 @@ function roundStep(rough: number, [one, two, five]: readonly [number, number, nu
   return (digit <= one ? 1 : digit <= two ? 2 : digit <= five ? 5 : 10) * power;
 }
 
-/** Removes rounding errors of binary numbers: 0.30000000000000004 becomes 0.3 on an axis of step 0.1. */
+/** Removes rounding errors of binary numbers: 0.30000000000000004 becomes 0.3 on an axis with ticks every 0.1. */
 function roundTo(x: number, step: number): number {
   const digits = Math.min(100, Math.max(0, -Math.floor(Math.log10(step)) + 1));
   return Number(x.toFixed(digits));

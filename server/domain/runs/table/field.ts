@@ -1,18 +1,19 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
 
-/** Type of a field: how its values are compared and formatted. Durations are seconds. */
+/** Type of a field, which determines how its values are compared and formatted. Durations are in seconds. */
 export type FieldType = "text" | "number" | "date" | "duration" | "list";
 
-/** A column of the table of runs, which is also a word in filters. */
+/** A column of the table of runs. Its key can also be used in filters. */
 export type Field = {
   /**
-   * Key in URLs, filters and files: `method`, `optimizer.learningRate`, `final.rollout/successRate`, `param.lr`.
+   * Key of the field in URLs, filters and files: `method`, `optimizer.learningRate`, `final.rollout/successRate`,
+   * `param.lr`.
    */
   key: string;
   title: string;
   type: FieldType;
   group: "Run" | "Hyperparameter" | "Metric" | "Tracked parameter";
-  /** Meaning in one sentence; empty if the title is clear. */
+  /** Meaning of the field in one sentence; empty if the title is clear. */
   meaning: string;
 };
 
@@ -74,19 +75,19 @@ export const runFields: readonly Field[] = [
   }),
 ];
 
-/** Field `stability` of older filters: the hindsight label if there is one, else the detector's status. */
+/** Field `stability`, used in older filters: the hindsight label if there is one, else the detector's status. */
 export const oldStability = run("stability", "Stability");
 
-/** True for columns that are averaged like metrics, with an interval from three runs on. */
+/** True for columns that are averaged over runs like metrics, with an interval if there are at least three runs. */
 export function isMeasured({ key, group, type }: Pick<Field, "key" | "group" | "type">): boolean {
   return group === "Metric" || type === "duration" || key === "cost";
 }
 
-/** Checkpoint rules that reduce a curve to one value, as in tables. */
+/** Checkpoint rules that reduce a curve to one value, as in the results tables. */
 export const checkpoints = ["final", "best", "last"] as const;
 export type Checkpoint = (typeof checkpoints)[number];
 
-/** Parses metric and rule from a field's key; undefined for other fields. */
+/** Parses the metric and checkpoint rule in a field's key; undefined for fields that show no metric. */
 export function metricOf(key: string): { rule: Checkpoint; metric: string } | undefined {
   const dot = key.indexOf(".");
   const rule = checkpoints.find((one) => one === key.slice(0, dot));
@@ -94,8 +95,8 @@ export function metricOf(key: string): { rule: Checkpoint; metric: string } | un
 }
 
 /**
- * Parses iteration and metric from a key such as `at40.evaluation/successRate`; undefined for other fields. Such fields
- * are not listed, since there is one per iteration; `indexFields` finds them by name.
+ * Parses the iteration and metric in a key such as `at40.evaluation/successRate`; undefined for other fields. Such
+ * fields are not listed, since every iteration has one; `indexFields` finds them by name.
  */
 export function iterationOf(key: string): { iteration: number; metric: string } | undefined {
   const [, digits = "", metric = ""] = /^at(\d{1,9})\.(.+)$/i.exec(key) ?? [];
@@ -108,7 +109,7 @@ export function unitOf(key: string): { unit: string } {
   return { unit: metric === undefined ? "" : describeMetric(metric).unit };
 }
 
-/** Field for a setting of the specification, by dotted path. */
+/** Makes the field of a setting in the specification, given by its dotted path. */
 export function hyperparameterField(path: string, { title, isNumber }: { title?: string; isNumber: boolean }): Field {
   const type = isNumber ? "number" : "text";
   return { key: path, title: title ?? path, type, group: "Hyperparameter", meaning: title === undefined ? "" : path };
@@ -116,13 +117,13 @@ export function hyperparameterField(path: string, { title, isNumber }: { title?:
 
 const trackedPrefix = "param.";
 
-/** Field for a parameter that a received run sent. */
+/** Makes the field of a parameter that a received run logged. */
 export function trackedField(name: string): Field {
   const key = `${trackedPrefix}${name}`;
   return { key, title: name, type: "text", group: "Tracked parameter", meaning: "Value that the run's program sent." };
 }
 
-/** Parses the name of a received run's parameter from a field's key; undefined for other fields. */
+/** Parses the name of a received run's parameter in a field's key; undefined for other fields. */
 export function trackedOf(key: string): string | undefined {
   return key.startsWith(trackedPrefix) ? key.slice(trackedPrefix.length) : undefined;
 }

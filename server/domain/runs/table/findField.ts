@@ -3,12 +3,12 @@ import { describeMetric, heldOutSuccess, trainingSuccess } from "#trainer/spec/m
 import { closeMatches } from "#server/domain/plan/sweep/closeMatches.ts";
 import { type Checkpoint, checkpoints, type Field, iterationOf, metricOf } from "./field.ts";
 
-/** Aliases of fields; the first field that exists is used. */
+/** Fields by alias; the first field that exists is used. */
 const aliases: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     lr: ["optimizer.learningRate", "param.lr", "param.learning_rate"],
     env: ["environment"],
-    // Columns of views that were saved before alarm and hindsight were separate fields.
+    // Views that were saved before alarm and hindsight became separate fields have this column.
     stability: ["hindsight"],
     status: ["state"],
     tag: ["tags"],
@@ -21,13 +21,13 @@ const aliases: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 export type FieldIndex = {
-  /** Finds a field by key, alias, or unique last part of a key; also a metric at an iteration (`at40.success`). */
+  /** Finds a field by key, alias, or unique last part of its key; or a metric at an iteration (`at40.success`). */
   find: (name: string) => Field | undefined;
-  /** Suggestions for a misspelt name, nearest first. */
+  /** Suggests names similar to a misspelt name, nearest first. */
   suggest: (name: string) => string[];
 };
 
-/** Index of fields by name, case-insensitive. */
+/** Makes an index of fields by name, which ignores case. */
 export function indexFields(fields: readonly Field[]): FieldIndex {
   const byKey = new Map(fields.map((field) => [field.key.toLowerCase(), field]));
   const byEnd = new Map<string, Field | null>();
@@ -45,7 +45,8 @@ export function indexFields(fields: readonly Field[]): FieldIndex {
 }
 
 /**
- * Metric at one iteration, found through the field of its final value: `at40.evaluation/successRate` or `at40.success`.
+ * Finds the field of a metric at one iteration: `at40.evaluation/successRate` or `at40.success`. The metric is found by
+ * the field of its final value.
  */
 function findAtIteration(name: string, findListed: FieldIndex["find"]): Field | undefined {
   const { iteration, metric } = iterationOf(name) ?? { iteration: 0, metric: "" };
@@ -61,8 +62,8 @@ function findAtIteration(name: string, findListed: FieldIndex["find"]): Field | 
 }
 
 /**
- * Short names: `learningrate` for `optimizer.learningRate`; for a metric's final value also the metric, with and
- * without its group.
+ * Lists short names of a field: `learningrate` for `optimizer.learningRate`. The field of a metric's final value also
+ * has the metric's name, with and without its group.
  */
 function shortNames({ key, group }: Field): string[] {
   const plain = key.toLowerCase();
@@ -81,7 +82,7 @@ const rules: Record<Checkpoint, { title: string; meaning: string }> = {
   last: { title: "last", meaning: "Last finite value after training began." },
 };
 
-/** Fields of a metric, one per checkpoint rule. */
+/** Makes the fields of a metric, one per checkpoint rule. */
 export function metricFields(metric: string): Field[] {
   const { title, meaning } = describeMetric(metric);
   return checkpoints.map((rule) => ({
@@ -93,10 +94,10 @@ export function metricFields(metric: string): Field[] {
   }));
 }
 
-/** Settings that differ between specifications, and the common values of all others. */
+/** Fields of settings that differ between specifications, and the common values of all other settings. */
 export type Varied = { varied: Field[]; constant: { field: Field; value: string }[] };
 
-/** Fields listed first: environment and the four dimensions, which matter most for the outcome. */
+/** Fields that are listed first: environment and the four dimensions, which affect the outcome most. */
 const first = [
   "environment.id",
   "method.aggregation",
@@ -105,7 +106,7 @@ const first = [
   "method.sampling.kind",
 ];
 
-/** A setting that some specifications lack or turn off counts as varying too. */
+/** Finds the settings that vary. A setting that some specifications lack or turn off also counts. */
 export function findVaried(specs: readonly unknown[], fields: readonly Field[]): Varied {
   const valuesOf = new Map<string, Set<string>>();
   const counts = new Map<string, number>();

@@ -2,13 +2,13 @@ import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { formatDuration, formatValue, formatSetting, formatPrice } from "#packages/base";
 import type { Field } from "./field.ts";
 
-/** Value in the table of runs; dates and lists are formatted separately. */
+/** Value in the table of runs, except dates and lists, which are formatted separately. */
 export type PlainValue = string | number | null;
 
-/** Fields whose values are lower-case words in the database. */
+/** Fields whose values are stored in the database as lower-case words. */
 const wordFields = ["state", "alarm", "hindsight", "reason"];
 
-/** Formats a value as text; empty if there is none. */
+/** Formats a value as text; empty if there is no value. */
 export function formatField(value: PlainValue, { key, type, group }: Pick<Field, "key" | "type" | "group">): string {
   if (value === null) return "";
   if (key === "environment") return titleOfEnvironment(String(value));

@@ -3,19 +3,19 @@ import { oldStability, type Field, type FieldType } from "./field.ts";
 import type { FieldIndex } from "./findField.ts";
 import { type FilterProblem, splitWords, unquote } from "./splitWords.ts";
 
-/** Condition on a run. A missing value satisfies only a negated condition. */
+/** Condition on a run. A run without the value satisfies only negated conditions. */
 export type Condition = { isNegated: boolean } & (
   | { kind: "text"; text: string }
   | { kind: "has"; field: Field }
   | { kind: "compare"; field: Field; operator: "=" | "<" | "<=" | ">" | ">="; number: number }
   | { kind: "between"; field: Field; low: number; high: number }
-  /** Matches any of the texts, case-insensitive. `isWhole`: the whole value must match, else a part of it. */
+  /** Matches any of the texts, ignoring case. `isWhole`: the whole value must match, else a part suffices. */
   | { kind: "match"; field: Field; texts: string[]; isWhole: boolean }
 );
 
 export type ResolvedFilter = { conditions: Condition[]; problems: FilterProblem[] };
 
-/** Values of the detector's status that a filter may use without a field name. */
+/** Values of the detector's status that a filter may contain without a field name. */
 const stabilityWords = ["warmup", "healthy", "collapsed", "recovered", "dip", "ambiguous"];
 export const flagWords: ReadonlyMap<string, { field: string; value: string }> = new Map([
   ...runStatuses.map((value) => [value, { field: "state", value }] as const),
@@ -27,7 +27,7 @@ export const flagWords: ReadonlyMap<string, { field: string; value: string }> = 
   ["favourite", { field: "favourite", value: "*" }],
 ]);
 
-/** Resolves a filter against these fields into conditions and problems. Never throws. */
+/** Converts a filter to conditions on these fields, and problems. It never throws. */
 export function resolveFilter(filter: string, index: FieldIndex): ResolvedFilter {
   const { terms, problems } = parseFilter(filter);
   const conditions = terms.flatMap((term): Condition[] => {
@@ -39,7 +39,7 @@ export function resolveFilter(filter: string, index: FieldIndex): ResolvedFilter
   return { conditions, problems: problems.sort((a, b) => a.start - b.start) };
 }
 
-/** Condition of a term, or the reason why the term is invalid. */
+/** Converts a term to a condition, or to the reason why the term is invalid. */
 function resolveTerm(term: Term, index: FieldIndex): Condition | string {
   const { isNegated } = term;
   const find = (name: string) => (name.toLowerCase() === oldStability.key ? oldStability : index.find(name));
@@ -71,7 +71,7 @@ type Asked = { name: string; operator: Exclude<Operator, "!=">; value: string; i
 
 function resolveText({ name, operator, value, isQuoted }: Asked, field: Field, isNegated: boolean): Condition | string {
   if (operator !== ":" && operator !== "=") {
-    // A parameter of a received run is a string that may contain a number.
+    // A parameter of a received run is stored as a string, which may contain a number.
     const number = field.group === "Tracked parameter" ? readNumber(value, "number") : undefined;
     if (number !== undefined) return { isNegated, kind: "compare", field, operator, number };
     return `${name} is a text field: use : to find a part or = for the whole text; ${operator} compares numbers`;
@@ -91,7 +91,7 @@ function resolveNumber({ name, operator, value }: Asked, field: Field, isNegated
     return { isNegated, kind: "between", field, low, high };
   }
   if (low === undefined) return refusal(value);
-  // A date matches the whole day.
+  // A date without a time matches the whole day.
   if (field.type === "date" && (operator === ":" || operator === "=") && value.length === 10) {
     return { isNegated, kind: "between", field, low, high: low + 86_399_999 };
   }
@@ -101,7 +101,7 @@ function resolveNumber({ name, operator, value }: Asked, field: Field, isNegated
 const operators = ["<=", ">=", "!=", ":", "=", "<", ">"] as const;
 type Operator = (typeof operators)[number];
 
-/** A parsed word of a filter, before its field is looked up. */
+/** A term of a filter, parsed but without its field. */
 type Term = { start: number; end: number; isNegated: boolean } & (
   | { kind: "bare"; text: string; isQuoted: boolean }
   | { kind: "field"; name: string; operator: Operator; value: string; isQuoted: boolean }
@@ -109,7 +109,7 @@ type Term = { start: number; end: number; isNegated: boolean } & (
 
 type ParsedFilter = { terms: Term[]; problems: FilterProblem[] };
 
-/** Parses `method:gspo lr<1e-3 collapsed -tag:paper "free text"`; all terms must match. Never throws. */
+/** Parses `method:gspo lr<1e-3 collapsed -tag:paper "free text"`; a run must match all terms. Never throws. */
 export function parseFilter(filter: string): ParsedFilter {
   const { words, problems } = splitWords(filter);
   const terms = words.flatMap(({ text, start, end }): Term[] => {
@@ -137,8 +137,8 @@ export function parseFilter(filter: string): ParsedFilter {
 const secondsOf: Readonly<Record<string, number>> = { s: 1, min: 60, m: 60, h: 3600, d: 86_400 };
 
 /**
- * Parses a filter value as a number to compare with the field; dates become Unix milliseconds. Undefined if it is no
- * number.
+ * Parses a filter value as a number to compare with the field; dates become Unix milliseconds. Undefined if the value
+ * is not a number.
  */
 function readNumber(text: string, type: FieldType): number | undefined {
   if (type === "date") return readDate(text);
@@ -157,7 +157,7 @@ function readDate(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Example of a valid number for this field, for error messages. */
+/** Example of a valid number for the field, for error messages. */
 function describeNumber(type: FieldType): string {
   if (type === "date") return "a date such as 2026-11-22 or 2026-11-22T14:30";
   return type === "duration" ? "a duration such as 90s, 5min or 2h" : "a number such as 3, 1e-3 or 40%";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-/** Maximum number of runs in an analysis; pages draw fewer of them individually. */
+/** Maximum number of runs in an analysis; pages draw only some of them individually. */
 export const maxStudied = 5000;
 
-/** Runs of an analysis: those of sweeps, some by id, or the result of a filter. */
+/** Runs of an analysis: all runs of some sweeps, runs given by id, or runs that match a filter. */
 export const RunScope = z.union([
   z.strictObject({ sweepIds: z.array(z.string().max(200)).min(1).max(20) }),
   z.strictObject({ runIds: z.array(z.string().max(200)).min(1).max(maxStudied) }),
@@ -17,12 +17,12 @@ const key = z.string().min(1).max(300);
 export const Order = z.array(z.strictObject({ field: key, isDescending: z.boolean() })).max(4);
 export type Order = z.infer<typeof Order>;
 
-/** View of the table of runs, without column widths. */
+/** View of the table of runs (filter, grouping, order and columns), without column widths. */
 export const RunView = z.strictObject({
   filter: z.string().max(2000),
   columns: z.array(key).max(60),
   order: Order,
-  /** Fields whose equal values form a group; if empty, each row is a run. */
+  /** Fields by which runs are grouped: equal values form a group. If empty, each row is a run. */
   groupBy: z.array(key).max(4),
 });
 export type RunView = z.infer<typeof RunView>;

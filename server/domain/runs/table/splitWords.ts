@@ -1,13 +1,13 @@
-/** A problem in a filter: its range (from character `start` up to `end`, exclusive) and the reason. */
+/** A problem in a filter: its range of characters (`end` is exclusive) and the reason. */
 export type FilterProblem = { start: number; end: number; message: string };
 
-/** A word of a filter and its range, quotes included. */
+/** A word of a filter and its range of characters, including quotes. */
 export type FilterWord = { text: string; start: number; end: number };
 
 /** Maximum length of a filter in characters. */
 export const maxFilterLength = 2000;
 
-/** Splits a filter at spaces; text in double quotes is one word. */
+/** Splits a filter into words at spaces. A text in double quotes is a single word. */
 export function splitWords(filter: string): { words: FilterWord[]; problems: FilterProblem[] } {
   if (filter.length > maxFilterLength) {
     const message = `the filter has ${filter.length} characters, the limit is ${maxFilterLength}`;
@@ -28,7 +28,7 @@ export function unquote(text: string): string {
   return text.replaceAll('"', "");
 }
 
-/** Quotes a text so that a filter takes it literally as one word; quotes inside it are lost. */
+/** Quotes a text so that a filter reads it literally, as one word; quotes within the text are lost. */
 export function quote(text: string): string {
   const plain = unquote(text);
   return /^[\p{L}\p{N}_./+][\p{L}\p{N}_./+-]*$/u.test(plain) ? plain : `"${plain}"`;

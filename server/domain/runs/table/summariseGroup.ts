@@ -1,7 +1,7 @@
 import { spreadFrom, type Spread } from "#packages/statistics";
 import { unitOf, type Field } from "./field.ts";
 
-/** Runs with equal values in the grouping fields, and a summary per column. */
+/** Group of runs with equal values in the grouping fields, and a summary per column. */
 export type RawGroup = {
   keys: (string | null)[];
   count: number;
@@ -10,15 +10,15 @@ export type RawGroup = {
 };
 
 /**
- * A measured column has mean and variance; any other has its number of distinct values, and one of them. `n`: runs with
- * a value.
+ * Summary of a column, where `n` is the number of runs with a value. A measured column has mean and variance. Any other
+ * has its number of distinct values, and one of these values.
  */
 export type RawColumn = { n: number } & (
   | { mean: number | null; variance: number | null }
   | { numDifferent: number; one: string | number | null }
 );
 
-/** Summary of a column over the runs of a group. */
+/** Summary of a column over the runs of a group, as shown in the table. */
 export type GroupCell =
   | ({ kind: "mean" } & Spread)
   | { kind: "same"; value: string | number }
@@ -27,7 +27,7 @@ export type GroupCell =
 
 export type RunGroup = { keys: (string | null)[]; count: number; numSweeps: number; cells: GroupCell[] };
 
-/** Summarises a group. A column that is not measured shows a value only if all runs share it. */
+/** Summarises a group. A column that is not measured shows a value only if all runs have the same value. */
 export function summariseGroup({ columns, ...group }: RawGroup, fields: readonly Pick<Field, "key">[]): RunGroup {
   return {
     ...group,
@@ -49,7 +49,7 @@ function summarise({ n, ...column }: RawColumn, { count, key }: { count: number;
 
 export type GroupOrder = readonly { field: string; isDescending: boolean }[];
 
-/** Sorts by grouping values, by column summaries, or by number of runs (`count`). */
+/** Sorts groups by grouping values, by column summaries, or by number of runs (`count`). */
 export function sortGroups(
   groups: readonly RunGroup[],
   order: GroupOrder,
@@ -80,7 +80,7 @@ function valueOf(cell: GroupCell | undefined): string | number | null {
   return cell?.kind === "same" ? cell.value : null;
 }
 
-/** Missing values sort last in both directions. */
+/** Missing values come last in both sorting directions. */
 function compare(a: string | number | null, b: string | number | null, sign: number): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
   if (typeof a === "number" && typeof b === "number") return sign * (a - b);

@@ -22,7 +22,7 @@ const given: Readonly<Record<string, Record<string, string>>> = {
 };
 
 const withoutKl = { klCoef: 0, minibatchRows: 128 };
-/** AReaL's KL is part of the reward; prime-rl has none, and its own losses. */
+/** Settings that the trainers require: AReaL's KL is part of the reward; prime-rl has no KL and its own losses. */
 const asked: Readonly<Record<string, object>> = {
   areal: { update: withoutKl },
   "prime-rl": {
@@ -31,7 +31,7 @@ const asked: Readonly<Record<string, object>> = {
   },
 };
 
-/** Commands for the documented plan from a documented file, by trainer. */
+/** Commands of each trainer for the documented plan, with a documented trainer file. */
 function commandsOf(yaml: string): Record<string, string[][]> {
   const { trainers } = TrainersFile.parse(parse(yaml));
   const commandOf = (name: string) =>
@@ -63,7 +63,7 @@ const Sources = z.object({
   ),
 });
 
-/** Launch options and documentation flags, which are not settings. */
+/** Options for launching and documentation, which are not settings. */
 const beside = new Set(["--output-dir", "--run.name", "--config"]);
 
 describe.skipIf(!existsSync(file))(
@@ -81,7 +81,7 @@ describe.skipIf(!existsSync(file))(
           const settings = argv.filter((one) => /^--[a-z]|^[a-z_.]+=/.test(one)).map((one) => one.split("="));
           expect(settings.length).toBeGreaterThan(1);
           for (const [name = "", value] of settings) {
-            // prime-rl's flags are paths in its TOML, with hyphens for underscores.
+            // Flags of prime-rl are paths in its TOML file, with hyphens for underscores.
             const setting = name.replace(/^--/, "").replaceAll("-", "_");
             const known = keys.filter(({ key }) => key?.replace(/^--/, "").replaceAll("-", "_") === setting);
             const isLaunch = source.launch.command.includes(name) || beside.has(name);

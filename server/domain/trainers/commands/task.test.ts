@@ -44,7 +44,7 @@ const gsm8k = {
   metrics: { success: "val-core/gsm8k/acc/mean@1", trainingSuccess: "critic/score/mean" },
 };
 
-/** Its own task in the list repeats its own evaluation. */
+/** The run's own task, which repeats its own evaluation when listed among the other tasks. */
 const own = { environment: gsm8k };
 
 function specOf(name: string, change: object = {}, rest: object = {}): RunSpec {

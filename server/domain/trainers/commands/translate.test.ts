@@ -17,7 +17,7 @@ const { trainers } = TrainersFile.parse({
   },
 });
 
-/** Settings that a plan for a larger trainer must name. */
+/** Settings that a plan must state for a trainer of larger models. */
 const sized = { optimizer: { learningRate: 1e-6 }, rollout: { maxResponseTokens: 512 } };
 
 const planOf = (trainer: string, { base = {}, ...change }: { base?: object; [name: string]: unknown }) =>
@@ -30,7 +30,7 @@ const planOf = (trainer: string, { base = {}, ...change }: { base?: object; [nam
     ...change,
   });
 
-/** Issues of a plan of ALFWorld runs at launch. */
+/** Issues reported when a plan of ALFWorld runs is launched. */
 function issuesOf(trainer: string, change: Parameters<typeof planOf>[1]): readonly InputIssue[] {
   try {
     expandPlan(
@@ -78,7 +78,7 @@ describe("a plan for another trainer", () => {
     expect(issuesOf("trl", { ...unsized, axes: { "optimizer.learningRate": [1e-6, 2e-6] } })).toEqual(asked.slice(1));
     const perEnvironment = { environments: [{ id: "alfworld", base: sized }], ...unsized };
     expect(issuesOf("verl", perEnvironment)).toEqual([]);
-    // An administrator's own program uses only what its command names.
+    // An administrator's own program receives only the settings in its command template.
     expect(issuesOf("mine", unsized)).toEqual([]);
     const defaultsOf = (name: string) =>
       expandPlan(
@@ -87,7 +87,7 @@ describe("a plan for another trainer", () => {
       ).notes.find(({ kind }) => kind === "defaults")?.text;
     expect(defaultsOf("verl")).toContain("update.klCoef 0.01");
     expect(defaultsOf("verl")).not.toContain("learningRate");
-    // A command without these settings does not depend on their defaults.
+    // A command that does not contain these settings does not depend on their defaults.
     expect(defaultsOf("verl")).not.toContain("execution.memoryLimitMb");
     expect(defaultsOf("mine")).not.toContain("update.klCoef");
   });

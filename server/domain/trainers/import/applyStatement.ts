@@ -11,7 +11,7 @@ import type { ImportedSpec, StoredSpec } from "#server/domain/plan/sweep/storedS
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import type { Statement } from "#server/domain/plan/sweep/statement.ts";
 
-/** Imported configuration with the method and settings that a user entered, in place of those entered before. */
+/** Imported configuration with the method and settings that a user entered. They replace facts entered before. */
 export function applyStatement(spec: ImportedSpec, { method, environment, settings }: Statement): ImportedSpec {
   const { stated: _, ...imported } = spec;
   const point = typeof method === "string" ? methodOf(method) : method;
@@ -26,21 +26,21 @@ export function applyStatement(spec: ImportedSpec, { method, environment, settin
   };
 }
 
-/** Key of the runs of one configuration; runs of other lengths are seeds of it too. */
+/** Key that is equal for runs of one configuration. Runs of different lengths may be its seeds. */
 export function statedKey({ environment, sampling, stated, method }: ImportedSpec): string {
   return canonicalJson({ environment, sampling, stated, ...(stated?.method === undefined && { method }) });
 }
 
 /**
- * Name for tables: title of the entered method, published method with these choices in each dimension, or the choices
- * in words.
+ * Name of a configuration for tables: the title of the entered method, the published method with its choices in each
+ * dimension, or these choices in words.
  */
 export function nameStated({ method, stated }: ImportedSpec): string {
   if (stated?.method === undefined) return method;
   const text = canonicalJson(stated.method);
   const exact = methodNames.find((name) => canonicalJson(actingMethod(methodOf(name))) === text);
   if (exact) return methods[exact].title;
-  // The user entered that there is a correction, but not which one.
+  // The user may have entered that there is a correction, without its details.
   if (stated.method.correction) return nameMethod(stated.method);
   const levels = levelsOf(stated.method);
   const alike = methodNames.find((name) => levelsOf(methodOf(name)) === levels);
@@ -55,8 +55,8 @@ function levelsOf(method: Method): string {
 type NamedCell = { method: string; spec: StoredSpec };
 
 /**
- * Labels of configurations in a sweep that users entered (undefined for other cells). A label has the environment if
- * there are several, the word "stated", and values that differ from others of the same method.
+ * Labels the configurations that users entered (undefined for other cells). A label has the environment if the sweep
+ * has several, the word "stated", and the values that differ from other configurations of the method.
  */
 export function labelStated(cells: readonly NamedCell[]): (string | undefined)[] {
   const areSeveral = new Set(cells.map(({ spec }) => nameOfEnvironment(spec.environment))).size > 1;
@@ -102,7 +102,7 @@ function describeValue(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Summary of what a user entered: "method GRPO, environment ALFWorld, optimizer.learningRate 1e-6". */
+/** Summarises the facts that a user entered: "method GRPO, environment ALFWorld, optimizer.learningRate 1e-6". */
 export function describeStatement(spec: ImportedSpec): string {
   const { stated } = spec;
   const settings = leavesOf(stated?.settings ?? {}).filter(([path]) => path.length > 0);

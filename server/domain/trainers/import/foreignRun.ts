@@ -9,13 +9,13 @@ export type ForeignRun = RunSeries & {
 };
 
 export type RunInFile = RawRun & {
-  /** Name of the run in the file; empty if it has none. */
+  /** Name of the run in the file; empty if the file contains none. */
   name: string;
-  /** Id that distinguishes runs with the same name. Absent: equal names mean one run. */
+  /** Id that distinguishes runs with equal names. If absent, runs with equal names are the same run. */
   id?: string;
-  /** Configuration if the file contains one, flattened with dots; each value as JSON or text. */
+  /** Configuration of the run if the file contains one, flattened with dots; each value as JSON or text. */
   config?: Readonly<Record<string, string>>;
-  /** Episodes that could be read. */
+  /** Episodes that could be read from the files. */
   episodes?: readonly SampleEpisode[];
 };
 
@@ -45,11 +45,11 @@ export type ForeignFormat = keyof typeof foreignFormats;
 export type ForeignFile = {
   format: ForeignFormat;
   runs: readonly RunInFile[];
-  /** Notes on how the file was read. */
+  /** Notes for the user on how the file was read. */
   notes: readonly string[];
-  /** Lines, entries or rows that are no measurements. */
+  /** Numbers of lines, entries or table rows that contain no measurements. */
   unread: Unread;
 };
 
-/** Number of episodes behind success rates, assumed if a run does not state it: as in the paper's runs. */
+/** Assumed numbers of episodes behind success rates, as in the paper's runs, if a run does not state them. */
 export const usualSampling = { numEpisodes: 128, groupSize: 8, numHeldOut: 128 } satisfies SamplingSize;

@@ -1,7 +1,7 @@
 import { environments } from "#trainer/spec/environment.ts";
 import { methodNames, methods } from "#trainer/spec/method.ts";
 
-/** Stands for an environment that the name does not mention. */
+/** Name of an environment that a run's name does not mention. */
 export const unnamedEnvironment = "unknown";
 
 /** Method, environment and seed of an imported run, by which runs are grouped and compared. */
@@ -9,7 +9,7 @@ export type Identity = { method: string; environment: string; seed: number | und
 
 /**
  * Guesses method, environment and seed from the name of a run or file ("gspo_alfworld_seed2"). Unknown parts of the
- * name become the method, so that different names stay separate.
+ * name become part of the method, so that different names stay separate.
  */
 export function guessIdentity(name: string): Identity {
   const words = name.replace(/(\.(jsonl?|ndjson|log|txt|csv|tsv|out|err|wandb|gz|\d+))+$/i, "");
@@ -26,7 +26,7 @@ export function guessIdentity(name: string): Identity {
   };
 }
 
-/** Longer names are tried first, since "grpo_st" is not GRPO. */
+/** Longer method names are tried first, since "grpo_st" is not GRPO. */
 const methodWords = methodNames
   .flatMap((name) => [
     { word: name, title: methods[name].title },

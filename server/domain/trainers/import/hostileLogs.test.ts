@@ -19,7 +19,7 @@ const state = (count: number, from = 0) =>
   JSON.stringify({ log_history: steps(count).map((step) => ({ step, loss: 0.1, reward: wave(step + from) })) });
 const spoiled = (text: string, word: string) => text.replace('"actor/pg_loss":0.1', `"actor/pg_loss":${word}`);
 
-/** Realistic uploads that were once dropped, deleted or judged healthy. */
+/** Realistic uploads that earlier versions ignored, deleted or wrongly labelled healthy. */
 const logs: Record<string, readonly File[]> = {
   "NaN from step 100 on": one(steps(140).map((step) => (step < 100 ? flat(step) : spoiled(flat(step), "NaN")))),
   "Infinity in trainer_state.json": [

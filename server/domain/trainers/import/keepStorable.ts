@@ -2,15 +2,15 @@ import { badInput, findUnstorable } from "#packages/base";
 import { toShown } from "#packages/trainers";
 import type { ForeignFile, RunInFile } from "./foreignRun.ts";
 
-/** Steps are stored as 32-bit integers. */
+/** Maximum step, which the database stores as a 32-bit integer. */
 const maxStep = 2 ** 31 - 1;
-/** Maximum time of a JavaScript date in milliseconds: the year 275760. */
+/** Maximum time of a JavaScript date in ms since 1970: in the year 275760. */
 const maxTimeMs = 8.64e15;
 const maxKeyLength = 500;
 
 /**
- * Removes everything that no column can store: metrics with empty, too long or invalid names, and steps and times out
- * of range. A note is made of each. Throws `bad_input` if nothing remains or a run has such a name.
+ * Removes everything that the database cannot store: metrics with empty, too long or invalid names, and steps and times
+ * out of range. Each removal is noted. Throws `bad_input` if no data remain or a run has such a name.
  */
 export function keepStorable(fileName: string, file: ForeignFile): ForeignFile {
   const notes: string[] = [];
@@ -57,7 +57,7 @@ const numShown = 5;
 
 function problemOf(key: string): string | undefined {
   if (key.trim() === "") return "has no name";
-  // Assigning to `__proto__` would not set a property.
+  // An assignment to `__proto__` would not set a property.
   if (key === "__proto__") return "has a reserved name";
   if (key.length > maxKeyLength) return `has ${key.length} characters, limit is ${maxKeyLength}`;
   return findUnstorable(key)?.message;

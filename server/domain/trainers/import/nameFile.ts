@@ -1,4 +1,4 @@
-/** Words that mark the logs of resumed runs. */
+/** Words in file names that mark the logs of resumed runs. */
 export const resumedWords = "resumed?|restart(?:ed)?|continu(?:ed|e|ation)|cont|part|attempt|retry|first|second";
 
 const logWords = "events|metrics|history|log|logs|logging|output|stdout|stderr|train|train_log|progress|result";
@@ -11,12 +11,12 @@ const generic = [
     "i",
   ),
   /^run-\w+\.wandb$/,
-  // Files with rollouts of verl, one step per file.
+  // Files with verl's rollouts, each of one step.
   /^\d+\.jsonl$/,
 ];
 /**
- * Folders inside a run's folder: checkpoints of the Transformers trainer and of verl, attempts, levels that a tracker
- * adds.
+ * Folders within a run's folder: checkpoints of the Transformers trainer and of verl, attempts, and folders that
+ * trackers add.
  */
 const within = [
   /^checkpoint-\d+$/,
@@ -26,8 +26,8 @@ const within = [
 ];
 
 /**
- * Name of a run from the path of its file. A file with a generic name is named after the folder above it. All files in
- * such a folder (`folder`) belong to one run, such as snapshots of its state or parts of its log. Without a folder, the
+ * Names a run by the path of its file. A file with a generic name is named after the folder above it. All files in such
+ * a folder (`folder`) belong to one run: they are snapshots of its state or parts of its log. Without a folder, the
  * file's own name is used.
  */
 export function nameFile(path: string): { name: string; folder: string | undefined } {
@@ -47,7 +47,7 @@ const names = [
   /\.(jsonl|ndjson|log|txt|out|err|csv|tsv|wandb)(\.\d+)?(\.gz)?$/i,
 ];
 
-/** True if a file name is usual for logs; other files, such as checkpoints, are not opened. */
+/** True if a file name is usual for logs. Other files, such as checkpoints, are not opened. */
 export function couldBeLog(fileName: string): boolean {
   return names.some((name) => name.test(fileName));
 }

@@ -12,7 +12,7 @@ export type ImportOptions = {
   environment?: string | undefined;
   seed?: number | undefined;
   sampling?: ImportedSpec["sampling"] | undefined;
-  /** Maps a metric name in a file to a catalogue metric, or to itself if the catalogue has none. */
+  /** Maps a metric name in a file to a metric of the studio's catalogue, or to itself if the catalogue has none. */
   chosen?: Readonly<Record<string, string>> | undefined;
 };
 
@@ -26,8 +26,8 @@ export type ImportPlan = {
 
 /**
  * Groups external runs into cells (method × environment) and seeds. Files of one run are joined: exported charts,
- * snapshots of a trainer's state, parts of a log. If a seed is taken or unknown, the next free one is used, with a
- * note.
+ * snapshots of a trainer's state, parts of a log. If a seed is unknown or already used, the next free seed is assigned,
+ * with a note.
  */
 export function planImport(files: readonly NamedFile[], options: ImportOptions = {}): ImportPlan {
   const merged = mergeRuns(files, options.chosen);
@@ -47,7 +47,7 @@ export function planImport(files: readonly NamedFile[], options: ImportOptions =
   for (const [cellIndex, key] of cellKeys.entries()) {
     const matching = named.filter((one) => keyOf(one) === key);
     const taken = new Set<number>();
-    // Runs with a known seed get theirs first.
+    // Runs with a known seed are assigned theirs before other runs.
     for (const { name, run, seed } of [
       ...matching.filter((one) => one.seed !== undefined),
       ...matching.filter(isSeedless),
@@ -89,7 +89,7 @@ function nextFree(taken: ReadonlySet<number>): number {
   return seed;
 }
 
-/** Groups files by run: same folder, same tracker id, or same name in the file. */
+/** Groups files by run: files with the same folder, the same tracker id, or the same run name. */
 function mergeRuns(files: readonly NamedFile[], chosen: ImportOptions["chosen"]): { name: string; run: ForeignRun }[] {
   const groups = new Map<string, Group>();
   const consoles = findConsoles(files);
@@ -119,7 +119,7 @@ function mergeRuns(files: readonly NamedFile[], chosen: ImportOptions["chosen"])
 }
 
 /**
- * Console outputs that W&B keeps in a run's folder. They are skipped, since the run's own file has the same
+ * Finds console outputs that W&B stores in a run's folder. They are skipped, since the run's own file contains the same
  * measurements.
  */
 function findConsoles(files: readonly NamedFile[]): ReadonlySet<string> {
@@ -128,12 +128,12 @@ function findConsoles(files: readonly NamedFile[]): ReadonlySet<string> {
   return new Set(names.filter((name) => folders.some((folder) => parentOf(name) === `${folder}files/`)));
 }
 
-/** Path up to its last slash. */
+/** Folder of a path: the path up to its last slash. */
 function parentOf(path: string): string {
   return path.replaceAll("\\", "/").replace(/[^/]*$/, "");
 }
 
-/** Formats in which a run usually has several files. */
+/** Formats in which a run usually consists of several files. */
 const ofManyFiles: ReadonlySet<ForeignFile["format"]> = new Set(["trlState", "tensorBoard", "wandb", "rollouts"]);
 
 function joinFolders(groups: readonly Group[]): Group[] {
@@ -144,8 +144,8 @@ function joinFolders(groups: readonly Group[]): Group[] {
 }
 
 /**
- * Joins trainer states of which one begins with the whole history of another: they belong to one run, in whichever
- * folders they are.
+ * Joins trainer states in which one's history begins with the whole history of another: they belong to one run, in
+ * whichever folders they are.
  */
 function joinSnapshots(groups: readonly Group[]): Group[] {
   const joined: { group: Group; log: string | undefined }[] = [];
@@ -164,7 +164,7 @@ function joinSnapshots(groups: readonly Group[]): Group[] {
   return joined.map(({ group }) => group);
 }
 
-/** Joins parts, oldest first: a step that was logged again takes its last value. */
+/** Joins the parts of a run, oldest first. A step that was logged again has the last logged value. */
 function joinParts(parts: readonly Part[], chosen: ImportOptions["chosen"]): ForeignRun {
   const ordered = parts.toSorted((a, b) => orderOf(a, b));
   const [first] = ordered;
@@ -195,12 +195,12 @@ function spanOf({ lines }: Part): [first: number, last: number] {
   return [first, last];
 }
 
-/** Notes on how the runs of the file were read. */
+/** Notes how the runs of a file were read. */
 function notesOf({ notes, unread, format }: ForeignFile): string[] {
   return [...notes, ...[sayUnread(unread, entryOf(format))].filter((text) => text !== undefined)];
 }
 
-/** Name of a file's units in its format, for messages: entries of a trainer's state, rows of CSV, else lines. */
+/** Name of a unit of a file, for messages: an entry of a trainer's state, a row of CSV, else a line. */
 export function entryOf(format: ForeignFile["format"]): "entry" | "row" | "line" {
   if (format === "trlState") return "entry";
   return /csv$/i.test(format) ? "row" : "line";
@@ -208,14 +208,15 @@ export function entryOf(format: ForeignFile["format"]): "entry" | "row" | "line"
 
 type Part = RunInFile & { format: ForeignFile["format"]; notes: readonly string[] };
 /**
- * Files of one run. `file`: path of its only file, if that does not name the run. `folder`: the folder that names the
- * run.
+ * Files of one run. `file`: path of the run's only file, if the file does not name the run. `folder`: the folder after
+ * which the run is named.
  */
 type Group = { name: string; parts: Part[]; file?: string; folder?: string };
 
 /**
- * Joins a log that starts in the middle to the run beside it that it resumes. The two file names differ only in numbers
- * and words such as "resumed", the seeds are equal, and the log starts at a step that the other one reached.
+ * Joins a log that starts in the middle to the run that it resumes, which must be in the same folder. The two file
+ * names differ only in numbers and words such as "resumed", the seeds are equal, and the log starts at a step that the
+ * earlier run reached.
  */
 function joinResumed(groups: readonly Group[]): Group[] {
   const spans = groups.map(measure);
@@ -239,7 +240,7 @@ function joinResumed(groups: readonly Group[]): Group[] {
 
 type Span = {
   group: Group;
-  /** Folder of the run's only file; undefined if the run has several files, or one that names it. */
+  /** Folder of the run's only file; undefined if the run has several files, or a file that names the run. */
   directory: string | undefined;
   fileName: string;
   stem: string;
@@ -266,7 +267,8 @@ function measure(given: Group): Span {
 function isContinued(earlier: Span, later: Span): boolean {
   if (earlier.directory === undefined || earlier.directory !== later.directory) return false;
   if (formatOf(earlier) !== formatOf(later) || earlier.stem !== later.stem) return false;
-  // One run may be named after its folder, which contains the seed, and the other after its file, which does not.
+  // One run may be named after its folder, which contains the seed, and the other after its file, which does not
+  // contain it.
   if (earlier.seed !== later.seed && earlier.seed !== undefined && later.seed !== undefined) return false;
   const first = later.first + shiftOf(earlier, later);
   const isMiddle = first > Math.max(1, later.stride);
@@ -281,7 +283,7 @@ function formatOf({ group }: Span): ForeignFile["format"] | undefined {
   return group.parts[0]?.format;
 }
 
-/** A name without the parts that vary between the files of one run. */
+/** Removes from a name the parts that vary between the files of one run. */
 function stemOf(name: string): string {
   return name
     .toLowerCase()
@@ -291,8 +293,8 @@ function stemOf(name: string): string {
 }
 
 /**
- * Offset of a resumed log that counts steps from 1 again, as printed dictionaries without a step do: their epochs show
- * it.
+ * Offset of a resumed log that counts steps from 1 again, as printed dictionaries without a step do. The logged epochs
+ * determine the offset.
  */
 function shiftOf(earlier: Span, later: Span): number {
   if (formatOf(later) !== "trlPrinted") return 0;

@@ -5,8 +5,8 @@ import { factorLevels, type dimensionFactors } from "#server/domain/plan/sweep/f
 export type LevelChoice = Readonly<Record<(typeof dimensionFactors)[number], string>>;
 
 /**
- * Method with these choices in the four dimensions. Each dimension takes its parameters from the first published method
- * with that choice (for a correction, from that method), else from the schema's defaults. Throws zod's error for an
+ * Makes the method with these choices in the four dimensions. The parameters of each choice are those of the first
+ * published method with it (for a correction, of that method), else the schema's defaults. Throws zod's error for an
  * unknown choice.
  */
 export function pointOfLevels(levels: LevelChoice): Method {

@@ -13,14 +13,14 @@ export function readForeignFile(fileName: string, bytes: Uint8Array): ForeignFil
   return { ...file, runs };
 }
 
-/** Last words of the error about a file in no known format. */
+/** End of the error message about a file in an unknown format. */
 export const noMeasurements = "no measurements found";
 
 function withoutMeasurements(fileName: string): AppError {
   return new AppError("bad_input", `${fileName}: ${noMeasurements}`);
 }
 
-/** Names of the readable formats, for an error message. */
+/** Lists the names of the readable formats, for an error message. */
 export function listFormats(): string {
   return `Formats that can be read: ${Object.values(foreignFormats).join(", ")}.`;
 }
@@ -54,8 +54,8 @@ function readEvents(fileName: string, bytes: Uint8Array): ForeignFile {
 
 function readText(fileName: string, text: string): ForeignFile {
   if (isRolloutDump(text)) return readRolloutDump(text);
-  // The first line of a console log may contain commas too. Column names decide; if no reader accepts the file, the
-  // error about CSV is reported.
+  // The first line of a console log may also contain commas, so column names decide if a text is CSV. If no other
+  // reader accepts the file, the error about CSV is reported.
   if (hasTrackerColumns(text)) return readTrackerCsv(fileName, text);
   const log = readLog(text);
   if (log === undefined) {
@@ -66,7 +66,7 @@ function readText(fileName: string, text: string): ForeignFile {
   return { format, runs: [{ name: "", ...run }], notes, unread };
 }
 
-/** A TensorBoard record begins with an 8-byte length whose upper four bytes are zero; no text file does. */
+/** True for a TensorBoard file: unlike text, it begins with an 8-byte length whose upper four bytes are zero. */
 function isEventFile(bytes: Uint8Array): boolean {
   const isEmpty = bytes.subarray(0, 4).every((byte) => byte === 0);
   return bytes.length >= 16 && !isEmpty && bytes.subarray(4, 8).every((byte) => byte === 0);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { planImport } from "./planImport.ts";
 import { readForeignFile } from "./readForeignFile.ts";
 
-/** Logs as left by programs, launchers and accidents: expected measurements and notes. */
+/** Reads a log as left by programs, launchers and accidents, and returns measurements and notes. */
 function read(text: string | Uint8Array, fileName = "run.log") {
   const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
   const file = readForeignFile(fileName, bytes);

@@ -5,12 +5,12 @@ import type { ForeignRun } from "./foreignRun.ts";
 
 type Origin = { specHash: string; code: string; atMs: number };
 
-/** Maximum number of metrics per line: a line of a megabyte would not be read. */
+/** Maximum number of metrics per line, since ingest skips lines of a megabyte. */
 const maxKeys = 2000;
 
 /**
- * Converts an external run to lines of our event log, which ingest can read. A step with thousands of metrics takes
- * several lines.
+ * Converts an external run to lines of the studio's event log, which ingest can read. A step with thousands of metrics
+ * becomes several lines.
  */
 export function* toEventLog(
   { points, originals, notes }: Omit<ForeignRun, "episodes">,
@@ -58,8 +58,8 @@ function split(values: Readonly<Record<string, number>>): Values[] {
 }
 
 /**
- * Points of a trainer's log, `events.jsonl`. Attempts are joined, epochs of behaviour cloning and incomplete lines
- * dropped, external changes marked.
+ * Reads the metric values of a trainer's log, `events.jsonl`. Attempts are joined, epochs of behaviour cloning and
+ * incomplete lines are omitted, and iterations at which the run was changed from outside are marked.
  */
 export function parseEventLog(text: string): readonly Point[] {
   const events = text.split("\n").flatMap((line) => parseEvent(line) ?? []);

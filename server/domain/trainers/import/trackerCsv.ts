@@ -5,8 +5,8 @@ import { readTable, type Row, type Table } from "./csv/table.ts";
 import type { ForeignFile } from "./foreignRun.ts";
 
 /**
- * Reads a CSV file exported by Weights & Biases or MLflow, or written by a trainer: a chart's runs side by side ("RUN -
- * METRIC"), one run's history (a column per metric), or one line per measurement (Run, metric, step, value).
+ * Reads a CSV file exported by Weights & Biases or MLflow, or written by a trainer. It has a chart's runs side by side
+ * ("RUN - METRIC"), one run's history (a column per metric), or one line per measurement (Run, metric, step, value).
  */
 export function readTrackerCsv(fileName: string, text: string): ForeignFile {
   const table = readTable(text);
@@ -31,7 +31,7 @@ const metricColumns = ["metric", "key"];
 const valueColumns = ["value"];
 const timeColumns = ["timestamp", "_timestamp"];
 const mlflowColumns = ["run", "run_id", "run id"];
-/** Columns of steps, times and machines, which are no metrics. */
+/** Columns that contain steps, times or machines instead of metrics. */
 const bookkeeping = new Set([
   "",
   "_step",
@@ -45,8 +45,8 @@ const bookkeeping = new Set([
 ]);
 
 /**
- * MLflow's chart export: Run, Run ID, metric, step, timestamp, value. Older exports: run_id, key, value, timestamp,
- * step.
+ * Reads a table with one measurement per line. MLflow's chart export has Run, Run ID, metric, step, timestamp, value;
+ * older exports have run_id, key, value, timestamp, step.
  */
 function readLong(table: Table): ForeignFile {
   const { names } = table;
@@ -90,12 +90,12 @@ function readWideRuns(table: Table): ForeignFile {
   return { format: "mlflowCsv", runs, ...toldOf(table, reader) };
 }
 
-/** W&B's chart export: `Step`, then `RUN - METRIC` per run, with `…__MIN` and `…__MAX`, which are not metrics. */
+/** Reads W&B's chart export: `Step`, then `RUN - METRIC` per run, with `…__MIN` and `…__MAX`, which are not metrics. */
 function readChart(table: Table): ForeignFile {
   const { names, rows, unread } = table;
   const columnsOfRun = new Map<string, [number, string][]>();
   for (const [index, name] of names.entries()) {
-    // Run names may contain the separator, but metric keys do not.
+    // Run names may contain the separator, but metric keys do not, so the last separator counts.
     const at = name.lastIndexOf(separator);
     if (at === -1 || /__(MIN|MAX)$/.test(name)) continue;
     const run = name.slice(0, at);
@@ -103,7 +103,7 @@ function readChart(table: Table): ForeignFile {
   }
   const stepAt = find(names, stepColumns);
   for (const { fields, line } of rows) if (parseStep(fields[stepAt]) === undefined) unread.add(fields.join(","), line);
-  // Rows for steps of other runs are empty here; rows without a step were counted above.
+  // Rows for the steps of other runs are empty for this run; rows without a step were counted above.
   const reader = makeStepReader({
     ...table,
     rows: rows.filter(({ fields }) => parseStep(fields[stepAt]) !== undefined),
@@ -114,7 +114,7 @@ function readChart(table: Table): ForeignFile {
 
 type Column = readonly [index: number, name: string];
 
-/** Columns of metrics; if two have the same name, the first is read. */
+/** Columns that contain metrics. If two columns have the same name, the first is read. */
 function columnsOf(names: readonly string[], without: ReadonlySet<number> = new Set()): Column[] {
   const stepAt = find(names, stepColumns);
   return names.flatMap((name, index): Column[] =>
@@ -126,11 +126,11 @@ function columnsOf(names: readonly string[], without: ReadonlySet<number> = new 
 
 type StepReader = ReturnType<typeof makeStepReader>;
 
-/** Reads rows as steps, and counts non-numeric values and rows without a step. */
+/** Makes a reader that converts table rows to steps, and counts non-numeric values and rows without a step. */
 function makeStepReader({ names, rows, unread }: Table) {
   const stepAt = find(names, stepColumns);
   const timeAt = find(names, timeColumns);
-  // Evaluation files of Stable-Baselines3 have only timesteps.
+  // Evaluation files of Stable-Baselines3 contain only timesteps.
   const timestepsAt = find(names, timestepColumns);
   const spoiled = new Map<string, { numbers: number; texts: number; first: string }>();
   let numPlaced = 0;
@@ -138,7 +138,7 @@ function makeStepReader({ names, rows, unread }: Table) {
     const values: Record<string, number> = {};
     for (const [index, name] of columns) {
       const text = fields[index] ?? "";
-      // An empty field means that nothing was logged at this step.
+      // An empty field means that no value was logged at this step.
       if (text === "") continue;
       const value = parseNumber(text);
       let column = spoiled.get(name);
@@ -168,7 +168,7 @@ function makeStepReader({ names, rows, unread }: Table) {
           last = step;
           return [{ step, values, ...timeOf(fields[timeAt]) }];
         }
-        // A step without values is valid, but a row of words is none.
+        // A step without values is valid, but a row of words is not a step.
         if (step === undefined || columns.some(([index]) => (fields[index] ?? "") !== "")) {
           unread.add(fields.join(","), line);
         }
@@ -197,7 +197,7 @@ function parseStep(text: string | undefined): number | undefined {
   return step !== undefined && Number.isInteger(step) && step >= 0 ? step : undefined;
 }
 
-/** Time in seconds (W&B) or milliseconds (MLflow) since 1970; its magnitude tells which. */
+/** Parses a time in seconds (W&B) or milliseconds (MLflow) since 1970; its magnitude determines the unit. */
 function timeOf(text: string | undefined): { atMs?: number } {
   const time = parseNumber(text ?? "");
   if (time === undefined || !Number.isFinite(time) || time <= 0) return {};

@@ -45,7 +45,7 @@ const dialectOf: Readonly<Record<string, Dialect>> = {
   art: "art",
 };
 
-/** Names whose catalogue metric differs from the expected one, and why. */
+/** Names whose catalogue metric differs from the expected metric, with the reason. */
 const differing: readonly [trainer: RegExp, key: RegExp, is: string | undefined, why: string][] = [
   [/^trl-grpo$/, /^policy_loss$/, undefined, "contains the KL penalty"],
   [/^trl/, /^clip_ratio\/high_mean$/, "policy/boundedHighFraction", "the sign of the advantage must match"],
@@ -77,7 +77,7 @@ const alfworldTypes: Readonly<Record<string, string>> = {
   pick_clean_then_place_in_recep: "clean",
 };
 
-/** Fixed replacement for each variable part of a name. */
+/** Fixed text that replaces each variable part of a metric name. */
 const parts: Readonly<Record<string, string>> = {
   n: "1",
   k: "1",
@@ -142,7 +142,7 @@ describe.skipIf(!isThere)("names of other trainers against their sources (needs 
   });
 });
 
-/** Every name in the source with its own value: a fraction, so that no rate is read as per cent. */
+/** Gives every name in the source its own value. Values are fractions, so that no rate is read as a percentage. */
 function valuesOf({ metrics }: Source): Map<string, number> {
   const keys = metrics.map(({ key }) => toKey(key)).filter((key) => !/[…{]/.test(key));
   return new Map([...new Set(keys)].map((key, i) => [key, (i + 1) / 1000]));
@@ -151,7 +151,7 @@ function valuesOf({ metrics }: Source): Map<string, number> {
 const kinds = ["console", "JSON lines", "TensorBoard", "W&B", "MLflow"] as const;
 type Kind = (typeof kinds)[number];
 
-/** A log of two steps in the format of the trainer's source; undefined if it has no such sink. */
+/** Writes a log of two steps in the format of the trainer's source; undefined if the trainer has no such log. */
 function writeLog(source: Source, kind: Kind): Uint8Array | undefined {
   const { id, sinks } = source;
   const values = Object.fromEntries(valuesOf(source));
@@ -172,7 +172,7 @@ function writeLog(source: Source, kind: Kind): Uint8Array | undefined {
   }
 }
 
-/** Number of catalogue metrics read from a log, each checked against its source value times the factor. */
+/** Counts the catalogue metrics read from a log, after checking each against its source value times the factor. */
 function countMapped(source: Source, bytes: Uint8Array): number {
   const values = valuesOf(source);
   const { runs } = planImport([{ fileName: "run.log", file: readForeignFile("run.log", bytes) }]);
@@ -223,7 +223,7 @@ Where several names of one run have one meaning, the first of its table has the 
 ${tables.join("\n")}`;
 }
 
-/** Same count for a run that sends each metric in a separate message. */
+/** Counts the same metrics for a run that logs each metric in a separate message. */
 function countOneByOne(source: Source, metrics: ReadonlySet<string | undefined>): number {
   const name = makeNamer();
   const found = new Set<string>();

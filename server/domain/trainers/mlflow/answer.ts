@@ -87,12 +87,12 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
     const files = await store.listArtifacts(id, messages.listArtifacts.parse(input).path);
     return { root_uri: artifactUri(await store.readRun(id)), files: files.map(toFile) };
   },
-  // Logged models are not supported: the list is empty, and creating one is rejected. MLflow's client requests the list
-  // whenever it lists artifacts.
+  // Logged models are not supported: their list is empty, and creating one is rejected. MLflow's client requests the
+  // list whenever it lists artifacts.
   "POST logged-models/search": () => Promise.resolve({ models: [] }),
 };
 
-/** True for a read-only request. */
+/** True for a request that only reads. */
 export function onlyReads({ method, path }: Pick<MlflowRequest, "method" | "path">): boolean {
   return method === "GET" || path.endsWith("/search");
 }
@@ -102,12 +102,12 @@ async function done(work: Promise<unknown>): Promise<object> {
   return {};
 }
 
-/** An artifact as MLflow lists it; 64-bit integers are strings. */
+/** Converts an artifact to MLflow's format, in which 64-bit integers are strings. */
 export function toFile({ path, isFolder, sizeBytes }: ArtifactEntry) {
   return { path, is_dir: isFolder, ...(!isFolder && { file_size: String(sizeBytes) }) };
 }
 
-/** Answers one request; errors have MLflow's format. */
+/** Answers one request of the protocol; errors have MLflow's format. */
 export async function answerMlflow(store: TrackingStore, request: MlflowRequest): Promise<MlflowAnswer> {
   const endpoint = endpoints[`${request.method} ${request.path}`];
   if (!endpoint) {
@@ -125,14 +125,14 @@ export async function answerMlflow(store: TrackingStore, request: MlflowRequest)
   }
 }
 
-/** MLflow's error response for an AppError; rethrows anything else. */
+/** Converts an AppError to MLflow's error response; rethrows any other error. */
 export function refuseFor(error: unknown): MlflowAnswer {
   if (error instanceof z.ZodError) return refuse(400, "INVALID_PARAMETER_VALUE", z.prettifyError(error));
   if (error instanceof AppError) return refuse(...codes[error.code], error.message);
   throw error;
 }
 
-/** Error response `{"error_code": …, "message": …}`, whose message the client's exception shows. */
+/** Makes an error response `{"error_code": …, "message": …}`, whose message the client's exception contains. */
 export function refuse(status: number, code: string, message: string): MlflowAnswer {
   return { status, body: { error_code: code, message } };
 }

@@ -58,7 +58,7 @@ describe("a filter of MLflow's", () => {
   it("is read in time that grows with its length, and up to 4,096 characters", () => {
     expect(() => holds(`\`${" ".repeat(100_000)}`)).toThrow("100001 characters, the limit is 4096");
     expect(() => holds(`\`${" ".repeat(4000)}`)).toThrow("is never closed");
-    // An equivalent regular expression would backtrack exponentially.
+    // The pattern is chosen so that an equivalent regular expression would backtrack exponentially.
     expect(isLike("a".repeat(8000), `${"%a".repeat(1000)}b`)).toBe(false);
   });
 });

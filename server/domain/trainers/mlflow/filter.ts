@@ -1,7 +1,7 @@
 import { AppError } from "#packages/base";
 import { cutFilter, readField, type FilterToken } from "./filterTokens.ts";
 
-/** Facts about a run or experiment that a filter or an ordering can use. */
+/** Facts about a run or experiment that can be used to filter and order searches. */
 export type Facts = {
   attribute: Readonly<Record<string, string | number | undefined>>;
   tag: ReadonlyMap<string, string>;
@@ -41,8 +41,8 @@ const spellings: Readonly<Record<string, Entity>> = {
 
 /**
  * Parses MLflow's filter language: comparisons joined by AND. Numbers support =, !=, <, <=, > and >=. Strings support
- * =, !=, LIKE, ILIKE and (attributes, datasets) IN and NOT IN. Tags and parameters support IS NULL and IS NOT NULL.
- * Throws `bad_input` for anything else.
+ * =, !=, LIKE and ILIKE; attributes and datasets also IN and NOT IN. Tags and parameters support IS NULL and IS NOT
+ * NULL. Throws `bad_input` for anything else.
  */
 export function parseFilter(filter: string, vocabulary: Vocabulary): Clause[] {
   return readField("filter", () => readClauses(filter, vocabulary));
@@ -64,7 +64,7 @@ function readClauses(filter: string, vocabulary: Vocabulary): Clause[] {
   return clauses;
 }
 
-/** True if all comparisons hold. For a missing value only IS NULL holds. */
+/** True if all comparisons are true. For a missing value only IS NULL is true. */
 export function matches(clauses: readonly Clause[], facts: Facts): boolean {
   return clauses.every(({ entity, key, sign, wanted }) => {
     if (entity === "dataset") return facts.dataset.some((one) => compare(one[key], sign, wanted));
@@ -72,7 +72,7 @@ export function matches(clauses: readonly Clause[], facts: Facts): boolean {
   });
 }
 
-/** Entity and key that a name refers to; throws `bad_input` if this search does not have it. */
+/** Finds the entity and key that a name refers to. Throws `bad_input` if this search does not have the name. */
 export function subjectOf(parts: readonly string[], { entities, attributes, aliases }: Vocabulary): Subject {
   const [first = "", second] = parts;
   const entity = second === undefined ? "attribute" : spellings[first];
@@ -194,8 +194,8 @@ function refuse(problem: string): AppError {
 }
 
 /**
- * SQL's LIKE: % matches any characters, _ exactly one. It takes at most text × pattern steps, because only the last %
- * is retried; an equivalent regular expression could backtrack exponentially.
+ * Matches SQL's LIKE, where % is any characters and _ exactly one. It takes at most text × pattern steps, because only
+ * the last % is retried; an equivalent regular expression could backtrack exponentially.
  */
 export function isLike(text: string, pattern: string): boolean {
   let at = 0;

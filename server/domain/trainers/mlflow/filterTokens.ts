@@ -1,15 +1,15 @@
 import { AppError } from "#packages/base";
 
-/** A token of a filter: `name` may have quoted parts (params.`actor lr`); `text` is a quoted string. */
+/** A token of a filter. `name` may have quoted parts (params.`actor lr`); `text` is a quoted string. */
 export type FilterToken =
   | { kind: "name"; text: string; parts: readonly string[] }
   | { kind: "text"; text: string }
   | { kind: "sign"; text: string };
 
-/** Maximum length of a filter or an ordering in characters. */
+/** Maximum length of a filter, or of an ordering, in characters. */
 export const maxFilterLength = 4096;
 
-/** Parses one field of a search; errors include the field's name. */
+/** Parses one field of a search request. Errors include the field's name. */
 export function readField<Read>(field: string, read: () => Read): Read {
   try {
     return read();
@@ -18,7 +18,7 @@ export function readField<Read>(field: string, read: () => Read): Read {
   }
 }
 
-/** Splits a filter into tokens from left to right, in linear time. */
+/** Splits a filter into tokens, from left to right in linear time. */
 export function cutFilter(filter: string): FilterToken[] {
   if (filter.length > maxFilterLength) {
     throw new AppError("bad_input", `the filter has ${filter.length} characters, the limit is ${maxFilterLength}`);
@@ -49,7 +49,7 @@ export function cutFilter(filter: string): FilterToken[] {
 
 const signs = ["!=", "<>", "<=", ">="] as const;
 
-/** Reads a name up to the next space or operator: the word before the first unquoted dot, and the rest. */
+/** Reads a name up to the next space or operator. Its parts are the texts before and after the first unquoted dot. */
 function readName(filter: string, start: number): { parts: string[]; end: number } {
   const parts = [""];
   let at = start;

@@ -3,26 +3,27 @@ import { AppError } from "#packages/base";
 import { parseJson } from "#packages/trainers";
 import { trackedStatuses } from "./store.ts";
 
-// Protobuf's JSON writes 64-bit integers as strings and non-finite numbers as words; numbers are accepted as well.
+// Integer in Protobuf's JSON, which writes 64-bit integers as strings and non-finite numbers as words; plain numbers
+// are accepted as well.
 const Int = z.preprocess((value) => (typeof value === "string" && value !== "" ? Number(value) : value), z.int());
 const Double = z.union([
   z.number(),
   z.enum(["NaN", "Infinity", "-Infinity"]).transform(Number),
-  // Python's JSON writes these numbers without quotes.
+  // Python's JSON writes non-finite numbers without quotes.
   z.custom<number>((value) => typeof value === "number", { error: "expected a number" }),
 ]);
 
-/** Maximum size of a body in bytes. A batch of 1,000 metrics with the longest names has 0.4 MB. */
+/** Maximum size of a request body in bytes. A batch of 1,000 metrics with the longest names has 0.4 MB. */
 export const maxMessageBytes = 16 * 1024 * 1024;
 
-/** Parses a JSON body that may contain Python's non-finite numbers. Throws `bad_input` for invalid JSON. */
+/** Parses a JSON body that may contain Python's NaN and Infinity. Throws `bad_input` for invalid JSON. */
 export function parseMessage(text: string): unknown {
   const value = parseJson(text);
   if (value === undefined) throw new AppError("bad_input", "the message is not valid JSON");
   return value;
 }
 
-/** Maximum step (32 bits) and time in ms that our columns store; MLflow's have 64 bits. */
+/** Maximum step (32 bits) and time in ms that the studio's database stores; MLflow's have 64 bits. */
 const maxStep = 2 ** 31 - 1;
 const maxTimeMs = 8.64e15;
 
@@ -39,7 +40,7 @@ const Time = Int.refine((time) => Math.abs(time) <= maxTimeMs, {
 const Metric = z
   .object({ key: Key, value: Double, timestamp: Time, step: Step.default(0) })
   .transform(({ key, value, timestamp, step }) => ({ key, value, timestampMs: timestamp, step }));
-/** `run_uuid` is the former name of `run_id`; clients still send both. */
+/** Clients send both `run_id` and `run_uuid`, its former name. */
 const OfRun = z
   .object({ run_id: z.string().optional(), run_uuid: z.string().optional() })
   .transform(({ run_id, run_uuid }) => run_id || run_uuid || "")
@@ -59,7 +60,7 @@ const views = ["ACTIVE_ONLY", "DELETED_ONLY", "ALL"] as const;
 const View = z
   .union([z.enum(views), z.int().min(1).max(3)])
   .nullish()
-  // Protobuf enum values count from 1, in this order.
+  // Numbers of Protobuf's enum values start at 1, in this order.
   .transform((view) => (typeof view === "number" ? (views[view - 1] ?? "ACTIVE_ONLY") : (view ?? "ACTIVE_ONLY")));
 export type View = z.output<typeof View>;
 
@@ -86,7 +87,7 @@ const Dataset = z.object({
   }),
 });
 
-/** Schemas of bodies (POST) and queries (GET) of the tracking protocol, with the fields used here. */
+/** Schemas of bodies (POST) and queries (GET) of the tracking protocol, limited to the fields that the studio uses. */
 export const messages = {
   ofRun: OfRun,
   experimentByName: z.object({ experiment_name: z.string().min(1) }),

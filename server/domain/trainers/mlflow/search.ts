@@ -39,7 +39,7 @@ const experimentNames: Vocabulary = {
   aliases: {},
 };
 
-/** Runs of some experiments that match a filter, in order, by default newest first; with their metrics. */
+/** Finds the runs of some experiments that match a filter, with metrics, in order (default: newest first). */
 export async function searchRuns(
   store: TrackingStore,
   search: Search & { experiment_ids: readonly string[]; run_view_type: View },
@@ -47,7 +47,7 @@ export async function searchRuns(
   const plan = planOf(search, runNames);
   const found = await store.listRuns(search.experiment_ids);
   const seen = found.filter(({ stage }) => isSeen(stage, search.run_view_type));
-  // Metrics are read only for the runs on the page, unless the filter or the order needs them.
+  // Metrics are read only for the runs on the returned page, unless the filter or the order needs them.
   const needsMetrics = [...plan.clauses, ...plan.orders].some(({ entity }) => entity === "metric");
   const { items, next } = choose(needsMetrics ? await store.addMetrics(seen) : seen, search, {
     ...plan,
@@ -56,7 +56,7 @@ export async function searchRuns(
   return { items: needsMetrics ? items : await store.addMetrics(items), next };
 }
 
-/** Experiments that match a filter, in order, by default newest first. */
+/** Finds the experiments that match a filter, in order (default: newest first). */
 export async function searchExperiments(
   store: TrackingStore,
   search: Search & { view_type: View },
@@ -66,7 +66,7 @@ export async function searchExperiments(
   return choose(seen, search, { ...plan, factsOf: experimentFacts });
 }
 
-/** One page of items from an offset, and a token for the next page if there is one. */
+/** Cuts one page of items from an offset on, with a token for the next page if there is one. */
 export function pageOf<Item>(
   items: readonly Item[],
   { page_token: from, max_results }: Pick<Search, "max_results" | "page_token">,
@@ -123,7 +123,7 @@ function experimentFacts({ id, name, createdAtMs, tags }: TrackedExperiment): Fa
   };
 }
 
-/** URI of a run's artifacts at this server's own address. */
+/** URI of a run's artifacts at the studio's own address. */
 export function artifactUri({ experimentId, id }: Pick<TrackedRun, "experimentId" | "id">): string {
   return `mlflow-artifacts:/${experimentId}/${id}/artifacts`;
 }
@@ -135,7 +135,8 @@ function toMap(pairs: readonly KeyValue[]): ReadonlyMap<string, string> {
 type Order = { entity: Exclude<Entity, "dataset">; key: string; isAscending: boolean };
 
 /**
- * Parses an `order_by` of a search: a name, optionally followed by ASC or DESC. Throws `bad_input` for anything else.
+ * Parses an entry of a search's `order_by`: a name, optionally followed by ASC or DESC. Throws `bad_input` for anything
+ * else.
  */
 export function parseOrder(text: string, vocabulary: Vocabulary): Order {
   return readField("order_by", () => readOrder(text, vocabulary));
@@ -153,7 +154,7 @@ function readOrder(text: string, vocabulary: Vocabulary): Order {
   return { entity, key, isAscending: way === "ASC" };
 }
 
-/** Sorts by the first order, ties by the second, and so on. NaN, then missing values, come last in both directions. */
+/** Sorts by the first order, ties by the second, and so on. NaN and then missing values always come last. */
 export function sortBy<Item>(
   items: readonly Item[],
   orders: readonly Order[],

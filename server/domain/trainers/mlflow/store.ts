@@ -1,11 +1,11 @@
-/** One measurement as a client sends it: Unix time in milliseconds; NaN and ±Infinity are valid values. */
+/** One measurement as a client logs it. Time is in Unix milliseconds; NaN and ±Infinity are valid values. */
 export type TrackedMetric = { key: string; value: number; timestampMs: number; step: number };
 export type KeyValue = { key: string; value: string };
 
 export const trackedStatuses = ["RUNNING", "SCHEDULED", "FINISHED", "FAILED", "KILLED"] as const;
 export type TrackedStatus = (typeof trackedStatuses)[number];
 
-/** State of an item. Deleted items are kept but hidden from searches, and can be restored. */
+/** State of an experiment or run. Deleted ones are kept but hidden from searches, and can be restored. */
 export type Stage = "active" | "deleted";
 
 export type TrackedExperiment = {
@@ -16,10 +16,10 @@ export type TrackedExperiment = {
   tags: readonly KeyValue[];
 };
 
-/** Experiment of runs that name none, as MLflow's protocol requires. */
+/** Experiment of runs that state no experiment, as MLflow's protocol requires. */
 export const defaultExperiment = { id: "0", name: "Default" } as const;
 
-/** A dataset that a run has read, with tags such as `mlflow.data.context`. */
+/** A dataset that a run has used, with tags such as `mlflow.data.context`. */
 export type TrackedInput = { tags: readonly KeyValue[]; dataset: Readonly<Record<string, string>> };
 
 export type TrackedRun = {
@@ -33,7 +33,7 @@ export type TrackedRun = {
   params: readonly KeyValue[];
   tags: readonly KeyValue[];
   inputs: readonly TrackedInput[];
-  /** Latest value of each metric under the trainer's own name; empty if not requested. */
+  /** Latest value of each metric, under the trainer's own name; empty if metrics were not requested. */
   metrics: readonly TrackedMetric[];
 };
 
@@ -55,7 +55,7 @@ export type RunChange = {
   stage?: Stage | undefined;
 };
 
-/** A file or folder of a run's artifacts; `path` is relative to their root. */
+/** A file or folder of a run's artifacts; `path` is relative to the root of the artifacts. */
 export type ArtifactEntry = { path: string; isFolder: boolean; sizeBytes: number };
 
 export interface ExperimentStore {
@@ -64,7 +64,7 @@ export interface ExperimentStore {
   listExperiments(): Promise<readonly TrackedExperiment[]>;
   createExperiment(experiment: { name: string; tags: readonly KeyValue[] }): Promise<TrackedExperiment>;
   changeExperiment(id: string, change: { name?: string; stage?: Stage }): Promise<void>;
-  /** Sets a tag, or deletes it if the value is undefined. */
+  /** Sets a tag of an experiment, or deletes the tag if the value is undefined. */
   tagExperiment(id: string, tag: { key: string; value: string | undefined }): Promise<void>;
 }
 
@@ -73,14 +73,14 @@ export interface RunStore {
   readRun(id: string): Promise<TrackedRun>;
   /** Lists runs, newest first, without metrics. */
   listRuns(experimentIds: readonly string[]): Promise<readonly TrackedRun[]>;
-  /** Adds the latest value of each metric to runs. */
+  /** Adds to runs the latest value of each metric. */
   addMetrics(runs: readonly TrackedRun[]): Promise<readonly TrackedRun[]>;
   changeRun(id: string, change: RunChange): Promise<TrackedRun>;
-  /** Stores a batch. When the promise resolves, the batch survives a crash of this process. */
+  /** Stores a batch of measurements. When the promise resolves, the batch survives a crash of this process. */
   log(runId: string, batch: TrackedBatch): Promise<void>;
   logInputs(runId: string, inputs: readonly TrackedInput[]): Promise<void>;
   deleteTag(runId: string, key: string): Promise<void>;
-  /** Reads all points of one metric, by the trainer's own name, in order of arrival. */
+  /** Reads all points of one metric, given the trainer's own name, in order of arrival. */
   readHistory(runId: string, key: string): Promise<readonly TrackedMetric[]>;
 }
 
@@ -89,17 +89,17 @@ export interface ArtifactStore {
   listArtifacts(runId: string, folder: string): Promise<readonly ArtifactEntry[]>;
   /** Finds the local path of an artifact; undefined if it does not exist. */
   findArtifact(runId: string, path: string): Promise<{ path: string; sizeBytes: number } | undefined>;
-  /** Folder on this machine for a client's artifacts. Throws `bad_input` for a deleted run. */
+  /** Folder on this machine to which a client's artifacts are written. Throws `bad_input` for a deleted run. */
   writtenFolder(runId: string): Promise<string>;
 }
 
 /**
  * Storage of received runs. The studio's other runs can be read but not written. Storing a batch is idempotent. Throws
- * AppError: `not_found`, `conflict` (exists already, or has another value), `bad_input` (a deleted item is read-only),
- * `unavailable`.
+ * AppError: `not_found`, `conflict` (exists already, or has a different value), `bad_input` (a deleted run or
+ * experiment is read-only), `unavailable`.
  */
 export interface TrackingStore extends ExperimentStore, RunStore, ArtifactStore {
-  /** Resolves once pages and charts show everything logged so far. */
+  /** Resolves once pages and charts show everything that has been logged. */
   settle(): Promise<void>;
   close(): Promise<void>;
 }

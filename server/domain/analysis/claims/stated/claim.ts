@@ -8,16 +8,16 @@ export type Claim = {
   /** The claim in the paper's words. */
   claim: string;
   source: string;
-  /** Preset whose runs test the claim. */
+  /** Preset sweep whose runs test the claim. */
   preset: string;
-  /** Number of parts that must be supported for the claim to be supported. */
+  /** Parts that must be supported for the claim to be supported: all or any. */
   rule: "all" | "any";
   /** Further differences between the compared sides, beyond the one that the claim names. */
   note?: string;
   test: (runs: readonly StudiedRun[]) => Part[];
 };
 
-/** Conditions on runs: a dimension's effective value, or a dotted path into a cell → allowed values. */
+/** Conditions on runs. Maps a dimension (its effective level) or a dotted path into a cell to the allowed values. */
 type Wanted = Readonly<Record<string, string | readonly string[] | ((x: number) => boolean)>>;
 
 export function side(name: string, runs: readonly StudiedRun[], wanted: Wanted): Side {
@@ -30,7 +30,7 @@ export function side(name: string, runs: readonly StudiedRun[], wanted: Wanted):
   return { name, runs: runs.filter(fits) };
 }
 
-/** Numeric setting of a run at a dotted path; NaN if there is none, which makes every comparison false. */
+/** Returns a reader of the numeric setting at a dotted path. It gives NaN if a run has no number there. */
 export function levelAt(path: string): (run: StudiedRun) => number {
   return (run) => {
     const value = readOf(run, path);
@@ -42,12 +42,12 @@ function readOf({ levels, settings, point }: StudiedRun, path: string): unknown 
   return readAt(levels, path) ?? readAt({ ...settings, method: point }, path);
 }
 
-/** GRPO's advantage and sampling, as conditions on runs. */
+/** Advantage and sampling of GRPO, as conditions on runs. */
 export const plain = { advantage: "group", sampling: "all" } as const;
-/** Clippings that pass gradients where a hard clip has none. */
+/** Clippings that pass gradients where a hard clip passes none. */
 export const tolerant = ["sapo", "cispo"] as const;
 
 export const final = ({ value }: StudiedRun): number => value;
 export const early = (run: StudiedRun): number => run.early;
-/** Value without z-scores: for sides in several environments, z-scores per environment would make them all alike. */
+/** Metric in its own unit, to compare environments: z-scores within each environment would have equal means. */
 export const asMeasured = ({ rawValue }: StudiedRun): number => rawValue;

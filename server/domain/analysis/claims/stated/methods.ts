@@ -3,7 +3,7 @@ import { allBut, allButMethod } from "../settings.ts";
 import { compareCollapses, compareDifferences, compareMeans } from "../sides.ts";
 import { early, final, plain, side, tolerant, type Claim } from "./claim.ts";
 
-/** Claims of ARLArena and the second paper on methods that differ in one dimension, unless a note lists more. */
+/** Claims on methods (ARLArena, second paper). Compared methods differ in one dimension unless a note lists more. */
 export const methodClaims: readonly Claim[] = [
   {
     id: "sequenceClipping",
@@ -161,7 +161,8 @@ export const methodClaims: readonly Claim[] = [
       const others = [...new Set(runs.map(({ method }) => method))].filter((method) => method !== sampo.name);
       const question = "Is SAMPO's final-window mean higher than that of the best other method?";
       const compare = (other: Side) => compareMeans(question, [sampo, other], { read: final, context: allButMethod });
-      // The best other method is the one over which SAMPO's lead is smallest where both were run.
+      // The best other method is the one over which SAMPO leads by least, among the methods with runs comparable to
+      // SAMPO's.
       const [closest = compare({ name: "best other method", runs: [] })] = others
         .map((name) => compare(of(name)))
         .filter(({ numContexts }) => numContexts > 0)

@@ -199,7 +199,7 @@ export const practitionerClaims: readonly Claim[] = [
 
 const shownPath = "initialisation.environments";
 
-/** Index of a built-in policy's size in ascending order, from 0; NaN for a pretrained model. */
+/** Index of a built-in policy's size, starting with 0 for the smallest; NaN for a pretrained model. */
 function sizeOf({ settings }: StudiedRun): number {
   const place = PolicySize.options.findIndex((size) => size === readAt(settings, "policy.size"));
   return place < 0 || readAt(settings, "policy.pretrained") !== undefined ? NaN : place;
@@ -211,7 +211,7 @@ function turnsPerStepOf(run: StudiedRun): number {
 
 const complexities = ["rooms", "objects", "questLength", "numBoxes", "size", "files", "functionsPerFile", "hops"];
 
-/** Success after and before training, as means over environments that are more complex than the run's own. */
+/** Success rates after and before training, each a mean over environments that are more complex than the run's own. */
 function changeInComplex(run: StudiedRun): Change[] {
   const { settings, elsewhere } = run;
   if (!elsewhere || isStatement(settings)) return [];
@@ -223,7 +223,7 @@ function changeInComplex(run: StudiedRun): Change[] {
   return [{ run, after: mean(values.map(({ after }) => after)), before: mean(values.map(({ before }) => before)) }];
 }
 
-/** Mean success after training in other environments; NaN for a run that was not evaluated there. */
+/** Mean success rate after training in other environments; NaN for a run that was not evaluated in any. */
 function meanElsewhere({ elsewhere }: StudiedRun): number {
   return mean([...(elsewhere?.values() ?? [])].map(({ after }) => after));
 }
@@ -237,7 +237,7 @@ function isMoreComplex(one: object, other: object): boolean {
   return isSameKind && differences.every((x) => x >= 0) && differences.some((x) => x > 0);
 }
 
-/** Compares growth in objects with growth in rooms, both from the smallest environment. */
+/** Tests whether success is higher with more rooms than with more objects, each grown from the smallest environment. */
 function compareGrowth(runs: readonly StudiedRun[]): Part {
   const [rooms, objects] = ["environment.rooms", "environment.objects"] as const;
   const context = allBut(rooms, objects);

@@ -6,7 +6,7 @@ import type { StudiedRun } from "../studiedRun.ts";
 import { final, levelAt, plain, side, tolerant, type Claim } from "./claim.ts";
 
 const mask = "method.clipping.sequenceMask";
-/** Settings of one clipping except its sequence mask. */
+/** Key of all settings except the sequence mask, for runs of one clipping. */
 const allButMask = allBut(mask);
 const masks = ["sapo+mask", "cispo+mask"] as const;
 
@@ -163,7 +163,7 @@ export const settingClaims: readonly Claim[] = [
   },
 ];
 
-/** Compares values above 0 with 0, with all other settings equal. */
+/** Compares runs whose setting at a path is above 0 with runs where it is 0, with all other settings equal. */
 function compareWithout(runs: readonly StudiedRun[], path: string, question: string): Part {
   const sides = [
     side("with", runs, { [path]: (x) => x > 0 }),
@@ -172,7 +172,7 @@ function compareWithout(runs: readonly StudiedRun[], path: string, question: str
   return compareMeans(question, sides, { read: final, context: allBut(path) });
 }
 
-/** Compares sequence-masked runs at the lowest level of a setting with unmasked ones at its highest. */
+/** Compares sequence-masked runs at the lowest level of a setting with unmasked runs at its highest level. */
 function compareRescues(runs: readonly StudiedRun[], path: string, question: string): Part {
   const clippings = [...tolerant, ...masks];
   const { runs: all } = side("tolerant", runs, { ...plain, clipping: clippings });

@@ -19,5 +19,5 @@ const Fixtures = z.object({
   ),
 });
 
-/** Reference values from statsmodels, written by `makeFixtures.py` beside this file. */
+/** Reference values from statsmodels, written by the adjacent `makeFixtures.py`. */
 export const { designs } = Fixtures.parse(JSON.parse(readFileSync(new URL("fixtures.json", import.meta.url), "utf8")));

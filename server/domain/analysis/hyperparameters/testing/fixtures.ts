@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 
 const numbers = z.array(z.number());
-/** Mean over seeds, and standard deviation. */
+/** Mean of a reference value over seeds, and its standard deviation. */
 const Reference = z.tuple([numbers, numbers]);
 
 const Fixtures = z.object({
@@ -20,7 +20,7 @@ const Fixtures = z.object({
   ),
 });
 
-/** Reference values from optuna and scikit-learn, written by `makeFixtures.py` beside this file. */
+/** Reference values from optuna and scikit-learn, written by the adjacent `makeFixtures.py`. */
 export const { numTrees, functions } = Fixtures.parse(
   JSON.parse(readFileSync(new URL("fixtures.json", import.meta.url), "utf8")),
 );

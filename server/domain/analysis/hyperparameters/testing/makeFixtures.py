@@ -87,7 +87,7 @@ def evaluate(x, y, seed):
     }
 
 
-# The marginals of pairs take long: a few of each forest will do, whose spread the tolerance has too.
+# Number of trees per forest for pairs, whose marginals take long. The tolerance includes the spread of so few trees.
 PAIR_TREES = 6
 
 

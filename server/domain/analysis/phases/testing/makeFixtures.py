@@ -35,8 +35,8 @@ def fit(name, x, y):
     coefficients = np.array([float(model.intercept_), *map(float, model.coef_)])
     design = np.column_stack([np.ones(len(x)), x])
     p = 1 / (1 + np.exp(-design @ coefficients))
-    # Heinze and Schemper (2002) take the information of the runs themselves; the package's own errors are of the
-    # data augmented by the penalty, and smaller.
+    # Standard errors from the information of the runs themselves, as in Heinze and Schemper (2002). The package's own
+    # errors include the data added by the penalty, so they are smaller.
     errors = np.sqrt(np.diag(np.linalg.inv(design.T @ (design * (p * (1 - p))[:, None]))))
     return dict(
         name=name,

@@ -29,7 +29,7 @@ describe("how a run ends", () => {
   });
 
   it("is mean and deviation over the last fifth of training", () => {
-    // Iterations 0, 5, …, 100: the last fifth is after iteration 80.
+    // The iterations are 0, 5, …, 100, so the last fifth is after iteration 80.
     const values = Array.from({ length: 21 }, (_, i) => (i > 16 ? 0.5 + (i % 2) / 10 : 0.1));
     const { before, final, spread } = readEnding(curve(values, 5));
     expect([before, final]).toEqual([0.1, expect.closeTo(0.55, 10)]);

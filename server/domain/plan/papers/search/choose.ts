@@ -1,6 +1,6 @@
 import { type Curve, beforeTraining, mean, std } from "#packages/statistics";
 
-/** Final success of a run (NaN if not logged), its standard deviation, and success before training. */
+/** Success of a run before training and at the end (NaN if not logged), and the latter's standard deviation. */
 export type Ending = { before: number; final: number; spread: number };
 
 /**
@@ -13,7 +13,7 @@ export const rule =
   `The first setting (published ones first) whose success has a standard deviation of at most ${settled} over the last fifth of its evaluations (at least 3) ` +
   "and ends no lower than before training; if there is none, the setting with the highest final success. The paper does not publish its threshold. The second condition is ours, because a policy that never succeeds has no spread.";
 
-/** Mean and standard deviation of a success rate over the last fifth of training, at least three evaluations. */
+/** Computes mean and standard deviation of success over the last fifth of training (at least three evaluations). */
 export function readEnding(curve: Curve): Ending {
   const points = Array.from(curve.values, (value, i) => ({ value, iteration: curve.iterations[i] ?? 0 }));
   const trained = points.filter(({ iteration, value }) => iteration > 0 && Number.isFinite(value));
@@ -23,7 +23,7 @@ export function readEnding(curve: Curve): Ending {
   return { before: beforeTraining(curve), final: mean(late), spread: std(late) };
 }
 
-/** Index of the setting that the rule selects; undefined if no run logged anything. */
+/** Index of the setting that the paper's selection rule chooses; undefined if no run logged success. */
 export function chooseSetting(endings: readonly Ending[]): number | undefined {
   const isSettled = ({ before, final, spread }: Ending) => spread <= settled && !(final < before);
   const first = endings.findIndex(isSettled);

@@ -10,7 +10,7 @@ const presets = new URL("../../../../../public/presets/", import.meta.url);
 const read = (name: string) => parsePlan(readFileSync(new URL(`${name}.yaml`, presets), "utf8"));
 const plan = read("paper-table3-sokoban");
 const names = expandPlan(planSearch(plan)).cells.map(({ method }) => method);
-/** All have settled, except GSPO as published and SAPO at its two lowest temperatures. */
+/** The success of all settings has settled, except GSPO as published and SAPO at its two lowest temperatures. */
 const endings = new Map(
   names.map((name) => {
     const isWild = name === "GSPO" || name === "SAPO" || name.startsWith("SAPO, tauPositive 2");

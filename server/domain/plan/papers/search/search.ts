@@ -6,15 +6,15 @@ import { checkPlan, type SweepPlan } from "../../sweep/plan.ts";
 import type { MethodSearch, MethodValues } from "../../sweep/plannedEnvironment.ts";
 import { chooseSetting, rule, type Ending } from "./choose.ts";
 
-/** One setting of a method, with its name in the search. */
+/** One candidate setting of a method, with its name in the search. */
 type Candidate = { name: string; method: MethodName; values: MethodValues };
 
 const prefix = "Search for ";
 
 /**
- * Plan of the search to run before a comparison: every candidate setting of the methods that have several, with one
- * seed that the comparison does not use. Throws `bad_input` if there is nothing to search, if there are several
- * environments, or if settings are chosen already.
+ * Plans the search to run before a comparison. It tries every candidate setting of the methods that have several, with
+ * one seed that the comparison does not use. Throws `bad_input` if no method has several candidates, if there are
+ * several environments, or if settings are already chosen.
  */
 export function planSearch(plan: SweepPlan): SweepPlan {
   const candidates = listCandidates(plan);
@@ -36,14 +36,14 @@ export function planSearch(plan: SweepPlan): SweepPlan {
   });
 }
 
-/** True for the search sweep that belongs to a comparison's plan. */
+/** True for the search sweep that belongs to the plan of a comparison. */
 export function isSearchOf(plan: SweepPlan, sweepName: string): boolean {
   return sweepName === `${prefix}${plan.name}`;
 }
 
 /**
- * Plan of the comparison with the settings that its search selected, and a record of all settings tried. Published
- * settings stay unchanged. Throws `bad_input` with the methods whose runs logged nothing.
+ * Plans the comparison with the settings that its search selected, and records all settings tried. Published settings
+ * stay unchanged. Throws `bad_input` with the methods whose runs logged nothing.
  */
 export function applySearch(
   plan: SweepPlan,
@@ -91,14 +91,14 @@ function listCandidates({ methods: choices }: SweepPlan): Candidate[] {
   });
 }
 
-/** Describes a setting: "low 0.03", "high 0.04"; empty for the published one. */
+/** Describes a candidate setting: "low 0.03", "high 0.04"; empty for the published setting. */
 function describe({ clipping = {}, advantage = {}, sampling = {} }: MethodValues): string[] {
   return Object.entries({ ...clipping, ...advantage, ...sampling }).map(
     ([field, value]) => `${field} ${JSON.stringify(value)}`,
   );
 }
 
-/** Table notes on settings that a search selected; empty for plans without a search. */
+/** Writes table notes on the settings that a search selected; empty for plans without a search. */
 export function describeSearches({ name, environments }: SweepPlan): string[] {
   return environments.flatMap(({ search }) => {
     if (!search) return [];
@@ -119,8 +119,8 @@ const ranges = [{}, range(0.03, 0.04), range(0.0003, 0.0004)];
 const tries = [{}, { sampling: { maxTries: 2 } }];
 
 /**
- * Candidate settings that ARLArena's paper and scripts are known to have tried (its Table 2), published ones first. Its
- * complete grids are unpublished; methods without an entry have one setting.
+ * Candidate settings that ARLArena's paper and scripts are known to have tried (its Table 2), published settings first.
+ * ARLArena's complete grids are unpublished; methods without an entry have one setting.
  */
 const grids: { readonly [Name in MethodName]?: readonly MethodValues[] } = {
   gspo: ranges,

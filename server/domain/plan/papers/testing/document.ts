@@ -6,7 +6,7 @@ const scaleWords: Readonly<Record<Scale, string>> = {
   llm: "LLM (the paper's trainer)",
 };
 
-/** docs/papers.md: which results of both papers can be reproduced here, at which scale, and the differences. */
+/** Writes docs/papers.md: the papers' results that can be reproduced here, at which scale, with differences. */
 export function writePapersDocument(): string {
   return `${[
     "# The papers' tables and figures",

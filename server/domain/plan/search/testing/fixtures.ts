@@ -11,5 +11,5 @@ const Fixtures = z.object({
   friedman: z.array(z.object({ table: rows, statistic: z.number(), p: z.number() })),
 });
 
-/** Reference values from SciPy and Optuna, written by `makeFixtures.py` beside this file. */
+/** Reference values from SciPy and Optuna, written by the adjacent `makeFixtures.py`. */
 export const fixtures = Fixtures.parse(JSON.parse(readFileSync(new URL("fixtures.json", import.meta.url), "utf8")));

@@ -48,7 +48,7 @@ def draw(size):
     return {
         "x": rng.uniform(-2, 3, size),
         "rate": 10 ** rng.uniform(-4, -1, size),
-        # None twice: the order among equals is not defined there.
+        # No value occurs twice, because Optuna does not define the order of equal values.
         "n": 1.0 + rng.permutation(60)[:size],
         "kind": rng.integers(0, 3, size).astype(float),
     }
@@ -64,7 +64,7 @@ def parzen():
         cases.append({
             "observed": np.stack([observed[name] for name in SPACE], 1).tolist(),
             "asked": np.stack([asked[name] for name in SPACE], 1).tolist(),
-            # Of the logarithm, where the parameter is drawn on that scale.
+            # Density of the logarithm, for a parameter that is sampled on a logarithmic scale.
             "logDensity": log_density.tolist(),
         })
     return cases
@@ -84,7 +84,7 @@ def friedman():
     cases = []
     for blocks, entries in [(6, 3), (10, 5), (8, 4)]:
         table = rng.normal(size=(entries, blocks)).round(1) + np.arange(entries)[:, None] * 0.3
-        # SciPy takes 0.1 + 0.2 and 0.3 for different values.
+        # Rounding makes ties exact: SciPy treats 0.1 + 0.2 and 0.3 as different values.
         table = table.round(1)
         test = stats.friedmanchisquare(*table)
         cases.append({"table": table.tolist(), "statistic": test.statistic, "p": test.pvalue})

@@ -4,7 +4,7 @@ import { sweepFileSchema } from "./fileSchema.ts";
 
 const schema = sweepFileSchema();
 
-/** Completions at the `|` in a text. */
+/** Lists the completions at the `|` in a text. */
 function complete(marked: string) {
   const offset = marked.indexOf("|");
   const { from, options } = completePlan(schema, marked.replace("|", ""), offset);

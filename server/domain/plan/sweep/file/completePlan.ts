@@ -1,29 +1,29 @@
 import { type Document, isMap, isPair, isScalar, isSeq, type Node, type Pair, parseDocument, visit } from "yaml";
 import type { FileSchema } from "./fileSchema.ts";
 
-/** A completion for the text at the cursor. */
+/** One completion offered for the text at the cursor. */
 export type Completion = {
   label: string;
-  /** Text to insert; a key includes its colon. */
+  /** Text to insert; for a key it includes the colon. */
   insert: string;
   kind: "key" | "value";
-  /** Type, range and default, such as "number 0–1, default 0.2". */
+  /** Type, range and default of the field, such as "number 0–1, default 0.2". */
   detail: string;
   info: string;
 };
 
 export type Completions = {
-  /** Offset of the start of the word that the completion replaces. */
+  /** Offset at which the word begins that the completion replaces. */
   from: number;
   options: readonly Completion[];
 };
 
 type Path = (string | number)[];
 
-// Placeholder that is inserted for the word at the cursor, so that the parsed document contains its position.
+// Placeholder inserted for the word at the cursor, so that the parsed document contains the cursor's position.
 const cursor = "cursorWord";
 
-/** Keys or values that the schema allows at an offset of a YAML text, where a word may be incomplete. */
+/** Lists the keys or values that the schema allows at an offset of a YAML text, where a word may be incomplete. */
 export function completePlan(schema: FileSchema, text: string, offset: number): Completions {
   const before = text.slice(0, offset);
   const from = offset - (/[\w.+-]*$/.exec(before)?.[0].replace(/^-(?=$|[^\d])/, "").length ?? 0);
@@ -42,7 +42,7 @@ export function completePlan(schema: FileSchema, text: string, offset: number): 
   return { from, options: isKey ? keys : [...completeValues(schemas), ...keys] };
 }
 
-/** Schema description of the key at an offset. */
+/** Describes the key at an offset, as the schema does. */
 export function describePlan(schema: FileSchema, text: string, offset: number): Completion | undefined {
   const document = parseDocument(text, { prettyErrors: false });
   let path: Path | undefined;
@@ -62,7 +62,7 @@ export function describePlan(schema: FileSchema, text: string, offset: number): 
   return described;
 }
 
-/** Position of the word at the cursor: a key of the map at `path`, or the value at `path`. */
+/** Finds the path of the word at the cursor, which is a key of the map at the path, or the value at the path. */
 function locate(text: string): { document: Document; path: Path; isKey: boolean } | undefined {
   const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false });
   let found: { path: Path; isKey: boolean } | undefined;
@@ -73,18 +73,18 @@ function locate(text: string): { document: Document; path: Path; isKey: boolean 
       return visit.BREAK;
     },
   });
-  // A word without a colon below other keys is a syntax error.
+  // A word without a colon below other keys is a syntax error, so it is parsed again with a colon.
   const isBroken = document.errors.some(({ code }) => code === "MISSING_CHAR" || code === "BAD_INDENT");
   return found && !(isBroken && !text.includes(`${cursor}:`)) ? { document, ...found } : undefined;
 }
 
-/** Keys and indices from the root to the last ancestor; `key` is the node's key in it. */
+/** Path of keys and indices from the root to the last ancestor; `key` is the node's own key in that ancestor. */
 function pathOf(ancestors: readonly (Document | Node | Pair)[], key: number | "key" | "value" | null = null): Path {
   const path: Path = [];
   for (const [depth, node] of ancestors.entries()) {
     const next = ancestors[depth + 1];
     if (isPair(node)) {
-      // The key at the cursor is not part of the path to its map.
+      // The key at the cursor is not part of the path to the map that contains it.
       if (next === undefined && key === "key") continue;
       path.push(isScalar(node.key) ? String(node.key.value) : "");
     }
@@ -137,7 +137,7 @@ function describe({ title, description }: FileSchema): string {
   return [title, description].filter(Boolean).join(". ").replace(/\.\. /g, ". ");
 }
 
-/** Example: "number 0–1, default 0.2". */
+/** Describes a field's type, for example "number 0–1, default 0.2". */
 function describeType(schema: FileSchema): string {
   const { type, items, default: initial } = schema;
   const what = type === "array" ? `list${isSchema(items) ? ` of ${describeRange(items)}` : ""}` : describeRange(schema);
@@ -150,14 +150,14 @@ function describeRange({ type, minimum, maximum }: FileSchema): string {
   return `${String(type)}${isBounded ? ` ${minimum}–${maximum}` : ""}`;
 }
 
-/** A value as the YAML parser returns it. */
+/** A value as returned by the YAML parser. */
 type FileValue = unknown;
 
 type Place = { schema: FileSchema; value: FileValue };
 
 /**
- * Candidate schemas for the value at a path of keys and indices; several if a union is ambiguous. The file's content
- * narrows unions: `kind: token` keeps only the members of that kind.
+ * Finds the schemas that may apply to the value at a path of keys and indices; several if a union is ambiguous. The
+ * file's content narrows unions: `kind: token` leaves only the members of that kind.
  */
 function schemasAt(root: FileSchema, value: FileValue, path: readonly (string | number)[]): FileSchema[] {
   let places: Place[] = spread({ schema: root, value }, root);
@@ -167,7 +167,7 @@ function schemasAt(root: FileSchema, value: FileValue, path: readonly (string | 
   return places.map(({ schema }) => schema);
 }
 
-/** Goes one level down, into a property or an item. */
+/** Descends into a property of an object or an item of a list. */
 function step({ schema, value }: Place, key: string | number): Place[] {
   const below = childOf(value, key);
   if (typeof key === "number") return toPlaces(schema.items, below);
@@ -179,7 +179,7 @@ function toPlaces(schema: unknown, value: FileValue): Place[] {
   return isSchema(schema) ? [{ schema, value }] : [];
 }
 
-/** Resolves references and returns each alternative separately, with the descriptions of the schemas that led to it. */
+/** Resolves references and lists each alternative separately, with the descriptions of the schemas that refer to it. */
 function spread({ schema, value }: Place, root: FileSchema): Place[] {
   const { $ref, allOf, anyOf, oneOf, ...rest } = schema;
   const target = definitionOf($ref, root);
@@ -197,7 +197,7 @@ function spread({ schema, value }: Place, root: FileSchema): Place[] {
   ];
 }
 
-/** Union members whose constants (`kind`, `id`) match the value; all members if none matches. */
+/** Selects the union members whose constants (`kind`, `id`) match the value; all members if none matches. */
 function narrow(members: readonly FileSchema[], value: FileValue, root: FileSchema): readonly FileSchema[] {
   const fitting = members.filter((member) => {
     const constants = Object.entries(resolve(member, root).properties ?? {}).filter(

@@ -7,12 +7,12 @@ import { hyperparameters, type Hyperparameter } from "../hyperparameters.ts";
 import { MethodName } from "../methodChoice.ts";
 import { SweepPlan } from "../schema.ts";
 
-/** JSON Schema draft 7, the newest version that all YAML editors support. */
+/** JSON Schema of draft 7, the newest version that all YAML editors support. */
 export type FileSchema = z.core.JSONSchema.BaseSchema;
 
 /**
- * JSON schema of a sweep file: keys, types, ranges, defaults and descriptions. Only `parsePlan` checks the whole file
- * (grid expansion, number of runs).
+ * Makes the JSON Schema of a sweep file: keys, types, ranges, defaults and descriptions. Checks of the whole file (grid
+ * expansion, number of runs) are only in `parsePlan`.
  */
 export function sweepFileSchema(): FileSchema {
   const schema = toFileSchema(SweepPlan);
@@ -24,13 +24,13 @@ export function sweepFileSchema(): FileSchema {
   };
 }
 
-/** JSON Schema of one of the studio's file formats. */
+/** Makes the JSON Schema of one of the studio's file formats. */
 export function toFileSchema(schema: z.ZodType, reused: "ref" | "inline" = "ref"): FileSchema {
   return z.toJSONSchema(schema, {
     io: "input",
     target: "draft-7",
     reused,
-    // A transform has no JSON Schema; `override` inserts the schema that it checks against.
+    // JSON Schema cannot describe a transform; `override` inserts the schema that the transform validates against.
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema }) => {
       const checked = checkedAgainst.get(zodSchema);
@@ -50,7 +50,7 @@ const dimensionOf = new Map<unknown, DimensionId>([
   [Sampling, "sampling"],
 ]);
 
-/** Adds the builder's descriptions to methods and choices of the four dimensions. */
+/** Adds the builder's descriptions to the schemas of methods and of choices in the four dimensions. */
 function describeLevels(zodSchema: unknown, schema: FileSchema): void {
   if (zodSchema === MethodName) {
     schema["enumDescriptions"] = methodNames.map((name) => `${methods[name].title}: ${methods[name].summary}`);
@@ -67,7 +67,7 @@ function describeLevels(zodSchema: unknown, schema: FileSchema): void {
   }
 }
 
-/** One entry for each setting that an axis may vary, by dotted path. */
+/** Schema of each setting that an axis may vary, by dotted path. */
 function axisSchemas(): Record<string, FileSchema> {
   return Object.fromEntries(
     hyperparameters()

@@ -70,7 +70,7 @@ describe("buildTable", () => {
   it("stars what is better than the baseline at p after Holm, and nothing below five seeds", () => {
     const cell = cellAt(build(make(), {}), 3, sokoban);
     const values = (c: number) => [0, 1, 2, 3, 4].map((s) => 0.5 + 0.1 * c + 0.01 * s);
-    // The smallest of three p-values is tripled.
+    // Holm's correction multiplies the smallest of three p-values by three.
     const p = welchTest(values(3), values(0)).p;
     expect(cell).toMatchObject({ stars: "***", correctedP: expect.closeTo(3 * p, 12) });
     const few = build(make({ seeds: [0, 1, 2] }), {});
@@ -100,7 +100,7 @@ describe("buildTable", () => {
     const table = build(
       make({
         environments: [{ id: "sokoban" }, { id: "alfworld" }],
-        // Cells alternate between the environments.
+        // Consecutive cells alternate between the environments.
         change: (c, s) => ({ collapse: { hasCollapsed: c === 2 && s === 0 } }),
       }),
       {},

@@ -9,14 +9,15 @@ import type { Panel } from "./panels.ts";
 import { nameSweeps } from "./rows.ts";
 
 /**
- * A column with a function for each row's cell, and one for the cell of the change row below it (difference from the
- * baseline).
+ * A shown column. `cell` computes its cell in a row of results, and `change` its cell in the row of differences from
+ * the baseline.
  */
 type Shown = { column: Column; cell: (row: RowNumbers) => TableCell; change?: (change: Change) => TableCell };
 type Change = NonNullable<RowNumbers["change"]>;
 
 /**
- * Builds the results table of a paper: rows of configurations, columns of environments and metrics, values over seeds.
+ * Builds the results table of a paper: rows are configurations, columns are environments and metrics, values are
+ * aggregated over seeds.
  */
 export function buildTable(numbers: Numbers, worded: TableWording = {}): Table {
   const wording = fillWording(worded);
@@ -87,7 +88,7 @@ function listColumns({ layout, panels, rows, formats, averaged }: Numbers, wordi
   return shown.filter((one) => one !== false);
 }
 
-/** This column is ranked by rates, which its number format must distinguish. */
+/** The column is ranked by collapse rates, so its number format must distinguish different rates. */
 const collapseColumn: Column = {
   key: "collapsed",
   header: "Coll.",
@@ -97,7 +98,7 @@ const collapseColumn: Column = {
 
 type Rows = Pick<Numbers, "layout"> & { wording: FullWording; shown: readonly Shown[]; hasHeadings: boolean };
 
-/** A row, followed by a row with its differences from the baseline. */
+/** Makes a row of results, followed by a row of its differences from the baseline if requested. */
 function toRows(numbers: RowNumbers, { layout, wording, shown, hasHeadings }: Rows): Row[] {
   const { row, change, count, runIds } = numbers;
   const heading = hasHeadings ? layout.headings.get(row) : undefined;
@@ -115,7 +116,7 @@ function toRows(numbers: RowNumbers, { layout, wording, shown, hasHeadings }: Ro
   return [main, { cells, isChange: true, ...shared }];
 }
 
-/** Appends the difference from the baseline to a number. */
+/** Appends the difference from the baseline to a number in the same cell. */
 function withChange(cell: TableCell, change: TableCell | undefined): TableCell {
   if (change?.kind !== "change" || (cell.kind !== "estimate" && cell.kind !== "number")) return cell;
   return { ...cell, change: { value: change.value, of: change.of } };
@@ -152,10 +153,10 @@ function collectFacts(numbers: Numbers, wording: FullWording): Facts {
   };
 }
 
-/** Cells of a row by column key; a column without an entry stays empty. */
+/** Cells of a row by column key. A column without an entry is empty. */
 type Keyed = ReadonlyMap<string, TableCell>;
 
-/** Rows that the author typed, each under its source: they have no runs and are not ranked. */
+/** Makes the rows that the author entered by hand, each under its source. They have no runs and are not ranked. */
 function toReferenceRows({ panels, formats, averaged, layout }: Numbers, wording: FullWording) {
   return (keys: readonly string[]): Row[] =>
     wording.references.map((reference): Row => {
@@ -175,7 +176,7 @@ function toReferenceRows({ panels, formats, averaged, layout }: Numbers, wording
     });
 }
 
-/** Values are typed as displayed: 62.36 in a percent column means the fraction .6236. */
+/** Authors enter values as displayed: 62.36 in a percent column means the fraction .6236. */
 function toCell(value: ReferenceRow["values"][number] | undefined, shift: number): TableCell {
   return value === null || value === undefined ? { kind: "missing" } : { kind: "number", value: value / 10 ** shift };
 }

@@ -18,29 +18,29 @@ import type { BuilderRun } from "./input.ts";
 import type { LaidRow } from "./rows.ts";
 import { formatCount, groupBy } from "#packages/base";
 
-/** Facts for captions and notes, collected once all numbers are computed. */
+/** Facts stated in captions and notes, collected after all numbers are computed. */
 export type Facts = {
   sweepNames: readonly string[];
   rows: readonly LaidRow[];
   runs: readonly BuilderRun[];
-  /** Minimum and maximum number of seeds that a cell has a value of, overall and by row. */
+  /** Minimum and maximum number of seeds with a value per cell, overall and by row. */
   counts: ReadonlyMap<string, { fewest: number; most: number }>;
   baseline: LaidRow | undefined;
-  /** Tests of the columns that have a direction: only in those can a method be better. */
+  /** Tests of the columns whose metric has a better direction: only there can a method be better. */
   tests: ReadonlySet<ColumnTest>;
-  /** Names of the averaged columns. */
+  /** Names of the columns that the average includes. */
   averaged: readonly string[];
   hasStars: boolean;
-  /** True if a numeric cell is empty. */
+  /** True if any cell of a numeric column is empty. */
   hasEmpty: boolean;
-  /** Cells in which all seeds have the same value, in columns with comparisons. */
+  /** Names of cells in which all seeds have the same value, in columns with significance tests. */
   constants: readonly string[];
   numCheckpoints: number;
   options: FullOptions;
   wording: FullWording;
 };
 
-/** Caption: the author's words or the metric's title, then the meaning of numbers, ± and marks. */
+/** Writes the caption: the author's words or the metric's title, then the meaning of numbers, ± and marks. */
 export function writeCaption(facts: Facts): string {
   const { options, wording, sweepNames } = facts;
   const lead = wording.caption.trim() || `${metricsOf(options).map(titleOf).join(", ")}: ${sweepNames.join(" and ")}.`;
@@ -64,7 +64,7 @@ const spreads: Record<FullOptions["interval"], string> = {
   none: "Mean",
 };
 
-/** A metric with its unit. */
+/** Title of a metric with its unit. */
 export function titleOf(metricKey: string): string {
   const metric = describeMetric(metricKey);
   const unit = unitOf(metric);
@@ -72,8 +72,8 @@ export function titleOf(metricKey: string): string {
 }
 
 /**
- * Describes which values of a run its number is computed from. Evaluations have a number of episodes; training metrics
- * are logged values.
+ * Describes the values of a run from which its number is computed. An evaluation has a number of episodes; training
+ * metrics are logged values.
  */
 export function describeRule(rule: FullOptions["rule"], metrics: readonly string[], of = ""): string {
   const areEvaluated = metrics.every((key) => /^(?:evaluation|taskSuccess|unseenTaskSuccess)\//.test(key));
@@ -96,7 +96,7 @@ function describeNumbers({ options, counts, rows }: Facts): string {
 }
 
 /**
- * Describes only spreads that the number of seeds allows: a standard deviation needs two, a t interval three, the
+ * Describes only spreads for which there are enough seeds: a standard deviation needs two, a t interval three, the
  * bootstrap five.
  */
 function describeSpread(interval: FullOptions["interval"], { fewest, most }: { fewest: number; most: number }): string {
@@ -116,7 +116,7 @@ const leastSeeds: Record<FullOptions["interval"], number> = {
   bootstrap: evidenceRules.forStars,
 };
 
-/** Number of episodes; undefined if unknown: an import without sizes is stored with defaults, which are no facts. */
+/** Number of episodes; undefined if unknown: imports without sizes are stored with defaults, which are not facts. */
 function numEpisodes(spec: LaidRow["cells"][number]["spec"]): number | undefined {
   if (!isImported(spec)) return spec.evaluation.numEpisodes;
   return canonicalJson(spec.sampling) === canonicalJson(usualSampling) ? undefined : spec.sampling.numHeldOut;
@@ -130,8 +130,8 @@ const testNames: Record<ColumnTest, string> = {
 
 function describeStars({ baseline, tests, hasStars }: Facts): string[] {
   if (!baseline || tests.size === 0 || !hasStars) return [];
-  // Several tests occur in one table only if the choice depends on collapses; the permutation test is then the one for
-  // collapsed seeds.
+  // A table has several tests only if the test is chosen by collapses; columns with collapsed seeds then have the
+  // permutation test.
   const last = (test: ColumnTest): number => (test === "permutation" ? 1 : 0);
   const inOrder = [...tests].sort((a, b) => last(a) - last(b));
   const names = inOrder.map((test) => testNames[test]).join(" or, where seeds collapsed, ");
@@ -149,7 +149,7 @@ function describeChange({ options, baseline }: Facts): string[] {
   ];
 }
 
-/** Notes below the table: checkpoint rule, limits due to the number of seeds, definition of a collapse. */
+/** Writes the notes below the table: checkpoint rule, limits due to the number of seeds, definition of a collapse. */
 export function writeNotes(facts: Facts): string[] {
   const { options, baseline } = facts;
   return [
@@ -173,7 +173,7 @@ export function writeNotes(facts: Facts): string[] {
   ];
 }
 
-/** Note on configurations that a user entered. */
+/** Notes configurations whose settings a user entered. */
 function describeStated({ rows }: Facts): string[] {
   const stated = rows.filter(({ cells }) => cells.some(({ spec }) => isStated(spec)));
   if (stated.length === 0) return [];
@@ -196,7 +196,7 @@ function describeBias({ rows, numCheckpoints, options }: Facts): string {
   });
 }
 
-/** Notes on rows with too few seeds for some statistics. */
+/** Notes rows with too few seeds for some statistics. */
 function describeEvidence({ counts }: Facts): string[] {
   const weak = [...counts].filter(([, { fewest }]) => judgeEvidence(fewest) !== "full" && fewest > 0);
   return [...groupBy(weak, ([, { fewest }]) => fewest)].map(([fewest, rows]) => {

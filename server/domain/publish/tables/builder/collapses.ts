@@ -5,7 +5,7 @@ import type { Curve } from "#packages/statistics";
 import { findCollapse } from "#packages/detector";
 import type { BuilderRun } from "./input.ts";
 
-/** Curves from which a collapse is determined. */
+/** Metrics whose curves determine a collapse. */
 export const collapseMetrics = {
   rollouts: "rollout/successRate",
   evaluations: "evaluation/successRate",
@@ -21,10 +21,10 @@ type Evidence = {
   curves: ReadonlyMap<string, Curve>;
 };
 
-/** Determines from its curves if and when a run collapsed, finished or not. */
+/** Determines from a run's curves, finished or not, if and when the run collapsed. */
 export function judgeCurves({ spec, reason, curves }: Evidence): NonNullable<BuilderRun["collapse"]> {
   const curveOf = (name: keyof typeof collapseMetrics) => curves.get(collapseMetrics[name]) ?? noCurve;
-  // At a phase switch of a curriculum, training success changes its meaning; held-out success always refers to one
+  // Training success changes its meaning at each phase of a curriculum; held-out success always refers to one
   // environment.
   const isCurriculum = !isImported(spec) && spec.environment.id === "curriculum";
   const collapse = findCollapse({

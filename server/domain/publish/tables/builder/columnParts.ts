@@ -3,7 +3,7 @@ import { latexOfMethod } from "#server/domain/plan/sweep/labels.ts";
 import { decimalsFor, type NumberFormat } from "#packages/base";
 import type { Column, TableCell } from "../table.ts";
 
-/** Properties of a column's metric. */
+/** Unit and better direction of a column's metric. */
 export type Measure = Pick<Metric, "unit" | "better"> | { unit: "s"; better: "none" };
 
 export const plainFormat: NumberFormat = { shift: 0, decimals: 0 };
@@ -29,8 +29,8 @@ export function methodCell(method: string): TableCell {
 }
 
 /**
- * Number format of a column: percent with one decimal for fractions, else three significant digits of the largest
- * value.
+ * Number format of a column: percent with one decimal for fractions, else three significant digits of the column's
+ * largest value.
  */
 export function formatFor({ unit }: Measure, values: readonly number[]): NumberFormat {
   if (unit === "fraction") return { shift: 2, decimals: 1 };

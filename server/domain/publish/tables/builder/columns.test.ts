@@ -9,7 +9,7 @@ import { build, flat, join, make, success } from "../testing/builderInput.ts";
 import { shortOptions, TableOptions, type TableColumn } from "./options.ts";
 
 const score = "evaluation/score";
-/** Two sweeps: Sokoban with four methods, WebShop with two of them, with success and a score of half of it. */
+/** Two sweeps: Sokoban with four methods, WebShop with two of them; each run's score is half of its success. */
 const both = () =>
   join(
     make({
@@ -101,7 +101,7 @@ describe("changes behind the numbers", () => {
   it("have no rows, and an arrow that says whether the number grew", () => {
     const table = build(both(), { ...options, change: "relative" }, { changeIn: "cell", ours: "SAMPO" });
     expect(table.rows).toHaveLength(4);
-    // 0.5 is 150 % more than GRPO's 0.2.
+    // The value 0.5 is 150 % more than GRPO's 0.2.
     expect(toMarkdown(table)).toContain("(↑150.0 %)");
     expect(toLatex(table)).toContain("{\\scriptsize ($\\uparrow$150.0\\,\\%)}");
     expect(toHtml(table)).toContain("<small> (↑150.0 %)</small>");
@@ -134,7 +134,7 @@ describe("rows typed in", () => {
         ],
       },
     ]);
-    // 83.9 would be the best of its column.
+    // The reference value 83.9 is not marked, although it would be the best of its column.
     expect(toMarkdown(typed())).toContain("*83.9*");
     expect(toMarkdown(typed())).toContain("**82.0**");
     expect(toLatex(typed())).toContain("\\textit{83.9}");

@@ -23,31 +23,31 @@ import type { FullOptions } from "./options.ts";
 import { type Panel, runsIn } from "./panels.ts";
 import type { LaidRow } from "./rows.ts";
 
-/** Numbers of a table, which do not depend on its wording. */
+/** Numbers of a table, which do not depend on the table's wording. */
 export type Numbers = {
   layout: Layout;
   panels: Panel[];
   rows: RowNumbers[];
   formats: NumberFormat[];
   footnotes: { mark: string; text: string }[];
-  /** Columns in the average; empty if none is shown. */
+  /** Columns that the average includes; empty if no average is shown. */
   averaged: Panel[];
-  /** Tests and stars of the columns that have a direction: only in those can a method be better. */
+  /** Tests of the columns whose metric has a better direction: only there can a method be better. */
   tests: ReadonlySet<ColumnTest>;
   hasStars: boolean;
-  /** Cells in which all seeds have the same value, in columns with comparisons: "GRPO in ALFWorld". */
+  /** Names of cells in which all seeds have the same value, in columns with significance tests: "GRPO in ALFWorld". */
   constants: string[];
   numCheckpoints: number;
 };
 
 export type RowNumbers = {
   row: LaidRow;
-  /** Cells by column, and their average. */
+  /** Cells of the row by column, and their average. */
   cells: TableCell[];
   average: TableCell;
-  /** Differences from the baseline; undefined if not requested, and for the baseline itself. */
+  /** Differences from the baseline; undefined if they are not requested, and for the baseline itself. */
   change: { cells: TableCell[]; average: TableCell } | undefined;
-  /** Minimum and maximum number of seeds with a value, over the row's environments. */
+  /** Minimum and maximum number of seeds with a value, over the environments of the row. */
   count: { fewest: number; most: number };
   collapses: TableCell;
   runIds: string[];
@@ -122,8 +122,8 @@ function sayColumn({ header = "", environment }: Partial<Panel> = {}): string {
 }
 
 /**
- * Difference between a number and the baseline's. Missing if either is, or if a percentage of almost zero would be
- * meaningless.
+ * Difference between a number and the baseline's. Missing if either number is missing, or if a percentage of almost
+ * zero would be meaningless.
  */
 function changeTo(
   cell: TableCell | undefined,
@@ -140,7 +140,7 @@ function changeTo(
     : { kind: "change", value: (100 * (x - b)) / Math.abs(b), of: "percent" };
 }
 
-/** Minimum and maximum number of seeds with a value, over the row's environments. */
+/** Minimum and maximum number of seeds with a value, over the environments of the row. */
 function countSeeds(row: LaidRow, panels: readonly Panel[]): { fewest: number; most: number } {
   const counts = panels
     .filter(({ isMain, environment }) => isMain && (environment === undefined || row.runs.has(environment)))
@@ -159,13 +159,13 @@ function countCheckpoints(rows: readonly LaidRow[], panels: readonly Panel[]): n
 
 type Sample = readonly number[];
 
-// Batch size: the 10,000 resampled means of each sample are kept until its interval is known.
+// Number of samples per batch: 10,000 resampled means of each sample are stored until its interval is computed.
 const maxAtOnce = 200;
 
 /**
- * Bootstrap intervals of sample means, identical to those of `bootstrap`. Samples of one size share resampled indices,
- * which are drawn once. With three seeds an interval would cover 75 % instead of 95 %, with five 85 %; below five there
- * is none.
+ * Bootstrap intervals of sample means, identical to those of `bootstrap`. Samples of equal size share resampled
+ * indices, which are drawn once. An interval meant to cover 95 % would cover 75 % with three seeds and 85 % with five;
+ * below five there is none.
  */
 function bootstrapIntervals(samples: readonly Sample[]): ReadonlyMap<Sample, Interval> {
   const large = samples.filter(({ length }) => length >= evidenceRules.forStars);
@@ -182,7 +182,7 @@ function bootstrapIntervals(samples: readonly Sample[]): ReadonlyMap<Sample, Int
   return intervals;
 }
 
-/** Adds values in index order, like `mean` does, so that results are identical. */
+/** Mean of a sample at indices. It adds values in the order of `mean`, so that results are identical. */
 function meanAt(sample: Sample, indices: readonly number[]): number {
   if (indices.length === 0) return mean([]);
   let sum = 0;
@@ -190,7 +190,7 @@ function meanAt(sample: Sample, indices: readonly number[]): number {
   return sum / indices.length;
 }
 
-/** A column with the finite values of each row. */
+/** A column with the finite values of each row, one list per row. */
 type Sampled = { panel: Panel; samples: number[][] };
 
 function samplePanel(panel: Panel, rows: readonly LaidRow[]): Sampled {
@@ -205,7 +205,7 @@ function samplePanel(panel: Panel, rows: readonly LaidRow[]): Sampled {
 type Filled = {
   cells: TableCell[];
   test: ColumnTest | undefined;
-  /** Compared rows in which all seeds have the same value: they have no t-test. */
+  /** Compared rows in which all seeds have the same value, so that there is no t-test. */
   constant: LaidRow[];
 };
 
@@ -213,13 +213,13 @@ type Filling = {
   rows: readonly LaidRow[];
   options: FullOptions;
   baseline: LaidRow | undefined;
-  /** First column of the environment. */
+  /** First column of the same environment. */
   main: Sampled | undefined;
   intervals: ReadonlyMap<readonly number[], Interval>;
   markOf: (text: string) => string;
 };
 
-/** Fills one column: every row's cell, compared with the baseline's. */
+/** Computes one column: the cell of every row, compared with the baseline's cell. */
 function fillPanel({ panel, samples }: Sampled, filling: Filling): Filled {
   const { rows, options, baseline, main, intervals, markOf } = filling;
   const { cell } = panel;
@@ -261,7 +261,7 @@ function toTest(asked: FullOptions["test"], hasCollapses: boolean): ColumnTest |
 }
 
 /**
- * Mean and spread over the seeds of one cell; no interval below three seeds.
+ * Mean and spread over the seeds of one cell; no interval with fewer than three seeds.
  * @param byBootstrap bootstrap interval; undefined if there is none, or another kind is requested
  * @param isRate clips t intervals of rates to [0, 1]
  */

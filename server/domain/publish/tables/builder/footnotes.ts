@@ -4,7 +4,7 @@ import type { BuilderRun } from "./input.ts";
 import type { FullOptions } from "./options.ts";
 import { groupBy } from "#packages/base";
 
-/** Remarks about the seeds of one cell; empty if all finished normally. */
+/** Makes remarks about the seeds of one cell; empty if all seeds finished normally. */
 export function remarkOn(
   runs: readonly BuilderRun[],
   panel: Panel,
@@ -35,17 +35,17 @@ export function remarkOn(
     .join(" ");
 }
 
-/** True for a run that ended because of non-finite numbers. */
+/** True for a run that ended because of NaN or infinite numbers. */
 function isDiverged({ reason }: BuilderRun): boolean {
   return reason === "diverged";
 }
 
-/** True if every run of a cell diverged, so that the cell is not just "missing". */
+/** True if every run of a cell diverged; the cell then shows this instead of a missing value. */
 export function hasDiverged(runs: readonly BuilderRun[]): boolean {
   return runs.length > 0 && runs.every(isDiverged);
 }
 
-/** Groups seeds that ended in the same way: "seeds 1, 2 (killed), seed 4 (running)". */
+/** Groups seeds by the way they ended: "seeds 1, 2 (killed), seed 4 (running)". */
 function sentence(lead: string, runs: readonly BuilderRun[], say: (run: BuilderRun) => string): string {
   if (runs.length === 0) return "";
   const parts = [...groupBy(runs, say)].map(
@@ -71,7 +71,7 @@ function describeIteration({ iteration }: BuilderRun): string {
   return `iteration ${iteration}`;
 }
 
-/** Footnote marks in order of first use: a, b, … z, aa, ab, …; equal remarks share one. */
+/** Makes footnote marks in order of first use: a, b, … z, aa, ab, …; equal remarks share a mark. */
 export function makeMarks(): { markOf: (text: string) => string; list: () => { mark: string; text: string }[] } {
   const marks = new Map<string, string>();
   return {

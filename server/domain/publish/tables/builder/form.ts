@@ -3,18 +3,18 @@ import { metricsOf, type FullOptions } from "./options.ts";
 import { listPanels, type Panel } from "./panels.ts";
 import type { LaidRow, RowKind } from "./rows.ts";
 
-/** Form of a table besides its options: kind of rows, columns and wording. */
+/** Properties of a table besides its options: kind of rows, columns and wording. */
 export type Form = {
   rows: RowKind;
   listPanels: (rows: readonly LaidRow[], environments: readonly string[], options: FullOptions) => Panel[];
   label: (facts: Facts) => string;
   caption: (facts: Facts) => string;
   notes: (facts: Facts) => string[];
-  /** True if rows with few seeds are marked. */
+  /** True if rows with few seeds get a mark. */
   hasCaveats: boolean;
 };
 
-/** Form of a table that its options define entirely. */
+/** Form of a table that is entirely defined by its options. */
 export const freeForm: Form = {
   rows: "joined",
   listPanels,

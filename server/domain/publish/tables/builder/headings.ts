@@ -27,7 +27,7 @@ export function listGroups(input: BuilderInput): GroupChoice[] {
   ];
 }
 
-/** Heading of a row, and its rank among the headings; undefined without a grouping. */
+/** Heading of a row and its rank among the headings; undefined if rows are not grouped. */
 export function headingOf(row: LaidRow, group: string, input: BuilderInput): Heading | undefined {
   const specs = row.cells.map(({ spec }) => spec);
   const dimension = dimensionTexts.find(({ id }) => id === group);
@@ -51,14 +51,14 @@ export function headingOf(row: LaidRow, group: string, input: BuilderInput): Hea
   return settingOf(specs, group);
 }
 
-/** Dimension in which a method differs from GRPO, as the papers group methods. */
+/** Heading by the dimension in which a method differs from GRPO, as the papers group methods. */
 function dimensionOf(specs: readonly StoredSpec[]): Heading {
   const [spec] = specs;
   const point = spec && pointOf(spec);
   if (!point) return { text: "Other trainers", rank: 6 };
   const levels = factorLevels(point);
   const base = factorLevels(methodOf("grpo"));
-  // With some clippings the aggregation is fixed, so it is no separate choice.
+  // Some clippings determine the aggregation, which is then not a choice of its own.
   const differing = dimensionFactors.filter((factor) => levels[factor] !== base[factor]);
   const chosen = fixedAggregation(point) ? differing.filter((factor) => factor !== "aggregation") : differing;
   const [only] = chosen;
@@ -89,7 +89,7 @@ function levelOf(spec: StoredSpec, id: (typeof dimensionFactors)[number]): strin
   return point ? factorLevels(point)[id] : "";
 }
 
-/** Paths of settings that vary, without methods and environments, which have columns and headings of their own. */
+/** Paths of settings that vary, except methods and environments, which have columns and headings of their own. */
 function variedPaths(specs: readonly StoredSpec[]): string[] {
   const settings = specs.filter((spec) => !isImported(spec)).map((spec) => new Map(flatten(spec)));
   const paths = new Set(settings.flatMap((values) => [...values.keys()]));
@@ -105,7 +105,7 @@ function flatten(value: unknown, prefix = ""): [string, unknown][] {
   return Object.entries(value).flatMap(([key, child]) => flatten(child, prefix === "" ? key : `${prefix}.${key}`));
 }
 
-/** ARLArena groups methods in its tables by the dimension that they address. */
+/** Headings under which ARLArena's tables group methods, by the dimension that a method addresses. */
 const groups = {
   Baseline: ["grpo"],
   "Loss aggregation": ["grpoSt", "drGrpo"],
@@ -119,7 +119,7 @@ const groupOf: ReadonlyMap<string, { text: string; rank: number }> = new Map(
   Object.entries(groups).flatMap(([text, names], rank) => names.map((name) => [methods[name].title, { text, rank }])),
 );
 
-/** Heading of a method in the paper, by the method's title; undefined for an unknown variant. */
+/** ARLArena's heading of a method, by the method's title; undefined for a variant that the paper does not contain. */
 function paperGroupOf(title: string): { text: string; rank: number } | undefined {
   return groupOf.get(title);
 }

@@ -3,8 +3,8 @@ import type { RunReason, RunStatus } from "#server/domain/runs/runStatus.ts";
 import type { Reading } from "../reading.ts";
 
 /**
- * Input of a table: cells of one or several sweeps, with the values of each requested curve under every checkpoint
- * rule.
+ * Input of a table: cells and runs of one or several sweeps. A run has the values of each requested curve under every
+ * checkpoint rule.
  */
 export type BuilderInput = {
   sweeps: readonly { id: string; name: string; planHash: string }[];
@@ -20,10 +20,10 @@ export type BuilderRun = {
   seed: number;
   status: RunStatus;
   reason: RunReason | null;
-  /** Last logged iteration. */
+  /** Last iteration that the run logged. */
   iteration: number;
-  /** Values of each curve by metric key; a metric that was not logged has none. */
+  /** Values of each curve by metric key; a metric that was not logged has no entry. */
   readings: ReadonlyMap<string, Reading>;
-  /** Hindsight label of a finished run; undefined if unknown. `iteration` is present only if it is shown. */
+  /** Hindsight label of a finished run; undefined if unknown. `iteration` is present only if the table shows it. */
   collapse?: { hasCollapsed: boolean; iteration?: number };
 };

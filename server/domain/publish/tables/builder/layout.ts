@@ -5,27 +5,28 @@ import type { BuilderInput, BuilderRun } from "./input.ts";
 import type { FullOptions } from "./options.ts";
 import { layRows, type LaidRow, type LaidRows } from "./rows.ts";
 
-/** Rows and environments shown by a table. */
+/** Rows and environments that a table shows. */
 export type Layout = {
   input: BuilderInput;
   options: FullOptions;
   form: Form;
-  /** All rows that could be shown, in the order of the plans. */
+  /** All rows that the table could show, in the order of the plans. */
   all: LaidRows;
-  /** Requested rows under their headings, in plan order within each heading. */
+  /** Requested rows under their headings; within each heading in the order of the plans. */
   rows: LaidRow[];
   environments: string[];
-  /** Heading of each row; undefined if it has none. */
+  /** Heading of each row; undefined for a row without a heading. */
   headings: ReadonlyMap<LaidRow, string | undefined>;
   /** Baseline row; undefined if none is requested. */
   baseline: LaidRow | undefined;
   /**
-   * All runs that could change a displayed number, including those left out in favour of another with the same seed.
+   * All runs that could change a displayed number. This includes runs that are not used because another has the same
+   * seed.
    */
   runs: BuilderRun[];
 };
 
-/** Lays out a table once, for its numbers, its CSV in long form and its options. */
+/** Computes the layout of a table once, for its numbers, its CSV in long form and its options. */
 export function layTable(input: BuilderInput, options: FullOptions, form: Form = freeForm): Layout {
   const all = layRows(input, form.rows);
   const environments = chooseEnvironments(all.environments, options);
@@ -58,7 +59,7 @@ function chooseEnvironments(all: readonly string[], { columns, withoutEnvironmen
   return all.filter((name) => asked.has(name));
 }
 
-/** Baseline row; undefined if none is requested. */
+/** Finds the baseline row; undefined if none is requested. */
 function findBaseline(rows: readonly LaidRow[], wanted: string | undefined): LaidRow | undefined {
   if (wanted === "") return undefined;
   if (wanted === undefined) {

@@ -25,7 +25,8 @@ const header = [
 ];
 
 /**
- * CSV in long form of the preset tables' numbers: one line per run and checkpoint rule, sweep by sweep, with the plans.
+ * Writes the numbers of the preset tables as CSV in long form: one line per run and checkpoint rule, sweep by sweep,
+ * with the plans.
  */
 export function toPresetLongCsv(input: BuilderInput, metric: string): string {
   const plans = [...new Set(input.sweeps.map(({ planHash }) => planHash))].join(" ");
@@ -34,8 +35,8 @@ export function toPresetLongCsv(input: BuilderInput, metric: string): string {
 }
 
 /**
- * CSV in long form of all numbers behind a built table: one line per run, column and checkpoint rule, in the format of
- * `npx arlarena stats`.
+ * Writes all numbers behind a built table as CSV in long form: one line per run, column and checkpoint rule, in the
+ * format of `npx arlarena stats`.
  */
 export function toBuiltLongCsv(layout: Layout): string {
   return toLongCsv(layout, {
@@ -44,7 +45,7 @@ export function toBuiltLongCsv(layout: Layout): string {
   });
 }
 
-/** @param last further columns by name */
+/** @param last further CSV columns by name, after all others */
 function toLongCsv(
   { all, environments, options }: Layout,
   last: Readonly<Record<string, (run: BuilderRun) => CsvValue>>,
@@ -75,7 +76,7 @@ function toLongCsv(
   return toCsvText([[...header, ...Object.keys(last)], ...lines]);
 }
 
-/** Lines of a run's curve: checkpoint rule, number of evaluations, value; NaN without one. */
+/** Lists the values of a run's curve: checkpoint rule, number of evaluations, value (NaN if missing). */
 function listByRule({ before, final, best, last }: Reading): [rule: string, n: number, value: number][] {
   return [
     ["before", 1, before],
@@ -85,7 +86,7 @@ function listByRule({ before, final, best, last }: Reading): [rule: string, n: n
   ];
 }
 
-/** The four dimensions of a configuration; those of an imported run are entered by a user. */
+/** Lists the four dimensions of a configuration. For an imported run, a user entered them. */
 function describeDimensions(spec: StoredSpec): CsvValue[] {
   const point = pointOf(spec);
   if (!point) return [null, null, null, null];

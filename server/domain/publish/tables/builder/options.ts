@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Limits of a table: numbers of items, and lengths of texts in characters. */
+/** Limits of a table: maximum numbers of items, and maximum lengths of texts in characters. */
 export const maxOf = {
   metrics: 8,
   columns: 30,
@@ -17,19 +17,19 @@ const name = z.string().max(300);
 export const TableColumn = z.strictObject({
   environment: name.min(1),
   metric: name.min(1),
-  /** Header of the column; default: the metric's title. */
+  /** Header of the column; by default the metric's title. */
   header: name.exactOptional(),
-  /** Header of its group of columns; default: the environment. */
+  /** Header of the column's group; by default the environment. */
   group: name.exactOptional(),
-  /** True if the average includes the column. If no column is marked, it covers the first of each environment. */
+  /** True if the average includes the column. If none is marked, the average covers each environment's first column. */
   averaged: z.boolean().exactOptional(),
 });
 export type TableColumn = z.infer<typeof TableColumn>;
 
-/** A row typed by the author: published numbers in the unit of their columns, null for a missing one. */
+/** A row entered by the author: published numbers in the unit of their columns, null for a missing number. */
 export const ReferenceRow = z.strictObject({
   method: name.min(1),
-  /** Source of the numbers, which is the heading of the rows that share it. */
+  /** Source of the numbers, which is the heading of all rows with this source. */
   source: name.min(1),
   values: z.array(z.number().nullable()).max(maxOf.columns),
 });
@@ -37,9 +37,9 @@ export type ReferenceRow = z.infer<typeof ReferenceRow>;
 
 /** Options that determine a table's numbers; all are part of its proof. Absent options have defaults. */
 export const TableOptions = z.strictObject({
-  /** Metric keys, one column each per environment. */
+  /** Metric keys, each of which gives one column per environment. */
   metrics: z.array(name.min(1)).min(1).max(maxOf.metrics).exactOptional(),
-  /** Columns in this order, in place of `metrics`, `tasks` and `withoutEnvironments`; empty to use those. */
+  /** Chosen columns, in place of `metrics`, `tasks` and `withoutEnvironments`; if empty, those options apply. */
   columns: z
     .array(TableColumn)
     .max(maxOf.columns)
@@ -51,44 +51,44 @@ export const TableOptions = z.strictObject({
       },
     )
     .exactOptional(),
-  /** Adds columns for every logged type of task. */
+  /** Adds columns of success by type of task, for every logged type. */
   tasks: z.boolean().exactOptional(),
-  /** Checkpoint rule: which evaluations of a run its number is computed from. */
+  /** Checkpoint rule: the evaluations of a run from which its number is computed. */
   rule: z.enum(["final", "best", "last"]).exactOptional(),
-  /** Spread beside the mean. Default: the 95 % t interval. Proofs always name it. */
+  /** Spread beside the mean; by default the 95 % t interval. Proofs always contain this option. */
   interval: z.enum(["std", "sem", "t", "bootstrap", "none"]).exactOptional(),
-  /** Baseline row; empty for none. Default: GRPO, or the first row. */
+  /** Baseline row, or empty for none; by default GRPO, or else the first row. */
   baseline: name.exactOptional(),
-  /** `auto`: Welch's t-test, or a permutation test if seeds collapsed. */
+  /** Significance test. `auto`: Welch's t-test, or a permutation test if seeds collapsed. */
   test: z.enum(["auto", "welch", "permutation", "mannWhitney", "none"]).exactOptional(),
   change: z.enum(["none", "relative", "points"]).exactOptional(),
   collapse: z.enum(["column", "marks", "none"]).exactOptional(),
   /** Adds a column with the mean over environments. */
   average: z.boolean().exactOptional(),
-  /** Treats rows that lack an environment: no average, or the average of the available ones with their number. */
+  /** Average of rows that lack an environment: none (`complete`), or over available ones, with their number. */
   averageOf: z.enum(["complete", "present"]).exactOptional(),
-  /** Grouping of rows: "dimension", "paper", "sweep", "none", a dimension's name, or the path of a setting. */
+  /** Grouping of rows: "dimension", "paper", "sweep", "none", the name of a dimension, or the path of a setting. */
   group: name.exactOptional(),
-  /** Rows and environments to leave out. */
+  /** Names of rows and environments that the table excludes. */
   without: z.array(name).max(maxOf.without).exactOptional(),
   withoutEnvironments: z.array(name).max(maxOf.withoutEnvironments).exactOptional(),
 });
 export type TableOptions = z.infer<typeof TableOptions>;
 
-/** Wording and typesetting of a table, on which no number depends. */
+/** Wording and typesetting of a table, which affect no number. */
 export const TableWording = z.strictObject({
   caption: z.string().max(maxOf.caption).exactOptional(),
   label: z.string().max(maxOf.label).exactOptional(),
   decimals: z.int().min(0).max(6).exactOptional(),
-  /** Marks the best in bold and underlines the second. */
+  /** Prints the best value of a column in bold and underlines the second. */
   marks: z.boolean().exactOptional(),
   counts: z.boolean().exactOptional(),
-  /** Row to highlight. */
+  /** Name of the row to highlight as the author's own method. */
   ours: name.exactOptional(),
   width: z.enum(["auto", "column", "page"]).exactOptional(),
-  /** Position of a change: in a row below the numbers, or behind each number. */
+  /** Position of the change from the baseline: in a row below the numbers, or behind each number. */
   changeIn: z.enum(["row", "cell"]).exactOptional(),
-  /** Typed rows with published numbers, set apart from the others. */
+  /** Rows of published numbers that the author entered, separated from the other rows. */
   references: z.array(ReferenceRow).max(maxOf.references).exactOptional(),
 });
 export type TableWording = z.infer<typeof TableWording>;
@@ -132,22 +132,22 @@ export function fillWording(wording: TableWording): FullWording {
   return { ...wordingDefaults, references: [], ...wording };
 }
 
-/** Distinct metrics of a table, without success by type of task. */
+/** Lists the metrics of a table without duplicates, except success by type of task. */
 export function metricsOf({ metrics, columns }: Pick<FullOptions, "metrics" | "columns">): string[] {
   return columns.length === 0 ? [...metrics] : [...new Set(columns.map(({ metric }) => metric))];
 }
 
-/** Removes options that equal their defaults, so that equivalent queries are identical and URLs short. */
+/** Removes options that equal their defaults, so that equivalent queries are identical and URLs are short. */
 export function shortOptions(options: TableOptions): TableOptions {
   return TableOptions.parse(withoutDefaults(options, optionDefaults));
 }
 
-/** Options as stored in a proof. The spread is always named, because its default was once the standard deviation. */
+/** Options as stored in a proof. The spread is always included, because its default was once the standard deviation. */
 export function provedOptions(options: FullOptions): TableOptions {
   return { ...shortOptions(options), interval: options.interval };
 }
 
-/** Interprets the options in a stored proof with the defaults of its time. */
+/** Completes the options of a stored proof with the defaults that applied when it was made. */
 export function fromProved(options: TableOptions): FullOptions {
   return fillOptions({ interval: "std", ...options });
 }

@@ -8,33 +8,33 @@ import type { BuilderRun } from "./input.ts";
 import type { FullOptions, TableColumn } from "./options.ts";
 import type { LaidRow } from "./rows.ts";
 
-/** A metric in an environment: a column of numbers by which rows are ranked. */
+/** A metric in an environment: one column of numbers, by which rows are ranked. */
 export type Panel = {
   key: string;
-  /** Environment of the column; undefined if each row has its own. */
+  /** Environment of the column; undefined if each row has an environment of its own. */
   environment: string | undefined;
   metricKey: string;
   metric: Measure;
   header: string;
-  /** Header of its group of columns; absent if its own header suffices. */
+  /** Header of the column's group; absent if the column's own header suffices. */
   group?: string;
-  /** True for the first column of its environment, which counts seeds and has the footnotes about runs. */
+  /** True for the first column of its environment: it counts seeds and contains the footnotes about runs. */
   isMain: boolean;
-  /** Value of a run; NaN if missing. */
+  /** Returns the value of a run in this column; NaN if missing. */
   value: (run: BuilderRun) => number;
-  /** Makes the cell from its runs. Absent: an estimate over seeds, compared with the baseline's. */
+  /** Makes a cell from its runs. If absent, the cell is an estimate over seeds, compared with the baseline's. */
   cell?: (runs: readonly BuilderRun[]) => TableCell;
-  /** Number format. Default: that of the largest cell. */
+  /** Makes the number format. If absent, the format follows from the largest cell of the column. */
   format?: (seen: Seen) => NumberFormat;
 };
 
-/** Numbers that determine the format: of the column's cells, of all its runs, and of the runs in the main column. */
+/** Numbers that determine a column's format: of its cells, of all its runs, and of all runs in the main column. */
 export type Seen = { cells: readonly number[]; runs: readonly number[]; main: readonly number[] };
 
-/** Metric keys of success by type of task, for types seen in training and for unseen ones. */
+/** Matches metric keys of success by type of task, for types in the training tasks and for unseen types. */
 export const byType = /^(?:taskSuccess|unseenTaskSuccess)\//;
 
-/** Chosen columns. Without a choice, by environment: the requested metrics, then types of tasks by name. */
+/** Lists the chosen columns; without a choice, each environment's requested metrics, then its types of tasks. */
 export function listPanels(rows: readonly LaidRow[], environments: readonly string[], options: FullOptions): Panel[] {
   if (options.columns.length > 0) return options.columns.map((column, i) => toPanel(column, i, options));
   const tasksOf = (environment: string) => {
@@ -74,7 +74,7 @@ function toPanel(
   return { key: `${environment}: ${metricKey}`, environment, metricKey, metric, header, group, isMain, value };
 }
 
-/** Header if the environment has no name: the metric. */
+/** Header of a column: the environment, or the metric if the environment has no name. */
 export function headerOf(environment: string, title: string): string {
   return environment === unnamedEnvironment ? title : environment;
 }
@@ -91,13 +91,13 @@ export function runsIn(row: LaidRow, { environment }: Pick<Panel, "environment">
   return environment === undefined ? [...row.runs.values()].flat() : (row.runs.get(environment) ?? []);
 }
 
-/** Order of task columns: score, types of task, unseen types; by name within each. */
+/** Order of task columns: score, types of task, unseen types; columns of each kind are sorted by name. */
 export function inTaskOrder(a: string, b: string): number {
   const rank = (key: string): number => (/unseen/i.test(key) ? 2 : 0) + (byType.test(key) ? 1 : 0);
   return rank(a) - rank(b) || (a < b ? -1 : 1);
 }
 
-/** Name of a task type, as in the columns of the papers. */
+/** Name of a task type, as in the column headers of the papers. */
 export function headerOfTask(key: string): string {
   const [group = "", type = ""] = key.split("/");
   if (!byType.test(key)) return describeMetric(key).title;

@@ -6,7 +6,7 @@ import { formatFor, plainFormat, textCell } from "./columnParts.ts";
 import type { BuilderRun } from "./input.ts";
 import { readBy, type Panel, type Seen } from "./panels.ts";
 
-/** Metrics of the stability table in addition to its main metric. */
+/** Metrics of the stability table, in addition to its main metric. */
 export const stabilityMetrics = {
   rollouts: "rollout/successRate",
   kl: "policy/klReference",
@@ -17,7 +17,7 @@ export const stabilityMetrics = {
 
 type PanelParts = Pick<Panel, "key" | "metricKey" | "header"> & Partial<Panel>;
 
-/** Column with mean and spread over the runs that have a value; default checkpoint rule: the final window. */
+/** Column with mean and spread over the runs that have a value; by default, the values of the final window. */
 export function panel(parts: PanelParts): Panel {
   const { metricKey, value = readBy(metricKey, "final") } = parts;
   return {
@@ -30,18 +30,18 @@ export function panel(parts: PanelParts): Panel {
   };
 }
 
-/** Column without marks for the best: a value before training or a small drift is no achievement. */
+/** Makes a column without marks for the best: a value before training or a small drift is not an achievement. */
 export function unranked(parts: PanelParts): Panel {
   const made = panel(parts);
   return { ...made, metric: { ...made.metric, better: "none" } };
 }
 
-/** Number format of the main column, from the largest value of any run there, so that columns of one metric agree. */
+/** Number format from the largest value of any run in the main column, so that columns of a metric agree. */
 export function byMain(metricKey: string) {
   return ({ main: values }: Seen): NumberFormat => formatFor(describeMetric(metricKey), values);
 }
 
-/** The median determines the format, so that outliers do not. */
+/** Number format that follows from the median, so that outliers do not affect it. */
 function byMedian(values: readonly number[]): NumberFormat {
   return { shift: 0, decimals: decimalsFor([median(values.filter((x) => Number.isFinite(x)))], 3) };
 }
@@ -73,7 +73,7 @@ const largestGradient = panel({
   header: "Max gradient norm",
   metric: { unit: "", better: "none" },
   format: ({ cells }) => byMedian(cells),
-  // Maximum over all seeds and updates; infinite if a value was not finite.
+  // Maximum over all seeds and updates; infinite if any value was not finite.
   cell: (runs) => {
     const values = runs.flatMap((run) => norms.map((read) => read(run))).filter((x) => !Number.isNaN(x));
     return values.length === 0 ? { kind: "missing" } : { kind: "number", value: Math.max(...values) };
@@ -87,7 +87,7 @@ const trainingTime = panel({
   header: "Training time per run",
   metric: { unit: "s", better: "none" },
   format: ({ runs }) => byMedian(runs),
-  // Training time in seconds; NaN for an unfinished run, or if the trainer does not log it.
+  // Training time in seconds; NaN for an unfinished run, or if the trainer does not log time.
   value: (run) => (run.reason === null ? NaN : trainingMs(run) / 1000),
 });
 
@@ -100,7 +100,7 @@ const wordPanel = {
   format: () => plainFormat,
 } as const;
 
-/** Number of collapsed runs among those with a label, such as "1/3". */
+/** Number of collapsed runs among the labelled runs, such as "1/3". */
 function countCollapsed(runs: readonly BuilderRun[]): string {
   const judged = runs.filter(({ collapse }) => collapse !== undefined);
   return `${judged.filter(({ collapse }) => collapse?.hasCollapsed).length}/${judged.length}`;
@@ -118,7 +118,7 @@ function summarize(values: readonly number[]): TableCell {
 }
 
 /**
- * Columns of the stability table besides success. They are not ranked, since a small KL or a short time is no
+ * Columns of the stability table besides success. They are not ranked, since a small KL or a short time is not an
  * achievement.
  */
 export const stabilityPanels: readonly Panel[] = [

@@ -18,12 +18,12 @@ import { before, byMain, main, panel, stabilityPanels, unranked } from "./preset
 
 const single = ["evaluation/score", "evaluation/unseenSuccessRate", "evaluation/unseenScore"];
 
-/** True if the table of tasks has a column for the metric, besides its first column. */
+/** True if the table of tasks has a column for the metric besides its first column, which is the main metric. */
 export function isTaskMetric(key: string): boolean {
   return single.includes(key) || byType.test(key);
 }
 
-/** Options of the preset tables: mean and spread over seeds without comparisons. */
+/** Options of the preset tables: mean and spread over seeds, without comparisons. */
 export function presetOptions(metric: string): FullOptions {
   return fillOptions({ metrics: [metric], baseline: "", test: "none", collapse: "none", group: "none" });
 }
@@ -33,10 +33,10 @@ export function buildPreset(kind: FixedQuery["kind"], input: BuilderInput, metri
   return buildTable(computeTable(layout), { width: "column" });
 }
 
-/** Preset tables. Each is a built table with these rows, columns and words. */
+/** Preset tables. Each is a built table with fixed rows, columns and words. */
 const presets: Record<FixedQuery["kind"], Form> = {
-  // Methods (and axis values) as rows, environments as columns. The best is bold and the second underlined, ranked by
-  // unrounded means.
+  // Results: rows are methods (and axis values), columns are environments. The best mean is bold and the second
+  // underlined, ranked without rounding.
   final: {
     rows: "apart",
     hasCaveats: false,
@@ -56,8 +56,8 @@ const presets: Record<FixedQuery["kind"], Form> = {
     },
     notes: describeMissing,
   },
-  // Effect of training: success before it, in the final window, and at each run's best evaluation, which is selected on
-  // the data that it is reported on.
+  // Effect of training: success before training, in the final window, and at each run's best evaluation, which is
+  // selected on the data that it is reported on.
   beforeAfter: {
     rows: "down",
     hasCaveats: false,
@@ -79,8 +79,8 @@ const presets: Record<FixedQuery["kind"], Form> = {
       "therefore biased in its favour.",
     notes: describeMissing,
   },
-  // Columns of the papers' sub-tasks: success before and after, native score, success by type of task and on unseen
-  // types. A column that no run logged is left out.
+  // Columns of the papers' sub-tasks: success before and after training, native score, success by type of task and on
+  // unseen types. A column that no run logged is omitted.
   tasks: {
     rows: "down",
     hasCaveats: false,
@@ -103,7 +103,7 @@ const presets: Record<FixedQuery["kind"], Form> = {
       `(${describeRule("final", facts.options.metrics)}).`,
     notes: describeMissing,
   },
-  // Learning, drift and collapses. Collapses are those in hindsight; runs without a label are not counted.
+  // Learning, drift and collapses. Collapses are hindsight labels; runs without a label are not counted.
   stability: {
     rows: "down",
     hasCaveats: false,
@@ -129,7 +129,7 @@ function explainPreset({ sweepNames, options }: Facts, say = (key: string) => de
   return `${sweepNames.join(" and ")}: ${options.metrics.map(say).join(", ")}`;
 }
 
-/** Name of the spread, given the minimum and maximum number of seeds over rows. */
+/** Name of the spread, depending on the minimum and maximum number of seeds over rows. */
 function describeSpread({ counts }: Facts): string {
   const all = [...counts.values()].filter(({ most }) => most > 0);
   const most = Math.max(0, ...all.map((count) => count.most));
@@ -144,7 +144,7 @@ function describeUnjudged({ runs }: Facts): string[] {
     : [`${formatCount(unjudged, "run")} not judged: still in progress, too short, or without a success metric.`];
 }
 
-/** Notes on values that are missing from the means, or included although not final. */
+/** Notes values that are missing from the means, or included although their runs are unfinished. */
 function describeMissing({ runs, options: { metrics } }: Facts): string[] {
   const [key = ""] = metrics;
   const final = readBy(key, "final");

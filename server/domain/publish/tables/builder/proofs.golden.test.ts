@@ -7,7 +7,7 @@ import { fromProved, type TableOptions } from "./options.ts";
 
 const keys = [success, "policy/entropy", "update/gradientNorm", "taskSuccess/easy", "taskSuccess/hard"];
 
-/** An irregular curve with a point before training and occasional non-finite values. */
+/** Makes an irregular curve with a point before training and occasional non-finite values. */
 function curve(cell: number, seed: number, place: number): Curve {
   const length = 20 + ((cell + seed) % 3) * 17;
   const values = Float64Array.from({ length }, (_, i) => {
@@ -53,12 +53,12 @@ const asked: Record<string, TableOptions> = {
 
 it("gives the same numbers as when its proofs were first given", () => {
   const hashes = Object.entries(asked).map(([name, options]) => {
-    // These proofs are from the time when the standard deviation was the default, and omit it.
+    // These proofs omit the spread, since the standard deviation was then the default.
     const query = { kind: "built", sweepIds: ["s", "t"], options } as const;
     const proof = contentHash(proofText(query, build(input, fromProved(options))));
     return [name, proof, contentHash(buildLong(input, options))].join(" ");
   });
-  // A changed value means that earlier tables can no longer be verified: increment tableCode with it.
+  // A changed hash means that earlier tables can no longer be verified: increment tableCode with it.
   expect([tableCode, ...hashes]).toMatchInlineSnapshot(`
     [
       "tables-4",

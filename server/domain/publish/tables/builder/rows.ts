@@ -9,32 +9,32 @@ import { labelEnvironments } from "#server/domain/plan/sweep/labels.ts";
 
 /** A row of a table: one configuration with its runs in each environment. */
 export type LaidRow = {
-  /** Name of the row within the table, by which options refer to it. */
+  /** Name of the row, unique within the table, by which options refer to the row. */
   key: string;
   method: string;
-  /** Axis values, and the name of the sweep if only that distinguishes the row. */
+  /** Axis values, and the sweep's name if nothing else distinguishes the row. */
   setting: string;
   cells: readonly PlacedCell[];
-  /** Runs by environment, one per seed. */
+  /** Runs by environment, with one run per seed. */
   runs: ReadonlyMap<string, readonly BuilderRun[]>;
-  /** Seeds that several sweeps have in an environment. The first finished run is used, else the first that is over. */
+  /** Seeds that several sweeps have in an environment; the first finished run is used, else the first ended one. */
   repeated: ReadonlyMap<string, readonly number[]>;
 };
 
 /**
- * Ways to make rows of cells. `joined`: a configuration shared by several sweeps is one row with all seeds. `apart`:
- * each sweep has its own rows. `down`: every cell is a row, with environments below each other.
+ * Ways to make rows from cells. `joined`: a configuration shared by several sweeps is one row with all seeds. `apart`:
+ * each sweep has its own rows. `down`: every cell is a row, so that environments are below each other.
  */
 export type RowKind = "joined" | "apart" | "down";
 
 export type LaidRows = { rows: LaidRow[]; environments: string[] };
 
-/** Rows in the order of the plans. */
+/** Makes the rows of a table in the order of the plans. */
 export function layRows(input: BuilderInput, kind: RowKind): LaidRows {
   return kind === "joined" ? layJoined(input) : layApart(input, kind);
 }
 
-/** Different configurations with the same name stay separate, since only runs of one configuration may be averaged. */
+/** Different configurations with equal names stay separate, since only runs of one configuration may be averaged. */
 function layJoined({ sweeps, cells, runs }: BuilderInput): LaidRows {
   const placed = placeCells({ cells, runs });
   const settings = nameSettings(placed, nameSweeps(sweeps));
@@ -50,7 +50,7 @@ function layJoined({ sweeps, cells, runs }: BuilderInput): LaidRows {
   };
 }
 
-/** Equal methods of several sweeps stay separate: the sweep's name becomes part of their setting. */
+/** Equal methods of several sweeps stay separate: the sweep's name is added to the setting of each row. */
 function layApart({ sweeps, cells, runs }: BuilderInput, kind: "apart" | "down"): LaidRows {
   const nameOf = new Map(sweeps.map(({ id, name }) => [id, sweeps.length > 1 ? name : ""]));
   const labelled = cells.map((cell) => ({
@@ -99,7 +99,7 @@ function joinSeeds(cells: readonly PlacedCell[]): Pick<LaidRow, "runs" | "repeat
   return { runs, repeated };
 }
 
-/** Text beside the method for each cell: axes, and further settings that distinguish it from other specifications. */
+/** Makes the text beside each cell's method: its axes, and a sweep's name or a number where specifications differ. */
 function nameSettings(cells: readonly PlacedCell[], sweepNames: ReadonlyMap<string, string>): string[] {
   const specs = cells.map(({ spec }) => canonicalJson(spec));
   const nameOf = (i: number, setting: string) => `${cells[i]?.method}\n${setting}`;
@@ -118,7 +118,7 @@ function nameSettings(cells: readonly PlacedCell[], sweepNames: ReadonlyMap<stri
     return rivals.length > 1 ? `${setting} #${rivals.indexOf(specs[i] ?? "") + 1}` : setting;
   });
 
-  /** Distinct specifications with a cell's name and environment, including its own. */
+  /** Returns, for a cell, the distinct specifications with its name and environment, including its own. */
   function rivalsBy(settings: readonly string[]): (i: number) => string[] {
     const slots = settings.map((setting, i) => slotOf(i, setting));
     const specsIn = new Map(slots.map((slot) => [slot, new Set<string>()]));
@@ -128,7 +128,7 @@ function nameSettings(cells: readonly PlacedCell[], sweepNames: ReadonlyMap<stri
   }
 }
 
-/** Names of sweeps, numbered if they are equal. */
+/** Names of sweeps; equal names are numbered. */
 export function nameSweeps(sweeps: BuilderInput["sweeps"]): Map<string, string> {
   const counts = new Map<string, number>();
   return new Map(
@@ -144,16 +144,16 @@ function standingOf({ status }: BuilderRun): number {
   return status === "finished" ? 2 : isOver(status) ? 1 : 0;
 }
 
-/** A cell with its runs, and its label split into environment and axes. */
+/** A cell with its runs. Its label is split into environment and axes. */
 type PlacedCell = BuilderCell & { environment: string; axes: string; runs: BuilderRun[] };
 
-/** Cells in order, each with its runs by seed. */
+/** Completes each cell with its environment, axes and runs by seed, in the order of the cells. */
 export function placeCells({ cells, runs }: Pick<BuilderInput, "cells" | "runs">): PlacedCell[] {
   const ours = cells.flatMap(({ spec }) => (isImported(spec) ? [] : [spec.environment]));
   const distinct = new Map(ours.map((environment) => [canonicalJson(environment), environment]));
   const labels = labelEnvironments([...distinct.values()]);
   const labelOf = new Map([...distinct.keys()].map((key, i) => [key, labels[i] ?? ""]));
-  // The environment of an imported run is known only by name.
+  // An imported run contains only the name of its environment.
   const environmentOf = ({ environment }: StoredSpec) =>
     labelOf.get(canonicalJson(environment)) ?? titleOfEnvironment(nameOfEnvironment(environment));
   const runsOf = new Map(cells.map(({ index }): [number, BuilderRun[]] => [index, []]));
@@ -167,7 +167,7 @@ export function placeCells({ cells, runs }: Pick<BuilderInput, "cells" | "runs">
     });
 }
 
-/** Cell labels are "environment · axes" if a sweep has several environments, else only axes. */
+/** Removes the environment from a cell's label, which is "environment · axes" if the sweep has several environments. */
 function withoutEnvironment(label: string, environment: string): string {
   if (label === environment) return "";
   return label.startsWith(`${environment} · `) ? label.slice(environment.length + " · ".length) : label;

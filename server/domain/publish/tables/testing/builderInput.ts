@@ -32,7 +32,7 @@ type Made = {
   change?: (cell: number, seed: number) => Change;
 };
 
-/** A sweep of finished runs; default: five seeds of four methods in Sokoban. */
+/** Makes a sweep of finished runs, by default five seeds of four methods in Sokoban. */
 export function make({
   id = "s",
   name = "Main",
@@ -50,7 +50,7 @@ export function make({
   return makeFrom(checked, { id, value, ...(change && { change }) });
 }
 
-/** The sweep of a plan, with every run finished. */
+/** Makes the sweep of a plan, with every run finished. */
 export function makeFrom(
   plan: SweepPlan,
   { id, value = () => 0.5, change }: Pick<Made, "value" | "change"> & { id: string },
@@ -102,7 +102,7 @@ export function build(input: BuilderInput, options: TableOptions, wording?: Tabl
   return buildTable(computeTable(layTable(input, fillOptions(options))), wording);
 }
 
-/** Long form of a built table. */
+/** CSV in long form of a built table. */
 export function buildLong(input: BuilderInput, options: TableOptions): string {
   return toBuiltLongCsv(layTable(input, fillOptions(options)));
 }

@@ -4,15 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unpackPackages } from "#server/testing/unpackPackages.ts";
 
-/** A working pdfLaTeX and its environment variables. */
+/** An installed pdfLaTeX with its environment variables. */
 export type Tex = {
-  /** Typesets a document in a folder; throws with the end of its log if it does not compile. */
+  /** Typesets a document in a folder. Throws the end of the document's log if it does not compile. */
   compile(folder: string, document: string): void;
-  /** Text of the pages, extracted from the PDF; undefined without pdftotext. */
+  /** Text of the pages, extracted from the PDF; undefined if pdftotext is missing. */
   readText(folder: string): string | undefined;
 };
 
-// Format, fonts and packages of tables; booktabs, xcolor and colortbl are in the recommended packages.
+// Debian packages of the format, the fonts and the LaTeX packages of tables; booktabs, xcolor and colortbl are in the
+// recommended packages.
 const packages = [
   "libkpathsea6",
   "libptexenc1",
@@ -30,7 +31,8 @@ const packages = [
 ];
 
 /**
- * pdfLaTeX as installed, or unpacked from Debian's packages in a temporary folder; else the reason why it is missing.
+ * Finds pdfLaTeX as installed, or unpacked from Debian's packages in a temporary folder; else the reason why it is
+ * missing.
  */
 export function findTex(): Tex | { missing: string } {
   if (canRun("pdflatex") && hasFile("colortbl.sty")) return makeTex(process.env, "");
@@ -42,9 +44,9 @@ export function findTex(): Tex | { missing: string } {
   } catch (error) {
     return { missing: `no pdflatex, and Debian's packages cannot be had: ${String(error).split("\n")[0] ?? ""}` };
   }
-  // Font maps are merged only by an installation: the document names those it needs.
+  // Font maps are merged only when LaTeX is installed, so the document names the maps that it needs.
   const maps = ["cm", "cmextra", "euler", "latxfont", "symbols"].map((name) => `\\pdfmapfile{+${name}.map}`);
-  // Missing fonts are not generated, and the dollar sign would need one: it is taken from the text font.
+  // Missing fonts are not generated, and the dollar sign would need one, so it is printed in the text font.
   const dollar = "\\DeclareTextSymbol{\\textdollar}{OT1}{36}\\DeclareTextSymbolDefault{\\textdollar}{OT1}";
   const head = `${maps.join("")}${dollar}\n`;
   return existsSync(format) ? makeTex(environmentOf(root), head) : { missing: "no format was made" };

@@ -16,7 +16,7 @@ const columns: Column[] = [
   { key: "collapsed", header: "Coll.", better: "down", format },
 ];
 
-/** Parses "60.0±3.1*": mean, deviation and stars of one cell. */
+/** Parses "60.0±3.1*": mean, standard deviation and stars of one cell. */
 function parseCell(text: string): TableCell {
   const [, mean = "", std, stars = ""] = /^([\d.]+)(?:±([\d.]+))?(\**)$/.exec(text) ?? [];
   const share = /^(\d+)\/(\d+)$/.exec(text);

@@ -14,7 +14,7 @@ import { mathOptions } from "#packages/trainers/commands/verl/math.ts";
 import type { VerlSettings } from "#packages/trainers/commands/verl/run.ts";
 import { settings } from "#packages/trainers/commands/testing/settings.ts";
 
-/** Configurations of ARLArena's recipes as composed by their loader, and the estimators of their trainers. */
+/** Configurations of ARLArena's recipes as composed by their loader, and the advantage estimators of their trainers. */
 const file = join(process.env["ARLARENA_REFERENCE"] ?? "../shared/reference", "configs.json");
 const Composed = z.object({
   recipes: z.record(z.string(), z.record(z.string(), z.unknown())),
@@ -23,7 +23,7 @@ const Composed = z.object({
 
 type Case = { recipe: string; estimators: string | readonly string[]; id: EnvironmentId; refused: MethodName[] };
 
-/** Values for recipes missing from the reference, from their trainers' code. */
+/** Values for recipes that the reference does not contain, from the code of their trainers. */
 const ofSearch = [
   "gae",
   "gigpo",

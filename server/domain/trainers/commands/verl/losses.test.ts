@@ -16,7 +16,7 @@ const python = process.env["ARLARENA_VERL_PYTHON"] ?? "";
 const trees = process.env["ARLARENA_VERL_TREES"] ?? "";
 const release = "0.9.1";
 
-/** Reason why the losses cannot be computed here; undefined if they can. */
+/** Reason why the reference losses cannot be computed on this machine; undefined if they can. */
 function findMissing(): string | undefined {
   if (python === "" || trees === "") return "ARLARENA_VERL_PYTHON and ARLARENA_VERL_TREES are not set";
   const code = "import torch, hydra, tensordict, codetiming, torchdata, orjson, transformers";
@@ -25,7 +25,7 @@ function findMissing(): string | undefined {
 }
 
 const missing = findMissing();
-/** Methods by their names in papers. TIS and MIS weight and reject by the sampler's probabilities. */
+/** Methods by their names in papers. TIS and MIS weight and reject tokens by the sampler's probabilities. */
 const compared: Readonly<Record<string, MethodName>> = {
   GRPO: "grpo",
   GSPO: "gspo",
@@ -38,7 +38,7 @@ const compared: Readonly<Record<string, MethodName>> = {
   MIS: "grpoSeqMis",
   IcePop: "icePop",
 };
-/** verl's fixed aggregation, for methods with only one. */
+/** Aggregation of methods for which verl has only one. */
 const aggregations: Readonly<Record<string, Aggregation>> = { SAPO: "seqMeanTokenMean" };
 const [numRows, numTokens, groupSize, numBatches] = [8, 12, 4, 10];
 
@@ -64,7 +64,7 @@ type Batch = {
   rewards: number[];
 };
 
-/** Rows of 1 to 12 tokens with ratios outside every clip range, on both sides. */
+/** Makes rows of 1 to 12 tokens, with ratios outside every clip range on both sides. */
 function randomBatches(name: string): Batch[] {
   const rng = split(20261125, `batches of ${name}`);
   const rows = Array.from({ length: numRows }, (_, i) => i);
@@ -176,7 +176,7 @@ function toObjective(
   };
 }
 
-/** Our values are in single precision, theirs in double. */
+/** The studio's values are in single precision, verl's in double precision. */
 function expectClose(actual: readonly number[], expected: readonly number[], what: string): void {
   expect(actual.length, what).toBe(expected.length);
   for (const [i, x] of expected.entries()) {

@@ -30,14 +30,14 @@ const presets = [
   ["arlarena-sokoban", "arlarena:recipe/game_agent/config/game_"],
   ["search", "arlarena:recipe/search_agent/config/search_"],
 ] as const;
-/** Runs of presets without a published script. */
+/** Runs of presets for which no script is published. */
 const unpublished = ["arlarena-sokoban GRPO"];
 const fileOf = (name: string): URL =>
   name === "search"
     ? new URL("testing/search.yaml", import.meta.url)
     : new URL(`../../../../../public/presets/${name}.yaml`, import.meta.url);
 
-/** Value as parsed by Hydra: 1.0 is 1, True is true. */
+/** Normalises a value as Hydra parses it: 1.0 is 1, True is true. */
 function normal(value: unknown): string {
   if (value === undefined) return "absent";
   const text = typeof value === "string" ? value : JSON.stringify(value);
@@ -45,7 +45,7 @@ function normal(value: unknown): string {
   return text !== "" && Number.isFinite(number) ? String(number) : text.toLowerCase();
 }
 
-/** Settings that differ between a preset's run and the published script, each applied to the configuration. */
+/** Lists the settings that differ between a preset's run and the published script, applied to the configuration. */
 function differencesFrom(spec: RunSpec, configuration: z.infer<typeof Settings>, theirs: z.infer<typeof Settings>) {
   const options = readOptions(mathOptions, spec.trainer?.options ?? {});
   const recipe = spec.trainer?.name === "search" ? { recipe: "search" as const } : {};

@@ -1,4 +1,4 @@
-/** Column names for environment steps, most reliable first. */
+/** Column names that contain environment steps, most reliable name first. */
 export const timestepColumns = [
   "time/total_timesteps",
   "timesteps_total",
@@ -9,7 +9,7 @@ export const timestepColumns = [
   "timesteps",
 ];
 
-/** Column names for the step of a row, most reliable first: iterations before environment steps. */
+/** Column names that contain the step of a row, most reliable name first: iterations before environment steps. */
 export const stepColumns = [
   "step",
   "_step",
@@ -31,7 +31,7 @@ export const stepColumns = [
   "epoch",
 ];
 
-/** Index of the first known name that the table has; −1 if none. */
+/** Index of the first known name that occurs in the table; −1 if none does. */
 export function find(names: readonly string[], known: readonly string[]): number {
   const lower = names.map((name) => name.toLowerCase());
   for (const one of known) {

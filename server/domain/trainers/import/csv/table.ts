@@ -7,14 +7,15 @@ export type Row = { line: number; fields: readonly string[] };
 export type Table = {
   names: readonly string[];
   rows: readonly Row[];
-  /** Counts rows that are no measurements; readers of the table add to it. */
+  /** Counts table rows that contain no measurements. The functions that read the table add to these counts. */
   unread: ReturnType<typeof makeUnread>;
   notes: readonly string[];
 };
 
 /**
- * Header and rows of a table. A row with a wrong number of fields was cut off and is not parsed. A repeated header, as
- * from a program that appends to its file, is skipped; a last row that may be cut off is left out.
+ * Reads the header and rows of a table. A row with a wrong number of fields was cut off, so it is not parsed. A
+ * repeated header, as from a program that appends to its file, is skipped. A last row that may be cut off is also
+ * skipped.
  */
 export function readTable(text: string): Table {
   const unread = makeUnread();
@@ -45,15 +46,15 @@ export function readTable(text: string): Table {
   return { names, rows, unread, notes };
 }
 
-/** True if the first line names a step column, which every readable table has. */
+/** True if the first line contains the name of a step column, which every readable table has. */
 export function hasTrackerColumns(text: string): boolean {
   const [first = ""] = text.split(/\r?\n/, 1);
-  // Column names may contain commas, but names of step columns do not.
+  // Column names may contain commas, but the names of step columns do not.
   const names = first.split(delimiterOf(text)).map((name) => name.replaceAll(/^[\s"\uFEFF]+|[\s"]+$/g, ""));
   return names.length > 1 && find(names, stepColumns) !== -1;
 }
 
-/** Delimiter: a comma if the first line has one, else tab or semicolon. */
+/** Delimiter of a table: a comma if the first line contains one, else a tab or semicolon. */
 function delimiterOf(text: string): "," | ";" | "\t" {
   const [first = ""] = text.split(/\r?\n/, 1);
   if (first.includes(",")) return ",";

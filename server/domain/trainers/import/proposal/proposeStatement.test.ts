@@ -12,7 +12,7 @@ import { proposeStatement } from "./proposeStatement.ts";
 const propose = (params: Readonly<Record<string, string>>, name = "imported") =>
   proposeStatement({ name, environment: "unknown", params });
 
-/** Levels of the four dimensions in a proposal. */
+/** Levels of the four dimensions in the proposal from some parameters. */
 function levelsOf(params: Readonly<Record<string, string>>) {
   const { method } = propose(params).statement;
   return method === undefined ? undefined : factorLevels(typeof method === "string" ? methodOf(method) : method);
@@ -30,7 +30,7 @@ describe("what TRL's configuration says", () => {
     return { spec, problems, params: z.record(z.string(), z.string()).parse(Object.fromEntries(pairs)) };
   };
 
-  // TRL has one row mask: masking by drift from the sampler is read as masking by drift from the old policy.
+  // TRL has a single row mask, so masking by drift from the sampler is read as masking by drift from the old policy.
   it.each(methodNames.filter((name) => name !== "opsm" && sent(name).problems.length === 0))(
     "is %s where that was sent to it",
     (name) => {
@@ -174,12 +174,12 @@ describe.skipIf(!existsSync(scripts))("the published scripts of ARLArena (needs 
     const entries = Object.entries(read());
     const found = entries.map(([name, params]) => [name, levelsOf(unsigned(params.settings))] as const);
     expect(found.length).toBeGreaterThan(20);
-    // The others only imitate, or specify no estimator.
+    // The other scripts only imitate, or specify no estimator.
     expect(found.filter(([, levels]) => levels === undefined).length / found.length).toBeLessThan(0.15);
   });
 });
 
-/** A leading + adds a key that is missing from the configuration. */
+/** Removes the leading + by which Hydra adds a key that the configuration lacks. */
 function unsigned(settings: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(settings).map(([key, value]) => [key.replace(/^\+/, ""), value]));
 }

@@ -11,7 +11,7 @@ import { fromVerl } from "./verl.ts";
 
 export type Proposal = {
   statement: Statement;
-  /** Source of the proposal: "the configuration", "the name", or both. Empty: nothing can be proposed. */
+  /** Sources of the proposal: "the configuration", "the name", or both. If empty, nothing can be proposed. */
   sources: readonly ("configuration" | "name")[];
 };
 
@@ -43,7 +43,7 @@ export function proposeStatement({ name, environment, params }: Proposed): Propo
   };
 }
 
-/** Keeps only values that a specification allows. */
+/** Keeps only the values that a specification allows. */
 function check({ method, environment, settings }: Configured): Statement {
   const parsed = Method.safeParse(method);
   const id = Object.keys(environments).find((one) => environment?.toLowerCase().includes(one.toLowerCase()));

@@ -1,16 +1,16 @@
 import type { Method } from "#trainer/spec/method.ts";
 
-/** Configuration read from a record, before its values are checked. */
+/** Configuration as parsed from a tracker's record, before its values are checked. */
 export type Configured = {
   method: Method | undefined;
   environment?: string | undefined;
   settings: Readonly<Record<string, unknown>> | undefined;
 };
 
-/** A trainer's configuration as recorded by a tracker: values as text, names joined by dots. */
+/** Another trainer's configuration as a tracker recorded it: values as text, names joined by dots. */
 export type Recorded = { text: (name: string) => string | undefined; number: (name: string) => number | undefined };
 
-/** Parses parameters of trackers: flattened names with slashes (MLflow) or dots, values in Python or JSON notation. */
+/** Parses recorded parameters: names flattened with slashes (MLflow) or dots, values in Python or JSON notation. */
 export function readRecorded(params: Readonly<Record<string, string>>): Recorded {
   const values = new Map(Object.entries(params).map(([name, value]) => [name.replaceAll("/", "."), value.trim()]));
   const text = (name: string) => {
@@ -30,7 +30,7 @@ export function isTrue(text: string | undefined): boolean {
   return text === "True" || text === "true";
 }
 
-/** Drops undefined fields; undefined if none is left. */
+/** Removes undefined fields; returns undefined if no field remains. */
 export function onlyKnown<Fields extends object>(
   fields: Fields,
 ): { [Key in keyof Fields]?: NonNullable<Fields[Key]> } | undefined {

@@ -2,7 +2,7 @@ import { noCorrection } from "#trainer/spec/correction.ts";
 import { methods, withPenalties, type Method } from "#trainer/spec/method.ts";
 import { isTrue, onlyKnown, type Configured, type Recorded } from "./recorded.ts";
 
-/** Reads TRL's GRPOConfig (names and defaults of TRL 1.16); undefined if it is the configuration of something else. */
+/** Reads TRL's GRPOConfig (names and defaults of TRL 1.16); undefined for another trainer's configuration. */
 export function fromTrl({ text, number }: Recorded): Configured | undefined {
   if (text("num_generations") === undefined || (text("loss_type") ?? text("beta")) === undefined) return undefined;
   const lossType = text("loss_type") ?? "dapo";
@@ -31,7 +31,7 @@ export function fromTrl({ text, number }: Recorded): Configured | undefined {
   };
 }
 
-/** TRL losses that aggregate token terms in their own way; the other losses are clippings. */
+/** TRL losses that define how token terms are aggregated; TRL's other losses are clippings. */
 const aggregations = {
   grpo: "seqMeanTokenMean",
   dapo: "tokenMean",
@@ -47,7 +47,7 @@ function methodOfTrl({ text, number }: Recorded, lossType: string): Method | und
   const aggregation = Object.entries(aggregations).find(([name]) => name === lossType)?.[1];
   if (aggregation === undefined) return undefined;
   const scale = text("scale_rewards");
-  // Scaling by the standard deviation of the whole batch has no equivalent here.
+  // The studio has no equivalent of scaling by the standard deviation of the whole batch.
   if (scale === "batch") return undefined;
   const isDivided = scale === undefined || scale === "group" || isTrue(scale);
   const { grpo } = methods;
@@ -61,7 +61,7 @@ function methodOfTrl({ text, number }: Recorded, lossType: string): Method | und
   });
 }
 
-/** Reads the correction for a separate inference engine; undefined if there is none. */
+/** Reads the correction for a separate inference engine; undefined if there is no correction. */
 function correctionOfTrl({ text, number }: Recorded): Method["correction"] {
   const [isOn, engine] = [text("vllm_importance_sampling_correction"), text("use_vllm")];
   if (isOn === undefined || !isTrue(isOn) || (engine !== undefined && !isTrue(engine))) return undefined;

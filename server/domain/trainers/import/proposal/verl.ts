@@ -6,7 +6,7 @@ import { type Configured, isTrue, onlyKnown, type Recorded } from "./recorded.ts
 const actor = "actor_rollout_ref.actor";
 const rollout = "actor_rollout_ref.rollout";
 
-/** Reads a configuration of verl or its agent forks; undefined if it is the configuration of something else. */
+/** Reads a configuration of verl or of its agent forks; undefined for another trainer's configuration. */
 export function fromVerl(recorded: Recorded): Configured | undefined {
   const { text, number } = recorded;
   const estimator = text("algorithm.adv_estimator");
@@ -23,7 +23,7 @@ export function fromVerl(recorded: Recorded): Configured | undefined {
       }),
       rollout: onlyKnown({
         numGroups: number("data.train_batch_size"),
-        // Agent environments repeat a task within a group; verl's own rollout repeats a prompt.
+        // Agent environments repeat a task within a group, whereas verl's own rollout repeats a prompt.
         groupSize: perTask !== undefined && perTask > 0 ? perTask : number(`${rollout}.n`),
         temperature: number(`${rollout}.temperature`),
         maxResponseTokens: number("data.max_response_length"),
@@ -48,11 +48,11 @@ function klOf({ text, number }: Recorded) {
   return text(`${actor}.use_kl_loss`) === undefined ? {} : { klCoef: 0 };
 }
 
-/** Methods by name of verl's advantage estimator; in ARLArena these names include losses. */
+/** Methods by the name of verl's advantage estimator. In ARLArena these names also stand for losses. */
 const estimators: Readonly<Record<string, MethodName>> = {
   grpo: "grpo",
   vanilla_grpo: "grpo",
-  // DAPO's group filtering is a separate setting.
+  // The group filtering of DAPO is a separate setting in verl.
   dapo: "grpo",
   drgrpo: "drGrpo",
   rloo: "rloo",
@@ -118,7 +118,7 @@ function methodOfVerl(estimator: string, recorded: Recorded): Method | undefined
 }
 
 /**
- * Advantage with the constants that have an effect: discounts of a critic, and GRPO's division by the standard
+ * Makes the advantage with the constants that affect it: discounts of a critic, and GRPO's division by the standard
  * deviation.
  */
 function advantageOf(name: MethodName, { text, number }: Recorded): Method["advantage"] {
@@ -136,7 +136,7 @@ function clippingOf(clipping: Method["clipping"], { text, number }: Recorded): M
     low: number(`${actor}.clip_ratio_low`) ?? number(`${actor}.clip_ratio`),
     high: number(`${actor}.clip_ratio_high`) ?? number(`${actor}.clip_ratio`),
   };
-  // In the papers CISPO's range is one-sided, and its settings differ between forks, so the published range is
+  // CISPO's range is one-sided in the papers, and its settings differ between forks, so the published range is
   // proposed.
   const ranged = "low" in clipping && clipping.kind !== "cispo" ? { ...clipping, ...onlyKnown(range) } : clipping;
   const isMasked = isTrue(text(`${actor}.use_seq_mask`));
@@ -145,12 +145,12 @@ function clippingOf(clipping: Method["clipping"], { text, number }: Recorded): M
 }
 
 const section = "algorithm.rollout_correction";
-/** Bounds above this have no effect: verl clamps log-ratios to ±20. */
+/** Bounds of the ratio above this have no effect: verl clamps log-ratios to ±20. */
 const unbounded = Math.exp(20);
 
 /**
- * Reads verl's `rollout_correction` (RolloutCorrectionConfig and its helper's parsing). `none`: it has no effect.
- * `unknown`: it has no equivalent here, so nothing is proposed.
+ * Reads verl's `rollout_correction` (RolloutCorrectionConfig, as parsed by its helper). `none`: the correction has no
+ * effect. `unknown`: the studio has no equivalent, so nothing is proposed.
  */
 function correctionOfVerl(recorded: Recorded): Correction | "none" | "unknown" {
   const { text } = recorded;
@@ -158,13 +158,13 @@ function correctionOfVerl(recorded: Recorded): Correction | "none" | "unknown" {
   const reject = rejectionsOf(recorded);
   if (weight === "unknown" || reject === "unknown") return "unknown";
   const proximal = isTrue(text(`${section}.bypass_mode`)) ? ("sampler" as const) : ("recomputed" as const);
-  // In verl, rejected tokens leave the denominators, whereas tokens with weight 0 stay.
+  // In verl, the denominators exclude rejected tokens, but include tokens with weight 0.
   const denominator = weight?.kind === "zero" && reject.length === 0 ? ("all" as const) : ("kept" as const);
   const correction = { ...noCorrection, proximal, weight, reject, denominator };
   return isCorrected(correction) ? correction : "none";
 }
 
-/** Bypass mode has losses of its own: here the ratio weights the score function and is not clipped. */
+/** True for verl's bypass mode with the REINFORCE loss: its ratio weights the score function, without clipping. */
 function isReinforceOfVerl({ text }: Recorded): boolean {
   return isTrue(text(`${section}.bypass_mode`)) && text(`${section}.loss_type`) === "reinforce";
 }
@@ -188,7 +188,7 @@ function rejectionsOf({ text }: Recorded): Rejection[] | "unknown" {
   const names = listOf(text(`${section}.rollout_rs`));
   if (names.length === 0) return [];
   const thresholds = listOf(text(`${section}.rollout_rs_threshold`));
-  // A single threshold applies to all rejections.
+  // A single threshold applies to all kinds of rejection.
   if (thresholds.length !== 1 && thresholds.length !== names.length) return "unknown";
   const rejections = names.map((name, i) => rejectionOf(name, thresholds[i] ?? thresholds[0] ?? ""));
   const known = rejections.filter((rejection) => rejection !== undefined);
@@ -208,7 +208,7 @@ function rejectionOf(name: string, threshold: string): Rejection | undefined {
   return { kind: "row", ...kept, reduce: reduce === "sum" ? "sum" : reduce === "mean" ? "mean" : "max" };
 }
 
-/** Parses a range such as `2` or `0.5_2`; undefined otherwise. */
+/** Parses a range such as `2` or `0.5_2`; undefined if the text is not a range. */
 function readRange(text: string): { low?: number; high: number } | undefined {
   const [first, second, ...more] = unquote(text).split("_").map(Number);
   if (more.length > 0 || !isBound(first)) return undefined;

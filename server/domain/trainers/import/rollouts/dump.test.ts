@@ -10,7 +10,7 @@ import { describeStrata, type ResponseTokens } from "./dump.ts";
 const rng = split(7, "dump");
 const noise = (scale: number) => (rng.next() - 0.5) * scale;
 
-/** Responses of several lengths, with positive, negative and zero advantages. */
+/** The responses have several lengths, and positive, negative and zero advantages. */
 const responses = [5, 9, 1, 7, 4].map((length, row): ResponseTokens => {
   const oldLogProbs = Array.from({ length }, () => -0.05 - rng.next());
   return {
@@ -22,7 +22,7 @@ const responses = [5, 9, 1, 7, 4].map((length, row): ResponseTokens => {
   };
 });
 
-/** ARLArena's recipes write all rollouts first, then their tokens, zero-padded to one width. */
+/** ARLArena's recipes first write all rollouts, and then their tokens, padded with zeros to one width. */
 const width = 12;
 const padded = (values: readonly number[]) => [...values, ...Array<number>(width - values.length).fill(0)];
 const rollouts = responses.map((_, i) => ({
@@ -45,7 +45,7 @@ const read = (name: string, rows: readonly object[]) => ({
   file: readForeignFile(name, new TextEncoder().encode(toText(rows))),
 });
 
-/** Values that the trainer itself would log for these tokens. */
+/** Values that the built-in trainer would log for these tokens. */
 function byTheTrainer(): Record<string, number> {
   const entropies = responses.flatMap((one) => [...one.entropies]).sort((a, b) => a - b);
   const entropyThreshold = entropies[Math.floor(entropies.length / 2)] ?? NaN;
@@ -74,7 +74,7 @@ describe("verl's rollout dumps", () => {
     const wanted = Object.keys(values).filter((key) => key !== "rollouts/number");
     expect(wanted.filter((key) => key.startsWith("strata"))).toHaveLength(16);
     for (const key of wanted) expect([key, values[key]]).toEqual([key, expect.closeTo(trained[key] ?? NaN, 9)]);
-    // Without padding: zeros of a dump are not tokens.
+    // The values are equal only without padding: zeros in the file are not tokens.
     expect(describeStrata(responses)).toEqual(Object.fromEntries(wanted.map((key) => [key, values[key]])));
   });
 

@@ -6,7 +6,7 @@ import type { ForeignFile } from "../foreignRun.ts";
 
 const Numbers = z.array(z.number());
 
-/** A response with its prompt, as verl and its forks write it. */
+/** A response with its prompt, as written by verl and its forks. */
 const Rollout = z.object({
   input: z.string(),
   output: z.string(),
@@ -17,7 +17,7 @@ const Rollout = z.object({
 });
 
 /**
- * Per-token log-probabilities, entropies and advantages of one response. ARLArena's recipes write them after all
+ * Log-probabilities, entropies and advantages of the tokens of one response. ARLArena's recipes write them after all
  * rollouts, padded to one width, in the order of the actor's rows.
  */
 const Tokens = z.object({
@@ -28,7 +28,7 @@ const Tokens = z.object({
   advantages: z.union([z.number(), Numbers]),
 });
 
-/** Maximum number of episodes kept per step, since a step has thousands of responses. */
+/** Maximum number of episodes stored per step, since a step has thousands of responses. */
 const maxEpisodes = 16;
 
 export function isRolloutDump(text: string): boolean {
@@ -37,7 +37,7 @@ export function isRolloutDump(text: string): boolean {
 }
 
 /**
- * Reads a file of verl's `rollout_data_dir`: the responses of one step, one per line, in ARLArena followed by per-token
+ * Reads a file of verl's `rollout_data_dir`: the responses of one step, one per line, followed in ARLArena by per-token
  * values. Token values are summarised by strata (`describeStrata`). The first responses become one-turn episodes,
  * because the file does not group turns by episode.
  */
@@ -59,7 +59,7 @@ export function readRolloutDump(text: string): ForeignFile {
     else unread.add(line);
   }
   const values = { ...describeStrata(responses), "rollouts/number": numRollouts };
-  // Every step has the same note, so that a run lists it once.
+  // Every step has the same note, so that the note is listed once per run.
   const shown = numRollouts > episodes.length ? [`the first ${maxEpisodes} rollouts of each step are imported`] : [];
   const missing = responses.length === 0 ? ["rollouts without log-probabilities have no token strata"] : [];
   return {
@@ -70,7 +70,7 @@ export function readRolloutDump(text: string): ForeignFile {
   };
 }
 
-/** Removes padding after the response, where log-probabilities are exactly zero; those of tokens are not. */
+/** Removes the padding after a response: there log-probabilities are exactly zero, which those of tokens are not. */
 function withoutPadding(tokens: z.infer<typeof Tokens>): ResponseTokens {
   const { log_probs, old_log_probs, entropy, ref_log_probs, advantages } = tokens;
   const length = 1 + log_probs.findLastIndex((logProb, t) => logProb !== 0 || (old_log_probs[t] ?? 0) !== 0);
@@ -84,10 +84,10 @@ function withoutPadding(tokens: z.infer<typeof Tokens>): ResponseTokens {
   };
 }
 
-/** The file contains text and score only, neither the environment's reply nor tokens. */
+/** Makes a one-turn episode: the file has only text and score, without the environment's reply and tokens. */
 function toEpisode(rollout: z.infer<typeof Rollout>, index: number): SampleEpisode {
   const { input, output, score, step, acc, data_source } = rollout;
-  // The response is split into words so that lines can wrap; the original tokens are unknown.
+  // The response is split into words so that lines can wrap; its original tokens are unknown.
   const response = (output.match(/\s*\S+/g) ?? []).map((token) => ({ token, logProb: null, entropy: null }));
   const action = /<action>([\s\S]*?)<\/action>/.exec(output)?.[1]?.trim() ?? "";
   const turn = { prompt: input, response, action, reward: score, isFormatValid: true, isActionValid: true };
@@ -102,26 +102,26 @@ function toEpisode(rollout: z.infer<typeof Rollout>, index: number): SampleEpiso
   };
 }
 
-/** Tokens of one response with their log-probabilities in nats; all arrays have the same length. */
+/** Values of the tokens of one response; all arrays have the same length. Log-probabilities are in nats. */
 export type ResponseTokens = {
-  /** Log-probabilities after the update, then before it. */
+  /** Log-probabilities of the tokens after the update; `oldLogProbs` are those before it. */
   logProbs: readonly number[];
   oldLogProbs: readonly number[];
   entropies: readonly number[];
   referenceLogProbs: readonly number[] | undefined;
-  /** One advantage for the response, or one per token. */
+  /** One advantage for the whole response, or one per token. */
   advantages: number | readonly number[];
 };
 
-/** Log-ratios of a policy with itself differ from 0 by rounding; within this tolerance the ratio counts as 1. */
+/** Log-ratios between equal policies differ from 0 by rounding; within this tolerance the ratio counts as 1. */
 const rounding = 1e-5;
-/** Clamps of the trainers: the log-ratio before the exponential, and the k3 estimate. */
+/** Limits to which the trainers clamp the log-ratio (before the exponential) and the k3 estimate. */
 const [maxLogRatio, maxK3] = [20, 10];
 
 /**
- * Fractions in ARLArena's Figure 4 for one step: of tokens, and of the KL to the reference (k3) if available. A stratum
- * combines the advantage's sign, a ratio above or below 1, and an entropy at least or below the step's median. Also
- * returns the ratio's mean and extremes. Tokens without an advantage are in no stratum.
+ * Computes the fractions in ARLArena's Figure 4 for one step: of tokens, and of the KL to the reference (k3) if
+ * available. A stratum combines the advantage's sign, a ratio above or below 1, and an entropy below the step's median
+ * or not. Tokens without an advantage are in no stratum. The ratio's mean and extremes are also returned.
  */
 export function describeStrata(responses: readonly ResponseTokens[]): Record<string, number> {
   const threshold = upperMedian(responses.flatMap(({ entropies }) => entropies));

@@ -1,4 +1,4 @@
-/** One step with its metrics under a trainer's own names. */
+/** One step with its metrics, under the trainer's own names. */
 export type Measured = { step: number; values: Readonly<Record<string, number>> };
 
 const dictionary = (values: Readonly<Record<string, number | string>>, joint = ", "): string =>
@@ -34,7 +34,7 @@ const primeLabels = {
   Throughput: "perf/throughput",
 };
 
-/** Console output of each trainer for one step, written after its source code, with exactly the names it prints. */
+/** Writes each trainer's console output for one step as its source code does, with exactly the printed names. */
 export const consoleWriters: Readonly<Record<string, (measured: Measured) => string>> = {
   verl: verlLine,
   "verl-agent": verlLine,
@@ -108,11 +108,11 @@ export const consoleWriters: Readonly<Record<string, (measured: Measured) => str
   },
 };
 
-/** Output of verl's `file` logger (`data`) and of prime-rl's file monitor. */
+/** Writes the output of verl's `file` logger (`data`) and of prime-rl's file monitor. */
 export const jsonWriters: Readonly<Record<string, (measured: Measured) => string>> = {
   verl: ({ step, values }) => JSON.stringify({ step, data: values }),
   rllm: ({ step, values }) => JSON.stringify({ step, data: values }),
-  // Two processes append to one file, each with its own time per step.
+  // Two processes of prime-rl append to one file, each with its own time per step.
   "prime-rl": ({ step, values }) => {
     const isOrchestrators = (key: string) =>
       /^(train|eval|progress|off_policy|batch)\/|^time\/(pack|wait_for_policy)$/.test(key);
@@ -127,7 +127,7 @@ export const jsonWriters: Readonly<Record<string, (measured: Measured) => string
   },
 };
 
-/** W&B's CSV export of one run's history. */
+/** Writes W&B's CSV export of one run's history. */
 export function toWandbCsv(measured: readonly Measured[]): string {
   const keys = Object.keys(measured[0]?.values ?? {});
   const quote = (text: string) => `"${text}"`;
@@ -135,7 +135,7 @@ export function toWandbCsv(measured: readonly Measured[]): string {
   return [["_step", ...keys].map(quote).join(","), ...rows, ""].join("\n");
 }
 
-/** MLflow's CSV export, with names as MLflow allows them. */
+/** Writes MLflow's CSV export, with names that MLflow allows. */
 export function toMlflowCsv(measured: readonly Measured[]): string {
   const nameOf = (key: string) => key.replaceAll("@", "_at_").replaceAll(/[^\w/.\-: ]/g, "_");
   const rows = measured.flatMap(({ step, values }) =>
@@ -144,7 +144,7 @@ export function toMlflowCsv(measured: readonly Measured[]): string {
   return ["Run,Run ID,metric,step,timestamp,value", ...rows, ""].join("\n");
 }
 
-/** A TensorBoard event file: float32 scalars, names cleaned as by PyTorch's writer. */
+/** Writes a TensorBoard event file, with float32 scalars and names cleaned as by PyTorch's writer. */
 export function toEventFile(measured: readonly Measured[]): Uint8Array {
   const records = measured.flatMap(({ step, values }) =>
     Object.entries(values).map(([key, value]) => withChecksums(scalar(key.replaceAll(/[^-/\w.]/g, "_"), value, step))),
@@ -164,7 +164,7 @@ function varint(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >>> 7)];
 }
 
-/** Length, record and both checksums: CRC-32C bit by bit, masked as in the format. */
+/** Encloses a record with its length and both checksums: CRC-32C computed bit by bit, masked as the format requires. */
 function withChecksums(record: readonly number[]): number[] {
   const checksum = (bytes: readonly number[]): number[] => {
     let crc = 0xffffffff;

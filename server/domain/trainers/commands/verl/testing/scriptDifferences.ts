@@ -15,7 +15,7 @@ export const everywhere: Readonly<Record<string, string>> = {
   "trainer.val_before_train": "tables begin with what the policy could before training",
 };
 
-/** Reasons of the other differences, by setting. */
+/** Reasons for the other differences, by setting. */
 export const reasons: Readonly<Record<string, string>> = {
   "actor_rollout_ref.actor.kl_loss_coef":
     "these scripts log a KL of 0.001 and update by none; a preset has one KL for all methods",
@@ -61,7 +61,7 @@ export const reasons: Readonly<Record<string, string>> = {
 
 type Listed = { script: string; differences: readonly string[] };
 
-/** Presets → methods → the published script, and the remaining differences. This list may only shrink. */
+/** Maps presets and methods to the published script and remaining differences. The list may only get shorter. */
 export const remaining: Readonly<
   Record<
     "arlarena-alfworld" | "arlarena-webshop" | "arlarena-math" | "arlarena-sokoban" | "search",
