@@ -203,7 +203,7 @@ function currentPath(path: string): string {
   return next === undefined ? (folders[path] ?? path) : next + rest;
 }
 
-/** Converts a former URL of Stability by its tab. A run's replay is now on the run's page. */
+/** Converts the former URL of a tab on the page Stability. A run's replay is now on the run's page. */
 function leaveTab(query: URLSearchParams): string {
   const tab = query.get("tab") ?? "";
   const runId = query.get("run") ?? "";

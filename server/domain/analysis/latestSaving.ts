@@ -10,7 +10,7 @@ export type LatestSaving = {
   interval: { low: number | null; high: number | null };
 };
 
-/** Describes the time, as in "Learning rate ÷ 5: after 15 [5, 25]"; "before 10 [20, 0]" counts to the first alarm. */
+/** Describes the time: "Learning rate ÷ 5: after 15 [5, 25]", or "before 10 [20, 0]" (before the first alarm). */
 export function describeLatest({ arm, at, interval: { low, high } }: LatestSaving, unit: "after" | "before"): string {
   const toText = (time: number | null): string => (time === null ? "none" : String(time));
   const found = unit === "after" ? `after ${at}` : at === 0 ? "at the alarm" : `${at} before`;

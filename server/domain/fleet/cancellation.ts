@@ -1,6 +1,6 @@
 import type { Aftermath } from "./retry.ts";
 
-/** Names the origin of a cancellation within a sentence: "by Ada", "in a browser". */
+/** States within a sentence who cancelled: "by Ada", "in a browser". */
 export function describeCanceller(who: string): string {
   if (who === "browser") return "in a browser";
   return who === "command line" ? "on the command line" : `by ${who}`;

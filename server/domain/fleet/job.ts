@@ -1,8 +1,8 @@
 /** State of a job as observed by a launcher. `unknown` (timeout, unreachable host) never counts as an end. */
 export type JobState =
-  /** Recorded, but no process was observed yet. `why` is an obstacle to submission, such as a scheduler's limit. */
+  /** The job is recorded, but no process was observed. `why` prevents submission, such as a scheduler's limit. */
   | { state: "submitted"; why?: string }
-  /** Queued by a scheduler. `isStuck`: the job cannot start by waiting, so a user must act. */
+  /** The job is queued by a scheduler. `isStuck`: it would wait forever, so a user must act. */
   | { state: "queued"; why: string; isStuck: boolean }
   /** `host` is the machine, if the node has several. `text` contains remarks, such as "suspended". */
   | { state: "running"; pid?: number; host?: string; text?: string }

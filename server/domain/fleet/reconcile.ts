@@ -49,7 +49,7 @@ export type ReconcileRun = {
 
 export type ReconcileState = {
   runs: readonly ReconcileRun[];
-  /** Nodes with their free slots: those that no live attempt of any sweep leases, even if it cannot be observed. */
+  /** Nodes with their free slots: those that no live attempt of any sweep leases, even an unobservable one. */
   nodes: readonly Offer[];
   nowMs: number;
   /** Start of this orchestrator's observation. Until one grace period has passed, no job is declared lost. */
@@ -85,8 +85,8 @@ type Judgement = { runId: string; reason: RunReason; text: string };
 type EndStatus = "finished" | "failed" | "cancelled";
 
 /**
- * Decides the next action for every run from stored and observed state. This is pure and idempotent: the same state
- * gives the same actions, and repeated actions have no further effect.
+ * Decides the next action for every run from stored and observed state. The function is pure and idempotent: the same
+ * state gives the same actions, and repeated actions have no further effect.
  */
 export function reconcile(state: ReconcileState): Action[] {
   const actions: Action[] = [];

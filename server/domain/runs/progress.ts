@@ -3,7 +3,7 @@ import { formatCount } from "#packages/base";
 
 export type RunCounts = Readonly<Record<RunStatus, number>>;
 
-/** Counts runs by status. All pages use these numbers of existing and ended runs. */
+/** Counts runs by status. All pages show these counts. */
 export function countRuns(runs: readonly { status: RunStatus }[]): RunCounts {
   const countOf = (status: RunStatus) => runs.filter((run) => run.status === status).length;
   return {

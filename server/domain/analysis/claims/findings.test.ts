@@ -271,8 +271,8 @@ describe("the claim that filtering helps one advantage and hurts the other", () 
 
   it.each([
     [0.9, 0.3, "supported"],
-    // Filtering improves both advantages in the first row and worsens both in the second; the difference of differences
-    // is as claimed in both rows.
+    // In the first of the next two rows filtering improves both advantages, in the second it worsens both. The
+    // difference of differences is as claimed in both rows.
     [0.9, 0.7, "contradicted"],
     [0.5, 0.2, "contradicted"],
     [0.9, 0.6, "chance"],

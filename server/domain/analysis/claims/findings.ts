@@ -12,8 +12,8 @@ export type Finding = Omit<Claim, "test"> & {
 };
 
 /**
- * Tests the papers' claims on the user's runs. A claim is contradicted if any part is. It is supported if all its parts
- * are (or any part, by its rule). Otherwise it stays open.
+ * Tests the papers' claims on the user's runs. A claim is contradicted if any part is contradicted, and supported if
+ * all parts (by some rules, any part) are supported. Otherwise it stays open.
  */
 export function evaluateFindings(runs: readonly StudiedRun[]): Finding[] {
   return claims.map(({ test, ...claim }) => {

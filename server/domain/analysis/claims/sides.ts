@@ -13,14 +13,14 @@ import { matchSides, type Side } from "./matchSides.ts";
 import type { Context } from "./settings.ts";
 import type { StudiedRun } from "./studiedRun.ts";
 
-/** One side. `n` of its `numKnown` runs are compared: those whose context (shared settings) exists on all sides. */
+/** One side of a test. `n` of its `numKnown` runs are compared: their context exists on all sides. */
 type PartSide = { name: string; n: number; numKnown: number; figure: string; runIds: readonly string[] };
 
 export type Part = {
   /** Question of the test: the measured quantity, and the side on which the claim expects more of it. */
   question: string;
   sides: readonly PartSide[];
-  /** Mean of the first side minus mean of the second, with a 95 % interval; NaN if the test gives no difference. */
+  /** Mean of the first side minus mean of the second, with a 95 % interval; NaN if unknown. */
   difference: number;
   interval: { low: number; high: number };
   p: number;
@@ -220,7 +220,7 @@ export function contrastWithin(
  * stratum this is Fisher's exact test.
  */
 export function fisherWithin(strata: readonly (readonly [Count, Count])[]): number {
-  // `likely` holds the probability of each total from `lowest` up: the convolution of the strata's distributions.
+  // `likely` contains the probability of each total from `lowest` up: the convolution of the strata's distributions.
   let [lowest, likely] = [0, [1]];
   for (const [a, b] of strata) {
     const { from, probabilities } = hypergeometric(a, b);

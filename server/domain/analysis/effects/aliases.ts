@@ -4,9 +4,7 @@ import { describeTerm, makeDesign, toMatrix, type Levels, type Term } from "./de
 import { dimensionFactors } from "#server/domain/plan/sweep/factorLevels.ts";
 
 export type Alias = {
-  /**
-   * Effect that is a linear combination of the effects in `madeOf`. If these are none, it never varies in the cells.
-   */
+  /** Effect that is a linear combination of those in `madeOf`; if that list is empty, it never varies in the cells. */
   effect: string;
   madeOf: readonly string[];
   sentence: string;

@@ -39,7 +39,7 @@ export function leastSquaresMeans(
 }
 
 /**
- * Mean at the first levels minus mean at the second, averaged over the factors that neither names.
+ * Mean at the first levels minus mean at the second levels, averaged over the factors that neither names.
  * @testing
  */
 export function contrast(

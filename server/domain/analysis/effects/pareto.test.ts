@@ -30,7 +30,7 @@ describe("Pareto front of performance against stability", () => {
     const perhaps = [0.2, 0.95, 0.99].map((x) => ({ x, y: 0.9 }));
     const [a, b, c] = probabilityOnFront([sure, never, perhaps], { numResamples: 20_000 });
     expect(b).toBe(0);
-    // The method leads only in resamples without its low seed, 8 of 27; ties do not occur here.
+    // The method leads only in the 8 of 27 resamples without its low seed; ties do not occur here.
     expect(c).toBeCloseTo(8 / 27, 12);
     expect(a).toBeCloseTo(19 / 27, 12);
   });

@@ -6,7 +6,7 @@ import { prepareError, termSpaces } from "./spaces.ts";
 import { groupBy } from "#packages/base";
 
 export type PermutationOptions = {
-  /** Factor such as the environment: values are permuted only among runs with the same level of it. */
+  /** Factor such as the environment: values are permuted only among runs with equal levels of this factor. */
   blockFactor?: string;
   seed?: number;
   numPermutations?: number;

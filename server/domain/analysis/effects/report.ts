@@ -25,7 +25,7 @@ export type LevelEffect = {
   level: string;
   numRuns: number;
   estimate: Estimate;
-  /** Value of the outcome for each run, whose effects are measured. */
+  /** Outcome value of each run; the report measures effects on this outcome. */
   values: readonly number[];
 };
 

@@ -46,7 +46,7 @@ function studyColumn({ key, title, values }: Column, kept: readonly Kept[]): Par
   return { ...name, scale, axis: toAxis(values, scale) };
 }
 
-/** True unless runs have distinct numbers (random search): such a column would determine every other column. */
+/** True unless every run has a number of its own (random search), which would determine every other column. */
 function isGridLike({ scale }: Kept): boolean {
   return scale.kind === "named" || scale.isGrid;
 }

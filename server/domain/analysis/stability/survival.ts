@@ -81,7 +81,7 @@ export type SurvivalReport = {
   horizon: number;
 };
 
-/** Reports times to collapse by group, in order of first appearance. Other runs are censored at their end. */
+/** Reports times to collapse by group, in order of appearance. Runs without a collapse are censored at their end. */
 export function reportSurvival(runs: readonly WatchedRun[], baseline: string | undefined): SurvivalReport {
   const names = [...new Set(runs.map(({ group }) => group))];
   const of = (name: string) => runs.filter(({ group }) => group === name);

@@ -40,14 +40,14 @@ const common = {
   /** Minimum severity of notices of kind `stability`. */
   severity: z.enum(minSeverities).default("unstable"),
   /**
-   * Limits a channel to these sweeps and to sweeps with one of the tags; if both lists are empty, all sweeps are
-   * notified. Nodes, disks and budgets are always notified.
+   * Limits a channel to these sweeps and to sweeps with one of the tags; if both lists are empty, it includes all
+   * sweeps. Nodes, disks and budgets are always included.
    */
   sweeps: z.array(z.string().min(1)).max(1000).default([]),
   tags: z.array(z.string().min(1)).max(100).default([]),
   /** Minutes over which notices are combined into one message. */
   digestMinutes: z.number().min(0).max(1440).default(0),
-  /** Quiet hours: messages are held back until they end. */
+  /** Quiet hours, during which messages are held back. */
   quiet: Quiet.optional(),
 };
 

@@ -7,7 +7,7 @@ import type { Notice } from "./notice.ts";
 
 /**
  * A notice that is not stored yet. Notices with the same key are stored once. A lasting condition has a `subject`, by
- * which the notice of its end finds it.
+ * which the notice of its end is matched to it.
  */
 export type Happening = Omit<Notice, "id" | "at"> & { key: string; subject?: string };
 
@@ -188,7 +188,7 @@ export function fromEnd(open: Open, nowMs: number): Happening {
   };
 }
 
-/** A condition may recur, so its key contains the time. */
+/** A condition may recur, so the key contains the time. */
 const aboutLasting = ({ kind, subject }: Pick<Open, "kind" | "subject">, nowMs: number) => ({
   key: `${subject}:${nowMs}`,
   kind,

@@ -45,8 +45,8 @@ export type Account = {
 const hourMs = 3_600_000;
 
 /**
- * Sums the usage of attempts, and the wasted parts. An attempt's time is divided equally among its logged iterations. A
- * repeated iteration is not counted again as one after the collapse.
+ * Sums the usage of attempts, and the wasted parts. An attempt's time is divided equally among its logged iterations.
+ * An iteration that is repeated counts only as repeated, even if it followed a collapse.
  */
 export function accountFor(attempts: readonly AttemptUse[]): Account {
   const parts = withRestarts(attempts).map(({ attempt, restart }) => {

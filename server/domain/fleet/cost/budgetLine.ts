@@ -19,7 +19,7 @@ export type BudgetLine = {
   used: number | null;
 };
 
-/** Fraction of the limit that is used (may exceed 1); 0 if unknown. */
+/** Fraction of the limit that is used (may exceed 1); 0 if the usage is unknown. */
 export const shareUsed = ({ used, limit }: Pick<BudgetLine, "used" | "limit">): number => (used ?? 0) / limit;
 
 export const isSpent = (line: Pick<BudgetLine, "used" | "limit">): boolean => shareUsed(line) >= 1;

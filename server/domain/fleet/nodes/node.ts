@@ -47,7 +47,6 @@ const common = {
   pricePerSlotHour: z.number().min(0).max(1_000_000).optional(),
 };
 
-/** Container image in which programs of other trainers run. */
 const container = Container.optional();
 
 /** Hours without contact to an orchestrator after which a job is asked to save and exit. */
@@ -135,7 +134,7 @@ export const SlurmNode = z.strictObject({
   ...common,
   container: SlurmContainer.optional(),
   slots: JobSlots,
-  /** Folder on a file system that the cluster's machines share with this one. */
+  /** Folder on a file system that the cluster's machines share with this machine. */
   folder: AbsolutePath,
   node: z.string().min(1).default("node"),
   partition: z.string().min(1).optional(),

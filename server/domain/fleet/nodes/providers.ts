@@ -7,8 +7,8 @@ export type Lacks = Partial<Record<ExecutionProvider, string>>;
 
 /**
  * Lists the execution providers that do not work on a node, as its machines reported. One machine suffices for a
- * provider to count as working, since a scheduler assigns machines itself. Without any report, runs wait for a local or
- * ssh machine's first one, whereas a cluster is tried. The CPU always works.
+ * provider to count as working, since a scheduler assigns machines itself. Without any report, runs wait for the first
+ * report of a local or ssh node, whereas a cluster is tried. The CPU always works.
  */
 export function lacksOf({ kind }: Pick<Node, "kind">, machines: readonly Machine[]): Lacks {
   const others = executionProviders.filter((provider) => provider !== "cpu");

@@ -9,7 +9,7 @@ export const paperTitles: Readonly<Record<PaperId, string>> = {
   "2510.01132": "A Practitioner's Guide to Multi-turn Agentic RL",
 };
 
-/** All tables and figures that can be reproduced, in the order of the papers. */
+/** All tables and figures of both papers, in the papers' order. */
 export const paperItems: readonly PaperItem[] = [...arlarena, ...practitioners];
 
 /** Finds a table or figure by its id. Throws `not_found` and names the most similar ids. */

@@ -25,7 +25,7 @@ search:
   ${rule}
 `);
 
-/** Success grows with iterations, most at a learning rate of 1e-3; beyond 3e-2 it collapses at iteration 7. */
+/** Success grows with iterations, most at a learning rate of 1e-3; beyond 3e-2 the run collapses at iteration 7. */
 function valueAt({ point }: Pick<StepTrial, "point">, seed: number, iteration: number): number {
   const rate = Math.log10(Number(point["optimizer.learningRate"]));
   return (

@@ -42,7 +42,8 @@ export function judgeClimber(
   const at = ladder.of === "iterations" && !isLast ? (ladder.rungs[rung] ?? NaN) : Infinity;
   const losses = counted.map((run) => lossAt(run, at, objective));
   const isOver = counted.every(({ end }) => end !== null);
-  // Trials with equal settings share runs. A run that was ended with the other trial has no result at later rungs.
+  // Trials with equal settings share runs. If such a run ended early with another trial, it has no result at later
+  // rungs.
   const isCut = counted.some(({ end, iteration }) => end === "stopped" && iteration < at);
   if (isCut || losses.every(Number.isNaN)) return { rung, losses: [], outcome: lastKnown(ladder, climber) };
   const outcome = judgeTrial(

@@ -150,7 +150,7 @@ export type Verdict = {
 export type Reached = {
   rung: number;
   losses: readonly number[];
-  /** Step at which the trial reached the rung or was decided about; steps number all events of the search. */
+  /** Step at which the trial reached the rung; steps number all events of the search. */
   step: number;
   verdict: (Verdict & { step: number }) | null;
 };

@@ -4,7 +4,7 @@ export type Race = { kind: "friedman" | "t"; level: number; minBlocks: number };
 
 /**
  * Result of a race: indices of the best entry, of the remaining entries and of those significantly worse than the best.
- * `p` is that of the overall test.
+ * `p` is the p-value of the overall test.
  */
 export type RaceStanding = { best: number; left: number[]; dropped: number[]; p: number };
 

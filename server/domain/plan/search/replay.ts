@@ -10,8 +10,8 @@ export type KeptDecision = Decision & {
 };
 
 /**
- * Repeats each decision of a search from the trials known and running when it was made. Returns the first decision that
- * differs from the stored one; undefined if all agree.
+ * Repeats each decision of a search from the trials known and running when it was made. Each entry is undefined if the
+ * result is the same, else it is the new decision.
  */
 export function replay(
   search: Search,

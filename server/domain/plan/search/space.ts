@@ -110,7 +110,7 @@ export function listGroups(space: Space): [string, Parameter][][] {
   return [...groups.values()];
 }
 
-/** Lists the errors in a point that another program sampled, by parameter. */
+/** Lists, by parameter, the errors in a point that another program sampled. */
 export function checkPoint(space: Space, point: Point): { path: string; message: string }[] {
   const foreign = Object.keys(point).filter((name) => !Object.hasOwn(space, name));
   const known = `the space has ${Object.keys(space).join(", ")}`;

@@ -3,7 +3,7 @@ import type { Point } from "./space.ts";
 
 export const Outcome = z.discriminatedUnion("kind", [
   /**
-   * Measured, with the losses by objective (smaller is better). `violation`: amount by which a constraint is violated.
+   * Measured trial: losses by objective (smaller is better), and `violation`, the amount that violates a constraint.
    */
   z.object({
     kind: z.literal("measured"),
@@ -15,11 +15,11 @@ export const Outcome = z.discriminatedUnion("kind", [
      */
     spread: z.number().optional(),
   }),
-  /** Stopped at a rung without promotion, with the losses at that rung. */
+  /** Trial that was stopped at a rung without promotion, with its losses at that rung. */
   z.object({ kind: z.literal("stopped"), iteration: z.number(), losses: z.array(z.number()).readonly() }),
-  /** Ended early by a collapse: worse than any measured trial, by an unknown amount. */
+  /** Trial that collapsed early: it is worse than any measured trial, by an unknown amount. */
   z.object({ kind: z.literal("collapsed"), iteration: z.number() }),
-  /** Without a result: the machine failed, or a user ended the trial. */
+  /** Trial without a result: its machine failed, or a user ended it. */
   z.object({ kind: z.literal("lost") }),
 ]);
 export type Outcome = z.infer<typeof Outcome>;

@@ -136,7 +136,7 @@ function isKind(path: string): boolean {
   return path.endsWith(".kind");
 }
 
-/** Returns the axis at which an error is reported. For an error in a whole union, it is the axis of its kind. */
+/** Returns the axis that caused an error. For an error in a whole union, it is the axis that sets the union's kind. */
 function toAxisPath(problem: string, used: readonly AxisChoice[]): string {
   const axis = used.find(({ path }) => problem === path) ?? used.find(({ path }) => problem.startsWith(parentOf(path)));
   return `axes.${axis?.path ?? problem}`;

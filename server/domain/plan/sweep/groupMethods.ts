@@ -35,7 +35,7 @@ export function findMethods(text: string): MethodName[] {
 function titleOf(name: MethodName): string {
   if (methodOf(name).correction) return correctionTitle;
   const changed = dimensionTexts.filter(({ id }) => differs(name, id));
-  // A turn-level ratio determines the aggregation, so the aggregation is not a difference of the method.
+  // A turn-level ratio determines the aggregation, so the aggregation does not count as a difference from GRPO.
   const isFixed = couplings(methodOf(name)).some(({ severity }) => severity === "fixed");
   const [only, ...others] = isFixed ? changed.filter(({ id }) => id !== "aggregation") : changed;
   if (only === undefined) return "Base";

@@ -15,7 +15,7 @@ type Common = {
   group: string;
   title: string;
   description: string;
-  /** Path and values of the union kinds that have this field; absent if every cell has it. */
+  /** Kinds of a union that have this field, with the kind's path; absent if every cell has the field. */
   when?: { path: string; values: string[] };
   /** True if the value may be null, which is written "off". */
   isNullable?: true;
@@ -46,7 +46,7 @@ export function hyperparameters(): readonly Hyperparameter[] {
   return known;
 }
 
-/** Lists the fields of a schema, whose paths begin with the given path. */
+/** Lists the fields of a schema; their paths begin with `path`. */
 export function fieldsOf(schema: z.ZodType, path: string): readonly Hyperparameter[] {
   return mergeMembers(walk(toJsonSchema(schema), path));
 }

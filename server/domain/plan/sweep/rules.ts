@@ -31,7 +31,7 @@ export function isMethod(name: string, label: string): boolean {
   return label === name || (known !== undefined && methods[known].title === label);
 }
 
-/** Lists the errors of a condition's paths that no cell of any sweep can have. */
+/** Lists errors for the paths in a condition that no cell of any sweep can have. */
 export function checkCondition(condition: Condition, at: string): InputIssue[] {
   const known = ["method", ...hyperparameters().map(({ path }) => path), "environment.id", "initialisation.kind"];
   return Object.keys(condition)

@@ -203,8 +203,8 @@ export function countFirstSeeds({ halving, racing }: SearchPlan, numSeeds: numbe
 }
 
 /**
- * Reason, from its finished trials, why the search for one method and environment needs no further trial; undefined if
- * it does.
+ * Reason why the search for one method and environment needs no further trial, based on its finished trials; undefined
+ * if it needs more.
  */
 export function endsSearch(
   { until }: Pick<SearchPlan, "until">,

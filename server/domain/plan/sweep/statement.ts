@@ -23,7 +23,7 @@ export const Statement = z.strictObject({
 });
 export type Statement = z.infer<typeof Statement>;
 
-/** Parses the facts that a user entered. Throws `bad_input` with field, value and limit, or if there are none. */
+/** Parses the facts that a user entered. Throws `bad_input` with field, value and limit, or if no fact is given. */
 export function parseStatement(value: unknown): Statement {
   const parsed = Statement.safeParse(value, { reportInput: true });
   if (!parsed.success) {

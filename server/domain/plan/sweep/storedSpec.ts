@@ -5,8 +5,8 @@ import { isImported } from "./isImported.ts";
 import { StatedSettings } from "./statement.ts";
 
 /**
- * Facts that a user entered about a configuration. They are stored beside the contents of its files, since these do not
- * contain them.
+ * Facts that a user entered about a configuration. These facts are not in its files, whose contents are stored
+ * separately.
  */
 const Stated = z.strictObject({
   method: Method.exactOptional(),

@@ -20,7 +20,7 @@ export type ClimbRun = {
 
 /**
  * `leavings`: iterations at which signals left their normal range. `fall`: iterations at which success fell below 85 %
- * (`onset`) and below half of its best; absent if the run did not collapse.
+ * (`onset`) and below half of the best value; absent if the run did not collapse.
  */
 export type RunClimbs = {
   runId: string;
@@ -56,8 +56,8 @@ export type Share = { k: number; n: number; interval: Interval };
 export type SignalClimbs = {
   signal: SignalKey | "all";
   /**
-   * Fraction of collapsed runs in which the signal left its range while success was above 85 % of its best, among those
-   * whose range is known.
+   * Fraction of collapsed runs in which the signal left its range while success was above 85 % of its best, among
+   * collapsed runs with a known range.
    */
   before: Share;
   /**

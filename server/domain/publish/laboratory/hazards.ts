@@ -19,7 +19,7 @@ export type SampledRun = {
   duration: Duration;
 };
 
-/** The four combinations of staleness and precision; precision varies fastest. */
+/** The four combinations of staleness and precision; staleness varies fastest. */
 export const samplerCells = [
   { title: "neither", isStale: false, isRounded: false },
   { title: "stale", isStale: true, isRounded: false },

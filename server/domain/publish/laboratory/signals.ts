@@ -32,7 +32,7 @@ export const climbSignals = [
   { key: "klOld", title: "KL old → new", metric: "policy/klOld", ...ofChannel("klOld") },
   { key: "klReference", title: "KL to reference", metric: "policy/klReference", ...ofChannel("klReference") },
   { key: "gradientNorm", title: "Gradient norm", metric: "update/gradientNorm", ...ofChannel("gradientNorm") },
-  // The lost fraction has the smallest rise of invalid actions on the arcsine scale: from 0 to 6 %, or from 50 to 74 %.
+  // The lost fraction has the smallest rise of the invalid actions on the arcsine scale: 0 to 6 %, or 50 to 74 %.
   {
     key: "lostSample",
     title: "1 − effective sample share of rows",

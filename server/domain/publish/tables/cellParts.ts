@@ -145,7 +145,7 @@ export function isTextColumn(rows: readonly { cells: readonly TableCell[]; isCha
   return rows.some(({ cells, isChange }) => isChange !== true && cells[column]?.kind === "text");
 }
 
-/** Lists the headers of adjacent columns with their numbers of columns; an empty name for those without one. */
+/** Headers that adjacent columns share, with their number of columns; the name is empty for columns without one. */
 export function columnGroups(columns: readonly Column[]): { name: string; from: number; span: number }[] {
   const groups: { name: string; from: number; span: number }[] = [];
   for (const [i, { group = "" }] of columns.entries()) {
@@ -161,7 +161,7 @@ export type Mark = "best" | "second" | "none";
 /**
  * Marks the best and the second value of every column that has a better direction, within each block of rows. Ranking
  * uses unrounded means. Cells that are printed alike share a mark; after two best values there is no second. A single
- * value gets no mark, nor does the worse of two.
+ * value gets no mark, nor does the worse of two values.
  */
 export function markBest({ columns, rows, isUnmarked }: Table): Mark[][] {
   const marks = rows.map(() => columns.map((): Mark => "none"));

@@ -29,7 +29,7 @@ export function toCsv(table: Table): string {
   return toCsvText([[...(hasHeadings ? ["group"] : []), ...header, "plan", "runs"], ...rows.map(toValues)]);
 }
 
-/** Lists the CSV columns for a table column; "" is the value itself. */
+/** Suffixes of the CSV columns for one column of the table; the value itself has the suffix "". */
 function fieldsOf(rows: readonly Row[], column: number): readonly string[] {
   const kinds = new Set(rows.map(({ cells }) => cells[column]?.kind));
   if (kinds.has("estimate")) return ["mean", "std", "n", "ci_lo", "ci_hi", "p_holm"];

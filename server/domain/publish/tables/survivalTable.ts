@@ -202,7 +202,7 @@ const untestable = "not testable";
 const whyUntestable =
   "Not testable: at every collapse, either all remaining runs collapsed at once, or only one group had runs left.";
 
-/** Makes a CSV with one row per run: time without a collapse, if a collapse ended that time, and final success. */
+/** Makes a CSV with one row per run: time without a collapse, whether a collapse ended it, and final success. */
 export function toDurationsCsv(runs: readonly WatchedRun[]): string {
   const lines = runs.map(({ runId, group, stratum, seed, duration, isUnclear, watched, success }): CsvValue[] => [
     runId,

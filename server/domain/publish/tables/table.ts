@@ -55,7 +55,7 @@ export type TableCell =
   | {
       kind: "number";
       value: number;
-      /** Number of columns in the mean, if it covers only some of the columns of the average. */
+      /** Numbers of averaged columns with a value (`n`) and in total (`of`); absent if no value is missing. */
       partOf?: { n: number; of: number };
       change?: CellChange;
     }

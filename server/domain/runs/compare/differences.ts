@@ -55,7 +55,7 @@ type Alignment = {
   numTurns: number;
   /** First turn (from 0) in which the episodes' actions differ; undefined if all actions agree. */
   partsAt: number | undefined;
-  /** True if observations agree up to that turn. A stochastic environment may respond differently to equal actions. */
+  /** True if observations agree up to turn `partsAt`. A stochastic environment may react differently to one action. */
   sawTheSame: boolean;
 };
 

@@ -7,7 +7,7 @@ type Told = {
   metric: Pick<Metric, "title" | "unit" | "better">;
   rankings: readonly Ranking[];
   collapses: Collapses;
-  /** True for a search, which chooses configurations by the results of earlier ones. */
+  /** True for a search, which chooses configurations by earlier results. */
   isSearch?: boolean;
 };
 

@@ -48,7 +48,7 @@ type Run = {
   attempts: readonly AttemptFacts[];
 };
 
-/** Factor of the median pause from which a pause between log lines is reported, if it also lasts at least a minute. */
+/** A pause between log lines is reported if it is at least a minute and this many times the median pause. */
 const silenceFactor = 20;
 const minSilenceMs = 60_000;
 
@@ -127,8 +127,8 @@ function problemsOfCurve({ gaps, isFinished, reports }: Curve): string[] {
   return problems;
 }
 
-// Finds missing iterations. Every iteration between the first and the last must exist; in a finished run, every one
-// from 1 to its budget.
+// Finds missing iterations. Every iteration between the first and the last must exist; in a finished run, every
+// iteration from 1 to its budget.
 function findGaps(trained: readonly number[], budget: number | null): Span[] {
   const gaps: Span[] = [];
   let next = budget === null ? (trained[0] ?? 1) : 1;

@@ -184,7 +184,7 @@ function findBreaks(seeds: readonly Seed[], { iterations, measured }: Grid): num
   return breaks;
 }
 
-/** Maximum range of iterations that is indexed by an array of this length. */
+/** Maximum range of iterations for which an array with one entry per iteration is allocated. */
 const maxDirect = 1 << 22;
 
 function uniteIterations(curves: readonly Curve[]): Int32Array {

@@ -26,14 +26,14 @@ export function applyStatement(spec: ImportedSpec, { method, environment, settin
   };
 }
 
-/** Key that is equal for runs of one configuration. Runs of different lengths may be its seeds. */
+/** Key that is equal for all seeds of one configuration, even if their runs have different lengths. */
 export function statedKey({ environment, sampling, stated, method }: ImportedSpec): string {
   return canonicalJson({ environment, sampling, stated, ...(stated?.method === undefined && { method }) });
 }
 
 /**
- * Name of a configuration for tables: the title of the entered method, the published method with its choices in each
- * dimension, or these choices in words.
+ * Name of a configuration for tables: the entered published method, else the published method with the same choice in
+ * each dimension, else these choices in words.
  */
 export function nameStated({ method, stated }: ImportedSpec): string {
   if (stated?.method === undefined) return method;

@@ -5,9 +5,9 @@ import { factorLevels, type dimensionFactors } from "#server/domain/plan/sweep/f
 export type LevelChoice = Readonly<Record<(typeof dimensionFactors)[number], string>>;
 
 /**
- * Makes the method with these choices in the four dimensions. The parameters of each choice are those of the first
- * published method with it (for a correction, of that method), else the schema's defaults. Throws zod's error for an
- * unknown choice.
+ * Makes the method with these choices in the four dimensions. The parameters of a choice are those of the first
+ * published method that makes it, else the schema's defaults. A correction is that of the method from which the
+ * clipping is taken. Throws zod's error for an unknown choice.
  */
 export function pointOfLevels(levels: LevelChoice): Method {
   const find = (factor: keyof LevelChoice) =>

@@ -66,7 +66,7 @@ export async function searchExperiments(
   return choose(seen, search, { ...plan, factsOf: experimentFacts });
 }
 
-/** Cuts one page of items from an offset on, with a token for the next page if there is one. */
+/** Returns one page of items from an offset on, with a token for the next page if there is one. */
 export function pageOf<Item>(
   items: readonly Item[],
   { page_token: from, max_results }: Pick<Search, "max_results" | "page_token">,

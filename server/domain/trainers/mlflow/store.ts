@@ -5,7 +5,7 @@ export type KeyValue = { key: string; value: string };
 export const trackedStatuses = ["RUNNING", "SCHEDULED", "FINISHED", "FAILED", "KILLED"] as const;
 export type TrackedStatus = (typeof trackedStatuses)[number];
 
-/** State of an experiment or run. Deleted ones are kept but hidden from searches, and can be restored. */
+/** State of an experiment or run. Deleted items are kept but hidden from searches, and can be restored. */
 export type Stage = "active" | "deleted";
 
 export type TrackedExperiment = {

@@ -6,7 +6,7 @@ import type { StudiedRun } from "../studiedRun.ts";
 import { final, levelAt, plain, side, tolerant, type Claim } from "./claim.ts";
 
 const mask = "method.clipping.sequenceMask";
-/** Key of all settings except the sequence mask, for runs of one clipping. */
+/** Key of all settings except the sequence mask. */
 const allButMask = allBut(mask);
 const masks = ["sapo+mask", "cispo+mask"] as const;
 

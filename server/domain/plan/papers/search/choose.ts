@@ -1,6 +1,6 @@
 import { type Curve, beforeTraining, mean, std } from "#packages/statistics";
 
-/** Success of a run before training and at the end (NaN if not logged), and the latter's standard deviation. */
+/** Success of a run before training and at the end (NaN if not logged), and its standard deviation at the end. */
 export type Ending = { before: number; final: number; spread: number };
 
 /**
@@ -23,7 +23,7 @@ export function readEnding(curve: Curve): Ending {
   return { before: beforeTraining(curve), final: mean(late), spread: std(late) };
 }
 
-/** Index of the setting that the paper's selection rule chooses; undefined if no run logged success. */
+/** Index of the setting that the selection rule (`rule`) chooses; undefined if no run logged success. */
 export function chooseSetting(endings: readonly Ending[]): number | undefined {
   const isSettled = ({ before, final, spread }: Ending) => spread <= settled && !(final < before);
   const first = endings.findIndex(isSettled);

@@ -13,7 +13,7 @@ export type Completion = {
 };
 
 export type Completions = {
-  /** Offset at which the word begins that the completion replaces. */
+  /** Offset of the first character that the completion replaces. */
   from: number;
   options: readonly Completion[];
 };
@@ -42,7 +42,7 @@ export function completePlan(schema: FileSchema, text: string, offset: number): 
   return { from, options: isKey ? keys : [...completeValues(schemas), ...keys] };
 }
 
-/** Describes the key at an offset, as the schema does. */
+/** Describes the key at an offset in the words of the schema. */
 export function describePlan(schema: FileSchema, text: string, offset: number): Completion | undefined {
   const document = parseDocument(text, { prettyErrors: false });
   let path: Path | undefined;

@@ -10,7 +10,7 @@ const makeValidator = () => new Ajv({ strict: false, allErrors: true }).compile(
 const folder = "public/presets";
 
 describe("the published schemas", () => {
-  // Write a changed schema with `npx vitest run --update=all THIS_FILE`.
+  // `npx vitest run --update=all THIS_FILE` writes a changed schema.
   it.each([
     ["sweep", sweepFileSchema()],
     ["nodes", toFileSchema(NodesFile)],

@@ -165,7 +165,7 @@ const maxAtOnce = 200;
 /**
  * Bootstrap intervals of sample means, identical to those of `bootstrap`. Samples of equal size share resampled
  * indices, which are drawn once. An interval meant to cover 95 % would cover 75 % with three seeds and 85 % with five;
- * below five there is none.
+ * with fewer than five seeds there is no interval.
  */
 function bootstrapIntervals(samples: readonly Sample[]): ReadonlyMap<Sample, Interval> {
   const large = samples.filter(({ length }) => length >= evidenceRules.forStars);
@@ -182,7 +182,7 @@ function bootstrapIntervals(samples: readonly Sample[]): ReadonlyMap<Sample, Int
   return intervals;
 }
 
-/** Mean of a sample at indices. It adds values in the order of `mean`, so that results are identical. */
+/** Mean of a sample at resampled indices. It adds values in the order of `mean`, to give identical results. */
 function meanAt(sample: Sample, indices: readonly number[]): number {
   if (indices.length === 0) return mean([]);
   let sum = 0;

@@ -20,8 +20,8 @@ export type Layout = {
   /** Baseline row; undefined if none is requested. */
   baseline: LaidRow | undefined;
   /**
-   * All runs that could change a displayed number. This includes runs that are not used because another has the same
-   * seed.
+   * All runs that could change a displayed number. This includes runs that are not used because another run has the
+   * same seed.
    */
   runs: BuilderRun[];
 };

@@ -65,7 +65,7 @@ export const TableOptions = z.strictObject({
   collapse: z.enum(["column", "marks", "none"]).exactOptional(),
   /** Adds a column with the mean over environments. */
   average: z.boolean().exactOptional(),
-  /** Average of rows that lack an environment: none (`complete`), or over available ones, with their number. */
+  /** Average of rows that lack an environment: none (`complete`) or over the environments they have (`present`). */
   averageOf: z.enum(["complete", "present"]).exactOptional(),
   /** Grouping of rows: "dimension", "paper", "sweep", "none", the name of a dimension, or the path of a setting. */
   group: name.exactOptional(),

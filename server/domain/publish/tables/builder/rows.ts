@@ -17,7 +17,7 @@ export type LaidRow = {
   cells: readonly PlacedCell[];
   /** Runs by environment, with one run per seed. */
   runs: ReadonlyMap<string, readonly BuilderRun[]>;
-  /** Seeds that several sweeps have in an environment; the first finished run is used, else the first ended one. */
+  /** Seeds that several sweeps have in an environment: the first finished run is used, else the first ended run. */
   repeated: ReadonlyMap<string, readonly number[]>;
 };
 

@@ -174,7 +174,7 @@ describe.skipIf(!existsSync(scripts))("the published scripts of ARLArena (needs 
     const entries = Object.entries(read());
     const found = entries.map(([name, params]) => [name, levelsOf(unsigned(params.settings))] as const);
     expect(found.length).toBeGreaterThan(20);
-    // The other scripts only imitate, or specify no estimator.
+    // The remaining scripts train by SFT, evaluate, or specify no advantage estimator.
     expect(found.filter(([, levels]) => levels === undefined).length / found.length).toBeLessThan(0.15);
   });
 });
