@@ -1,7 +1,7 @@
 type Kind = {
   /** Name of the analysis in error messages and progress texts. */
   title: string;
-  /** Queue: short analyses, requested when pages open, run in separate processes and never wait for long ones. */
+  /** Queue: short analyses, requested when pages open, run in separate processes and never wait for long analyses. */
   lane: "short" | "long";
   /** API procedure that requests this analysis; absent if the analysis is only computed as part of another analysis. */
   procedure?: string;

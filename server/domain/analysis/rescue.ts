@@ -85,8 +85,8 @@ function describeChange(value: unknown, before: unknown): string {
 }
 
 /**
- * Outcomes of branches with one change that began at a run's alarm: the number of labelled branches, and the number of
- * those that did not collapse.
+ * Outcomes of branches with one change that began at a run's alarm: number of labelled branches, and how many of these
+ * did not collapse.
  */
 export type Precedent = { sweepId: string; arm: string; numJudged: number; numKept: number };
 

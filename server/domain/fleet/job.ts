@@ -9,8 +9,8 @@ export type JobState =
   /** The job's wrapper wrote the exit code; above 128 it is 128 + the signal's number. */
   | ({ state: "exited"; exitCode: number } & EndedBy)
   /**
-   * Positive evidence that the process is gone (the process with its pid and start time is dead, or the boot id
-   * changed), without an exit code.
+   * Positive evidence that the process is gone, without an exit code. The process with its pid and start time is dead,
+   * or the boot id changed.
    */
   | ({ state: "lost"; evidence: string } & EndedBy)
   | { state: "unknown"; why: string };

@@ -19,7 +19,7 @@ export function fitDesign(observations: readonly Observation[], terms: readonly 
 }
 
 /**
- * Returns the weight of each run, shape (N,), in the estimate of a linear function of the effects; the estimate is the
+ * Returns the weight of each run, shape (N,), in the estimate of a linear function of the effects. The estimate is the
  * dot product of weights and values. The function is given by coefficients of the design's columns. Undefined if the
  * function is not estimable.
  */

@@ -14,7 +14,7 @@ export type PermutationOptions = {
 
 /**
  * Permutation p-value of each term's F statistic, from random reassignments of values to runs. Collapses make values
- * bimodal, so the F distribution does not hold. The observed assignment counts as one of the samples.
+ * bimodal, so the F distribution does not apply. The observed assignment counts as one of the samples.
  */
 export function permutationAnova(
   observations: readonly Observation[],

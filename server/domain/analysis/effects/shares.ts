@@ -12,9 +12,8 @@ export type VarianceShares = {
 
 /**
  * Fraction of the total variance that each term explains. The fractions sum to 1 with the unmodelled part and seed
- * noise. In unbalanced designs a term's fraction depends on the order of terms, so this is the mean over all orders in
- * which main effects precede their interactions (Shapley value; LMG). In a balanced design all orders give equal
- * fractions.
+ * noise. A term's fraction is the mean over all orders of terms in which main effects precede their interactions
+ * (Shapley value; LMG). All orders give equal fractions if the design is balanced.
  */
 export function varianceShares(
   observations: readonly Observation[],

@@ -13,8 +13,8 @@ describe.each(functions)("against optuna and scikit-learn: $name", ({ inputs, ou
   const axes = (inputs[0] ?? []).map((_, i) => numericAxis(column(inputs, i), "interval"));
   const found = measureImportance({ axes, targets: Float64Array.from(outcomes) }, { numTrees, seed: 7 });
   if (!found) throw new Error("the outcome varies");
-  // The studio's forest is one more random sample, so the tolerance is four standard deviations over seeds, or half a
-  // percentage point where those are almost 0.
+  // The studio's forest is one more random sample, so the tolerance is four standard deviations over seeds. Where these
+  // are almost 0, it is half a percentage point.
   const agree = (value: number, [mean = NaN, std = NaN]: readonly (number | undefined)[]) => {
     expect(Math.abs(value - mean), `${value} and ${mean} ± ${std}`).toBeLessThanOrEqual(4 * std + 0.005);
   };

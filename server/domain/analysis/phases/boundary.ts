@@ -20,8 +20,8 @@ const fineness = 12;
 const reach = 1.959964;
 
 /**
- * Computes the line along which the collapse probability is 50 %, and its band: all positions where the 95 % interval
- * of the log-odds contains 0. The band is the inverse (Fieller) confidence region, and it may extend to the edges.
+ * Computes the line along which the collapse probability is 50 %, and its band. The band is all positions where the 95
+ * % interval of the log-odds contains 0. It is the inverse (Fieller) confidence region, and may extend to the edges.
  */
 export function drawBoundary(axes: Axes, fit: LogisticFit): Boundary {
   const [columns, rows] = [stepsOf(axes.x), stepsOf(axes.y)];

@@ -74,8 +74,8 @@ function keyOf(one: Grouped, by: CostGroup): { key: string; title: string } {
 }
 
 /**
- * Estimates the slot-hours that unfinished runs still need: from the measured hours per iteration of the sweep and
- * method, or from the calibrated estimate of the spec. The price is the sweep's mean price so far.
+ * Estimates the slot-hours that unfinished runs still need. The estimate uses the measured hours per iteration of the
+ * sweep and method, or the calibrated estimate of the spec. The price is the sweep's mean price so far.
  */
 function forecastLeft({ uses, open, commonPrice, ...known }: Ledger): Map<OpenWork, Spent | null> {
   const usesOf = groupBy(uses, ({ sweepId }) => sweepId);

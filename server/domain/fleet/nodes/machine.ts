@@ -72,7 +72,7 @@ export type Disk = { freeBytes: number; totalBytes: number };
 
 /**
  * Two thresholds of free space with hysteresis. Below `low` a node gets no new runs, and its runs are asked to save and
- * exit while there is still space; above `high` they resume. With a single threshold a nearly full disk would stop and
+ * exit while there is still space. Above `high` they resume. With a single threshold a nearly full disk would stop and
  * start them repeatedly.
  */
 export function diskMarks({ totalBytes }: Pick<Disk, "totalBytes">): { low: number; high: number } {

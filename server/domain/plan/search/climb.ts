@@ -22,9 +22,9 @@ export type ClimbStep =
   | { do: "wait" };
 
 /**
- * Decides the next step of a search for one method and environment, from all results so far: promote or stop trials,
- * start a new trial, or wait. Runs continue training until the decision if rungs are counted in iterations; if rungs
- * are counted in seeds, a trial waits for it.
+ * Decides the next step of a search for one method and environment from all results so far. It promotes or stops
+ * trials, starts a new trial, or waits. Runs continue training until the decision if rungs are counted in iterations;
+ * if rungs are counted in seeds, a trial waits for it.
  */
 export function decideClimb(ladder: Ladder, climbers: readonly Climber[]): ClimbStep {
   const judged = judge(ladder, climbers);

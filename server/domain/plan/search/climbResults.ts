@@ -66,8 +66,8 @@ function countedRuns<Run extends Omit<ClimbRun, "curve">>(ladder: Ladder, rung: 
 }
 
 /**
- * Loss of a run at an iteration: NaN if the run had failed before it, Infinity if the run had collapsed or measured no
- * finite value by then.
+ * Loss of a run at an iteration. NaN: the run failed before it. Infinity: the run had collapsed by then, or measured no
+ * finite value.
  */
 function lossAt({ end, iteration, curve }: ClimbRun, at: number, objective: Objective): number {
   if (end === "lost" && iteration < at) return NaN;

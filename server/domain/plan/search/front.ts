@@ -9,7 +9,7 @@ export type Front = {
   numbers: number[];
   /**
    * Fraction of a box that the trials so far dominate, after each trial in order of number. The box extends from the
-   * best value of each objective to a tenth beyond the worst; at 1, a single trial is best in all objectives.
+   * best value of each objective to a tenth beyond the worst. At 1, a single trial is best in all objectives.
    */
   shares: { number: number; share: number }[];
 };

@@ -38,8 +38,8 @@ export type Step =
 
 /**
  * Decides the next step when a worker is free. Successive halving promotes the best 1/factor of a full rung.
- * Asynchronous successive halving (Li et al., arXiv:1810.05934, algorithm 2) searches from the top rung down for a
- * candidate among the best 1/factor so far; without a candidate, a new configuration starts.
+ * Asynchronous successive halving (Li et al., arXiv:1810.05934, algorithm 2) looks from the top rung down for a
+ * candidate among the best 1/factor so far. Without a candidate, a new configuration starts.
  */
 export function decideStep(halving: Halving, climbers: readonly Climber[]): Step {
   const rungs = listRungs(halving);

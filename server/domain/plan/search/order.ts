@@ -71,8 +71,8 @@ function orderByVolume(losses: readonly (readonly number[])[]): number[] {
 }
 
 /**
- * Reference point of the hypervolume: a tenth beyond the worst finite value of each objective, so that the extreme
- * points of the front contribute to it.
+ * Reference point of the hypervolume: a tenth beyond the worst finite value of each objective. The extreme points of
+ * the front thus contribute to the hypervolume.
  */
 export function referenceOf(losses: readonly (readonly number[])[]): number[] {
   return (losses[0] ?? []).map((_, m) => {

@@ -24,7 +24,7 @@ export type VariedCell = { spec: CellSpec; used: AxisChoice[]; issues: InputIssu
 
 /**
  * Sets the values of axes in a cell and resolves its method. `used` excludes an axis whose field the cell does not have
- * (a clip range on the soft gate, a room size in another environment), since such an axis has no effect.
+ * (a clip range on the soft gate, a room size in another environment). Such an axis has no effect.
  */
 export function applyAxes(cell: CellSpec, combination: readonly AxisChoice[]): VariedCell {
   // The kind of a union is set before other fields: fields of the new kind must exist before they are set.

@@ -47,9 +47,8 @@ function estimateSeconds(
 }
 
 /**
- * Speeds on one thread of a desktop core, in tokens per second: training (gradient passes), sampling, and `read` for
- * prefill if it is not part of sampling. The last two fields are the prompt tokens per observation and per turn of
- * history.
+ * Speeds on one thread of a desktop core in tokens per second: gradient passes, sampling, and `read` for a prefill that
+ * is not part of sampling. The last two fields are the prompt tokens per observation and per turn of history.
  */
 type Pace = { trained: number; sampled: number; read: number; promptTokens: number; historyTokens: number };
 
@@ -63,8 +62,8 @@ const builtInPace: Record<PolicySize, Pace> = {
 };
 
 /**
- * Product of parameters and tokens per second, measured with a model of 27.7 M parameters: training on rows of 512
- * tokens, sampling 16 rows at a time.
+ * Product of parameters and tokens per second, measured with a model of 27.7 M parameters. Rows had 512 tokens in
+ * training; 16 rows at a time were sampled.
  */
 const pretrainedWork = { trained: 9e9, sampled: 6.9e9, read: 2.9e10 };
 /** Prompt tokens of the environments' texts (500 to 800 characters) with a chat template. */

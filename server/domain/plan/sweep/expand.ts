@@ -258,7 +258,7 @@ function tooManyRuns(numRuns: number): Error {
 type GridRun = { cellId: number; seed: number };
 
 /**
- * Lists the runs that complete and extend a sweep's grid: for each cell, every existing seed that it lacks, and `n` new
+ * Lists the runs that complete and extend a sweep's grid. Each cell gets every existing seed that it lacks, and `n` new
  * seeds above the largest. Throws if no run is missing or the sweep would exceed its limit.
  */
 export function widenGrid(

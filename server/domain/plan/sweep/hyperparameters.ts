@@ -38,8 +38,8 @@ export type Hyperparameter =
 let known: readonly Hyperparameter[] | undefined;
 
 /**
- * Lists every field of CellSpec that has a bounded range, a list of options, or a text with a title, in the order of
- * the schemas.
+ * Lists every field of CellSpec with a bounded range, a list of options, or a text with a title. Fields are in the
+ * order of the schemas.
  */
 export function hyperparameters(): readonly Hyperparameter[] {
   known ??= fieldsOf(CellSpec, "");

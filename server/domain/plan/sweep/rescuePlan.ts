@@ -173,7 +173,7 @@ function excludePairs(
   ]);
 }
 
-/** Lists the iterations after which to branch, as distances before the first alarm; negative ones are omitted. */
+/** Lists the iterations after which to branch, as distances before the first alarm, without negative iterations. */
 export function iterationsBefore(alarm: number, before: readonly number[] = [0, 10, 20]): number[] {
   return [...new Set(before.map((lead) => alarm - lead).filter((one) => one >= 0))];
 }

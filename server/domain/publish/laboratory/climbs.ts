@@ -56,8 +56,8 @@ export type Share = { k: number; n: number; interval: Interval };
 export type SignalClimbs = {
   signal: SignalKey | "all";
   /**
-   * Fraction of collapsed runs in which the signal left its range while success was above 85 % of its best, among
-   * collapsed runs with a known range.
+   * Fraction of collapsed runs, among those with a known range, in which the signal left its range early. Success was
+   * then above 85 % of its best.
    */
   before: Share;
   /**
@@ -209,8 +209,8 @@ function titleOf(signal: SignalClimbs["signal"]): string {
 }
 
 /**
- * Makes a CSV with one row per run: when success fell, and when each signal left its range ("never" if it did not,
- * empty if it was not logged).
+ * Makes a CSV with one row per run: when success fell, and when each signal left its range. "never" means that it did
+ * not leave; an empty field, that it was not logged.
  */
 export function toClimbsCsv(runs: readonly RunClimbs[]): string {
   const lines = runs.map(({ runId, setting, fall, leavings }): CsvValue[] => [

@@ -34,8 +34,8 @@ export type Ranking = {
   /** True if the first configuration differs significantly from the second. */
   isApart: boolean;
   /**
-   * Number of configurations that differ significantly from the first (Welch, two-sided, p < .05, with Holm's
-   * correction over all of them); undefined if there are too few seeds for a test.
+   * Number of configurations that differ significantly from the first; undefined if there are too few seeds for a test.
+   * The test is Welch's, two-sided, p < .05, with Holm's correction over all configurations.
    */
   numBelow: number | undefined;
 };
@@ -80,9 +80,9 @@ function startOf({ values, starts }: Configuration): number {
 }
 
 /**
- * Describes the difference of each configuration from the baseline, such as "+4.1 [1, 7]", with Welch's 95 % interval
- * if both have at least three seeds that vary. In another environment, the baseline is the configuration of the same
- * name.
+ * Describes the difference of each configuration from the baseline, such as "+4.1 [1, 7]". The interval is Welch's with
+ * 95 %, if both have at least three seeds that vary. In another environment, the baseline is the configuration of the
+ * same name.
  */
 export function describeDifferences(
   rankings: readonly Ranking[],

@@ -53,8 +53,9 @@ const silenceFactor = 20;
 const minSilenceMs = 60_000;
 
 /**
- * Checks that the displayed curve equals the attempts' logs. The result is `whole` if the last attempt states its
- * number of lines, all lines are stored, none is missing or unreadable, and every iteration is on the curve once.
+ * Checks that the displayed curve equals the attempts' logs. The result is `whole` if every iteration is on the curve
+ * once and the last attempt's log is complete. That log must state its number of lines, and all lines must be stored
+ * and readable.
  */
 export function checkIntegrity({ status, budget, attempts }: Run): IntegrityReport {
   const inOrder = attempts.toSorted((a, b) => a.number - b.number);

@@ -19,8 +19,9 @@ type Cell = { id: number; sweepName: string; method: string; environment: string
 const maxLevels = 24;
 
 /**
- * Lists the fields of these cells: environment and sweep if there are several, then each setting that varies between
- * configurations of the same method and environment. Settings that method or environment determines are excluded.
+ * Lists the fields of these cells: environment and sweep if there are several, then the settings that vary. A setting
+ * must vary between configurations of the same method and environment. Settings that method or environment determines
+ * are excluded.
  */
 export function listCellFields(cells: readonly Cell[]): CellField[] {
   const leaves = new Map(

@@ -66,8 +66,9 @@ export type ChartDelta = {
 };
 
 /**
- * Summaries over the seeds of a configuration, with their bands: mean ± sample standard deviation; mean ± half-width of
- * the 95 % t interval; interquartile mean with a 95 % bootstrap percentile interval; median with quartiles.
+ * Summaries over the seeds of a configuration, each with its band. `std`: mean ± sample standard deviation. `interval`:
+ * mean ± half-width of the 95 % t interval. `iqm`: interquartile mean, 95 % bootstrap percentile interval. `median`:
+ * median with quartiles.
  */
 export const aggregates = ["std", "interval", "iqm", "median"] as const;
 export type Aggregate = (typeof aggregates)[number];

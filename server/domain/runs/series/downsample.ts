@@ -1,9 +1,9 @@
 import type { Curve } from "#packages/statistics";
 
 /**
- * Downsamples a curve to about `maxPoints` points that draw the same line: first, last, minimum and maximum per bucket
- * (M4), so that no spike is lost at any zoom. A bucket with a non-finite value also keeps one NaN, at which the line
- * breaks. The result is deterministic, and short curves stay unchanged.
+ * Downsamples a curve to about `maxPoints` points that draw the same line. Each bucket keeps its first, last, minimum
+ * and maximum (M4), so that no spike is lost at any zoom. A bucket with a non-finite value also keeps one NaN, at which
+ * the line breaks. The result is deterministic, and short curves stay unchanged.
  */
 export function downsample({ iterations, values }: Curve, maxPoints: number): Curve {
   const indices = selectIndices(iterations, [values], maxPoints);

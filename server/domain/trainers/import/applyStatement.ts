@@ -32,8 +32,8 @@ export function statedKey({ environment, sampling, stated, method }: ImportedSpe
 }
 
 /**
- * Name of a configuration for tables: the entered published method, else the published method with the same choice in
- * each dimension, else these choices in words.
+ * Name of a configuration for tables: the entered published method, else the published method with equal choices in all
+ * dimensions. Without such a method, the name describes the choices.
  */
 export function nameStated({ method, stated }: ImportedSpec): string {
   if (stated?.method === undefined) return method;

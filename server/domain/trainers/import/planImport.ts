@@ -215,7 +215,7 @@ type Group = { name: string; parts: Part[]; file?: string; folder?: string };
 
 /**
  * Joins a log that starts in the middle to the run that it resumes, which must be in the same folder. The two file
- * names differ only in numbers and words such as "resumed", the seeds are equal, and the log starts at a step that the
+ * names differ only in numbers and words such as "resumed", and the seeds are equal. The log starts at a step that the
  * earlier run reached.
  */
 function joinResumed(groups: readonly Group[]): Group[] {
@@ -267,8 +267,8 @@ function measure(given: Group): Span {
 function isContinued(earlier: Span, later: Span): boolean {
   if (earlier.directory === undefined || earlier.directory !== later.directory) return false;
   if (formatOf(earlier) !== formatOf(later) || earlier.stem !== later.stem) return false;
-  // One run may be named after its folder, which contains the seed, and the other after its file, which does not
-  // contain it.
+  // One run may be named after its folder, which contains the seed, and the other run after its file, which contains no
+  // seed.
   if (earlier.seed !== later.seed && earlier.seed !== undefined && later.seed !== undefined) return false;
   const first = later.first + shiftOf(earlier, later);
   const isMiddle = first > Math.max(1, later.stride);

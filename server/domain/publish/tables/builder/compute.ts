@@ -164,8 +164,8 @@ const maxAtOnce = 200;
 
 /**
  * Bootstrap intervals of sample means, identical to those of `bootstrap`. Samples of equal size share resampled
- * indices, which are drawn once. An interval meant to cover 95 % would cover 75 % with three seeds and 85 % with five;
- * with fewer than five seeds there is no interval.
+ * indices, which are drawn once. An interval meant to cover 95 % would cover 75 % with three seeds and 85 % with five.
+ * With fewer than five seeds there is no interval.
  */
 function bootstrapIntervals(samples: readonly Sample[]): ReadonlyMap<Sample, Interval> {
   const large = samples.filter(({ length }) => length >= evidenceRules.forStars);

@@ -35,8 +35,8 @@ export function toPresetLongCsv(input: BuilderInput, metric: string): string {
 }
 
 /**
- * Writes all numbers behind a built table as CSV in long form: one line per run, column and checkpoint rule, in the
- * format of `npx arlarena stats`.
+ * Writes all numbers behind a built table as CSV in long form, as `npx arlarena stats` does: one line per run, column
+ * and checkpoint rule.
  */
 export function toBuiltLongCsv(layout: Layout): string {
   return toLongCsv(layout, {

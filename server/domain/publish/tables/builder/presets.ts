@@ -56,7 +56,7 @@ const presets: Record<FixedQuery["kind"], Form> = {
     },
     notes: describeMissing,
   },
-  // Effect of training: success before training, in the final window, and at each run's best evaluation, which is
+  // Effect of training: success before training, in the final window, and at each run's best evaluation. The best is
   // selected on the data that it is reported on.
   beforeAfter: {
     rows: "down",

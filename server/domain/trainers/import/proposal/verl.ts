@@ -48,7 +48,7 @@ function klOf({ text, number }: Recorded) {
   return text(`${actor}.use_kl_loss`) === undefined ? {} : { klCoef: 0 };
 }
 
-/** Methods by the name of verl's advantage estimator. In ARLArena these names also stand for losses. */
+/** Methods by the name of verl's advantage estimator, which in ARLArena also determines the loss. */
 const estimators: Readonly<Record<string, MethodName>> = {
   grpo: "grpo",
   vanilla_grpo: "grpo",
