@@ -117,8 +117,8 @@ export function reconcile(state: ReconcileState): Action[] {
 }
 
 /**
- * Lists runs whose jobs run on a node with disk space. They need no decision if they are also stored as running and not
- * cancelled. Before its first iteration, a run may be creating an initial policy that other runs wait for.
+ * Lists runs whose jobs run on a node with disk space. A listed run needs no decision if it is also stored as running
+ * and not cancelled. Before its first iteration, a run may be creating an initial policy that other runs wait for.
  */
 export function listSteady(live: readonly (LiveAttempt & { runId: string })[], nodes: readonly Offer[]): string[] {
   const full = nodes.filter(({ isDiskFull }) => isDiskFull === true).map(({ name }) => name);

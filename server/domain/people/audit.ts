@@ -1,4 +1,4 @@
-/** Fields that identify the target of a change. Others may be long or secret, so they are not logged. */
+/** Fields that identify the target of a change. Other fields may be long or secret, so they are not logged. */
 const naming = [
   "id",
   "ids",

@@ -53,8 +53,8 @@ type Contrasts = {
 };
 
 /**
- * Prepares the comparisons of every level with its factor's reference level. They are prepared once for all designs
- * with the same levels.
+ * Prepares the comparisons of every level with its factor's reference level. The comparisons are prepared once for all
+ * designs with the same levels.
  */
 function prepareContrasts(known: readonly Levels[], terms: readonly Term[]): (cells: readonly Levels[]) => Contrasts {
   const compared = Object.entries(makeDesign(known, terms).levels);

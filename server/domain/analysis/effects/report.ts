@@ -44,7 +44,7 @@ export type ParetoMethod = {
   performance: number;
   /** 95 % t interval of `performance` over runs; null with fewer than three runs. */
   interval: Interval | null;
-  /** 1 − collapse rate. It depends on the performance only through the hindsight label of each run. */
+  /** 1 − collapse rate. The rate depends on performance only through the hindsight label of each run. */
   stability: number;
   stabilityInterval: Interval;
   isOnFront: boolean;

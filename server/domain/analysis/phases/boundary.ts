@@ -21,7 +21,7 @@ const reach = 1.959964;
 
 /**
  * Computes the line along which the collapse probability is 50 %, and its band. The band is all positions where the 95
- * % interval of the log-odds contains 0. It is the inverse (Fieller) confidence region, and may extend to the edges.
+ * % interval of the log-odds contains 0. This inverse (Fieller) confidence region may extend to the edges.
  */
 export function drawBoundary(axes: Axes, fit: LogisticFit): Boundary {
   const [columns, rows] = [stepsOf(axes.x), stepsOf(axes.y)];

@@ -4,8 +4,8 @@ import { axisFeatures, type PhaseAxis } from "./axis.ts";
 export type Axes = { x: PhaseAxis; y: PhaseAxis };
 
 /**
- * Model features of a diagram position, shape (P,): a constant 1, then the features of both axes. There is no
- * interaction: with a few seeds per cell it would fit noise.
+ * Model features of a diagram position, shape (P,): a constant 1, then the features of both axes. An interaction
+ * feature is left out, since with a few seeds per cell it would fit noise.
  */
 export function phaseFeatures({ x, y }: Axes, atX: number, atY: number): number[] {
   return [1, ...axisFeatures(x, atX), ...axisFeatures(y, atY)];

@@ -82,8 +82,8 @@ test("with many runs the line lies on the true boundary, and the band around it 
   const { diagram, x, y } = study(simulate(200, 1));
   if (!diagram.fit) throw new Error(diagram.whyNoFit);
   const { lines, band } = drawBoundary({ x, y }, diagram.fit);
-  // The true boundary is x + y = 3 in level indices. It is only approximated, as log(1 + lag) is not exactly
-  // equidistant over 0, 2, 8, 32.
+  // The true boundary is x + y = 3 in level indices. The fitted one only approximates it, as log(1 + lag) is not
+  // exactly equidistant over 0, 2, 8, 32.
   for (const [atX, atY] of lines.flat()) expect(Math.abs(atX + atY - 3)).toBeLessThan(0.5);
   const area = (of: typeof band) => of.reduce((sum, { width, height }) => sum + width * height, 0);
   const few = study(simulate(3, 1)).diagram.fit;

@@ -222,7 +222,7 @@ export const RayNode = z.strictObject({
 });
 export type RayNode = z.infer<typeof RayNode>;
 
-/** A machine or cluster for runs. It is defined in the nodes file, never by a browser. */
+/** A machine or cluster for runs. Nodes are defined in the nodes file, never by a browser. */
 export const Node = z.discriminatedUnion("kind", [LocalNode, SshNode, SlurmNode, RayNode]);
 export type Node = z.infer<typeof Node>;
 

@@ -38,8 +38,8 @@ function judge(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
 }
 
 /**
- * Decides about the trial that first reached a rung without a decision. It is promoted if it ranks among the best
- * 1/factor of the trials at that rung so far.
+ * Decides about the trial that first reached a rung without a decision. The trial is promoted if it ranks among the
+ * best 1/factor of the trials at that rung so far.
  */
 function judgeFirst(ladder: Ladder, climbers: readonly Climber[]): Judged[] {
   const first = climbers

@@ -21,8 +21,8 @@ export function frontRanks(points: readonly (readonly number[])[]): number[] {
 }
 
 /**
- * Hypervolume between the points and a reference point; smaller coordinates are better. It is computed exactly by
- * slicing along the last coordinate. The worst case takes N^M steps, which suffices for two or three objectives and
+ * Hypervolume between the points and a reference point; smaller coordinates are better. The volume is computed exactly
+ * by slicing along the last coordinate. The worst case takes N^M steps, which suffices for two or three objectives and
  * some hundred points.
  */
 export function hypervolume(points: readonly (readonly number[])[], reference: readonly number[]): number {

@@ -133,8 +133,8 @@ function checkValue(parameter: Parameter, { value, isThere }: Given): string | u
 }
 
 /**
- * Lists the errors in a widened space. It must have the same parameters and conditions, may extend bounds, and must
- * list the old choices first.
+ * Lists the errors in a widened space. The widened space must have the same parameters and conditions, may extend
+ * bounds, and must list the old choices first.
  */
 export function checkWider(space: Space, wider: Space): { path: string; message: string }[] {
   const names = [...new Set([...Object.keys(space), ...Object.keys(wider)])];

@@ -14,8 +14,8 @@ export type Level = {
 };
 
 /**
- * The four dimensions of a policy gradient. They exclude derived fields, and the correction, which has parts instead of
- * choices.
+ * The four dimensions of a policy gradient. The type excludes derived fields, and the correction, which has parts
+ * instead of choices.
  */
 export type DimensionId = Exclude<keyof Method, "penaltyAggregation" | "correction">;
 

@@ -16,8 +16,8 @@ export type ModelSizes = Readonly<Record<string, number>>;
 
 /**
  * Estimates the wall-clock minutes of a sweep: total work divided by slots, but at least the longest run. The estimate
- * from the spec is accurate within a factor of about two. It is corrected by the median ratio of similar past runs if
- * there are enough of them. NaN if the size of a pretrained model is unknown.
+ * from the spec is accurate within a factor of about two. The estimate is corrected by the median ratio of similar past
+ * runs if there are enough of them. NaN if the size of a pretrained model is unknown.
  */
 export function estimateMinutes(
   expansion: Pick<Expansion, "cells" | "runs">,

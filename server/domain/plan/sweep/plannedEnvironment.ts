@@ -38,7 +38,10 @@ export const MethodSearch = z.strictObject({
 });
 export type MethodSearch = z.infer<typeof MethodSearch>;
 
-/** Settings for one environment of a plan, besides its task. They override the plan's base, and axes override them. */
+/**
+ * Settings for one environment of a plan, besides its task. These settings override the plan's base, and axes override
+ * these settings.
+ */
 export const Attached = z.strictObject({
   /** Settings of the runs in this environment, merged with the plan's base field by field. */
   base: Base.optional(),

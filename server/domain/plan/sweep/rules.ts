@@ -8,8 +8,8 @@ import { hyperparameters } from "./hyperparameters.ts";
 const Value = z.union([z.number(), z.string().max(100), z.boolean(), z.null()]);
 
 /**
- * Condition on a cell. It maps a dotted path in CellSpec to the required value, or to a list of allowed values; all
- * entries must match. `method` is the method's name.
+ * Condition on a cell. The condition maps a dotted path in CellSpec to the required value, or to a list of allowed
+ * values; all entries must match. `method` is the method's name.
  */
 export const Condition = z
   .record(z.string(), z.union([Value, z.array(Value).min(1)]))

@@ -16,9 +16,8 @@ const Stated = z.strictObject({
 });
 
 /**
- * Known facts about a configuration of another trainer: names, sizes and the settings in its files. There are no
- * default values, since the trainer's defaults are unknown. The four dimensions are present only if a user entered
- * them.
+ * Known facts about a configuration of another trainer: names, sizes and the settings in its files. Default values are
+ * absent, since the trainer's defaults are unknown. The four dimensions are present only if a user entered them.
  */
 export const ImportedSpec = z.strictObject({
   kind: z.literal("imported"),

@@ -28,7 +28,7 @@ export function toLatex(table: Table): string {
   ].join("\n");
 }
 
-/** Font size and spacing of a table. They shrink with many columns, so that fourteen fit across a page. */
+/** Font size and spacing of a table. Both shrink with many columns, so that fourteen fit across a page. */
 function sizeFor(numColumns: number): string {
   if (numColumns <= 8) return "\\small";
   return numColumns <= 11 ? "\\small\\setlength{\\tabcolsep}{3.5pt}" : "\\scriptsize\\setlength{\\tabcolsep}{2pt}";

@@ -42,7 +42,7 @@ export function queryFixed(query: Omit<FixedQuery, "collapses">): FixedQuery {
   return query.kind === "stability" ? { ...query, collapses: "hindsight" } : query;
 }
 
-/** Kinds of tables about collapses. Their queries contain no metric. */
+/** Kinds of tables about collapses. Queries of these tables contain no metric. */
 export const collapseKinds = ["survival", "equivalence", "hazards", "climbs", "forecast", "blind"] as const;
 export type CollapseKind = (typeof collapseKinds)[number];
 
@@ -52,8 +52,9 @@ export function isOfLabels({ kind, collapses }: { kind?: unknown; collapses?: un
 }
 
 /**
- * Version of the code that computes tables. It is incremented when the same runs give a different number, which a test
- * detects. Up to tables-3, rows were in storage order and the interval of a restricted mean was not clipped.
+ * Version of the code that computes tables. The version is incremented when the same runs give a different number,
+ * which a test detects. Up to tables-3, rows were in storage order and the interval of a restricted mean was not
+ * clipped.
  */
 export const tableCode = "tables-4";
 
@@ -63,7 +64,7 @@ export function isOfStoredOrder(code: string): boolean {
 }
 
 /**
- * Text whose hash is the proof of a table: query, runs, every number unrounded, and the code version. It excludes
+ * Text whose hash is the proof of a table: query, runs, every number unrounded, and the code version. The text excludes
  * formatting and wording.
  */
 export function proofText(query: TableQuery, table: Table, code = tableCode): string {

@@ -26,7 +26,7 @@ export function compareSpecs(specs: readonly StoredSpec[]): Differences {
   return { differing: compared.filter((one) => !isSame(one)), same: compared.filter(isSame) };
 }
 
-/** Lists settings by dotted path. Those that a user entered for an imported run have the same paths as in a plan. */
+/** Lists settings by dotted path. Settings that a user entered for an imported run have the same paths as in a plan. */
 function settingsOf(spec: StoredSpec): [path: string, value: unknown][] {
   const tree = isImported(spec)
     ? {
@@ -60,8 +60,8 @@ type Alignment = {
 };
 
 /**
- * Aligns episodes of one task by turn. They diverge at the first turn in which their actions differ or one episode has
- * ended.
+ * Aligns episodes of one task by turn. Episodes diverge at the first turn in which their actions differ or one episode
+ * has ended.
  */
 export function alignEpisodes(episodes: readonly AlignedEpisode[]): Alignment {
   const numTurns = Math.max(0, ...episodes.map(({ turns }) => turns.length));

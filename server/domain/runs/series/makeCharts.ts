@@ -7,7 +7,7 @@ import { stepsOf } from "./alignSeeds.ts";
 
 export type ChartCell = { cellId: number; runIds: readonly string[] };
 
-/** Maximum number of non-finite points listed. They are events and never downsampled; further ones are only counted. */
+/** Maximum number of non-finite points listed. Such points are events and never downsampled, but then only counted. */
 export const maxMarks = 500;
 
 export type ChartOptions = {
@@ -135,8 +135,8 @@ function findStart(iterations: Int32Array, news: readonly Pick<News, "iterations
 type CellSummary = Omit<SeedSummary, "ranges"> & { edges: SeedEdge[] };
 
 /**
- * Summarises the seeds of a cell. They are first aligned and then cut to the range, because the end of the range is not
- * the end of a seed.
+ * Summarises the seeds of a cell. The seeds are first aligned and then cut to the range, because the end of the range
+ * is not the end of a seed.
  */
 function summariseCell(curves: readonly Series[], options: ChartOptions): CellSummary {
   const { ranges, ...seeds } = summariseSeeds(curves, options.aggregate);

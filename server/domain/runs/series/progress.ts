@@ -2,8 +2,8 @@ import type { Series } from "#packages/statistics";
 import type { SummedAxis } from "./chartData.ts";
 
 /**
- * Cumulative progress at each iteration: optimizer steps, sampled tokens, episodes, or milliseconds. It starts with 0
- * at iteration 0 and ends with the last iteration that logged the required metrics.
+ * Cumulative progress at each iteration: optimizer steps, sampled tokens, episodes, or milliseconds. The progress
+ * starts with 0 at iteration 0 and ends with the last iteration that logged the required metrics.
  */
 type Course = Float64Array;
 

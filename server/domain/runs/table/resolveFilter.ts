@@ -27,7 +27,7 @@ export const flagWords: ReadonlyMap<string, { field: string; value: string }> = 
   ["favourite", { field: "favourite", value: "*" }],
 ]);
 
-/** Converts a filter to conditions on these fields, and problems. It never throws. */
+/** Converts a filter to conditions on these fields, and problems. The function never throws. */
 export function resolveFilter(filter: string, index: FieldIndex): ResolvedFilter {
   const { terms, problems } = parseFilter(filter);
   const conditions = terms.flatMap((term): Condition[] => {

@@ -11,7 +11,7 @@ import type { ImportedSpec, StoredSpec } from "#server/domain/plan/sweep/storedS
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import type { Statement } from "#server/domain/plan/sweep/statement.ts";
 
-/** Imported configuration with the method and settings that a user entered. They replace facts entered before. */
+/** Imported configuration with the method and settings that a user entered. The facts replace those entered before. */
 export function applyStatement(spec: ImportedSpec, { method, environment, settings }: Statement): ImportedSpec {
   const { stated: _, ...imported } = spec;
   const point = typeof method === "string" ? methodOf(method) : method;

@@ -119,8 +119,8 @@ function mergeRuns(files: readonly NamedFile[], chosen: ImportOptions["chosen"])
 }
 
 /**
- * Finds console outputs that W&B stores in a run's folder. They are skipped, since the run's own file contains the same
- * measurements.
+ * Finds console outputs that W&B stores in a run's folder. Console outputs are skipped, since the run's own file
+ * contains the same measurements.
  */
 function findConsoles(files: readonly NamedFile[]): ReadonlySet<string> {
   const names = files.map(({ fileName }) => fileName);

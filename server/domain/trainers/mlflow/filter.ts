@@ -194,8 +194,8 @@ function refuse(problem: string): AppError {
 }
 
 /**
- * Matches SQL's LIKE, where % is any characters and _ exactly one. It takes at most text × pattern steps, because only
- * the last % is retried; an equivalent regular expression could backtrack exponentially.
+ * Matches SQL's LIKE, where % is any characters and _ exactly one. The match takes at most text × pattern steps,
+ * because only the last % is retried; an equivalent regular expression could backtrack exponentially.
  */
 export function isLike(text: string, pattern: string): boolean {
   let at = 0;

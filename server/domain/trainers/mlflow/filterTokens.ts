@@ -49,7 +49,7 @@ export function cutFilter(filter: string): FilterToken[] {
 
 const signs = ["!=", "<>", "<=", ">="] as const;
 
-/** Reads a name up to the next space or operator. Its parts are the texts before and after the first unquoted dot. */
+/** Reads a name up to the next space or operator. The parts are the texts before and after the first unquoted dot. */
 function readName(filter: string, start: number): { parts: string[]; end: number } {
   const parts = [""];
   let at = start;

@@ -30,7 +30,7 @@ export function side(name: string, runs: readonly StudiedRun[], wanted: Wanted):
   return { name, runs: runs.filter(fits) };
 }
 
-/** Returns a reader of the numeric setting at a dotted path. It gives NaN if a run has no number there. */
+/** Returns a reader of the numeric setting at a dotted path. The reader gives NaN if a run has no number there. */
 export function levelAt(path: string): (run: StudiedRun) => number {
   return (run) => {
     const value = readOf(run, path);

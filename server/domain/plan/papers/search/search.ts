@@ -12,9 +12,9 @@ type Candidate = { name: string; method: MethodName; values: MethodValues };
 const prefix = "Search for ";
 
 /**
- * Plans the search to run before a comparison. It tries every candidate setting of the methods that have several, with
- * one seed that the comparison does not use. Throws `bad_input` if no method has several candidates, if there are
- * several environments, or if settings are already chosen.
+ * Plans the search to run before a comparison. The search tries every candidate setting of the methods that have
+ * several, with one seed that the comparison does not use. Throws `bad_input` if no method has several candidates, if
+ * there are several environments, or if settings are already chosen.
  */
 export function planSearch(plan: SweepPlan): SweepPlan {
   const candidates = listCandidates(plan);

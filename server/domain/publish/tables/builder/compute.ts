@@ -182,7 +182,7 @@ function bootstrapIntervals(samples: readonly Sample[]): ReadonlyMap<Sample, Int
   return intervals;
 }
 
-/** Mean of a sample at resampled indices. It adds values in the order of `mean`, to give identical results. */
+/** Mean of a sample at resampled indices. Values are added in the order of `mean`, to give identical results. */
 function meanAt(sample: Sample, indices: readonly number[]): number {
   if (indices.length === 0) return mean([]);
   let sum = 0;

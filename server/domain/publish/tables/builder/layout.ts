@@ -20,7 +20,7 @@ export type Layout = {
   /** Baseline row; undefined if none is requested. */
   baseline: LaidRow | undefined;
   /**
-   * All runs that could change a displayed number. This includes runs that are not used because another run has the
+   * All runs that could change a displayed number. The list includes runs that are not used because another run has the
    * same seed.
    */
   runs: BuilderRun[];

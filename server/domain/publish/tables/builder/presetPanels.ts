@@ -118,8 +118,8 @@ function summarize(values: readonly number[]): TableCell {
 }
 
 /**
- * Columns of the stability table besides success. They are not ranked, since a small KL or a short time is not an
- * achievement.
+ * Columns of the stability table besides success. These columns are not ranked, since a small KL or a short time is not
+ * an achievement.
  */
 export const stabilityPanels: readonly Panel[] = [
   drift,

@@ -144,7 +144,7 @@ function standingOf({ status }: BuilderRun): number {
   return status === "finished" ? 2 : isOver(status) ? 1 : 0;
 }
 
-/** A cell with its runs. Its label is split into environment and axes. */
+/** A cell with its runs. The cell's label is split into environment and axes. */
 type PlacedCell = BuilderCell & { environment: string; axes: string; runs: BuilderRun[] };
 
 /** Completes each cell with its environment, axes and runs by seed, in the order of the cells. */
