@@ -76,8 +76,8 @@ export function compareCost(
 }
 
 /**
- * Estimates the variance of success of an independent run, which has its own origin and continuation: the variance
- * between origins plus that within. Uses the method of moments, with residuals from the mean of an origin and
+ * Estimates the variance of success of an independent run, with an origin and continuation of its own. It is the sum of
+ * the variances between and within origins. The method of moments uses residuals from the mean of an origin and
  * iteration.
  */
 export function varianceOfRun(runs: readonly Pick<CostedRun, "origin" | "iteration" | "success">[]): number {

@@ -11,7 +11,7 @@ export type TransferRun = {
   values: ReadonlyMap<string, { before: number; after: number }>;
 };
 
-/** First and last value of a success curve, before training and after the budget; NaN without such a point. */
+/** Values of a success curve before training and after the whole budget; NaN if the curve has no such point. */
 export function endsOf(curve: Curve | undefined, lastIteration: number): { before: number; after: number } {
   const at = (iteration: number): number => {
     const i = curve?.iterations.indexOf(iteration) ?? -1;

@@ -19,10 +19,7 @@ export type RetryRule =
       atMost: number | null;
       /** `elsewhere`: avoids the machine of the failure if another machine can take the run. */
       where: "anywhere" | "elsewhere";
-      /**
-       * Waiting time in ms before a retry. The time doubles at each repetition, up to `maxWaitMs` (default: 15
-       * minutes).
-       */
+      /** Waiting time in ms before a retry. The wait doubles at each retry, up to `maxWaitMs` (default: 15 minutes). */
       firstWaitMs: number;
       maxWaitMs?: number;
       because: string;

@@ -8,11 +8,11 @@ export type Matched = {
   /** Runs grouped by context (their shared settings), then by side; no group is empty. */
   strata: readonly (readonly (readonly StudiedRun[])[])[];
   sides: readonly Side[];
-  /** Number of runs excluded because another side has no run with their context. */
+  /** Number of runs excluded because another side has no run with the same context (shared settings). */
   numLeftOut: number;
 };
 
-/** Keeps only contexts (shared settings) that exist on every side: other contexts have no counterpart. */
+/** Keeps only contexts (shared settings) in which every side has runs, since others permit no comparison. */
 export function matchSides(sides: readonly Side[], context: Context): Matched {
   const byContext = new Map<string, StudiedRun[][]>();
   for (const [i, { runs }] of sides.entries()) {

@@ -22,7 +22,7 @@ export type StudiedRun = {
   /** Effective level of each dimension: some levels are set by couplings between dimensions. */
   levels: Readonly<Record<FactorName, string>>;
   environment: string;
-  /** All settings except method, seed and execution (which affects no result); one object per cell. */
+  /** All settings except method, seed and execution, which affects no result. Runs of a cell share one object. */
   settings: Omit<CellSpec, "method" | "execution"> | StatedSettings;
   /** True if a user entered the method and settings, as for an imported run. */
   isStated?: true;

@@ -71,7 +71,7 @@ export function makeDesign(cells: readonly Levels[], terms: readonly Term[]): De
   return { terms, levels, columns: [intercept, ...columns] };
 }
 
-/** Level of a factor for a cell in which the factor has none. */
+/** Level name for a factor that has no level in a cell. */
 const missing = "none";
 
 type Coded = Omit<Column, "term">;

@@ -40,7 +40,7 @@ export function weightsOf(
   );
 }
 
-/** Design-column coefficients of the mean at fixed levels, averaged equally over all levels of other factors. */
+/** Coefficients (one per design column) that give the mean at fixed levels, averaged equally over other factors. */
 export function averageOver({ levels, columns }: Design, fixed: Levels): number[] {
   const free = Object.entries(levels).filter(([factor]) => !(factor in fixed));
   const grid = free.reduce<Levels[]>(

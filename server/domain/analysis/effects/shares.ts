@@ -44,8 +44,8 @@ const maxTerms = 10;
 type Values = readonly (readonly number[])[];
 
 /**
- * Prepares a function from values by cell to variance fractions: of terms, not modelled, seed noise. Runs of a cell
- * have equal matrix rows, so squares are computed from cell means, weighted by the number of runs.
+ * Prepares a function that computes the variance fractions (terms, not modelled, seed noise) from the values of each
+ * cell. Runs of a cell have equal matrix rows, so squares are computed from cell means, weighted by the number of runs.
  */
 function prepareShares(
   cells: readonly (readonly Observation[])[],

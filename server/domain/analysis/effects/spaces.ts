@@ -1,7 +1,7 @@
 import { mean, decompose, dot, squaresWithin, type Columns } from "#packages/statistics";
 import { groupByCell, makeDesign, toMatrix, type Observation, type Term } from "./design.ts";
 
-/** Orthonormal directions that each term adds to those of all terms that do not contain it; none if fully aliased. */
+/** Orthonormal directions that a term adds to all terms that do not contain it. A fully aliased term has none. */
 export function termSpaces(observations: readonly Observation[], terms: readonly Term[]): Columns[] {
   const rows = observations.map(({ levels }) => levels);
   const { columns } = makeDesign(rows, terms);

@@ -50,7 +50,7 @@ export function axisFeatures({ levels, coordinates }: PhaseAxis, position: numbe
   return levels.slice(1).map((_, i) => (i + 1 === at ? 1 : 0));
 }
 
-/** Midpoint of two neighbouring levels, to two digits; an integer between integers. Undefined if there is none. */
+/** Midpoint of two levels, to two digits (integers: to an integer); undefined if it is not between them. */
 export function middleLevel({ levels, spacing }: PhaseAxis, index: number): number | undefined {
   const [low, high] = [levels[index], levels[index + 1]];
   if (typeof low !== "number" || typeof high !== "number") return undefined;

@@ -4,7 +4,7 @@ import type { Slots } from "./node.ts";
 /** Resources that a run requires of a node. */
 export type Demand = {
   slots: number;
-  /** GPUs of one machine: as many slots if the node's slots are GPUs, but a single slot on a scheduler. */
+  /** GPUs that the run needs on one machine. They are as many slots if slots are GPUs, one slot on a scheduler. */
   gpus?: number | null;
   labels: readonly string[];
   /** Nodes on which the run failed; they are used only if no other node could ever take the run. */

@@ -15,7 +15,7 @@ export type CheckItem = z.infer<typeof CheckItem>;
 export const NodeCheck = z.object({
   atMs: z.number(),
   items: z.array(CheckItem),
-  /** Package versions by the command that starts Python in a trainer template, then by package. */
+  /** Package versions found by the check: Python command of a trainer template → package → version. */
   versions: z.record(z.string(), z.record(z.string(), z.string())),
 });
 export type NodeCheck = z.infer<typeof NodeCheck>;

@@ -67,7 +67,7 @@ export function findTooLittleMemory(
   return askedMb > largestMb ? { largestMb } : undefined;
 }
 
-/** Space that the studio's user has on the disk with a node's runs. */
+/** Disk space available to the studio's user account on the disk that stores a node's runs. */
 export type Disk = { freeBytes: number; totalBytes: number };
 
 /**
@@ -80,7 +80,7 @@ export function diskMarks({ totalBytes }: Pick<Disk, "totalBytes">): { low: numb
   return { low, high: 2 * low };
 }
 
-// Space for the checkpoints of a dozen small policies, and for database records of waiting runs.
+// Maximum of `low`: space for checkpoints of a dozen small policies, and for database records of waiting runs.
 const maxLowBytes = 128e6;
 
 /** True if the disk now counts as full; `wasFull` is the previous state. */

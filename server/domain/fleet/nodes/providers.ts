@@ -2,7 +2,7 @@ import type { Machine } from "#trainer/spec/machine.ts";
 import { type ExecutionProvider, executionProviders } from "#trainer/spec/run.ts";
 import type { Node } from "./node.ts";
 
-/** Reason why a node gets no runs that need a provider, by execution provider; absent if the provider may work. */
+/** Maps an execution provider to the reason why runs that need it avoid the node; other providers may work. */
 export type Lacks = Partial<Record<ExecutionProvider, string>>;
 
 /**

@@ -21,7 +21,7 @@ export type PaperItem = {
 };
 
 export type Recipe = {
-  /** Names of files in `public/presets`, without extension, each of one sweep, in this order. */
+  /** Presets that the recipe runs, in this order: file names in `public/presets` without extension, one sweep each. */
   presets: readonly string[];
   result: PaperTable | PaperFigure | PaperTransfer;
   /** Differences from the paper with their reasons, one sentence each. */

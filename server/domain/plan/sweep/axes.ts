@@ -51,7 +51,7 @@ function setAll(cell: CellSpec, choices: readonly AxisChoice[]): VariedCell {
   const used = choices.filter(({ path }) => hasAt(cell, path) || findRoom(cell, path) !== undefined);
   if (used.length === 0) return { spec: cell, used, issues: [] };
   const varied = used.reduce<Tree>((spec, { path, value }) => setAt(findRoom(spec, path) ?? spec, path, value), cell);
-  // Parts of the cell without a changed setting are already valid and keep their object identity.
+  // Only the changed parts of the cell are validated; its other parts stay the same objects.
   const parts: Record<string, unknown> = {};
   const issues: InputIssue[] = [];
   for (const name of partNames.filter((part) => used.some(({ path }) => path.startsWith(`${part}.`)))) {

@@ -17,7 +17,7 @@ export function nameMethod(method: Method): string {
 export function distinguish(points: readonly { label: string; method: Method }[]): string[] {
   const used = new Set<string>();
   return points.map(({ label, method }) => {
-    // A method with a published name is also compared with methods that are only described, which may have its label.
+    // Rivals have the same label, or are published methods whose description equals the label.
     const rivals = points
       .filter((other) => other.method !== method && [other.label, describePoint(other.method)].includes(label))
       .map((other) => other.method);

@@ -38,10 +38,7 @@ export const MethodSearch = z.strictObject({
 });
 export type MethodSearch = z.infer<typeof MethodSearch>;
 
-/**
- * Settings for one environment of a plan, besides its task. These settings override the plan's base, and axes override
- * these settings.
- */
+/** Settings for one environment of a plan, besides its task. Axes override them; they override the plan's base. */
 export const Attached = z.strictObject({
   /** Settings of the runs in this environment, merged with the plan's base field by field. */
   base: Base.optional(),

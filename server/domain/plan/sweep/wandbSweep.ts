@@ -189,7 +189,7 @@ function toHalving(
   }
   const others = Object.keys(rest);
   if (others.length > 0) without.push(`early_terminate: ${others.join(", ")}`);
-  // If the W&B sweep states only the last rung, the first rung is `s` factors of `eta` below it.
+  // If W&B states only the last rung, it is divided `s` times by `eta` to give the first rung.
   const least = Math.max(1, Math.round(min_iter ?? (max_iter ?? 1) / eta ** (s ?? 1)));
   return { halving: { kind: "asha", of: "iterations", least, factor: eta } };
 }

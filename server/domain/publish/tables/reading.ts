@@ -14,10 +14,7 @@ export type Reading = {
   /** Value at iteration 0, before training. */
   before: number;
   final: FinalWindow;
-  /**
-   * Best evaluation after iteration 0. This value is biased, because the evaluation is selected on the data that it is
-   * reported on.
-   */
+  /** Best evaluation after iteration 0, which is biased: it is selected on the data that it is reported on. */
   best: number;
   last: number;
   /** Number of evaluations after iteration 0. */

@@ -66,10 +66,7 @@ function placeSeed(curve: Curve, slots: Int32Array, measured: Int32Array): Seed 
     : placePart(curve, slots, measured);
 }
 
-/**
- * Prepares a seed with a point at every grid index, as most have. The seed is described by the few values that it
- * lacks.
- */
+/** Prepares a seed with a point at every grid index, as most have, by listing the few values that it lacks. */
 function placeWhole(curve: Curve, slots: Int32Array, measured: Int32Array): Seed {
   const { values } = curve;
   const missing: number[] = [];

@@ -44,7 +44,7 @@ export type ChartBand = Stretch & {
   highs: (number | null)[];
   /** Number of seeds behind each value: those whose range of iterations contains this iteration. */
   counts: number[];
-  /** Number of these seeds with a finite logged value at the iteration; values of the others are interpolated. */
+  /** Number of seeds with a finite logged value at each iteration; values of other seeds are interpolated. */
   measured: number[];
   /** Iterations at which seeds begin later or end earlier than others. */
   edges: SeedEdge[];

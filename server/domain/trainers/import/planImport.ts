@@ -47,7 +47,7 @@ export function planImport(files: readonly NamedFile[], options: ImportOptions =
   for (const [cellIndex, key] of cellKeys.entries()) {
     const matching = named.filter((one) => keyOf(one) === key);
     const taken = new Set<number>();
-    // Runs with a known seed are assigned theirs before other runs.
+    // Runs with a known seed are assigned it first, while it is still free.
     for (const { name, run, seed } of [
       ...matching.filter((one) => one.seed !== undefined),
       ...matching.filter(isSeedless),

@@ -46,7 +46,7 @@ export function findTex(): Tex | { missing: string } {
   }
   // Font maps are merged only when LaTeX is installed, so the document names the maps that it needs.
   const maps = ["cm", "cmextra", "euler", "latxfont", "symbols"].map((name) => `\\pdfmapfile{+${name}.map}`);
-  // Missing fonts are not generated, and the dollar sign would need one, so it is printed in the text font.
+  // The dollar sign is printed in the text font, since its own font would have to be generated, which is disabled.
   const dollar = "\\DeclareTextSymbol{\\textdollar}{OT1}{36}\\DeclareTextSymbolDefault{\\textdollar}{OT1}";
   const head = `${maps.join("")}${dollar}\n`;
   return existsSync(format) ? makeTex(environmentOf(root), head) : { missing: "no format was made" };
