@@ -10,7 +10,6 @@ export type CostedRun = {
   arm: string;
   /** Mean success in the branch's final window; NaN without an evaluation. */
   success: number;
-  /** Number of iterations that the branch trained. */
   numIterations: number;
   /** Number of iterations of a whole run, as planned for its origin. */
   numWhole: number;

@@ -1,7 +1,6 @@
 import type { Context } from "./settings.ts";
 import type { StudiedRun } from "./studiedRun.ts";
 
-/** One side of a comparison: its name and its runs. */
 export type Side = { name: string; runs: readonly StudiedRun[] };
 
 export type Matched = {

@@ -15,7 +15,6 @@ export type Use = AttemptUse & {
   node: string;
 };
 
-/** Remaining work of the unfinished runs of one cell. */
 export type OpenWork = {
   sweepId: string;
   sweepName: string;

@@ -11,7 +11,6 @@ export type ChartCell = { cellId: number; runIds: readonly string[] };
 export const maxMarks = 500;
 
 export type ChartOptions = {
-  /** Summary over the seeds of a configuration. */
   aggregate: Aggregate;
   /** True if the chart shows lines of single runs in addition to the bands. */
   seeds: boolean;

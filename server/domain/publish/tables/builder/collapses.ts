@@ -17,7 +17,6 @@ type Evidence = {
   spec: StoredSpec;
   /** Reason for the run's end; null while the run is not finished. */
   reason: RunReason | null;
-  /** Curves by metric key. */
   curves: ReadonlyMap<string, Curve>;
 };
 
