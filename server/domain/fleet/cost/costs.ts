@@ -15,6 +15,7 @@ export type Use = AttemptUse & {
   node: string;
 };
 
+/** Remaining work of the unfinished runs of one cell. */
 export type OpenWork = {
   sweepId: string;
   sweepName: string;
@@ -22,7 +23,6 @@ export type OpenWork = {
   person: string | null;
   slots: number;
   iterationsLeft: number;
-  /** Planned iterations of one run. */
   iterationsPlanned: number;
   spec: CellSpec;
 };
