@@ -49,7 +49,7 @@ export type ReconcileRun = {
 
 export type ReconcileState = {
   runs: readonly ReconcileRun[];
-  /** Nodes with their free slots: those that no live attempt of any sweep leases, even an unobservable one. */
+  /** Nodes with their free slots. A slot is free if no live attempt of any sweep leases it, observable or not. */
   nodes: readonly Offer[];
   nowMs: number;
   /** Start of this orchestrator's observation. Until one grace period has passed, no job is declared lost. */

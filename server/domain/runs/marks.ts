@@ -10,7 +10,7 @@ export const Tag = z
 
 export const maxNoteCharacters = 20_000;
 
-/** Marks on runs and sweeps. Absent fields stay unchanged. */
+/** Changes of the marks on a run or sweep: tags, note, favourite, archived. Absent fields stay unchanged. */
 export const Marking = z.strictObject({
   addTags: z.array(Tag).max(20).exactOptional(),
   removeTags: z.array(Tag).max(20).exactOptional(),

@@ -97,8 +97,8 @@ function noteSearch({ search, seeds }: SweepPlan, arms: readonly Cell[]): Note[]
 }
 
 /**
- * Notes cells without demonstrations: an untrained policy succeeds only by chance, and without any success it receives
- * no learning signal.
+ * Makes a note on cells without demonstrations: an untrained policy succeeds only by chance, and without any success it
+ * receives no learning signal.
  */
 function noteUntaught(cells: readonly Cell[]): Note[] {
   const untaught = cells.filter(({ spec }) => spec.initialisation.kind === "scratch").length;
@@ -107,7 +107,7 @@ function noteUntaught(cells: readonly Cell[]): Note[] {
   return [{ kind: "untaught", text: `${which} without demonstrations: a policy that never succeeds may never learn.` }];
 }
 
-/** Notes the settings that an external trainer receives although the plan does not set them. */
+/** Makes notes on the settings that an external trainer receives although the plan does not set them. */
 function noteDefaults(plan: SweepPlan, cells: readonly Cell[], translate?: Translate): Note[] {
   const trainer = plan.base.trainer?.name;
   const [first] = cells;

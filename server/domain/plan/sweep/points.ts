@@ -78,7 +78,7 @@ function checkPoint({ label, method, path }: Point): InputIssue[] {
   return [];
 }
 
-/** Notes values that a coupling overrides in this method. Couplings that are only remarks are excluded. */
+/** Makes notes on values that a coupling overrides in this method. Couplings that are only remarks are excluded. */
 function noteCouplings({ label, method, path }: Point): Note[] {
   const acting = new Set(couplings(actingMethod(method)).map(({ text }) => text));
   const overridden = couplings(method).filter(({ severity, text }) => severity === "fixed" && !acting.has(text));

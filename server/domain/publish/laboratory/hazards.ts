@@ -34,7 +34,7 @@ export type HazardGroup = {
   runIds: readonly string[];
   /** Numbers of runs and of collapsed runs, in the order of `samplerCells`. */
   cells: readonly { numRuns: number; numCollapsed: number }[];
-  /** Estimates in the order of `hazardTerms`; undefined if they cannot be estimated. */
+  /** Estimated terms in the order of `hazardTerms`; undefined if they cannot be estimated. */
   terms: readonly CoxTerm[] | undefined;
 };
 

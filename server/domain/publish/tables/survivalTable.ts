@@ -149,7 +149,7 @@ function listNotes({ groups, baseline }: SurvivalReport, tests: readonly string[
 
 type Compared = Against & { group: string };
 
-/** Notes the permutation tests, with the number of arrangements. */
+/** Makes a note on the permutation tests, with the number of arrangements. */
 function describePermutations(compared: readonly Compared[]): string[] {
   const listBy = (method: LogRank["method"]) => compared.filter(({ test }) => test.method === method);
   const [exact, sampled] = [listBy("exact"), listBy("sampled")];
@@ -170,7 +170,7 @@ function describePermutations(compared: readonly Compared[]): string[] {
   ];
 }
 
-/** Notes the bootstrap intervals, with the number of resamples. */
+/** Makes a note on the bootstrap intervals, with the number of resamples. */
 function describeResamples(compared: readonly Compared[]): string {
   const drawn = compared.flatMap(({ group, restrictedMean, success }) => {
     const resamples = [restrictedMean, success].flatMap((effect) => effect.resamples ?? []);

@@ -5,7 +5,7 @@ import type { NumberFormat } from "#packages/base";
  */
 export type Table = {
   caption: string;
-  /** Key in LaTeX's \label, without the key's prefix. */
+  /** Key in LaTeX's \label, without the prefix `tab:`. */
   label: string;
   columns: Column[];
   rows: Row[];

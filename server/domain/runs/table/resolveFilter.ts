@@ -3,7 +3,7 @@ import { oldStability, type Field, type FieldType } from "./field.ts";
 import type { FieldIndex } from "./findField.ts";
 import { type FilterProblem, splitWords, unquote } from "./splitWords.ts";
 
-/** Condition on a run. A run without the value satisfies only negated conditions. */
+/** Condition on a run. A run that lacks the field's value satisfies only negated conditions. */
 export type Condition = { isNegated: boolean } & (
   | { kind: "text"; text: string }
   | { kind: "has"; field: Field }

@@ -195,7 +195,7 @@ function spanOf({ lines }: Part): [first: number, last: number] {
   return [first, last];
 }
 
-/** Notes how the runs of a file were read. */
+/** Makes notes on how the runs of a file were read. */
 function notesOf({ notes, unread, format }: ForeignFile): string[] {
   return [...notes, ...[sayUnread(unread, entryOf(format))].filter((text) => text !== undefined)];
 }

@@ -173,7 +173,7 @@ export function writeNotes(facts: Facts): string[] {
   ];
 }
 
-/** Notes configurations whose settings a user entered. */
+/** Makes a note on configurations whose settings a user entered. */
 function describeStated({ rows }: Facts): string[] {
   const stated = rows.filter(({ cells }) => cells.some(({ spec }) => isStated(spec)));
   if (stated.length === 0) return [];
@@ -196,7 +196,7 @@ function describeBias({ rows, numCheckpoints, options }: Facts): string {
   });
 }
 
-/** Notes rows with too few seeds for some statistics. */
+/** Makes notes on rows with too few seeds for some statistics. */
 function describeEvidence({ counts }: Facts): string[] {
   const weak = [...counts].filter(([, { fewest }]) => judgeEvidence(fewest) !== "full" && fewest > 0);
   return [...groupBy(weak, ([, { fewest }]) => fewest)].map(([fewest, rows]) => {

@@ -144,7 +144,7 @@ function describeUnjudged({ runs }: Facts): string[] {
     : [`${formatCount(unjudged, "run")} not judged: still in progress, too short, or without a success metric.`];
 }
 
-/** Notes values that are missing from the means, or included although their runs are unfinished. */
+/** Makes notes on values missing from the means, or included although their runs are unfinished. */
 function describeMissing({ runs, options: { metrics } }: Facts): string[] {
   const [key = ""] = metrics;
   const final = readBy(key, "final");
