@@ -73,7 +73,7 @@ const doneReasons: Record<Done["exit"], "completed" | FailureReason> = {
   failed: "trainer_failed",
 };
 
-/** Signals by number: shells report a signal as exit code 128 + the signal's number. */
+/** Signals by exit code: shells report a signal as 128 + the signal's number. */
 const signals: Readonly<Record<number, string>> = {
   129: "SIGHUP",
   130: "SIGINT",
