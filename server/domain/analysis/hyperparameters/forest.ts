@@ -2,10 +2,10 @@ import { split, type Rng } from "#trainer/spec/rng.ts";
 import type { Axis } from "./axis.ts";
 import { growTree, type Tree } from "./tree.ts";
 
-export type Observations = { axes: readonly Axis[]; /** (N,) */ targets: Float64Array };
+export type Observations = { axes: readonly Axis[]; /** Shape (N,). */ targets: Float64Array };
 
 export type Forest = {
-  trees: { tree: Tree; /** (N,) 1 where the tree has not seen the run. */ isOut: Uint8Array }[];
+  trees: { tree: Tree; /** Shape (N,): 1 for an out-of-bag run. */ isOut: Uint8Array }[];
 };
 
 export type ForestOptions = { seed: number; numTrees: number };

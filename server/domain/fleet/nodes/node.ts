@@ -91,7 +91,7 @@ const RayWithin = z.strictObject({
   joinSeconds: z.int().min(10).max(3600).default(300),
 });
 
-/** Field of the nodes file to use in place of an sbatch option, for options that the studio sets. */
+/** Field of the nodes file that users must set in place of an sbatch option, by option. */
 const fieldOf: Readonly<Record<string, string>> = {
   partition: "partition",
   account: "account",

@@ -97,8 +97,8 @@ export type Leaving = { kind: "left"; iteration: number } | { kind: "never" } | 
 /**
  * Finds when a signal left its normal range.
  * @param curve values in ascending order of iterations
- * @param span iterations from which the range is computed: `from` is the first, `until` the first excluded one. For a
- * collapsed run, `until` is the iteration at which success began to fall
+ * @param span `from`: first iteration considered. `until`: first iteration that the range's computation excludes; for a
+ * collapsed run, the iteration at which success began to fall
  */
 export function findLeaving(curve: Curve, signal: ClimbSignal, { from = 1, until = Infinity } = {}): Leaving {
   const values = Array.from(curve.values, (value, i) => ({ iteration: curve.iterations[i] ?? 0, value })).filter(
