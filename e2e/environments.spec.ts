@@ -19,7 +19,7 @@ test("an environment is played by the expert, by clicks, keys and words, and tak
   await expect(turns(page)).toHaveCount(2);
   await page.getByRole("textbox", { name: "Your action" }).fill("dance");
   await page.getByRole("button", { name: "Send" }).click();
-  await expect(turns(page).first()).toContainText("no action of the environment");
+  await expect(turns(page).first()).toContainText("invalid action");
 
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(turns(page)).toHaveCount(2);
@@ -94,7 +94,7 @@ test("the expert is asked again and again by the keyboard alone, to the end of a
   page,
 }) => {
   await page.goto("/environments?environment=tirMath");
-  await expect(page.getByLabel("Observation")).toHaveText("Only the task so far.");
+  await expect(page.getByLabel("Observation")).toHaveText("No observation yet, only the task.");
   const expert = page.getByRole("button", { name: "Expert move" });
   await expert.focus();
   await page.keyboard.press("Enter");
@@ -102,7 +102,7 @@ test("the expert is asked again and again by the keyboard alone, to the end of a
   await expect(expert).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(status(page)).toContainText("Solved");
-  await expect(page.getByLabel("Observation")).toHaveText("Nothing more: the episode is over.");
+  await expect(page.getByLabel("Observation")).toHaveText("No further observation: the episode is over.");
 });
 
 test("an action with a blank waits for what is to be filled in", async ({ page }) => {

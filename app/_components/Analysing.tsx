@@ -61,7 +61,7 @@ function UnderWay({ name, input }: Pick<Props, "name" | "input">) {
   const step = progress === undefined ? "Waiting for other analyses to finish" : `${progress.step}${part}`;
   return (
     <Step>
-      {step} · {Math.round(seconds)} of max. {limitSeconds} s
+      {step} · {Math.round(seconds)} s of at most {limitSeconds} s
     </Step>
   );
 }

@@ -48,9 +48,12 @@ export function AskElsewhere({ scope, open, onClose }: Props) {
     >
       <div className="space-y-3">
         {"sweepIds" in scope && (
-          <p className="text-sm">All runs of {formatCount(scope.sweepIds.length, "sweep")} that are over.</p>
+          <p className="text-sm">Evaluates all ended runs of {formatCount(scope.sweepIds.length, "sweep")}.</p>
         )}
-        <Field label="Environments" hint="YAML: one environment, or a list as in evaluation.elsewhere of a plan.">
+        <Field
+          label="Environments"
+          hint="One environment in YAML, or a list like evaluation.elsewhere in a sweep file."
+        >
           {(wiring) => (
             <TextArea
               {...wiring}
@@ -63,12 +66,12 @@ export function AskElsewhere({ scope, open, onClose }: Props) {
           )}
         </Field>
         <Checkbox
-          label="Also the policy before reinforcement learning"
+          label="Also evaluate the policy before reinforcement learning"
           checked={isBefore}
           onChange={({ target }) => setIsBefore(target.checked)}
         />
         <p className="text-sm text-muted">
-          Number of episodes, temperature and random seeds are those of each run’s own evaluation. A built-in policy can
+          Uses the number of episodes, temperature and random seeds of each run’s own evaluation. A built-in policy can
           be evaluated only in environments whose words are all in its vocabulary and whose prompts fit its context.
         </p>
         {ask.error && <Notice tone="bad">{errorWords(ask.error)}</Notice>}

@@ -27,7 +27,7 @@ export function CancelledNotice({ of, by, cancelAt, isOpen }: Props) {
       <Notice tone={isOpen ? "warn" : "info"}>
         <span className="flex flex-wrap items-center gap-3">
           <span>
-            Cancelled{who}. {isHeld && `Nothing is stopped for another ${secondsLeft} s.`}
+            Cancelled{who}. {isHeld && `Takes effect in ${secondsLeft} s.`}
             {isOpen && !isHeld && "Its runs are being stopped."}
           </span>
           {isHeld && (

@@ -12,7 +12,7 @@ export function NotBegun({ episode: { error, replies, retry, goBackTo } }: { epi
       <p>{errorWords(error)}</p>
       <p className="mt-2 flex flex-wrap gap-2">
         <Button onClick={retry}>Try again</Button>
-        {replies.length > 0 && <Button onClick={() => goBackTo(0)}>From the first turn</Button>}
+        {replies.length > 0 && <Button onClick={() => goBackTo(0)}>Restart the episode</Button>}
       </p>
     </Notice>
   );

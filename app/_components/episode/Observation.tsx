@@ -77,7 +77,7 @@ function ObservedText({ moment: { observation, ending, scene } }: { moment: Show
 
 /** Text for an environment that has no observation to show. */
 function describeEmpty(ending: Moment["ending"]): string {
-  return ending === "ongoing" ? "Only the task so far." : "Nothing more: the episode is over.";
+  return ending === "ongoing" ? "No observation yet, only the task." : "No further observation: the episode is over.";
 }
 
 type HouseholdDrawingProps = { room: SceneOf<"alfworld">; action: string | undefined };
@@ -108,7 +108,7 @@ function HouseholdDrawing({ room, action }: HouseholdDrawingProps) {
           />
         ))}
       </ul>
-      <p className="text-xs text-muted">Shows only what the policy was shown in this episode.</p>
+      <p className="text-xs text-muted">Shows only objects that the policy has observed in this episode.</p>
     </div>
   );
 }

@@ -31,7 +31,7 @@ function Conversation({ moment: { conversation, shape } }: { moment: Moment }) {
         {shape === "windowed"
           ? "One message, rebuilt every turn"
           : `${formatCount(conversation.length, "message")} of one conversation; the policy’s text is shaded`}
-        ; a chat template is wrapped around it.
+        ; the model’s chat template is added.
       </p>
       <pre
         tabIndex={0}
@@ -61,7 +61,9 @@ function PromptTokens({ moment: { prompt, shape, unknownWords } }: { moment: Mom
         {formatCount(tokens.length, "token")},{" "}
         {shape === "windowed" ? "rebuilt every turn" : "one growing transcript; the policy’s text is shaded"}
         {unknownWords.length > 0 && (
-          <span className="text-warn">; not in the vocabulary, read as &lt;unk&gt;: {unknownWords.join(", ")}</span>
+          <span className="text-warn">
+            ; words not in the vocabulary, read as &lt;unk&gt;: {unknownWords.join(", ")}
+          </span>
         )}
       </p>
       <ol

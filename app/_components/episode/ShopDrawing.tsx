@@ -53,7 +53,7 @@ type SearchProps = { query: string | undefined; isSearchedNext: boolean; isPress
 function SearchBox({ query, isSearchedNext, isPressedNext }: SearchProps) {
   return (
     <p className="flex flex-wrap items-center gap-2">
-      <span className="sr-only">{isSearchedNext ? "Searched for next:" : "Search:"}</span>
+      <span className="sr-only">{isSearchedNext ? "Next search:" : "Search:"}</span>
       <span className="flex min-h-8 min-w-0 flex-1 basis-48 items-center gap-2 rounded-md border border-edge/60 bg-surface px-2 py-1">
         <Icon name="search" className="size-4 shrink-0 text-muted" />
         <span className="min-w-0 break-words">
@@ -163,7 +163,7 @@ function ShopItem({ page: { title, price, options }, click, children }: ItemProp
       )}
       {children}
       {options.length > 0 && (
-        <p className="text-xs text-muted">The policy&rsquo;s page does not show which options are chosen.</p>
+        <p className="text-xs text-muted">The page that the policy reads does not show which options are chosen.</p>
       )}
     </article>
   );

@@ -1,5 +1,5 @@
 import type { Moment } from "#server/engine/playground/play.ts";
-import { formatValue } from "#app/_charts/format.ts";
+import { formatCount, formatValue } from "#app/_charts/format.ts";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 
 /** State of the episode in one line. */
@@ -25,11 +25,13 @@ export function StatusLine({ moment, optimalLength }: { moment: Moment; optimalL
 
 function formatOptimal({ optimalLength: fromHere, turns, ending }: Moment, fromStart: number | undefined): string[] {
   if (fromStart === undefined) return [];
-  if (turns.length === 0) return [`shortest solution ${fromStart}`];
-  if (ending !== "ongoing") return [`shortest solution was ${fromStart}`];
+  if (turns.length === 0) return [`shortest solution ${formatCount(fromStart, "turn")}`];
+  if (ending !== "ongoing") return [`shortest solution was ${formatCount(fromStart, "turn")}`];
   // The length from here is undefined if the task has become unsolvable, or if the environment computes it only at the
   // beginning.
-  return [`shortest solution ${fromStart}${fromHere === undefined ? "" : `, from here ${fromHere}`}`];
+  return [
+    `shortest solution ${formatCount(fromStart, "turn")}${fromHere === undefined ? "" : `, from here ${fromHere}`}`,
+  ];
 }
 
 function EndingPill({ moment: { ending, isSuccess } }: { moment: Moment }) {

@@ -10,7 +10,7 @@ export function formatValidity({
   isActionValid: boolean;
 }): string {
   if (!isFormatValid) return "invalid format";
-  return isActionValid ? "valid" : "no action of the environment";
+  return isActionValid ? "valid" : "invalid action";
 }
 
 /** Words that begin a section of a compact prompt. Other words in angle brackets, such as SWE-Gym's `<in>`, are text. */

@@ -137,7 +137,7 @@ export function prepareHealth(health: OrchestratorHealth | "unreachable" | undef
   const { slots, slotsUsed, fullDisks } = health;
   if (fullDisks.length > 0) {
     const sentence =
-      "Runs on that node write a checkpoint and wait until there is room. The page Nodes shows the free space.";
+      "Runs on that node write a checkpoint and wait until disk space is free. The page Nodes shows the free space.";
     return {
       tone: "bad",
       icon: "pause",

@@ -49,7 +49,7 @@ export function NoticeList({ numUnseen, events, onDone }: Props) {
       </p>
       {numUnseen > events.length && (
         <p className="mt-2 text-xs text-muted">
-          {events.length} of {numUnseen}; all are on the page Stability.
+          Shows {events.length} of {numUnseen} alarms; the page Stability lists all.
         </p>
       )}
     </>

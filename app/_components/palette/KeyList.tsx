@@ -6,7 +6,7 @@ const everywhere: readonly [string, string][] = [
   ["Ctrl K, ⌘ K", "Search and commands"],
   ["/", "Search on this page"],
   ["?", "This list"],
-  ["Esc", "Close what is open"],
+  ["Esc", "Close the open dialog or menu"],
 ];
 const lists: readonly [string, string][] = [
   ["j, k", "Next, previous row"],
@@ -27,7 +27,7 @@ export function KeyList({ onClose }: { onClose: () => void }) {
         </div>
         <KeyGroup title="Go to" keys={going} />
       </div>
-      <p className="mt-4 text-sm text-muted">While you type, only Ctrl K and ⌘ K act.</p>
+      <p className="mt-4 text-sm text-muted">While you type in a field, only Ctrl K and ⌘ K work.</p>
     </Dialog>
   );
 }

@@ -108,7 +108,8 @@ type Group = { heading: string; entries: Entry[] };
 
 function describeTotal(groups: readonly Group[], total: number): string {
   const shown = groups.find(({ heading }) => heading === "Runs")?.entries.length ?? 0;
-  if (total > shown) return `${shown} of ${total.toLocaleString("en-US")} runs; more words narrow them down`;
+  if (total > shown)
+    return `${shown} of ${total.toLocaleString("en-US")} runs shown; type more words to narrow the search`;
   return "↑ ↓ choose, Enter opens, Esc closes";
 }
 

@@ -46,7 +46,7 @@ describe("entries of the palette", () => {
     const marked = { isFavourite: true, isArchived: true, numToRetry: 2, canCancel: false };
     expect(entriesOfPage("/runs/r-1", marked).map(({ title }) => title)).toEqual([
       "Retry this run",
-      "Remove the star of this run",
+      "Unstar this run",
       "Unarchive this run",
     ]);
     expect(entriesOfPage("/sweeps/a", marked).map(({ title }) => title)).toContain("Retry 2 runs of this sweep");

@@ -132,7 +132,7 @@ function entriesOfSweep(sweepId: string): Entry[] {
       keywords: ["export", "LaTeX", "Markdown", "CSV"],
       action: open(`${sweepPage(sweepId)}?tab=table`),
     },
-    { id: "here report", title: "Report of this sweep", action: { kind: "report", sweepId } },
+    { id: "here report", title: "Make a report of this sweep", action: { kind: "report", sweepId } },
     { id: "here compare", title: "Compare this sweep", action: open(`${pages.compare}?sweep=${sweepId}`) },
     { id: "here duplicate", title: "Duplicate this sweep as new", action: open(`${pages.newSweep}?from=${sweepId}`) },
   ];
@@ -164,7 +164,7 @@ function entriesOfSubject(of: Subject, known: KnownOfSubject): Entry[] {
       : []),
     {
       id: "here star",
-      title: `${isFavourite ? "Remove the star of" : "Star"} this ${of.kind}`,
+      title: `${isFavourite ? "Unstar" : "Star"} this ${of.kind}`,
       keywords: ["favourite"],
       action: { kind: "mark", of, marks: { isFavourite: !isFavourite } },
     },

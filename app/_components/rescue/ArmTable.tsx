@@ -27,7 +27,7 @@ export function ArmTable({ caption, first, rows }: Props) {
           <HeadCell>Change</HeadCell>
           <HeadCell>Collapsed [95 % CI]</HeadCell>
           <HeadCell className="text-right">Success</HeadCell>
-          <HeadCell>Success minus that without a change, points [95 % CI]</HeadCell>
+          <HeadCell>Success minus success of unchanged branches, points [95 % CI]</HeadCell>
           <HeadCell className="text-right">p (Holm)</HeadCell>
         </tr>
       </thead>
@@ -95,7 +95,7 @@ export function LatestSaving({ latest, areSeveral = false }: { latest: readonly 
   return (
     <div className="text-sm">
       <p>
-        Latest time at which at least half of the branches did not collapse [95 % CI]
+        Latest branching point from which at least half of the changed branches did not collapse [95 % CI]
         {areSeveral && ", in iterations before the first alarm"}:
       </p>
       <ul className="list-disc pl-5">

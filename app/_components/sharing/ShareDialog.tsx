@@ -33,8 +33,8 @@ export function ShareDialog({ shared, what, onClose }: Props) {
   return (
     <Dialog open title="Share a read-only link" onClose={onClose}>
       <p className="mb-4">
-        Everybody with the link sees the current state of {what} without signing in, and nothing else. It expires, or
-        you can end it on the page Shared links.
+        Anyone with the link can view the current state of {what} without signing in, and nothing else. The link
+        expires; you can end it earlier on the page Shared links.
       </p>
       <div className="flex flex-wrap items-end gap-3">
         <ChoiceField<Days> label="Valid for" options={ends} value={days} onChange={setDays} />

@@ -57,7 +57,7 @@ function EventItem({ event, hasRun }: { event: CollapseEventRow; hasRun: boolean
               {event.method} {event.label} seed {event.seed}
             </Link>
           )}
-          iteration {event.iteration}, evidence from {from} to {to}
+          iteration {event.iteration}, evidence from iterations {from} to {to}
           {Object.keys(groups).length > 0 && `, signals: ${Object.keys(groups).join(", ")}`}
           {event.note !== "" && ` · “${event.note}”`}
         </p>

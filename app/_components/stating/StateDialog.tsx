@@ -57,8 +57,8 @@ export function StateDialog({ scope, onClose }: Props) {
     >
       <div className="flex flex-col gap-3">
         <p className="text-sm text-muted">
-          Tell the studio which method and settings these runs used. Every page marks them as stated. The logs stay
-          unchanged, and you can undo it.
+          Tell the studio which method and settings these runs used. Every page marks these settings as stated, that is,
+          entered by a person. The logs stay unchanged, and you can undo it.
         </p>
         {!groups && !error && <Skeleton className="h-40" />}
         {groups?.length === 0 && <p>None of these runs was imported: their methods are known.</p>}
@@ -121,8 +121,8 @@ type GroupFormProps = {
 };
 
 const methodOptions = [
-  { value: "", label: "Not stated" },
-  { value: "levels", label: "Four dimensions by hand" },
+  { value: "", label: "Not set" },
+  { value: "levels", label: "Choose the four dimensions" },
   ...methodNames.map((name) => ({ value: name, label: methods[name].title, group: "Methods" })),
 ];
 
@@ -172,7 +172,7 @@ function GroupHead({ group, onWithdraw }: Pick<GroupFormProps, "group" | "onWith
       <span className="font-medium break-words">{name}</span>
       <span className="text-sm text-muted">
         {formatCount(runIds.length, "run")}, {environment}
-        {sources !== "" && stated === undefined && `; proposed from ${sources}`}
+        {sources !== "" && stated === undefined && `; method proposed from ${sources}`}
       </span>
       {stated !== undefined && (
         <span className="ml-auto flex items-baseline gap-2 text-sm">

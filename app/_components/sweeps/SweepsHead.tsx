@@ -134,7 +134,7 @@ export function PriorityButtons({ sweepId, sweepName, priorityMinutes, isFirst }
         disabled={change.isPending}
         onClick={set(priorityMinutes - hour)}
         aria-label={`${sweepName} an hour later`}
-        title="As if launched an hour later"
+        title="Queue the sweep as if it had been launched an hour later"
       >
         −1 h
       </ActionButton>

@@ -43,11 +43,11 @@ function Claims({ sweepIds, metric }: { sweepIds: string[]; metric: string }) {
   return (
     <div className="space-y-4">
       <p className="max-w-prose text-muted">
-        Each claim is tested on {formatCount(data.numRuns, "finished run")}, by the mean of the final window of{" "}
-        {describeMetric(metric).title.toLowerCase()}
+        Each claim is tested on {formatCount(data.numRuns, "finished run")}. The result of a run is the mean of{" "}
+        {describeMetric(metric).title.toLowerCase()} over its final window
         {data.isStandardised && ", in standard deviations within each environment"}. A test compares two groups of runs
-        that differ only in the setting of the claim. It needs five runs per group and is significant at p &lt; .05.{" "}
-        {left.length > 0 && `Runs left out or treated specially: ${left.join("; ")}.`}
+        that differ only in the setting that the claim is about. The test needs five runs per group and is significant
+        at p &lt; .05. {left.length > 0 && `Runs left out or treated specially: ${left.join("; ")}.`}
       </p>
       <div className="gap-3 lg:columns-2">
         {answered.map((finding) => (

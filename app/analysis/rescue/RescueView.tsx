@@ -29,12 +29,16 @@ export function RescueView({ sweepIds }: { sweepIds: string[] }) {
   return (
     <div className="space-y-5">
       <p className="max-w-prose text-sm text-muted">
-        {formatCount(answer.runs.length, "branch", "branches")} of {formatCount(answer.origins.length, "run")}, with the
-        same continuations (random numbers) for every change. {describeIntervals(areSeveral)}
-        {answer.numOpen > 0 && ` ${formatCount(answer.numOpen, "branch", "branches")} not over yet.`}
+        {formatCount(answer.runs.length, "branch", "branches")} of {formatCount(answer.origins.length, "run")}. All
+        changes are compared on the same continuations, that is, the same random numbers.{" "}
+        {describeIntervals(areSeveral)}
+        {answer.numOpen > 0 && ` ${formatCount(answer.numOpen, "branch", "branches")} still in progress.`}
       </p>
       <Card title={areSeveral ? "All origins" : "All iterations"}>
-        <ArmTable caption="Changes over all origins" rows={answer.overall.map((arm) => ({ key: arm.arm, arm }))} />
+        <ArmTable
+          caption="Effect of each change over all origins"
+          rows={answer.overall.map((arm) => ({ key: arm.arm, arm }))}
+        />
         <LatestSaving latest={answer.latest} areSeveral={areSeveral} />
       </Card>
       <ByChange report={answer} />
@@ -98,14 +102,17 @@ function ByChange({ report }: { report: RescueReport }) {
 function NoBranches({ numOpen }: { numOpen: number }) {
   return (
     <EmptyState
-      title={numOpen > 0 ? `${formatCount(numOpen, "branch", "branches")} not over yet` : "No branches in these sweeps"}
+      title={
+        numOpen > 0 ? `${formatCount(numOpen, "branch", "branches")} still in progress` : "No branches in these sweeps"
+      }
       actions={
         <Link className={buttonClasses("plain")} href={pages.runs}>
           Runs
         </Link>
       }
     >
-      The Stability tab of a run launches a rescue experiment: branches of it with one change each.
+      The Stability tab of a run launches a rescue experiment: it continues the run from earlier iterations with one
+      change per branch.
     </EmptyState>
   );
 }

@@ -27,7 +27,7 @@ describe("prepareOverview", () => {
       "3 iterations late",
     ]);
     const { sentence } = prepareOverview([run(-5), run(-3), run(4)], "plan");
-    expect(sentence).toContain("for 3 of the 3, in the median 3 iterations late.");
+    expect(sentence).toContain("for 3 of 3 collapsed runs, in the median 3 iterations late.");
   });
 
   it("lists the states that strips show, each once, whether a run is in it still or not", () => {

@@ -113,7 +113,7 @@ function RunTable({ overview, legend }: { overview: ReturnType<typeof prepareOve
             <HeadCell className="max-md:hidden">Run</HeadCell>
             <HeadCell className="max-md:hidden">In hindsight</HeadCell>
             <HeadCell className="max-md:block md:w-2/5">
-              Over iterations 0–{overview.length.toLocaleString("en-US")}
+              Status over iterations 0–{overview.length.toLocaleString("en-US")}
             </HeadCell>
             <HeadCell className="max-md:hidden">Alarm</HeadCell>
             <HeadCell className="text-right max-md:hidden">Lead time</HeadCell>
@@ -249,12 +249,12 @@ function formatLabels(runs: readonly RunStability[]): string {
   const leads = found.flatMap(({ lead }) => (lead === null ? [] : [lead]));
   const numAwaited = runs.filter(({ hindsight }) => hindsight.word === "not judged yet").length;
   const unjudged = runs.length - over.length - numAwaited;
-  const rest = unjudged > 0 ? ` ${formatCount(unjudged, "run")} logged no success: not judged.` : "";
-  if (over.length === 0) return `No run is judged yet: runs are judged at their end.${rest}`;
+  const rest = unjudged > 0 ? ` Not judged: ${formatCount(unjudged, "run")} without a success metric.` : "";
+  if (over.length === 0) return `No run has been judged yet: a run is judged when it ends.${rest}`;
   const judged = `In hindsight ${collapsed.length} of ${formatCount(over.length, "judged run")} collapsed.${rest}`;
   if (collapsed.length === 0) return judged;
   const early = leads.length === 0 ? "" : `, in the median ${describeLead(median(leads))}`;
-  return `${judged} The detector raised an alarm (unstable or worse) for ${found.length} of the ${collapsed.length}${early}.`;
+  return `${judged} The detector raised an alarm (unstable or worse) for ${found.length} of ${formatCount(collapsed.length, "collapsed run")}${early}.`;
 }
 
 /** Time of an alarm in words, by its lead in iterations; a negative lead is after the collapse. */

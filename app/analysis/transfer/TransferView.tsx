@@ -45,7 +45,7 @@ const meanings: Readonly<Record<Shown, string>> = {
   after: "Success after training",
   change: "Success after training minus success before it, paired by run, in percentage points",
   toOwn:
-    "Success after training minus that of the run with the same seed that was trained in the column’s environment, in percentage points",
+    "Success after training minus the success of the run with the same seed that was trained in the evaluation environment, in percentage points",
 };
 
 /** Success of policies by environment of training (rows) and of evaluation (columns), as a heat map and as a table. */

@@ -48,7 +48,7 @@ export function AlertsView() {
       </PageHead>
       {problem !== null && (
         <div className="mb-6">
-          <Notice tone="bad">No alert is sent until the file is corrected. {problem}</Notice>
+          <Notice tone="bad">No alert is sent until alerts.yaml is corrected. {problem}</Notice>
         </div>
       )}
       {channels.length === 0 && problem === null && (
@@ -202,7 +202,7 @@ export function describeChannel(channel: ChannelSummary): string[] {
   return [
     `${services[kind]} to ${to}`,
     `Reports ${join(what)}${which.length === 0 ? "" : `; only for ${join(which)}`}`,
-    ...(digestMinutes > 0 ? [`Events within ${digestMinutes} minutes are sent as one message`] : []),
+    ...(digestMinutes > 0 ? [`Events within ${formatCount(digestMinutes, "minute")} are sent as one message`] : []),
     ...(quiet === undefined ? [] : [`Quiet from ${quiet.from} to ${quiet.to} (${quiet.timeZone})`]),
   ];
 }

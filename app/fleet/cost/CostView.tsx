@@ -53,7 +53,8 @@ export function CostView() {
           </>
         }
       >
-        Slot-hours of runs, times the node&rsquo;s price. A slot is a GPU on nodes with one slot per GPU.
+        Cost: slot-hours of runs times the node&rsquo;s price per slot-hour. On a node with one slot per GPU, a
+        slot-hour is a GPU-hour.
       </PageHead>
       <Budgets {...budgets} />
       {costs !== undefined && costs.total.used.cost === null && (
@@ -82,7 +83,7 @@ const maxShown = 12;
 /** Used fraction of every budget, the nearest to its limit first. */
 function Budgets({ lines, problem }: { lines: readonly BudgetLine[]; problem: string | null }) {
   if (problem !== null)
-    return <Notice tone="bad">Budgets are not watched until the file is corrected. {problem}</Notice>;
+    return <Notice tone="bad">Budgets are not watched until budgets.yaml is corrected. {problem}</Notice>;
   if (lines.length === 0) return null;
   const shown = lines.slice(0, maxShown);
   return (
@@ -99,7 +100,7 @@ function Budgets({ lines, problem }: { lines: readonly BudgetLine[]; problem: st
       </ul>
       {lines.length > shown.length && (
         <p className="mt-2 text-sm text-muted">
-          {formatCount(lines.length - shown.length, "more limit")} with a smaller used share.
+          Not shown: {formatCount(lines.length - shown.length, "limit")} with a smaller used share.
         </p>
       )}
     </section>
@@ -118,7 +119,7 @@ function BudgetBar({ line }: { line: BudgetLine }) {
         </span>
         <span className="text-muted tabular-nums">
           {used === null
-            ? `unknown, of ${formatBudget(limit, unit)}: a node has no price`
+            ? `used amount unknown, because a node has no price; limit ${formatBudget(limit, unit)}`
             : `${formatBudget(used, unit)} of ${formatBudget(limit, unit)} (${formatPercent(shareUsed(line))})`}
           {days !== null && `, ${formatCount(days, "day")}`}
         </span>
@@ -139,8 +140,8 @@ function Calibrations({ calibrations }: { calibrations: readonly Calibration[] }
     <section className="mt-8">
       <h2 className="mb-1 font-semibold">Estimates</h2>
       <p className="mb-3 max-w-prose text-sm text-muted">
-        Measured time of finished runs divided by the estimate. With at least {minRuns} runs of a kind, the builder
-        multiplies its estimates by the median.
+        Measured duration of finished runs divided by the estimated duration. With at least {minRuns} runs of the same
+        environment and policy, the builder multiplies its estimates by the median.
       </p>
       <Table caption="Measured and estimated time" className="max-w-2xl">
         <Head
@@ -197,7 +198,7 @@ function CostTable({ costs: { by, rows, total } }: { costs: Costs }) {
       <p className="mt-2 max-w-prose text-sm text-muted">
         After a collapse: training after the collapse of a run that did not recover, in hindsight. Repeated: iterations
         that a later attempt trained again. Waited: from the launch of an attempt to its first log line. Still to do:
-        estimated from the pace of the sweep and method so far, or else by the builder.
+        estimated from the speed so far of the sweep’s runs with the same method, otherwise by the builder.
       </p>
     </>
   );

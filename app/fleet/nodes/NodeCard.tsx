@@ -5,6 +5,7 @@ import { describeDisk, describeProcessor } from "#server/domain/fleet/nodes/mach
 import type { Node } from "#server/domain/fleet/nodes/node.ts";
 import type { NodeRow } from "#server/db/fleet/nodes.ts";
 import { formatPrice } from "#packages/base";
+import { formatCount } from "#app/_charts/format.ts";
 import { Ago } from "#app/_components/Ago.tsx";
 import { useNow } from "#app/_components/useNow.ts";
 import { classes } from "#app/_ui/classes.ts";
@@ -49,7 +50,7 @@ export function NodeCard({ row }: { row: NodeRow }) {
         {formatKind(node)}
         {"folder" in node && <> · {node.folder}</>}
         {node.pricePerSlotHour !== undefined && <> · {formatPrice(node.pricePerSlotHour)} per slot-hour</>}
-        {node.priority !== 0 && <> · filled with priority {node.priority}</>}
+        {node.priority !== 0 && <> · priority {node.priority}</>}
       </p>
       {disk !== null && (
         <p className={classes("text-sm", disk.isFull ? "mt-2 text-bad" : "text-muted")}>{describeDisk(disk)}</p>
@@ -93,7 +94,7 @@ function Abilities({ abilities }: { abilities: ReturnType<typeof prepareAbilitie
       ))}
       {(lacks.length > 0 || problem !== null) && (
         <details className="text-xs">
-          <summary>why not with {lacks.map(({ provider }) => provider).join(", ") || "a GPU"}</summary>
+          <summary>unavailable: {lacks.map(({ provider }) => provider).join(", ") || "GPUs"}</summary>
           <ul className="mt-1 flex flex-col gap-1 break-words">
             {lacks.map(({ provider, why }) => (
               <li key={provider}>
@@ -113,7 +114,7 @@ function Check({ check, name }: { check: NodeRow["check"]; name: string }) {
   if (check === null) {
     return (
       <p className="mt-3 text-xs text-muted">
-        Not checked yet: <code>npx arlarena nodes check {name}</code>
+        Not checked yet. To check it, run <code>npx arlarena nodes check {name}</code>
       </p>
     );
   }
@@ -123,7 +124,7 @@ function Check({ check, name }: { check: NodeRow["check"]; name: string }) {
     <div className="mt-3 text-xs text-muted">
       <p>
         Checked <Ago at={new Date(check.atMs)} />:{" "}
-        {open.length === 0 ? "all fine" : `${open.length} of ${check.items.length} items need action`}
+        {open.length === 0 ? "all fine" : `${open.length} of ${formatCount(check.items.length, "item")} to fix`}
       </p>
       <ul className="mt-1 flex flex-col gap-1 break-words">
         {open.map((item) => (

@@ -24,9 +24,9 @@ export function QueueView() {
     <>
       <PageHead title="Queue">
         <p className="max-w-prose">
-          The next free slot goes to the first sweep that fits it. A priority of +2 h orders a sweep as if it had been
-          launched two hours earlier, so no sweep waits forever. No run is stopped to make room. Evaluations of finished
-          runs take free slots before runs do.
+          The next free slot goes to the first sweep in the queue whose runs fit it. A priority of +2 h orders a sweep
+          as if it had been launched two hours earlier, so no sweep waits forever. No run is stopped to make room.
+          Evaluations of finished runs take free slots before runs do.
         </p>
       </PageHead>
       {queue.length === 0 ? (

@@ -1,6 +1,7 @@
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { formatCount } from "#app/_charts/format.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Busy } from "#app/_ui/Busy.tsx";
@@ -111,8 +112,8 @@ function Proof({ hash, numOpen }: { hash: string | undefined; numOpen: number })
   if (hash === undefined) {
     return (
       <p className="text-sm text-muted">
-        No proof yet: {numOpen === 0 ? "the table has no runs" : `${numOpen} of its runs are still in progress`}. A
-        table of ended runs gets a hash of its runs, options, numbers and code.
+        No proof yet: {numOpen === 0 ? "the table has no runs" : `${formatCount(numOpen, "run")} still in progress`}.
+        When all its runs have ended, a table gets a hash of its runs, options, numbers and code.
       </p>
     );
   }

@@ -55,7 +55,7 @@ export function Rescue({ runId, proposed, needsCheckpoints }: Props) {
       {data && data.iterations.length > 0 && <Results report={data} />}
       {data && data.numOpen > 0 && (
         <p className="text-sm text-muted">
-          {formatCount(data.numOpen, "branch", "branches")} not over yet:{" "}
+          {formatCount(data.numOpen, "branch", "branches")} still in progress:{" "}
           <Link href={`${pages.runs}?filter=${encodeURIComponent(`from:${runId}`)}`} className="text-accent underline">
             all branches
           </Link>

@@ -83,7 +83,7 @@ export const runRouter = router({
     .input(
       z.strictObject({
         runIds: z.array(z.string()).max(1000).default([]),
-        sweepIds: z.array(z.string()).max(20).default([]).describe("All runs of these sweeps that are over."),
+        sweepIds: z.array(z.string()).max(20).default([]).describe("Sweeps whose ended runs are all evaluated."),
         environments: z.string().max(20_000),
         /** Iterations whose policies are evaluated; null: the last one; 0: before reinforcement learning. */
         iterations: z.array(Int4.min(0).nullable()).min(1).max(20).default([null]),

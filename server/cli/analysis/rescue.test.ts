@@ -73,7 +73,7 @@ test("a rescue launches branches with one change each, and prints what they came
   expect(text).toMatch(/^ +12 +nothing +0 of 0 +52 %$/m);
   expect(text).toMatch(/^ +12 +sequence mask +0 of 0 +84 % +\+32 \[27, 37\] /m);
   expect(text).toMatch(/^ +12 +minibatch \(rows\) × 4 +/im);
-  expect(text).toContain("1 branch not over yet");
+  expect(text).toContain("1 branch still in progress");
   expect(text).not.toContain("none of those tried");
 
   const sweeps = [...new Set(runs.map(({ sweepId }) => sweepId))];

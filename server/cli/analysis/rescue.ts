@@ -108,7 +108,7 @@ async function printRescue(database: Database, run: string, screen: Screen): Pro
     ...(latest.length > 0
       ? ["Latest iteration after which at least half of the branches did not collapse [95 % CI]:", ...latest]
       : []),
-    ...(answer.numOpen > 0 ? [`${formatCount(answer.numOpen, "branch", "branches")} not over yet`] : []),
+    ...(answer.numOpen > 0 ? [`${formatCount(answer.numOpen, "branch", "branches")} still in progress`] : []),
   ];
   return { text: lines.join("\n"), json: answer, exitCode: 0 };
 }

@@ -71,11 +71,7 @@ function act(episode: LiveEpisode, answer: Exclude<Answer, { kind: "quit" }>, sc
   const turns = episode.summary().turns;
   const turn = turns.at(-1);
   if (!turn) return;
-  const validity = turn.isFormatValid
-    ? turn.isActionValid
-      ? ""
-      : ", no action of the environment"
-    : ", invalid format";
+  const validity = turn.isFormatValid ? (turn.isActionValid ? "" : ", invalid action") : ", invalid format";
   screen.write(
     `\n[${turns.length}] ${turn.action}  reward ${roundTo(turn.reward)}${validity}\n${episode.observation()}\n`,
   );

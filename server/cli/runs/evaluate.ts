@@ -14,7 +14,7 @@ export function addEvaluate(program: Command, { performInStudio }: Performer): v
     .argument("<RUN...>", "runs, or sweeps whose ended runs are all evaluated")
     .requiredOption(
       "--in <FILE>",
-      "YAML: one environment, or a list as in evaluation.elsewhere of a plan; - for standard input",
+      "one environment in YAML, or a list like evaluation.elsewhere in a sweep file; - for standard input",
     )
     .option(
       "--iteration <K...>",

@@ -28,7 +28,9 @@ export function FigureView({ sweepIds, title, paper, metrics, differs }: Props) 
     <>
       <SweepsHead title={title} sweepIds={sweepIds} part={shownPart} />
       {absent.length > 0 && (
-        <Notice tone="warn">The panels of {absent.join(", ")} are missing, because these runs did not log them.</Notice>
+        <Notice tone="warn">
+          Some panels are missing, because these runs did not log their metrics: {absent.join(", ")}.
+        </Notice>
       )}
       <ChartSection
         scope={{ sweepIds }}

@@ -2,6 +2,7 @@
 import { useQueries } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import type { ComparedConfiguration } from "#server/db/runs/comparedRuns.ts";
+import { formatCount } from "#app/_charts/format.ts";
 import { LazyMount } from "#app/_charts/LazyDrawing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
@@ -109,7 +110,8 @@ function ChosenEpisodes({ runs, configurations, numLeftOut }: ChosenProps) {
         )}
         {numLeftOut > 0 && configurations.length > 1 && (
           <span className="text-muted">
-            {numLeftOut} more runs are not shown: they have another environment, or there are too many.
+            Not shown: {formatCount(numLeftOut, "configuration")} with another environment or beyond the limit of{" "}
+            {maxColumns}.
           </span>
         )}
       </div>

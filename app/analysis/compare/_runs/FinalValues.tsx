@@ -100,9 +100,9 @@ function Method({ areSeveral }: { areSeveral: boolean }) {
     <p className="mt-1 text-sm text-muted">
       Mean over the final window. {spreadMeaning}{" "}
       {areSeveral &&
-        "Each environment has its own baseline: the configuration with the chosen method, or else the first. "}
-      Differences are unpaired. p: Welch&rsquo;s t-test, two-sided, with at least three seeds each, not corrected for
-      multiple comparisons.
+        "Each environment has its own baseline: the configuration with the chosen method, or, if it has none, the first one. "}
+      Differences are unpaired. p: two-sided Welch&rsquo;s t-test for configurations with at least three seeds, not
+      corrected for multiple comparisons.
     </p>
   );
 }

@@ -88,14 +88,14 @@ function EpisodeTurn({ name, episode, at, spec }: EpisodeTurnProps) {
           )}
           <dl className="mt-3 grid grid-cols-[auto_1fr] gap-x-3 text-sm">
             <dt className="text-muted">Action</dt>
-            <dd className="font-mono break-words">{turn.action === "" ? "nothing" : turn.action}</dd>
+            <dd className="font-mono break-words">{turn.action === "" ? "(none)" : turn.action}</dd>
             <dt className="text-muted">Reward</dt>
             <dd className="tabular-nums">{formatValue(turn.reward)}</dd>
           </dl>
         </>
       ) : (
         <p className="text-muted">
-          Its episode ended at turn {episode.turns.length}, {episode.isSuccess ? "with success" : "without success"}.
+          The episode ended at turn {episode.turns.length}, {episode.isSuccess ? "with success" : "without success"}.
         </p>
       )}
     </Card>
@@ -109,7 +109,7 @@ function Replayed({ spec, episode, at }: { spec: CellSpec; episode: SampleEpisod
   const replies = repliesBefore(episode.turns, at);
   const { data: moment, error } = useMoment({ environment, seed: episode.seed, shape, historyLength, replies });
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
-  return moment ? <Observation moment={moment} recorded={episode.turns} /> : <p className="text-muted">Playing…</p>;
+  return moment ? <Observation moment={moment} recorded={episode.turns} /> : <p className="text-muted">Replaying…</p>;
 }
 
 type TurnTableProps = {
@@ -161,11 +161,11 @@ function TurnTable({ episodes, partsAt, chosen, onChoose }: TurnTableProps) {
 }
 
 function TurnWords({ turn }: { turn: SampleEpisode["turns"][number] | undefined }) {
-  if (!turn) return <span className="text-muted">has ended</span>;
+  if (!turn) return <span className="text-muted">episode over</span>;
   const validity = formatValidity(turn);
   return (
     <>
-      <code className="font-mono text-sm break-words">{turn.action === "" ? "nothing" : turn.action}</code>
+      <code className="font-mono text-sm break-words">{turn.action === "" ? "(none)" : turn.action}</code>
       {validity !== "valid" && <span className="block text-xs text-warn">{validity}</span>}
     </>
   );

@@ -64,7 +64,9 @@ function Dimensions({ data, sweepIds, metric }: Props) {
       {data.effects.length > 0 && <SharesCard shares={data.shares} />}
       {data.interactions.length > 0 && (
         <section aria-label="Interactions">
-          <h2 className="mb-2 font-semibold">Interactions: mean{data.unit === "z" && " z"} (runs) by two dimensions</h2>
+          <h2 className="mb-2 font-semibold">
+            Interactions: mean{data.unit === "z" && " z"} (number of runs) by two dimensions
+          </h2>
           <div className="grid gap-3 lg:grid-cols-2">
             {data.interactions.map((grid) => (
               <InteractionTable key={grid.factors.join()} grid={grid} />
@@ -97,8 +99,9 @@ function Effects({ data, unit, short, isRate }: EffectsProps) {
       <h2 className="font-semibold">Effects on {unit}, final window</h2>
       {data.aliased.length > 0 && (
         <p className="max-w-prose text-sm text-muted">
-          Not estimated: {data.aliased.map((factor) => factorTitles[factor].toLowerCase()).join(", ")}. In these runs
-          each is confounded with another dimension, so the effect shown for that one may be due to either.
+          Not estimated: {data.aliased.map((factor) => factorTitles[factor].toLowerCase()).join(", ")}, because of
+          confounding with another dimension in these runs. The effect shown for that other dimension may be due to
+          either.
         </p>
       )}
       <div className="grid gap-3 lg:grid-cols-2">
@@ -117,7 +120,7 @@ function Effects({ data, unit, short, isRate }: EffectsProps) {
 function Neighbours({ data, sweepId }: { data: EffectsAnswer; sweepId: string }) {
   if (data.next.length === 0) return null;
   return (
-    <Card title="Nearest untested neighbours">
+    <Card title="Untested combinations closest to the tested ones">
       <ul className="space-y-2">
         {data.next.map(({ levels, resolves, narrows }, i) => {
           const point = data.points[i];
@@ -126,9 +129,9 @@ function Neighbours({ data, sweepId }: { data: EffectsAnswer; sweepId: string })
               <div className="min-w-60 flex-1">
                 <p className="font-medium">{nameLevels(levels)}</p>
                 <p className="text-xs text-muted">
-                  {resolves.length > 0 ? `Would resolve: ${resolves.join("; ")}.` : "Would resolve no alias."}{" "}
+                  {resolves.length > 0 ? `Would resolve: ${resolves.join("; ")}.` : "Would resolve no confounding."}{" "}
                   {narrows &&
-                    `Would narrow the interval of the difference between ${nameLevel(narrows.factor, narrows.level)} and ${nameLevel(narrows.factor, narrows.against)} to ${formatPercent(narrows.widthShare)} of its width, with as many seeds as the others.`}
+                    `Would narrow the interval of the difference between ${nameLevel(narrows.factor, narrows.level)} and ${nameLevel(narrows.factor, narrows.against)} to ${formatPercent(narrows.widthShare)} of its present width, with as many seeds as the other combinations.`}
                 </p>
               </div>
               {point && (
@@ -206,7 +209,7 @@ function DesignCard({ data }: { data: EffectsAnswer }) {
           <Notice tone="warn">
             Other settings (sizes, learning rates, budgets) vary too, in up to {data.numSettings} combinations within
             one environment. The effects below include the influence of those settings. The page Claims compares only
-            runs that share them.
+            runs with equal values of them.
           </Notice>
         </div>
       )}
@@ -214,8 +217,8 @@ function DesignCard({ data }: { data: EffectsAnswer }) {
       {design && (
         <>
           <p className="text-sm">
-            {formatCount(design.numCells, "different cell")}, {formatCount(design.numParameters, "parameter")} of main
-            effects, rank {design.rank}
+            {formatCount(design.numCells, "different cell")},{" "}
+            {formatCount(design.numParameters, "main-effect parameter")}, rank {design.rank}
             {design.rank === design.numParameters ? ": all main effects can be separated" : ""};{" "}
             {formatCount(design.degreesLeft, "degree")} of freedom left for interactions.
           </p>

@@ -18,7 +18,7 @@ export function ParetoSection({ methods, title, unit, isRate }: Props) {
     <section aria-label="Performance against stability" className="grid items-start gap-3 xl:grid-cols-2">
       <SvgFigure
         title="Performance against stability"
-        caption={`Ringed: on the Pareto front. Bars: ${methods.some(({ interval }) => interval) ? "95 % CI (t) over runs, and " : ""}Wilson's 95 % interval.${unit === "z" ? " z: standard deviations within each environment." : ""}`}
+        caption={`Ringed methods are on the Pareto front. ${methods.some(({ interval }) => interval) ? "Horizontal bars: 95 % CI (t) over runs. " : ""}Vertical bars: Wilson's 95 % interval.${unit === "z" ? " z: standard deviations within each environment." : ""}`}
         x={{ label: performanceTitle, domain: paretoDomain(methods, { unit, isRate }) }}
         y={{ label: "1 − collapse rate", domain: [0, 1.18], ticks: [0, 0.25, 0.5, 0.75, 1] }}
         data={[

@@ -34,7 +34,7 @@ export function prepareShares({ terms, notModelled, seedNoise, hasSeedNoise }: V
     })),
     { name: "Interactions, not modelled", share: notModelled, interval: "", isNoise: false },
     {
-      name: hasSeedNoise ? "Noise of seeds" : "Noise of seeds: one seed a cell",
+      name: hasSeedNoise ? "Noise of seeds" : "Noise of seeds: unknown, one seed per cell",
       share: seedNoise,
       interval: "",
       isNoise: true,
@@ -104,7 +104,7 @@ export function shortUnit(unit: EffectsReport["unit"], title: string): string {
 export function whyNoDesign({ levels, numRuns }: Pick<EffectsReport, "levels" | "numRuns">): string {
   const isVaried = levels.some((one) => one.levels.length > 1);
   return isVaried
-    ? `Only ${formatCount(numRuns, "finished run")} with this metric: effects take at least three.`
+    ? `Only ${formatCount(numRuns, "finished run")} with this metric: at least three are needed to estimate effects.`
     : "No dimension varies here: there is nothing to compare.";
 }
 

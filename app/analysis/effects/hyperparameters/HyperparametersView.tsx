@@ -79,8 +79,8 @@ export function HyperparametersView({ scope }: Props) {
 }
 
 const forms = [
-  { value: "method", label: "Method as a whole" },
-  { value: "dimensions", label: "Its four dimensions" },
+  { value: "method", label: "Method as one parameter" },
+  { value: "dimensions", label: "Method as four dimensions" },
 ] as const;
 
 type RunStudy = inferRouterOutputs<AppRouter>["runTable"]["study"];

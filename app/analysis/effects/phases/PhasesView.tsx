@@ -63,8 +63,8 @@ function Phases({ data, study, sweepId }: { data: PhasesAnswer; study: PhaseStud
   const numJudged = runs.length - study.numWithout;
   if (numJudged === 0) {
     return (
-      <EmptyState title="No judged run yet">
-        Runs that log a success metric are judged in hindsight after their end.
+      <EmptyState title="No run has been judged yet">
+        When a run that logs a success metric ends, it is judged: collapsed or not.
       </EmptyState>
     );
   }
@@ -72,7 +72,9 @@ function Phases({ data, study, sweepId }: { data: PhasesAnswer; study: PhaseStud
   return (
     <>
       {mixed.length > 0 && (
-        <Notice tone="warn">Within a cell, {mixed.join(", ")} varies too. The rates include its effect.</Notice>
+        <Notice tone="warn">
+          Runs of the same cell also differ in {mixed.join(", ")}, which affects the collapse rates.
+        </Notice>
       )}
       <div
         className={
@@ -144,7 +146,7 @@ function NextCells({ study, sweepId, axes }: Props) {
   const next = study.diagrams.filter(({ next: cells }) => cells.length > 0);
   if (next.length === 0) return null;
   return (
-    <Card title="Most informative next cells">
+    <Card title="Most informative cells to run next">
       <ul className="space-y-2">
         {next.flatMap(({ group, next: cells }) =>
           cells.map((cell) => (
@@ -155,8 +157,8 @@ function NextCells({ study, sweepId, axes }: Props) {
                   {study.x.title} {nameValue(study.x, cell.x)}, {study.y.title} {nameValue(study.y, cell.y)}
                 </p>
                 <p className="text-xs text-muted">
-                  {formatCount(cell.numSeeds, cell.isRun ? "more seed" : "seed")}; predicted to collapse in{" "}
-                  {formatPercent(cell.chance)}; would reduce the variance of the predicted chance by{" "}
+                  {formatCount(cell.numSeeds, cell.isRun ? "more seed" : "seed")}; predicted collapse probability{" "}
+                  {formatPercent(cell.chance)}; would reduce the variance of the predictions by{" "}
                   {formatPercent(cell.gain)}, on average over the diagram.
                 </p>
               </div>

@@ -14,7 +14,7 @@ it("draws curves that are the same, however their runs were censored, at their h
     ["7 14", -14],
     [undefined, 0],
   ]);
-  expect(describeCoincidences(found)).toBe(" 3 of 4 lines coincide and are drawn as one, in stripes.");
+  expect(describeCoincidences(found)).toBe(" 3 of 4 lines coincide and are drawn as one striped line.");
   expect(describeCoincidences(findCoincidences([curve([20, true]), curve([30, true])]))).toBe("");
 });
 

@@ -34,7 +34,7 @@ export function SurvivalFigure({ report, titles, names }: Props) {
     <LiftedLineProvider>
       <SvgFigure
         title="Runs without collapse over iterations"
-        caption={`Kaplan–Meier estimate. A tick marks a censored run, which ended or still runs without a collapse. Bands: 95 % (log–log) of ${groups.length > maxBands ? "the line under the pointer" : "each line"}.${describeCoincidences(coincidences)}`}
+        caption={`Kaplan–Meier estimate. A tick marks a censored run, which ended or still runs without a collapse. Bands: 95 % confidence (log–log) of ${groups.length > maxBands ? "the line under the pointer" : "each line"}.${describeCoincidences(coincidences)}`}
         x={{ label: "Iteration", domain: [0, longest], ticks }}
         y={{ label: "Share without collapse", domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] }}
         data={toSurvivalCsv(report)}
@@ -210,7 +210,7 @@ export function describeCoincidences(all: readonly Coincidence[]): string {
   const sizes = [...sets].flatMap(([size, times]) => Array.from({ length: Math.round(times) }, () => size));
   if (sizes.length === 0) return "";
   const counts = sizes.toSorted((a, b) => b - a).join(" and ");
-  return ` ${counts} of ${all.length} lines coincide and are drawn as one, in stripes.`;
+  return ` ${counts} of ${all.length} lines coincide and are drawn as one striped line.`;
 }
 
 /** Runs at risk just before a time: still observed and without the event. */

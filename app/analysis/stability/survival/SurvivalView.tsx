@@ -62,7 +62,9 @@ export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
         />
       </div>
       {data.groups.length === 0 ? (
-        <EmptyState title="No judged run">Only runs that log a success rate or a reward can be judged.</EmptyState>
+        <EmptyState title="No judged run">
+          Only runs that log a success rate or a reward can be judged as collapsed or not.
+        </EmptyState>
       ) : (
         <>
           <Survival report={data} />

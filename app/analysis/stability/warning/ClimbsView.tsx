@@ -18,8 +18,8 @@ export function ClimbsView({ sweepIds }: { sweepIds: string[] }) {
   if (data.table.rows.length === 0) {
     return (
       <EmptyState title="No collapsed run">
-        Once a run has collapsed, this table shows which signal left its range first: divergence, gradient norm or
-        effective sample share.
+        Once a run has collapsed, this table shows which signal left its usual range first: divergence, gradient norm or
+        normalised effective sample size (ESS).
       </EmptyState>
     );
   }
@@ -36,7 +36,7 @@ function Examples({ examples }: Pick<ClimbsReport, "examples">) {
   return (
     <section aria-label="Curves of the clearest cases">
       <p className="text-sm text-muted">
-        Collapsed runs in which the most signals left their range before the collapse:
+        Collapsed runs in which the most signals left their usual range before the collapse:
       </p>
       <ul className="mt-1 space-y-1 text-sm">
         {examples.map(({ runId, setting, seed }) => (

@@ -87,8 +87,8 @@ function FewCollapses({ group: { heading, numCollapses } }: { group: AlarmGroup 
     <Notice tone="warn">
       {heading}.{" "}
       {numCollapses === 0
-        ? "Recall and lead cannot be measured; false alarms can."
-        : "There are few collapses, so recall and lead have wide intervals."}
+        ? "Without collapses, false alarms can be measured, but not recall and lead time."
+        : "There are few collapses, so recall and lead time have wide intervals."}
     </Notice>
   );
 }
@@ -110,7 +110,7 @@ function AlarmTables({ groups }: { groups: readonly AlarmGroup[] }) {
                   "Rule",
                   { number: "True alarms" },
                   { number: "Precision" },
-                  { number: "Lead time ≥ 10 (detected collapses)" },
+                  { number: "Lead time ≥ 10 iterations (detected collapses)" },
                 ]}
               />
               <tbody>

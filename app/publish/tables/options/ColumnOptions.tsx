@@ -142,7 +142,7 @@ function LayoutChoice({ options, wording, choices, set, word }: SectionProps) {
       label="Layout"
       options={[
         { value: "metrics", label: "By environment and metric" },
-        { value: "hand", label: "Columns by hand" },
+        { value: "hand", label: "Columns chosen by hand" },
         ...layouts.map(({ item }) => ({ value: item.id, label: item.title, group: "Papers" })),
       ]}
       value={options.columns.length === 0 ? "metrics" : (chosen ?? "hand")}

@@ -118,9 +118,9 @@ function NumberOptions({ options, wording, set, word, setDecimals }: SectionProp
 }
 
 const tests = [
-  { value: "auto", label: "Welch, or permutation where seeds collapsed" },
+  { value: "auto", label: "Welch’s t, or permutation if seeds collapsed" },
   { value: "welch", label: "Welch's t" },
-  { value: "permutation", label: "Permutation of means" },
+  { value: "permutation", label: "Permutation test of means" },
   { value: "mannWhitney", label: "Mann–Whitney" },
   { value: "none", label: "None" },
 ] as const;
@@ -147,7 +147,7 @@ function BaselineOptions({ baseline, ...section }: BaselineOptionsProps) {
         onChange={(row) => set({ baseline: row })}
       />
       <ChoiceField
-        label="Test, corrected by Holm"
+        label="Test (Holm-corrected)"
         options={tests}
         value={options.test}
         onChange={(test) => set({ test })}
@@ -155,7 +155,7 @@ function BaselineOptions({ baseline, ...section }: BaselineOptionsProps) {
       <ChoiceField label="Change" options={changes} value={options.change} onChange={(change) => set({ change })} />
       {options.change !== "none" && (
         <Checkbox
-          label="Beside each number"
+          label="Show the change beside each number"
           checked={wording.changeIn === "cell"}
           onChange={({ target }) => word({ changeIn: target.checked ? "cell" : "row" })}
         />

@@ -32,7 +32,7 @@ it("has one scale of entropy for an episode, and none for one recorded without",
 it("says which check a response failed", () => {
   expect(formatValidity({ isFormatValid: true, isActionValid: true })).toBe("valid");
   expect(formatValidity({ isFormatValid: false, isActionValid: false })).toBe("invalid format");
-  expect(formatValidity({ isFormatValid: true, isActionValid: false })).toBe("no action of the environment");
+  expect(formatValidity({ isFormatValid: true, isActionValid: false })).toBe("invalid action");
 });
 
 it("averages what is known", () => {

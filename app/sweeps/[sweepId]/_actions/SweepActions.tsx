@@ -110,7 +110,7 @@ function MoreActions({ sweep, canDelete }: Pick<Props, "sweep"> & { canDelete: b
       {isSharing && (
         <ShareDialog
           shared={{ kind: "sweep", sweepId: sweep.id }}
-          what="its answer, curves, tables and settings"
+          what="this sweep (results, curves, tables and settings)"
           onClose={() => setSharing(false)}
         />
       )}

@@ -122,10 +122,10 @@ function Footnote({ study, importance }: { study: ImportanceStudy; importance: I
   return (
     <p className="max-w-4xl text-xs text-muted">
       A random forest of {importance.numTrees} trees, fitted to {formatCount(numRuns, "run")}
-      {numWithout > 0 && ` (${numWithout} more have no value)`}, explains {formatPercent(Math.max(0, importance.score))}{" "}
-      of the variance of held-out runs. A share is the fraction of the forest&rsquo;s variance that one parameter
-      explains alone; interactions of three or more explain {formatPercent(importance.higher)}. Whiskers span 95 % of
-      the trees (shares) or of 20 permutations (R²).
+      {numWithout > 0 && ` (${formatCount(numWithout, "more run")} without a value)`}, explains{" "}
+      {formatPercent(Math.max(0, importance.score))} of the variance of held-out runs. A share is the fraction of the
+      forest&rsquo;s variance that one parameter explains alone; interactions of three or more parameters explain{" "}
+      {formatPercent(importance.higher)}. Whiskers span 95 % of the trees (shares) or of 20 permutations (R²).
     </p>
   );
 }

@@ -135,8 +135,8 @@ function HeatmapTable({ down, across, outcome }: HeatmapTableProps) {
         </tbody>
       </Table>
       <p className="mt-2 max-w-4xl text-xs text-muted">
-        Means with the number of runs in parentheses. Nothing is interpolated
-        {map.isBinned && "; where values are many, six bins of equal width"}.
+        Means, with the number of runs in parentheses; nothing is interpolated.{" "}
+        {map.isBinned && "A parameter with many values is divided into six bins of equal width."}
       </p>
     </>
   );

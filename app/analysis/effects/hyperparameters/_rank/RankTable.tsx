@@ -35,9 +35,10 @@ export function RankTable({ asked, outcome }: { asked: ImportanceAsked; outcome:
       {tables.length === 0 && <p className="text-muted">No run has a value of {outcome.title.toLowerCase()} yet.</p>}
       <p className="mt-2 max-w-4xl text-xs text-muted">
         {directionOf(outcome.key) === "up" ? "Highest" : "Lowest"} first.{" "}
-        {isYesOrNo(outcome.key) ? "Share of runs with Wilson’s 95 % interval" : "Mean [95 % CI] over runs"}, from three
-        runs on. The bar beside a rank is its 95 % bootstrap interval (2,000 resamples of the runs). With fewer than ten
-        runs a configuration it is too narrow{isSure ? "." : "; with fewer than three none is shown."}
+        {isYesOrNo(outcome.key) ? "Share of runs, with Wilson’s 95 % interval" : "Mean over runs, with its 95 % CI"} if
+        there are at least three. The bar beside a rank is the 95 % bootstrap interval of the rank (2,000 resamples of
+        the runs). With fewer than ten runs per configuration, this interval is too narrow
+        {isSure ? "." : "; with fewer than three, none is shown."}
       </p>
     </Card>
   );
