@@ -181,7 +181,7 @@ test("parts of a mixture and phases of a curriculum are filled in, and stand in 
     .selectOption({ label: "WebShop" });
   await added.getByRole("textbox", { name: "Name" }).fill("sokoban");
   await expect(added.getByRole("textbox", { name: "Name" })).toHaveAccessibleDescription(
-    /"sokoban" is the name of number 1 too/,
+    /"sokoban" is also the name of part 1/,
   );
   await added.getByRole("button", { name: "Remove" }).click();
   await expect(added).toHaveCount(0);

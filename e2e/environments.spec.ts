@@ -167,11 +167,11 @@ test("an episode, read or played, is found again after another tab; a policy tha
   await expect(turns(page)).toHaveCount(2);
   await (await listed).finished();
   // The tab also queries the policy again; a file removed meanwhile would be missed by this first query.
-  await expect(page.getByRole("button", { name: "Draw again" })).toBeEnabled();
+  await expect(page.getByRole("button", { name: "Sample again" })).toBeEnabled();
 
   const policy = join(studio.home, "runs", runId, "1", "policy.onnx");
   await rename(policy, `${policy}.away`);
-  await page.getByRole("button", { name: "Draw again" }).click();
+  await page.getByRole("button", { name: "Sample again" }).click();
   await expect(page.getByRole("alert").filter({ hasText: "there is no policy.onnx in" })).toContainText(runId);
   await rename(`${policy}.away`, policy);
   await page.getByRole("button", { name: "Try again" }).click();

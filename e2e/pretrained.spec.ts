@@ -49,7 +49,7 @@ test("the form asks for a pretrained model, says what it takes and where it does
   await expect(facts).toContainText("Qwen3, 38,080 parameters, all trainable; context of 2,048 tokens");
   await expect(policy.getByText("4096 tokens are more than the model was made for")).toBeVisible();
   await context.fill("1000");
-  await expect(facts).toContainText("of at most 1,500 MB.");
+  await expect(facts).toContainText("the limit is 1,500 MB.");
   await expect(facts).toContainText("a row of 1,000 tokens");
   expect(await findProblems(page, "#section-policy")).toEqual([]);
   // Switching the kind back and forth loses nothing.
@@ -139,7 +139,7 @@ async function playEpisode(page: Page, episode: Recorded): Promise<void> {
     await expect.poll(() => proposal.getByRole("listitem").allTextContents()).toEqual(response.map(toShown));
     await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
     if (i === 0) {
-      await page.getByText(/^As the model read it: \d+ tokens of 800$/).click();
+      await page.getByText(/^Prompt as the model read it: \d+ tokens of a context of 800$/).click();
       await expect(page.getByLabel("Prompt as the model read it")).toContainText("<|im_start|>assistant");
       expect(await findProblems(page)).toEqual([]);
       await readChances(page, written?.text.includes("<action>") === true);

@@ -162,7 +162,7 @@ function SetField({ field, text, problem, onChange, about }: SetProps) {
         ))}
       </div>
       {chosen.length === 0 && (
-        <p className="text-xs text-muted">None ticked: the default, {field.default?.join(", ")}.</p>
+        <p className="text-xs text-muted">If none is ticked, the default applies: {field.default?.join(", ")}.</p>
       )}
       {problem && <p className="text-xs text-bad">{problem}</p>}
     </fieldset>

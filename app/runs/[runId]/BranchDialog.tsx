@@ -101,7 +101,7 @@ function BranchDialog({ run, isExternal, iterations, onClose }: Props) {
           >
             {kind === "branch"
               ? "Number of runs per configuration. The first repeats the run's random numbers; the others use new ones."
-              : "Runs of each configuration."}
+              : "Number of runs per configuration."}
           </Whole>
         </div>
         <ChangedSettings spec={run.spec} text={text} problem={problem} onChange={setText} />
@@ -132,7 +132,7 @@ function After({ run, isExternal, iterations, kept, value, onChange }: AfterProp
   return (
     <ChoiceField
       label="After step"
-      hint="Steps whose checkpoints are kept here."
+      hint="Lists the steps whose checkpoints are stored on this machine."
       options={kept.map((step) => ({ value: String(step), label: String(step) }))}
       value={String(value)}
       onChange={(step) => onChange(Number(step))}
@@ -172,14 +172,14 @@ function ChangedSettings({ spec, text, problem, onChange }: ChangesProps) {
 
 const about: Record<Kind, string> = {
   branch:
-    "The new runs continue the whole training state: policy, optimizer, reference policy, critic and KL coefficient. They also continue its count of iterations.",
-  run: "The new runs take over only the policy, which is also their reference policy. Optimizer, critic and iterations start afresh. To keep this run's reference policy, set initialisation.reference = origin.",
+    "The new runs continue the whole training state: policy, optimizer, reference policy, critic and KL coefficient. Their iteration numbers continue those of this run.",
+  run: "The new runs take over only the policy, which is also their reference policy. Optimizer and critic are reset, and iterations are counted from the start. To keep this run's reference policy, set initialisation.reference = origin.",
 };
 
 const aboutExternal: Record<Kind, string> = {
   branch:
     "The trainer resumes from its own checkpoint. Changed learning rates, weight decay and AdamW settings are written into a copy of the optimizer’s state, because the trainer would otherwise restore the old values.",
-  run: "The new runs start from the policy of that step, which is also their reference policy. Optimizer and steps start afresh.",
+  run: "The new runs start from the policy of that step, which is also their reference policy. The optimizer is reset, and steps are counted from the start.",
 };
 const noCheckpoint =
   "This machine has no checkpoint of this run. Jobs on a machine that has one use it; jobs on other machines fail at once.";
@@ -191,13 +191,16 @@ function keptBefore(kept: readonly number[], step: number): number {
 
 /** States that the checkpoint of an iteration is stored, or else how long recomputing the state takes. */
 function describeState(iteration: number, kept: readonly number[], run: RunDetail): string {
-  const listed = kept.length > 0 ? ` Checkpoints on this machine: after ${kept.join(", ")}.` : "";
+  const listed =
+    kept.length > 0
+      ? ` Checkpoints on this machine: after ${kept.length === 1 ? "iteration" : "iterations"} ${kept.join(", ")}.`
+      : "";
   if (kept.includes(iteration)) return `This machine has the checkpoint of that iteration.${listed}`;
   const { startedAt, endedAt, latestIteration } = run;
   const seconds = startedAt && endedAt && latestIteration > 0 ? (endedAt.getTime() - startedAt.getTime()) / 1000 : NaN;
   const minutes = Math.ceil((seconds / latestIteration) * (iteration / 60));
   const time = Number.isFinite(minutes) ? `, in about ${formatCount(minutes, "minute")}` : "";
-  return `No checkpoint of that iteration is stored: the first run recomputes it${time}, later runs reuse it.${listed}`;
+  return `No checkpoint of that iteration is stored: the first run recomputes that state${time}, and later runs reuse it.${listed}`;
 }
 
 type WholeProps = {

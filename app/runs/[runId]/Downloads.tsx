@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { RunDetail } from "#server/db/runs/runs.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
+import { formatCount } from "#app/_charts/format.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Popover } from "#app/_ui/Popover.tsx";
 import { formatBytes } from "#packages/base";
@@ -51,9 +52,9 @@ export function Downloads({ run }: { run: RunDetail }) {
 function FetchModel({ runId }: { runId: string }) {
   return (
     <p className="mt-2 text-sm text-muted">
-      The model&apos;s weights are still on the node that trained it, as are all files of 64 MB and more. From an ssh
-      node, <code className="font-mono break-all">npx arlarena fetch {runId}</code> copies them here; from any other,
-      copy them into the attempt&apos;s folder model.
+      The model&apos;s weights and all files of 64 MB and more are still on the node that trained it. From an ssh node,{" "}
+      <code className="font-mono break-all">npx arlarena fetch {runId}</code> copies them here. From any other node,
+      copy them by hand into the folder model of the attempt.
     </p>
   );
 }
@@ -74,7 +75,7 @@ const parts = ["config.json", "tokenizer.json", "tokenizer_config.json", "chat_t
 /** Files of a language model's run, and how other programs and the next sweep load it. */
 function LoadModel({ runId, attempt, names }: Props) {
   const numShards = names.filter(isShardName).length;
-  const weights = numShards > 0 ? [`${numShards} files of weights`, weightIndex] : names.filter(isWeights);
+  const weights = numShards > 0 ? [formatCount(numShards, "weight file"), weightIndex] : names.filter(isWeights);
   const files = [...weights, ...names.filter((name) => parts.includes(name))];
   const hasAdapter = names.includes("adapter_model.safetensors");
   return (
@@ -94,13 +95,13 @@ function LoadModel({ runId, attempt, names }: Props) {
         </pre>
         {names.includes("model.onnx") && (
           <p>
-            <code className="font-mono">model.onnx</code> beside them is the same model for ONNX Runtime,
-            transformers.js or Optimum. It reads its weights from the safetensors files, so all belong in one folder.
+            <code className="font-mono">model.onnx</code> is the same model for ONNX Runtime, transformers.js or
+            Optimum. It reads its weights from the safetensors files, so keep all these files in one folder.
           </p>
         )}
         <p>
-          Another sweep starts from it if the builder&apos;s section Policy names its folder, or the sweep file contains{" "}
-          <code className="font-mono">{"policy: { pretrained: /path/to/model }"}</code>.
+          To start another sweep from this model, name its folder in the section Policy of the builder, or write this in
+          the sweep file: <code className="font-mono">{"policy: { pretrained: /path/to/model }"}</code>.
         </p>
       </div>
     </details>

@@ -96,7 +96,7 @@ function Attempts({ run }: { run: RunDetail }) {
               {attempt.host !== null && `, ${attempt.host}`}
             </Cell>
             <Cell className="min-w-32">
-              {attempt.live ? "live, " : ""}
+              {attempt.live ? "in progress, " : ""}
               {attempt.jobState}
               {attempt.exitCode !== null && `, exit code ${attempt.exitCode}`}
               {attempt.jobText !== null && <span className="text-muted">: {attempt.jobText}</span>}
@@ -132,7 +132,7 @@ function formatEnd({ reason, done }: RunDetail["attempts"][number]): string {
 }
 
 function Timeline({ run }: { run: RunDetail }) {
-  if (run.statusEvents.length === 0) return <p className="text-muted">Nothing yet.</p>;
+  if (run.statusEvents.length === 0) return <p className="text-muted">No change of state yet.</p>;
   return (
     <ol className="space-y-2 border-l border-line pl-4">
       {run.statusEvents.map((event) => {
@@ -186,8 +186,7 @@ function ModelView({ model, isAlone }: { model: BegunWith; isAlone: boolean }) {
         ))}
       </dl>
       <p className="text-sm text-muted">
-        The checksum covers all files that are loaded: it is the sha256sum of the files&rsquo; own sha256sum lines,
-        sorted by name.
+        The checksum covers all loaded files: it is the SHA-256 of the sha256sum output for these files, sorted by name.
       </p>
       <CopyButton
         text={commit === undefined ? sha256 : `${name.split("@")[0]}@${commit}`}

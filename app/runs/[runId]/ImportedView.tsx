@@ -20,8 +20,8 @@ export function ImportedView({ runId, spec, seed, originals, tracked }: Props) {
     ["Method", method],
     ["Environment", titleOfEnvironment(nameOfEnvironment(environment))],
     ["Seed", String(seed)],
-    ["Episodes behind a training success rate", `${sampling.numEpisodes} in groups of ${sampling.groupSize}`],
-    ["Episodes behind a held-out success rate", String(sampling.numHeldOut)],
+    ["Episodes per training success rate", `${sampling.numEpisodes} in groups of ${sampling.groupSize}`],
+    ["Episodes per held-out success rate", String(sampling.numHeldOut)],
   ] as const;
   const ofKind = (kind: string) =>
     tracked.filter((one) => one.kind === kind).map(({ key, value }) => [key, value] as const);
@@ -30,13 +30,13 @@ export function ImportedView({ runId, spec, seed, originals, tracked }: Props) {
   return (
     <section aria-label="Known facts" className="flex flex-col gap-3">
       <Notice>
-        This is a run of another trainer. Its settings come from its files. Episode counts that the files do not give
-        are assumed; they only decide how large a drop must be to count as a collapse.
+        This is a run of another trainer. Its settings come from its files. If the files do not contain the numbers of
+        episodes, these are assumed; they only affect how large a drop must be to count as a collapse.
       </Notice>
       <div className="flex flex-wrap items-center gap-3">
         <p>
           {spec.stated
-            ? `Entered by a person, not read from a file: ${describeStatement(spec)}.`
+            ? `Method entered by a person, not read from a file: ${describeStatement(spec)}.`
             : "Its method in the four dimensions is unknown: nobody has entered it yet."}
         </p>
         <StateButton scope={{ runIds: [runId] }} />

@@ -42,7 +42,8 @@ function Report({ report }: { report: IntegrityReport }) {
     `${formatCount(iterations.stored, "iteration")} of ${iterations.expected.toLocaleString("en-US")}`,
     `${formatCount(points.stored, "point")} stored`,
     points.superseded > 0 && `about ${formatCount(points.superseded, "point")} superseded by a later attempt`,
-    points.nonFinite > 0 && `${formatCount(points.nonFinite, "point")} not finite (NaN or infinite), kept as such`,
+    points.nonFinite > 0 &&
+      `${formatCount(points.nonFinite, "point")} not finite (NaN or infinite), stored as they are`,
   ].filter(Boolean);
   return (
     <div className="space-y-3">
@@ -64,7 +65,7 @@ function Report({ report }: { report: IntegrityReport }) {
         <ul className="text-sm text-muted">
           {silences.map(({ number, afterIteration, ms }) => (
             <li key={`${number} ${afterIteration} ${ms}`}>
-              Silent for {formatDuration(ms)} after iteration {afterIteration} of attempt {number}
+              No log line for {formatDuration(ms)} after iteration {afterIteration} of attempt {number}
             </li>
           ))}
         </ul>

@@ -35,9 +35,9 @@ export function Rescue({ runId, proposed, needsCheckpoints }: Props) {
         Which change would have prevented the collapse?
       </h2>
       <p className="max-w-3xl text-sm text-muted">
-        A rescue experiment branches the run at earlier iterations. Each branch changes one setting or nothing, because
-        the run itself is only one random outcome. All changes are compared on the same continuations, that is, the same
-        random numbers.
+        A rescue experiment branches the run at earlier iterations. Each branch changes one setting or none; branches
+        without a change are needed for comparison, because the run itself is only one random outcome. All changes are
+        compared on the same continuations, that is, the same random numbers.
       </p>
       {error && <Notice tone="bad">{errorWords(error)}</Notice>}
       {!data && !error && <Skeleton className="h-24" />}
@@ -64,7 +64,7 @@ export function Rescue({ runId, proposed, needsCheckpoints }: Props) {
       {needsCheckpoints && kept.data && (
         <p className="text-sm text-muted">
           {kept.data.length > 0
-            ? `This machine has checkpoints after ${kept.data.join(", ")}. Changes that the trainer does not support are left out.`
+            ? `This machine has checkpoints after ${kept.data.length === 1 ? "iteration" : "iterations"} ${kept.data.join(", ")}. Changes that the trainer does not support are left out.`
             : "This machine has no checkpoint of this run."}
         </p>
       )}
@@ -81,7 +81,7 @@ function Results({ report }: { report: RescueReport }) {
     <>
       <ArmTable
         caption="Branches with one change each, compared with branches without a change"
-        first={{ header: "After", isNumber: true }}
+        first={{ header: "After iteration", isNumber: true }}
         rows={rows}
       />
       <LatestSaving latest={report.latest} />
@@ -117,11 +117,11 @@ function RescueForm({ runId, proposed }: Pick<Props, "runId" | "proposed">) {
       <Field
         label="Continue after iterations"
         className="w-52"
-        error={isWhole ? undefined : "Up to ten whole numbers, as 6, 12"}
+        error={isWhole ? undefined : "Enter up to ten whole numbers, such as 6, 12"}
       >
         {(wiring) => <Input {...wiring} value={text} onChange={({ target }) => setText(target.value)} />}
       </Field>
-      <Field label="Continuations" className="w-32" error={isCount ? undefined : "1 to 999"}>
+      <Field label="Continuations" className="w-32" error={isCount ? undefined : "Enter 1 to 999"}>
         {(wiring) => (
           <Input
             {...wiring}

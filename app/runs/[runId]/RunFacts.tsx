@@ -44,7 +44,7 @@ export function Differences({ settings: { differences, numUsual }, onWhole }: Di
   return (
     <section aria-label="Settings that differ from the defaults" className="mb-4 flex flex-wrap items-baseline gap-2">
       <h2 className="text-sm text-muted">
-        {differences.length === 0 ? "All settings are at their defaults." : "Differs from the defaults:"}
+        {differences.length === 0 ? "All settings have their defaults." : "Settings that differ from the defaults:"}
       </h2>
       <ul className="contents">
         {shown.map(({ path, title, value, usual }) => (
@@ -64,7 +64,7 @@ export function Differences({ settings: { differences, numUsual }, onWhole }: Di
         </button>
       )}
       <button type="button" className={link} onClick={onWhole}>
-        {formatCount(numUsual, "setting")} at the default
+        {formatCount(numUsual, "setting")} with the default value
       </button>
     </section>
   );

@@ -221,8 +221,8 @@ function EndButton({ runId }: { runId: string }) {
           </>
         }
       >
-        A program normally reports the end of its run. If it is gone, end the run here: it then ends at its last
-        measurement. If the program reports an end later, that report counts.
+        A program normally reports the end of its run. If the program has stopped without a report, end the run here;
+        its last measurement becomes its end. A later report by the program replaces this.
       </Dialog>
     </>
   );

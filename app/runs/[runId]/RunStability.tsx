@@ -92,8 +92,8 @@ function ExternalChanges({ runId }: { runId: string }) {
     <section aria-label="External changes" className="text-sm">
       <h2 className="font-semibold">External changes</h2>
       <p className="text-muted">
-        Mark an iteration at which the data or the task changed. The drop that follows is then not judged a collapse. A
-        log line of type “event” has the same effect.
+        Mark an iteration at which the data or the task changed. A drop that follows is then not counted as a collapse.
+        A log line of type “event” has the same effect.
       </p>
       <ul className="my-1">
         {changes.map((change) => (
@@ -101,7 +101,7 @@ function ExternalChanges({ runId }: { runId: string }) {
             <span>
               From iteration {change.iteration.toLocaleString("en-US")}
               {change.text !== "" && `: ${change.text}`}
-              <span className="text-muted"> ({change.source === "log" ? "the log" : "marked here"})</span>
+              <span className="text-muted"> ({change.source === "log" ? "from the log" : "marked here"})</span>
             </span>
             {change.source === "person" && (
               <ActionButton kind="quiet" className="px-2 text-xs" onClick={() => unmark.mutate({ id: change.id })}>

@@ -54,8 +54,8 @@ export function GroupTable({ asked, by, fields, onOrder, onOpen }: Props) {
   return (
     <Busy isBusy={isPlaceholderData}>
       <p className="mb-2 text-sm text-muted" role="status">
-        {formatCount(groups.length, "group")} of {formatCount(numRuns, "run")}; metrics, durations and costs are{" "}
-        {spreadHead} over the runs of a group, for groups of at least three runs
+        {formatCount(groups.length, "group")} of {formatCount(numRuns, "run")}; metrics, durations and costs are shown
+        as {spreadHead} over the runs of a group, if it has at least three
       </p>
       <VirtualGrid
         label="Groups of runs"

@@ -99,7 +99,7 @@ function useRunActions() {
   const retry = useAction(trpc.runTable.retry.mutationOptions(), {
     stale,
     toast: ({ numDone, refused }) =>
-      `${formatCount(numDone, "run")} will be retried${refused[0] ? `; ${refused.length} cannot: ${refused[0].message}` : ""}`,
+      `${formatCount(numDone, "run")} will be retried${refused[0] ? `; ${formatCount(refused.length, "run")} cannot be retried: ${refused[0].message}` : ""}`,
   });
   return { archive, retry };
 }
@@ -136,8 +136,8 @@ function DeleteRuns({ ids, isAsking, onAsked, onDone }: DeleteRunsProps) {
       }
     >
       <p>
-        Their measurements are deleted, and tables proved with them can no longer be verified. Archiving keeps both.
-        Their files stay in the state folder.
+        Their measurements are deleted, and tables proved with them can no longer be verified. To keep both, archive the
+        runs instead. The files of deleted runs stay in the state folder.
       </p>
       {remove.error && (
         <div className="mt-3">

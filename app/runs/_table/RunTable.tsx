@@ -108,13 +108,14 @@ function NoRuns({ filter }: { filter: string }) {
           </Link>
         }
       >
-        Runs of sweeps, imported files and trackers appear here.
+        Runs of sweeps, from imported files and from trackers appear here.
       </EmptyState>
     );
   }
   return (
     <EmptyState title="No matches">
-      A run has to match all words of the filter. Archived runs are shown only if it contains <code>archived</code>.
+      A run has to match all words of the filter. Archived runs are shown only if the filter contains{" "}
+      <code>archived</code>.
     </EmptyState>
   );
 }

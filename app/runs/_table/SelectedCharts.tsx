@@ -21,7 +21,7 @@ export function SelectedCharts({ runIds }: { runIds: readonly string[] }) {
     <section aria-label="Charts of the selected runs" className="min-w-0 overflow-y-auto [--charts-top:0px]">
       {runIds.length > maxDrawn && (
         <p className="text-sm text-muted">
-          Shows the first {maxDrawn} of {runIds.length} runs.
+          The charts show the first {maxDrawn} of {runIds.length} runs.
         </p>
       )}
       <ChartSection scope={scope} cells={grid.cells} runs={grid.runs} usual={[]} areSeedsShown />

@@ -19,11 +19,11 @@ const none = { numStopped: 0, numLetGoOn: 0, numFalse: 0, numJudged: 0, savedMs:
 test("says the rule, and what it saved and cost", () => {
   const rule = Stopping.parse({ at: "unstable", iterations: 3 });
   expect(formatStopping({ rule, account: none })).toEqual({
-    rule: "Runs are stopped once unstable for 3 iterations; 10 % of them continue as controls, to measure false stops.",
+    rule: "A run is stopped once it has been unstable for 3 iterations; 10 % of those runs continue as controls, to measure how many stops are wrong.",
     account: "The rule has not applied to any run yet.",
   });
   const account = { ...none, numStopped: 3, numLetGoOn: 1, numFalse: 1, numJudged: 1, savedMs: 4.5e7, wastedMs: 9e5 };
   expect(formatStopping({ rule, account }).account).toBe(
-    "3 runs stopped, 13 slot-hours saved; 1 control continued; stopping 1 of 1 would have been wrong; 0.25 slot-hours used after the rule applied.",
+    "3 runs stopped, 13 slot-hours saved; 1 control continued; stopping would have been wrong for 1 of 1 judged controls; 0.25 slot-hours used by runs after the rule applied to them.",
   );
 });

@@ -71,7 +71,7 @@ export function TurnView({ sweepId }: { sweepId: string }) {
       <span className="flex gap-1">
         <PriorityButtons {...{ sweepId, sweepName, priorityMinutes, isFirst }} />
       </span>
-      {problem !== null && <span className="text-bad">No node can take it: {problem}</span>}
+      {problem !== null && <span className="text-bad">No node can run it: {problem}</span>}
     </div>
   );
 }
@@ -124,21 +124,23 @@ export function prepareTurn(queue: readonly Waiting[], sweepId: string): Turn | 
  */
 export function formatStopping({ rule, account }: { rule: Stopping; account: StoppingAccount }) {
   const { at, iterations, letGoOnShare } = rule;
-  const when = at === "collapsed" ? "collapsed" : `unstable for ${formatCount(iterations, "iteration")}`;
+  const when = at === "collapsed" ? "has collapsed" : `has been unstable for ${formatCount(iterations, "iteration")}`;
   const share =
     letGoOnShare > 0
-      ? `; ${Math.round(letGoOnShare * 100)} % of them continue as controls, to measure false stops`
+      ? `; ${Math.round(letGoOnShare * 100)} % of those runs continue as controls, to measure how many stops are wrong`
       : "";
   const { numStopped, numLetGoOn, numFalse, numJudged, savedMs, wastedMs } = account;
   const parts = [
     `${formatCount(numStopped, "run")} stopped, ${hours(savedMs)} saved`,
     ...(numLetGoOn > 0
-      ? [`${formatCount(numLetGoOn, "control")} continued; stopping ${numFalse} of ${numJudged} would have been wrong`]
+      ? [
+          `${formatCount(numLetGoOn, "control")} continued; stopping would have been wrong for ${numFalse} of ${numJudged} judged controls`,
+        ]
       : []),
-    `${hours(wastedMs)} used after the rule applied`,
+    `${hours(wastedMs)} used by runs after the rule applied to them`,
   ];
   return {
-    rule: `Runs are stopped once ${when}${share}.`,
+    rule: `A run is stopped once it ${when}${share}.`,
     account: numStopped + numLetGoOn === 0 ? "The rule has not applied to any run yet." : `${parts.join("; ")}.`,
   };
 }

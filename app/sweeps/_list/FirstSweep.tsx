@@ -57,7 +57,7 @@ export function FirstSweep() {
 /** Example picture of a result, in the theme of the page. */
 function Picture() {
   const shared = {
-    alt: "A sweep’s page: the leader and how certain it is, a row per configuration, and curves",
+    alt: "Page of a sweep: the leading method with its uncertainty, a row per configuration, and curves",
     width: 1440,
     height: 900,
     className: "mt-8 w-full max-w-5xl rounded-lg border border-line",
@@ -110,7 +110,7 @@ function RecordedStudy() {
     toast: ({ numProofs, numDifferent }) =>
       numDifferent === 0
         ? `${formatCount(numProofs, "table")} recomputed with the same numbers`
-        : `${numDifferent} of ${formatCount(numProofs, "table")} differ from the recorded numbers`,
+        : `${formatCount(numProofs, "table")} recomputed; numbers differ from the recorded ones: ${numDifferent}`,
     onDone: ({ sweepIds: [first] }) => go(first === undefined ? pages.sweeps : sweepPage(first)),
   });
   const isOpening = open.isPending || open.isSuccess;

@@ -66,7 +66,7 @@ export function PlayView({ run, from }: { run: TrainedRun; from: PlayFrom | unde
           <Notice>
             {isOver(run.status)
               ? describeMissing(pretrained !== undefined, names.includes("config.json"))
-              : "This run has no policy yet: it is written when training ends. Until then you can play its environment yourself."}
+              : "This run has no policy file yet: the file is written when training ends. Until then, you can play the environment yourself."}
           </Notice>
         </div>
       )}
@@ -86,12 +86,12 @@ export function PlayView({ run, from }: { run: TrainedRun; from: PlayFrom | unde
 
 /** @param isPartial true if part of the language model's files are here */
 function describeMissing(isModel: boolean, isPartial: boolean): string {
-  const own = "You can play its environment yourself.";
+  const own = "You can play the environment yourself.";
   if (!isModel) {
     return `This run has no policy on this machine: none of its attempts' folders has a policy.onnx. ${own}`;
   }
   return isPartial
-    ? `The model's weights are still on the node that trained it: the list of files above shows how to fetch them. ${own}`
+    ? `The model's weights are still on the node that trained it: the menu Files above shows how to fetch them. ${own}`
     : `This run has no model on this machine: none of its attempts' folders has model/model.safetensors. ${own}`;
 }
 

@@ -43,7 +43,7 @@ export function PolicyPanel({ run, seed, episode }: Props) {
         <>
           {mode === "sample" && (
             <Button disabled={isBusy || !data} onClick={() => setDraw(draw + 1)}>
-              Draw again
+              Sample again
             </Button>
           )}
           <Button kind="primary" disabled={isBusy || !data} onClick={() => data && episode.answer(data.reply)}>
@@ -122,7 +122,7 @@ function ProposalView({ proposal }: { proposal: Proposal }) {
         chosen={at}
         onChoose={setAt}
       />
-      {isCut && <p className="text-sm text-warn">Cut at the length limit, without an end token.</p>}
+      {isCut && <p className="text-sm text-warn">The response reached the length limit before an end token.</p>}
       <div className="mt-3 grid gap-4 sm:grid-cols-2">
         {token && <NextTokens token={token} number={at + 1} />}
         <ActionShares scores={actions} />
@@ -143,7 +143,8 @@ function ReadText({ read: { text, numTokens, contextTokens } }: { read: NonNulla
   return (
     <details className="mb-3 text-sm">
       <summary className="cursor-pointer text-muted hover:text-text">
-        As the model read it: {formatCount(numTokens, "token")} of {contextTokens.toLocaleString("en-US")}
+        Prompt as the model read it: {formatCount(numTokens, "token")} of a context of{" "}
+        {contextTokens.toLocaleString("en-US")}
       </summary>
       <pre
         tabIndex={0}
@@ -186,7 +187,7 @@ function ActionShares({ scores }: { scores: ActionScores }) {
         <>
           <p className="mb-2 text-xs text-muted">
             Product of each action&apos;s token probabilities after the thought above, normalised over{" "}
-            {formatCount(scores.actions.length, "action")} (together {formatValue(scores.total)} before normalising
+            {formatCount(scores.actions.length, "action")} (sum {formatValue(scores.total)} before normalising
             {scores.numLeftOut > 0 && `; ${formatCount(scores.numLeftOut, "action")} not scored`}).
           </p>
           <ProbabilityBars

@@ -69,7 +69,7 @@ function Turns({ episode, run, onRead, onPlay }: Reading & { episode: SampleEpis
         <TurnStrip turns={turns} at={at} onChoose={goTo} />
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           {entropyScale === undefined ? (
-            <span className="text-xs text-muted">Shaded by probability (this run wrote no entropies)</span>
+            <span className="text-xs text-muted">Tokens shaded by probability (this run logged no entropies)</span>
           ) : (
             <Choice as="buttons" label="Shade tokens by" options={shadings} value={shading} onChange={setShading} />
           )}
@@ -147,7 +147,8 @@ function Seen({ run, seed, turns, at, onPlay }: Props) {
       {error && <Notice tone="bad">{errorWords(error)}</Notice>}
       {isSame === false && (
         <Notice tone="warn">
-          A replay of these turns differs from the recording: the environment has changed since this run.
+          The replay of these turns differs from the recording, because the environment’s code has changed since this
+          run.
         </Notice>
       )}
       {moment ? <Observation moment={moment} recorded={turns} /> : !error && <p className="text-muted">Replaying…</p>}

@@ -66,7 +66,7 @@ function NoEpisodes({ run }: { run: RunDetail }) {
           ? "This run records no episodes (execution.numSamples is 0)."
           : isOver(run.status)
             ? "This run has no episodes on this machine: none of its attempts' folders has a samples.jsonl."
-            : "Episodes are recorded at every evaluation; there are none on this machine yet."}
+            : "Episodes are recorded at every evaluation; this machine has none yet."}
     </EmptyState>
   );
 }

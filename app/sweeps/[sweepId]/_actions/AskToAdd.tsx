@@ -53,8 +53,8 @@ export function AskToAdd({ sweep, plan, grid, numNew, onClose }: Props) {
         {runs} of {seeds}: {time}.
       </p>
       <p className="mt-2 text-sm text-muted">
-        {sweep.intent === "pause" ? "The sweep is paused, so they wait until it is resumed. " : ""}
-        You can remove them again until they finish.
+        {sweep.intent === "pause" ? "The sweep is paused, so the new runs wait until it is resumed. " : ""}
+        You can remove these runs again until they finish.
       </p>
       {add.error && <Notice tone="bad">{errorWords(add.error)}</Notice>}
     </Dialog>
@@ -87,7 +87,7 @@ export function prepareAdded({ grid, plan, slots }: Asked, numNew: number): Adde
     runs: formatCount(added.length, "run"),
     seeds: describeSeeds(added.map(({ seed }) => seed)),
     time: Number.isNaN(ms)
-      ? "the duration is unknown until a run is over, because the size of the pretrained model is unknown"
+      ? "the duration is unknown until a run has ended, because the size of the pretrained model is unknown"
       : `about ${formatRough(ms)} on ${formatCount(slots, "slot")}, ${source}`,
   };
 }

@@ -39,7 +39,7 @@ export function SeedActions({ sweep, grid }: Props) {
       )}
       {canAdd && (
         <ActionButton
-          title="Adds the next seed to every configuration, and missing seeds"
+          title="Adds the next seed to every configuration, and seeds that it lacks"
           onClick={() => setAsking("add")}
         >
           <Icon name="plus" /> Add a seed
@@ -80,8 +80,8 @@ function AskToTakeBack({ sweepId, runs, onClose }: TakingBack) {
     >
       <p>
         {formatCount(runs.length, "run")} of {describeSeeds(runs.map(({ seed }) => seed))}, of which {numLive}{" "}
-        {numLive === 1 ? "has" : "have"} started. They no longer count in tables and figures. Their pages and
-        measurements stay, and they go on from there if the seed is added again.
+        {numLive === 1 ? "has" : "have"} started. These runs no longer count in tables and figures. Their pages and
+        measurements stay; if the seed is added again, the runs continue from there.
       </p>
       {takeBack.error && <Notice tone="bad">{errorWords(takeBack.error)}</Notice>}
     </Dialog>

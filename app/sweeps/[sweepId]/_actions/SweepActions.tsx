@@ -49,8 +49,8 @@ export function SweepActions({ sweep, grid }: Props) {
       {sweep.origin !== "plan" && <StateButton scope={{ sweepIds: [sweep.id] }} />}
       {canChange && (
         <CancelButton of={{ kind: "sweep", id: sweep.id }} label="Cancel">
-          {formatCount(starting + running + unknown, "running run")} will be stopped and {pending} pending will not
-          start. Their measurements are kept, and you can retry them.
+          {formatCount(starting + running + unknown, "running run")} will be stopped, and{" "}
+          {formatCount(pending, "pending run")} will not start. Their measurements are kept, and you can retry them.
         </CancelButton>
       )}
       <MoreActions sweep={sweep} canDelete={numWaiting === 0} />
@@ -166,7 +166,7 @@ function MakeReport({ id: sweepId }: { id: string }) {
 function Retry({ sweep: { id, counts } }: Pick<Props, "sweep">) {
   const trpc = useTrpc();
   const retry = useAction(trpc.sweep.retry.mutationOptions(), {
-    toast: "Starts one more attempt of each",
+    toast: "One more attempt of each run will start",
     stale: useSweepQueries(id),
   });
   const numOver = counts.failed + counts.cancelled;
@@ -221,9 +221,9 @@ function DeleteSweep({ sweep, isAsking, onAsked }: DeleteSweepProps) {
         </>
       }
     >
-      {formatCount(sweep.numRuns, "run")} with {formatCount(sweep.iterationsDone, "iteration")} are deleted for good:
-      curves, collapses and verdicts. Tables made from them can no longer be verified. The runs’ folders, with logs and
-      policies, stay on disk.
+      {formatCount(sweep.numRuns, "run")} with {formatCount(sweep.iterationsDone, "iteration")} are deleted for good,
+      with their curves, collapses and verdicts. Tables made from these runs can no longer be verified. The runs’
+      folders, with logs and policies, stay on disk.
     </Dialog>
   );
 }

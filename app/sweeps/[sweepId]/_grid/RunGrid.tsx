@@ -125,7 +125,13 @@ function GridHead({ metric, baseline, settings, ...sorting }: HeadProps) {
             {name}
           </SortHead>
         ))}
-        <SortHead by="collapsed" {...sorting} isDescendingFirst className="w-px" title="Sorts by collapsed seeds">
+        <SortHead
+          by="collapsed"
+          {...sorting}
+          isDescendingFirst
+          className="w-px"
+          title="Sorts by the number of collapsed seeds"
+        >
           Seeds
         </SortHead>
         <SortHead by="final" {...sorting} isDescendingFirst className="w-px text-right">
@@ -133,7 +139,7 @@ function GridHead({ metric, baseline, settings, ...sorting }: HeadProps) {
           <span className="block font-normal" title={spreadMeaning}>
             {spreadHead}
           </span>
-          {baseline !== undefined && <span className="block font-normal">and against {baseline}, unpaired</span>}
+          {baseline !== undefined && <span className="block font-normal">and difference to {baseline}, unpaired</span>}
         </SortHead>
         <HeadCell className="pl-8 max-md:hidden xl:hidden">Over training</HeadCell>
         <SortHead by="time" {...sorting} className="w-px text-right whitespace-nowrap max-md:hidden xl:hidden">
@@ -186,7 +192,7 @@ function BaselineChoice({ sweepId, baselineId, pinnedId, cells }: BaselineChoice
   const trpc = useTrpc();
   const [, setBaseline] = useAddress(baselinePart);
   const pin = useAction(trpc.sweep.pinBaseline.mutationOptions(), {
-    toast: "Everybody opens this sweep with this baseline",
+    toast: "Baseline pinned for everybody",
     stale: [trpc.sweep.headline.queryFilter({ id: sweepId }), trpc.series.references.queryFilter()],
   });
   const options = [{ value: "", label: "none" }, ...cells.map(({ id, name }) => ({ value: String(id), label: name }))];
@@ -206,7 +212,7 @@ function BaselineChoice({ sweepId, baselineId, pinnedId, cells }: BaselineChoice
         <ActionButton
           kind="quiet"
           disabled={pin.isPending}
-          title="Everybody who opens this sweep then sees differences from it"
+          title="Shows differences from this baseline to everybody who opens the sweep"
           onClick={() => pin.mutate({ id: sweepId, cellId: baselineId })}
         >
           Pin

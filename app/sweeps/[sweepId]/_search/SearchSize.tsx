@@ -30,7 +30,11 @@ export function SearchSize({ sweepId, report }: { sweepId: string; report: Searc
         label="Trials in total"
         className="w-60"
         error={problem}
-        hint={trials === undefined ? "For each searched configuration." : describeSize(report, trials)}
+        hint={
+          trials === undefined
+            ? "Sets the number of trials for each searched configuration."
+            : describeSize(report, trials)
+        }
         inputMode="numeric"
         value={text}
         onChange={(event) => setText(event.target.value)}

@@ -61,7 +61,7 @@ function Arm({ arm, report }: { arm: ShownArm; report: SearchReport }) {
         <Notice
           key={text}
           tone="warn"
-        >{`Recomputed from the stored results, this decision would differ: ${text}`}</Notice>
+        >{`This recorded decision differs from the one recomputed from the stored results: ${text}`}</Notice>
       ))}
       <BestSoFar arm={arm} objective={objective} />
       {arm.front && <FrontPlot arm={arm} front={arm.front} objectives={objectives} />}
@@ -123,7 +123,7 @@ function Importances({ report: { importance: study, objective } }: { report: Sea
       ))}
       {study.importance && (
         <Table caption="Share of the variance that each setting explains alone">
-          <Head cells={["Setting", "Share of variance (fANOVA)", "95 % of trees"]} />
+          <Head cells={["Setting", "Share of variance (fANOVA)", "Range over 95 % of the trees"]} />
           <tbody className="text-sm tabular-nums">
             {study.parameters.map(({ key, title }, i) => {
               const share = study.importance?.mains[i];
@@ -202,7 +202,7 @@ function BestSoFar({ arm, objective }: Props) {
   return (
     <SvgFigure
       title={`Trials of ${arm.name} and the best so far`}
-      caption="Filled: full budget. Line: the best of those so far."
+      caption="Filled dots: trials that used the full budget. Line: best of these trials so far."
       x={{ label: "Trial", domain: [0, last], ticks: iterationTicks(0, last) }}
       y={{ label: titleOf(objective), domain: fitDomain(points.map(({ value }) => value)) }}
       data={[
@@ -250,11 +250,13 @@ function FrontPlot({ arm, front, objectives }: FrontPlotProps) {
   if (points.length < 2 || !first || !second) return null;
   const share = front.shares.at(-1)?.share;
   const covered =
-    share === undefined ? "." : `; they cover ${formatPercent(share)} of the space between best and worst.`;
+    share === undefined
+      ? "."
+      : `. These trials dominate ${formatPercent(share)} of the space between the best and the worst values (hypervolume).`;
   return (
     <SvgFigure
       title={`${titleOf(first)} and ${titleOf(second).toLowerCase()} of the trials of ${arm.name}`}
-      caption={`Filled: no other trial is better in all objectives (${front.numbers.join(", ")})${covered}`}
+      caption={`Filled dots: Pareto front, trials ${front.numbers.join(", ")}${covered}`}
       x={{ label: titleOf(first), domain: fitDomain(points.map(({ x }) => x)) }}
       y={{ label: titleOf(second), domain: fitDomain(points.map(({ y }) => y)) }}
       data={[

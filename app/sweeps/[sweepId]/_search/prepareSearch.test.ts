@@ -105,9 +105,9 @@ it("says what was saved and how often a stop was wrong", () => {
 
 it("says how many trials there are of how many, and what of a budget is used", () => {
   const { trials } = arm;
-  expect(describeTrials({ trials, most: 9, limit: null })).toBe("4 of 9 trials.");
+  expect(describeTrials({ trials, most: 9, limit: null })).toBe("4 of 9 trials started.");
   expect(describeTrials({ trials, most: 4, limit: { kind: "ended", reason: "the budget is spent" } })).toBe(
-    "4 of 4 trials. No further trial starts: the budget is spent.",
+    "4 of 4 trials started. No further trial starts: the budget is spent.",
   );
   const used = { runs: 4, iterations: 30, hours: 0.123 };
   expect(describeBudget({ budget: null, used })).toBeUndefined();

@@ -10,7 +10,7 @@ const stateWords: Record<ShownTrial["state"], string> = {
   stopped: "stopped",
   collapsed: "collapsed",
   lost: "lost",
-  refused: "refused settings",
+  refused: "settings rejected",
 };
 
 export type TrialRow = {
@@ -107,7 +107,7 @@ export function prepareBest(
 
 /** Number of trials begun, and the reason if it differs from the plan. */
 export function describeTrials({ trials, most, limit }: Pick<ShownArm, "trials" | "most" | "limit">): string {
-  const count = `${trials.length} of ${formatCount(most, "trial")}.`;
+  const count = `${trials.length} of ${formatCount(most, "trial")} started.`;
   if (limit === null) return count;
   return `${count} ${limit.kind === "ended" ? "No further trial starts: " : ""}${limit.reason}.`;
 }

@@ -172,7 +172,7 @@ function ColumnTable({ columns, chosen, onChoose }: ColumnTableProps) {
     <section aria-label="Metrics of the files" className="flex flex-col gap-1">
       <p className="text-sm">
         {formatCount(columns.length, "metric")}
-        {numOther > 0 && `, ${numOther} without a match: choose its metric. The studio remembers the choice.`}
+        {numOther > 0 && `, ${numOther} without a match: choose the studio’s metric. The studio remembers the choice.`}
       </p>
       <ul className="max-h-64 divide-y divide-line overflow-y-auto rounded-lg border border-line text-sm">
         {columns.map(({ name, metric }) => (
@@ -234,7 +234,7 @@ function FilePicker({ chosen: { files, skipped }, onFiles }: FilePickerProps) {
       </div>
       {skipped.length > 0 && (
         <p className="mt-2 text-xs break-words text-muted">
-          {formatCount(skipped.length, "file")} of the folder not sent, because no log has such a name:{" "}
+          {formatCount(skipped.length, "file")} of the folder not uploaded, because logs have other names:{" "}
           {nameSome(skipped)}
         </p>
       )}

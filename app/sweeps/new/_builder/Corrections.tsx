@@ -54,7 +54,7 @@ export function Corrections() {
           </Button>
           {numAsked > 0 && (
             <Checkbox
-              label="Also without a correction"
+              label="Also train without a correction"
               checked={all.includes(null)}
               onChange={({ target }) => set(target.checked ? [...all, null] : all.filter((one) => one !== null))}
             />
@@ -82,7 +82,7 @@ const options = (titles: Readonly<Record<string, string>>, none?: string) => [
 ];
 const weightOptions = options(correctionTitles.weight, "No importance weight");
 const rejectOptions = options(correctionTitles.reject);
-const stepOptions = options({ ess: "Scaled by effective sample share" }, "Unscaled");
+const stepOptions = options({ ess: "Scaled by normalised ESS" }, "Unscaled");
 
 /**
  * Form for one correction: centre of the clip range, weights, rejections and the step. They are side by side if there
@@ -123,7 +123,7 @@ function CorrectionFields({ title, correction, problemOf, onChange, onRemove }: 
         </Column>
         <Column>
           <ChoiceField
-            label="Step size of a minibatch"
+            label="Step size per minibatch"
             options={stepOptions}
             value={step.kind}
             onChange={(kind) => onChange({ ...correction, step: startPart("step", kind, step) })}

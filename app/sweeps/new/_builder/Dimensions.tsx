@@ -35,8 +35,8 @@ export function Dimensions() {
     <>
       <div className="mb-3 flex flex-wrap items-start gap-2">
         <p className="mr-auto max-w-prose text-sm text-muted">
-          Tick levels to train every combination of them beside the methods above. A dimension without a tick keeps
-          GRPO&apos;s level. List several values in a field to vary it: 0.2, 0.28.
+          Tick levels to train every combination of them in addition to the methods above. A dimension without a tick
+          keeps GRPO&apos;s level. To vary a field, list several values: 0.2, 0.28.
         </p>
         <Choice
           label="Fill the four dimensions from a method"
@@ -141,7 +141,7 @@ function LevelCard({ dimension, level, users }: LevelProps) {
           className="mt-2 ml-6 text-xs text-accent hover:underline"
           onClick={() => edit(setLevels(draft, dimension, [...all, defaultLevel(dimension, level.id)]))}
         >
-          Another setting
+          Add another setting of this level
         </button>
       )}
     </div>

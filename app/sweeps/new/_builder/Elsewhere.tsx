@@ -81,11 +81,16 @@ export const nameText = {
 } as const;
 const texts = [
   nameText,
-  { key: "numEpisodes", label: "Episodes", hint: "Held-out tasks per evaluation.", placeholder: "as in the run’s own" },
+  {
+    key: "numEpisodes",
+    label: "Episodes",
+    hint: "Number of held-out tasks per evaluation.",
+    placeholder: "as in the run’s evaluation",
+  },
   {
     key: "every",
     label: "Every (iterations)",
-    hint: "Further evaluations between the first and the last.",
+    hint: "Interval of further evaluations between the first and the last.",
     placeholder: "never",
   },
 ] as const;

@@ -27,7 +27,7 @@ export function HyperparameterField({ field, text, problem, absent = {}, suggest
     <span className="flex items-baseline gap-2">
       {field.title}
       {values.length > 1 && field.kind !== "set" && (
-        <span className="text-xs font-normal text-accent">axis of {values.length}</span>
+        <span className="text-xs font-normal text-accent">varied: {values.length} values</span>
       )}
     </span>
   );
@@ -107,7 +107,7 @@ function Choice({ field, text, label, hint, problem, absent = {}, onChange }: Ch
       ))}
       {hint && <p className="text-xs text-muted">{hint}</p>}
       {field.kind === "set" && chosen.length === 0 && (
-        <p className="text-xs text-muted">None ticked: the default, {field.default?.join(", ")}.</p>
+        <p className="text-xs text-muted">If none is ticked, the default applies: {field.default?.join(", ")}.</p>
       )}
       {problem && <p className="text-xs text-bad">{problem}</p>}
     </fieldset>
@@ -119,7 +119,7 @@ function formatMark(
   option: string,
   { usual, absent }: { usual: readonly string[] | undefined; absent: Readonly<Record<string, string>> },
 ): string {
-  if (absent[option] !== undefined) return " (on no node)";
+  if (absent[option] !== undefined) return " (not available on any node)";
   return usual?.includes(option) ? " (default)" : "";
 }
 
@@ -127,7 +127,7 @@ function Absence({ option, why }: { option: string; why: string | undefined }) {
   if (why === undefined) return null;
   return (
     <p className="text-xs break-words text-warn">
-      {option} works on no node: {why}
+      {option} is not available on any node: {why}
     </p>
   );
 }

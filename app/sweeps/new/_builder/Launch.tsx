@@ -47,11 +47,11 @@ export function Launch({ summary, problems, isBusy, onLaunch }: Props) {
         </div>
         <Dialog
           open={isAsking}
-          title="Launch it like this?"
+          title="Launch with these warnings?"
           onClose={() => setIsAsking(false)}
           footer={
             <>
-              <Button onClick={() => setIsAsking(false)}>Change it</Button>
+              <Button onClick={() => setIsAsking(false)}>Change the sweep</Button>
               <Button kind="primary" onClick={launch}>
                 Launch {summary?.runs}
               </Button>

@@ -115,7 +115,7 @@ function toChip(variant: MethodVariant, names: readonly string[]): Chip {
   return {
     value: `variant ${variant.name}`,
     label: variant.name,
-    title: `${describe(variant)} Choose it to remove it.`,
+    title: `${describe(variant)} Click to remove this method.`,
     isChosen: true,
     colour: methodColour(colourIndex(variant.name, names)),
   };

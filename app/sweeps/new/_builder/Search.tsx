@@ -55,7 +55,8 @@ export function Search() {
           <Trials search={search} set={set} />
           {search.known && (
             <p className="text-sm text-muted">
-              Starts from {formatCount(search.known.length, "known trial")} of another study. Edit them as YAML.
+              Starts from {formatCount(search.known.length, "known trial")} of another study, which you can edit as
+              YAML.
             </p>
           )}
         </>
@@ -164,7 +165,7 @@ function ParameterFields({ index, parameter, options, onChange, onRemove }: Para
       </div>
       <Problems field={at} />
       {conditions.length > 0 && (
-        <p className="text-xs text-muted">Only where {conditions.join(" and ")}. Edit this condition as YAML.</p>
+        <p className="text-xs text-muted">Searched only if {conditions.join(" and ")}. Edit this condition as YAML.</p>
       )}
     </div>
   );

@@ -150,7 +150,10 @@ function Form() {
         </Fold>
       </div>
       {kept.length > 0 && (
-        <Notice>The form keeps {kept.join(", ")} of this sweep as they are. Edit them in the tab YAML.</Notice>
+        <Notice>
+          The form has no fields for these parts of the sweep and keeps them unchanged: {kept.join(", ")}. Edit them in
+          the tab YAML.
+        </Notice>
       )}
     </div>
   );

@@ -49,7 +49,7 @@ export function YamlTab({ yaml, read, dispatch }: Props) {
           <Notice tone="warn">
             <p>
               {yaml.isChanged
-                ? "The form updates once this text is valid. Your text is kept meanwhile."
+                ? "The form updates once this text is valid. Until then, your text is kept."
                 : "The form is not complete yet; this is the sweep so far."}
             </p>
             <ul className="mt-1 list-disc pl-5 font-mono text-sm">

@@ -28,7 +28,7 @@ it("tells size, adapters and what a run takes", () => {
       name: "large",
       what: "Llama, 1.24 B parameters, 11.3 M trainable in adapters; context of 131,072 tokens",
       memory: {
-        text: "A run needs 4,900 MB of at most 24,000 MB.",
+        text: "A run needs 4,900 MB of memory; the limit is 24,000 MB.",
         parts:
           "Parameters 3,300 MB (base weights in bfloat16, as in their files) · a row of 2,048 tokens 900 MB · process and sampling 700 MB",
       },

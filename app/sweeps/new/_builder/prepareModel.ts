@@ -27,7 +27,7 @@ function prepareModel(facts: ModelFacts): ModelWords {
   const need = memory && {
     neededMb: memory.neededMb,
     limitMb: memoryLimitMb,
-    text: `A run needs ${megabytes(memory.neededMb)} of at most ${megabytes(memoryLimitMb)}.`,
+    text: `A run needs ${megabytes(memory.neededMb)} of memory; the limit is ${megabytes(memoryLimitMb)}.`,
     parts: describeParts(memory),
   };
   return { key: [pretrained, words.what, need?.text, need?.parts].join("\n"), ...words, memory: need };

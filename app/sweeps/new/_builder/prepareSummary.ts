@@ -68,7 +68,9 @@ function listAbsent({ cells }: Expansion, { absent }: Means): string[] {
   const asked = cells.flatMap(({ spec }) => (spec.trainer === undefined ? [spec.execution.provider] : []));
   return [...new Set(asked)].flatMap((provider) => {
     const why = absent[provider];
-    return why === undefined ? [] : [`${provider} works on no node, so runs that ask for it would wait (${why}).`];
+    return why === undefined
+      ? []
+      : [`${provider} is not available on any node, so runs that need it would wait (${why}).`];
   });
 }
 
@@ -111,7 +113,7 @@ function describeCost(slotHours: number, { low, high }: Prices): string {
 /** Spread of past estimates' errors around their median, which corrects the estimate. */
 function describePast({ cells }: Expansion, calibrations: readonly Calibration[]): string {
   const past = new Set(cells.flatMap(({ spec }) => calibrationOf(spec, calibrations) ?? []));
-  if (past.size === 0) return ", estimated from the settings: half or twice that is possible";
+  if (past.size === 0) return ", estimated from the settings; the true duration may be half or twice as long";
   const factor = (worst: number) => worst.toPrecision(2);
   const low = Math.min(...[...past].map(({ low, median }) => low / median));
   const high = Math.max(...[...past].map(({ high, median }) => high / median));

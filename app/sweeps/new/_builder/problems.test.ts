@@ -30,7 +30,7 @@ describe("what is to correct before launch", () => {
     ]);
     const refused = [{ field: "values.optimizer.beta2", message: "0.99 is refused" }];
     expect(countFileProblems(2, refused).map(({ text }) => text)).toEqual([
-      "2 problems of the file, named above it",
+      "2 problems in the YAML text, listed above it",
       "AdamW β₂: 0.99 is refused",
     ]);
   });
@@ -69,7 +69,7 @@ describe("the line about a section", () => {
       policy: "Built-in, micro",
       hyperparameters: "learning rate 1e-3",
       search: "TPE, 20 trials over learning rate",
-      running: "2 slots of a node with a100, stops when collapsed, rescue when unstable",
+      running: "2 slots of a node with labels a100, stops a run when collapsed, rescue when unstable",
     });
   });
 });

@@ -25,7 +25,7 @@ export function listProblems(issues: readonly FieldIssue[], policy: PolicyKind =
  */
 export function countFileProblems(numInFile: number, refused: readonly FieldIssue[]): Problem[] {
   const texts = [
-    ...(numInFile > 0 ? [`${formatCount(numInFile, "problem")} of the file, named above it`] : []),
+    ...(numInFile > 0 ? [`${formatCount(numInFile, "problem")} in the YAML text, listed above it`] : []),
     ...new Set(refused.map(describeIssue)),
   ];
   return texts.map((text) => ({ text, section: undefined }));

@@ -94,7 +94,7 @@ function describeEnvironment(environment: PlannedDraft): string {
     const text = values[knob] ?? "";
     return text === "" || text === (usual[knob] ?? "") ? [] : [`${lower(title)} ${text}`];
   });
-  return `${titleOfDraft(environment)}: ${listSome([...changed, ...(attached ? ["settings of its own"] : [])], "defaults")}`;
+  return `${titleOfDraft(environment)}: ${listSome([...changed, ...(attached ? ["own settings"] : [])], "defaults")}`;
 }
 
 function namePart({ name, environment }: Pick<PartDraft, "name" | "environment">): string {
@@ -141,8 +141,8 @@ function describeRunning({ plan }: Draft): string {
     "stopping.at": at = "",
     "rescue.on": on = "",
   } = plan;
-  const where = labels === "" ? "of any node" : `of a node with ${labels}`;
-  const stop = at === "" ? "no early stopping" : `stops when ${at}`;
+  const where = labels === "" ? "of any node" : `of a node with labels ${labels}`;
+  const stop = at === "" ? "no early stopping" : `stops a run when ${at}`;
   const rescue = on === "" ? "" : `, rescue when ${on}`;
   return `${slots || "1"} ${slots === "1" || slots === "" ? "slot" : "slots"} ${where}, ${stop}${rescue}`;
 }

@@ -104,7 +104,9 @@ test("the summary counts cells, runs and minutes, and lists the first cells", ()
   const summary = prepareSummary(valid, { slots: 2, ...noBasis });
   expect(summary.runs).toBe(`${methodNames.length * 5} runs`);
   expect(summary.product).toBe(`${methodNames.length} cells × 5 seeds`);
-  expect(summary.time).toMatch(/^roughly .* on 2 slots, estimated from the settings: half or twice that is possible$/);
+  expect(summary.time).toMatch(
+    /^roughly .* on 2 slots, estimated from the settings; the true duration may be half or twice as long$/,
+  );
   const past = { environment: "sokoban", size: "nano", numRuns: 1200, median: 2, low: 1.5, high: 3 };
   const known = prepareSummary(valid, { ...noBasis, slots: 2, calibrations: [past], prices: { low: 1, high: 1.5 } });
   expect(known.time).toMatch(
@@ -158,7 +160,7 @@ test("the summary says what a pretrained model takes, where it can be read", () 
       name: "Qwen3-0.6B",
       what: "Qwen3, 596 M parameters, all trainable; context of 40,960 tokens",
       memory: {
-        text: "A run needs 44,109 MB of at most 48,000 MB.",
+        text: "A run needs 44,109 MB of memory; the limit is 48,000 MB.",
         parts:
           "Parameters 38,144 MB · a row of 4,096 tokens 4,000 MB, with recomputed layers · process and sampling 1,965 MB",
       },
@@ -203,7 +205,7 @@ test("the summary says which runs would wait because what they compute with work
   const notesWith = (absent: Readonly<Record<string, string>>) =>
     prepareSummary(valid, { slots: 1, ...noBasis, absent }).notes;
   expect(notesWith({ webgpu: "local: there is no adapter", cuda: "local: no driver" })).toEqual([
-    "webgpu works on no node, so runs that ask for it would wait (local: there is no adapter).",
+    "webgpu is not available on any node, so runs that need it would wait (local: there is no adapter).",
   ]);
   expect(notesWith({ cuda: "local: no driver" })).toEqual([]);
 });

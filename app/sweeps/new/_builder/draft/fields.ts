@@ -8,7 +8,8 @@ const initialisation: Hyperparameter = {
   path: "initialisation.kind",
   group: "initialisation",
   title: "Start from",
-  description: "Cloned demonstrations; these and the policy's own successes (rejection fine-tuning); or from scratch.",
+  description:
+    "Policy at the start: cloned from demonstrations; cloned and then fine-tuned on its own successes (rejection fine-tuning); or random weights.",
   options: MadeInitialisation.options.map((option) => option.shape.kind.value),
   default: "demonstrations",
 };
@@ -18,7 +19,7 @@ const lag: Hyperparameter = {
   path: "rollout.lag.kind",
   group: "rollout",
   title: "Kind of lag",
-  description: "Constant for every episode, or sampled for each of them.",
+  description: "Same lag for every episode, or a lag sampled per episode.",
   options: Lag.options.map((option) => option.shape.kind.value),
   within: "rollout.lag",
 };
@@ -70,7 +71,7 @@ type OptionalPart = {
 const parts: Readonly<Record<string, OptionalPart>> = {
   split: {
     title: "One budget for demonstrations and training",
-    hint: "Replaces the iterations and the number of demonstrations; compares splits at equal cost.",
+    hint: "Splits one cost budget between demonstrations and training; replaces the numbers of both.",
     start: { units: "10000", demonstrationShare: "0.25", demonstrationCost: "10" },
   },
   sequenceMask: {
@@ -89,7 +90,7 @@ const parts: Readonly<Record<string, OptionalPart>> = {
     start: { sigma: "0.01" },
   },
   turns: {
-    title: "Turns first (bi-level)",
+    title: "Bi-level over turns and tokens",
     hint: "Discounts over turns, then over the tokens of each turn.",
     start: { gamma: "0.95", lambda: "1" },
   },

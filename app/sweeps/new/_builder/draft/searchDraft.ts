@@ -63,7 +63,7 @@ const arms: Hyperparameter = {
   path: "rescue.arms",
   group: "rescue",
   title: "Changes",
-  description: `Changes to try; empty: all of ${rescueArms.join(", ")}.`,
+  description: `Changes that the branches try. If empty, all: ${rescueArms.join(", ")}.`,
 };
 
 /** Fields that hold several values. */

@@ -133,7 +133,7 @@ function readEnvironments({ environments }: Draft): Environments {
 
 const partNumbers = [
   { key: "weight", problem: "a number from 0.001 to 1000", isValid: (x: number) => x >= 0.001 && x <= 1000 },
-  { key: "iterations", problem: "an integer from 1", isValid: (x: number) => Number.isInteger(x) && x >= 1 },
+  { key: "iterations", problem: "a positive integer", isValid: (x: number) => Number.isInteger(x) && x >= 1 },
   { key: "success", problem: "a success rate from 0 to 1", isValid: (x: number) => x >= 0 && x <= 1 },
 ] as const;
 
@@ -145,7 +145,7 @@ function readParts({ id, parts = [] }: PlannedDraft, at: string): ReadEnvironmen
     const field = `${at}.parts.${i}`;
     const first = names.indexOf(names[i] ?? "");
     if (first < i)
-      issues.push({ field: `${field}.name`, message: `"${names[i]}" is the name of number ${first + 1} too` });
+      issues.push({ field: `${field}.name`, message: `"${names[i]}" is also the name of part ${first + 1}` });
     const found = readEnvironment(part.environment, field);
     issues.push(...found.issues);
     if (found.specs.length > 1) {
@@ -198,7 +198,7 @@ function readElsewhere({ elsewhere }: Draft): { list: unknown[]; issues: FieldIs
       if (counts[key].trim() === "") return [];
       const value = Number(counts[key]);
       if (Number.isInteger(value) && value >= 1) return [[key, value]];
-      issues.push({ field: `elsewhere.${i}.${key}`, message: `is "${counts[key]}", must be an integer from 1` });
+      issues.push({ field: `elsewhere.${i}.${key}`, message: `is "${counts[key]}", must be a positive integer` });
       return [];
     });
     issues.push(...found.issues);
