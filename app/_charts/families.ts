@@ -34,7 +34,7 @@ export const families: readonly Family[] = [
   byTurn("turnEntropy", {
     ...perToken,
     title: "Entropy by turn",
-    meaning: "Mean token entropy of the policy that wrote the rollouts, a line per turn of the episode.",
+    meaning: "Mean token entropy of the policy that sampled the rollouts; one line per turn of the episode.",
   }),
   ofMismatch(
     "mismatchRatios",
@@ -42,7 +42,8 @@ export const families: readonly Family[] = [
       unit: "",
       better: "none",
       title: "Extremes of π_old/μ",
-      meaning: "Smallest and largest ratio of the trainer's old policy to the sampler, of a token and of a row.",
+      meaning:
+        "Smallest and largest probability ratio of the trainer's old policy to the sampler, per token and per row.",
     },
     [
       ["mismatch/ratioMax", "token, largest", 1],
@@ -60,7 +61,7 @@ export const families: readonly Family[] = [
       better: "down",
       title: "Mismatch by cause, k3",
       meaning:
-        "Parts of the mismatch due to lag and to rounding. Between them lies the sampler's policy version, evaluated by the trainer.",
+        "Splits the mismatch into a part due to lag and a part due to rounding, by evaluating the sampler's policy version in the trainer.",
     },
     [
       ["mismatch/stalenessK3", "staleness", 1],

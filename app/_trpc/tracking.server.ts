@@ -26,7 +26,7 @@ async function findRunFiles(runId: string) {
 /** Refuses a request that may not read or write runs; undefined if its token may. Browsers have no token and are refused. */
 export async function refuseStranger(request: Request, use: "reads" | "writes"): Promise<MlflowAnswer | undefined> {
   if (!request.headers.has("authorization")) {
-    return refuse(401, "UNAUTHENTICATED", "MLFLOW_TRACKING_TOKEN is missing: npx arlarena token creates one");
+    return refuse(401, "UNAUTHENTICATED", "MLFLOW_TRACKING_TOKEN is missing: create a token with npx arlarena token");
   }
   const caller = await readCaller(request.headers);
   if (caller.kind !== "token") return refuse(401, "UNAUTHENTICATED", "this token is invalid or has expired");

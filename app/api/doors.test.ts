@@ -69,7 +69,7 @@ test("a page below a path of a proxy says that this is not supported", async () 
   const answer = ask("/sign-in", { "x-forwarded-prefix": "/studio/" });
   expect([answer.status, await answer.text()]).toEqual([
     421,
-    "ARLArena Studio does not work below a path such as /studio: give it a host name or a port of its own (docs/people.md)\n",
+    "ARLArena Studio does not work below a path such as /studio: give the studio its own host name or port (docs/people.md)\n",
   ]);
   expect(ask("/sign-in", { "x-forwarded-prefix": "/" }).status).toBe(200);
 });

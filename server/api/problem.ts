@@ -16,7 +16,7 @@ export function toProblem(error: unknown): Problem {
   }
   if (hasNoRoom(error)) {
     const message =
-      "The disk is full: nothing was changed, and runs wait until there is room. The page Nodes says how much.";
+      "The disk is full: nothing was changed, and runs wait until disk space is free. The page Nodes shows the free space.";
     return { code: "unavailable", message, issues: [] };
   }
   if (isConnectionLost(error)) {

@@ -32,10 +32,10 @@ it.each([
   [{ ARLARENA_BASE_PATH: "/studio" }, /^ARLARENA_BASE_PATH=\/studio: ARLArena Studio does not work below a path/],
   [
     { ARLARENA_HOSTS: "a,lab.example.org/studio" },
-    /^ARLARENA_HOSTS=lab\.example\.org\/studio: .* such as \/studio: give it a host name/,
+    /^ARLARENA_HOSTS=lab\.example\.org\/studio: .* such as \/studio: give the studio its own host name/,
   ],
   [{ ARLARENA_HOSTS: "https://lab.example.org/studio" }, /such as \/studio/],
-  [{ ARLARENA_HOSTS: "https://lab.example.org" }, /a host name is needed/],
+  [{ ARLARENA_HOSTS: "https://lab.example.org" }, /write a host name such as/],
 ])("of %j says %s", (environment, words) => {
   const said = findBasePath({ NODE_ENV: "test", ...environment });
   if (words === undefined) expect(said).toBeUndefined();

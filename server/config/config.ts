@@ -73,7 +73,7 @@ function defaultHome({ XDG_DATA_HOME, LOCALAPPDATA }: z.infer<typeof Environment
 
 /** Returns the message that a base path does not work: pages, forms and streams use URLs from the root. */
 export function sayBasePath(path: string): string {
-  return `ARLArena Studio does not work below a path such as ${path}: give it a host name or a port of its own (docs/people.md)`;
+  return `ARLArena Studio does not work below a path such as ${path}: give the studio its own host name or port (docs/people.md)`;
 }
 
 /** Returns the base path that the environment sets; undefined without one. */
@@ -84,6 +84,6 @@ export function findBasePath(environment: NodeJS.ProcessEnv): string | undefined
   if (host === undefined) return undefined;
   const path = host.replace(/^https?:\/\//, "").replace(/^[^/]*/, "");
   if (path === "" || path === "/")
-    return `ARLARENA_HOSTS: ${host} is an address, a host name is needed, as studio.example.org`;
+    return `ARLARENA_HOSTS: ${host} is an address; write a host name such as studio.example.org`;
   return `ARLARENA_HOSTS=${host}: ${sayBasePath(path)}`;
 }

@@ -6,7 +6,7 @@ import { readYamlFile } from "./yamlFile.ts";
 
 const ModelsFile = z.strictObject({
   /** Folders with pretrained models, on this machine and on nodes. */
-  folders: z.array(z.string().max(1000).refine(isAbsolute, "is no whole path, as /data/models is")).max(100),
+  folders: z.array(z.string().max(1000).refine(isAbsolute, "is not an absolute path such as /data/models")).max(100),
 });
 
 /**
@@ -24,7 +24,7 @@ export function readModelFolders(home: string, environment: NodeJS.ProcessEnv = 
   const source = named.length > 0 ? "ARLARENA_MODEL_FOLDERS" : path;
   throw new AppError(
     "bad_input",
-    `${source}: ${around} holds the state folder ${home}, in which runs write: name the folders of models alone`,
+    `${source}: ${around} contains the state folder ${home}, to which runs write: name only folders of models`,
   );
 }
 

@@ -31,6 +31,6 @@ test("a flood of tries is refused beyond a hundred in the queue, and leaves no t
   const answers = await Promise.allSettled(Array.from({ length: 110 }, () => isPassword("a guess", cheap)));
   const refused = answers.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
   expect(refused).toHaveLength(8);
-  expect(new Set(refused)).toEqual(new Set(["AppError: too many sign in at once: try again"]));
+  expect(new Set(refused)).toEqual(new Set(["AppError: too many people sign in at once: try again"]));
   expect(await isPassword("a guess", cheap)).toBe(false);
 });

@@ -45,7 +45,7 @@ const waiting: (() => void)[] = [];
  */
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   if (numRunning === maxAtOnce) {
-    if (waiting.length >= maxWaiting) throw new AppError("unavailable", "too many sign in at once: try again");
+    if (waiting.length >= maxWaiting) throw new AppError("unavailable", "too many people sign in at once: try again");
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else numRunning += 1;
   try {

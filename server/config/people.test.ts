@@ -25,13 +25,16 @@ test("a header is believed from the file's networks alone; without a file there 
 });
 
 test.each([
-  ["proxy:\n  header: X-Forwarded-User\n  from: []\n", "proxy.from: names nobody"],
+  ["proxy:\n  header: X-Forwarded-User\n  from: []\n", "proxy.from: is empty"],
   ["proxy:\n  header: X-Forwarded-User\n", "proxy.from"],
-  ["proxy:\n  header: X-Forwarded-User\n  from: [10.0.0.0/33]\n", 'proxy.from.0: "10.0.0.0/33" is no address'],
-  ["proxy:\n  header: X-Forwarded-User\n  from: [proxy.example]\n", 'proxy.from.0: "proxy.example" is no address'],
-  ["proxy:\n  header: 'X User'\n  from: [10.0.0.1]\n", "proxy.header: is no name of a header"],
+  ["proxy:\n  header: X-Forwarded-User\n  from: [10.0.0.0/33]\n", 'proxy.from.0: "10.0.0.0/33" is neither an address'],
+  [
+    "proxy:\n  header: X-Forwarded-User\n  from: [proxy.example]\n",
+    'proxy.from.0: "proxy.example" is neither an address',
+  ],
+  ["proxy:\n  header: 'X User'\n  from: [10.0.0.1]\n", "proxy.header: is not a valid header name"],
   ["proxy:\n  header: X-User\n  from: [10.0.0.1]\n  role: root\n", "proxy.role"],
-  ["proxy:\n  header: X-User\n  from: [10.0.0.1]\n  signOut: //evil.example\n", "proxy.signOut: is a path"],
+  ["proxy:\n  header: X-User\n  from: [10.0.0.1]\n  signOut: //evil.example\n", "proxy.signOut: must be a path"],
 ])("%j is refused with its field", async (text, words) => {
   await write(text);
   expect(() => readProxy(home)).toThrow(words);
@@ -61,10 +64,10 @@ test("variables name the proxy where there is no file, and never beside one", as
 test.each([
   [{ ARLARENA_PROXY_FROM: "10.0.0.1" }, "ARLARENA_PROXY_HEADER: "],
   [{ ARLARENA_PROXY_HEADER: "X-User" }, "ARLARENA_PROXY_FROM: "],
-  [{ ...fromVariables, ARLARENA_PROXY_FROM: "10.0.0.1,lab" }, 'ARLARENA_PROXY_FROM.1: "lab" is no address'],
+  [{ ...fromVariables, ARLARENA_PROXY_FROM: "10.0.0.1,lab" }, 'ARLARENA_PROXY_FROM.1: "lab" is neither an address'],
   [{ ...fromVariables, ARLARENA_PROXY_ROLE: "root" }, "ARLARENA_PROXY_ROLE: "],
   [{ ...fromVariables, ARLARENA_PROXY_ROLES: "ada" }, "ARLARENA_PROXY_ROLES.ada: "],
-  [{ ...fromVariables, ARLARENA_PROXY_SIGN_OUT: "//evil.example" }, "ARLARENA_PROXY_SIGN_OUT: is a path"],
+  [{ ...fromVariables, ARLARENA_PROXY_SIGN_OUT: "//evil.example" }, "ARLARENA_PROXY_SIGN_OUT: must be a path"],
 ])("%j is refused with the variable's name", (variables, words) => {
   expect(() => readProxy(join(home, "none"), environment(variables))).toThrow(words);
 });

@@ -21,9 +21,9 @@ const PeopleFile = z.strictObject({
   /** A proxy in front of the studio that signs people in, such as oauth2-proxy. */
   proxy: z.strictObject({
     /** Header that contains the name of the user. */
-    header: z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,60}$/, "is no name of a header"),
+    header: z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,60}$/, "is not a valid header name"),
     /** Addresses of the proxies whose header is trusted. */
-    from: z.array(Network).min(1, "names nobody: without an address the header is believed from nowhere"),
+    from: z.array(Network).min(1, "is empty: the header is trusted only from the addresses listed here"),
     /** Role of a new user whom `roles` does not name. */
     role: Role.default("viewer"),
     /** Roles of new users by name. */

@@ -35,7 +35,7 @@ test("a state folder that cannot be made is named", async () => {
   const folder = await mkdtemp(join(tmpdir(), "arlarena-room-"));
   await writeFile(join(folder, "file"), "");
   await expect(checkRoom(join(folder, "file", "home"))).rejects.toThrow(
-    `the state folder ${folder}/file/home cannot be made and kept private`,
+    `the state folder ${folder}/file/home cannot be created with private access`,
   );
   await checkRoom(join(folder, "home"));
   await rm(folder, { recursive: true });

@@ -19,7 +19,9 @@ export async function checkRoom(home: string): Promise<void> {
     await chmod(home, 0o700);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new AppError("unavailable", `the state folder ${home} cannot be made and kept private: ${why}`, { cause });
+    throw new AppError("unavailable", `the state folder ${home} cannot be created with private access: ${why}`, {
+      cause,
+    });
   }
   const { bavail, bsize } = await statfs(home);
   const needed = minFreeBytes[existsSync(join(home, "database.json")) ? "again" : "first"];
@@ -42,7 +44,7 @@ export async function checkPort(host: string, port: number): Promise<void> {
 function portProblem({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
   const another = `choose another with npm start -- --port ${port + 1 > 65_535 ? 7331 : port + 1}`;
   if (code === "EADDRINUSE") return `port ${port} on ${host} is taken by another program; ${another}`;
-  if (code === "EACCES") return `port ${port} on ${host} needs special rights; ${another}`;
+  if (code === "EACCES") return `port ${port} on ${host} needs administrator rights; ${another}`;
   if (code === "EADDRNOTAVAIL") return `this machine has no address ${host}; choose another with --host`;
   return `cannot listen on ${host}:${port}: ${message}`;
 }

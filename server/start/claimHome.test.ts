@@ -15,7 +15,7 @@ test("of several that start at once on a fresh folder one goes on, and the other
   const refused = starts.flatMap((start) => (start.status === "rejected" ? [String(start.reason)] : []));
   expect(refused).toHaveLength(7);
   expect(new Set(refused)).toEqual(
-    new Set([`AppError: a studio with the state folder ${home} is starting already (process ${process.pid})`]),
+    new Set([`AppError: a studio with the state folder ${home} is already starting (process ${process.pid})`]),
   );
   for (const start of starts) if (start.status === "fulfilled") await start.value();
   await (

@@ -19,7 +19,7 @@ export async function claimHome(home: string): Promise<() => Promise<void>> {
     if (holder !== undefined && (await isAlive(holder))) {
       throw new AppError(
         "conflict",
-        `a studio with the state folder ${home} is starting already (process ${holder.pid})`,
+        `a studio with the state folder ${home} is already starting (process ${holder.pid})`,
       );
     }
     await removeDead(path, text);

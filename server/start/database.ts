@@ -39,7 +39,7 @@ async function keepPostgres(home: string, print: (line: string) => void): Promis
   let isClosing = false;
   let postgres = await copyUnfinished(await makePostgres({ home, isDurable: true }), { home, print });
   if (!postgres.dataFolder.startsWith(home)) {
-    print(`PostgreSQL runs as another user, who cannot enter ${home}; its data is in ${postgres.dataFolder}`);
+    print(`PostgreSQL runs as another user, who cannot access ${home}; its data is in ${postgres.dataFolder}`);
   }
   const stopping = new AbortController();
   const watch = async (watched: Postgres): Promise<void> => {
@@ -92,7 +92,7 @@ async function startAgain(home: string, { print, signal }: Patience): Promise<Po
       return await makePostgres({ home, isDurable: true });
     } catch (error) {
       const reason = reasonOf(error);
-      if (reason !== lastReason) print(`The database is down, and is tried again every ${againMs / 1000} s: ${reason}`);
+      if (reason !== lastReason) print(`The database is down; a restart is tried every ${againMs / 1000} s: ${reason}`);
       lastReason = reason;
       await sleep(againMs, undefined, { signal }).catch(() => undefined);
     }

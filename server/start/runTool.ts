@@ -25,6 +25,7 @@ export async function runTool({ what, script, args, env = {}, signal }: Tool): P
   signal.throwIfAborted();
   const text = Buffer.concat(output).toString();
   process.stderr.write(text);
-  if (text.includes("ENOSPC")) throw new AppError("unavailable", `the disk is full: ${what} needs room below ${root}`);
+  if (text.includes("ENOSPC"))
+    throw new AppError("unavailable", `the disk is full: ${what} needs disk space below ${root}`);
   throw new AppError("internal", `${what} failed (above)`);
 }

@@ -51,7 +51,9 @@ export function EnvironmentsView() {
             onNextTask={() => change({ ...settings, task: String(Number(settings.task) + 1) })}
           />
         ) : (
-          <Notice tone="warn">No episode can begin like this. {formatProblems(settings.environment, problems)}.</Notice>
+          <Notice tone="warn">
+            No episode can begin with these settings. {formatProblems(settings.environment, problems)}.
+          </Notice>
         )}
       </div>
     </>

@@ -76,7 +76,7 @@ function Difficulty({ settings, problems, onChange }: Props) {
         })}
         <TextField
           label="History (turns)"
-          hint="Past turns in a windowed prompt."
+          hint="Number of past turns in a windowed prompt."
           error={problems["historyLength"]}
           type="number"
           min={0}

@@ -150,7 +150,7 @@ export async function readReplay(database: Database, runId: string): Promise<Run
     readLogState(database.pool, runId),
     readRunPoints(database.pool, runId),
   ]);
-  if (points.length === 0) throw new AppError("not_found", `run ${runId} has logged nothing that the rules read`);
+  if (points.length === 0) throw new AppError("not_found", `run ${runId} has logged no metric that the detector reads`);
   const effective = toEffective(samplingOf(spec, log?.isOver ? points.length : undefined));
   const { readings, events } = replay(makeDetector(effective, shippedConfig), points);
   const numbered = numberSteps(points);

@@ -59,7 +59,7 @@ it.each([
   ["absent", `there is no folder model in ${join(folder, "absent")}`],
   [
     "partial",
-    /files of 64 MB and more stay on the node .* `npx arlarena fetch partial` .* into .*partial\/model, they can be played/,
+    /files of 64 MB and more stay on the node .* `npx arlarena fetch partial` .* into .*partial\/model by hand/,
   ],
   ["training", /has no policy yet: policy\.onnx is written when its training ends/],
   ["gone", `there is no policy.onnx in ${join(folder, "no-such-folder")}`],

@@ -65,9 +65,9 @@ async function findModel(database: Database, runId: string, isRunOver: boolean):
   throw new AppError(
     "conflict",
     config
-      ? `the weights of run ${runId} are not all here: files of 64 MB and more stay on the node that trained it. \`npx arlarena fetch ${runId}\` brings them from an ssh node; copied from any other into ${dirname(config.path)}, they can be played too`
+      ? `some weights of run ${runId} are not on this machine: files of 64 MB and more stay on the node that trained it. \`npx arlarena fetch ${runId}\` copies them from an ssh node; from any other node, copy them into ${dirname(config.path)} by hand`
       : isRunOver
-        ? `run ${runId} left no model on this machine: there is no folder model in ${folders || "any folder, for it had no attempt"}`
+        ? `run ${runId} left no model on this machine: there is no folder model in ${folders || "any folder, because the run had no attempt"}`
         : `run ${runId} has no model yet: the folder model is written when its training ends`,
   );
 }
@@ -84,7 +84,7 @@ async function findPolicy(database: Database, runId: string, isRunOver: boolean)
     throw new AppError(
       "conflict",
       isRunOver
-        ? `run ${runId} left no policy on this machine: there is no policy.onnx in ${folders || "any folder, for it had no attempt"}`
+        ? `run ${runId} left no policy on this machine: there is no policy.onnx in ${folders || "any folder, because the run had no attempt"}`
         : `run ${runId} has no policy yet: policy.onnx is written when its training ends`,
     );
   }

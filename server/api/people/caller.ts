@@ -56,14 +56,17 @@ export function refuseCaller(caller: Caller, { access, isChange }: Asked): Refus
   const { role, scope } = accesses[access];
   if (caller.kind === "token" && !caller.scopes.includes(scope)) {
     const has = caller.scopes.join(", ");
-    return { status: 403, message: `This token's scopes are ${has}; this needs the scope ${scope}` };
+    return { status: 403, message: `This token's scopes are ${has}; this request needs the scope ${scope}` };
   }
   if (!isAtLeast(roleOf(caller), role)) {
     const whose = caller.kind === "token" ? "This token's person is" : "You are";
-    return { status: 403, message: `${whose} ${withArticle(roleOf(caller))} here; this needs ${withArticle(role)}` };
+    return {
+      status: 403,
+      message: `${whose} ${withArticle(roleOf(caller))} here; this request needs ${withArticle(role)}`,
+    };
   }
   if (caller.kind === "token" || !isChange || caller.isSameOrigin) return undefined;
-  return { status: 403, message: "This request does not come from one of our own pages" };
+  return { status: 403, message: "This request does not come from a page of this studio" };
 }
 
 /**

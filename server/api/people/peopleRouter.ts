@@ -12,7 +12,7 @@ import { administering, deciding, router, viewing } from "../trpc.ts";
 
 const dayMs = 24 * 3600 * 1000;
 const Id = z.int().min(1).max(2_147_483_647);
-const OfToken = z.strictObject({ name: z.string().trim().min(1, "a token has a name").max(100) });
+const OfToken = z.strictObject({ name: z.string().trim().min(1, "a token needs a name").max(100) });
 
 /** Limits guesses of a user's password in a browser that was left open. */
 const tries = makeRateLimit({ most: 5, everyMs: 10_000, maxKeys: 10_000 });

@@ -140,10 +140,12 @@ it("launches for people nothing that would train on another folder, by whatever 
 
 it("says at every field that is wrong in the administrator's file", async () => {
   writeFileSync(join(home, "models.yaml"), `folders: [models]\n`);
-  await expect(preview(person("viewer"), "/data/x")).rejects.toThrow("folders.0: is no whole path, as /data/models is");
+  await expect(preview(person("viewer"), "/data/x")).rejects.toThrow(
+    "folders.0: is not an absolute path such as /data/models",
+  );
   writeFileSync(join(home, "models.yaml"), `folders: [${folder}]\n`);
   await expect(preview(person("viewer"), "/data/x")).rejects.toThrow(
-    /holds the state folder .*home, in which runs write/,
+    /contains the state folder .*home, to which runs write/,
   );
   vi.stubEnv("ARLARENA_MODEL_FOLDERS", `${models}:/data/models`);
   expect(await preview(person("viewer"), join(models, "qwen3"))).toMatchObject({ family: "qwen3" });

@@ -39,7 +39,11 @@ const viewName = z.string().trim().min(1).max(100);
 const ById = z.strictObject({ id: z.string() });
 const Rescue = z.strictObject({
   run: z.string(),
-  iterations: z.array(z.int().min(0).max(1_000_000)).min(1).max(10).describe("One sweep of branches after each."),
+  iterations: z
+    .array(z.int().min(0).max(1_000_000))
+    .min(1)
+    .max(10)
+    .describe("Iterations after which to branch; each gives one sweep of branches."),
   continuations: z.int().min(1).max(1000).default(5),
 });
 
@@ -76,10 +80,10 @@ export const sweepRouter = router({
   addTrial: changing
     .input(
       ById.extend({
-        arm: z.int().min(0).default(0).describe("Which of the searched configurations, in the order of `search`."),
+        arm: z.int().min(0).default(0).describe("Index of the searched configuration, in the order of `search`."),
         point: z
           .record(z.string(), z.union([z.number(), z.string().max(60), z.boolean(), z.null()]))
-          .describe("Setting → value, within the plan's space."),
+          .describe("Value by setting path, within the plan's search space."),
         reason: z.string().trim().min(1).max(200).default("another program drew it"),
       }),
     )
@@ -148,7 +152,10 @@ export const sweepRouter = router({
     .input(
       z.strictObject({
         run: z.string(),
-        kind: z.enum(["branch", "run"]).default("branch").describe("Its whole state, or its policy alone."),
+        kind: z
+          .enum(["branch", "run"])
+          .default("branch")
+          .describe("branch: continue the whole state of the run; run: start with its policy only."),
         iteration: z.int().min(0).max(1_000_000),
         continuations: z.int().min(1).max(1000).default(1),
         changes: z

@@ -83,7 +83,8 @@ it("refuses more points than it can answer in time, by their number and the limi
   const ask = () => readBuiltTable(database, { sweepIds: ["large"], options: {} });
   expect((await ask()).table.rows).toHaveLength(1);
   await database.prisma.attempt.updateMany({ where: { runId: "e0" }, data: { numMetricLines: 16_000_001 } });
-  const many = "these metrics have 16,000,001 points in these sweeps, limit is 16,000,000: choose fewer of either";
+  const many =
+    "these metrics have 16,000,001 points in these sweeps, but the limit is 16,000,000: choose fewer metrics or sweeps";
   await expect(ask()).rejects.toThrow(many);
   const query = { sweepIds: ["large"], metric: success };
   await expect(readTable(database, { kind: "final", ...query })).rejects.toThrow(many);

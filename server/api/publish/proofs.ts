@@ -101,7 +101,7 @@ async function requireJudged(database: Database, query: TableQuery): Promise<voi
   if (numWaiting === 0) return;
   throw new AppError(
     "conflict",
-    `${formatCount(numWaiting, "run")} of ${query.sweepIds.join(", ")} are not judged yet: the studio reads them one after another, try again in a minute`,
+    `not judged yet: ${formatCount(numWaiting, "run")} of ${query.sweepIds.join(", ")}. The studio judges runs one after another; try again in a minute`,
   );
 }
 

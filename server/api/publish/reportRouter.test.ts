@@ -120,7 +120,7 @@ describe("a report", () => {
       body: chartBlock().replace("```\n", "to: 5\n```\n").replace("```to", "```\nto"),
     });
     expect((await caller.report.shown({ id })).problems).toEqual([
-      { line: 1, message: expect.stringContaining("not among what was frozen") },
+      { line: 1, message: expect.stringContaining("not among the frozen ones") },
     ]);
     await caller.report.save({ id, revision: 3, title: "Moments", body: chartBlock() });
     await caller.report.unfreeze({ id });

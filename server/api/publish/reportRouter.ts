@@ -7,7 +7,7 @@ import { changing, viewing, router } from "../trpc.ts";
 
 const ById = z.strictObject({ id: z.string().max(200) });
 const Written = z.strictObject({
-  title: z.string().trim().min(1, "a report has a title").max(200),
+  title: z.string().trim().min(1, "a report needs a title").max(200),
   body: z.string().max(200_000),
 });
 

@@ -92,9 +92,14 @@ describe("the REST API", () => {
     ],
     ["table/final", { query: { sweepIds: "a", metric: "m" } }, 400, 'sweepIds: "a" is not valid JSON'],
     ["sweep/create", { body: "{" }, 400, "the body is not valid JSON"],
-    ["sweep/create", { body: plan("x"), as: "reader" }, 403, "this needs the scope write"],
-    ["people/invite", { body: { role: "viewer" } }, 403, "this needs the scope administer"],
-    ["people/invite", { body: { role: "viewer" }, key: "a" }, 400, "takes none, since its answer is not kept"],
+    ["sweep/create", { body: plan("x"), as: "reader" }, 403, "this request needs the scope write"],
+    ["people/invite", { body: { role: "viewer" } }, 403, "this request needs the scope administer"],
+    [
+      "people/invite",
+      { body: { role: "viewer" }, key: "a" },
+      400,
+      "does not accept this header, because its answer is not stored",
+    ],
     ["sweep/create", { body: plan("x"), key: "with space" }, 400, "Idempotency-Key: 1 to 200 visible"],
   ])("%s %j is refused", async (path, sent, status, words) => {
     const answer = await send(path, sent);

@@ -23,7 +23,10 @@ export async function answerRest(
   // These answers may contain secrets, of which only hashes are stored; a stored answer would contain them in plain
   // text.
   if (access === "own" || access === "administer" || access === "share") {
-    return refuse(400, `Idempotency-Key: ${request.path} takes none, since its answer is not kept`);
+    return refuse(
+      400,
+      `Idempotency-Key: ${request.path} does not accept this header, because its answer is not stored`,
+    );
   }
   const keyed = { tokenHash: context.caller.tokenHash, key: idempotencyKey, hash: hashOf(request) };
   const claim = await claimKey(context.database, keyed);

@@ -76,6 +76,6 @@ export async function refusePoints({ pool }: Pick<Database, "pool">, selection: 
   const numPoints = await countPoints(pool, selection, maxPoints);
   if (numPoints <= maxPoints) return;
   const [given, limit] = [numPoints, maxPoints].map((n) => n.toLocaleString("en-US"));
-  const message = `these metrics have ${given} points in these sweeps, limit is ${limit}: choose fewer of either`;
+  const message = `these metrics have ${given} points in these sweeps, but the limit is ${limit}: choose fewer metrics or sweeps`;
   throw new AppError("bad_input", message);
 }

@@ -33,7 +33,8 @@ export async function askForEvaluations(
   const over = ofSweeps.filter(({ status }) => isOver(status));
   const runIds = [...new Set([...named, ...over.map(({ id }) => id)])];
   if (runIds.length === 0) {
-    const message = sweepIds.length > 0 ? `no run of ${sweepIds.join(", ")} is over` : "name at least one run or sweep";
+    const message =
+      sweepIds.length > 0 ? `no run of ${sweepIds.join(", ")} has ended` : "name at least one run or sweep";
     throw badInput([{ path: "runIds", message }]);
   }
   const evaluable: string[] = [];
@@ -44,7 +45,7 @@ export async function askForEvaluations(
       : spec.trainer
         ? `was trained by "${spec.trainer.name}"; only policies of the built-in trainer are evaluated`
         : spec.policy.pretrained !== undefined
-          ? "has a pretrained model, which only its plan evaluates elsewhere: name the environment in evaluation.elsewhere"
+          ? "has a pretrained model, which is evaluated elsewhere only if the plan names the environment in evaluation.elsewhere"
           : isOver(status)
             ? undefined
             : "has not ended yet: it is evaluated after its training";

@@ -11,7 +11,10 @@ export async function findInside(folder: string, name: string): Promise<string |
   const path = await orNull(realpath(join(folder, name)));
   if (path === null) return null;
   if (!path.startsWith((await realpath(folder)) + sep)) {
-    throw new AppError("bad_input", `${name} of this attempt leads out of its folder`);
+    throw new AppError(
+      "bad_input",
+      `the file ${name} of this attempt is a link that leads out of the attempt's folder`,
+    );
   }
   // Opening a named pipe would block until somebody writes to it.
   return (await orNull(stat(path)))?.isFile() ? path : null;

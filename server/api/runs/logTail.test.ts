@@ -31,5 +31,5 @@ it("knows a file that is not there from an empty one", async () => {
 
 it("refuses a link out of the attempt's folder", async () => {
   await symlink("/etc/passwd", join(folder, "stderr.log"));
-  await expect(readTail(folder, "stderr", 10)).rejects.toThrow("leads out of its folder");
+  await expect(readTail(folder, "stderr", 10)).rejects.toThrow("leads out of the attempt's folder");
 });

@@ -28,11 +28,14 @@ export async function readRunGroups(
 ): Promise<{ groups: (RunGroup & { titles: RunGroup["keys"] })[] }> {
   const index = indexFields(await readFields(pool));
   const by = groupBy.map((key) => findOrRefuse(index, key));
-  if (by.length === 0) throw badInput([{ path: "groupBy", message: "names no field: groups are made by one to four" }]);
+  if (by.length === 0) throw badInput([{ path: "groupBy", message: "name one to four fields to group by" }]);
   const { conditions, columns } = resolveAsked(index, { ...view, order: [] });
   const raw = await readGroups(pool, { conditions, columns, by }, maxGroups + 1);
   if (raw.length > maxGroups) {
-    throw new AppError("too_large", `these fields make more than ${maxGroups} groups; group by fewer, or filter`);
+    throw new AppError(
+      "too_large",
+      `these fields give more than ${maxGroups} groups; group by fewer fields, or filter the runs`,
+    );
   }
   const groups = sortGroups(
     raw.map((group) => summariseGroup(group, columns)),

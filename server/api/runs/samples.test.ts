@@ -87,5 +87,5 @@ it("offers each file as the newest attempt that has it wrote it, and never one o
   await rm(join(third.folder, "model", shards[1] ?? ""));
   expect(await findModelFolder([second, third])).toBe(join(second.folder, "model"));
   await symlink("/etc/passwd", join(second.folder, "vocabulary.json"));
-  await expect(findArtifacts([second])).rejects.toThrow("leads out of its folder");
+  await expect(findArtifacts([second])).rejects.toThrow("leads out of the attempt's folder");
 });

@@ -42,7 +42,7 @@ function toUnavailable(url: string, cause: unknown): AppError {
   const reason = cause instanceof Error ? cause.message || String("code" in cause ? cause.code : cause.name) : "";
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   if (code === "42P01") {
-    return new AppError("unavailable", `the database at ${host} has no tables yet: \`npm start\` makes them`, {
+    return new AppError("unavailable", `the database at ${host} has no tables yet: \`npm start\` creates them`, {
       cause,
     });
   }

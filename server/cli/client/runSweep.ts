@@ -130,7 +130,7 @@ export async function watchToTheEnd(database: Database, watching: Watching): Pro
     unfinished: unfinished.map(({ id, status, reason, text }) => ({ id, status, reason, text })),
   };
   if (runs.some(({ status }) => !isOver(status))) {
-    const text = `Stopped watching; the sweep goes on (npx arlarena runs ${id}, npx arlarena cancel ${id})`;
+    const text = `Stopped watching; the sweep continues (npx arlarena runs ${id}, npx arlarena cancel ${id})`;
     return { text, json: result, exitCode };
   }
   const failures = unfinished

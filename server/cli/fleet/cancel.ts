@@ -11,12 +11,12 @@ export function addCancel(program: Command, { performInStudio }: Performer): voi
     .command("cancel")
     .description("stop a sweep or one run, or only evaluations of their policies in other environments")
     .argument("<SWEEP|RUN>")
-    .option("--evaluations", "cancel their waiting and running evaluations; training goes on")
+    .option("--evaluations", "cancel their waiting and running evaluations; training continues")
     .option("--yes", "do not ask for confirmation (never asked without a terminal)")
     .action((target, { yes: isSure = false, evaluations = false }) =>
       performInStudio(async ({ database, person }) => {
         if (evaluations) return cancelEvaluationsOf(database, target);
-        if (!isSure && !(await confirm(`Stop ${target} and all that it trains?`))) {
+        if (!isSure && !(await confirm(`Stop ${target} and its running trainers?`))) {
           return { text: "Nothing was cancelled", json: { cancelled: false }, exitCode: 1 };
         }
         const by = person === undefined ? "command line" : `${person}, command line`;

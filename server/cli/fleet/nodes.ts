@@ -53,7 +53,7 @@ async function listNodes(database: Database, screen: Screen): Promise<Outcome> {
       stateOf(row),
     ];
   });
-  const text = rows.length > 0 ? toColumns(columns, rows, screen) : "No node seen yet: npm start";
+  const text = rows.length > 0 ? toColumns(columns, rows, screen) : "No node seen yet. Start the studio: npm start";
   return { text, json: { nodes }, exitCode: 0 };
 }
 

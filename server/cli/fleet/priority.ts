@@ -33,6 +33,10 @@ async function prioritise(database: Database, sweep: string, priority: number | 
   const { id } = await findSweep(database, sweep);
   const minutes = await setPriority(database, id, priority);
   const size = formatCount(Math.abs(minutes), "minute");
-  const when = minutes === 0 ? "at the time of its launch" : `${size} ${minutes > 0 ? "before" : "after"} its launch`;
-  return { text: `Sweep ${id} queues as of ${when}`, json: { sweep: id, priorityMinutes: minutes }, exitCode: 0 };
+  const when = minutes === 0 ? "at its launch time" : `${size} ${minutes > 0 ? "before" : "after"} its launch time`;
+  return {
+    text: `Sweep ${id} is queued as if launched ${when}`,
+    json: { sweep: id, priorityMinutes: minutes },
+    exitCode: 0,
+  };
 }

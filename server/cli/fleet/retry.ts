@@ -1,4 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
+import { formatCount } from "#packages/base";
 import type { Database } from "#server/db/storage/client.ts";
 import { findSweep, isRunId } from "../client/findSweep.ts";
 import type { Outcome } from "../outcome.ts";
@@ -17,11 +18,11 @@ export async function retry(database: Database, target: string): Promise<Outcome
   if (isRunId(target)) {
     const { retryRun } = await import("#server/db/runs/runs.ts");
     await retryRun(database, target);
-    return { text: `Run ${target} is tried again`, json: { run: target, numRuns: 1 }, exitCode: 0 };
+    return { text: `Run ${target} will be retried`, json: { run: target, numRuns: 1 }, exitCode: 0 };
   }
   const { retryRuns } = await import("#server/db/plan/sweeps.ts");
   const { id } = await findSweep(database, target);
   const numRuns = await retryRuns(database, id);
-  const runs = numRuns === 1 ? "1 run is" : `${numRuns} runs are`;
-  return { text: `${runs} tried again in sweep ${id}`, json: { sweep: id, numRuns }, exitCode: 0 };
+  const runs = formatCount(numRuns, "run");
+  return { text: `${runs} of sweep ${id} will be retried`, json: { sweep: id, numRuns }, exitCode: 0 };
 }

@@ -70,7 +70,9 @@ async function listPeople(database: Database, screen: Screen): Promise<Outcome> 
     toRow([id, role, note, invitedBy, dayOf(expiresAt)]),
   );
   const parts = [
-    rows.length > 0 ? toColumns(columns, rows, screen) : "Nobody yet: npx arlarena people invite administrator",
+    rows.length > 0
+      ? toColumns(columns, rows, screen)
+      : "No people yet. Invite one: npx arlarena people invite administrator",
     ...(open.length > 0 ? [toColumns(openColumns, open, screen)] : []),
   ];
   return { text: parts.join("\n\n"), json: { people, invitations }, exitCode: 0 };
@@ -95,7 +97,7 @@ async function takeBack(database: Database, id: string): Promise<Outcome> {
   if (!/^\d{1,9}$/.test(id)) throw new AppError("bad_input", `name the invitation by its number, not "${id}"`);
   const { revokeInvitation } = await import("#server/db/people/invitations.ts");
   await revokeInvitation(database, Number(id), new Date());
-  return { text: `invitation ${id} is not good any more`, json: { id: Number(id) }, exitCode: 0 };
+  return { text: `invitation ${id} is no longer valid`, json: { id: Number(id) }, exitCode: 0 };
 }
 
 async function changeRole(database: Database, name: string, role: Role): Promise<Outcome> {
@@ -115,5 +117,5 @@ async function remove(database: Database, name: string): Promise<Outcome> {
 async function restore(database: Database, name: string): Promise<Outcome> {
   const { restorePerson } = await import("#server/db/people/people.ts");
   await restorePerson(database, name);
-  return { text: `${name} may come in again`, json: { name }, exitCode: 0 };
+  return { text: `${name} may sign in again`, json: { name }, exitCode: 0 };
 }

@@ -75,7 +75,8 @@ async function listTokens(database: Database, screen: Screen): Promise<Outcome> 
   const rows = tokens.map(({ name, scopes, createdAt, lastUsedAt, expiresAt }) =>
     [name, scopes.join(","), dayOf(createdAt), dayOf(lastUsedAt), dayOf(expiresAt)].map((text) => ({ text })),
   );
-  const text = rows.length > 0 ? toColumns(columns, rows, screen) : "No tokens yet: npx arlarena token NAME";
+  const text =
+    rows.length > 0 ? toColumns(columns, rows, screen) : "No tokens yet. Create one: npx arlarena token NAME";
   return { text, json: { tokens }, exitCode: 0 };
 }
 
@@ -83,6 +84,6 @@ async function revokeTokens(database: Database, name: string): Promise<Outcome> 
   const { revokeApiTokens } = await import("#server/db/people/apiTokens.ts");
   const numRevoked = await revokeApiTokens(database, { name });
   if (numRevoked === 0) throw new AppError("not_found", `there is no valid token "${name}"`);
-  const text = `${formatCount(numRevoked, "token")} "${name}" not valid any more`;
+  const text = `${formatCount(numRevoked, "token")} "${name}" revoked`;
   return { text, json: { name, numRevoked }, exitCode: 0 };
 }

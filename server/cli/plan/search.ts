@@ -60,7 +60,7 @@ async function showSearch(database: Database, sweep: string): Promise<Outcome> {
   const numDecided = report.arms.reduce((sum, arm) => sum + countDecisions(arm), 0);
   const verdict =
     numOther === 0
-      ? `${formatCount(numDecided, "decision comes", "decisions come")} out the same again.`
+      ? `${formatCount(numDecided, "decision")} recomputed from the stored results, all the same.`
       : `${numOther} of ${formatCount(numDecided, "decision")} would differ if recomputed from the stored results.`;
   const tables = report.arms.map((arm) =>
     [arm.name, ...arm.trials.map((one) => describe(report, one)), ...describeEnd(arm)].join("\n"),
@@ -87,9 +87,7 @@ function describe({ objectives }: SearchReport, trial: ShownTrial): string {
 }
 
 function describeEnd({ limit, most, front }: ShownArm): string[] {
-  const undominated = front?.numbers.length
-    ? [`  no other trial is better in all objectives: ${front.numbers.join(", ")}`]
-    : [];
+  const undominated = front?.numbers.length ? [`  Pareto front: trials ${front.numbers.join(", ")}`] : [];
   return [...undominated, ...(limit ? [`  ${formatCount(most, "trial")} in all: ${limit.reason}`] : [])];
 }
 
@@ -98,8 +96,8 @@ function describeAccount({ account }: SearchReport): string[] {
   const { savedIterations, usedIterations, numStopped, numLetGoOn, numWrong, numJudged, wrong } = account;
   const interval = wrong ? `, 95 % ${(100 * wrong.low).toFixed(0)} to ${(100 * wrong.high).toFixed(0)} %` : "";
   return [
-    `${formatCount(numStopped, "trial")} stopped, ${numLetGoOn} let go on as control; ${formatCount(usedIterations, "iteration")} used, ${savedIterations} saved; ` +
-      `wrong stops: ${numWrong} of ${numJudged} controls ended better than the best${interval}`,
+    `${formatCount(numStopped, "trial")} stopped, ${numLetGoOn} continued as controls; ${formatCount(usedIterations, "iteration")} used, ${savedIterations} saved; ` +
+      `wrong stops: ${numWrong} of ${numJudged} controls ended better than the best trial${interval}`,
   ];
 }
 

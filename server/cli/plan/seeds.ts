@@ -31,7 +31,7 @@ async function takeBack(database: Database, sweep: string): Promise<Outcome> {
   const numRuns = await takeBackSeeds(database, id);
   const runs = formatCount(numRuns, "added run is", "added runs are");
   return {
-    text: `${runs} being cancelled; sweep ${id} is then what it was before`,
+    text: `${runs} being cancelled; sweep ${id} then has only its planned runs`,
     json: { sweep: id, numRuns },
     exitCode: 0,
   };

@@ -37,7 +37,8 @@ export async function listSweeps(database: Database, screen: Screen): Promise<Ou
       { text: `${sweep.createdAt.toISOString().slice(0, 16).replace("T", " ")} UTC` },
     ];
   });
-  const text = rows.length > 0 ? toColumns(columns, rows, screen) : "No sweeps yet: npx arlarena sweep run FILE.yaml";
+  const text =
+    rows.length > 0 ? toColumns(columns, rows, screen) : "No sweeps yet. Launch one: npx arlarena sweep run FILE.yaml";
   return { text, json: { sweeps }, exitCode: 0 };
 }
 
@@ -67,7 +68,7 @@ function addSweepPreview(sweep: CommandUnknownOpts, { perform }: Performer): voi
 function addSweepRun(sweep: CommandUnknownOpts, { performInStudio }: Performer): void {
   sweep
     .command("run")
-    .description("create and launch the sweep of a file")
+    .description("create and launch a sweep from a file")
     .argument("<FILE.yaml>", "- reads standard input")
     .option("--watch", "show progress until every run is over")
     .option("--name <NAME>", "name of the sweep, instead of the file's")

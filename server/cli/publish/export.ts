@@ -27,7 +27,7 @@ export function addExport(program: Command, { performInStudio }: Performer): voi
         });
         const { size } = await stat(file);
         const { numRuns, numOpen, numReports } = exported;
-        const open = numOpen > 0 ? [`${formatCount(numOpen, "run")} not over yet, left out`] : [];
+        const open = numOpen > 0 ? [`${formatCount(numOpen, "run")} still in progress, left out`] : [];
         const reports = numReports > 0 ? `, ${formatCount(numReports, "frozen report")}` : "";
         const text = `${file}: ${formatCount(numRuns, "run")} of ${formatCount(found.length, "sweep")}${reports}, ${(size / 1e6).toFixed(1)} MB`;
         return { text, json: { file, sweeps: found, bytes: size, ...exported }, exitCode: 0, remarks: open };

@@ -92,7 +92,7 @@ export async function printRescueTable(
   if (table.rows.length === 0) {
     throw new AppError(
       "bad_input",
-      `no branch in ${sweepIds.join(", ")} is over: launch some with \`npx arlarena rescue RUN\``,
+      `no branch in ${sweepIds.join(", ")} has ended: launch some with \`npx arlarena rescue RUN\``,
     );
   }
   const text = await writeTable(table, format);

@@ -20,7 +20,7 @@ export function addCheck(program: Command, { performInStudio }: Performer): void
           `points: ${points.stored} stored, about ${points.superseded} superseded, ${points.nonFinite} not finite`,
           ...attempts.map(({ number, numWritten, numLines, log }) => {
             const late = log && log.numLate > 0 ? `, ${log.numLate} late` : "";
-            return `attempt ${number}: ${formatCount(numLines, "line")} stored, ${numWritten ?? "no last line that says how many"} written${late}`;
+            return `attempt ${number}: ${formatCount(numLines, "line")} stored, ${numWritten ?? "an unknown number"} written${late}`;
           }),
           ...problems.map((problem) => `problem: ${problem}`),
         ];

@@ -37,8 +37,8 @@ afterAll(async () => {
 it.each([
   ["waiting", /has no model yet/],
   ["training", /has no model yet/],
-  ["local", /ran on here: what it left lies in .*local already/],
-  ["ray", /Ray's Jobs API shows a job's log and no files/],
+  ["local", /ran on here: its files are already in .*local/],
+  ["ray", /Ray's Jobs API offers a job's log but no files/],
   ["forgotten", /node gone, which nodes.yaml no longer lists/],
   ["ssh", /far cannot be asked|refused|ssh/i],
   ["nobody", /no run nobody/],

@@ -43,16 +43,16 @@ export async function fetchRun({ database, home, nodes }: Studio, runId: string,
   const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const text =
     files.length === 0
-      ? `Nothing of a model is on ${node.name} that is not in ${folder}`
+      ? `${node.name} has no model files that are missing in ${folder}`
       : `${formatCount(files.length, "file")} of ${formatBytes(bytes)} from ${node.name} in ${folder}`;
   return { text, json: { run: runId, folder, bytes, files: files.map(({ name }) => name) }, exitCode: 0 };
 }
 
 function elsewhere(kind: "local" | "slurm" | "ray", folder: string): string {
-  if (kind !== "ray") return `what it left lies in ${folder} already`;
+  if (kind !== "ray") return `its files are already in ${folder}`;
   return (
-    "Ray's Jobs API shows a job's log and no files, so models of 64 MB and more stay on the cluster's machine, in the folder that the node names; " +
-    `one that the machines share keeps them. Copied from there into ${folder}, they can be played`
+    "Ray's Jobs API offers a job's log but no files, so model files of 64 MB and more stay on the cluster's machine, in the node's folder in nodes.yaml. They are kept there if the cluster's machines share that folder. " +
+    `Copy them from there into ${folder} by hand`
   );
 }
 

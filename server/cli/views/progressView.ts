@@ -133,7 +133,7 @@ export function toProgress(now: Snapshot, size: Size): string[] {
   ];
 }
 
-const unattended = "no orchestrator is alive: nothing starts or ends until `npm start` runs";
+const unattended = "the orchestrator is not running: no run starts or ends until you run `npm start`";
 
 /**
  * Lines about changes since the last snapshot: first all active runs, then each change of status and each new alarm.

@@ -30,7 +30,7 @@ test.runIf(isRoot)("a database whose way in is closed further up is named, never
   await mkdir(join(home, "postgres", "data"), { recursive: true });
   await writeFile(join(home, "postgres", "data", "PG_VERSION"), "18\n");
   await expect(locateDatabase(home, chooseAccount())).rejects.toThrow(
-    `cannot enter the database in ${home}/postgres: a folder above it is closed`,
+    `cannot access the database in ${home}/postgres: a parent folder denies access`,
   );
   expect(await readFile(join(home, "postgres", "data", "PG_VERSION"), "utf8")).toBe("18\n");
   await rm(above, { recursive: true });

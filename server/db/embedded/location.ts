@@ -42,7 +42,7 @@ export async function locateDatabase(home: string, account: Account): Promise<Lo
   if (isCluster(here) || (await isDiskOfItsOwn(home))) await letPass(home, account);
   if (canReach(account, join(here, "."))) return { ...known, dataFolder: await takeOwnership(here, account) };
   if (isCluster(here)) {
-    throw new Error(`the user ${account.name} cannot enter the database in ${here}: a folder above it is closed`);
+    throw new Error(`the user ${account.name} cannot access the database in ${here}: a parent folder denies access`);
   }
 
   await rm(here, { recursive: true, force: true });
@@ -157,6 +157,6 @@ async function checkRoomFor(dataFolder: string): Promise<void> {
   const { bavail, bsize } = await statfs(dataFolder);
   if (numBytes < bavail * bsize) return;
   throw new Error(
-    `a copy of ${dataFolder} is made before it is repaired: it needs ${formatBytes(numBytes)}, and ${formatBytes(bavail * bsize)} are free; make room on that disk`,
+    `before the repair, ${dataFolder} is copied: the copy needs ${formatBytes(numBytes)}, but only ${formatBytes(bavail * bsize)} are free; free space on that disk`,
   );
 }

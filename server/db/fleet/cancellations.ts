@@ -53,7 +53,7 @@ export async function takeBackCancel({ pool }: Pick<Database, "pool">, of: { kin
       [of.id],
     );
     if (rowCount !== 1) {
-      const text = `${of.kind} ${name} has no cancellation that can be taken back; retry its runs to go on`;
+      const text = `${of.kind} ${name} has no cancellation that can be undone; retry its runs to continue`;
       throw new AppError("conflict", text);
     }
     await tell(client, { ...of, sweepId, text: "cancellation taken back" });

@@ -68,7 +68,7 @@ export async function acceptInvitation({ prisma }: Database, { text, name, passw
   } catch (error) {
     // The transaction's rollback also undoes the use of the invitation, which stays valid for another name.
     if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === "P2002") {
-      throw new AppError("conflict", `there is somebody named "${name}" here already: choose another name`);
+      throw new AppError("conflict", `the name "${name}" is already taken: choose another name`);
     }
     throw error;
   }

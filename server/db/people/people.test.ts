@@ -58,7 +58,7 @@ test("two people have two names, whatever their case, and the invitation stays g
   await join("Linus", "viewer");
   const { text } = await invite("viewer");
   const taken = acceptInvitation(database, { text, name: "LINUS", password, now });
-  await expect(taken).rejects.toThrow('somebody named "LINUS" here already');
+  await expect(taken).rejects.toThrow('the name "LINUS" is already taken');
   expect(await readInvitation(database, text, now)).toMatchObject({ kind: "open" });
   await database.prisma.person.deleteMany();
 });
@@ -103,7 +103,7 @@ test("a new name that looks like another one here is refused, and its invitation
   await join("Soso", "viewer");
   const { text } = await invite("viewer");
   const alike = acceptInvitation(database, { text, name: "Ѕоѕо", password, now });
-  await expect(alike).rejects.toThrow('"Ѕоѕо" looks like "Soso", who is here already: choose another name');
+  await expect(alike).rejects.toThrow('"Ѕоѕо" looks like "Soso", who already has an account: choose another name');
   expect(await readInvitation(database, text, now)).toMatchObject({ kind: "open" });
   await acceptInvitation(database, { text, name: "Зоя", password, now });
 });

@@ -110,7 +110,10 @@ export async function refuseLookAlike(prisma: Pick<People, "person">, name: stri
   const people = await prisma.person.findMany({ select: { name: true } });
   const other = people.find((one) => toLooks(one.name) === toLooks(name) && toNameKey(one.name) !== toNameKey(name));
   if (!other) return;
-  throw new AppError("conflict", `"${name}" looks like "${other.name}", who is here already: choose another name`);
+  throw new AppError(
+    "conflict",
+    `"${name}" looks like "${other.name}", who already has an account: choose another name`,
+  );
 }
 
 /** Readmits a removed person whom a proxy names. Throws `not_found` if no person with this name was removed. */

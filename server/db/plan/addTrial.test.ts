@@ -50,7 +50,7 @@ it("adds trials of another program with every seed, in their arm, and replays no
 });
 
 it.each([
-  ["external", { arm: 2 }, "arm: is 2, this search has 0 to 1"],
+  ["external", { arm: 2 }, "arm: is 2, must be 0 to 1 in this search"],
   [
     "external",
     { point: { ...point, "optimizer.learningRate": 1 } },
@@ -58,7 +58,7 @@ it.each([
   ],
   ["external", { point: { "optimizer.learningRate": 0.1 } }, "point.update.minibatchRows: is missing"],
   ["external", { point: { ...point, depth: 2 } }, "point.depth: is not a parameter of this search"],
-  ["tpe", {}, "this search draws its own trials (sampler tpe)"],
+  ["tpe", {}, "this search samples its own trials (sampler tpe)"],
 ])("of a search by %s refuses %j: %s", async (sampler, rest, message) => {
   await expect(addTrial(database, await launch(sampler), asked(rest))).rejects.toThrow(message);
 });

@@ -24,14 +24,14 @@ export async function addTrial({ pool }: Pick<Database, "pool">, sweepId: string
     if (search.sampler.kind !== "external") {
       throw new AppError(
         "conflict",
-        `this search draws its own trials (sampler ${search.sampler.kind}); only a search with an external sampler accepts trials`,
+        `this search samples its own trials (sampler ${search.sampler.kind}); only a search with an external sampler accepts trials`,
       );
     }
     const cells = listArms(plan);
     const cell = cells[asked.arm];
     const progress = (await readArms(client, sweepId)).find(({ arm }) => arm === asked.arm);
     if (!cell || !progress) {
-      throw badInput([{ path: "arm", message: `is ${asked.arm}, this search has 0 to ${cells.length - 1}` }]);
+      throw badInput([{ path: "arm", message: `is ${asked.arm}, must be 0 to ${cells.length - 1} in this search` }]);
     }
     const most = progress.limit ?? search.trials;
     if (progress.begun >= most)

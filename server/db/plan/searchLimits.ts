@@ -64,7 +64,10 @@ export async function setTrials({ pool }: Pick<Database, "pool">, sweepId: strin
     const { search } = await lockSearch(client, sweepId);
     const most = countPoints(search) + (search.defaultsFirst ? 1 : 0);
     if (trials > most)
-      throw new AppError("bad_input", `trials is ${trials}, must be at most ${most}, the points of this search's grid`);
+      throw new AppError(
+        "bad_input",
+        `trials is ${trials}, must be at most ${most}, the number of points of this search's grid`,
+      );
     const arms = await readArms(client, sweepId);
     const limits = arms.flatMap(({ arm, begun, latest, limit }): SearchLimit[] => {
       const now = Math.max(begun, trials);

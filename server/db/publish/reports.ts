@@ -49,7 +49,7 @@ export async function saveReport(
   if (count > 0) return revision + 1;
   const there = await prisma.report.findUnique({ where: { id }, select: { revision: true } });
   if (!there) throw noReport(id);
-  throw new AppError("conflict", "this report was changed elsewhere since it was read here, in another tab perhaps");
+  throw new AppError("conflict", "this report was changed elsewhere after it was opened here, perhaps in another tab");
 }
 
 /** Freezes the current content of a report's blocks; null makes the blocks live again. */

@@ -89,7 +89,7 @@ export async function finishImport(
       data: files.map((file) => ({ ...file, sizeBytes: BigInt(file.sizeBytes), sweepId })),
     });
   } catch (cause) {
-    throw new AppError("conflict", "one of these files is being imported by somebody else at this moment", { cause });
+    throw new AppError("conflict", "another person is importing one of these files at this moment", { cause });
   }
   await inTransaction(pool, async (client) => {
     for (const { runId, attemptId, startedAtMs, endedAtMs, config, hasSteps } of runs) {

@@ -188,7 +188,7 @@ test("of a sweep all runs that are over are evaluated", async () => {
   expect(await askAll(["rooms", sweepId])).toEqual(asked);
   await expect(askAll([sweepId])).rejects.toThrow('was trained by "verl"');
   await expect(askAll(["no-such-sweep"])).rejects.toMatchObject({
-    issues: [{ path: "runIds", message: "no run of no-such-sweep is over" }],
+    issues: [{ path: "runIds", message: "no run of no-such-sweep has ended" }],
   });
 });
 

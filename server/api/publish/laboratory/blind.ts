@@ -99,7 +99,7 @@ function refuseSteps(runs: readonly StudyRun[]): void {
   const numSteps = runs.reduce((sum, { detection }) => sum + (detection?.numSteps ?? 0), 0);
   if (numSteps <= maxSteps) return;
   const [given, limit] = [numSteps, maxSteps].map((n) => n.toLocaleString("en-US"));
-  const message = `sweepIds: these runs have ${given} iterations to be judged anew, limit is ${limit}: choose fewer sweeps`;
+  const message = `sweepIds: these runs have ${given} iterations to evaluate again, but the limit is ${limit}: choose fewer sweeps`;
   throw new AppError("bad_input", message);
 }
 

@@ -50,7 +50,7 @@ export async function renderChart(database: Database, fields: FieldsOf<"chart">)
   if (!chart || bands.length === 0) throw new AppError("not_found", `no run of these sweeps has logged ${key}`);
   if (bands.length > maxLines) {
     const numLines = formatCount(bands.length, "configuration");
-    throw new AppError("too_large", `${numLines} are more than the ${maxLines} lines that a chart of a report has`);
+    throw new AppError("too_large", `the chart would have ${numLines} lines; the limit is ${maxLines}`);
   }
   const titled = withShortLabels(cells);
   const legend = prepareLegend(titled);

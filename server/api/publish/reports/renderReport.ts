@@ -59,7 +59,10 @@ export async function renderReport(database: Database, body: string, frozen?: Fr
     else if (frozen) {
       const html = frozen.get(part.source);
       if (html === undefined)
-        refuse(part.line, `${part.block.kind}: is not among what was frozen; make the report live, or freeze it anew`);
+        refuse(
+          part.line,
+          `${part.block.kind}: this block is not among the frozen ones; make the report live, or freeze it again`,
+        );
       else rendered.push(html);
     } else {
       const shown = await tryBlock(database, part.block);
@@ -99,7 +102,7 @@ function limitBlocks(parts: readonly ReportPart[]): ReportPart[] {
     return {
       kind: "problem",
       line: part.line,
-      message: `${part.block.kind}: block ${numBlocks}, the limit is ${maxBlocks}`,
+      message: `${part.block.kind}: this is block ${numBlocks} of the report; the limit is ${maxBlocks}`,
     };
   });
 }
@@ -175,7 +178,7 @@ function findEpisode(episodes: readonly SampleHead[], { run, iteration, number }
   const known = [...new Set(episodes.map((episode) => episode.iteration))];
   throw new AppError(
     "not_found",
-    `run ${run} has no episodes of iteration ${wanted}; it has some of ${known.slice(0, 20).join(", ")}`,
+    `run ${run} has no episodes of iteration ${wanted}; it has episodes of iterations ${known.slice(0, 20).join(", ")}`,
   );
 }
 
@@ -233,7 +236,9 @@ async function renderTable(database: Database, { sweep: sweepIds, kind, metric }
   const table = await readTable(database, queryFixed({ kind, sweepIds, metric: key }));
   const { proof } = table.provenance;
   const proved =
-    proof === undefined ? "Runs are not over: not proved." : `Proof ${proof}: npx arlarena table verify ${proof}`;
+    proof === undefined
+      ? "No proof yet: runs are still in progress."
+      : `Proof ${proof}: npx arlarena table verify ${proof}`;
   return `<div class="wide" role="group" tabindex="0" aria-label="Table">${toHtml(table)}</div><p class="note">${escapeHtml(proved)}</p>`;
 }
 
@@ -273,9 +278,9 @@ async function renderSettings(database: Database, { sweep: sweepId }: FieldsOf<"
   const { plan, name, numRuns, createdAt } = await readSweep(database, sweepId);
   const head = `${name}: ${formatCount(numRuns, "run")}, created ${createdAt.toISOString().slice(0, 10)}`;
   if (plan === null)
-    return `<p class="note">${escapeHtml(head)}; another trainer carried it out, so there is no plan.</p>`;
+    return `<p class="note">${escapeHtml(head)}; another trainer ran this sweep, so there is no plan.</p>`;
   const code = `<pre tabindex="0">${escapeHtml(toYaml(plan))}</pre>`;
-  return `<p class="note">${escapeHtml(head)}</p><details><summary>The plan, which launches it again</summary>${code}</details>`;
+  return `<p class="note">${escapeHtml(head)}</p><details><summary>Plan of the sweep, to launch it again</summary>${code}</details>`;
 }
 
 async function renderRuns(database: Database, { filter, columns, sort, limit }: FieldsOf<"runs">): Promise<string> {

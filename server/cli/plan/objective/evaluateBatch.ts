@@ -155,7 +155,7 @@ function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
-    throw badInput([{ path: "", message: `the file is not JSON: ${message} (JSON knows no NaN and no Infinity)` }]);
+    throw badInput([{ path: "", message: `the file is not JSON: ${message} (JSON has no NaN and no Infinity)` }]);
   }
 }
 
@@ -173,7 +173,7 @@ function checkShapes(file: CheckedFile): InputIssue[] {
   const { mask } = file;
   const [numRows, width] = [mask.length, mask[0]?.length ?? 0];
   const issue = (path: string, message: string): InputIssue[] => [{ path, message }];
-  if (width === 0) return issue("mask[0]", "is empty, at least 1 token");
+  if (width === 0) return issue("mask[0]", "is empty, must have at least 1 token");
   if (numRows * width > maxPositions) {
     return issue("mask", `has ${numRows} × ${width} positions, at most ${maxPositions}`);
   }
@@ -183,11 +183,11 @@ function checkShapes(file: CheckedFile): InputIssue[] {
   const matrices = (["mask", ...matrixNames] as const).flatMap((name) => {
     const matrix = file[name];
     if (!matrix) return [];
-    if (matrix.length !== numRows) return issue(name, `has ${matrix.length} rows, must be ${numRows} as mask`);
+    if (matrix.length !== numRows) return issue(name, `has ${matrix.length} rows, must be ${numRows}, as many as mask`);
     return matrix.flatMap((row, i) =>
       row.length === width
         ? []
-        : issue(`${name}[${i}]`, `has ${formatCount(row.length, "token")}, must be ${width} as mask[0]`),
+        : issue(`${name}[${i}]`, `has ${formatCount(row.length, "token")}, must be ${width}, as many as mask[0]`),
     );
   });
   const lists = (["adv_seq", "rows", "turns", "ages"] as const).flatMap((name) => {
@@ -208,7 +208,7 @@ function checkSource(file: CheckedFile): InputIssue[] {
   const what = "one of adv_seq (a row's advantage), adv (a token's) and rows (rewards) is needed";
   return given.length === 0
     ? [{ path: "adv_seq", message: `is missing: ${what}` }]
-    : [{ path: given.at(-1) ?? "", message: `is given beside ${given[0]}: exactly ${what}` }];
+    : [{ path: given.at(-1) ?? "", message: `is given in addition to ${given[0]}: exactly ${what}` }];
 }
 
 /** Errors about fields that the method or a coefficient requires. */

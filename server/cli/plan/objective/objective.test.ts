@@ -73,7 +73,7 @@ describe("bad input is an error with field, value and limit", () => {
   const task = { group: 0, reward: 1 };
   it.each<[string, unknown, string]>([
     ["not JSON", "{nope", "the file is not JSON"],
-    ["NaN", '{"method": "grpo", "mask": [[NaN]]}', "JSON knows no NaN"],
+    ["NaN", '{"method": "grpo", "mask": [[NaN]]}', "JSON has no NaN"],
     ["a list", [], "must be a group of keys"],
     ["an unknown method", { ...batch, method: "grop" }, 'method: unknown value "grop"; did you mean "grpo"?'],
     [
@@ -133,11 +133,11 @@ describe("bad input is an error with field, value and limit", () => {
       },
       "mask[0][1]: is 0.5, must be 0 or 1",
     ],
-    ["too few rows", { ...batch, new: [[-1, -1]] }, "new: has 1 rows, must be 2 as mask"],
-    ["too few tokens", { ...batch, new: [[-1, -1], [-1]] }, "new[1]: has 1 token, must be 2 as mask[0]"],
+    ["too few rows", { ...batch, new: [[-1, -1]] }, "new: has 1 rows, must be 2, as many as mask"],
+    ["too few tokens", { ...batch, new: [[-1, -1], [-1]] }, "new[1]: has 1 token, must be 2, as many as mask[0]"],
     ["too few advantages", { ...batch, adv_seq: [1] }, "adv_seq: has 1 entry, must be 2"],
     ["no advantages", withoutAdvantages, "adv_seq: is missing"],
-    ["two kinds of advantages", { ...batch, adv: batch.new }, "adv: is given beside adv_seq"],
+    ["two kinds of advantages", { ...batch, adv: batch.new }, "adv: is given in addition to adv_seq"],
     ["a KL without a reference", { ...batch, klCoef: 0.1 }, "ref: is missing: klCoef 0.1 reads it"],
     ["a coefficient beyond its limit", { ...batch, klCoef: -1 }, "klCoef: is -1, at least 0"],
     ["a bonus without entropies", { ...batch, entropyCoef: 0.1 }, "newEntropy: is missing"],

@@ -20,7 +20,7 @@ export async function paperCausal(
 ): Promise<Outcome> {
   if (item.id !== "table4") {
     throw badInput([
-      { path: "--causal", message: `is of table4 alone, not of ${item.id}: only it asks what rescues a run` },
+      { path: "--causal", message: `applies only to table4, not to ${item.id}: only table4 compares rescues of runs` },
     ]);
   }
   if (from) {

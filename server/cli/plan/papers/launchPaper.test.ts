@@ -29,7 +29,7 @@ test("a table's sweeps are created, and the answer says how it is made from them
     [
       `Sweep ${ids[0]}: Table 3, WebShop, 30 runs`,
       `Sweep ${ids[1]}: Table 3, ALFWorld, 30 runs`,
-      `When they are over, or before: npx arlarena paper tableS3 --scale embedded --from ${ids.join(" ")}`,
+      `To print the result, now or when the sweeps have ended: npx arlarena paper tableS3 --scale embedded --from ${ids.join(" ")}`,
     ],
   ]);
 });

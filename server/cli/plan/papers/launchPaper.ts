@@ -35,7 +35,7 @@ export async function launchPaper(
   const again = `npx arlarena paper ${item.id} --scale ${scale} --from ${ids.join(" ")}`;
   const lines = created.map(({ id, name, numRuns }) => `Sweep ${id}: ${name}, ${numRuns} runs`);
   if (!watch) {
-    const text = [...lines, `When they are over, or before: ${again}`].join("\n");
+    const text = [...lines, `To print the result, now or when the sweeps have ended: ${again}`].join("\n");
     return { text, json: { item: item.id, scale, sweeps: created }, exitCode: 0 };
   }
   screen.write(`${lines.join("\n")}\n`);

@@ -36,7 +36,7 @@ async function finish(runId: string, values: readonly number[]): Promise<void> {
 test("a search is launched, and what it chose is in the comparison's plan and under its table", async () => {
   const { text } = await searchPaper({ item, recipe, scale: "embedded" }, studio);
   const searchId = /--searched (\S+)$/.exec(text)?.[1] ?? "";
-  await expect(makeSearched(database, [searchId])).rejects.toThrow("13 of 13 runs of");
+  await expect(makeSearched(database, [searchId])).rejects.toThrow("still in progress: 13 of 13 runs of");
   const runs = await database.prisma.run.findMany({ where: { sweepId: searchId }, include: { cell: true } });
   for (const { id, cell } of runs) {
     await finish(id, cell.method === "GSPO" ? [0.4, 0.9, 0.5, 0.2, 0.7] : [0.4, 0.6, 0.6, 0.6, 0.6]);

@@ -1,7 +1,7 @@
 import type { Database } from "#server/db/storage/client.ts";
 import { readSeries } from "#server/db/runs/points.ts";
 import { readCells, readRuns } from "#server/db/runs/runs.ts";
-import { AppError } from "#packages/base";
+import { AppError, formatCount } from "#packages/base";
 import { readEnding } from "#server/domain/plan/papers/search/choose.ts";
 import { applySearch, isSearchOf, planSearch } from "#server/domain/plan/papers/search/search.ts";
 import type { PaperItem, Recipe, Scale } from "#server/domain/plan/papers/paper.ts";
@@ -23,7 +23,7 @@ export async function searchPaper({ item, recipe, scale }: Search, studio: Studi
   for (const one of checked) sweeps.push(await createChecked(studio, one));
   const lines = sweeps.map(({ id, name, numRuns }) => `Sweep ${id}: ${name}, ${numRuns} runs`);
   const next = `npx arlarena paper ${item.id} --scale ${scale} --searched ${sweeps.map(({ id }) => id).join(" ")}`;
-  const text = [...lines, `When they are over: ${next}`].join("\n");
+  const text = [...lines, `When the searches have ended, launch the paper's sweeps: ${next}`].join("\n");
   return { text, json: { item: item.id, scale, sweeps }, exitCode: 0 };
 }
 
@@ -51,7 +51,8 @@ async function readEndings(database: Database, sweepId: string) {
   const scope = { sweepIds: [sweepId] };
   const [cells, runs] = await Promise.all([readCells(database, scope), readRuns(database, scope)]);
   const numOpen = runs.filter(({ status }) => !isOver(status)).length;
-  if (numOpen > 0) throw new AppError("conflict", `${numOpen} of ${runs.length} runs of ${sweepId} are not over yet`);
+  if (numOpen > 0)
+    throw new AppError("conflict", `still in progress: ${numOpen} of ${formatCount(runs.length, "run")} of ${sweepId}`);
   const curves = await readSeries(database.pool, {
     runIds: runs.map(({ id }) => id),
     keys: ["evaluation/successRate"],

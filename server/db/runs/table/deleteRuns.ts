@@ -19,7 +19,7 @@ export async function deleteRuns(pool: Pool, ids: readonly string[]): Promise<nu
       const some = open.slice(0, 3).map(({ id }) => id);
       throw new AppError(
         "conflict",
-        `${formatCount(open.length, "run is", "runs are")} not over (${some.join(", ")}${open.length > 3 ? ", …" : ""}); cancel first`,
+        `${formatCount(open.length, "run is", "runs are")} not over (${some.join(", ")}${open.length > 3 ? ", …" : ""}); cancel them first`,
       );
     }
     const attempts = "SELECT id FROM attempt WHERE run_id = ANY($1)";
