@@ -41,7 +41,7 @@ test("a sweep built in the browser trains on another machine, which the nodes pa
     await page.getByRole("button", { name: /^Slots/ }).click();
     await page.getByRole("link", { name: "Nodes", exact: true }).click();
     const card = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "far" }) });
-    await expect(card.getByText("Answers")).toBeVisible({ timeout: 120_000 });
+    await expect(card.getByText("Reachable")).toBeVisible({ timeout: 120_000 });
     await expect(card.getByText("2 of 2 GPU slots in use")).toBeVisible({ timeout: 120_000 });
     const deaf = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "silent" }) });
     await expect(deaf.getByText("Not answering")).toBeVisible();
@@ -69,7 +69,7 @@ test("a sweep built in the browser trains on another machine, which the nodes pa
     await server.kill();
     await expect(card.getByText("Not answering")).toBeVisible({ timeout: 120_000 });
     await server.start();
-    await expect(card.getByText("Answers")).toBeVisible({ timeout: 120_000 });
+    await expect(card.getByText("Reachable")).toBeVisible({ timeout: 120_000 });
 
     await page.goto(`/sweeps/${sweepId}`);
     const tiles = page.getByRole("link", { name: /^Seed \d: (Completed|Finished)/ });

@@ -38,7 +38,7 @@ test("a sweep built in the browser trains on a Slurm cluster, which the nodes pa
     await page.getByRole("button", { name: /^Slots/ }).click();
     await page.getByRole("link", { name: "Nodes", exact: true }).click();
     const card = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "cluster" }) });
-    await expect(card.getByText("Answers")).toBeVisible({ timeout: 120_000 });
+    await expect(card.getByText("Reachable")).toBeVisible({ timeout: 120_000 });
     await expect(card.getByText("4 of 10 jobs in use")).toBeVisible({ timeout: 120_000 });
     await page.screenshot({ path: testInfo.outputPath("nodes.png"), fullPage: true });
 

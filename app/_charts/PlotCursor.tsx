@@ -293,5 +293,5 @@ function CursorReadout(props: {
 
 /** "n 4", or "n 4, 2 measured here" if the other seeds' values are interpolated. */
 function nameCount({ count, measured }: Reading): string {
-  return measured < count ? `n ${count}, ${measured} measured here` : `n ${count}`;
+  return measured < count ? `n ${count}, ${measured} of them logged at this step` : `n ${count}`;
 }

@@ -20,11 +20,12 @@ export function toProblem(error: unknown): Problem {
     return { code: "unavailable", message, issues: [] };
   }
   if (isConnectionLost(error)) {
-    const message = "The database does not answer; nothing was changed. Trying again in a moment may help.";
+    const message = "The database does not answer; nothing was changed. Try again in a moment.";
     return { code: "unavailable", message, issues: [] };
   }
   if (error instanceof Error && error.message.startsWith("no process for ")) {
-    const message = "The studio could not start a process for this, perhaps for want of memory; try again in a moment.";
+    const message =
+      "The studio could not start a process for this, perhaps because memory is short; try again in a moment.";
     return { code: "unavailable", message, issues: [] };
   }
   const message = "Something went wrong in the studio; its log (logs/web.log in the state folder) has the details.";

@@ -13,7 +13,7 @@ export function toErrorOutcome(error: unknown, exitCode: 1 | 2): Outcome {
 
 function toAppError(cause: unknown): AppError {
   if (cause instanceof Error && isConnectionLost(cause)) {
-    return new AppError("unavailable", "the database stopped answering; trying again in a moment may help", { cause });
+    return new AppError("unavailable", "the database stopped answering; try again in a moment", { cause });
   }
   return new AppError("internal", cause instanceof Error ? cause.message : String(cause), { cause });
 }

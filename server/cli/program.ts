@@ -211,7 +211,7 @@ export function makeProgram(performer: Performer) {
     .option("--json", "print one JSON document instead of text, also for errors")
     .option("--home <FOLDER>", "the studio's state folder (ARLARENA_HOME)")
     .option("--as <NAME>", "act as this person of the studio, in the log of changes and as owner of runs")
-    .version(readVersion(), "--version", "the version")
+    .version(readVersion(), "--version", "print the version")
     .addHelpText(
       "after",
       `

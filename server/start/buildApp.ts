@@ -33,7 +33,7 @@ export async function buildApp(print: (line: string) => void, signal: AbortSigna
   const folder = `.next/build-${hash}`;
   const stamp = join(root, folder, "complete");
   if (existsSync(stamp)) return folder;
-  const onWait = () => print("Another start builds this version of the web app; waiting for it …");
+  const onWait = () => print("Another process is building this version of the web app; waiting for it …");
   await takeTurn(join(root, `.next/making-${hash}`), { signal, onWait }, async () => {
     if (!existsSync(stamp)) await build(folder, { print, signal });
   });

@@ -8,14 +8,14 @@ Starts ARLArena Studio: its database, the web app and the orchestrator. Ctrl-C s
 
   --port NUMBER        port of the web app (PORT, default 7331)
   --host ADDRESS       address to listen on (ARLARENA_HOST, default 127.0.0.1);
-                       any other than loopback demands ARLARENA_SECRET
+                       any address other than loopback requires ARLARENA_SECRET
   --home FOLDER        where all state lives (ARLARENA_HOME, default: the user's data folder)
   --database-url URL   another PostgreSQL instead of the embedded one (DATABASE_URL)
   --open, --no-open    open the browser, or not (default: not)
-  --help               this text
+  --help               print this text
 
-The options go before the environment variables in brackets. ARLARENA_HOSTS=a,b names further host names that the
-web app answers to, behind a proxy for example.`;
+Options override the environment variables in brackets. ARLARENA_HOSTS=a,b lists further host names that the web app
+answers to, for example behind a proxy.`;
 
 export type Options =
   | { kind: "help" }

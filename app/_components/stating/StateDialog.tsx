@@ -92,7 +92,7 @@ function useStatements(onDone: () => void) {
   );
   const withdraw = useAction(trpc.statement.withdraw.mutationOptions(), {
     stale: "everything",
-    toast: ({ numRuns }) => `${formatCount(numRuns, "run")} as imported again`,
+    toast: ({ numRuns }) => `Imported settings restored for ${formatCount(numRuns, "run")}`,
   });
   return { stateAll, withdraw };
 }
@@ -145,7 +145,7 @@ function GroupForm({ group, draft, problem, onDraft, onWithdraw }: GroupFormProp
         />
         <TextField
           label="Environment"
-          hint="Empty: as imported"
+          hint="Leave it empty to keep the imported environment."
           value={draft.environment}
           maxLength={100}
           placeholder={Object.keys(environments)[0]}

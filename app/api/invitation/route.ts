@@ -23,7 +23,7 @@ export const POST = makeRoute(async (request: Request) => {
   const back = (problem: string) => seeOther(`/invitation?${new URLSearchParams({ token: text, problem })}`);
   if (!name.success) return back(name.error.issues[0]?.message ?? "name");
   if (!password.success) return back(password.error.issues[0]?.message ?? "password");
-  if (isOfName(password.data, name.data)) return back("the password consists of the name: choose another");
+  if (isOfName(password.data, name.data)) return back("the password must not consist of the name: choose another");
   try {
     const accepted = { text, name: name.data, password: password.data, now: new Date() };
     const personId = await acceptInvitation(database, accepted);

@@ -94,7 +94,7 @@ describe("what runs can compute with on a node", () => {
 
 describe("a node on its page", () => {
   it.each([
-    ["answers", {}, 2000, "Answers"],
+    ["answers", {}, 2000, "Reachable"],
     ["is silent when nobody heard of it for long", {}, 60_000, "Silent"],
     ["does not answer", { problem: "ssh timed out" }, 2000, "Not answering"],
     ["has a full disk", { disk: { freeBytes: 1e6, totalBytes: 4e8, isFull: true } }, 2000, "Disk full"],

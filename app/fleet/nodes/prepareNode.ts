@@ -22,7 +22,7 @@ export function prepareNodeState(row: NodeRow, nowMs: number | undefined): State
     return { tone: "warn", icon: "clock", text: "Silent" };
   }
   if (disk?.isFull === true) return { tone: "bad", icon: "warning", text: "Disk full" };
-  return { tone: "good", icon: "check", text: "Answers" };
+  return { tone: "good", icon: "check", text: "Reachable" };
 }
 
 /** Every slot with its run. Runs in removed slots come last, so that no run is hidden. */

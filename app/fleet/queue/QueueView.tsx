@@ -35,7 +35,7 @@ export function QueueView() {
         </EmptyState>
       ) : (
         <Table caption="Sweeps in queue order">
-          <Head cells={["Sweep", "Runs", "Each needs", "Launched", "Priority"]} />
+          <Head cells={["Sweep", "Runs", "Each run needs", "Launched", "Priority"]} />
           <tbody>
             {queue.map((sweep, i) => (
               <QueueRow key={sweep.sweepId} sweep={sweep} isFirst={i === 0} />

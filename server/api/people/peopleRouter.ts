@@ -67,10 +67,10 @@ export const peopleRouter = router({
       const waitMs = tries.take(String(id), Date.now());
       if (waitMs > 0) throw new AppError("too_many", `too many tries: try again in ${Math.ceil(waitMs / 1000)} s`);
       if (!(await people.checkPassword(ctx.database, { name, password: current }))) {
-        throw new AppError("bad_input", "current: this is not your present password");
+        throw new AppError("bad_input", "current: this is not your current password");
       }
       if (isOfName(next, name))
-        throw new AppError("bad_input", "next: the password consists of the name: choose another");
+        throw new AppError("bad_input", "next: the password must not consist of the name: choose another");
       await people.setPassword(ctx.database, id, next);
     }),
 

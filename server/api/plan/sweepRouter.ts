@@ -161,7 +161,7 @@ export const sweepRouter = router({
         changes: z
           .record(z.string().max(200), z.array(AxisValue).min(1).max(100))
           .default({})
-          .describe("Setting → values; several are configurations beside each other."),
+          .describe("Values by setting path; several values give several configurations."),
       }),
     )
     .mutation(async ({ ctx, input: { run, ...request } }) => {

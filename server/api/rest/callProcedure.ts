@@ -27,7 +27,7 @@ export async function callProcedure(context: Context, request: RestRequest): Pro
   const { caller } = context;
   if (caller.kind === "stranger") return refuse(401, caller.reason ?? "Sign in first");
   const procedure = restProcedures.get(request.path);
-  if (!procedure) return refuse(404, "there is nothing at this address; /schema/openapi.json says what there is");
+  if (!procedure) return refuse(404, "there is nothing at this address; /schema/openapi.json lists all addresses");
   if (procedure.method !== request.method) {
     const answer = refuse(405, `${request.path} is called with ${procedure.method}, not ${request.method}`);
     return { ...answer, headers: { allow: procedure.method } };

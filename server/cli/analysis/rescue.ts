@@ -88,9 +88,9 @@ const columns = [
   { header: "CHANGE" },
   { header: "COLLAPSED" },
   { header: "SUCCESS", align: "right" },
-  { header: "SUCCESS, MINUS NOTHING" },
+  { header: "SUCCESS, MINUS UNCHANGED" },
   { header: "P (HOLM)", align: "right" },
-  { header: "ITERATIONS WITHOUT COLLAPSE, MINUS NOTHING" },
+  { header: "ITERATIONS WITHOUT COLLAPSE, MINUS UNCHANGED" },
 ] as const;
 
 /** Prints the outcomes of all branches of a run, by the iteration after which they begin. */

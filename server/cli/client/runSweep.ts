@@ -139,8 +139,8 @@ export async function watchToTheEnd(database: Database, watching: Watching): Pro
   const more = unfinished.length > 20 ? [`  … and ${unfinished.length - 20} more (npx arlarena runs ${id})`] : [];
   const summary =
     exitCode === 0
-      ? `All of ${formatCount(runs.length, "run")} finished`
-      : `${unfinished.length} of ${formatCount(runs.length, "run")}:`;
+      ? `${formatCount(runs.length, "run")}, all finished`
+      : `${unfinished.length} of ${formatCount(runs.length, "run")} did not finish:`;
   return { text: [summary, ...failures, ...more].join("\n"), json: result, exitCode };
 }
 

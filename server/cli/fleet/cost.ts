@@ -37,12 +37,12 @@ async function printCosts(database: Database, screen: Screen, asked: Asked): Pro
     { header: "RUNS", align: "right" },
     { header: "USED", align: "right" },
     { header: "AFTER A COLLAPSE", align: "right" },
-    { header: "AGAIN OR FAILED", align: "right" },
+    { header: "REPEATED OR FAILED", align: "right" },
     { header: "WAITED", align: "right" },
     ...(hasLeft ? [{ header: "STILL TO DO", align: "right" } as const] : []),
   ] as const;
   const rows = [...costs.rows, costs.total].map((row) => toCells(row, hasLeft));
-  const text = costs.rows.length > 0 ? toColumns(columns, rows, screen) : "Nothing was used in this time.";
+  const text = costs.rows.length > 0 ? toColumns(columns, rows, screen) : "No slot-hours were used in this period.";
   return { text, json: costs, exitCode: 0 };
 }
 

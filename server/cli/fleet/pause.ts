@@ -9,7 +9,7 @@ export function addPause(program: Command, performer: Performer): void {
 
 export function addResume(program: Command, performer: Performer): void {
   const command = program.command("resume").description("resume starting runs of a paused sweep");
-  setIntent(command, performer, { intent: "run", says: "goes on" });
+  setIntent(command, performer, { intent: "run", says: "is resumed" });
 }
 
 type Intent = { intent: "pause" | "run"; says: string };

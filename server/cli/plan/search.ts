@@ -16,7 +16,7 @@ export function addSearch(program: Command, { performInStudio }: Performer): voi
     .option("--trials <N>", "change the number of trials per configuration, from now on")
     .option(
       "--space <FILE.yaml>",
-      "draw from the space of this sweep file from now on; it must contain the previous space",
+      "sample from the search space in this sweep file from now on; it must contain the previous space",
     )
     .action((sweep, { trials, space }) =>
       performInStudio(async ({ database }) => {

@@ -12,7 +12,7 @@ export function addSeeds(program: Command, { performInStudio }: Performer): void
     .description("launch the missing runs, so that every configuration has every seed")
     .argument("<SWEEP>")
     .addOption(new Option("--add <N>", "also add N new seeds").argParser(toCount).conflicts("undo"))
-    .option("--undo", "cancel the added runs that are not over instead; they no longer count")
+    .option("--undo", "instead, cancel added runs that have not ended; they no longer count in results")
     .action((sweep, { add = 0, undo = false }) =>
       performInStudio(({ database }) => (undo ? takeBack(database, sweep) : fillGrid(database, sweep, add))),
     );

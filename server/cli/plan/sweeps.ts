@@ -45,7 +45,7 @@ export async function listSweeps(database: Database, screen: Screen): Promise<Ou
 export function addSweep(program: Command, performer: Performer): void {
   const sweep = program
     .command("sweep")
-    .description("create the sweep of a file; --watch shows its progress to the end");
+    .description("create a sweep from a file; --watch shows its progress to the end");
   addSweepRun(sweep, performer);
   addSweepPreview(sweep, performer);
 }

@@ -25,7 +25,7 @@ export type TableChoice = {
 };
 
 const kindSummary =
-  "final: mean [95 % CI] over seeds of each run's final window; stability: success, final KL, maximum gradient norm, collapsed seeds, wall time; tasks: score and success by type of task, unseen kinds; transfer: environments of training by environments of evaluation, with differences to the policy before training and to training there; rescue: branches with one change each against unchanged branches; survival: time to collapse by method, log-rank and differences against a baseline; equivalence: final success against a baseline, by two one-sided tests; hazards: effect of the sampler's lag and precision on the hazard of collapse; climbs: signals that leave their range before success falls; forecast: how well the effective sample share and k1 predict a collapse; blind: frozen rules compared with published ones";
+  "final: mean [95 % CI] over seeds of each run's final window; stability: success, final KL, maximum gradient norm, collapsed seeds, wall time; tasks: score and success by type of task, unseen kinds; transfer: training environments by evaluation environments, with differences to the policy before training and to policies trained in the evaluation environment; rescue: branches with one change each against unchanged branches; survival: time to collapse by method, log-rank and differences against a baseline; equivalence: final success against a baseline, by two one-sided tests; hazards: effect of the sampler's lag and precision on the hazard of collapse; climbs: signals that leave their usual range before success falls; forecast: how well the normalised effective sample size and k1 predict a collapse; blind: frozen rules compared with published ones";
 
 export function addTable(program: Command, performer: Performer): void {
   const table = program
@@ -181,7 +181,7 @@ export async function verifyByHash(database: Database, hash: string): Promise<Ou
   const codes = code.before === code.now ? "" : ` It was made by ${code.before}; this is ${code.now}.`;
   const text = isSame
     ? `${verdict.hash}: the same numbers from the same runs (${what}).${codes}`
-    : `${verdict.hash}: DIFFERENT today (${what}).${codes} As it is made now:\n\n${toMarkdown(table)}`;
+    : `${verdict.hash}: DIFFERENT today (${what}).${codes} The table with the present numbers:\n\n${toMarkdown(table)}`;
   return { text: text.trimEnd(), json: verdict, exitCode: isSame ? 0 : 1 };
 }
 

@@ -7,9 +7,9 @@ import type { Performer } from "../performer.ts";
 export function addDelete(program: Command, { performInStudio }: Performer): void {
   program
     .command("delete")
-    .description("delete a sweep that is over, with its measurements; its runs' folders stay on disk")
+    .description("delete a sweep that has ended, with its measurements; its runs' folders stay on disk")
     .argument("<SWEEP>")
-    .requiredOption("--yes", "really: nothing brings it back")
+    .requiredOption("--yes", "confirm the deletion, which cannot be undone")
     .action((sweep) => performInStudio(({ database }) => deleteSweep(database, sweep)));
 }
 

@@ -68,7 +68,7 @@ async function label(
   const ids = groups.flatMap(({ runIds }) => runIds);
   if (options.undo) {
     const { numRuns } = await withdrawStatements(database, ids);
-    return { text: `${formatCount(numRuns, "run")} without a label again`, json: { numRuns }, exitCode: 0 };
+    return { text: `labels of ${formatCount(numRuns, "run")} removed`, json: { numRuns }, exitCode: 0 };
   }
   if (options.proposed) {
     const known = groups.filter(({ proposal }) => proposal.sources.length > 0);

@@ -89,7 +89,7 @@ describe("toChanges", () => {
     const next = snapshot([{ status: "failed", reason: "killed", text: "signal 9" }]);
     expect(toChanges(undefined, first)).toEqual(["s-c0-s0 running"]);
     expect(toChanges(first, first)).toEqual([]);
-    expect(toChanges(first, next)).toEqual(["s-c0-s0 failed, Killed: signal 9", "1 of 4 runs over"]);
+    expect(toChanges(first, next)).toEqual(["s-c0-s0 failed, Killed: signal 9", "1 of 4 runs ended"]);
   });
 
   test("says once that runs succeed at nothing, and again when more of them do", () => {

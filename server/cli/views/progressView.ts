@@ -158,7 +158,7 @@ export function toChanges(before: Snapshot | undefined, now: Snapshot): string[]
   // Only an increase is reported. A decrease shows that runs learn.
   if (untaught !== undefined && numUntaught > (before?.numUntaught ?? 0)) lines.push(untaught);
   const isNews = changed.some(({ status }) => isOver(status));
-  return isNews ? [...lines, `${numOver} of ${formatCount(sweep.numRuns, "run")} over`] : lines;
+  return isNews ? [...lines, `${numOver} of ${formatCount(sweep.numRuns, "run")} ended`] : lines;
 }
 
 type Bar = { name: string; share: number; counts: RunCounts; isOver: boolean };

@@ -53,7 +53,7 @@ function Repairs({ cell: { method, instead }, form: { draft, edit } }: { cell: C
         </Button>
       )}
       {draft.methods.length > 1 && (
-        <Button onClick={() => set(draft.methods.filter((choice) => !isIt(choice)))}>Leave {method} out</Button>
+        <Button onClick={() => set(draft.methods.filter((choice) => !isIt(choice)))}>Remove {method}</Button>
       )}
     </div>
   );

@@ -47,7 +47,7 @@ export function prepareSummary({ plan, expansion }: { plan: SweepPlan; expansion
     product:
       maxNumRuns === undefined
         ? `${formatCount(cells.length, "cell")} × ${formatCount(plan.seeds.length, "seed")}`
-        : `a search, ${formatCount(runs.length, "run")} of it at once`,
+        : `search with ${formatCount(runs.length, "run")} at once`,
     doubts: listDoubts(cells),
     time: describeTime({ plan, expansion }, means),
     models: prepareModels(means.facts ?? []),
@@ -107,7 +107,7 @@ function describeTime({ plan, expansion }: { plan: SweepPlan; expansion: Expansi
 /** Cost by the prices of nodes, with two digits. */
 function describeCost(slotHours: number, { low, high }: Prices): string {
   const [least, most] = [low, high].map((price) => formatPrice(Number((slotHours * price).toPrecision(2))));
-  return least === most ? `some ${least}` : `${least} to ${most}`;
+  return least === most ? `about ${least}` : `${least} to ${most}`;
 }
 
 /** Spread of past estimates' errors around their median, which corrects the estimate. */
