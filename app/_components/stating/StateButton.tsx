@@ -15,7 +15,7 @@ export function StateButton({ scope, kind }: Props) {
   return (
     <>
       <Button {...(kind && { kind })} onClick={() => setOpen(true)}>
-        Set their method
+        Set method
       </Button>
       {isOpen && <StateDialog scope={scope} onClose={() => setOpen(false)} />}
     </>

@@ -160,7 +160,7 @@ function Leases({ node, leases }: Pick<NodeRow, "node" | "leases">) {
             {runId}
           </Link>
           <span className="text-xs text-muted">
-            {sweepName} · {evaluation === null ? status : `evaluated in ${evaluation}`}
+            {sweepName} · {evaluation === null ? status : `evaluation in ${evaluation}`}
             {node.slots.per === "gpu" && <> · GPU {[...new Set(devices)].join(", ")}</>} · since <Ago at={createdAt} />
           </span>
         </li>

@@ -40,7 +40,7 @@ export function formatSlot(node: Node, { name, lease }: Slot): string {
   const what = node.slots.per === "gpu" ? `GPU ${name}` : node.slots.per === "job" ? "Job" : `Slot ${name}`;
   if (lease === null) return `${what}: free`;
   const { runId, attempt, status, evaluation } = lease;
-  const work = evaluation === null ? `attempt ${attempt}, ${status}` : `evaluated in ${evaluation}`;
+  const work = evaluation === null ? `attempt ${attempt}, ${status}` : `evaluation in ${evaluation}`;
   return `${what}: ${runId} (${work})`;
 }
 

@@ -69,7 +69,7 @@ export function ChangesView() {
 function ChangeTable({ entries }: { entries: readonly AuditEntry[] }) {
   return (
     <Table caption="Changes, the newest first">
-      <Head cells={["When", "Who", "What", "About"]} />
+      <Head cells={["When", "Who", "Action", "About"]} />
       <tbody>
         {entries.map(({ id, at, who, action, subject, problem }) => (
           <tr key={id}>

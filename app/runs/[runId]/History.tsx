@@ -21,7 +21,7 @@ export function History({ run }: { run: RunDetail }) {
     <div className="space-y-6">
       <Part title="Attempts">
         {run.attempts.length === 0 ? (
-          <p className="text-muted">None yet: the run waits for a slot.</p>
+          <p className="text-muted">No attempt yet: the run waits for a slot.</p>
         ) : (
           <Attempts run={run} />
         )}

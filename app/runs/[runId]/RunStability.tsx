@@ -148,8 +148,8 @@ function MarkForm({ runId }: { runId: string }) {
       </div>
       <div className="w-64">
         <Input
-          aria-label="What changed"
-          placeholder="What changed"
+          aria-label="Description of the change"
+          placeholder="Description of the change"
           value={text}
           onChange={({ target }) => setText(target.value)}
         />

@@ -46,7 +46,7 @@ export function MoreOfSelection({ ids, columns, onDeleted }: Props) {
           );
           return (
             <div className="flex flex-col">
-              {item("question", "Set their method", () => setAsking("state"))}
+              {item("question", "Set method", () => setAsking("state"))}
               {item("play", "Evaluate elsewhere", () => setAsking("elsewhere"))}
               {item("archive", "Archive", () => archive.mutate({ ids, isArchived: true }))}
               {item("archive", "Unarchive", () => archive.mutate({ ids, isArchived: false }))}

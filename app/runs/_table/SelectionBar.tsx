@@ -62,7 +62,7 @@ export function SelectionBar({ selection, total, columns, onAll, areChartsOpen, 
           className={buttonClasses()}
           href={`${pages.compare}?${sweepIds.map((id) => `sweep=${encodeURIComponent(id)}`).join("&")}`}
         >
-          {sweepIds.length === 1 ? "Compare its sweep" : "Compare their sweeps"}
+          {sweepIds.length === 1 ? "Compare the whole sweep" : "Compare the whole sweeps"}
         </Link>
       )}
       {ids.length <= maxInAddress && (

@@ -65,7 +65,7 @@ export function SweepList() {
       ) : (
         <EmptyState title="No sweep matches" actions={<Button onClick={() => write("")}>Show all sweeps</Button>}>
           The filter searches names, descriptions, tags, methods, environments and states for every word. Archived
-          sweeps are shown if it says <code>archived</code>.
+          sweeps are shown only if the filter contains <code>archived</code>.
         </EmptyState>
       )}
     </>

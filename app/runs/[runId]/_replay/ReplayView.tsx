@@ -116,7 +116,7 @@ function Controls({
       <StatusPill tone={look.tone} icon={look.icon}>
         {look.title}
       </StatusPill>
-      <span className="text-sm text-muted">stability {now.index.toFixed(0)} of 100</span>
+      <span className="text-sm text-muted">stability index {now.index.toFixed(0)} of 100</span>
     </div>
   );
 }

@@ -185,7 +185,7 @@ function TurnStrip({ turns, at, onChoose }: TurnStripProps) {
           );
         })}
       </ol>
-      <span className="text-xs whitespace-nowrap text-muted max-sm:hidden">← → to turn</span>
+      <span className="text-xs whitespace-nowrap text-muted max-sm:hidden">← → change the turn</span>
     </div>
   );
 }

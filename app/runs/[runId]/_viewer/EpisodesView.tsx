@@ -115,7 +115,7 @@ function EpisodeFilters({ all, numShown, filter, onChange }: Props) {
         />
       )}
       <Checkbox
-        label="With an invalid turn"
+        label="Only with an invalid turn"
         checked={filter.isInvalidOnly}
         onChange={({ target }) => change({ isInvalidOnly: target.checked })}
       />

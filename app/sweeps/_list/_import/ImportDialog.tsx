@@ -184,7 +184,7 @@ function ColumnTable({ columns, chosen, onChoose }: ColumnTableProps) {
               value={chosen[name] ?? metric ?? name}
               onChange={({ target }) => onChoose(name, target.value)}
             >
-              <option value={name}>Keep its own name</option>
+              <option value={name}>Keep the name</option>
               {metricKeys
                 .filter((key) => key !== name)
                 .map((key) => (

@@ -76,7 +76,7 @@ export function explainUnplaceable(demand: Demand, offers: readonly Offer[]): st
   const roomy = labelled.filter((offer) => hasSlots(offer, demand));
   if (roomy.length > 0) {
     const lacks = roomy.map((offer) => `${offer.name}: ${lackOf(offer, demand)}`);
-    return `execution provider ${demand.provider} works on no node with enough room (${lacks.join("; ")})`;
+    return `execution provider ${demand.provider} works on no node with enough slots (${lacks.join("; ")})`;
   }
   const { gpus } = demand;
   const wanted = typeof gpus === "number" ? labelled.filter(({ per }) => per === "gpu") : labelled;

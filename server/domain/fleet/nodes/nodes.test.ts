@@ -82,7 +82,7 @@ describe("execution providers of a node", () => {
     const lacking = offers.map((each) => ({ ...each, lacks: { webgpu: `no adapter in ${each.name}` } }));
     expect(assign(demand({ provider: "webgpu" }), lacking)).toBeUndefined();
     expect(explainUnplaceable(demand({ provider: "webgpu" }), lacking)).toBe(
-      "execution provider webgpu works on no node with enough room (fast: no adapter in fast; slow: no adapter in slow)",
+      "execution provider webgpu works on no node with enough slots (fast: no adapter in fast; slow: no adapter in slow)",
     );
     expect(explainUnplaceable(demand({ provider: "cpu" }), lacking)).toBeUndefined();
   });

@@ -207,7 +207,7 @@ export const dimensionTexts: readonly Dimension[] = [
   {
     id: "clipping",
     title: "Ratio clipping",
-    question: "What limits the change of the policy in an update?",
+    question: "How is the change of the policy in an update limited?",
     levels: toLevels(clippingTexts),
   },
   {
