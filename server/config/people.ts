@@ -14,7 +14,7 @@ const Network = z.string().refine(
     if (version === 0 || more.length > 0) return false;
     return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
   },
-  { error: ({ input }) => `${JSON.stringify(input)} is no address and no network such as 10.0.0.0/8` },
+  { error: ({ input }) => `${JSON.stringify(input)} is neither an address nor a network such as 10.0.0.0/8` },
 );
 
 const PeopleFile = z.strictObject({
@@ -31,7 +31,7 @@ const PeopleFile = z.strictObject({
     /** Sign-out path of the proxy, on its own host. */
     signOut: z
       .string()
-      .regex(/^\/(?!\/)[\x21-\x7e]*$/, "is a path such as /oauth2/sign_out")
+      .regex(/^\/(?!\/)[\x21-\x7e]*$/, "must be a path such as /oauth2/sign_out")
       .optional(),
   }),
 });

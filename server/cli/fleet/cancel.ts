@@ -11,7 +11,7 @@ export function addCancel(program: Command, { performInStudio }: Performer): voi
     .command("cancel")
     .description("stop a sweep or one run, or only evaluations of their policies in other environments")
     .argument("<SWEEP|RUN>")
-    .option("--evaluations", "cancel their waiting and running evaluations; training continues")
+    .option("--evaluations", "cancel only waiting and running evaluations; training continues")
     .option("--yes", "do not ask for confirmation (never asked without a terminal)")
     .action((target, { yes: isSure = false, evaluations = false }) =>
       performInStudio(async ({ database, person }) => {
