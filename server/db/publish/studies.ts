@@ -217,17 +217,14 @@ export async function finishStudySweep(
   { prisma }: Database,
   { id, runs, intent }: { id: string; runs: readonly EndedRun[]; intent?: "run" | "cancel" },
 ): Promise<void> {
-  await prisma.$transaction(
-    async (db) => {
-      for (const { runId, status, reason } of runs) {
-        await db.run.update({ where: { id: runId }, data: { status, reason } });
-        await db.statusEvent.create({
-          data: { runId, source: "user", status, reason, text: "imported from a recorded study" },
-        });
-      }
-      if (intent) await db.sweep.update({ where: { id }, data: { origin: "plan", intent } });
-      await db.$executeRaw`SELECT pg_notify('arlarena', ${JSON.stringify({ sweepId: id, kind: "sweep" })})`;
-    },
-    { timeout: 60_000 },
-  );
+  await prisma.$transaction(async (db) => {
+    for (const { runId, status, reason } of runs) {
+      await db.run.update({ where: { id: runId }, data: { status, reason } });
+      await db.statusEvent.create({
+        data: { runId, source: "user", status, reason, text: "imported from a recorded study" },
+      });
+    }
+    if (intent) await db.sweep.update({ where: { id }, data: { origin: "plan", intent } });
+    await db.$executeRaw`SELECT pg_notify('arlarena', ${JSON.stringify({ sweepId: id, kind: "sweep" })})`;
+  });
 }

@@ -19,7 +19,9 @@ export function makeDatabase(url: string, { maxConnections = 10, connectWithinMs
   const pool = new ReaderPool(config);
   // A broken idle connection is replaced at the next query. Without this listener, its error would end the process.
   pool.on("error", () => {});
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+  // Prisma's own limits, 2 s and 5 s, are exceeded on a machine whose cores all train.
+  const transactionOptions = { maxWait: 30_000, timeout: 60_000 };
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions });
   const close = async () => {
     await prisma.$disconnect();
     await pool.end();

@@ -44,28 +44,25 @@ export async function createForeignSweep({ prisma }: Database, sweep: NewSweep) 
   const { id = newSweepId(name) } = sweep;
   const frozen = { v: 1, name, cells: plan.cells.map(({ spec }) => spec) };
   const attempts: ForeignAttempt[] = [];
-  await prisma.$transaction(
-    async (db) => {
-      if (origin === "tracking") await reserveName(db, name);
-      const planHash = contentHash(frozen);
-      await db.sweep.create({ data: { id, name, description, plan: frozen, planHash, origin } });
-      const cellIds: number[] = [];
-      for (const [index, { method, label, spec }] of plan.cells.entries()) {
-        const data = { sweepId: id, index, method, label, spec, specHash: contentHash(spec) };
-        cellIds.push((await db.cell.create({ data })).id);
-      }
-      for (const { cellIndex, seed } of plan.runs) {
-        const runId = `${id}-c${cellIndex}-s${seed}`;
-        const folder = folderOf(runId);
-        const data = { id: runId, sweepId: id, cellId: cellIds[cellIndex] ?? -1, seed, status: "running" };
-        await db.run.create({ data });
-        const attempt = { runId, number: 1, jobId: `${runId}.1`, node: origin, folder, live: false };
-        const { id: attemptId } = await db.attempt.create({ data: { ...attempt, jobState: "elsewhere" } });
-        attempts.push({ runId, attemptId, folder });
-      }
-    },
-    { timeout: 60_000 },
-  );
+  await prisma.$transaction(async (db) => {
+    if (origin === "tracking") await reserveName(db, name);
+    const planHash = contentHash(frozen);
+    await db.sweep.create({ data: { id, name, description, plan: frozen, planHash, origin } });
+    const cellIds: number[] = [];
+    for (const [index, { method, label, spec }] of plan.cells.entries()) {
+      const data = { sweepId: id, index, method, label, spec, specHash: contentHash(spec) };
+      cellIds.push((await db.cell.create({ data })).id);
+    }
+    for (const { cellIndex, seed } of plan.runs) {
+      const runId = `${id}-c${cellIndex}-s${seed}`;
+      const folder = folderOf(runId);
+      const data = { id: runId, sweepId: id, cellId: cellIds[cellIndex] ?? -1, seed, status: "running" };
+      await db.run.create({ data });
+      const attempt = { runId, number: 1, jobId: `${runId}.1`, node: origin, folder, live: false };
+      const { id: attemptId } = await db.attempt.create({ data: { ...attempt, jobState: "elsewhere" } });
+      attempts.push({ runId, attemptId, folder });
+    }
+  });
   return { id, attempts };
 }
 
