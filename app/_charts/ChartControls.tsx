@@ -17,11 +17,11 @@ type Props = {
   settings: ChartSettings;
   onChange: (settings: ChartSettings) => void;
   hasSeeds?: boolean;
-  /** Fields by which lines can be distinguished. */
+  /** Configuration fields by which lines can be distinguished. */
   fields?: readonly CellField[];
 };
 
-/** Controls for all charts of a page on one line: x-axis, summary over seeds, and a menu for the rest. */
+/** Controls for all charts of a page on one line: x-axis, summary over seeds, and a menu with further settings. */
 export function ChartControls({ settings, onChange, hasSeeds = true, fields = [] }: Props) {
   const { range, x } = settings;
   return (

@@ -11,9 +11,9 @@ import { formatValue } from "./format.ts";
 import { lastValues } from "./valuesAt.ts";
 import { TextField } from "../_ui/Field.tsx";
 
-/** Functions that move a chart among the others; undefined for charts with a fixed position. */
+/** Functions that change a chart's position on the page; undefined for charts with a fixed position. */
 export type ChartMoves = {
-  /** Undefined for the first chart; `onLater` is undefined for the last. */
+  /** `onEarlier` is undefined for the first chart, `onLater` for the last chart. */
   onEarlier?: (() => void) | undefined;
   onLater?: (() => void) | undefined;
   onRemove?: (() => void) | undefined;
@@ -26,7 +26,7 @@ type Props = Omit<ComponentProps<typeof FigureFiles>, "title"> & {
   moves: ChartMoves;
 };
 
-/** Content of a chart's menu: axes, shared settings, position, files, remarks and last values. */
+/** Content of a chart's menu: axes, shared settings, position, file exports, remarks and last values. */
 export function ChartMenuPanel({ model, settings, onChange, moves, ...files }: Props) {
   const { key, title } = model;
   const isLog = isLogarithmic(settings, key);
@@ -87,7 +87,7 @@ function Moves({ title, moves: { onEarlier, onLater, onRemove } }: { title: stri
   );
 }
 
-/** Last values of the chart as text, for readers who cannot see the lines or want to copy a number. */
+/** Lists the chart's last values as text, for readers who cannot see the lines or want to copy a number. */
 function LastValues({ title, rows, axis }: { title: string; rows: readonly ValueRow[]; axis: string }) {
   const readings = lastValues(rows);
   if (readings.length === 0) return null;
@@ -130,7 +130,7 @@ function LastValues({ title, rows, axis }: { title: string; rows: readonly Value
 
 type LimitFieldsProps = { limits: Limits | undefined; isLog: boolean; onChange: (limits: Limits) => void };
 
-/** Fields for the limits of the y-axis; they apply once both are valid. */
+/** Fields for the limits of the y-axis; they apply once both limits are valid. */
 function LimitFields({ limits, isLog, onChange }: LimitFieldsProps) {
   const [typed, setTyped] = useState({ low: String(limits?.low ?? ""), high: String(limits?.high ?? "") });
   const errors = findLimitErrors(typed, isLog);

@@ -7,11 +7,11 @@ import type { ChartSettings } from "./settings.ts";
 type Props = {
   settings: ChartSettings;
   onChange: (settings: ChartSettings) => void;
-  /** Fields by which lines can be distinguished. */
+  /** Configuration fields by which lines can be distinguished. */
   fields: readonly CellField[];
 };
 
-/** Content of the menu for all charts. */
+/** Menu content with the settings of all charts of the page. */
 export function ChartOptions({ settings, onChange, fields }: Props) {
   const { restarts } = useChartRestarts();
   return (

@@ -38,17 +38,20 @@ type Props = {
   scope: ChartScope;
   cells: readonly LegendCell[];
   runs: readonly Pick<RunRow, "id" | "cellId" | "seed" | "status">[];
-  /** Metrics shown until the reader chooses others; metrics that no run logged are left out. */
+  /** Metrics shown until the reader chooses others; metrics that no run logged are omitted. */
   usual: readonly string[];
-  /** Title of the figure in which all charts can be downloaded together. If set, the usual metrics are its panels, and no heading precedes them. */
+  /**
+   * Title of the figure as which all charts can be downloaded. If set, the panels are the usual metrics, and the
+   * section has no heading.
+   */
   figure?: string;
   /** Draws one line per seed, whatever the setting in the page's URL. */
   areSeedsShown?: boolean;
-  /** Further controls, beside the section's own. */
+  /** Further controls, shown beside the section's own controls. */
   children?: ReactNode;
 };
 
-/** Metrics that the reader chose, in the reader's order; empty while the page shows the usual ones. */
+/** Metrics that the reader chose, in the reader's order; empty while the page shows its default metrics. */
 const chosenPart = listPart("charts");
 
 /** Charts of several metrics with a shared legend, cursor and controls; updated while the runs train. */
@@ -101,7 +104,7 @@ export function ChartSection({ scope, cells, runs, usual, figure, areSeedsShown 
 
 type Asked = Pick<Props, "scope" | "runs" | "usual"> & { isFigure: boolean };
 
-/** The logged metrics, and those that the section shows: the reader's choice, or the usual ones. */
+/** Returns the logged metrics, and the metrics that the section shows: the reader's choice, or the default metrics. */
 function useShownMetrics({ scope, runs, usual, isFigure }: Asked) {
   const trpc = useTrpc();
   const [chosen, setShown] = useAddress(chosenPart);
@@ -115,10 +118,7 @@ function useShownMetrics({ scope, runs, usual, isFigure }: Asked) {
   return { known, shown, setShown, isPending };
 }
 
-/**
- * The legend. It is inline for few lines and on phones. For many lines, which have their names at their ends, it is
- * behind a button.
- */
+/** The legend: inline for few lines and on phones; behind a button for many lines, which are named at their ends. */
 function LinesButton(props: ComponentProps<typeof Legend>) {
   const { entries, settings } = props;
   if (entries.length < minCrowded) return <Legend {...props} />;
@@ -144,13 +144,13 @@ type WholeFigureProps = {
   legend: readonly LegendEntry[];
   runs: ReadonlyMap<string, RunName>;
   settings: ChartSettings;
-  /** Each metric has one panel per part of its chart (for example per environment). */
+  /** Each metric has one panel per part of its chart (for example one per environment). */
   parts: readonly (ChartPart | undefined)[];
 };
 
 /** Exports charts as one figure with panels. */
 function WholeFigure({ title, ...drawn }: WholeFigureProps & { title: string }) {
-  // The drawing is rendered outside of this page's React tree, so contexts are passed on by hand.
+  // The drawing is rendered outside this page's React tree, so context values are passed as props.
   const references = useChartReferences();
   const source = useFigureSource();
   if (drawn.charts.length === 0) return null;
@@ -163,7 +163,7 @@ function WholeFigure({ title, ...drawn }: WholeFigureProps & { title: string }) 
 
 type PanelProps = { references: readonly ChartReference[]; source: string };
 
-/** Charts for a paper, one below the other; the legend for all is below the last one. */
+/** Charts for a paper, one below the other. The shared legend is below the last chart. */
 function Panels({ charts, legend, runs, settings, parts, references, source }: WholeFigureProps & PanelProps) {
   const panels = charts.flatMap((chart) => parts.map((part) => ({ chart, part })));
   return panels.map(({ chart, part }, i) => (
@@ -184,13 +184,13 @@ type ChartGridProps = {
   runs: ReadonlyMap<string, RunName>;
   settings: ChartSettings;
   onChange: (settings: ChartSettings) => void;
-  /** Charts of each metric, with shared axes. */
+  /** Parts into which the chart of each metric is split; their axes are shared. */
   parts: readonly (ChartPart | undefined)[];
   /** Called with a new choice or order of metrics. */
   onKeys: (keys: string[]) => void;
 };
 
-/** Charts side by side, with placeholders for charts that are loading. */
+/** Grid of charts, with placeholders for charts that are loading. */
 function ChartGrid({ keys, charts, parts, onKeys, ...shared }: ChartGridProps) {
   const { height, columns } = chartSizeLooks[shared.settings.size];
   return (
@@ -218,7 +218,7 @@ function movesOf(key: string, keys: readonly string[], onKeys: (keys: string[]) 
   };
 }
 
-/** Plot height and chart columns by the chosen size. */
+/** Plot height and number of chart columns for each chart size. */
 const chartSizeLooks: Record<ChartSize, { height: number; columns: string }> = {
   small: { height: 150, columns: "grid-cols-[repeat(auto-fill,minmax(min(19rem,100%),1fr))]" },
   usual: { height: 220, columns: "grid-cols-[repeat(auto-fill,minmax(min(26rem,100%),1fr))]" },

@@ -17,7 +17,7 @@ const strokes: Record<DrawnLine["weight"], { width: number; opacity: number }> =
  */
 const maxDottedPoints = 45;
 
-/** Glyphs of events on the axis, as SVG paths from the middle of the glyph's foot. */
+/** Glyphs of events on the axis, as SVG paths that start at the bottom centre of the glyph. */
 const eventShapes: Record<Exclude<AxisMark["kind"], "change">, string> = {
   collapse: "m-4 -8l8 8m-8 0l8 -8",
   alarm: "l-4 -7h8z",
@@ -33,7 +33,7 @@ type Drawn = Pick<Scales, "Curve"> & {
   plot: PlotArea;
 };
 
-/** Bands, lines and glyphs of one chart model. */
+/** Draws the bands, lines and glyphs of one chart model. */
 export function DrawnSeries({ Curve, model, toX, toY, plot }: Drawn) {
   const [pointedAt] = useLiftedLine();
   const lifted = new Set(model.lines.flatMap(({ id }) => (pointedAt.has(id) ? [id] : [])));
@@ -131,7 +131,7 @@ function LinePath({ Curve, line, isDotted: mayBeDotted, toX, toY }: LineProps) {
   );
 }
 
-/** Points in pixels; recharts interrupts a curve at a point without coordinates. */
+/** Converts points to pixels; recharts interrupts a curve at a point without coordinates. */
 function toPixels(segments: readonly (readonly Point[])[], toX: Scale, toPixel: (point: Point) => number) {
   return segments.flatMap((segment) => [
     ...segment.map((point) => ({ x: round(toX(point.x)), y: round(toPixel(point)) })),

@@ -24,21 +24,21 @@ type Props = {
   title?: string;
   x: FigureAxis;
   y: FigureAxis;
-  /** In pixels on a page, in the units of `paper` for a paper. Font sizes are the same numbers in both. */
+  /** Figure width: in pixels on a page, in the units of `paper` for a paper. Font sizes are equal numbers in both. */
   width: number;
   height: number;
-  /** Line names below the axis, for a paper, where no page shows them. */
+  /** Line names below the axis of a figure for a paper, where no page legend shows them. */
   keys?: readonly FigureKey[];
-  /** Shown below everything else in an exported file. */
+  /** Shown below all other content of an exported file. */
   caption?: string;
-  /** Pixels right of the plot, for line names there. */
+  /** Pixels right of the plot, reserved for line names. */
   right?: number;
   children: (scales: Scales) => ReactNode;
 };
 
 /**
- * Two axes and their contents, as SVG that depends on no style sheet except for the colours. The surface and the curves
- * are components of recharts. Nothing is drawn in a React effect, so a server can render the figure.
+ * Draws two axes and their contents as SVG that depends on no style sheet except for the colours. The surface and the
+ * curves are recharts components. Nothing is drawn in a React effect, so a server can render the figure.
  */
 export function FigureDrawing({ title, x, y, width, height, keys = [], caption = "", right, children }: Props) {
   const placed = placeKeys(keys, { width: width - 16, fontSize: labelSize });
@@ -79,7 +79,7 @@ export function FigureDrawing({ title, x, y, width, height, keys = [], caption =
 
 type BelowProps = { keys: ReturnType<typeof placeKeys>; caption: readonly string[]; y: number };
 
-/** Line names and the caption, below the axis. */
+/** Line names and the caption, drawn below the axis. */
 function Below({ keys, caption, y }: BelowProps) {
   return (
     <>
@@ -112,7 +112,7 @@ function TickLabel({ text, anchor, ...placed }: TickLabelProps) {
 
 type LabelBelowProps = { tick: LabelledTick; x: number; y: number; figureWidth: number };
 
-/** Label below the x-axis, at most up to the figure's right edge. */
+/** Tick label below the x-axis, shifted so that it does not exceed the figure's right edge. */
 function LabelBelow({ tick: { text, isSlanted = false }, x, y, figureWidth }: LabelBelowProps) {
   if (!isSlanted)
     return <TickLabel text={text} x={Math.min(x, figureWidth - widthOf(text) / 2)} y={y + 16} anchor="middle" />;
@@ -125,7 +125,7 @@ type NameProps = { text: string | undefined; x: number; y: number; isUpright?: b
 /** Title of an axis, for a drawing whose page does not show it. */
 function AxisName({ text, x, y, isUpright = false }: NameProps) {
   if (text === undefined) return null;
-  // The title of an x-axis is never wrapped: the axis is wide enough.
+  // The title of an x-axis is never wrapped, because the axis is wide enough.
   const lines = isUpright ? linesOf(text) : [text];
   return (
     <text
@@ -143,12 +143,12 @@ function AxisName({ text, x, y, isUpright = false }: NameProps) {
   );
 }
 
-/** Font size of a file's caption, and its line height. */
+/** Font size of an exported file's caption, and its line height. */
 const captionSize = 9.5;
 const captionLine = 12.5;
 const letterWidth = 0.53;
 
-/** Wraps a text to lines of this width in units; a wider word is cut. */
+/** Wraps a text to lines of this width in units; a word wider than a line is cut. */
 function wrapText(text: string, width: number): string[] {
   const most = Math.max(8, Math.floor(width / (letterWidth * captionSize)));
   const lines: string[] = [];

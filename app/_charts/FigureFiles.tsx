@@ -8,14 +8,14 @@ import type { FullScreen } from "./useFullScreen.ts";
 
 type Props = {
   title: string;
-  /** Drawing for a paper, rendered on request. */
+  /** The figure as drawn for a paper, rendered on request. */
   paper: ReactElement;
-  /** Drawn numbers; the first row is the header. */
+  /** Returns the drawn numbers as CSV rows; the first row is the header. */
   data: () => CsvRows;
   fullScreen?: FullScreen;
 };
 
-/** Exports of a figure: SVG or PNG at column width, its numbers, and full screen. */
+/** Exports of a figure: SVG or PNG at the width of a paper column, the numbers as CSV, and full screen. */
 export function FigureFiles({ title, paper, data, fullScreen }: Props) {
   const fileName = [useFigureSource(), title].filter(Boolean).join(" ");
   return (

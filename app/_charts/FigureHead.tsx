@@ -29,7 +29,7 @@ export function FigureHead({ title, hint, subtitle, menu }: Props) {
   );
 }
 
-/** The single menu (…) in a figure's head. */
+/** The only menu (…) in a figure's head. */
 export function HeadMenu({ title, children }: { title: string; children: () => ReactNode }) {
   return (
     <Popover

@@ -8,7 +8,9 @@ type Loaded = { Drawing?: typeof FigureDrawing; error?: unknown };
 let loaded: Loaded = {};
 const listeners = new Set<() => void>();
 
-/** Loads recharts with the first figure. Afterwards figures are drawn synchronously, as files and reports need them. */
+/**
+ * Loads recharts when the first figure is shown. Later figures are drawn synchronously, as files and reports require.
+ */
 export async function loadDrawing(): Promise<void> {
   if (loaded.Drawing) return;
   try {
@@ -38,14 +40,14 @@ function read(): Loaded {
 
 type Props = {
   height: number;
-  /** Distance from the viewport at which the children are mounted. */
+  /** Distance from the viewport, in pixels, at which the children are mounted. */
   marginPx?: number;
   children: ReactNode;
 };
 
 /**
- * Mounts its children when they come near the viewport, and then keeps them. So on a page of forty charts only those in
- * view cost time.
+ * Mounts its children when they come near the viewport, and keeps them mounted. On a page of forty charts, only the
+ * charts in view cost rendering time.
  */
 export function LazyMount({ height, marginPx = 300, children }: Props) {
   const [isNear, setIsNear] = useState(false);

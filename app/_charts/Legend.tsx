@@ -11,13 +11,13 @@ type Props = {
   entries: readonly LegendEntry[];
   settings: ChartSettings;
   onChange: (settings: ChartSettings) => void;
-  /** True: entries are listed vertically. */
+  /** If true, entries are listed vertically. */
   isList?: boolean;
 };
 
 /**
- * One legend for all charts of a page. Hovering highlights a line, a click shows or hides it, Alt-click (or Alt+Enter) shows it alone. A method in
- * charts of several environments is one entry.
+ * Shared legend for all charts of a page. Hovering highlights a line, a click shows or hides it, Alt-click (or
+ * Alt+Enter) shows only this line. A method that occurs in charts of several environments has one entry.
  */
 export function Legend({ entries, settings, onChange, isList = false }: Props) {
   const [, lift] = useLiftedLine();
@@ -72,7 +72,7 @@ export function Legend({ entries, settings, onChange, isList = false }: Props) {
   );
 }
 
-/** Groups lines with the same name and look: they are in different charts and share one entry. */
+/** Groups lines with the same name and look, which are in different charts, into one legend entry. */
 export function groupAlike(entries: readonly LegendEntry[]): LegendEntry[][] {
   return [...groupBy(entries, ({ label, color, dash }) => `${label} ${color} ${dash}`).values()];
 }

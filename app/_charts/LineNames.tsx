@@ -4,12 +4,12 @@ import { isBehind, useLiftedLine } from "./liftedLine.tsx";
 import { type EndOfLine, placeLineNames, shortNames } from "./lineEnds.ts";
 
 type Props = {
-  /** In pixels. */
+  /** Line ends; their coordinates are in pixels. */
   ends: readonly (EndOfLine & { color: string; dash?: string | undefined })[];
   plot: PlotArea;
   /** Width in pixels right of the plot. */
   room: number;
-  /** Pixels of `room`, next to the plot, that whiskers occupy. */
+  /** Pixels of `room`, next to the plot, that interval whiskers occupy. */
   taken?: number;
 };
 

@@ -47,7 +47,7 @@ type Props = {
 
 const unmoved: ChartMoves = {};
 
-/** Chart of one metric over the chosen x-axis: title, unit and bands, the plot, and one menu for the rest. */
+/** Chart of one metric over the chosen x-axis: title, unit and meaning of bands, the plot, and one menu. */
 export function MetricChart({ chart, legend, runs, settings, onChange, ...more }: Props) {
   const { original, part, checkpoints, moves = unmoved, height: usual = 220 } = more;
   const axis = useChartAxis();
@@ -91,7 +91,7 @@ export function MetricChart({ chart, legend, runs, settings, onChange, ...more }
   );
 }
 
-/** Lines that a part draws. */
+/** Lines that a part of a chart draws. */
 function shownIn(part: ChartPart | undefined, legend: readonly LegendEntry[]): readonly LegendEntry[] {
   return part ? part.legend.filter(({ id }) => !part.others.includes(id)) : legend;
 }
@@ -126,7 +126,7 @@ function About({ model, original }: { model: ChartModel; original: string | unde
 
 type ChartPartsProps = Omit<ComponentProps<typeof MetricChart>, "part"> & { parts: readonly (ChartPart | undefined)[] };
 
-/** A chart of one metric, or several side by side: one for each environment. */
+/** Draws a chart of one metric, or several charts side by side: one for each environment. */
 export function ChartParts({ parts, ...chart }: ChartPartsProps) {
   return (
     <div className="grid grid-cols-[repeat(auto-fit,minmax(min(26rem,100%),1fr))] gap-3">

@@ -14,7 +14,9 @@ type Props = {
   onPick: (key: string) => void;
 };
 
-/** Button that opens all metrics by group, with a search over names and meanings; Enter takes the first match. */
+/**
+ * Button that opens a list of all metrics by group, with a search over names and meanings. Enter picks the first match.
+ */
 export function MetricPicker({ label, title, keys, onPick }: Props) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);

@@ -9,7 +9,7 @@ type Props = {
   onPick: (key: string) => void;
 };
 
-/** Metrics by group, with a search field that has the focus at first. */
+/** Lists metrics by group, with a search field that has the focus when the list opens. */
 export function MetricSearch({ keys, onPick }: Props) {
   const [search, setSearch] = useState("");
   const groups = groupMetrics(findMetrics(keys, search));
@@ -25,7 +25,7 @@ export function MetricSearch({ keys, onPick }: Props) {
         onKeyDown={(event) => {
           const first = groups[0]?.keys[0];
           if (event.key !== "Enter" || first === undefined) return;
-          // Otherwise the key press would also activate the button, to which the focus returns.
+          // Prevents the key press from also activating the button, to which the focus returns.
           event.preventDefault();
           onPick(first);
         }}

@@ -65,7 +65,7 @@ export function PageSettings({ settings, onChange }: Props) {
   );
 }
 
-/** Weight of the past in the moving average. */
+/** Slider for the weight of past values in the moving average. */
 export function Smoothing({ settings, onChange }: Props) {
   return (
     <label className="flex items-center justify-between gap-2">
@@ -86,7 +86,7 @@ export function Smoothing({ settings, onChange }: Props) {
   );
 }
 
-/** Shows the pinned baseline as a dashed level; nothing if none is pinned. */
+/** Shows the pinned baseline as a dashed level; renders nothing if no baseline is pinned. */
 export function BaselineLevel({ settings, onChange }: Props) {
   if (useChartReferences().length === 0) return null;
   return (
@@ -99,7 +99,7 @@ export function BaselineLevel({ settings, onChange }: Props) {
   );
 }
 
-/** Shows values of replaced attempts as dotted lines. */
+/** Shows the values that replaced attempts logged, as dotted lines. */
 export function ReplacedAttempts({ settings, onChange }: Props) {
   return (
     <Checkbox

@@ -17,7 +17,7 @@ import { formatTick } from "./format.ts";
 
 type Props = { model: ChartModel; width: number; height: number };
 
-/** Draws a chart on a page, in pixels; the page names the axes. With many lines, each has its name at its end. */
+/** Draws a chart on a page, in pixels; the page shows the axis names. Many lines are named at their ends. */
 export const Plot = memo(function Plot(props: Props) {
   return <Drawing {...props} right={roomForNames(props.model, props.width)} isNamed={false} keys={[]} />;
 });
@@ -25,13 +25,13 @@ export const Plot = memo(function Plot(props: Props) {
 type PaperProps = {
   model: ChartModel;
   legend: readonly LegendEntry[];
-  /** For a file of its own: one paper column wide, with a caption that ends with the names of the sweeps. */
+  /** Set for an exported file: the chart is one paper column wide, and its caption ends with the sweep names. */
   source?: string;
-  /** For a written report, which has the caption below the drawing. */
+  /** Set for a written report, which shows the caption below the drawing. */
   size?: { width: number; height: number };
 };
 
-/** Draws a chart for a paper or a report: with axis names and line names. */
+/** Draws a chart with axis names and line names, for a paper or a report. */
 export function PaperPlot({ model, legend, source, size = paper }: PaperProps) {
   const drawn = new Set(model.lines.map(({ id }) => id));
   const keys = legend.filter(({ id }) => drawn.has(id));
@@ -97,7 +97,7 @@ function Drawing({ model, isNamed, right, ...size }: DrawingProps) {
 
 type Placed = { toX: Scale; toY: Scale; plot: PlotArea };
 
-/** Ends of lines, and levels of baselines, in pixels. */
+/** Returns the ends of lines and the levels of baselines, in pixels. */
 function placeEnds(model: ChartModel, { toX, toY, plot }: Placed) {
   const [low, high] = model.y.domain;
   const lines = endsOfLines(model).map((end) => ({
@@ -121,13 +121,16 @@ function levelsWithin({ references, y: { domain } }: ChartModel) {
   return references.filter(({ y }) => y >= domain[0] && y <= domain[1]);
 }
 
-/** Pixels from a line to the middle of its name above it. */
+/** Pixels from a reference line to the middle of its name above it. */
 const lift = 8;
 
 type ReferenceLinesProps = {
   references: readonly DrawnReference[];
   plot: PlotArea;
-  /** True: names are drawn above the level, or below it without room, at the right end of the plot. False: names are beside the plot. */
+  /**
+   * True: names are at the plot's right end, above the level, or below it if there is no room. False: names are beside
+   * the plot.
+   */
   isNamed: boolean;
 };
 
@@ -178,7 +181,7 @@ type WhiskersProps = {
   /** Width in pixels beside the plot. */ lane: number;
 };
 
-/** Intervals at the last points of lines. Intervals of lines that end together are side by side, highest value first. */
+/** Draws the intervals at the lines' last points. Intervals at the same x are side by side, highest value first. */
 function Whiskers({ whiskers, toX, toY, plot, lane }: WhiskersProps) {
   const [lifted] = useLiftedLine();
   const step = lane / Math.max(1, whiskers.length);
@@ -209,7 +212,7 @@ function Whiskers({ whiskers, toX, toY, plot, lane }: WhiskersProps) {
   );
 }
 
-/** Caption of a chart in a file or a report: quantity, seeds and interval, all remarks, and the sweeps. */
+/** Caption of a chart in a file or a report: metric, seeds and interval, all remarks, and the sweeps. */
 export function captionOf({ title, bandName, hasManyBands, notes }: ChartModel, source: string): string {
   const isSmoothed = notes.some((note) => note.startsWith("smoothed"));
   const sentences = [
@@ -221,7 +224,7 @@ export function captionOf({ title, bandName, hasManyBands, notes }: ChartModel, 
   return sentences.map((one) => `${one.charAt(0).toUpperCase()}${one.slice(1)}.`).join(" ");
 }
 
-/** The axes of a chart; with names if the page does not show them. */
+/** Returns the axes of a chart, with axis names if the page does not show them. */
 function toAxes({ x, y, unit, title }: ChartModel, isNamed: boolean): { x: FigureAxis; y: FigureAxis } {
   const texts = new Map(y.ticks.map(({ value, text }) => [value, text]));
   const yLabel = unit === "" || unit === "fraction" ? title : `${title} (${unit})`;

@@ -11,14 +11,14 @@ import { cursorStops, nearestIndex, nearestReading, type Reading, valuesAt } fro
 
 type Props = {
   model: ChartModel;
-  /** Pixels right of the plot, for names there. */
+  /** Pixels right of the plot, reserved for line names. */
   right?: number | undefined;
   onZoom: (range: readonly [number, number] | null) => void;
 };
 
 /**
- * Cursor over a plot: pointer or arrow keys move it in all charts of the page. Dragging zooms; Escape or a double click resets the zoom. For
- * assistive technology it is a slider over iterations that announces values.
+ * Cursor over a plot: pointer or arrow keys move it in all charts of the page at once. Dragging zooms; Escape or a
+ * double click resets the zoom. For assistive technology it is a slider over iterations that announces values.
  */
 export function PlotCursor({ model, right = plotFrame.right, onZoom }: Props) {
   const { cursor, stops, moveTo } = useStops(model);
@@ -53,7 +53,7 @@ export function PlotCursor({ model, right = plotFrame.right, onZoom }: Props) {
           ? [formatReadings(model.x.name, cursor.iteration, readings), ...remarks].join("; ")
           : "no iteration chosen; use the arrow keys"
       }
-      // A separate compositing layer: moving the cursor does not repaint the lines.
+      // The cursor has its own compositing layer, so moving it does not repaint the lines.
       className="absolute touch-pan-y select-none will-change-transform"
       style={{ top: plotFrame.top, right, bottom: plotFrame.bottom, left: plotFrame.left }}
       {...handlers}
@@ -81,7 +81,7 @@ function nameOf({ key, title }: ChartModel): string {
   return `${key} ${title}`;
 }
 
-/** Follows the pointer, and highlights the nearest line. */
+/** Follows the pointer, and highlights the line nearest to it. */
 function usePointer({ x, y }: ChartModel, readings: readonly Reading[], on: Parameters<typeof useDragRange>[1]) {
   const [, lift] = useLiftedLine();
   const { dragged, handlers } = useDragRange(x, on);
@@ -98,7 +98,7 @@ function usePointer({ x, y }: ChartModel, readings: readonly Reading[], on: Para
   return { dragged, handlers: { ...handlers, onPointerMove, onPointerLeave } };
 }
 
-/** The page's cursor if it is on this chart's axis, and the iterations at which it can stop. */
+/** Returns the page's cursor if it is on this chart's axis, and the iterations at which the cursor can stop. */
 function useStops(model: ChartModel) {
   const [anyCursor, setCursor] = useCursor();
   // Memoized: the stops are collected from every iteration of every line.
@@ -140,11 +140,11 @@ type LineProps = {
   iteration: number;
   readings: readonly Reading[];
   remarks: readonly string[];
-  /** True if the pointer is over this chart, which then prints the values. */
+  /** True if the pointer is over this chart, which then prints the values at the cursor. */
   isOwner: boolean;
 };
 
-/** Vertical line at an iteration with a dot on every curve. */
+/** Vertical line at an iteration, with a dot on every curve. */
 function CursorLine({ model, iteration, readings, remarks, isOwner }: LineProps) {
   return (
     <>
@@ -189,16 +189,18 @@ function Dot({ model, x, y, color }: { model: ChartModel; x: number; y: number; 
 type Range = readonly [number, number];
 type Axis = { domain: Range; isWhole: boolean };
 type Handlers = {
-  /** Called with the x under the pointer; undefined after it left. */
+  /** Called with the x value under the pointer, or undefined when the pointer leaves the chart. */
   onMove: (x: number | undefined) => void;
-  /** Called after a drag, with a range rounded to whole iterations or steps, or to 0.01 for times. */
+  /**
+   * Called after a drag with the selected range, rounded to whole iterations or optimizer steps, or to 0.01 for times.
+   */
   onSelect: (range: Range) => void;
 };
 
 /** A shorter drag counts as a click. */
 const minDragPixels = 8;
 
-/** Follows the pointer over an area whose width is the domain. `dragged` is the range under the pressed pointer, if any. */
+/** Follows the pointer over an area as wide as the domain. `dragged` is the range selected by a drag in progress. */
 function useDragRange({ domain: [from, to], isWhole }: Axis, { onMove, onSelect }: Handlers) {
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
   const dragged: Range | null = drag && [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
@@ -291,7 +293,7 @@ function CursorReadout(props: {
   );
 }
 
-/** "n 4", or "n 4, 2 measured here" if the other seeds' values are interpolated. */
+/** Formats the number of seeds: "n 4", or "n 4, 2 measured here" if the values of the other seeds are interpolated. */
 function nameCount({ count, measured }: Reading): string {
   return measured < count ? `n ${count}, ${measured} of them logged at this step` : `n ${count}`;
 }

@@ -19,20 +19,20 @@ type Props = {
   caption?: ReactNode;
   x: FigureAxis;
   y: FigureAxis;
-  /** Drawn numbers; the first row is the header. */
+  /** Drawn numbers as CSV rows; the first row is the header. */
   data: CsvRows;
-  /** Pixels; the width is that of the container. */
+  /** Figure height in pixels; the width is that of the container. */
   height?: number;
-  /** Line names for the exported file, where the page shows them beside the figure. */
+  /** Line names for the exported file; on the page they are beside the figure. */
   keys?: readonly FigureKey[];
-  /** Line ends in pixels, for names beside them on the page. */
+  /** Returns the line ends in pixels, where the page shows the line names. */
   ends?: (scales: Scales) => readonly (EndOfLine & { color: string; dash?: string | undefined })[];
   children: (scales: Scales) => ReactNode;
   /** Content below the plot. `left` and `right` are the plot's distances from the figure's sides. */
   renderBelow?: (frame: { left: number; right: number }) => ReactNode;
 };
 
-/** A figure with two axes for the page and for papers: exports SVG at column width, and its data as CSV. */
+/** A figure with two axes, for the page and for papers: exports SVG at the width of a paper column, and CSV data. */
 export function SvgFigure({ title, caption, x, y, data, height = 300, keys = [], ends, renderBelow, children }: Props) {
   const shared = { title, x, y };
   const source = useFigureSource();
@@ -78,7 +78,7 @@ export function SvgFigure({ title, caption, x, y, data, height = 300, keys = [],
   );
 }
 
-/** Caption of an exported file: also states the subject and the sweeps, which the page would show. */
+/** Caption of an exported file, which also states the subject and the sweeps that the page shows elsewhere. */
 function toFileCaption(caption: ReactNode, source: string): string {
   const sentences = [typeof caption === "string" ? caption : "", source];
   return sentences.flatMap((one) => (one === "" ? [] : [/[.!?]$/.test(one) ? one : `${one}.`])).join(" ");

@@ -6,26 +6,26 @@ import type { Point } from "./segments.ts";
 
 /** Axes of every figure, on screen and on paper: margins, sizes, tick selection and labels. */
 export type FigureAxis = {
-  /** Shown beside the axis. Undefined if the page names it. */
+  /** Axis name shown beside the axis; undefined if the page shows the name. */
   label?: string;
   domain: readonly [number, number];
   ticks?: readonly number[];
   format?: (x: number) => string;
   scale?: "linear" | "log";
-  /** Every tick is a category: none is left out. Names below the x-axis that are wider than their slot are slanted. */
+  /** True if every tick is a category, so that no tick is omitted. Names too wide for their slot are slanted. */
   isNames?: boolean;
 };
 
-/** Pixels; on paper, units (`paper` states how many an inch has). */
+/** Font size of tick labels, in pixels on a page, in units on paper (`paper` states the size of a unit). */
 export const labelSize = 12;
 
 type Frame = { readonly top: number; readonly right: number; readonly bottom: number; readonly left: number };
-/** Margins in pixels of a plot whose axes the page names. They are constant, so that the cursor needs no measuring. */
+/** Margins in pixels of a plot whose axes the page names. They are constant, so the cursor needs no measurement. */
 export const plotFrame: Frame = { top: 8, right: 12, bottom: 22, left: 56 };
-/** Margins with room for the axes' names. */
+/** Margins with space for the axis names. */
 const namedFrame: Frame = { top: 10, right: 14, bottom: 40, left: 56 };
 
-/** Margins in pixels around the plot of a figure with this width; category names get the room they need. */
+/** Returns the margins in pixels around the plot of a figure with this width, with enough space for category names. */
 export function frameOf(x: FigureAxis, y: FigureAxis, width: number): Frame {
   const usual = x.label === undefined && y.label === undefined ? plotFrame : namedFrame;
   const beside = y.isNames ? widestOf(nameTicks(y, Infinity)) + (y.label === undefined ? gap : rowHeight + gap) : 0;
@@ -43,14 +43,14 @@ export function frameOf(x: FigureAxis, y: FigureAxis, width: number): Frame {
 
 export type LabelledTick = { value: number; text: string; isSlanted?: boolean };
 
-/** Minimum distance in pixels between labels of the y-axis, and between labels of the x-axis. */
+/** Minimum distance in pixels between labels of the y-axis (`rowHeight`) and of the x-axis (`gap`). */
 const rowHeight = 22;
 const gap = 12;
-/** Maximum letters of an axis name on paper, and pixels between its lines. */
+/** Maximum letters of an axis name on paper, and pixels between the lines of a name. */
 const maxNameLetters = 32;
 export const nameLine = 14;
 
-/** An axis name on one line, or on two, split at the space nearest to the middle. */
+/** Splits an axis name into one line, or into two at the space nearest to the middle. */
 export function linesOf(name: string): string[] {
   if (name.length <= maxNameLetters) return [name];
   const spaces = [...name.matchAll(/ /g)].map(({ index }) => index);
@@ -61,16 +61,16 @@ export function linesOf(name: string): string[] {
 
 /** Width of a letter or digit, in units of the font size. */
 const letterWidth = 0.6;
-/** Maximum letters of a category name beside an axis; the rest is cut. */
+/** Maximum letters of a category name beside an axis; further letters are cut. */
 const maxLetters = 18;
-/** Angle in radians of names that do not fit side by side. */
+/** Angle in radians of category names that do not fit side by side. */
 export const slant = (40 / 180) * Math.PI;
 
 export function widthOf(text: string): number {
   return letterWidth * labelSize * text.length;
 }
 
-/** Ticks of an axis of this length, equally spaced, as many as have room for their labels. */
+/** Equally spaced ticks of an axis of this length, as many as have room for their labels. */
 export function labelTicks(axis: FigureAxis, lengthPixels: number, direction: "x" | "y"): LabelledTick[] {
   const { domain, format = formatTick, scale = "linear", isNames = false } = axis;
   const ticks = (axis.ticks ?? linearTicks(...domain)).filter(isWithin(domain));
@@ -91,7 +91,7 @@ function nameTicks({ domain, ticks = [], format = formatTick }: FigureAxis, pixe
   return pixelsEach === Infinity ? cut : cut.map((label) => ({ ...label, isSlanted: true }));
 }
 
-/** Pixels per category of an axis. */
+/** Pixels per category of an axis with categories. */
 function shareOf({ domain: [from, to] }: FigureAxis, lengthPixels: number): number {
   return lengthPixels / Math.max(1, to - from);
 }
@@ -100,7 +100,7 @@ function widestOf(labels: readonly LabelledTick[]): number {
   return labels.reduce((most, { text }) => Math.max(most, widthOf(text)), 0);
 }
 
-/** Smallest range between round ticks that contains all values. */
+/** Returns the smallest range between round tick values that contains all values. */
 export function fitDomain(values: readonly number[]): [number, number] {
   const ticks = linearTicks(Math.min(...values), Math.max(...values));
   return [ticks[0] ?? 0, ticks.at(-1) ?? 1];
@@ -125,8 +125,8 @@ export type YAxisModel = {
 };
 
 /**
- * The y-axis covers all lines and bands. No outlier is left out, because it may be the collapse that the reader looks for. The axis of a rate begins
- * at 0 and ends at max. 1, also where mean + deviation is above 1.
+ * The y-axis covers all lines and bands. No outlier is omitted, because it may be the collapse that the reader looks
+ * for. The axis of a rate begins at 0 and ends at 1 at most, even if mean + deviation exceeds 1.
  */
 export function prepareYAxis(
   points: readonly Point[],
@@ -137,15 +137,15 @@ export function prepareYAxis(
 }
 
 type Wanted = {
-  /** Points whose bands or whiskers are drawn. */
+  /** Points whose bands or interval whiskers are drawn. */
   edges: readonly { low: number | null; high: number | null }[];
   isLog: boolean;
   unit: Metric["unit"];
 };
 
 /**
- * Replaces the ends of the axis by limits that the reader chose; both limits are ticks. An upper limit that is not
- * above the lower one is raised.
+ * Replaces the ends of the axis by the limits that the reader chose, which become ticks. An upper limit that is not
+ * above the lower limit is raised.
  */
 function within({ low, high }: Limits, { scale, domain }: YAxisModel): number[] {
   const isLog = scale === "log";
@@ -157,7 +157,7 @@ function within({ low, high }: Limits, { scale, domain }: YAxisModel): number[] 
 }
 
 function fitYAxis(points: readonly Point[], { edges, isLog, unit }: Wanted): YAxisModel {
-  // If no line is negative, the axis starts at 0 or above. A band below 0 is cut there.
+  // If no line is negative, the axis starts at 0 or above. A band that extends below 0 is cut there.
   const floor = points.every((point) => point.y >= 0) ? 0 : Number.NEGATIVE_INFINITY;
   const ends = edges.flatMap(({ low, high }) => (low === null || high === null ? [] : [Math.max(floor, low), high]));
   const values = [...points.map((point) => point.y), ...ends];

@@ -13,7 +13,7 @@ import type { ChartScope } from "./useLiveCharts.ts";
 const none: readonly ChartReference[] = [];
 const ChartReferencesContext = createContext<readonly ChartReference[]>(none);
 
-/** Final values of the page's baselines: the pinned ones, or the one in the URL. */
+/** Final values of the page's baselines: the pinned baselines, or the baseline in the URL. */
 export function useChartReferences(): readonly ChartReference[] {
   return use(ChartReferencesContext);
 }
@@ -41,7 +41,7 @@ export function useChartAxis(): ChartAxis {
 
 type useChartAxisProps = { scope: ChartScope; kind: XAxis; children: ReactNode };
 
-/** Reads the progress of the runs if the x-axis is not the iteration. */
+/** Fetches the progress of the runs if the x-axis is not the iteration. */
 export function ChartAxisProvider({ scope, kind, children }: useChartAxisProps) {
   const trpc = useTrpc();
   const { data } = useQuery(

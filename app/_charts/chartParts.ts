@@ -3,8 +3,8 @@ import type { CellField } from "#server/domain/runs/series/cellFields.ts";
 import type { LegendEntry } from "./names.ts";
 
 /**
- * One of several charts of a metric: its title, its names for all lines, and the ids of the lines that the other charts
- * show.
+ * One of several charts of a metric: its name, the legend with its labels, and the ids of the lines that the other
+ * charts show.
  */
 export type ChartPart = {
   name: string;
@@ -14,7 +14,9 @@ export type ChartPart = {
   environment: string | undefined;
 };
 
-/** One part per level of a field; without a field, a single undefined part, the whole chart. */
+/**
+ * Returns one part per level of a field; without a field, a single undefined part, which stands for the whole chart.
+ */
 export function partsOf(field: CellField | undefined, legend: readonly LegendEntry[]): (ChartPart | undefined)[] {
   if (field === undefined) return [undefined];
   return field.levels.map((level, i) => {
@@ -29,7 +31,7 @@ export function partsOf(field: CellField | undefined, legend: readonly LegendEnt
   });
 }
 
-/** A setting as configuration names state it ("learning rate 3e-4"); a sweep by its own name. */
+/** Names a level of a setting as configuration labels do ("learning rate 3e-4"); a sweep keeps its own name. */
 function nameOf({ key, title }: CellField, level: string): string {
   if (key === "environment") return titleOfEnvironment(level);
   if (key === "sweep") return level;
@@ -38,8 +40,8 @@ function nameOf({ key, title }: CellField, level: string): string {
 }
 
 /**
- * "GRPO learning rate 3e-4, lag 1" without "learning rate 3e-4" gives "GRPO lag 1": the chart's title states what its
- * lines have in common.
+ * Removes the part's name from a line's label, because the chart's title states it: "GRPO learning rate 3e-4, lag 1"
+ * without "learning rate 3e-4" gives "GRPO lag 1".
  */
 export function withoutPart(label: string, part: string): string {
   const [first = "", ...others] = label.split(", ");

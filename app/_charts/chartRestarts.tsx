@@ -12,7 +12,7 @@ type Restarts = { restarts: readonly ChartRestart[]; ghosts: readonly GhostLine[
 const none: Restarts = { restarts: [], ghosts: [] };
 const ChartRestartsContext = createContext<Restarts>(none);
 
-/** Restarts of the runs on the page and, on request, values that replaced attempts logged. */
+/** Returns the restarts of the runs on the page and, on request, the values that replaced attempts logged. */
 export function useChartRestarts(): Restarts {
   return use(ChartRestartsContext);
 }

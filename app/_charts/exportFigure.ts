@@ -9,7 +9,7 @@ import { placePanels } from "./placePanels.ts";
 
 const columnInches = 3.25;
 
-/** Renders a figure off screen on white and downloads it as SVG, with resolved colours and its own font. */
+/** Renders a figure off screen on white and downloads it as SVG, with resolved colours and an embedded font. */
 export function exportSvg(figure: ReactElement, title: string): Promise<void> {
   return drawOnPaper(figure, ([svg]) => {
     if (!svg) return;
@@ -19,7 +19,7 @@ export function exportSvg(figure: ReactElement, title: string): Promise<void> {
   });
 }
 
-/** Downloads a figure as PNG for slides and messages: white, three pixels per unit. */
+/** Downloads a figure as PNG for slides and messages: on white, with three pixels per unit. */
 export async function exportPng(figure: ReactElement, title: string): Promise<void> {
   let drawn: { text: string; width: number; height: number } | undefined;
   await drawOnPaper(figure, ([svg]) => {
@@ -50,7 +50,7 @@ async function downloadPixels(drawn: { text: string; width: number; height: numb
   if (blob) download(name, blob, "image/png");
 }
 
-/** Downloads several figures as one, in rows of two, two paper columns wide. */
+/** Downloads several figures as panels of one figure, in rows of two panels; the figure is two paper columns wide. */
 export function exportPanels(figures: ReactElement, title: string): Promise<void> {
   return drawOnPaper(figures, (panels) => {
     const whole = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -67,13 +67,13 @@ export function exportPanels(figures: ReactElement, title: string): Promise<void
   });
 }
 
-/** Renders the figure with React and passes the SVG elements to `use` before they are removed. */
+/** Renders the figure with React and passes the SVG elements to `use`, then removes them. */
 async function drawOnPaper(figure: ReactElement, use: (drawn: readonly SVGSVGElement[]) => void): Promise<void> {
   await loadDrawing();
   const holder = document.createElement("div");
   holder.style.cssText = "position:fixed;left:-9999px";
   document.body.append(holder);
-  // Paper is light, whatever the page's theme; the browser paints nothing before the theme is restored.
+  // A figure for paper is light, whatever the page's theme. The browser paints nothing before the theme is restored.
   const theme = document.documentElement.dataset["theme"];
   document.documentElement.dataset["theme"] = "light";
   const root = createRoot(holder);
@@ -113,7 +113,7 @@ function toText(svg: SVGSVGElement, { width, height, inches }: Size): string {
   return new XMLSerializer().serializeToString(svg);
 }
 
-/** Resolves a CSS custom property under the current theme to a colour that any other program reads. */
+/** Resolves a CSS custom property under the current theme to a colour that any other program can read. */
 function resolveColour(value: string, within: Element): string {
   const probe = document.createElement("span");
   probe.style.color = value;

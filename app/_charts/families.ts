@@ -2,7 +2,7 @@ import { strata, turnBins, type Metric, type Stratum } from "#trainer/spec/metri
 import type { Chart, DescribedChart } from "#server/domain/runs/series/chartData.ts";
 import { type LegendEntry, lineDashes, type RunName } from "./names.ts";
 
-/** A family: metrics of one run that are only meaningful together, shown in one chart with a line per metric. */
+/** A family: metrics of one run that are only meaningful together, shown in one chart with one line per metric. */
 export type Family = { name: string; about: Metric; legend: readonly FamilyEntry[] };
 type FamilyEntry = LegendEntry & { key: string };
 
@@ -70,7 +70,7 @@ export const families: readonly Family[] = [
   ),
 ];
 
-/** Families of which the run has logged a member. */
+/** Families in which the run has logged at least one metric. */
 export function familiesOf(keys: readonly string[]): Family[] {
   return families.filter(({ legend }) => legend.some(({ key }) => keys.includes(key)));
 }
@@ -81,7 +81,7 @@ export function isInFamily(key: string): boolean {
 
 export type FamilyChart = { chart: DescribedChart; legend: LegendEntry[]; runs: ReadonlyMap<string, RunName> };
 
-/** Merges the charts of a family's metrics into one chart, in which each metric has the role of a configuration. */
+/** Merges the charts of a family's metrics into one chart, in which each metric is treated like a configuration. */
 export function joinFamily(
   { name, about, legend }: Family,
   charts: readonly Chart[],
@@ -108,7 +108,7 @@ export function joinFamily(
   };
 }
 
-/** Lines of the sampler–trainer mismatch; those of minima are dotted. */
+/** Lines of the sampler–trainer mismatch metrics; lines of minima are dotted. */
 function ofMismatch(
   name: string,
   about: Metric,
@@ -126,8 +126,8 @@ function ofMismatch(
 }
 
 /**
- * Lines of strata of tokens. Hue shows the sign of the advantage and the side of the importance ratio; lines of
- * low-entropy tokens are dotted.
+ * Lines of token strata. Hue shows the sign of the advantage and whether the importance ratio is above or below 1;
+ * lines of low-entropy tokens are dotted.
  */
 function byStratum(group: string, about: Metric): Family {
   const hues = { positiveAbove: 1, positiveBelow: 7, negativeAbove: 2, negativeBelow: 6 } as const;
@@ -151,7 +151,7 @@ function formatStratum(stratum: Stratum): string {
   return `${sign}, ${ratio}, ${stratum.endsWith("High") ? "high" : "low"} entropy`;
 }
 
-/** Lines of an episode's turns, from first to last along one colour ramp, so that the order is visible. */
+/** Lines of an episode's turns, coloured along one ramp from the first to the last, so that the order is visible. */
 function byTurn(group: string, about: Metric): Family {
   const legend = turnBins.map((bin, i): FamilyEntry => {
     const late = Math.round((100 * i) / (turnBins.length - 1));

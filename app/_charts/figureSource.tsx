@@ -3,7 +3,7 @@ import { createContext, use, type ReactNode } from "react";
 
 const FigureSourceContext = createContext("");
 
-/** Names of the sweeps or the run of the figures below, for their files and captions. */
+/** Provides the names of the sweeps or run that the figures below show, for file names and captions. */
 export function FigureSourceProvider({ names, children }: { names: readonly string[]; children: ReactNode }) {
   return <FigureSourceContext value={nameSource(names)}>{children}</FigureSourceContext>;
 }
@@ -12,7 +12,7 @@ export function useFigureSource(): string {
   return use(FigureSourceContext);
 }
 
-/** "A, B and C", or "A and 4 more". @testing */
+/** Joins sweep names: "A, B and C", or "A and 4 more". @testing */
 export function nameSource(names: readonly string[]): string {
   const [first = "", ...others] = new Set(names);
   if (others.length > 2) return `${first} and ${others.length} more`;

@@ -7,7 +7,7 @@ export function formatPercent(share: number): string {
   return `${(100 * share).toFixed(0)} %`;
 }
 
-/** A rough time estimate: it changes every second, and more digits would only flicker. */
+/** Formats a time estimate roughly: it changes every second, and more digits would only flicker. */
 export function formatRough(ms: number): string {
   const minute = 60_000;
   if (ms < minute) return "1 min";

@@ -1,6 +1,6 @@
 import { describeMetric, metricKeys } from "#trainer/spec/metric.ts";
 
-/** Groups in reading order: first task success, then its causes, then the cost. */
+/** Metric groups in reading order: first task success, then its causes, then the cost. */
 const titles: ReadonlyMap<string, string> = new Map(
   Object.entries({
     evaluation: "Evaluation on held-out tasks",
@@ -31,7 +31,7 @@ const titles: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Groups of metrics that are shown under the title of another group. */
+/** Metric groups that are shown under the title of a different group. */
 const joined: ReadonlyMap<string, string> = new Map(
   Object.entries({
     strataTokens: "strata",
@@ -42,10 +42,10 @@ const joined: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Policy metrics shown beside the mismatch: logged by trainers with a separate inference engine. */
+/** Policy metrics shown beside the sampler–trainer mismatch: trainers with a separate inference engine log them. */
 const ofMismatch = /^policy\/(sampler[A-Z]|staleness$|truncatedImportance)/;
 
-/** Groups of metrics in one environment, by the beginning of their keys. */
+/** Groups of metrics that each concern one environment, by the prefix of their keys. */
 const places = [
   ["evaluation/elsewhere/", "elsewhere"],
   ["evaluation/in/", "inEvaluation"],
@@ -54,7 +54,7 @@ const places = [
 
 export type MetricGroup = { name: string; title: string; keys: string[] };
 
-/** Metric keys by group, in the catalogue's order; unknown groups come last under their own names. */
+/** Returns metric keys by group, in the catalogue's order; unknown groups come last under their own names. */
 export function groupMetrics(keys: readonly string[]): MetricGroup[] {
   const groups = new Map<string, string[]>([...titles.keys()].map((name) => [name, []]));
   for (const key of keys) {
@@ -73,7 +73,9 @@ export function groupMetrics(keys: readonly string[]): MetricGroup[] {
     }));
 }
 
-/** Keys whose key or title contains every search word; if none does, keys whose meaning does. */
+/**
+ * Returns the keys whose key or title contains every search word; if there are none, keys whose meaning contains them.
+ */
 export function findMetrics(keys: readonly string[], search: string): string[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const find = (textOf: (key: string) => string) =>

@@ -8,8 +8,8 @@ const none: ReadonlySet<string> = new Set();
 const unlifted: Lifted = [none, () => {}];
 
 /**
- * Components below highlight the same lines, identified by the ids of their legend entries. By default no line is
- * highlighted. If providers are nested, the outermost one is used.
+ * Components below this provider highlight the same lines, identified by their legend entries' ids. By default no line
+ * is highlighted. If providers are nested, the outermost one is used.
  */
 export function LiftedLineProvider({ children }: { children: ReactNode }) {
   const outer = use(LiftedContext);
@@ -18,7 +18,7 @@ export function LiftedLineProvider({ children }: { children: ReactNode }) {
   return <LiftedContext value={outer ?? own}>{children}</LiftedContext>;
 }
 
-/** True if another line is highlighted, so that this one is dimmed. */
+/** True if this line is dimmed because a different line is highlighted. */
 export function isBehind(id: string, lifted: ReadonlySet<string>): boolean {
   return lifted.size > 0 && !lifted.has(id);
 }

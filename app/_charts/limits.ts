@@ -1,12 +1,12 @@
 import { joinList, splitList } from "../_ui/address.ts";
 
-/** Limits of a y-axis chosen by the reader; null leaves a limit to the data. */
+/** Limits of a y-axis chosen by the reader; null fits the limit to the data. */
 export type Limits = { low: number | null; high: number | null };
 
 /** Error message of each invalid limit. */
 export type LimitErrors = { low?: string; high?: string };
 
-/** Validates typed limits; returns the errors by limit, empty if the chart can use them. */
+/** Validates typed limits; returns an error per invalid limit, or an empty object if the chart can use them. */
 export function findLimitErrors({ low, high }: { low: string; high: string }, isLog: boolean): LimitErrors {
   const errors: LimitErrors = {};
   for (const [end, text] of [["low", low] as const, ["high", high] as const]) {
@@ -30,7 +30,7 @@ export function parseLimit(text: string): number | null {
   return Number.isFinite(value) ? value : NaN;
 }
 
-/** Parses `update/gradientNorm:0..5,loss/policy:..1` from a URL. Invalid parts are left out. */
+/** Parses y-axis limits such as `update/gradientNorm:0..5,loss/policy:..1` from a URL. Invalid parts are ignored. */
 export function parseLimits(text: string): ReadonlyMap<string, Limits> {
   const entries = splitList(text).flatMap((item): [string, Limits][] => {
     const [, key = "", from = "", to = ""] = /^(.+):(.*?)\.\.(.*)$/.exec(item) ?? [];
@@ -45,7 +45,7 @@ export function writeLimits(limits: ReadonlyMap<string, Limits>): string {
   return joinList([...limits].map(([key, { low, high }]) => `${key}:${low ?? ""}..${high ?? ""}`));
 }
 
-/** Replaces the limits of one metric; limits that are both null remove it. */
+/** Replaces the y-axis limits of one metric; if both are null, removes the metric's entry. */
 export function withLimits(all: ReadonlyMap<string, Limits>, key: string, limits: Limits): ReadonlyMap<string, Limits> {
   const next = new Map(all);
   if (limits.low === null && limits.high === null) next.delete(key);

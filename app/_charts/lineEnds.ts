@@ -2,11 +2,11 @@ import { plotFrame, widthOf } from "./axes.ts";
 import type { ChartModel } from "./prepareChart.ts";
 import { lastValues } from "./valuesAt.ts";
 
-/** Minimum figure width in pixels: narrower plots would consist of names only. */
+/** Minimum figure width in pixels at which lines are named: a narrower plot would be mostly names. */
 const narrowest = 340;
 const gap = 24;
 
-/** Pixels right of the plot for whiskers and line names; undefined if nothing is there. */
+/** Returns the pixels right of the plot for whiskers and line names; undefined if the chart has neither. */
 export function roomForNames(model: ChartModel, width: number): number | undefined {
   if (!model.isCrowded) return undefined;
   const { rows, references } = model;
@@ -15,19 +15,22 @@ export function roomForNames(model: ChartModel, width: number): number | undefin
   return names === undefined ? lane && plotFrame.right + lane : names + lane;
 }
 
-/** Pixels beside the plot for the whiskers of lines that end at its edge, side by side. */
+/** Returns the pixels beside the plot for the interval whiskers, side by side, of lines that end at its edge. */
 export function laneFor({ whiskers }: Pick<ChartModel, "whiskers">): number {
   return whiskers.length === 0 ? 0 : Math.round(Math.min(72, 6 * whiskers.length)) + 4;
 }
 
-/** Pixels for names beside a figure of this width; undefined if it is too narrow. */
+/** Returns the pixels for names beside a figure of this width; undefined if the figure is too narrow for names. */
 export function roomFor(names: readonly string[], width: number): number | undefined {
   if (width < narrowest) return undefined;
   const widest = names.reduce((most, name) => Math.max(most, widthOf(name)), 0);
   return Math.max(plotFrame.right, Math.min(gap + widest + 4, 0.3 * width));
 }
 
-/** Shortens names to a width in pixels. If one does not fit, all lines drop their common first words; levels keep theirs. */
+/**
+ * Shortens names to a width in pixels. If a name does not fit, all lines drop the first words that they share; baseline
+ * levels keep them.
+ */
 export function shortNames(ends: readonly { label: string; isLevel?: boolean }[], room: number): string[] {
   const names = ends.map(({ label }) => cutName(label, room));
   if (ends.every(({ label }, i) => label === names[i])) return names;
@@ -38,7 +41,9 @@ export function shortNames(ends: readonly { label: string; isLevel?: boolean }[]
   return ends.map(({ label, isLevel }) => cutName(isLevel ? label : label.slice(start).trimStart(), room));
 }
 
-/** Cuts a name to a width in pixels in its middle: names of one chart start alike and differ at their ends. */
+/**
+ * Shortens a name to a width in pixels by cutting its middle: names in one chart start alike and differ at their ends.
+ */
 export function cutName(name: string, room: number): string {
   const most = Math.max(3, Math.floor((room - gap) / widthOf("m")));
   if (name.length <= most) return name;
@@ -46,17 +51,17 @@ export function cutName(name: string, room: number): string {
   return `${name.slice(0, most - 1 - numLast).trimEnd()}…${name.slice(-numLast).trimStart()}`;
 }
 
-/** End of each line, in the chart's units. */
+/** Returns the end of each line, in the chart's units. */
 export function endsOfLines(model: ChartModel) {
   return lastValues(model.rows).map(({ entry: { id, label, color, dash }, iteration, value }) => {
-    // The drawn line, smoothed if smoothing is on.
+    // The end is that of the drawn line, which is smoothed if smoothing is on.
     const drawn = model.lines.findLast((line) => line.id === id && line.weight !== "seed" && line.weight !== "ghost");
     const end = drawn?.segments.at(-1)?.at(-1);
     return { id, label, color, dash, x: end?.x ?? iteration, y: end?.y ?? value };
   });
 }
 
-/** Pixels from one name to the next. */
+/** Vertical distance in pixels between line names. */
 const rowHeight = 13;
 
 /** `x`, `y`: end of the line in pixels. A level, such as a baseline, spans the whole plot. */
@@ -65,8 +70,8 @@ export type EndOfLine = { id: string; label: string; x: number; y: number; isLev
 type PlacedName = EndOfLine & { at: number };
 
 /**
- * Places names beside line ends without overlap, each as near to its end as possible, within the plot. If they do not all fit, the names of the
- * highest lines stay and the rest are counted.
+ * Places names beside line ends without overlap, each as near to its line's end as possible, within the plot. If they
+ * do not all fit, the names of the highest lines are kept, and the omitted names are counted.
  */
 export function placeLineNames(
   ends: readonly EndOfLine[],
@@ -74,7 +79,7 @@ export function placeLineNames(
 ): { names: PlacedName[]; numLeft: number } {
   const most = Math.max(1, Math.floor(height / rowHeight));
   const sorted = ends.toSorted((a, b) => a.y - b.y);
-  // The last row is used for the number of names left out.
+  // The last row shows the number of omitted names.
   const shown = sorted.length <= most ? sorted : sorted.slice(0, most - 1);
   const [first, last] = [
     top + rowHeight / 2,
@@ -83,7 +88,7 @@ export function placeLineNames(
   const blocks: { names: EndOfLine[]; from: number }[] = [];
   for (const end of shown) {
     blocks.push({ names: [end], from: within(end.y, first, last) });
-    // Touching blocks are merged and centred at the mean of their names' targets.
+    // Blocks of names that touch are merged, and centred at the mean of their names' targets.
     for (let [before, block] = blocks.slice(-2); before && block; [before, block] = blocks.slice(-2)) {
       if (before.from + before.names.length * rowHeight <= block.from) break;
       const names = [...before.names, ...block.names];

@@ -1,9 +1,12 @@
 import type { RunRow } from "#server/db/runs/runs.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 
-/** One entry of the legend, shared by all charts of a page: a cell on the sweep page, a run on the run page. */
+/** Legend entry, shared by all charts of a page: a cell on the sweep page, a run on the run page. */
 export type LegendEntry = { cellId: number; id: string; label: string; color: string; dash: string | undefined };
-/** "Iteration", "Sampled tokens", "Training time (min)"; "Epoch" for cloning metrics. Charts with the same x-axis name share a cursor. */
+/**
+ * Name of an x-axis: "Iteration", "Sampled tokens", "Epoch" (cloning metrics). Charts with the same name share a
+ * cursor.
+ */
 export type XAxisName = string;
 /** `isOver`: the run logs no more values. */
 export type RunName = { runId: string; cellId: number; seed: number; isOver?: boolean | undefined };
@@ -14,7 +17,7 @@ export function nameRuns(runs: readonly NamedRun[]): ReadonlyMap<string, RunName
   return new Map(runs.map(({ id, cellId, seed, status }) => [id, { runId: id, cellId, seed, isOver: isOver(status) }]));
 }
 
-/** Dash of a baseline's level: long and plain, unlike any line. */
+/** Dash pattern of a baseline's level, which no other line uses. */
 export const baselineDash = "7 4";
 
 /** Dash patterns of lines that would otherwise look the same. */

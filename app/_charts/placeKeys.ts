@@ -3,7 +3,9 @@ export type FigureKey = { label: string; color: string; dash?: string | undefine
 
 type Placed = { height: number; items: { key: FigureKey; x: number; y: number }[] };
 
-/** Places names in rows no wider than the figure; `y` is a baseline's distance from the figure's lower edge. */
+/**
+ * Places line names in rows no wider than the figure; `y` is a row's baseline, measured from the figure's lower edge.
+ */
 export function placeKeys(
   keys: readonly FigureKey[],
   { width, fontSize }: { width: number; fontSize: number },
@@ -12,7 +14,7 @@ export function placeKeys(
   const items: Placed["items"] = [];
   let [x, row] = [0, 0];
   for (const key of keys) {
-    // Method names are in capitals, about two thirds of the font size wide.
+    // Method names are in capitals; a capital's width is about two thirds of the font size.
     const keyWidth = 32 + 0.66 * fontSize * key.label.length;
     if (x > 0 && x + keyWidth > width) [x, row] = [0, row + 1];
     items.push({ key, x, y: (row + 0.9) * rowHeight });

@@ -3,7 +3,7 @@ type Size = { width: number; height: number };
 const across = 2;
 const gap = 12;
 
-/** Places panels of a figure in rows of two; each row is as high as its highest panel. */
+/** Places the panels of a figure in rows of two; each row is as high as its highest panel. */
 export function placePanels(panels: readonly Size[]): Size & { places: { x: number; y: number }[] } {
   const places: { x: number; y: number }[] = [];
   let [y, widest] = [0, 0];

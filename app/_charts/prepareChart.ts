@@ -30,8 +30,9 @@ export type DrawnLine = {
   color: string;
   dash: string | undefined;
   /**
-   * `partial`: the mean is over fewer seeds than elsewhere, because other seeds begin later, have ended, or have logged
-   * less so far. `ghost`: values of a replaced attempt after the iteration from which a later attempt resumed.
+   * `partial`: the mean is over fewer seeds than elsewhere, because the remaining seeds begin later, have ended, or
+   * have logged less so far. `ghost`: values of a replaced attempt after the iteration from which a later attempt
+   * resumed.
    */
   weight: "line" | "partial" | "faint" | "seed" | "ghost";
   segments: Point[][];
@@ -39,7 +40,7 @@ export type DrawnLine = {
 
 export type Whisker = { id: string; color: string; x: number; y: number; low: number; high: number };
 
-/** Everything that a chart's component draws and writes. */
+/** Everything that a chart draws or prints. */
 export type ChartModel = {
   key: string;
   title: string;
@@ -52,28 +53,28 @@ export type ChartModel = {
   areas: { id: string; color: string; segments: Point[][] }[];
   /** True if bands would hide each other: the chart then draws only the band of the hovered line. */
   hasManyBands: boolean;
-  /** The band's edges at each line's last point, if there are many bands. */
+  /** The band's edges at each line's last point; empty unless the chart has many bands. */
   whiskers: Whisker[];
-  /** True if names are at the ends of lines, and points have no dots. */
+  /** True if the chart names lines at their ends and draws points without dots. */
   isCrowded: boolean;
-  /** Points on a mean at which a seed enters or leaves it. */
+  /** Points on a mean's line at which a seed begins or ends. */
   seedEdges: SeedEdgeMark[];
   marks: Mark[];
-  /** Alarms, restarts and checkpoints, as marks on the axis. */
+  /** Alarms, restarts and checkpoints of the runs, as marks on the axis. */
   events: AxisMark[];
-  /** Levels of pinned baselines. */
+  /** Levels of pinned baselines, drawn as horizontal lines. */
   references: DrawnReference[];
   /** Number of values that a logarithmic axis cannot show; 0 on linear axes. */
   numHidden: number;
-  /** Remarks that prevent misreading: points were reduced, lines smoothed, or values cannot be drawn. */
+  /** Remarks that prevent misreading: some points were omitted, lines were smoothed, or values cannot be drawn. */
   notes: string[];
   rows: ValueRow[];
 };
 
-/** Values of a line for the cursor and for the table below the chart; never smoothed. */
+/** Unsmoothed values of a line, for the cursor and for the table below the chart. */
 export type ValueRow = { entry: LegendEntry; band: ChartBand };
 
-/** Events and restarts of the runs, marked on the axes. */
+/** Events, restarts and baselines that the chart marks, and its x-axis. */
 type ChartContext = {
   events?: readonly ChartEvent[];
   restarts?: readonly ChartRestart[];
@@ -81,9 +82,9 @@ type ChartContext = {
   ghosts?: readonly GhostLine[];
   checkpoints?: readonly ChartCheckpoint[] | undefined;
   references?: readonly ChartReference[];
-  /** Ids of lines in the metric's other charts, whose baselines are drawn there; empty if this is the only chart. */
+  /** Ids of lines in the metric's other charts, whose baselines are drawn there; empty if the metric has one chart. */
   others?: ReadonlySet<string>;
-  /** Environment of these lines, if each environment has its own charts. */
+  /** Environment of this chart's lines, if each environment has its own charts. */
   environment?: string | undefined;
   /** The x-axis; iterations if undefined. */
   axis?: ChartAxis;
@@ -158,7 +159,7 @@ export function prepareChart(
 
 type Series = Pick<ChartModel, "lines" | "areas" | "hasManyBands" | "whiskers" | "seedEdges" | "numHidden">;
 
-/** Lines, bands and marks, in the units of the axes. */
+/** Returns the lines, bands and marks, in the units of the axes. */
 function prepareSeries(
   {
     projected: { chart, axis },
@@ -189,7 +190,7 @@ function nameRows(rows: readonly ValueRow[], settings: ChartSettings): string | 
   return nameBand(bands, overOf(settings));
 }
 
-/** Lines of replaced attempts. Only the iteration axis has them: other axes sum over the attempts that count. */
+/** Returns the lines of replaced attempts, only on the iteration axis: other axes sum over the attempts that count. */
 function listGhosts(
   { axis = iterations, ghosts = [] }: ChartContext,
   { key, runs, entryOf }: Omit<Shown, "settings"> & { key: string },
@@ -200,7 +201,7 @@ function listGhosts(
 
 type Levels = { key: string; legend: readonly LegendEntry[]; isShown: boolean; isLog: boolean };
 
-/** Baselines as horizontal lines. A logarithmic axis leaves out values at or below zero. */
+/** Returns baselines as horizontal lines. A logarithmic axis omits values at or below zero. */
 function listReferences(
   { references = [], others = none, environment }: ChartContext,
   { key, legend, isShown, isLog }: Levels,
@@ -214,7 +215,7 @@ const none: ReadonlySet<string> = new Set();
 
 type Shown = { runs: ReadonlyMap<string, RunName>; entryOf: ReadonlyMap<number, LegendEntry>; settings: ChartSettings };
 
-/** Alarms, collapses, restarts and checkpoints of the runs as marks on the axis. */
+/** Returns alarms, collapses, restarts and checkpoints of the runs as marks on the axis. */
 function prepareEvents({ chart, axis, xOf }: Projected, { runs, entryOf, settings }: Shown, context: ChartContext) {
   if (axis === "Epoch") return { events: [], notes: [] };
   const [owners, entryOfOwner] = chart.ofRun === undefined ? [runs, entryOf] : asOne(chart.ofRun);
@@ -252,7 +253,7 @@ function listRows(chart: Chart, entryOf: ReadonlyMap<number, LegendEntry>): Char
 type Drawable = { rows: ChartModel["rows"]; seeds: Chart["lines"]; ghosts: readonly GhostLine[] };
 type Drawing = { settings: ChartSettings; hasBand: boolean; isLog: boolean };
 
-/** Lines and bands in drawing order: seeds, replaced attempts, then means. */
+/** Returns lines and bands in drawing order: first seeds, then replaced attempts, then means. */
 function drawLines(
   { rows, seeds, ghosts }: Drawable,
   entryOfRun: (runId: string) => LegendEntry | undefined,
@@ -279,8 +280,8 @@ function drawLines(
 type Fit = (segments: Point[][]) => Point[][];
 
 /**
- * Mean of a configuration: a full line where all of its seeds contribute, a paler one elsewhere. Behind a smoothed mean
- * the raw mean is drawn.
+ * Draws a configuration's mean: a full line where all its seeds contribute, a paler line elsewhere. If the mean is
+ * smoothed, the raw mean is drawn behind it.
  */
 function drawMean({ entry, band }: ChartModel["rows"][number], settings: ChartSettings, fit: Fit) {
   const { id, color, dash } = entry;
@@ -307,8 +308,7 @@ function drawMean({ entry, band }: ChartModel["rows"][number], settings: ChartSe
 }
 
 /**
- * If all lines of a chart belong to one run, treats them as one entry for that run, so that its alarms and restarts are
- * marked.
+ * Treats all lines of a chart as one entry if they belong to one run, so that the run's alarms and restarts are marked.
  */
 function asOne(runId: string): [ReadonlyMap<string, RunName>, ReadonlyMap<number, LegendEntry>] {
   const entry = { cellId: 0, id: runId, label: "", color: "var(--muted)", dash: undefined };
@@ -316,8 +316,8 @@ function asOne(runId: string): [ReadonlyMap<string, RunName>, ReadonlyMap<number
 }
 
 /**
- * "same" if replaced attempts logged the same values as the attempt that counts, as a deterministic trainer does. Charts of several runs are not
- * compared: "other".
+ * Returns "same" if replaced attempts logged the same values as the attempt that replaced them, as a deterministic
+ * trainer does. Charts of several runs are not compared and return "other".
  */
 function formatGhosts(ghosts: readonly GhostLine[], rows: readonly ValueRow[]): "none" | "same" | "other" {
   if (ghosts.length === 0) return "none";
@@ -354,14 +354,16 @@ type Hideable = {
   /** True if the visible range was cut in the browser. */ isCut: boolean;
 };
 
-/** Counts values at or below zero in the drawn means and seeds, including points that the reduction left out. */
+/**
+ * Counts values at or below zero in the drawn means and seeds, including points that the server's downsampling omitted.
+ */
 function countHidden({ rows, seeds, isCut }: Hideable): number {
   const count = ({ values, numNotPositive }: Pick<ChartBand, "values" | "numNotPositive">) =>
     isCut ? values.filter((y) => y <= 0).length : numNotPositive;
   return [...rows.map(({ band }) => band), ...seeds].reduce((sum, stretch) => sum + count(stretch), 0);
 }
 
-/** Empty text of a chart: values may still come while one of its runs is in progress. */
+/** Text of a chart without values: values may still arrive while one of its runs is in progress. */
 function describeEmpty(entryOf: ReadonlyMap<number, LegendEntry>, runs: ReadonlyMap<string, RunName>): string {
   const shownRuns = [...runs.values()].filter(({ cellId }) => entryOf.has(cellId));
   return shownRuns.length > 0 && shownRuns.every(({ isOver }) => isOver)

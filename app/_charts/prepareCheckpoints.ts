@@ -18,8 +18,8 @@ type Kept = {
 };
 
 /**
- * Lists a run's checkpoints: every so many iterations, and before each iteration at which a later attempt resumed. The newest iteration of a live run
- * is logged before its checkpoint is written.
+ * Lists a run's checkpoints: one every `every` iterations, and one before each iteration at which a later attempt
+ * resumed. The newest iteration of a live run is logged before its checkpoint is written.
  */
 export function listCheckpoints({ runId, every, latestIteration, isOver, restarts }: Kept): ChartCheckpoint[] {
   const last = isOver ? latestIteration : latestIteration - 1;
@@ -30,7 +30,7 @@ export function listCheckpoints({ runId, every, latestIteration, isOver, restart
   return iterations.map((iteration) => ({ runId, iteration }));
 }
 
-/** Maximum number of marks: more would look like a second axis. */
+/** Maximum number of checkpoint marks: more marks would look like a second axis. */
 const maxMarks = 40;
 
 export function prepareCheckpoints(checkpoints: readonly ChartCheckpoint[]): { marks: AxisMark[]; notes: string[] } {

@@ -5,7 +5,9 @@ import type { RunMark } from "#server/domain/runs/series/chartData.ts";
 import { formatCount } from "./format.ts";
 import type { LegendEntry, RunName, XAxisName } from "./names.ts";
 
-/** A mark on a chart: the detector's alarm, the collapse in hindsight, or a change of the data such as a new phase. */
+/**
+ * An event marked on a chart: the detector's alarm, the collapse in hindsight, or a data change such as a new phase.
+ */
 export type ChartEvent = {
   runId: string;
   iteration: number;
@@ -15,7 +17,7 @@ export type ChartEvent = {
   x?: number;
 };
 
-/** A mark on the axis at an event; the cursor announces its label with the values there. */
+/** A mark on the axis at an event. The cursor announces the mark's label together with the values there. */
 export type AxisMark = {
   x: number;
   color: string;
@@ -23,7 +25,7 @@ export type AxisMark = {
   kind: "alarm" | "collapse" | "recovery" | "restart" | "checkpoint" | "change";
 };
 
-/** Charts of more runs than this draw only alarms that are unstable or worse: warnings would cover them. */
+/** Charts of more runs than this mark only alarms that are unstable or collapsed: warnings would cover those. */
 const maxRunsWithWarnings = 1;
 const colors: Record<ChartEvent["severity"], string> = {
   info: "var(--muted)",
@@ -62,7 +64,7 @@ export function prepareFlags(
   return isOne ? flags : [...prepareChanges(events, runs, entryOf), ...flags];
 }
 
-/** Changes of many runs: one mark where seeds of an entry change alike, as phases of fixed length do. */
+/** Merges data changes of many runs: seeds of an entry that change at the same x have one mark. */
 function prepareChanges(...[events, runs, entryOf]: Parameters<typeof prepareFlags>): AxisMark[] {
   const changes = events.flatMap(({ runId, iteration, severity, message, x = iteration }) => {
     const run = runs.get(runId);
@@ -80,7 +82,7 @@ function prepareChanges(...[events, runs, entryOf]: Parameters<typeof prepareFla
 
 const maxNamedChanges = 3;
 
-/** Legend of the marks for the caption: "× where half of the best success was lost, in hindsight". */
+/** Explains the marks in the caption: "× where half of the best success was lost, in hindsight". */
 export function formatFlags(flags: readonly AxisMark[], isOne: boolean): string[] {
   const collapses = flags.filter(({ kind }) => kind === "collapse").length;
   const changes = flags.filter(({ kind }) => kind === "change");
@@ -121,7 +123,7 @@ export function prepareMarks(
   });
 }
 
-/** "7 values not finite (5 NaN, 2 +∞): marked at their step, left out of means". */
+/** Formats the remark on marks: "7 values not finite (5 NaN, 2 +∞): marked at their step, left out of means". */
 export function formatMarks(marks: readonly Mark[], numUnlisted: number): string[] {
   if (marks.length === 0) return [];
   const kinds = (["NaN", "Infinity", "-Infinity"] as const).flatMap((kind) => {

@@ -15,11 +15,11 @@ export type LegendCell = {
   isStated?: boolean;
 };
 
-/** Fields that distinguish lines of one method; undefined: none. */
+/** Fields that distinguish the lines of one method; an undefined field means that nothing is encoded. */
 export type Encoding = {
   shade?: CellField | undefined;
   dash?: CellField | undefined;
-  /** Field whose levels have a chart each: lines are distinguished within each. */
+  /** Field whose levels each have their own chart, in which lines are distinguished separately. */
   facet?: CellField | undefined;
 };
 

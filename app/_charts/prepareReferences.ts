@@ -9,7 +9,7 @@ export type ChartReference = {
   environment: string;
   sweepName: string;
   key: string;
-  /** Mean over its runs' final values. */
+  /** Mean of the final values of the baseline's runs. */
   value: number;
   numRuns: number;
 };
@@ -19,7 +19,7 @@ export type DrawnReference = {
   id: string;
   color: string;
   label: string;
-  /** Label without the name, which is at the line's end. */
+  /** Label without the baseline's name, which is shown at the line's end. */
   short: string;
   y: number;
 };
@@ -27,13 +27,13 @@ export type DrawnReference = {
 type Wanted = {
   key: string;
   legend: readonly LegendEntry[];
-  /** Lines of the other charts of the metric; their baselines are drawn there. */
+  /** Ids of the lines in the metric's other charts, which draw the baselines of those lines. */
   others: ReadonlySet<string>;
-  /** Environment of the chart, if each environment has its own. */
+  /** Environment of the chart, if each environment has its own chart. */
   environment?: string | undefined;
 };
 
-/** Baselines as levels of one chart, with the colour and name of their line if the page has one. */
+/** Returns baselines as levels of one chart. A baseline whose line is on the page has that line's colour and name. */
 export function prepareReferences(
   references: readonly ChartReference[],
   { key, legend, others, environment }: Wanted,

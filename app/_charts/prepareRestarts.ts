@@ -3,7 +3,7 @@ import { formatCount } from "./format.ts";
 import type { AxisMark } from "./prepareFlags.ts";
 import type { LegendEntry, RunName } from "./names.ts";
 
-/** Start of an attempt after a run's first. */
+/** Start of any attempt of a run except its first. */
 export type ChartRestart = {
   runId: string;
   attempt: number;
@@ -23,7 +23,7 @@ export function prepareRestarts(
     if (!entry) return [];
     const who = runs.size === 1 ? "" : `${entry.label}, seed ${run.seed}: `;
     const why = reason ? `after ${reasonWords[reason].title.toLowerCase()}` : "after a retry";
-    // Iteration 0 is the evaluation before training, so an attempt whose first iteration is 1 began from scratch.
+    // Iteration 0 is the evaluation before training, so an attempt whose first iteration is 1 trained from scratch.
     const where = iteration <= 1 ? "started over" : `resumed at iteration ${iteration}`;
     const label = `${who}attempt ${attempt} ${where} (${why})`;
     return [{ x: iteration <= 1 ? 0 : x, color: entry.color, label, kind: "restart" as const }];
@@ -36,7 +36,7 @@ const ghostWords = {
   same: "; the replaced attempts had logged the same values",
 } as const;
 
-/** "2 restarts: ticks on the axis where attempts began". */
+/** Formats the remark on restarts: "2 restarts: ticks on the axis where attempts began". */
 export function formatRestarts(ticks: readonly AxisMark[], replaced: keyof typeof ghostWords): string[] {
   if (ticks.length === 0) return [];
   const ghosts = ghostWords[replaced];
@@ -45,7 +45,7 @@ export function formatRestarts(ticks: readonly AxisMark[], replaced: keyof typeo
   return [`${formatCount(ticks.length, "restart")}: ticks on the axis where attempts began${ghosts}`];
 }
 
-/** Marks near the cursor: within one iteration, or 1/80 of the axis. */
+/** Returns the marks near the cursor: within one iteration, or 1/80 of the axis. */
 export function marksNear<Mark extends { x: number }>(
   ticks: readonly Mark[],
   x: number,

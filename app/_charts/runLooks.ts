@@ -3,7 +3,7 @@ import type { IconName } from "../_ui/Icon.tsx";
 import type { Tone } from "../_ui/StatusPill.tsx";
 
 /**
- * Icon and tone of a run state; the colour is never the only sign. A finished run has a neutral tone, because it may
+ * Icon and tone of a run state; colour is never the only indicator. A finished run has a neutral tone, because it may
  * have collapsed.
  */
 export const runLooks: Record<RunStatus, { icon: IconName; tone: Tone }> = {
@@ -16,14 +16,14 @@ export const runLooks: Record<RunStatus, { icon: IconName; tone: Tone }> = {
   cancelled: { icon: "stop", tone: "neutral" },
 };
 
-/** "Failed: Diverged": the state, with the reason if it adds something. */
+/** Names the run's state, with the reason if it adds information: "Failed: Diverged". */
 export function nameState(status: RunStatus, reason: RunReason | null): string {
   const title = titleOf(status, reason);
   if (reason === null || reason === "completed" || reason === "cancelled_by_user") return title;
   return `${title}: ${reasonWords[reason].title}`;
 }
 
-/** State and reason in full sentences, for tooltips. */
+/** Explains the run's state and its reason in full sentences, for tooltips. */
 export function explainState(status: RunStatus, reason: RunReason | null, text: string | null): string {
   const sentence = reason === null ? statusWords[status].sentence : reasonWords[reason].sentence;
   return text ? `${sentence} (${text})` : sentence;

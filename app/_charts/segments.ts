@@ -4,13 +4,13 @@ export type Point = { x: number; y: number; low: number | null; high: number | n
 type Columns = {
   iterations: readonly number[];
   values: readonly number[];
-  /** The band's edges; undefined for a line without one. */
+  /** The band's edges; undefined for a line without a band. */
   lows?: readonly (number | null)[];
   highs?: readonly (number | null)[];
   breaks: readonly number[];
 };
 
-/** Splits columns into segments of connected points: a gap ends one segment and begins the next. */
+/** Splits columns of values into segments of connected points: at a gap, one segment ends and the next begins. */
 export function toSegments({ iterations, values, lows, highs, breaks }: Columns): Point[][] {
   const ends = new Set(breaks);
   const segments: Point[][] = [];
@@ -35,7 +35,7 @@ export function withinRange(segments: readonly Point[][], range: readonly [numbe
     .filter((segment) => segment.length > 0);
 }
 
-/** Drops values at or below zero for a logarithmic axis: they interrupt the line. A band that extends below ends at the axis. */
+/** Drops values at or below zero for a logarithmic axis. They interrupt the line, and a band is cut at the axis. */
 export function positiveOnly(segments: readonly Point[][]): Point[][] {
   const kept: Point[][] = [];
   for (const segment of segments) {

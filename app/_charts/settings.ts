@@ -4,37 +4,37 @@ import type { Over } from "#server/domain/runs/series/seedSummary.ts";
 import { joinList, splitList } from "../_ui/address.ts";
 import { type Limits, parseLimits, writeLimits } from "./limits.ts";
 
-/** "mean": without a band. */
+/** Summaries over seeds; "mean" is drawn without a band. */
 export const overs = [...aggregates, "mean"] as const;
 
 export const chartSizes = ["small", "usual", "large"] as const;
 export type ChartSize = (typeof chartSizes)[number];
 
-/** Chart settings of the reader. All of them are in the URL, so that a link shows the same charts. */
+/** Chart settings of the reader. All settings are in the URL, so that a link shows the same charts. */
 export type ChartSettings = {
-  /** Charts whose y-axis scale differs from their default, which is linear except for ratios over many orders of magnitude. */
+  /** Charts whose y-axis scale is not the default one: linear, except for ratios over many orders of magnitude. */
   log: ReadonlySet<string>;
-  /** Weight of the past in the debiased moving average; 0: off. */
+  /** Weight of past values in the debiased moving average; 0 disables smoothing. */
   smoothing: number;
   /** Draws every seed as a thin line. */
   seeds: boolean;
-  /** Summary over seeds and its band; null: chosen by the number of lines. */
+  /** Summary over seeds and its band; null: chosen automatically by the number of lines. */
   over: (typeof overs)[number] | null;
-  /** Draws values of replaced attempts as dotted lines. */
+  /** Draws the values of replaced attempts as dotted lines. */
   ghosts: boolean;
   /** Draws the final value of the pinned baseline as a level across the plot. */
   baseline: boolean;
-  /** Lines hidden by the legend, by id. */
+  /** Ids of the lines that the reader hid in the legend. */
   hidden: ReadonlySet<string>;
   x: XAxis;
-  /** Fields encoded by lightness, dashes and small multiples: "none", or null for the automatic choice. */
+  /** Fields encoded by lightness, dashes and small multiples. "none": no field; null: the automatic choice. */
   shade: string | null;
   dash: string | null;
   facet: string | null;
   size: ChartSize;
   /** Limits of y-axes, by metric. */
   limits: ReadonlyMap<string, Limits>;
-  /** Visible range of the x-axis, both ends included; null: all. */
+  /** Visible range of the x-axis, both ends included; null: the whole axis. */
   range: readonly [number, number] | null;
 };
 
@@ -79,7 +79,7 @@ export function parseSettings(query: Pick<URLSearchParams, "get">): ChartSetting
   };
 }
 
-/** Writes settings into a URL: defaults are removed, other parameters stay. */
+/** Writes settings into a URL. Defaults are removed, and parameters that are not settings stay unchanged. */
 export function writeSettings(query: URLSearchParams, settings: ChartSettings): URLSearchParams {
   const written = new URLSearchParams(query);
   const set = (name: string, value: string) => (value === "" ? written.delete(name) : written.set(name, value));
@@ -100,7 +100,7 @@ export function writeSettings(query: URLSearchParams, settings: ChartSettings): 
   return written;
 }
 
-/** Removes the items, or adds them if all of them are missing. */
+/** Removes the items from the set; if all of them are missing, adds them. */
 export function toggled(items: ReadonlySet<string>, ...some: readonly string[]): ReadonlySet<string> {
   const next = new Set(items);
   const isIn = some.every((item) => items.has(item));
@@ -110,7 +110,7 @@ export function toggled(items: ReadonlySet<string>, ...some: readonly string[]):
   return next;
 }
 
-/** Hides all but some; if only these are visible already, shows all again. */
+/** Hides all items except some; if only these are visible already, shows all items again. */
 export function soloed(
   hidden: ReadonlySet<string>,
   all: readonly string[],
@@ -125,7 +125,7 @@ function parseList(text: string | null): ReadonlySet<string> {
   return new Set(splitList(text ?? ""));
 }
 
-/** These metrics have values far below and far above 1; on a linear axis, values below 1 would all look like 0. */
+/** Metrics with values far below and far above 1; on a linear axis, values below 1 would all look like 0. */
 const logarithmicAtFirst: ReadonlySet<string> = new Set(["mismatchRatios", "mismatchParts"]);
 
 export function isLogarithmic({ log }: Pick<ChartSettings, "log">, key: string): boolean {
@@ -136,8 +136,8 @@ export const looks = ["shade", "dash", "facet"] as const;
 type Looks = Record<(typeof looks)[number], CellField | undefined>;
 
 /**
- * Assigns fields to visual channels. By default environments are small multiples, the first varying setting sets the lightness, the next one the
- * dashes.
+ * Assigns fields to visual channels. By default, environments become small multiples, the first setting that varies is
+ * encoded by lightness, and the next by dashes.
  */
 export function chooseLooks(
   fields: readonly CellField[],
@@ -163,7 +163,7 @@ export function overOf({ over }: Pick<ChartSettings, "over">): Over {
 
 type Asked = { aggregate: Aggregate; range: ChartSettings["range"] };
 
-/** Settings in the request to the server. A range on an axis other than iterations is cut in the browser. */
+/** Settings that are sent to the server. A range on an axis other than iterations is cut in the browser instead. */
 export function askedOf(settings: Pick<ChartSettings, "over" | "range" | "x">): Asked {
   const over = overOf(settings);
   return { aggregate: over === "mean" ? "interval" : over, range: settings.x === "iteration" ? settings.range : null };

@@ -3,7 +3,7 @@ import { useRef, useState, useSyncExternalStore, type RefObject } from "react";
 
 export type FullScreen = { isPossible: boolean; isFull: boolean; toggle: () => void };
 
-/** Pixels of a figure's height that its head and padding take. */
+/** Pixels of a figure's height that its head and padding occupy. */
 const aroundPlot = 90;
 
 /** A figure with a full-screen mode, in which the plot fills the height of the screen. */

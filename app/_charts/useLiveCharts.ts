@@ -22,15 +22,15 @@ type Selection = {
   range: readonly [number, number] | null;
 };
 
-/** Polling interval for charts whose names are too long for a stream's URL. */
+/** Polling interval for charts whose metric names are too long for a stream's URL. */
 const longEveryMs = 10_000;
 
-/** Maximum points of a line after appends; beyond it the server is asked to reduce the line again. */
+/** Maximum points of a line after deltas are appended; beyond it, the server is asked to downsample the line again. */
 const maxGrownPoints = 1600;
 
 /**
- * Charts of a selection, kept up to date: one query, then a stream of deltas from its end. A hidden page closes its stream (browsers allow six per
- * host) and catches up when it is shown.
+ * Charts of a selection, kept up to date: one query returns their state, then a stream sends deltas. A hidden page
+ * closes its stream (browsers allow six connections per host) and fetches missed deltas when it is shown.
  */
 export function useLiveCharts(
   { range, ...selected }: Selection,
@@ -79,7 +79,8 @@ export function useLiveCharts(
   }, [selection, isReady, isVisible]);
 
   const { data, error, isPending, isPlaceholderData } = query;
-  // While `isPlaceholderData` is true, the charts are those of the previous choice, and the new ones are still loading.
+  // While `isPlaceholderData` is true, the charts are those of the previous selection, and the new charts are still
+  // loading.
   return { charts: data?.charts ?? [], error, isLoading: isPending, isStale: isPlaceholderData };
 }
 
@@ -101,10 +102,10 @@ function onVisibilityChange(listener: () => void): () => void {
   return () => document.removeEventListener("visibilitychange", listener);
 }
 
-/** Merges deltas into charts. Pure and idempotent: a delta that arrives twice changes nothing the second time. */
+/** Merges deltas into charts. The function is pure and idempotent: a repeated delta changes nothing. */
 export function applyDeltas(charts: readonly Chart[], deltas: readonly ChartDelta[]): Chart[] {
   const deltaOf = new Map(deltas.map((delta) => [delta.key, delta]));
-  // A chart without new data keeps its identity, so it is not rendered again.
+  // A chart without new data keeps its object identity, so it is not rendered again.
   return charts.map((chart) => {
     const delta = deltaOf.get(chart.key);
     return delta ? applyDelta(chart, delta) : chart;
@@ -166,7 +167,7 @@ function mergeLines(old: ChartLine, fresh: ChartLine): ChartLine {
 
 type Ends = Pick<ChartBand, "iterations" | "breaks" | "cadence" | "numPoints" | "numNotPositive">;
 
-// The only gaps in the new data are its own breaks.
+// Within the range of the new data, only the breaks of the new data count.
 function mergeEnds(old: Ends, fresh: Ends): Omit<Ends, "iterations"> {
   const [from, to] = [fresh.iterations[0] ?? Number.POSITIVE_INFINITY, fresh.iterations.at(-1) ?? 0];
   const outside = old.breaks.filter((iteration) => iteration < from || iteration > to);
@@ -176,7 +177,7 @@ function mergeEnds(old: Ends, fresh: Ends): Omit<Ends, "iterations"> {
 
 type Taken = { iteration: number; from: "old" | "fresh"; index: number };
 
-/** Merges two ascending lists; for iterations in both, the new value wins. */
+/** Merges two ascending lists of iterations. For iterations in both lists, the value from `fresh` is used. */
 function mergeOrder(old: readonly number[], fresh: readonly number[]): Taken[] {
   const taken = new Map<number, Taken>();
   for (const [index, iteration] of old.entries()) taken.set(iteration, { iteration, from: "old", index });
@@ -188,10 +189,10 @@ function pick<Value>(order: readonly Taken[], old: readonly Value[], fresh: read
   return order.flatMap(({ from, index }) => (from === "old" ? old : fresh).slice(index, index + 1));
 }
 
-/** Minimum interval between refetches of data that deltas do not contain: counts, times, attempts. */
+/** Minimum interval between refetches of data that deltas do not contain: counts, durations, attempts. */
 const refreshMs = 1000;
 
-/** Puts changed runs into the grid at once, and refetches queries that summarise them at most once a second. */
+/** Writes changed runs into the grid at once, and refetches queries that summarise them at most once a second. */
 export function useNewsOfRuns(scope: ChartScope): (rows: RunRow[]) => void {
   const trpc = useTrpc();
   const queryClient = useQueryClient();

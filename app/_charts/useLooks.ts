@@ -10,7 +10,7 @@ import type { ChartScope } from "./useLiveCharts.ts";
 
 const noFields: readonly CellField[] = [];
 
-/** Fields in which these configurations differ, and those encoded by lightness, dashes and small multiples. */
+/** Fields in which these configurations differ, and the fields encoded by lightness, dashes and small multiples. */
 export function useLooks(scope: ChartScope, { shade, dash, facet }: ChartSettings) {
   const { data: fields = noFields } = useQuery(useTrpc().series.fields.queryOptions({ scope }));
   const looks = useMemo(() => chooseLooks(fields, { shade, dash, facet }), [fields, shade, dash, facet]);

@@ -4,21 +4,26 @@ import type { LegendEntry } from "./names.ts";
 import { toFraction, type YAxisModel } from "./axes.ts";
 import type { ValueRow } from "./prepareChart.ts";
 
-/** Value of one line at the cursor or at its end. */
+/** Value of one line at the cursor or at the line's end. */
 export type Reading = {
   entry: LegendEntry;
   iteration: number;
   value: number;
-  /** Edges of its band; null if there is none. */
+  /** Edges of the line's band; null if the line has no band. */
   low: number | null;
   high: number | null;
-  /** Number of seeds in the value, and of those measured at this iteration; the others are interpolated. */
+  /**
+   * Number of seeds in the value, and of seeds measured at this iteration; the values of the others are interpolated.
+   */
   count: number;
   measured: number;
   text: string;
 };
 
-/** Readings at the recorded iteration nearest to x. A line without one within a step (a gap, an early end) has no reading. */
+/**
+ * Returns each line's reading at its recorded iteration nearest to x, if that is within one logging interval (at least
+ * 1).
+ */
 export function valuesAt(rows: readonly ValueRow[], x: number): Reading[] {
   return rows.flatMap((row) => {
     const index = nearestIndex(row.band.iterations, x);
@@ -32,12 +37,14 @@ export function lastValues(rows: readonly ValueRow[]): Reading[] {
   return rows.flatMap((row) => readAt(row, row.band.iterations.length - 1));
 }
 
-/** Every iteration that any line recorded, in order: the stops of the cursor. */
+/** Returns every iteration that any line recorded, in ascending order: the stops of the cursor. */
 export function cursorStops(rows: readonly ValueRow[]): number[] {
   return [...new Set(rows.flatMap((row) => row.band.iterations))].sort((a, b) => a - b);
 }
 
-/** Index of the value nearest to x in an ascending list; the earlier of two at equal distance; −1 when empty. */
+/**
+ * Index of the value nearest to x in an ascending list; of two at equal distance, the earlier; −1 for an empty list.
+ */
 export function nearestIndex(ascending: readonly number[], x: number): number {
   let low = 0;
   let high = ascending.length - 1;
@@ -55,7 +62,7 @@ export function nearestIndex(ascending: readonly number[], x: number): number {
 /** Maximum distance in pixels from the pointer to a line. */
 const reach = 14;
 
-/** The reading nearest to the pointer, in pixels below the top of a plot; undefined if no line is near. */
+/** Returns the reading nearest to the pointer, given in pixels below the plot's top; undefined if none is near. */
 export function nearestReading(
   readings: readonly Reading[],
   { y, height }: { y: YAxisModel; height: number },
@@ -76,7 +83,7 @@ function readAt({ entry, band }: ValueRow, index: number): Reading[] {
   return [{ entry, iteration, value, low, high, count, measured, text: formatBand(value, low, high) }];
 }
 
-/** "0.680 [0.600, 0.710]": the value with the edges of its band. */
+/** Formats a value with the edges of its band: "0.680 [0.600, 0.710]". */
 function formatBand(value: number, low: number | null, high: number | null): string {
   return low === null || high === null
     ? formatValue(value)
