@@ -9,7 +9,7 @@ import { placePanels } from "./placePanels.ts";
 
 const columnInches = 3.25;
 
-/** Renders a figure off screen on white and downloads it as SVG, with resolved colours and an embedded font. */
+/** Renders a figure off screen on white and downloads it as SVG with resolved colours and a named font family. */
 export function exportSvg(figure: ReactElement, title: string): Promise<void> {
   return drawOnPaper(figure, ([svg]) => {
     if (!svg) return;

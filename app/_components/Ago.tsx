@@ -2,7 +2,7 @@
 
 import { useNow } from "./useNow.ts";
 
-/** How long ago, kept true while the page is open; the exact local time on hover; "never" for null. */
+/** Shows how long ago a time was, updated while the page is open; the exact local time on hover; "never" for null. */
 export function Ago({ at }: { at: Date | null }) {
   const nowMs = useNow();
   if (at === null) return "never";
@@ -13,7 +13,7 @@ export function Ago({ at }: { at: Date | null }) {
   );
 }
 
-/** Relative time in words; beyond a week, the date. A time slightly in the future (clock skew) is "just now". */
+/** Formats a relative time in words; beyond a week, as a date. A time slightly in the future is "just now". */
 export function formatAgo(at: Date, nowMs: number): string {
   const minutes = Math.floor((nowMs - at.getTime()) / 60_000);
   if (minutes < 1) return "just now";

@@ -8,10 +8,10 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Busy.tsx";
 
-/** Query options of an analysis: it is aborted when no page waits for it. */
+/** Query options of an analysis, which is aborted once no page waits for its result. */
 export const stoppable = { trpc: { abortOnUnmount: true } } as const;
 
-/** The part of a query's result that is shown before its data. */
+/** The part of a query's result from which its progress or error is shown. */
 export type AskedQuery = { error: unknown; isFetching: boolean; refetch: () => Promise<unknown> };
 
 type Props = {
@@ -22,7 +22,7 @@ type Props = {
   className?: string;
 };
 
-/** Placeholder of an analysis: its progress, or its error with a button to retry. */
+/** Shown until an analysis has a result: its progress, or its error with a button to retry. */
 export function Analysing({ name, input, query: { error, refetch, isFetching }, className }: Props) {
   if (error && !isFetching) {
     return (
@@ -42,7 +42,7 @@ export function Analysing({ name, input, query: { error, refetch, isFetching }, 
   );
 }
 
-/** Delay of the progress text: most analyses are faster. */
+/** Delay after which the progress text appears: most analyses are faster. */
 const quietMs = 1500;
 
 function UnderWay({ name, input }: Pick<Props, "name" | "input">) {

@@ -11,7 +11,7 @@ import { Checkbox, TextArea } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 
 type Props = {
-  /** Finished runs to evaluate; a sweep is the same as all its finished runs. */
+  /** Finished runs to evaluate; a sweep stands for all its finished runs. */
   scope: { runIds: string[] } | { sweepIds: string[] };
   open: boolean;
   onClose: () => void;

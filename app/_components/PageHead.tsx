@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Page title with the page's actions. */
+/** Page title with the page's action buttons. */
 export function PageHead({
   title,
   children,

@@ -7,7 +7,7 @@ import { TextField } from "../_ui/Field.tsx";
 
 type Props = {
   views: readonly { name: string; query: string }[];
-  /** Description of a view's contents, shown while no view is saved. */
+  /** States what a view stores, shown while no view is saved. */
   keeps: string;
   onOpen: (query: string) => void;
   onSave: (name: string) => void;

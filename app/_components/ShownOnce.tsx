@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 
-/** A secret to copy; it is shown only once. */
+/** Shows a secret once, with a button that copies it. */
 export function ShownOnce({ text, label, children }: { text: string; label: string; children: ReactNode }) {
   return (
     <div className="mt-4 rounded-md bg-sunken p-3" role="status">

@@ -5,9 +5,9 @@ import { shadeColor, type ShadeHue } from "./shadeColor.ts";
 
 export type TokenMark = {
   text: string;
-  /** 0 to 1; null if the token has no value. */
+  /** Shade from 0 to 1; null if the token has no value. */
   shade: number | null;
-  /** Description in one line, shown while the token is hovered, focused or selected. */
+  /** Description of the token in one line, shown while the token is hovered, focused or selected. */
   about: string;
 };
 
@@ -15,15 +15,15 @@ type Props = {
   label: string;
   tokens: readonly TokenMark[];
   hue: ShadeHue;
-  /** True for a language model's tokens: they are word pieces with spaces and line breaks, and are printed as running text. */
+  /** True for a language model's tokens: word pieces with spaces and line breaks, shown as running text. */
   isProse?: boolean;
-  /** Index of the selected token, whose details are shown elsewhere. */
+  /** Index of the selected token; the page shows its details outside this component. */
   chosen?: number | undefined;
   onChoose?: (index: number) => void;
 };
 
 /**
- * Tokens in order, with their shades. The description of the token under the mouse, finger or keyboard focus is shown.
+ * Lists tokens in order, with their shades, and shows the description of the token under the mouse, finger or focus.
  */
 export function Tokens({ label, tokens, hue, isProse = false, chosen, onChoose }: Props) {
   const [pointed, setPointed] = useState<number>();
@@ -72,12 +72,12 @@ export function Tokens({ label, tokens, hue, isProse = false, chosen, onChoose }
   );
 }
 
-/** Replaces line breaks by a visible sign; the layout breaks the line after the token. */
+/** Replaces line breaks by a visible sign; the layout starts a new line after the token. */
 function showLines(text: string): string {
   return text.replaceAll("\n", "↵");
 }
 
-/** Legend of the shades, from one end of the scale to the other. */
+/** Legend that explains the two ends of the shade scale. */
 export function ShadeLegend({ hue, from, to }: { hue: Props["hue"]; from: string; to: string }) {
   return (
     <span className="inline-flex items-center gap-2 text-xs text-muted">
@@ -96,7 +96,7 @@ export function ShadeLegend({ hue, from, to }: { hue: Props["hue"]; from: string
 
 const visible: Readonly<Record<string, string>> = { "\n": "↵", "\r": "␍", "\t": "⇥", " ": "␣" };
 
-/** A token with its leading and trailing spaces made visible; inner spaces stay plain. */
+/** Makes a token's leading and trailing spaces visible; inner spaces stay plain. */
 export function showToken(text: string): string {
   return text.replaceAll(/^ +| +$|[\n\r\t]/g, (match) => Array.from(match, (sign) => visible[sign] ?? sign).join(""));
 }

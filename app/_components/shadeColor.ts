@@ -1,6 +1,6 @@
 export type ShadeHue = "warn" | "accent" | "bad";
 
-/** Percentage of the hue at a full shade: the maximum at which a token's text keeps a contrast of 4.5 to 1. */
+/** Percentage of the hue at a full shade: the maximum at which a token's text keeps a contrast ratio of 4.5 to 1. */
 export const fullShade = { light: 60, dark: 45 } as const;
 
 /** CSS background of a token with a shade from 0 to 1. */

@@ -15,7 +15,7 @@ export function useNow(): number | undefined {
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** One timer serves all components: a table has a time in every row. */
+/** One timer serves all components, because a table shows a time in every row. */
 function subscribe(changed: () => void): () => void {
   listeners.add(changed);
   timer ??= setInterval(() => listeners.forEach((listener) => listener()), everyMs);

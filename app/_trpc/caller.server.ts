@@ -34,7 +34,10 @@ async function readBrowser(headers: Headers): Promise<Caller> {
   return { kind: "session", isSameOrigin: isSameOrigin(headers), person: session.person };
 }
 
-/** The person named by the reverse proxy. It takes precedence over a cookie, which another person may have left in this browser. */
+/**
+ * Returns the person that the reverse proxy names. The proxy takes precedence over a cookie, which a previous user may
+ * have left in this browser.
+ */
 async function readProxiedCaller(headers: Headers, { name, formerName, proxy }: Proxied): Promise<Caller> {
   const known = PersonName.safeParse(name);
   if (!known.success) return { kind: "stranger", reason: `${proxy.header}: ${known.error.issues[0]?.message}` };
@@ -53,12 +56,12 @@ function findRole({ role, roles }: Proxied["proxy"], name: string): Role {
   return named?.[1] ?? role;
 }
 
-/** True if a request has a session, a token, a link, or a name from the proxy. */
+/** True if a request carries a valid session, token or link, or a name from the proxy. */
 export async function isKnown(headers: Headers): Promise<boolean> {
   return (await readCaller(headers)).kind !== "stranger";
 }
 
-/** Checks that a request may use a route; returns the error response, or undefined if it may. */
+/** Checks that a request may use a route. Returns the error response, or undefined if the request is allowed. */
 export async function refuseRequest(request: Request, asked: Asked): Promise<Response | undefined> {
   const refusal = refuseCaller(await readCaller(request.headers), asked);
   if (!refusal) return undefined;

@@ -19,7 +19,7 @@ const context = createTRPCContext<AppRouter>();
 
 /** tRPC for React Query: `const trpc = useTrpc(); useQuery(trpc.sweep.list.queryOptions())`. */
 export const useTrpc = context.useTRPC;
-/** For manual subscriptions and calls outside React Query. */
+/** tRPC client for manual subscriptions and calls outside React Query. */
 export const useTrpcClient = context.useTRPCClient;
 
 export function TrpcProvider({ children }: { children: ReactNode }) {
@@ -42,8 +42,8 @@ function makeTrpcClient() {
       splitLink({
         condition: (operation) => operation.type === "subscription",
         true: httpSubscriptionLink({ url, transformer }),
-        // Analyses are not batched: all other responses of the batch would wait for them, and a single one could not be
-        // aborted.
+        // Analyses are not batched: all other responses of the batch would wait for them, and a single analysis could
+        // not be aborted.
         false: splitLink({
           condition: ({ type, path }) => type === "query" && isAnalysis(path),
           true: splitLink({
@@ -62,10 +62,10 @@ function makeTrpcClient() {
   });
 }
 
-/** Maximum characters of a URL that every server and proxy accepts; Node refuses request headers of more than 16 KiB. */
+/** Maximum characters of a URL that every server and proxy accepts; Node.js refuses headers of more than 16 KiB. */
 const maxAddressLength = 6000;
 
-/** True for an input too long for a URL. Its query is sent as a body and cannot be followed as a stream. */
+/** True for an input too long for a URL. Its query is sent as a POST body and cannot be subscribed to as a stream. */
 export function isLongInput(input: unknown): boolean {
   return encodeURIComponent(JSON.stringify(input) ?? "").length > maxAddressLength - 500;
 }
@@ -79,7 +79,7 @@ function makeQueryClient(): QueryClient {
   });
 }
 
-// Retries only errors that may pass by themselves: no network, a restarting database.
+// Retries only errors that may be temporary: no network, a restarting database.
 function shouldRetry(numFailures: number, error: Error): boolean {
   const status = httpStatus(error);
   return numFailures < 3 && (status === undefined || status >= 500);

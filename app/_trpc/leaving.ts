@@ -1,6 +1,6 @@
 /**
- * Time after which a page counts as no longer being left. The limit is needed because `beforeunload` fires before the
- * next page is fetched, but also before a download.
+ * Time in ms after `beforeunload` for which the page counts as being left. The limit is needed because the event also
+ * fires before a download, after which the page stays.
  */
 const longestMs = 10_000;
 let leftMs = -Infinity;
@@ -12,8 +12,8 @@ if (typeof window !== "undefined") {
 }
 
 /**
- * True while this page is being left. Requests that fail meanwhile must not redirect the browser: the person chose
- * another page, or the server redirects to the sign-in.
+ * True while the browser is leaving this page. Requests that fail meanwhile must not redirect the browser: the person
+ * chose another page, or the server redirects to the sign-in.
  */
 export function isLeaving(): boolean {
   return performance.now() - leftMs < longestMs;

@@ -12,17 +12,18 @@ export type Prefetch = {
   trpc: TRPCOptionsProxy<AppRouter>;
   queryClient: QueryClient;
   /**
-   * Waits a short time for an analysis that the page needs at first. If it takes longer, the page's own request joins
-   * the running computation.
+   * Waits a short time for an analysis that the page shows at first. If the analysis takes longer, the page's own
+   * request joins the running computation.
    */
   waitBriefly: (prefetch: Promise<unknown>, forMs?: number) => Promise<void>;
-  /** For `<HydrationBoundary state={state()}>` around the client components that use the same queries. */
+  /** State for `<HydrationBoundary state={state()}>` around the client components that use the prefetched queries. */
   state: () => DehydratedState;
 };
 
 /**
- * For pages: runs queries on the server so that the first paint has its data. Without a session it redirects to the sign-in page. `const { trpc,
- * queryClient, state } = await makePrefetch(); await queryClient.fetchQuery(trpc.sweep.list.queryOptions())`
+ * Runs a page's queries on the server so that the first paint has its data. Without a session it redirects to the
+ * sign-in page. `const { trpc, queryClient, state } = await makePrefetch(); await
+ * queryClient.fetchQuery(trpc.sweep.list.queryOptions())`
  */
 export async function makePrefetch(path: string): Promise<Prefetch> {
   const ctx = await makeContext(await headers());
@@ -45,10 +46,10 @@ export async function makePrefetch(path: string): Promise<Prefetch> {
   };
 }
 
-/** Default time to wait. The page shows the progress of analyses that take longer. */
+/** Default time to wait, in ms. The page shows the progress of analyses that take longer. */
 const briefMs = 300;
 
-/** Turns a not-found error into the not-found page. */
+/** Shows the not-found page if the query fails with a not-found error. */
 export async function orNotFound<Result>(query: Promise<Result>): Promise<Result> {
   try {
     return await query;

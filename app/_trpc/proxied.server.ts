@@ -4,7 +4,7 @@ import { isAmong, readProxy, type Proxy } from "#server/config/people.ts";
 import { makeRateLimit } from "#server/api/people/caller.ts";
 
 const log = makeLogger("proxy");
-/** Limits warnings to one a minute per address, because a client sends the header with every request. */
+/** Limits warnings to one a minute per address, because a client may send the header with every request. */
 const sayings = makeRateLimit({ most: 1, everyMs: 60_000, maxKeys: 1000 });
 
 export type Proxied = {
@@ -14,8 +14,9 @@ export type Proxied = {
 };
 
 /**
- * The person that the reverse proxy's header names; undefined without one, or if the header comes from elsewhere. The socket's address decides; the
- * server's preload overwrites the header that carries it.
+ * Returns the person that the reverse proxy's header names; undefined without the header, or if the request does not
+ * come from the proxy. The socket's address decides this; the server's preload script overwrites the header that
+ * contains the address.
  */
 export function readProxied(headers: Headers): Proxied | undefined {
   const proxy = readFile();
@@ -37,7 +38,7 @@ function decodeUtf8(header: string): string {
   }
 }
 
-/** An invalid file authenticates nobody. */
+/** Returns the proxy's configuration. An invalid file authenticates nobody. */
 function readFile(): Proxy | undefined {
   try {
     return readProxy(readConfig().home);

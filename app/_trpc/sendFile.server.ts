@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 
-/** Streams a file of a fixed length as a response; data appended meanwhile is not sent. */
+/** Streams a file of a fixed length as a response; data appended to the file meanwhile is not sent. */
 export function sendFile(
   { path, sizeBytes }: { path: string; sizeBytes: number },
   headers: Record<string, string> = {},
@@ -17,7 +17,7 @@ export function sendFile(
   });
 }
 
-/** Header that makes a browser save a file under a name; non-ASCII names follow RFC 6266. */
+/** Returns the header that makes a browser save a file under a name; non-ASCII names follow RFC 6266. */
 export function saveAs(name: string): Record<string, string> {
   const plain = name.replaceAll(/[^\w.-]/g, "_");
   const encoded = encodeURIComponent(name).replaceAll(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);

@@ -11,7 +11,7 @@ declare global {
   var arlarenaServices: Services | undefined;
 }
 
-/** Connections of this web process, opened at the first request and kept. */
+/** Connections of this web process, opened at the first request and then kept open. */
 export function services(): Services {
   globalThis.arlarenaServices ??= forAll(open);
   return globalThis.arlarenaServices;
@@ -20,7 +20,7 @@ export function services(): Services {
 function open(): Services {
   const url = process.env["DATABASE_URL"] ?? "";
   const database = makeDatabase(url);
-  // Pending changes of running trainers are stored in the database; a restart resumes them.
+  // Changes to running trainers that were pending are stored in the database and are applied after a restart.
   resumeApplying(database);
   const analyst = makeAnalyst(database, { databaseUrl: url, home: readConfig().home });
   return { database, notifications: makeNotifications(url), analyst };

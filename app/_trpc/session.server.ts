@@ -13,20 +13,21 @@ import * as sessions from "#server/db/people/sessions.ts";
 import { services } from "./services.server.ts";
 
 declare global {
-  // One map per process, as for the connections: ending a session aborts its streams, whichever bundle opened them.
+  // One map per process, as for the connections: ending a session aborts its streams, whichever bundle opened the
+  // streams.
   var arlarenaSessionEnds: Map<string, AbortController> | undefined;
 }
 
 type Session = SessionTicket & { /** Null: the owner of the installation. */ person: Person | null };
 
-/** The session of a request; undefined if it has none, or one that was ended or has expired. */
+/** Returns the session of a request; undefined if the request has none, or its session was ended or has expired. */
 export async function readSession(headers: Headers): Promise<Session | undefined> {
   const ticket = readTicket(headers);
   const used = ticket && (await sessions.useSession(services().database, ticket.id, new Date()));
   return used && { ...ticket, ...used };
 }
 
-/** Ends a session: its cookie, every copy of the cookie, and its open streams. */
+/** Ends a session: invalidates its cookie and every copy of the cookie, and closes its open streams. */
 export async function endSession({ id }: SessionTicket): Promise<void> {
   await sessions.endSession(services().database, id);
   const ends = (globalThis.arlarenaSessionEnds ??= new Map());

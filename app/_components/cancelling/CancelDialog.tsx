@@ -12,7 +12,7 @@ import { Dialog } from "#app/_ui/Dialog.tsx";
 
 type Props = { of: Cancellable; isAsking: boolean; onAsked: () => void; children: ReactNode };
 
-/** Asks for confirmation before a sweep or a run is cancelled; the children name the runs that stop. */
+/** Asks for confirmation before a sweep or a run is cancelled; the children name the runs that will stop. */
 export function CancelDialog({ of, isAsking, onAsked, children }: Props) {
   const { cancel } = useCancel(of);
   const confirm = () => {
@@ -38,7 +38,7 @@ export function CancelDialog({ of, isAsking, onAsked, children }: Props) {
   );
 }
 
-/** Cancels a sweep or a run in progress after a confirmation. */
+/** Button that cancels a sweep or a run in progress after a confirmation. */
 export function CancelButton({ of, label, children }: { of: Cancellable; label: string; children: ReactNode }) {
   const [isAsking, setIsAsking] = useState(false);
   return (
@@ -55,7 +55,7 @@ export function CancelButton({ of, label, children }: { of: Cancellable; label: 
 
 export type Cancellable = { kind: "sweep" | "run"; id: string };
 
-/** Cancels a sweep or a run with a delay of some seconds, and undoes it within them. */
+/** Returns functions that cancel a sweep or a run after some seconds, and undo the cancellation within that time. */
 export function useCancel({ kind, id }: Cancellable) {
   const trpc = useTrpc();
   const stale = [trpc.sweep.pathFilter(), trpc.run.pathFilter(), trpc.palette.pathFilter()];

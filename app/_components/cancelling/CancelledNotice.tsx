@@ -7,15 +7,15 @@ import { type Cancellable, useCancel } from "./CancelDialog.tsx";
 
 type Props = {
   of: Cancellable;
-  /** Name from the audit log; null if unknown. */
+  /** Name of the person who cancelled, from the audit log; null if unknown. */
   by: string | null;
   /** Time until which the cancellation can be undone. */
   cancelAt: Date | null;
-  /** True while runs of the sweep still have to stop. */
+  /** True while some runs of the sweep have not stopped yet. */
   isOpen: boolean;
 };
 
-/** Shows who cancelled a sweep or a run, and offers to undo it until the first process is stopped. */
+/** Shows who cancelled a sweep or a run, and offers to undo the cancellation until the first process is stopped. */
 export function CancelledNotice({ of, by, cancelAt, isOpen }: Props) {
   const nowMs = useNow();
   const { takeBack, isPending } = useCancel(of);

@@ -12,7 +12,7 @@ import { Choice } from "#app/_ui/Choice.tsx";
 
 type Props = { episode: EpisodePlay; moment: Moment; onNextTask?: () => void };
 
-/** Ways to take the next step: click or type an action, ask the expert, undo, restart. */
+/** Controls for the next turn: click or type an action, ask the expert, undo, restart. */
 export function ActionPanel({ episode, moment, onNextTask }: Props) {
   const { isBusy, answer, askExpert, goBackTo } = episode;
   const isOver = moment.ending !== "ongoing";
@@ -66,17 +66,17 @@ type AdmissibleProps = {
   onAct: (action: string) => void;
 };
 
-/** True for an action template such as WebShop's `search[<your query>]`, which needs a text. */
+/** True for an action template such as WebShop's `search[<your query>]`, whose argument the user types. */
 function hasBlank(action: string): boolean {
   return action.endsWith(`[${blank}]`);
 }
 
-/** Props of a button while a move is pending. It stays enabled, because a disabled button loses the keyboard focus. */
+/** Props of a button that ignores clicks while a move is pending; if disabled, it would lose the keyboard focus. */
 function whileBusy(isBusy: boolean, act: () => void) {
   return { "aria-disabled": isBusy || undefined, onClick: isBusy ? undefined : act };
 }
 
-/** Longer lists get a search field. */
+/** Lists with more actions than this get a search field. */
 const many = 24;
 
 function Admissible({ actions, isBusy, note, onAct }: AdmissibleProps) {
@@ -123,7 +123,7 @@ const actionOfKey: Readonly<Record<string, string>> = {
   ArrowRight: "right",
 };
 
-/** Arrow keys perform directions that are admissible, except in a field and where the page itself uses the keys. */
+/** Arrow keys perform admissible directions, except in a text field and where the page itself uses these keys. */
 function useActionKeys(admissible: readonly string[], onAct: (action: string) => void): void {
   const listen = useEffectEvent((event: KeyboardEvent) => {
     const action = actionOfKey[event.key];
@@ -141,7 +141,7 @@ function useActionKeys(admissible: readonly string[], onAct: (action: string) =>
   }, []);
 }
 
-/** Placeholder for free text in a listed action. */
+/** Text that marks the argument to type in a listed action. */
 const blank = "<your query>";
 
 const kinds = [
@@ -150,12 +150,12 @@ const kinds = [
 ] as const;
 
 type TypingHandle = {
-  /** Fills in an action template and puts the cursor at its blank. */
+  /** Copies an action template to the text field and puts the cursor at its blank. */
   fillIn: (action: string) => void;
 };
 type TypingProps = { isBusy: boolean; onReply: EpisodePlay["answer"]; ref: Ref<TypingHandle> };
 
-/** Field for an action or a whole response in free text. */
+/** Text field for an action or a whole response. */
 function Typing({ isBusy, onReply, ref }: TypingProps) {
   const [kind, setKind] = useState<"action" | "response">("action");
   const [text, setText] = useState("");

@@ -7,18 +7,18 @@ import { ShopDrawing } from "./ShopDrawing.tsx";
 type Shown = Pick<Moment, "task" | "ending" | "observation" | "turns" | "scene">;
 type Props = {
   moment: Shown;
-  /** All turns of a recorded episode. The drawing marks the target of the policy's next action. */
+  /** All turns of a recorded episode. The drawing marks the objects that the policy's next action names. */
   recorded?: readonly { action: string }[];
 };
 
 /**
- * The task and the current observation, as a drawing if the environment has one. If the drawing shows everything in the
- * text, the text is folded below it; otherwise the text stands above it.
+ * Shows the task and the current observation, as a drawing if the environment has one. The text is folded below the
+ * drawing if the drawing shows everything in it; otherwise the text is above.
  */
 export function Observation({ moment, recorded }: Props) {
   const { scene } = moment;
   const picture = scene && <SceneDrawing scene={scene} action={recorded?.[moment.turns.length]?.action} />;
-  // Drawings of ALFWorld and TextWorld do not show everything in the text.
+  // Drawings of ALFWorld and TextWorld omit parts of the text.
   const isWhole = scene?.environment === "sokoban" || scene?.environment === "webshop";
   return (
     <>
@@ -46,7 +46,7 @@ export function Observation({ moment, recorded }: Props) {
   );
 }
 
-/** @param action the next action, if it is known: its targets are marked */
+/** @param action the next action, if it is known: the objects that it names are marked */
 function SceneDrawing({ scene, action }: { scene: Scene; action: string | undefined }) {
   switch (scene.environment) {
     case "sokoban":
@@ -75,7 +75,7 @@ function ObservedText({ moment: { observation, ending, scene } }: { moment: Show
   );
 }
 
-/** Text for an environment that has no observation to show. */
+/** Text shown for an environment without an observation. */
 function describeEmpty(ending: Moment["ending"]): string {
   return ending === "ongoing" ? "No observation yet, only the task." : "No further observation: the episode is over.";
 }
@@ -84,7 +84,7 @@ type HouseholdDrawingProps = { room: SceneOf<"alfworld">; action: string | undef
 
 /**
  * A room of ALFWorld: a tile for each receptacle with the objects last observed in or on it, and the objects that the
- * player carries. `action` is the next action, if it is known; its targets are marked.
+ * player carries. `action` is the next action, if it is known; the objects that it names are marked.
  */
 function HouseholdDrawing({ room, action }: HouseholdDrawingProps) {
   const { receptacles, carried, states } = room;
@@ -124,8 +124,9 @@ function describeReceptacle({ isOpen, isSeen, objects }: HouseholdReceptacle): s
 type TextWorldDrawingProps = { room: SceneOf<"textworld">; action: string | undefined };
 
 /**
- * A room of TextWorld: exits at its four sides, furniture and containers with their contents, the objects on the floor, and
- * the objects that the player carries. `action` is the next action, if it is known; its targets are marked.
+ * A room of TextWorld: exits at its four sides, furniture and containers with their contents, the objects on the floor,
+ * and the objects that the player carries. `action` is the next action, if it is known; the objects that it names are
+ * marked.
  */
 function TextWorldDrawing({ room, action }: TextWorldDrawingProps) {
   const { name, furniture, exits, floor, carried } = room;
@@ -200,7 +201,7 @@ function isNamed(action: string | undefined, name: string): boolean {
 
 const size = 32;
 
-/** A Sokoban room as tiles: walls, targets as rings, boxes, those on a target with a check, and the player. */
+/** Draws a Sokoban room as tiles: walls, targets as rings, boxes (with a check if on a target), and the player. */
 function RoomDrawing({ rows }: { rows: readonly (readonly Square[])[] }) {
   const [width, height] = [size * (rows[0]?.length ?? 0), size * rows.length];
   return (
@@ -276,7 +277,7 @@ function Tile({ square: { isWall, isTarget, holds } }: { square: Square }) {
   );
 }
 
-/** A room in one sentence, rows and columns counted from 1 at the upper left. */
+/** Describes a room in one sentence; rows and columns are counted from 1 at the upper left. */
 function describeRoom(rows: readonly (readonly Square[])[]): string {
   const find = (matches: (square: Square) => boolean) =>
     rows.flatMap((row, r) => row.flatMap((square, c) => (matches(square) ? [`row ${r + 1} column ${c + 1}`] : [])));

@@ -3,7 +3,7 @@ import { classes } from "#app/_ui/classes.ts";
 
 type Props = { children: ReactNode; isNext?: boolean; isChosen?: boolean; className?: string };
 
-/** A part of a drawing that actions can name. A chosen option has a check; the target of the next action is marked `next`. */
+/** A part of a drawing that actions name. A chosen option has a check; the next action's object is marked `next`. */
 export function Pressable({ children, isNext = false, isChosen = false, className }: Props) {
   return (
     <span
@@ -26,18 +26,18 @@ export function Pressable({ children, isNext = false, isChosen = false, classNam
   );
 }
 
-/** Marks the target of the next action. */
+/** Marks the object that the next action names. */
 export function NextMark() {
   return <span className="rounded-full bg-accent px-1.5 text-xs font-medium text-on-accent">next</span>;
 }
 
-/** An object with the states that the texts give (hot, sliced). `isNext`: the next action names it. */
+/** An object and its states from the observation text (hot, sliced). `isNext`: the next action names the object. */
 type Thing = { name: string; states: readonly string[]; isNext: boolean };
 
 type HolderTileProps = {
   name: string;
   things: readonly Thing[];
-  /** State in a few words: open, empty. */
+  /** State of the furniture or container in a few words, such as "open" or "empty". */
   note: string;
   isHere?: boolean;
   isNext: boolean;

@@ -12,7 +12,7 @@ const kinds = [
   { value: "full", label: "For an LLM" },
 ] as const;
 
-/** The prompt of the policy's next response: as tokens for a small policy, as prose for a language model. */
+/** Shows the prompt of the policy's next response: as tokens, or as running text for a language model. */
 export function PromptCard({ moment, isProse = false }: { moment: Moment; isProse?: boolean }) {
   const [kind, setKind] = useState<"tokens" | "full">("tokens");
   const choice = <Choice as="buttons" label="Prompt" options={kinds} value={kind} onChange={setKind} />;
@@ -23,7 +23,7 @@ export function PromptCard({ moment, isProse = false }: { moment: Moment; isPros
   );
 }
 
-/** One message, or the whole conversation with the role of each message. */
+/** Shows a single message, or the whole conversation with the role of each message. */
 function Conversation({ moment: { conversation, shape } }: { moment: Moment }) {
   return (
     <>
@@ -79,7 +79,7 @@ function PromptTokens({ moment: { prompt, shape, unknownWords } }: { moment: Mom
   );
 }
 
-/** Section marks of the prompt begin a line; a line-break token ends one. */
+/** A token of the prompt. Section marks begin a line; a line-break token ends a line. */
 function Token({ text, isOwn, isUnknown }: { text: string; isOwn: boolean; isUnknown: boolean }) {
   const isMark = isSectionMark(text);
   return (

@@ -5,7 +5,7 @@ import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { NextMark, Pressable } from "./Pressable.tsx";
 
-/** A page of WebShop as a shopper sees it. `action` is the next action, if it is known; its target is marked. */
+/** Draws a page of WebShop as a shopper sees it. `action` is the next action, if it is known; its button is marked. */
 export function ShopDrawing({ shop, action }: { shop: SceneOf<"webshop">; action: string | undefined }) {
   const { page, query } = shop;
   const click = action === undefined ? undefined : readCommand(action, "click");
@@ -133,11 +133,11 @@ function ShopResults({ page: { pageNumber, numResults, articles }, click }: Resu
 type ItemProps = {
   page: Extract<ShopPage, { kind: "item" }>;
   click: string | undefined;
-  /** Buttons of the page. */
+  /** Buttons of the article's page. */
   children: ReactNode;
 };
 
-/** The page of one article: title, price, options as chips with a check at each chosen one, and the page's buttons. */
+/** Draws an article's page: title, price, options (the chosen ones with a check), and the page's buttons. */
 function ShopItem({ page: { title, price, options }, click, children }: ItemProps) {
   return (
     <article className="flex flex-col gap-2">
@@ -169,7 +169,7 @@ function ShopItem({ page: { title, price, options }, click, children }: ItemProp
   );
 }
 
-/** The article that the policy bought, the options it chose, and its score. */
+/** Shows the article that the policy bought, the options that it chose, and the score. */
 function ShopReceipt({ page: { asin, options, score } }: { page: Extract<ShopPage, { kind: "receipt" }> }) {
   const rows = [["Article", asin], ...options, ["Score", `${formatValue(score)} of 1`]];
   return (
@@ -187,7 +187,7 @@ function ShopReceipt({ page: { asin, options, score } }: { page: Extract<ShopPag
   );
 }
 
-/** The argument of `search[…]` or `click[…]` in lower case, as the shop compares it; undefined for other actions. */
+/** Returns the argument of `search[…]` or `click[…]` in lower case, as WebShop compares it; else undefined. */
 function readCommand(action: string, wanted: "search" | "click"): string | undefined {
   const [, verb, argument] = /^(.+)\[(.+)\]/.exec(action) ?? [];
   return verb === wanted ? argument?.toLowerCase() : undefined;

@@ -8,7 +8,7 @@ import { classes } from "#app/_ui/classes.ts";
 
 type Props = { turns: readonly PlayedTurn[]; isBusy: boolean; onGoBackTo: (turn: number) => void };
 
-/** The turns so far, newest first; each offers to go back to it. */
+/** Lists the turns so far, newest first. Each turn offers to return to the state before it. */
 export function TurnList({ turns, isBusy, onGoBackTo }: Props) {
   return (
     <Card title="Turns">

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { SingleEnvironment } from "#trainer/spec/environment.ts";
 
-/** An environment as typed: the text of each knob, by name. */
+/** Form text of an environment: the text of each setting, by name. */
 export const EnvironmentDraft = z.object({ id: z.string(), values: z.record(z.string(), z.string()) });
 export type EnvironmentDraft = z.infer<typeof EnvironmentDraft>;
 
@@ -9,7 +9,7 @@ export function draftEnvironment({ id, ...knobs }: SingleEnvironment): Environme
   return { id, values: Object.fromEntries(Object.entries(knobs).flatMap(([key, value]) => toTexts(key, value))) };
 }
 
-/** A setting's text. A setting with several parts, such as a task's metrics, gives one text per path. */
+/** Returns a setting's form text. A setting with several parts, such as a task's metrics, yields one text per path. */
 function toTexts(path: string, value: unknown): [path: string, text: string][] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return [[path, String(value)]];
   return Object.entries(value).flatMap(([key, child]) => toTexts(`${path}.${key}`, child));

@@ -1,7 +1,7 @@
 import type { Reply } from "#server/engine/playground/play.ts";
 import type { SampleEpisode } from "#trainer/spec/sample.ts";
 
-/** "valid", or the format check that the response failed. */
+/** Names the format check that the response failed, or returns "valid". */
 export function formatValidity({
   isFormatValid,
   isActionValid,
@@ -13,7 +13,7 @@ export function formatValidity({
   return isActionValid ? "valid" : "invalid action";
 }
 
-/** Words that begin a section of a compact prompt. Other words in angle brackets, such as SWE-Gym's `<in>`, are text. */
+/** Words that begin a section of a compact prompt. Other words in angle brackets (SWE-Gym's `<in>`) are text. */
 const marks = new Set(["<task>", "<notes>", "<obs>", "<actions>", "<sep>"]);
 
 /** True if the word begins a section of a compact prompt, and therefore a new line. */
@@ -21,7 +21,7 @@ export function isSectionMark(word: string): boolean {
   return marks.has(word);
 }
 
-/** The policy's responses before a turn, as they were written, so that the environment can replay the episode up to that turn. */
+/** Returns the policy's responses before a turn, verbatim, from which the environment replays the episode. */
 export function repliesBefore(turns: readonly SampleEpisode["turns"][number][], at: number): Reply[] {
   return turns
     .slice(0, at)

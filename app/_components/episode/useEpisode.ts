@@ -6,8 +6,9 @@ import { useTrpc, useTrpcClient } from "#app/_trpc/client.tsx";
 import type { Start } from "./settings.ts";
 
 /**
- * An episode in the browser as the list of its replies. The server replays the list at every move; cached answers make going back free. A reply joins
- * the list only after the server has accepted it, so a refused or lost reply changes nothing.
+ * Manages an episode as the list of its replies. The server replays the list at every move, and cached answers make
+ * going back free. A reply is added to the list only after the server has accepted it, so a refused or lost reply
+ * changes nothing.
  */
 export function useEpisode(start: Start, initial: readonly Reply[] = []) {
   const trpc = useTrpc();
@@ -34,12 +35,12 @@ export function useEpisode(start: Start, initial: readonly Reply[] = []) {
   return {
     replies,
     moment,
-    /** Length of a shortest solution from the beginning. */
+    /** Length of a shortest solution from the beginning of the task. */
     optimalLength: first?.optimalLength,
     error: error ?? expert.error ?? move.error,
-    /** True while a move is pending; the next one has to wait. */
+    /** True while a move is pending; until then no further move is accepted. */
     isBusy: moment === undefined || isPlaceholderData || expert.isPending || move.isPending,
-    /** `onTaken` is called after the reply has joined the episode. */
+    /** Sends a reply. `onTaken` is called after the reply has been added to the episode. */
     answer: (reply: Reply, onTaken?: () => void) => {
       expert.reset();
       move.mutate(reply, onTaken && { onSuccess: onTaken });
@@ -53,14 +54,14 @@ export function useEpisode(start: Start, initial: readonly Reply[] = []) {
       forgetErrors();
       setReplies(replies.slice(0, turn));
     },
-    /** Requests a moment again after an error. */
+    /** Fetches the current moment again after an error. */
     retry: () => void refetch(),
   };
 }
 
 export type EpisodePlay = ReturnType<typeof useEpisode>;
 
-/** The moment after an episode's replies; while it loads, the previous one. */
+/** Returns the moment after an episode's replies; while it loads, the previous moment. */
 export function useMoment(play: Play) {
   const client = useTrpcClient();
   return useQuery({ ...momentOptions(client, play), placeholderData: keepPreviousData });

@@ -19,7 +19,7 @@ import { nextTheme, onThemeChange, readTheme, setTheme, type Theme } from "./the
 const opener = "rounded-md px-1.5 py-1 text-muted hover:bg-sunken hover:text-text";
 const item = classes(buttonClasses("quiet"), "w-full justify-start text-text");
 
-/** Number of slots in use, or the reason why nothing starts; opens the pages about nodes, the queue and the cost. */
+/** Number of slots in use, or the reason why no run starts; links to the pages about nodes, queue and cost. */
 export function Slots({ initial }: { initial: OrchestratorHealth | undefined }) {
   const trpc = useTrpc();
   const renewal = { refetchInterval: 5000, staleTime: 5000, initialData: () => initial };

@@ -11,7 +11,7 @@ import { scrollToMiddle } from "#app/_ui/scrollToMiddle.ts";
 export function MainNav() {
   const here = entryAt(menu, usePathname());
   return (
-    // On a narrow screen, a row of its own that scrolls if it is too long.
+    // On a narrow screen the menu has its own row, which scrolls if it is too long.
     <nav
       aria-label="Main"
       className="flex gap-0.5 max-md:order-last max-md:-mx-1.5 max-md:w-full max-md:overflow-x-auto max-md:pb-1.5"
@@ -30,8 +30,8 @@ export function MainNav() {
 }
 
 /**
- * Links to the other pages of the section, and below them those of the open page's group. Pages outside the menu have
- * none.
+ * Links to all pages of the open page's section, and below them to the pages of its group. Pages outside the menu have
+ * no such links.
  */
 export function SubNav() {
   const path = usePathname();
@@ -80,7 +80,7 @@ function Row({ label, className, children }: { label: string; className: string;
 /** Minimum number of collapses from which detectors can be evaluated. */
 const minCollapses = 5;
 
-/** Leaves out pages that have no content for the chosen sweeps, unless one of them is open. */
+/** Omits pages that have no content for the chosen sweeps, unless the page is open. */
 function useShown(entries: readonly MenuEntry[]): readonly MenuEntry[] {
   const trpc = useTrpc();
   const path = usePathname();
@@ -104,7 +104,7 @@ type Props = { entry: MenuEntry; isHere: boolean; className: string; hereClassNa
 
 function NavLink({ entry, isHere, className, hereClassName }: Props) {
   const link = useRef<HTMLAnchorElement>(null);
-  // A row of links scrolls on a narrow page; the current page's link must be visible.
+  // A row of links scrolls on a narrow page; the current page's link must be scrolled into view.
   useEffect(() => {
     if (isHere) scrollToMiddle(link.current);
   }, [isHere]);

@@ -78,7 +78,7 @@ function AlarmList({ events, onOpen }: Pick<Notices, "events"> & { onOpen: () =>
   );
 }
 
-/** The event's message without the severity that the row already shows. */
+/** Removes the severity from the event's message, because the row already shows it. */
 function withoutSeverity({ severity, message }: Notices["events"][number]): string {
   const word = `${severityLooks[severity].title}: `;
   return message.startsWith(word) ? message.slice(word.length) : message;

@@ -11,7 +11,7 @@ import { Popover } from "#app/_ui/Popover.tsx";
 // Loaded when the list is first opened.
 const NoticeList = dynamic(() => import("./NoticeList.tsx").then((module) => module.NoticeList), { ssr: false });
 
-/** Bell with the number of alarms that nobody has dismissed, updated live; opens the list. */
+/** Bell with the number of alarms that nobody has dismissed, updated live; a click opens their list. */
 export function Notices() {
   const trpc = useTrpc();
   const { data } = useQuery(trpc.stability.notices.queryOptions(undefined, { refetchInterval: 60_000 }));
@@ -43,7 +43,7 @@ function useAlarmNews(): void {
   const queryClient = useQueryClient();
   const refresh = () => queryClient.invalidateQueries(trpc.stability.notices.queryFilter());
   const [hasBegun, setHasBegun] = useState(false);
-  // One event stream per page, closed while the page is hidden: browsers open at most six connections per host.
+  // A page has one event stream, closed while the page is hidden: browsers open at most six connections per host.
   const isVisible = usePageVisible();
   useSubscription(
     trpc.sweep.onChange.subscriptionOptions(
@@ -52,8 +52,8 @@ function useAlarmNews(): void {
         enabled: isVisible,
         onData: ({ data: news }) => {
           if (news.kind === "collapse") void queryClient.invalidateQueries(trpc.stability.pathFilter());
-          // The first "all" event repeats the data just loaded. A later one means that events were missed while the
-          // page was hidden or disconnected.
+          // The first "all" event repeats the data just loaded. A later "all" event means that events were missed while
+          // the page was hidden or disconnected.
           if (news.kind !== "all") return;
           if (hasBegun) void queryClient.invalidateQueries(trpc.stability.pathFilter());
           else void refresh();

@@ -13,7 +13,7 @@ export function nextTheme(theme: Theme): Theme {
 
 const changed = "arlarena-theme";
 
-/** Applies a theme and stores it in a cookie, so that the server's first byte already has it. */
+/** Applies a theme and stores it in a cookie, so that the server renders the next page in this theme. */
 export function setTheme(theme: Theme): void {
   document.documentElement.dataset["theme"] = theme;
   document.cookie = `${themeCookie}=${theme}; path=/; max-age=31536000; samesite=lax`;
@@ -26,7 +26,6 @@ export function onThemeChange(listener: () => void): () => void {
   return () => window.removeEventListener(changed, listener);
 }
 
-/** @returns the current theme of the page */
 export function readTheme(): Theme {
   return parseTheme(document.documentElement.dataset["theme"]);
 }

@@ -23,14 +23,14 @@ export function MarksBar(props: Props) {
   );
 }
 
-/** Note of a run or a sweep, if it has one. */
+/** Shows the note of a run or a sweep, if there is one. */
 export function MarkNote({ kind, id }: Props) {
   const trpc = useTrpc();
   const { data: marks } = useQuery(trpc.marks.of.queryOptions({ kind, id }));
   return marks && marks.noteHtml !== "" && <Markdown html={marks.noteHtml} className="mt-1" />;
 }
 
-/** Star, tags, and the buttons that change marks. */
+/** Star and tags, with the buttons that change them. */
 export function MarkButtons({ kind, id }: Props) {
   const trpc = useTrpc();
   const [isEditing, setEditing] = useState(false);

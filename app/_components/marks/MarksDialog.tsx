@@ -67,7 +67,7 @@ export function MarksDialog({ kind, id, marks, onClose }: Props) {
 type Marks = { tags: readonly string[]; note: string };
 type Marking = { addTags?: string[]; removeTags?: string[]; note?: string };
 
-/** The changes that turn the marks into the form's; tags and notes that others added meanwhile stay. */
+/** Returns the changes from the marks before to the form's marks; meanwhile changes by others are kept. */
 export function prepareMarking(before: Marks, form: { tags: string; note: string }): Marking {
   const tags = form.tags
     .split(",")

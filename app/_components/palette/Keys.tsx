@@ -6,14 +6,14 @@ import type { Subject } from "#server/domain/pages.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { type KeyAction, toKeyAction } from "./keys.ts";
 
-// Loaded when first opened, because few visits need either.
+// Loaded at first use, because few visits open the palette or the key list.
 const Palette = dynamic(() => import("./Palette.tsx").then((module) => module.Palette), { ssr: false });
 const CancelDialog = dynamic(() => import("../cancelling/CancelDialog.tsx").then((module) => module.CancelDialog), {
   ssr: false,
 });
 const KeyList = dynamic(() => import("./KeyList.tsx").then((module) => module.KeyList), { ssr: false });
 
-/** Time in which a letter may follow g. */
+/** Time in milliseconds within which a letter may follow g. */
 const awaitMs = 1500;
 
 type Opened = "palette" | "keys" | { cancel: Subject } | undefined;
@@ -54,7 +54,7 @@ export function Keys() {
   );
 }
 
-/** Handles keys, and buffers text typed between the palette's opening and the focus of its field. */
+/** Handles keys, and buffers text that is typed before the opened palette's field has the focus. */
 function usePageKeys(opened: Opened, setOpened: (opened: Opened) => void) {
   const awaitingSince = useRef(-Infinity);
   const { open, takeTyped, keepTyped } = useTyped(opened, setOpened);
@@ -85,12 +85,12 @@ function usePageKeys(opened: Opened, setOpened: (opened: Opened) => void) {
   return { open, takeTyped };
 }
 
-/** Buffers keys typed between the palette's opening and the moment when its field has the focus. */
+/** Buffers text that is typed after the palette was opened and before its field has the focus. */
 function useTyped(opened: Opened, setOpened: (opened: Opened) => void) {
   const typed = useRef<string>(undefined);
   const open = useCallback(
     (next: Opened) => {
-      // Opening it again while it is open keeps the buffer.
+      // Opening the palette while it is already open keeps the buffer.
       if (next === "palette" && opened !== "palette") typed.current = "";
       setOpened(next);
     },
@@ -140,15 +140,18 @@ function usePerformKey(open: (opened: Opened) => void): (action: KeyAction) => v
   );
 }
 
-/** Effects of the keys in the current page; each finds its elements by their data attributes. */
+/** The functions below apply keys to the current page and find its elements by their data attributes. */
 
-/** True if keys are text there, or answer a dialog. */
+/** True if keys are typed text at this target, or answer a dialog. */
 function isTypingIn(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || target.closest("input:not([type=checkbox]), textarea, select, dialog") !== null;
 }
 
-/** Puts the cursor into the page's search field. @returns false if the page has none */
+/**
+ * Puts the text cursor into the page's search field.
+ * @returns false if the page has no search field
+ */
 function focusSearch(): boolean {
   const fields = document.querySelectorAll<HTMLElement>("#content [data-filter], #content input[type=search]");
   const field = [...fields].find((one) => one.checkVisibility());
@@ -156,7 +159,7 @@ function focusSearch(): boolean {
   return field !== undefined;
 }
 
-/** Moves the focus to the next or previous item of a list: the elements marked `data-item`. */
+/** Moves the focus to the next or previous item of a list; items are the elements marked `data-item`. */
 function moveInList(by: 1 | -1): void {
   const items = visibleItems();
   if (items.length === 0) return;
@@ -176,7 +179,7 @@ function visibleItems(): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>("#content [data-item]")].filter((item) => item.checkVisibility());
 }
 
-/** The focused item, or the item whose row has the focus. */
+/** Returns the focused item, or the item whose row has the focus. */
 function itemAround(items: readonly HTMLElement[]): HTMLElement | undefined {
   const focused = document.activeElement;
   const row = focused?.closest("tr, li");
@@ -186,7 +189,7 @@ function itemAround(items: readonly HTMLElement[]): HTMLElement | undefined {
 /** A key as the browser reports it. */
 type TypedKey = { key: string; hasCommand: boolean; hasAlt: boolean };
 
-/** The typed text after one more key. A letter is added, Backspace removes one, other keys change nothing. */
+/** Returns the typed text after a key: a letter is appended, Backspace removes the last, other keys are ignored. */
 export function typeKey(text: string, { key, hasCommand, hasAlt }: TypedKey): string {
   if (hasCommand || hasAlt) return text;
   if (key === "Backspace") return Array.from(text).slice(0, -1).join("");

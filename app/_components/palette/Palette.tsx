@@ -24,14 +24,14 @@ import { setTheme } from "../header/theme.ts";
 import { reportPage, type Subject, subjectOf } from "#server/domain/pages.ts";
 
 type Props = {
-  /** Text typed before the palette was shown; later keys go to its field. */
+  /** Returns the text typed before the palette was shown; the palette's field receives later keys. */
   takeTyped: () => string;
   onClose: () => void;
   onKeys: () => void;
   onCancel: (of: Subject) => void;
 };
 
-/** Dialog that finds sweeps, runs, reports, pages and actions by name. The server searches sweeps, reports and runs. */
+/** Dialog that finds sweeps, runs, reports, pages and actions by name; the server searches the first three. */
 export function Palette({ takeTyped, onClose, onKeys, onCancel }: Props) {
   const [text, setText] = useState("");
   const takeOver = useCallback(() => setText((since) => takeTyped() + since), [takeTyped]);
@@ -117,7 +117,7 @@ function useGroups(text: string) {
   const trpc = useTrpc();
   const path = usePathname();
   const known = useKnown(path);
-  // The deferred text lets React draw the typed letter before it searches for it.
+  // The deferred text lets React draw the typed letter before it searches.
   const searched = splitVerb(useDeferredValue(text).trim());
   const { data, error, isFetching } = useQuery(
     trpc.palette.search.queryOptions({ text: searched.rest.slice(0, 200) }, { placeholderData: keepPreviousData }),
@@ -137,7 +137,7 @@ function useGroups(text: string) {
   return { groups: shown, total: runs.length > 0 ? (data?.total ?? 0) : 0, error, isSearching: isFetching };
 }
 
-/** Facts about the sweep or run whose page is open; mostly served from the page's cache. */
+/** Returns facts about the sweep or run whose page is open, mostly from the page's cache. */
 function useKnown(path: string) {
   const trpc = useTrpc();
   const subject = subjectOf(path);
@@ -161,7 +161,7 @@ function useKnown(path: string) {
   };
 }
 
-/** Id of the entry that Enter opens: the highlighted one, or the first, also after the results change. */
+/** Id of the entry that Enter opens: the highlighted entry; the first entry again after the results change. */
 function useChoice(groups: readonly Group[]): [string, (id: string) => void] {
   const [choice, setChoice] = useState({ first: "", id: "" });
   const first = groups[0]?.entries[0]?.id ?? "";
@@ -170,7 +170,7 @@ function useChoice(groups: readonly Group[]): [string, (id: string) => void] {
 
 type Frame = { onClose: () => void; onFocused: () => void; children: ReactNode };
 
-/** A modal dialog of the browser whose text field has the focus. */
+/** A modal dialog, implemented by the browser, whose text field has the focus. */
 function ModalFrame({ onClose, onFocused, children }: Frame) {
   const modal = useModal(true, onClose);
   const { ref } = modal;
@@ -194,7 +194,7 @@ function ModalFrame({ onClose, onFocused, children }: Frame) {
 
 type On = { onClose: () => void; onKeys: () => void; onCancel: (of: Subject) => void };
 
-/** Performs the chosen entry. The palette closes first, so that the page it opens gets the focus. */
+/** Performs the chosen entry's action. The palette closes first, so that the page that opens gets the focus. */
 function usePerform({ onClose, onKeys, onCancel }: On) {
   const go = useGo();
   const trpc = useTrpc();
@@ -235,7 +235,7 @@ function usePerform({ onClose, onKeys, onCancel }: On) {
   };
 }
 
-/** Entries that match the text, best first by cmdk's score; all entries in order if the text is empty. */
+/** Entries that match the text, best score of the library cmdk first; all entries in order if the text is empty. */
 export function matchEntries(entries: readonly Entry[], text: string): Entry[] {
   const words = text.trim();
   if (words === "") return [...entries];

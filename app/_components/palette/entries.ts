@@ -10,18 +10,18 @@ export type PaletteAction =
   | { kind: "report"; sweepId: string }
   | { kind: "mark"; of: Subject; marks: { isFavourite: boolean } | { isArchived: boolean } }
   | { kind: "retry"; of: Subject }
-  /** Opens the dialog that asks for confirmation. */
+  /** Opens the dialog that asks for confirmation of the cancellation. */
   | { kind: "cancel"; of: Subject }
   | { kind: "keys" }
   | { kind: "signOut" };
 
 export type Entry = {
-  /** Unique among the palette's entries. */
+  /** Id, unique among all entries of the palette. */
   id: string;
   title: string;
-  /** Shown beside the title in a muted colour. */
+  /** Details shown beside the title in a muted colour. */
   detail?: string;
-  /** Further search words. */
+  /** Further words by which the search finds the entry. */
   keywords?: readonly string[];
   action: PaletteAction;
 };
@@ -68,19 +68,19 @@ const actions: readonly Entry[] = [
   { id: "sign out", title: "Sign out", keywords: ["leave", "log out"], action: { kind: "signOut" } },
 ];
 
-/** Pages and actions that every studio has, whatever its database holds. */
+/** Entries for pages and actions that exist in every studio, independent of its data. */
 export const fixedEntries = { pages: listed, actions } as const;
 
 const verbs = ["pause", "resume", "cancel"] as const;
 
-/** A verb before a sweep's name; the search uses the rest. */
+/** Splits a verb such as "pause" from the sweep's name that follows; only the name is searched. */
 export function splitVerb(text: string): { verb: (typeof verbs)[number] | undefined; rest: string } {
   const [, first = "", rest] = /^\s*(\w+)\s+(.*)$/.exec(text) ?? [];
   const verb = verbs.find((one) => one === first.toLowerCase());
   return verb === undefined || rest === undefined ? { verb: undefined, rest: text } : { verb, rest };
 }
 
-/** A sweep, and the actions available while it is in progress. */
+/** Entries for a sweep and, while it is in progress, for the actions on it. */
 export function sweepEntries({ id, name, origin, intent, isOpen }: FoundSweep): { go: Entry; actions: Entry[] } {
   const go: Entry = {
     id: `sweep ${id}`,
@@ -114,10 +114,10 @@ export function runEntry({ id, sweepName, method, label, seed, status }: FoundRu
   };
 }
 
-/** Facts that a page has about its sweep or run; undefined while they load. */
+/** Facts about the sweep or run whose page is open; undefined while they load. */
 type KnownOfSubject = { isFavourite: boolean; isArchived: boolean; numToRetry: number; canCancel: boolean } | undefined;
 
-/** Actions for the sweep or run whose page is open. */
+/** Entries for actions on the sweep or run whose page is open. */
 export function entriesOfPage(path: string, known?: KnownOfSubject): Entry[] {
   const subject = subjectOf(path);
   if (subject === undefined) return [];

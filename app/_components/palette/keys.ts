@@ -1,6 +1,6 @@
 import { listedPages } from "#server/domain/pages.ts";
 
-/** Target of `g` followed by each letter. */
+/** Page that opens after `g` and a letter, by letter. */
 export const goKeys: ReadonlyMap<string, { path: string; title: string }> = new Map(
   listedPages.flatMap(({ key, path, title }): [string, { path: string; title: string }][] =>
     key === undefined ? [] : [[key, { path, title }]],
@@ -22,15 +22,14 @@ export type Pressed = {
   hasCommand: boolean;
   hasAlt: boolean;
   /**
-   * True while the user types, chooses from a list or answers a dialog: then only key combinations such as Ctrl+K have
-   * an effect.
+   * True while the user types, chooses from a list or answers a dialog; then only key combinations such as Ctrl+K act.
    */
   isTyping: boolean;
   /** True for a moment after g was pressed. */
   isAwaiting: boolean;
 };
 
-/** Action of a key on any page; undefined for keys that are not shortcuts. */
+/** Returns the action of a key, independent of the page; undefined for keys that are not shortcuts. */
 export function toKeyAction({ key, hasCommand, hasAlt, isTyping, isAwaiting }: Pressed): KeyAction | undefined {
   if (hasAlt) return undefined;
   if (hasCommand) return key.toLowerCase() === "k" ? { kind: "palette" } : undefined;

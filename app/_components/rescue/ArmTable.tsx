@@ -8,14 +8,12 @@ import type { ArmReport } from "#server/domain/analysis/rescue.ts";
 
 type Props = {
   caption: string;
-  /** Column before the change, such as the iteration after which the branches begin. */
+  /** Column before the "Change" column, such as the iteration after which the branches begin. */
   first?: { header: string; isNumber?: boolean };
   rows: readonly { key: string; first?: ReactNode; arm: ArmReport }[];
 };
 
-/**
- * Table of changes with the outcomes of their branches, and a forest plot of the differences from unchanged branches.
- */
+/** Table of changes with their branches' outcomes, and a forest plot of the differences from unchanged branches. */
 export function ArmTable({ caption, first, rows }: Props) {
   const reach = findReach(rows.map(({ arm }) => arm.successDifference)) ?? 1;
   const align = first?.isNumber === true ? "text-right" : "";
@@ -83,13 +81,13 @@ function ArmCells({ arm, reach }: { arm: ArmReport; reach: number }) {
   );
 }
 
-/** A difference of rates in percentage points. */
+/** Formats a difference of rates in percentage points. */
 function formatPoints(x: number): string {
   const points = Math.round(100 * x);
   return `${points > 0 ? "+" : points < 0 ? "−" : ""}${Math.abs(points)}`;
 }
 
-/** Latest iteration at which each change still prevents a collapse. */
+/** States the latest iteration at which each change still prevents a collapse. */
 export function LatestSaving({ latest, areSeveral = false }: { latest: readonly Latest[]; areSeveral?: boolean }) {
   if (latest.length === 0) return null;
   return (

@@ -7,7 +7,7 @@ import { Button } from "#app/_ui/Button.tsx";
 // Loaded when the dialog is first opened.
 const ShareDialog = dynamic(() => import("./ShareDialog.tsx").then((module) => module.ShareDialog), { ssr: false });
 
-/** Creates a read-only link to the contents of a page. */
+/** Button that creates a read-only link to the contents of a page. */
 export function ShareButton({ shared, what }: { shared: Shared; what: string }) {
   const [isAsking, setAsking] = useState(false);
   return (

@@ -10,7 +10,7 @@ type Props = {
   collapseStep?: number | undefined;
 };
 
-/** A run's detector states over its iterations as a strip; a notch marks the collapse in hindsight. */
+/** Draws a run's detector states over its iterations as a strip; a notch marks the collapse found in hindsight. */
 export function StatusStrip({ changes, last, length, collapseStep }: Props) {
   const x = (iteration: number) => (100 * iteration) / Math.max(1, length);
   return (
@@ -39,12 +39,12 @@ export function StatusStrip({ changes, last, length, collapseStep }: Props) {
   );
 }
 
-/** The detector's alarm about a run, with the same words and icon on every page. */
+/** Shows the detector's alarm about a run, with the same words and icon on every page. */
 export function AlarmPill({ alarm }: { alarm: Alarm }) {
   return <StatusPill {...alarmLooks[alarm.word]}>{nameAlarm(alarm)}</StatusPill>;
 }
 
-/** The outcome of a run in hindsight. */
+/** Shows the outcome of a run in hindsight. */
 export function HindsightPill({ hindsight }: { hindsight: Pick<Outcome, "word" | "iteration"> }) {
   return <StatusPill {...hindsightLooks[hindsight.word]}>{nameOutcome(hindsight)}</StatusPill>;
 }

@@ -53,7 +53,7 @@ export const hindsightLooks: Record<HindsightWord, FactLook> = {
   "collapsed, recovered": { icon: "stop", tone: "bad" },
 };
 
-/** "Collapsed at 131, stalled": the hindsight label in words, with its tags. */
+/** Names the label in hindsight, with its tags: "Collapsed at 131, stalled". */
 export function nameLabel(label: Hindsight["label"]): string {
   return [
     nameOutcome(toOutcome(label, false)),

@@ -8,7 +8,7 @@ const StateDialog = dynamic(() => import("./StateDialog.tsx").then((module) => m
 type Props = { scope: { sweepIds: string[] } | { runIds: string[] }; kind?: "primary" };
 
 /**
- * Button for imported runs: opens the dialog in which their method is entered. The dialog is loaded at its first use.
+ * Button that opens the dialog in which the method of imported runs is entered. The dialog is loaded at its first use.
  */
 export function StateButton({ scope, kind }: Props) {
   const [isOpen, setOpen] = useState(false);

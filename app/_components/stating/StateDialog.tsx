@@ -101,7 +101,7 @@ type Asked = { ids: string[]; statement: Record<string, unknown> };
 type State = (input: { ids: string[]; statement: ReturnType<typeof parseStatement> }) => Promise<{ numRuns: number }>;
 
 async function stateOneByOne(asked: readonly Asked[], state: State): Promise<number> {
-  // All forms are validated before the first is stored.
+  // All forms are validated before the first one is stored.
   const checked = asked.map(({ ids, statement }) => ({ ids, statement: parseStatement(statement) }));
   let numRuns = 0;
   for (const one of checked) numRuns += (await state(one)).numRuns;
@@ -126,7 +126,7 @@ const methodOptions = [
   ...methodNames.map((name) => ({ value: name, label: methods[name].title, group: "Methods" })),
 ];
 
-/** Form for the method, environment and settings of the imported runs of one name. */
+/** Form for the method, environment and settings of the imported runs that share a name. */
 function GroupForm({ group, draft, problem, onDraft, onWithdraw }: GroupFormProps) {
   return (
     <fieldset className="min-w-0 border-t border-line pt-3 first:border-t-0 first:pt-0">
@@ -205,8 +205,8 @@ function LevelChoices({ draft, onDraft }: Pick<GroupFormProps, "draft" | "onDraf
 const marks = { mask: "masked", correction: "corrected" };
 
 /**
- * Options of a dimension. For clipping these include the levels with a sequence mask or a correction that published
- * methods have.
+ * Options of a dimension. For clipping these include levels with a sequence mask or a correction, if a published method
+ * has them.
  */
 function levelOptions(id: DimensionId) {
   const { levels } = dimensionTexts.find((one) => one.id === id) ?? { levels: [] };

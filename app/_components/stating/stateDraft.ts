@@ -4,15 +4,13 @@ import { factorLevels } from "#server/domain/plan/sweep/factorLevels.ts";
 import { pointOfLevels, type LevelChoice } from "#server/domain/trainers/import/pointOfLevels.ts";
 import type { Statement } from "#server/domain/plan/sweep/statement.ts";
 
-/** Form text about the imported runs of one name: their method, environment and settings. */
+/** Form text about the imported runs that share a name: their method, environment and settings. */
 export type StateDraft = {
-  /**
-   * Empty: unknown. "levels": the levels of the four dimensions are chosen one by one. Otherwise a published method.
-   */
+  /** Published method. Empty: unknown. "levels": the levels of the four dimensions are chosen individually. */
   method: MethodName | "levels" | "";
   levels: LevelChoice;
   environment: string;
-  /** "optimizer.learningRate=1e-6, update.klCoef=0" */
+  /** Settings as text: "optimizer.learningRate=1e-6, update.klCoef=0". */
   settings: string;
 };
 
@@ -42,7 +40,7 @@ export function isMethodChoice(text: string): text is StateDraft["method"] {
 }
 
 /**
- * Parses the form. Returns what the user entered, for the server to validate; undefined if the form is empty; or the
+ * Parses the form. Returns the user's entries, which the server validates; undefined if the form is empty; or the
  * error.
  */
 export function readDraft({ method, levels, environment, settings }: StateDraft): {

@@ -14,9 +14,9 @@ type Props = {
   path: string;
   query: PageQuery;
   title: string;
-  /** Text of the page while the studio has no sweep. */
+  /** Text of the page while the studio has no sweeps. */
   empty: string;
-  /** Names of sweeps that are preferred if the page's URL contains none. */
+  /** Returns the names of the sweeps that are preferred if the page's URL contains no sweep. */
   prefer?: (prefetch: Prefetch) => Promise<ReadonlySet<string>>;
   /** Starts further queries of the page on the server. */
   prefetch?: (prefetch: Prefetch, sweepIds: string[]) => Promise<unknown>;
@@ -24,7 +24,7 @@ type Props = {
 };
 
 /**
- * A page about the sweeps in its URL (`?sweep=A&sweep=B`). Without any, the page shows the newest sweep that has
+ * A page about the sweeps in its URL (`?sweep=A&sweep=B`). If there are none, the page shows the newest sweep that has
  * trained.
  */
 export async function ChosenSweeps({ path, query, title, empty, prefer, prefetch, children }: Props) {
@@ -67,7 +67,10 @@ export async function ChosenSweeps({ path, query, title, empty, prefer, prefetch
   );
 }
 
-/** Redirects a page that chose its sweeps itself to a URL with their ids. A link, a reload and the next page then show the same sweeps. */
+/**
+ * Redirects a URL without sweeps to a URL with the chosen ids. A link, a reload and the next page then show the same
+ * sweeps.
+ */
 function nameSweeps(path: string, query: PageQuery, sweepIds: readonly string[]): void {
   const asked = toSearchParams(query);
   if (sweepIds.length === 0 || asked.getAll("sweep").some((id) => id !== "")) return;
@@ -77,7 +80,7 @@ function nameSweeps(path: string, query: PageQuery, sweepIds: readonly string[])
 }
 
 type MissingProps = {
-  /** Ids in the URL that no sweep has. */
+  /** Ids in the URL that belong to no sweep. */
   missing: readonly string[];
   path: string;
   /** Sweeps that the page could show instead, newest first. */

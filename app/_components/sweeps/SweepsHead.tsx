@@ -18,7 +18,7 @@ import { formatPriority } from "./formatPriority.ts";
 type Props = {
   title: string;
   sweepIds: readonly string[];
-  /** The sweeps in the page's URL. */
+  /** Part of the page's URL that contains the sweeps. */
   part: AddressPart<readonly string[]>;
   actions?: ReactNode;
 };
@@ -52,7 +52,7 @@ export function SweepsHead({ title, sweepIds, part, actions }: Props) {
   );
 }
 
-/** More sweeps than this are counted, with their names on demand. */
+/** If there are more sweeps than this, their number is shown, and their names on demand. */
 const maxNamed = 4;
 
 function SweepLinks({ sweeps }: { sweeps: readonly { id: string; name: string }[] }) {
@@ -72,7 +72,7 @@ type SweepChooserProps = {
   onChange: (ids: string[]) => void;
 };
 
-/** Selection of the compared sweeps; the last one cannot be removed. */
+/** Menu that selects the compared sweeps; the last selected sweep cannot be removed. */
 function SweepChooser({ sweeps, chosen, onChange }: SweepChooserProps) {
   const options = sweeps.map(({ id, name, numRuns }) => ({
     value: id,
@@ -94,7 +94,7 @@ function SweepChooser({ sweeps, chosen, onChange }: SweepChooserProps) {
   );
 }
 
-/** Adds the names of the sweeps to the files exported from the figures below. */
+/** Adds the sweeps' names to the files exported from the figures below this component. */
 export function SweepsSource({ sweepIds, children }: { sweepIds: readonly string[]; children: ReactNode }) {
   const { data: sweeps = [] } = useQuery(useTrpc().sweep.list.queryOptions());
   const names = sweeps.filter(({ id }) => sweepIds.includes(id)).map(({ name }) => name);
@@ -105,7 +105,7 @@ type PriorityButtonsProps = { sweepId: string; sweepName: string; priorityMinute
 
 const hour = 60;
 
-/** Moves a sweep in the queue: to the front, or an hour earlier or later. */
+/** Buttons that move a sweep in the queue: to the front, or an hour earlier or later. */
 export function PriorityButtons({ sweepId, sweepName, priorityMinutes, isFirst }: PriorityButtonsProps) {
   const trpc = useTrpc();
   const change = useAction(trpc.nodes.prioritise.mutationOptions(), {

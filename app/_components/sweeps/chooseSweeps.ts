@@ -1,8 +1,8 @@
 type Known = { id: string; iterationsDone: number };
 
 /**
- * Resolves the sweeps of a URL, without duplicates: the existing ones, and the unknown ids. Without ids it is the newest sweep that has trained,
- * else the newest. `sweeps` come newest first.
+ * Resolves the sweeps of a URL, without duplicates, into existing sweeps and unknown ids. If the URL has no ids, the
+ * choice is the newest sweep that has trained, else the newest. `sweeps` is sorted newest first.
  */
 export function chooseSweeps(
   asked: string | string[] | undefined,

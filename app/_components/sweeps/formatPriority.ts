@@ -1,4 +1,4 @@
-/** "+2 h", "−30 min", "none". */
+/** Formats a priority in minutes: "+2 h", "−30 min", "none". */
 export function formatPriority(minutes: number): string {
   if (minutes === 0) return "none";
   const size = Math.abs(minutes);

@@ -13,7 +13,7 @@ type Props = {
   table: Table;
   kind: string;
   metric: string;
-  /** The values per run, if available. */
+  /** The values per run as CSV, if available. */
   longCsv?: string;
 };
 

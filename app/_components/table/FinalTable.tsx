@@ -35,7 +35,7 @@ type Props = {
   metric?: string;
 };
 
-/** Results of the methods in one table: before RL, final window, best. */
+/** Table of the methods' results: before RL, mean of the final window, best. */
 export function FinalTable({ sweepIds, metric: given }: Props) {
   const trpc = useTrpc();
   const { metric: chosen, choices, setMetric } = useMetric(sweepIds);

@@ -63,7 +63,7 @@ export function TableView({ table }: { table: Table }) {
   );
 }
 
-/** A caveat that applies to all rows is shown once below them, so that it does not widen the table. */
+/** Returns the caveat that applies to all rows. It is shown once below the table, which stays narrower. */
 function sharedCaveat(rows: readonly Row[]): Row["caveat"] {
   const counted = rows.filter(({ isReference, isChange }) => !isReference && !isChange);
   const [first] = counted;
@@ -71,7 +71,7 @@ function sharedCaveat(rows: readonly Row[]): Row["caveat"] {
   return isShared ? first?.caveat : undefined;
 }
 
-/** Badges: our own result, and the caveat about the number of seeds. */
+/** Badges of a table row: our own result, and the caveat about the number of seeds. */
 function Badges({ row, hasCaveat }: { row: Row; hasCaveat: boolean }) {
   return (
     <>
@@ -90,7 +90,7 @@ function Badges({ row, hasCaveat }: { row: Row; hasCaveat: boolean }) {
   );
 }
 
-/** Caption, footnotes and source of the numbers. */
+/** Caption, footnotes and source of the numbers, below the table. */
 function Notes({ table }: { table: Table }) {
   return (
     <figcaption className="mt-2 max-w-4xl text-xs text-muted">
@@ -121,7 +121,7 @@ function GroupHeads({ columns }: { columns: readonly Column[] }) {
     <tr>
       {groups.map(({ name, from, span }) =>
         name === "" ? (
-          // A cell without text instead of a heading: screen readers would announce an empty heading.
+          // A cell without text replaces the heading: screen readers would announce an empty heading.
           <td key={from} colSpan={span} />
         ) : (
           <th
@@ -190,7 +190,7 @@ function Signs({ signs }: { signs: readonly string[] }) {
   return signs.length > 0 && <sup className="ml-px">{signs.join(",")}</sup>;
 }
 
-/** The method's colour in the charts. */
+/** Dot in the method's chart colour. */
 function MethodDot({ name, all, column }: { name: TableCell | undefined; all: Table; column: number }) {
   const textOf = (cell: TableCell | undefined) => (cell?.kind === "text" ? cell.text : "");
   const names = all.rows

@@ -25,7 +25,7 @@ type Props = {
   describedBy: string;
   text: string;
   onChange: (text: string) => void;
-  /** Issues with a line are marked there. */
+  /** Problems of the text; an issue with a line number is marked at its line. */
   issues: readonly InputIssue[];
   language: {
     complete: (text: string, offset: number) => Completions;
@@ -35,7 +35,7 @@ type Props = {
 
 /**
  * YAML editor with completion (Ctrl+Space), help for keys on hover, and problems marked at their lines (F8 jumps to the
- * next). Tab leaves the editor, as in any other field. Loaded at its first use, because it has 130 kB.
+ * next). Tab leaves the editor, as in any other field. Loaded at its first use, because its code is 130 kB.
  */
 export default function YamlEditor(props: Props) {
   const place = useRef<HTMLDivElement>(null);
@@ -66,7 +66,7 @@ export default function YamlEditor(props: Props) {
   const { text, issues } = props;
   useEffect(() => {
     const editor = view.current;
-    // Change by the page itself: a file was opened, or changes were discarded.
+    // The page itself changed the text: a file was opened, or changes were discarded.
     if (editor && editor.state.doc.toString() !== text) {
       editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
     }
@@ -85,7 +85,7 @@ export default function YamlEditor(props: Props) {
   return <div ref={place} className="overflow-hidden rounded-md border border-edge/60 bg-surface" />;
 }
 
-/** Editor theme in the page's own colours, which follow light and dark. Hue is reserved for methods and states. */
+/** Editor theme in the colours of the page's light or dark theme. Hue is reserved for methods and states. */
 const editorLooks = [
   EditorView.theme({
     "&": { minHeight: "28rem", color: "var(--text)", fontSize: "0.8125rem" },
@@ -150,7 +150,7 @@ const basics: Extension = [
 function completeBy({ complete }: Props["language"]) {
   return (context: CompletionContext) => {
     const { from, options } = complete(context.state.doc.toString(), context.pos);
-    // Without Ctrl+Space, the list opens only while the user types, or where a value is missing.
+    // Unless Ctrl+Space is pressed, the list opens only while the user types, or where a value is missing.
     const isDue = from < context.pos || /[:[{,-] $|[[{]$/.test(context.state.sliceDoc(Math.max(0, from - 2), from));
     if (options.length === 0 || !(context.explicit || isDue)) return null;
     return {
