@@ -15,8 +15,8 @@ import { RefusalProvider } from "./_ui/refusals.tsx";
 import { ToastProvider } from "./_ui/Toast.tsx";
 import "./globals.css";
 
-// Local files instead of @fontsource's style sheets: Next.js preloads them and makes fallbacks of the same widths, so that nothing shifts when they
-// load.
+// Fonts are local files instead of @fontsource's style sheets: Next.js preloads them and creates fallback fonts of the
+// same widths, so that nothing shifts when they load.
 const sans = localFont({
   src: "../node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
   weight: "100 900",
@@ -24,7 +24,7 @@ const sans = localFont({
   fallback: ["system-ui", "sans-serif"],
 });
 
-/** Greek letters of hyperparameters, loaded when a page contains one. */
+/** Font with the Greek letters of hyperparameters, loaded when a page contains one. */
 const greek = localFont({
   src: "../node_modules/@fontsource-variable/inter/files/inter-greek-wght-normal.woff2",
   weight: "100 900",
@@ -53,13 +53,13 @@ const [name, description] = [
 
 export async function generateMetadata(): Promise<Metadata> {
   const asked = await headers();
-  // A link preview's picture needs an absolute URL. Only known hosts pass the proxy.
+  // The picture of a link preview needs an absolute URL. Only known hosts pass the proxy, so the host is safe to use.
   const scheme = asked.get("x-forwarded-proto") === "https" ? "https" : "http";
   return {
     metadataBase: new URL(`${scheme}://${asked.get("host") ?? "localhost"}`),
     title: { default: name, template: `%s · ${name}` },
     description,
-    // Not "no-referrer": browsers then send forms with `Origin: null`, which is refused.
+    // The policy is not "no-referrer", with which browsers send forms with `Origin: null`, which the server refuses.
     referrer: "same-origin",
     manifest: "/manifest.webmanifest",
     icons: { icon: [{ url: "/icon.svg", type: "image/svg+xml" }, { url: "/favicon.ico" }], apple: "/icon-192.png" },
@@ -72,7 +72,7 @@ export const viewport: Viewport = { width: "device-width", initialScale: 1 };
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const theme = parseTheme((await cookies()).get(themeCookie)?.value);
   const asked = await headers();
-  // The header is rendered even while the database is down, because it reports that.
+  // The header is rendered even while the database is unavailable, because it reports this state.
   const caller = await readCaller(asked).catch((): Caller | undefined => undefined);
   const signedIn = caller === undefined ? readTicket(asked) !== undefined : caller.kind !== "stranger";
   const health = signedIn ? await readHealth(services().database).catch(() => undefined) : undefined;

@@ -43,17 +43,19 @@ export function onceEnded({ id }: SessionTicket): AbortSignal {
   return end.signal;
 }
 
-/** The session of a request's cookie, by its signature alone; `readSession` checks that it is still open. */
+/**
+ * Returns the session ticket in a cookie after a check of its signature; `readSession` checks that the session is open.
+ */
 export function readTicket(headers: Headers): SessionTicket | undefined {
   return openSession(sessionSecret(), readCookie(headers, sessionCookie), Date.now());
 }
 
-/** True if a request has the cookie of a read-only link, by its signature alone. */
+/** True if a request has the cookie of this read-only link; only its signature is checked. */
 export function hasLink(headers: Headers, linkId: string): boolean {
   return /^\d{1,9}$/.test(linkId) && isLinkCookie(sessionSecret(), readCookie(headers, linkCookie), Number(linkId));
 }
 
-/** The person who last signed in with this browser. */
+/** Returns the person who last signed in with this browser, from its cookie. */
 export function readKnown(headers: Headers): KnownBrowser | undefined {
   return openKnown(sessionSecret(), readCookie(headers, knownCookie), Date.now());
 }

@@ -15,14 +15,14 @@ import { guessing } from "#server/domain/people/newPassword.ts";
 import { services } from "./services.server.ts";
 import { readKnown, sessionSecret } from "./session.server.ts";
 
-/** Attempts per address: a burst of ten, then one every six seconds. */
+/** Limit of sign-in attempts per address: a burst of ten, then one every six seconds. */
 const triesOfAddress = makeRateLimit({ most: 10, everyMs: 6000, maxKeys: 10_000 });
-/** The same limit per browser, for the person who signed in there before. Attempts from elsewhere do not count here. */
+/** Limit per browser, for the person who last signed in there; attempts from other browsers do not count here. */
 const triesOfBrowser = makeRateLimit({ most: 10, everyMs: 6000, maxKeys: 10_000 });
-/** Wrong passwords within an hour; administrators are notified. */
+/** Counts wrong passwords within an hour; from 20 on, administrators are notified. */
 const wrongTries = makeTally({ most: 20, withinMs: 3600_000, maxKeys: 10_000 });
 
-/** The response after too many password attempts; undefined while another is allowed. */
+/** Returns the response after too many password attempts; undefined while a further attempt is allowed. */
 export function refusePassword(headers: Headers, personId: number | undefined): Response | undefined {
   const known = readKnown(headers);
   return known !== undefined && known.personId === personId
@@ -30,7 +30,10 @@ export function refusePassword(headers: Headers, personId: number | undefined): 
     : refuseFor(triesOfAddress.take(callerAddress(headers), Date.now()), "from your address");
 }
 
-/** The response to an invalid secret link after too many attempts; undefined while another is allowed. A valid link is never refused. */
+/**
+ * Returns the response to an invalid secret link after too many attempts, else undefined. A valid link is never
+ * refused.
+ */
 export function refuseGuess(headers: Headers): Response | undefined {
   return refuseFor(triesOfAddress.take(callerAddress(headers), Date.now()), "from your address");
 }
@@ -42,7 +45,7 @@ function refuseFor(waitMs: number, whence: string): Response | undefined {
   return new Response(text, { status: 429, headers: { "retry-after": String(waitS) } });
 }
 
-/** Counts a wrong password. Many for one name or address are written to the audit log, and administrators are notified. */
+/** Counts a wrong password. Many for one name or address are logged for audit, and administrators are notified. */
 export async function noteWrongPassword(headers: Headers, person: { name: string } | undefined): Promise<void> {
   const address = callerAddress(headers);
   const nowMs = Date.now();
@@ -58,7 +61,7 @@ export async function noteWrongPassword(headers: Headers, person: { name: string
   }
 }
 
-/** Creates a session and redirects the browser with its cookies. */
+/** Creates a session, and redirects the browser with the session's cookies. */
 export async function beginSession(request: Request, personId: number | null, next: string): Promise<Response> {
   const issuedMs = Date.now();
   const id = await createSession(services().database, personId, new Date(issuedMs));

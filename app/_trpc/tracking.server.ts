@@ -9,11 +9,11 @@ import { readCaller } from "./caller.server.ts";
 import { services } from "./services.server.ts";
 
 declare global {
-  // One store per process, as for the connections: it holds the open journals.
+  // One store per process, as for the connections: the store contains the open journals.
   var arlarenaTracking: TrackingStore | undefined;
 }
 
-/** Access to received runs for this process. The route checks the token before it calls this. */
+/** Returns this process's access to received runs. The route must check the token first. */
 export function tracking(): TrackingStore {
   globalThis.arlarenaTracking ??= makePostgresStore(services().database, { home: readConfig().home, findRunFiles });
   return globalThis.arlarenaTracking;
@@ -23,20 +23,23 @@ async function findRunFiles(runId: string) {
   return findArtifacts(await readAttemptFolders(services().database, runId));
 }
 
-/** Refuses a request that may not read or write runs; undefined if its token may. Browsers have no token and are refused. */
+/**
+ * Returns the refusal of a request whose token does not allow it, else undefined. Browsers have no token and are
+ * refused.
+ */
 export async function refuseStranger(request: Request, use: "reads" | "writes"): Promise<MlflowAnswer | undefined> {
   if (!request.headers.has("authorization")) {
     return refuse(401, "UNAUTHENTICATED", "MLFLOW_TRACKING_TOKEN is missing: create a token with npx arlarena token");
   }
   const caller = await readCaller(request.headers);
   if (caller.kind !== "token") return refuse(401, "UNAUTHENTICATED", "this token is invalid or has expired");
-  // A token that may send runs may also read them.
+  // A token that may send runs may also read runs.
   const isReader = use === "reads" && refuseCaller(caller, { access: "view", isChange: false }) === undefined;
   const refusal = isReader ? undefined : refuseCaller(caller, { access: "track", isChange: use === "writes" });
   return refusal && refuse(refusal.status, "PERMISSION_DENIED", refusal.message);
 }
 
-/** Response to an unexpected error, most often an unavailable database. The client retries. */
+/** Returns the response to an unexpected error, most often an unavailable database; the client then retries. */
 export function refuseForNow(error: unknown): MlflowAnswer {
   console.error(`tracking: ${String(error)}`);
   return refuse(503, "TEMPORARILY_UNAVAILABLE", "not stored: try again");
@@ -44,7 +47,7 @@ export function refuseForNow(error: unknown): MlflowAnswer {
 
 /**
  * Converts an MLflow answer to a response. A 503 has no Retry-After header: without it, MLflow's client retries seven
- * times in four minutes with backoff. With a Retry-After of two seconds it gave up after fourteen seconds.
+ * times in four minutes with backoff. With a Retry-After of two seconds, the client gave up after fourteen seconds.
  */
 export function respond({ status, body }: MlflowAnswer): Response {
   return Response.json(body, { status });

@@ -10,17 +10,19 @@ import { useToast } from "../_ui/Toast.tsx";
 import { errorWords } from "./errorWords.ts";
 
 type Effects<Output, Input> = {
-  /** Queries that the action makes stale; they are also refetched after a failure, which may have made part of the change. */
+  /** Queries that the action makes stale. They are also refetched after a failure, which may be partial. */
   stale: readonly QueryFilters[] | "everything";
-  /** Text of the toast on success; without it the page itself shows the result. */
+  /** Text of the toast on success; without a text the page itself shows the result. */
   toast?: string | ((output: Output, input: Input) => string);
-  /** Called on success, before queries are refetched: closes a dialog, leaves a page. */
+  /** Called on success, before queries are refetched, for example to close a dialog. */
   onDone?: (output: Output) => void;
   /** True if the page shows the error beside the button; otherwise a toast shows it. */
   showsError?: boolean;
 };
 
-/** A mutation with its effects: `const pause = useAction(trpc.sweep.pause.mutationOptions(), { toast: "Paused", stale: [] })`. */
+/**
+ * Returns a mutation with its effects: `useAction(trpc.sweep.pause.mutationOptions(), { toast: "Paused", stale: [] })`.
+ */
 export function useAction<Output, Failure, Input>(
   options: UseMutationOptions<Output, Failure, Input>,
   { stale, toast: words, onDone, showsError = false }: Effects<Output, Input>,

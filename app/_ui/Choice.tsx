@@ -6,20 +6,20 @@ import { Field, type FieldWiring } from "./Field.tsx";
 export type Option<Value extends string> = {
   value: Value;
   label: string;
-  /** Heading of the option in a menu; options without one come first. */
+  /** Heading above the option in a menu; options without a heading come first. */
   group?: string;
 };
 
 type Props<Value extends string> = {
   label: string;
   options: readonly Option<Value>[];
-  /** If the value is not an option, a menu shows the first option. */
+  /** Chosen value. If the value is not among the options, a menu shows the first option. */
   value: Value;
   onChange: (value: Value) => void;
   className?: string;
 };
 
-/** Choice of one option: a menu, or all options side by side. Only screen readers announce its label. */
+/** Choice of one option, in a menu or with all options side by side. Only screen readers announce the label. */
 export function Choice<Value extends string>({ as = "menu", ...props }: Props<Value> & { as?: "buttons" | "menu" }) {
   return as === "buttons" ? <Buttons {...props} /> : <Menu {...props} wiring={{ "aria-label": props.label }} />;
 }
@@ -35,7 +35,7 @@ export function ChoiceBeside<Value extends string>({ label, ...menu }: Props<Val
 
 type FieldProps<Value extends string> = Props<Value> & { hint?: ReactNode; error?: string | undefined };
 
-/** A menu as a field of a form, below its label. */
+/** A menu as a form field, below its label. */
 export function ChoiceField<Value extends string>({ label, hint, error, className, ...menu }: FieldProps<Value>) {
   return (
     <Field label={label} hint={hint} error={error} className={className ?? ""}>
@@ -79,7 +79,7 @@ function MenuItems({ options }: { options: readonly Option<string>[] }) {
   ));
 }
 
-/** Radio buttons, so that arrow keys move between them. */
+/** The options are radio buttons, so that arrow keys move between them. */
 function Buttons<Value extends string>({ label, options, value, onChange, className }: Props<Value>) {
   const name = useId();
   return (

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Button } from "./Button.tsx";
 import { Icon } from "./Icon.tsx";
 
-/** Copies a text and confirms it for two seconds. */
+/** Button that copies a text and confirms this for two seconds. */
 export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
   const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
   const copy = async () => {
@@ -19,7 +19,7 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
   );
 }
 
-// The clipboard API is missing over plain http from another machine, and may be denied.
+// The clipboard API is missing if the page was loaded over plain http from a different machine; it may also be denied.
 async function write(text: string): Promise<"copied" | "failed"> {
   try {
     await navigator.clipboard.writeText(text);

@@ -9,7 +9,7 @@ type Props = {
   onClose: () => void;
   children: ReactNode;
   footer?: ReactNode;
-  /** True for a dialog with text only: the text takes the focus, so that keys scroll it. */
+  /** True for a dialog with text only: the text gets the focus, so that keys scroll the text. */
   isText?: boolean;
 };
 
@@ -45,8 +45,8 @@ export function Dialog({ open, title, onClose, children, footer, isText = false 
 type Modal = { ref: RefObject<HTMLDialogElement | null>; onClose: (event: SyntheticEvent<HTMLDialogElement>) => void };
 
 /**
- * A native modal dialog while `open`, with focus trap, Escape and backdrop. The focus returns to its opener, also if that was in a menu closed
- * meanwhile, or if the dialog is unmounted.
+ * Opens a native modal dialog while `open`, with focus trap, Escape and backdrop. On closing, the focus returns to the
+ * element that opened the dialog, even if it was in a menu that has closed, or if the dialog is unmounted.
  */
 export function useModal(open: boolean, onClose: () => void): Modal {
   const ref = useRef<HTMLDialogElement>(null);
@@ -66,13 +66,13 @@ export function useModal(open: boolean, onClose: () => void): Modal {
   return {
     ref,
     onClose: ({ currentTarget }) => {
-      // The event is asynchronous: React's development mode has reopened the dialog by then.
+      // The close event is asynchronous: React's development mode has reopened the dialog by then.
       if (!currentTarget.open) onClose();
     },
   };
 }
 
-/** The focused element, or the button of the panel that contains it: showing a dialog closes the panel. */
+/** Returns the focused element, or, if it is in a panel, the button of the panel: showing a dialog closes the panel. */
 function findOpener(): HTMLElement | null {
   const focused = document.activeElement;
   const panel = focused?.closest("[popover]");

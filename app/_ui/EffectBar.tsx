@@ -1,4 +1,4 @@
-/** A difference with its 95 % interval; NaN for a missing one. */
+/** A difference with its 95 % interval; NaN if it is missing. */
 type Effect = { difference: number; interval: { low: number; high: number } };
 
 type Props = Effect & {
@@ -9,8 +9,8 @@ type Props = Effect & {
 const height = 12;
 
 /**
- * A difference as a mark on an axis with zero in its middle, with its 95 % interval as a bar if there is one. Screen readers announce the text beside
- * it.
+ * Draws a difference as a mark on an axis with zero in its middle, with the 95 % interval as a bar if there is one.
+ * Screen readers announce the text beside the drawing.
  */
 export function EffectBar({ difference, interval: { low, high }, reach }: Props) {
   const x = (value: number) => 50 + (48 * value) / reach;
@@ -28,7 +28,7 @@ export function EffectBar({ difference, interval: { low, high }, reach }: Props)
   );
 }
 
-/** Largest absolute value of some differences and their intervals; undefined if none is known. */
+/** Returns the largest absolute value among differences and their intervals; undefined if no difference is known. */
 export function findReach(parts: readonly Effect[]): number | undefined {
   const ends = parts.flatMap(({ difference, interval }) => [difference, interval.low, interval.high]);
   const reach = Math.max(0, ...ends.filter(Number.isFinite).map(Math.abs));

@@ -16,7 +16,7 @@ type Props = {
   children: (wiring: FieldWiring) => ReactNode;
 };
 
-/** A labelled line of text. */
+/** A labelled field for one line of text. */
 export function TextField({
   label,
   hint,
@@ -55,7 +55,9 @@ export function Field({ label, hint, error, className, children }: Props) {
   );
 }
 
-/** A small "i" that opens an explanation on click or Enter: works by touch and keyboard, unlike a hover tooltip. */
+/**
+ * A small "i" that opens an explanation on click or Enter. It works with touch and keyboard, unlike a hover tooltip.
+ */
 export function Hint({ about, children }: { about: string; children: ReactNode }) {
   const id = useId();
   return (

@@ -1,4 +1,4 @@
-/** Strokes on a 16 × 16 grid, drawn for this product. */
+/** Icon strokes on a 16 × 16 grid, drawn for this studio. */
 const paths = {
   check: "M3 8.5 6.5 12 13 4.5",
   cross: "M4 4l8 8M12 4l-8 8",
@@ -30,10 +30,7 @@ const paths = {
 } as const;
 export type IconName = keyof typeof paths;
 
-/**
- * An icon without text for screen readers, because the text beside it has the same meaning or the button has an
- * aria-label.
- */
+/** An icon that screen readers ignore, because the text beside it or the button's aria-label has the same meaning. */
 export function Icon({ name, className = "size-4" }: { name: IconName; className?: string }) {
   return (
     <svg viewBox="0 0 16 16" className={className} aria-hidden="true" fill="none" stroke="currentColor">

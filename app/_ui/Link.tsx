@@ -6,7 +6,7 @@ import { useSelection } from "./useSelection.ts";
 
 type Props = Omit<ComponentProps<typeof NextLink>, "href"> & { href: string };
 
-/** A link to a page; it adds the selected sweeps to the target's URL. */
+/** A link to a page of the studio. The selected sweeps are added to its URL. */
 export function Link({ href, ...rest }: Props) {
   return <NextLink {...rest} href={carrySelection(href, useSelection())} />;
 }

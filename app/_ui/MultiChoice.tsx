@@ -15,7 +15,7 @@ type Props = {
   onChange: (values: string[]) => void;
 };
 
-/** A button that opens checkboxes for several choices. The browser closes it on Escape and on a click outside. */
+/** A button that opens a list of checkboxes. The browser closes the list on Escape and on a click outside. */
 export function MultiChoice({ label, button, options, chosen, fewest, onChange }: Props) {
   const id = useId();
   return (

@@ -9,7 +9,7 @@ const looks: Record<Tone, { icon: IconName; box: string; sign: string }> = {
   bad: { icon: "warning", box: "border-bad/40 bg-bad/10", sign: "text-bad" },
 };
 
-/** A notice within a page; `bad` is announced at once. */
+/** A notice within a page; screen readers announce a `bad` notice at once. */
 export function Notice({ tone = "info", children }: { tone?: Tone; children: ReactNode }) {
   const look = looks[tone];
   return (
@@ -23,7 +23,7 @@ export function Notice({ tone = "info", children }: { tone?: Tone; children: Rea
   );
 }
 
-/** Explains the missing content and offers the way to get it. */
+/** Explains why content is missing, and offers the way to get it. */
 export function EmptyState({ title, children, actions }: { title: string; children?: ReactNode; actions?: ReactNode }) {
   return (
     <div className="flex flex-col items-center gap-3 rounded-lg border border-dashed border-edge/60 px-6 py-12 text-center">

@@ -7,13 +7,13 @@ type Props = {
   label: string;
   button: ReactNode;
   buttonClassName?: string;
-  /** A narrow list of actions. It is rendered from the start, so that it is complete if opened before hydration. */
+  /** True for a narrow list of actions, rendered from the start, so that it can be opened before hydration. */
   isMenu?: boolean;
-  /** Rendered while open, a menu always; `close` closes it. */
+  /** Rendered while the panel is open, in a menu always; `close` closes the panel. */
   children: (close: () => void) => ReactNode;
 };
 
-/** A button that opens a panel of controls beside it; Escape or a click elsewhere closes it. */
+/** A button that opens a panel of controls beside itself. Escape or a click outside closes the panel. */
 export function Popover({ label, button, buttonClassName, isMenu = false, children }: Props) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);

@@ -4,10 +4,10 @@ import { flushSync } from "react-dom";
 import { classes } from "./classes.ts";
 
 type Props = {
-  /** `popoverTarget` of the button that opens it. */
+  /** Id of the panel, equal to `popoverTarget` of the button that opens it. */
   id: string;
   label: string;
-  /** Width, padding, and the side of the button it is aligned to. */
+  /** Classes for width, padding, and the side of the button with which the panel is aligned. */
   className: string;
   onOpen?: (isOpen: boolean) => void;
   children: ReactNode;
@@ -16,12 +16,13 @@ type Props = {
 const controls = "input, select, textarea, button, a[href], summary";
 
 /**
- * A panel of controls beside its button. The first control gets the focus, or the panel itself while it has none. The browser closes it on Escape or
- * a click elsewhere and returns the focus.
+ * A panel of controls beside its button. The first control gets the focus, or the panel itself if no control is
+ * enabled. On Escape or a click outside, the browser closes the panel and returns the focus.
  */
 export function PopoverPanel({ id, label, className, onOpen, children }: Props) {
   const panel = useRef<HTMLDivElement>(null);
-  // A panel opened before hydration fires no further event. Checked once, because `onOpen` differs at each render.
+  // A panel that was opened before hydration fires no further event. The check runs once, because `onOpen` differs at
+  // each render.
   useEffect(() => {
     if (panel.current?.matches(":popover-open")) onOpen?.(true);
     // eslint-disable-next-line react-hooks/exhaustive-deps
@@ -35,7 +36,7 @@ export function PopoverPanel({ id, label, className, onOpen, children }: Props) 
       aria-label={label}
       tabIndex={-1}
       onToggle={({ newState, currentTarget, target }) => {
-        // Nested panels and details elements fire the same event.
+        // Nested panels and details elements fire the toggle event too.
         if (target !== currentTarget) return;
         // Renders the content before the focus moves.
         flushSync(() => onOpen?.(newState === "open"));
@@ -52,7 +53,7 @@ export function PopoverPanel({ id, label, className, onOpen, children }: Props) 
 }
 
 function focusFirst(panel: HTMLElement): void {
-  // The user moved the focus into the panel before the event came.
+  // The user moved the focus into the panel before the toggle event arrived.
   if (panel.contains(document.activeElement) && panel !== document.activeElement) return;
   const found = [...panel.querySelectorAll<HTMLElement>(controls)].find((control) => !control.matches(":disabled"));
   (found ?? panel).focus({ preventScroll: true });

@@ -4,7 +4,7 @@ import { Icon, type IconName } from "./Icon.tsx";
 
 export type Tone = "neutral" | "accent" | "good" | "warn" | "bad";
 
-/** Opaque: on the tint of a selected row, a translucent pill has a contrast below 4.5. */
+/** Pill colours are opaque: on the tint of a selected row, a translucent pill has a contrast ratio below 4.5. */
 const tones: Record<Tone, string> = {
   neutral: "bg-sunken text-muted",
   accent: "bg-[color-mix(in_srgb,var(--accent)_12%,var(--surface))] text-accent",
@@ -13,7 +13,7 @@ const tones: Record<Tone, string> = {
   bad: "bg-[color-mix(in_srgb,var(--bad)_12%,var(--surface))] text-bad",
 };
 
-/** A state as text with an icon, so that colour is never the only sign. */
+/** Shows a state as text with an icon, so that colour is never the only indicator. */
 export function StatusPill({ tone, icon, children }: { tone: Tone; icon: IconName; children: ReactNode }) {
   return (
     <span

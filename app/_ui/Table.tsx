@@ -20,7 +20,7 @@ export function Table({ caption, children, className }: { caption: string; child
 
 type HeadItem = ReactNode | { number: ReactNode };
 
-/** The head of a table: titles of its columns, those of numbers on the right; false if a column is left out. */
+/** The head of a table: column titles, right-aligned for numeric columns; an item that is false is omitted. */
 export function Head({ cells }: { cells: readonly HeadItem[] }) {
   return (
     <thead>
@@ -54,7 +54,7 @@ export function Cell({ className, ...rest }: TdHTMLAttributes<HTMLTableCellEleme
   return <td className={classes("border-t border-line px-3 py-2 align-middle", className)} {...rest} />;
 }
 
-/** Head of a column of buttons, named for screen readers only. */
+/** Head of a column of buttons; only screen readers announce its name. */
 export function ActionsHead({ className }: { className?: string }) {
   return (
     // `relative` keeps the hidden text inside the table; without it the page would scroll sideways.

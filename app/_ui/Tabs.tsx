@@ -9,15 +9,15 @@ type Props<Value extends string> = {
   tabs: readonly Tab<Value>[];
   value: Value;
   onChange: (value: Value) => void;
-  /** Links beside the tabs. */
+  /** Links shown beside the tabs. */
   beside?: ReactNode;
   children: ReactNode;
 };
 
-/** Tabs with one panel; left and right arrows move between them. */
+/** Tabs with one panel; the left and right arrow keys move between tabs. */
 export function Tabs<Value extends string>({ label, tabs, value, onChange, beside, children }: Props<Value>) {
   const id = useId();
-  // A narrow page shows only some tabs; the open one must be visible.
+  // A narrow page shows only some tabs, so the open tab is scrolled into view.
   useEffect(() => {
     const tab = document.getElementById(`${id}-${value}`);
     scrollToMiddle(tab, tab?.parentElement?.parentElement);

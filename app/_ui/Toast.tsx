@@ -8,7 +8,10 @@ type Show = (text: string, tone?: Toast["tone"]) => void;
 
 const ToastContext = createContext<Show>(() => undefined);
 
-/** `const toast = useToast(); toast("Sweep cancelled")`: successes disappear after five seconds, errors when closed. */
+/**
+ * Shows a message: `const toast = useToast(); toast("Sweep cancelled")`. It disappears after 5 s; errors stay until
+ * closed.
+ */
 export function useToast(): Show {
   return use(ToastContext);
 }

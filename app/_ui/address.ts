@@ -1,33 +1,33 @@
 /** A value stored in the page's URL, with its parser and writer for search parameters. */
 export type AddressPart<Value> = {
-  /** Invalid values count as missing, so that an old link never breaks a page. */
+  /** Parses the value. Invalid values count as missing, so that an old link never breaks a page. */
   parse: (query: URLSearchParams) => Value;
-  /** Writes the value into the parameters; other parts of the URL stay. */
+  /** Writes the value into the parameters and leaves other parameters unchanged. */
   write: (query: URLSearchParams, value: Value) => URLSearchParams;
-  /** True if the server component reads the value too: a change then requests the page again. */
+  /** True if the server component reads the value too; a change of the value then requests the page again. */
   isReadByServer?: boolean;
-  /** Parameters that change with every keystroke or movement; they create no history entries. */
+  /** Parameters that change with every keystroke or pointer movement; their changes create no history entries. */
   continuous?: readonly string[];
 };
 
-/** True if the back button must undo a URL change: parameters other than continuous ones differ. */
+/** True if the back button must undo a URL change, that is, if parameters that are not continuous differ. */
 export function isChoice(before: URLSearchParams, after: URLSearchParams, continuous: readonly string[] = []): boolean {
   const names = new Set([...before.keys(), ...after.keys()]);
   const differs = (name: string) => before.getAll(name).join("\n") !== after.getAll(name).join("\n");
   return [...names].some((name) => differs(name) && !continuous.includes(name));
 }
 
-/** A text; left out of the URL while empty. */
+/** URL parameter for a text, omitted while the text is empty. */
 export function textPart(name: string): AddressPart<string> {
   return { parse: (query) => query.get(name) ?? "", write: (query, value) => withValue(query, name, value) };
 }
 
-/** A search text that is updated while typed. */
+/** URL parameter for a search text that is updated with every keystroke. */
 export function typedPart(name: string): AddressPart<string> {
   return { ...textPart(name), continuous: [name] };
 }
 
-/** One of several values; left out of the URL at its default. */
+/** URL parameter for one of several values, omitted at its default. */
 export function choicePart<Value extends string>(
   name: string,
   values: readonly Value[],
@@ -39,7 +39,7 @@ export function choicePart<Value extends string>(
   };
 }
 
-/** The open tab; left out of the URL at its default. */
+/** URL parameter for the open tab, omitted at its default. */
 export function tabPart<Value extends string>(tabs: readonly { value: Value }[], usual: Value): AddressPart<Value> {
   return choicePart(
     "tab",
@@ -57,7 +57,7 @@ export function splitList(text: string): string[] {
   return text.split(",").flatMap((item) => (item === "" ? [] : [item.replaceAll("%2C", ",").replaceAll("%25", "%")]));
 }
 
-/** Several values in one parameter. */
+/** URL parameter for several values, joined by commas. */
 export function listPart(name: string): AddressPart<string[]> {
   return {
     parse: (query) => splitList(query.get(name) ?? ""),
@@ -65,7 +65,7 @@ export function listPart(name: string): AddressPart<string[]> {
   };
 }
 
-/** Sweeps of a page, one parameter each. A change removes parameters about the former sweeps' rows, runs or lines. */
+/** URL parameters for the sweeps of a page. A change removes parameters that concern the previous sweeps. */
 export function sweepsPart(dependent: readonly string[]): AddressPart<readonly string[]> {
   return {
     parse: (query) => query.getAll("sweep"),
@@ -96,7 +96,6 @@ export function toSearchParams(query: PageQuery): URLSearchParams {
   return new URLSearchParams(pairs);
 }
 
-/** @returns the URL of the requested page, so that the user can return to it */
 export function toAddress(path: string, query: PageQuery): string {
   const text = toSearchParams(query).toString();
   return text === "" ? path : `${path}?${text}`;

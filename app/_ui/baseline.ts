@@ -1,6 +1,6 @@
 import type { AddressPart } from "./address.ts";
 
-/** The baseline configuration: undefined for the page's default, null for none. `?from=12`, `?from=none`. */
+/** Baseline configuration in the URL (`?from=12`, `?from=none`): undefined for the page's default, null for none. */
 export const baselinePart: AddressPart<number | null | undefined> = {
   parse: (query) => {
     const text = query.get("from") ?? "";
@@ -15,7 +15,7 @@ export const baselinePart: AddressPart<number | null | undefined> = {
   },
 };
 
-/** Input of procedures that compare with the baseline. */
+/** Converts the baseline to the input of procedures that compare with it. */
 export function askBaseline(cellId: number | null | undefined): { baseline?: number | null } {
   return cellId === undefined ? {} : { baseline: cellId };
 }

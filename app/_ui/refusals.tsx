@@ -5,14 +5,14 @@ import type { Access } from "#server/domain/people/access.ts";
 /** Reason why the signed-in person lacks a permission, by permission; granted permissions are absent. */
 export type Refusals = Partial<Record<Access, string>>;
 
-// By default nothing is disabled; the server refuses forbidden actions in any case.
+// Without a provider, no button is disabled; the server refuses forbidden actions in any case.
 const RefusalContext = createContext<Refusals>({});
 
 export function RefusalProvider({ refusals, children }: { refusals: Refusals; children: ReactNode }) {
   return <RefusalContext value={refusals}>{children}</RefusalContext>;
 }
 
-/** The reason why the signed-in person may not do this; undefined if they may. */
+/** Returns the reason why the signed-in person lacks this permission; undefined if the permission is granted. */
 export function useRefusal(needs: Access): string | undefined {
   return use(RefusalContext)[needs];
 }

@@ -1,15 +1,15 @@
 /**
- * Shades of one method's hue for the levels of an ordered axis. They become lighter on dark surfaces and darker on
- * light ones, and all have enough contrast. Returns a CSS colour that follows the theme.
+ * Returns a shade of a method's hue for a level of an ordered axis. Shades become lighter on dark surfaces and darker
+ * on light surfaces, and all have enough contrast. The CSS colour follows the theme.
  * @param slot index of the hue in the palette
- * @param at 0 to 1, from the shade closest to the surface's lightness to the one with the most contrast
+ * @param at 0 to 1, from the shade closest to the surface's lightness to the shade with the most contrast
  */
 export function shadeOf(slot: number, at: number): string {
   const colour = palette[slot % palette.length] ?? "#7a8290";
   return `light-dark(${shadeOn("light", colour, at)}, ${shadeOn("dark", colour, at)})`;
 }
 
-/** Lightness of the last step, farthest from the surface. */
+/** Lightness of the last shade, farthest from the surface's lightness. */
 const farthest: Record<Theme, number> = { light: 0.3, dark: 0.95 };
 
 /** @testing */
@@ -19,7 +19,7 @@ export function shadeOn(theme: Theme, hex: string, at: number): string {
   return fromOklch({ ...colour, lightness: nearest + at * (farthest[theme] - nearest) });
 }
 
-/** The lightness nearest to the surfaces that still has enough contrast with them. */
+/** Returns the lightness nearest to that of the surfaces which still has enough contrast with all surfaces. */
 function findNearest(theme: Theme, colour: ReturnType<typeof toOklch>): number {
   const step = theme === "light" ? -0.01 : 0.01;
   let lightness = theme === "light" ? 0.85 : 0.35;
@@ -31,7 +31,7 @@ function findNearest(theme: Theme, colour: ReturnType<typeof toOklch>): number {
 
 /** Linear-light red, green and blue, 0 to 1. */
 export type LinearRgb = readonly [number, number, number];
-/** Lightness 0 to 1, chroma, hue in radians: OKLCH (Björn Ottosson, 2020). */
+/** OKLCH colour (Björn Ottosson, 2020): lightness from 0 to 1, chroma, hue in radians. */
 type Oklch = { lightness: number; chroma: number; hue: number };
 
 /** @param hex `#1a63d1` */
@@ -54,7 +54,7 @@ function toHex(rgb: LinearRgb): string {
   return `#${digits.join("")}`;
 }
 
-/** (L + 0.05) / (l + 0.05) of the relative luminances: 1 to 21 (WCAG 2.2). */
+/** Contrast ratio, 1 to 21 (WCAG 2.2): (L + 0.05) / (l + 0.05) of the higher and lower relative luminance. */
 export function contrastOf(a: string, b: string): number {
   const [dark = 0, light = 0] = [luminanceOf(a), luminanceOf(b)].sort((x, y) => x - y);
   return (light + 0.05) / (dark + 0.05);
@@ -81,7 +81,7 @@ export function toOklch(hex: string): Oklch {
   return { lightness, chroma: Math.hypot(a, b), hue: Math.atan2(b, a) };
 }
 
-/** Converts OKLCH to sRGB hex, with chroma reduced to the gamut at this lightness. */
+/** Converts OKLCH to sRGB in hex. Chroma is reduced until the colour is in the gamut at this lightness. */
 export function fromOklch({ lightness, chroma, hue }: Oklch): string {
   for (let kept = 1; kept > 0; kept -= 0.02) {
     const rgb = toRgb({ lightness, chroma: chroma * kept, hue });
@@ -103,9 +103,9 @@ function toRgb({ lightness, chroma, hue }: Oklch): LinearRgb {
 }
 
 /**
- * Method colours, the same as in `globals.css` (`--series-1` …) and in both themes, so that a method keeps its colour. The test checks the criteria:
- * a contrast of 3 on every surface, and OKLab distances for normal sight and the three common deficiencies. The first eight differ at a glance, all
- * twelve side by side.
+ * Method colours, the same as in `globals.css` (`--series-1` …) and in both themes, so that a method keeps its colour.
+ * The test checks the criteria: a contrast of 3 on every surface, and OKLab distances for normal sight and the three
+ * common deficiencies. The first eight colours can be told apart at a glance, all twelve only side by side.
  */
 export const palette: readonly string[] = [
   "#498ef3",
@@ -122,7 +122,7 @@ export const palette: readonly string[] = [
   "#4961d2",
 ];
 
-/** Backgrounds of marks in each theme: cards and the page. */
+/** Backgrounds of marks in each theme, that is, of cards and of the page. */
 export const surfaces = { light: ["#ffffff", "#f6f7f9"], dark: ["#161b22", "#0e1116"] } as const;
 type Theme = keyof typeof surfaces;
 

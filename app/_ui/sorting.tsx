@@ -3,15 +3,15 @@ import type { ReactNode } from "react";
 import type { AddressPart } from "./address.ts";
 import { HeadCell } from "./Table.tsx";
 
-/** If undefined, the rows keep the order of the page. */
+/** Sort order of a table; if undefined, the rows keep the order of the page. */
 export type Sort<Key extends string> = { by: Key; isDescending: boolean } | undefined;
 
-/** The order of a table's rows in the URL: `sort=name`, or `sort=-name` for descending. */
+/** URL parameter for the order of a table's rows: `sort=name`, or `sort=-name` for descending order. */
 export function sortPart<Key extends string>(keys: readonly Key[]): AddressPart<Sort<Key>> {
   return anySort((text) => keys.find((key) => key === text));
 }
 
-/** For columns that are not known in advance. */
+/** URL parameter for tables whose columns are not known in advance. */
 export const sortByTitle: AddressPart<Sort<string>> = anySort((text) => text || undefined);
 
 function anySort<Key extends string>(toKey: (text: string) => Key | undefined): AddressPart<Sort<Key>> {
@@ -30,7 +30,7 @@ function anySort<Key extends string>(toKey: (text: string) => Key | undefined): 
   };
 }
 
-/** Sorts by a value of each item; items without a value come last in either direction. */
+/** Sorts items by a value of each item; items without a value come last in either direction. */
 export function sortItems<Item>(
   items: readonly Item[],
   isDescending: boolean,
@@ -56,7 +56,7 @@ type Props<Key extends string> = {
   children: ReactNode;
 };
 
-/** Head of a sortable column: a click sorts, a second reverses, a third restores the order of the page. */
+/** Head of a sortable column: the first click sorts, the second reverses, the third restores the order of the page. */
 export function SortHead<Key extends string>({ by, sort, onSort, isDescendingFirst = false, ...props }: Props<Key>) {
   const { children, ...cell } = props;
   const own = sort?.by === by ? sort : undefined;

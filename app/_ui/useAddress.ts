@@ -4,16 +4,16 @@ import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
 import { isChoice, type AddressPart } from "./address.ts";
 
 /**
- * State in the page's URL: `const [tab, setTab] = useAddress(tabPart)`. It reads the URL itself, because the router's
- * copy is updated later: sliders would jump back and keystrokes would be lost. The part must be a constant of its
- * module. A choice adds a history entry, so that the back button undoes it; typing and dragging replace the current
- * entry.
+ * State in the page's URL: `const [tab, setTab] = useAddress(tabPart)`. The state is read from the URL itself, because
+ * the router's copy is updated later: sliders would jump back and keystrokes would be lost. `part` must be a
+ * module-level constant. A choice adds a history entry, so that the back button undoes it; typing and dragging replace
+ * the current entry.
  */
 export function useAddress<Value>(part: AddressPart<Value>): [Value, (value: Value) => void] {
   const router = useRouter();
   const routed = useSearchParams().toString();
   const text = useSyncExternalStore(listen, readText, () => routed);
-  // A link to the same page changes the URL after rendering, without an event.
+  // A link to the same page changes the URL after rendering and fires no event.
   useEffect(notifyListeners, [routed]);
   const value = useMemo(() => part.parse(new URLSearchParams(text)), [part, text]);
   const write = useCallback(
@@ -32,19 +32,19 @@ export function useAddress<Value>(part: AddressPart<Value>): [Value, (value: Val
   return [value, write];
 }
 
-/** The current parameters: another control may have changed them since the last render. */
+/** Returns the current parameters, which a different control may have changed since the last render. */
 export function readQuery(): URLSearchParams {
   return new URLSearchParams(readText());
 }
 
 /**
- * Browsers limit URL changes (Safari throws after 100 in 30 s). A burst of ten is allowed, then one every 350 ms: choices are written at once,
- * and only a slider's last values wait.
+ * Browsers limit URL changes (Safari throws after 100 in 30 s). A burst of ten changes is allowed, then one change
+ * every 350 ms: choices are written at once, and only the last values of a slider are delayed.
  */
 const atMostEveryMs = 350;
 const numAtOnce = 10;
 let waiting: { from: string; text: string; isPushed: boolean; timer: ReturnType<typeof setTimeout> } | undefined;
-/** Time at which the full burst of ten is available again; each write postpones it. */
+/** Time at which the full burst of ten changes is available again; each change postpones this time. */
 let restedAtMs = -Infinity;
 
 const leaving = ["click", "keydown"] as const;
@@ -67,14 +67,14 @@ function writeText(text: string, isChosen: boolean): void {
 }
 
 function writeWaiting(): void {
-  // If the user followed a link in the meantime, the link's URL stays.
+  // If the user followed a link in the meantime, the link's URL is kept.
   if (waiting?.from === here()) writeNow(waiting.text, waiting.isPushed);
   waiting = undefined;
 }
 
 /**
- * Writes the pending URL before a link, a button or a key can start a navigation. The router drops a navigation if the URL changes meanwhile.
- * Slider and text keys keep waiting.
+ * Writes the pending URL before a link, a button or a key can start a navigation: the router drops a navigation if the
+ * URL changes meanwhile. Arrow keys and typed text do not trigger the write.
  */
 function writeBeforeLeaving(event: Event): void {
   if (!waiting) return;
@@ -110,7 +110,7 @@ function toUrl(text: string): string {
 function listen(listener: () => void): () => void {
   listeners.add(listener);
   window.addEventListener("popstate", onPopState);
-  // Capture phase: before the page's handlers, which may start a navigation.
+  // The capture phase comes before the page's handlers, which may start a navigation.
   for (const name of leaving) window.addEventListener(name, writeBeforeLeaving, { capture: true });
   return () => {
     listeners.delete(listener);

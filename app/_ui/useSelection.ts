@@ -14,7 +14,7 @@ export function useSelection(): readonly string[] {
   );
 }
 
-/** Returns a function that opens a page with the sweeps of the current one. */
+/** Returns a function that opens a page with the current page's sweeps in its URL. */
 export function useGo(): (href: string) => void {
   const router = useRouter();
   return useCallback(
@@ -27,7 +27,7 @@ export function useGo(): (href: string) => void {
   );
 }
 
-/** For pages whose URL does not name the sweeps that they show. */
+/** Registers the sweeps of a page whose URL does not name the sweeps that it shows. */
 export function useShownSweeps(sweepIds: readonly string[]): void {
   const path = usePathname();
   const ids = sweepIds.join("\n");

@@ -8,8 +8,8 @@ import { Skeleton } from "#app/_ui/Busy.tsx";
 import { describeMetric } from "#trainer/spec/metric.ts";
 
 /**
- * Sweeps of the page. If they change, the run, axes and baseline in the URL are dropped, because they belong to the
- * previous sweeps.
+ * URL parameters for the sweeps of the page. If the sweeps change, the run, axes and baseline in the URL are dropped,
+ * because they belong to the previous sweeps.
  */
 export const studiedPart = sweepsPart(["run", "x", "y", "by", "from"]);
 
@@ -25,7 +25,7 @@ export function Studied({ title, sweepIds, children }: { title: string; sweepIds
 
 type OfMetricProps = { sweepIds: string[]; children: (metric: string) => ReactNode };
 
-/** An analysis of one metric, which the reader chooses. */
+/** Shows an analysis of one metric, which the reader chooses. */
 export function OfMetric({ sweepIds, children }: OfMetricProps) {
   const { metric, choices, setMetric } = useMetric(sweepIds);
   if (metric === undefined) return <Skeleton className="h-96" />;

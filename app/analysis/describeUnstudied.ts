@@ -1,7 +1,7 @@
 import type { Unstudied } from "#server/api/analysis/effects.ts";
 
 /**
- * Numbers of runs that an analysis leaves out, or for which it assumes settings, with the reasons: "3 still in
+ * Describes, with reasons, how many runs an analysis omits, and for how many it assumes settings: "3 still in
  * progress".
  */
 export function describeUnstudied({ numOpen, numSilent, numForeign, numRepeated, numStated }: Unstudied): string[] {

@@ -6,7 +6,7 @@ import { EnvironmentsView } from "./_playground/EnvironmentsView.tsx";
 
 export const metadata: Metadata = { title: "Environments" };
 
-/** `?environment=sokoban&size=7&split=seen&task=3`: everything that determines an episode is in the URL. */
+/** Everything that determines an episode is in the URL: `?environment=sokoban&size=7&split=seen&task=3`. */
 export default async function EnvironmentsPage() {
   await makePrefetch(pages.environments);
   return (

@@ -27,7 +27,7 @@ const outcomes = {
   notEnough: { title: "Not enough data", tone: "neutral", icon: "question", stripe: "border-l-line" },
 } as const;
 
-/** The papers' claims, tested on the reader's own runs, with the numbers and the runs behind each verdict. */
+/** Tests the papers' claims on the reader's own runs, and shows the numbers and runs behind each verdict. */
 export function ClaimsView({ sweepIds }: { sweepIds: string[] }) {
   return <OfMetric sweepIds={sweepIds}>{(metric) => <Claims sweepIds={sweepIds} metric={metric} />}</OfMetric>;
 }
@@ -64,8 +64,8 @@ function Claims({ sweepIds, metric }: { sweepIds: string[]; metric: string }) {
 type OpenProps = { findings: readonly Finding[]; isAll: boolean; sweepIds: string[]; metric: string };
 
 /**
- * Claims that these runs neither support nor contradict, in one line. Claims with some comparable runs show their
- * numbers.
+ * Lists claims that these runs neither support nor contradict, one line each. Claims with some comparable runs show
+ * their numbers.
  */
 function OpenClaims({ findings, isAll, sweepIds, metric }: OpenProps) {
   const trpc = useTrpc();
@@ -90,7 +90,7 @@ function OpenClaims({ findings, isAll, sweepIds, metric }: OpenProps) {
   );
 }
 
-/** Names of sweeps, and a setter that adds sweeps to the page's URL. */
+/** Returns a function that names sweeps, and a function that adds sweeps to the page's URL. */
 function useMoreSweeps(chosen: readonly string[]) {
   const trpc = useTrpc();
   const [, setSweeps] = useAddress(studiedPart);
@@ -102,7 +102,7 @@ function useMoreSweeps(chosen: readonly string[]) {
 }
 
 type ListProps = Pick<OpenProps, "findings" | "isAll"> & {
-  /** Undefined while loading. */
+  /** Sweeps with which a claim could be tested; undefined while they load. */
   answering: readonly Answering[] | undefined;
   nameOf: (sweepId: string) => string;
 };
@@ -126,7 +126,7 @@ function OpenList({ findings, isAll, answering, nameOf }: ListProps) {
   );
 }
 
-/** Sweeps that would test a claim: existing ones, or a plan to launch. */
+/** Names the sweeps that would test a claim: existing sweeps, or a plan to launch. */
 function Missing({ preset, sweeps }: { preset: string; sweeps: readonly string[] | undefined }) {
   if (sweeps) return <span>Add {sweeps.join(" and ")} to test it.</span>;
   return (
@@ -171,7 +171,7 @@ function FindingCard({ finding }: { finding: Finding }) {
   );
 }
 
-/** Parts of one claim on a shared scale. Run fractions without an interval have their own scale from −1 to 1. */
+/** Parts of one claim on a shared scale. Run fractions without an interval have a separate scale from −1 to 1. */
 function PartList({ parts }: { parts: readonly Part[] }) {
   const reach = findReach(parts.filter(hasInterval));
   return (

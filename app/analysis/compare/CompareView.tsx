@@ -43,7 +43,7 @@ import { SweepsHead } from "#app/_components/sweeps/SweepsHead.tsx";
 
 const comparedPart = sweepsPart(["hide"]);
 
-/** Compares methods on one metric: overlaid, side by side, and as a table. */
+/** Compares methods on one metric: in one chart, in charts side by side, and in a table. */
 export function CompareView({ sweepIds }: { sweepIds: string[] }) {
   const { metric, ...choice } = useMetric(sweepIds);
   if (metric === undefined) return <Skeleton className="h-96" />;
@@ -102,7 +102,7 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
   );
 }
 
-/** The same configurations with their differing settings and their episodes. */
+/** Compares the sweeps' configurations individually: their differing settings and their episodes. */
 function ByConfiguration({ cellIds }: { cellIds: number[] }) {
   if (cellIds.length > maxCompared) return null;
   return (
@@ -118,13 +118,13 @@ type SmallMultiplesProps = {
   runs: ReadonlyMap<string, RunName>;
   settings: ChartSettings;
   onChange: (settings: ChartSettings) => void;
-  /** One part per environment. */
+  /** Parts of the chart, one per environment. */
   parts: readonly (ChartPart | undefined)[];
 };
 
 const height = 150;
 
-/** One small chart per line, with shared axes, so that heights compare by eye. Each shows its seeds. */
+/** One small chart per line, with shared axes, so that heights can be compared by eye. Each chart shows its seeds. */
 function SmallMultiples({ parts, ...shared }: SmallMultiplesProps) {
   return (
     <div className="space-y-3">

@@ -40,7 +40,7 @@ const orderPart = choicePart("order", ["worst", "plan"], "worst");
 const maxRows = 60;
 
 /**
- * Table of runs: detector states over time, first alarm, label in hindsight and lead, and the metrics that the
+ * Table of runs: detector states over time, first alarm, label in hindsight and lead time, and the metrics that the
  * detector's rules lacked.
  */
 export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
@@ -136,7 +136,7 @@ function RunTable({ overview, legend }: { overview: ReturnType<typeof prepareOve
 
 type Line = { run: RunStability; length: number; legend: { label: string; color: string } | undefined };
 
-/** A row of six columns; on a narrow page, name and state above the strip, and the rest below it. */
+/** A run's row with six columns. On a narrow page, only name and state are above the strip. */
 function RunLine({ run, length, legend }: Line) {
   const hasLead = run.lead !== null || run.isDetected === false;
   return (
@@ -180,7 +180,7 @@ function RunLine({ run, length, legend }: Line) {
   );
 }
 
-/** Column title beside its value, where there is no room for columns. */
+/** Column title beside its value, for narrow pages without columns. */
 function NarrowTitle({ children }: { children: string }) {
   return <span className="text-muted md:hidden">{children} </span>;
 }
@@ -200,12 +200,12 @@ function StripLegend({ statuses }: { statuses: readonly Status[] }) {
 }
 
 type Overview = {
-  /** Number of runs per alarm and per outcome; words without runs are left out. */
+  /** Number of runs per alarm and per outcome; an alarm or outcome without runs is omitted. */
   alarms: { word: AlarmWord; count: number }[];
   outcomes: { word: HindsightWord; count: number }[];
-  /** States that occur in the strips, in their order. */
+  /** Detector states that occur in the strips, in their order of severity. */
   inStrips: Status[];
-  /** Iterations of the longest run. */
+  /** Iterations of the longest run, which determine the width of the strips. */
   length: number;
   sentence: string;
   missing: { title: string; needs: string; numRuns: number }[];
@@ -226,7 +226,7 @@ export function prepareOverview(runs: readonly RunStability[], order: "worst" | 
       missing.set(name, { ...known, numRuns: known.numRuns + 1 });
     }
   }
-  // Collapses first, then the worst alarms.
+  // Collapsed runs come first, then runs with the worst alarms.
   const rank = ({ alarm, hindsight }: RunStability) =>
     hindsight.word.startsWith("collapsed") ? -1 : worstFirst.indexOf(alarm.word);
   return {
@@ -257,7 +257,7 @@ function formatLabels(runs: readonly RunStability[]): string {
   return `${judged} The detector raised an alarm (unstable or worse) for ${found.length} of ${formatCount(collapsed.length, "collapsed run")}${early}.`;
 }
 
-/** Time of an alarm in words, by its lead in iterations; a negative lead is after the collapse. */
+/** Describes an alarm's time by its lead in iterations, which is negative if the alarm followed the collapse. */
 export function describeLead(lead: number): string {
   if (lead === 0) return "at the collapse";
   return `${formatCount(Math.abs(lead), "iteration")} ${lead > 0 ? "early" : "late"}`;

@@ -48,7 +48,7 @@ const meanings: Readonly<Record<Shown, string>> = {
     "Success after training minus the success of the run with the same seed that was trained in the evaluation environment, in percentage points",
 };
 
-/** Success of policies by environment of training (rows) and of evaluation (columns), as a heat map and as a table. */
+/** Success by training environment (rows) and evaluation environment (columns), as a heat map and as a table. */
 export function TransferView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [measure, setMeasure] = useAddress(measurePart);

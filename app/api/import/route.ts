@@ -14,7 +14,7 @@ import { readCaller, refuseRequest } from "#app/_trpc/caller.server.ts";
 import { answerJson, makeRoute } from "#app/_trpc/route.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
 
-/** Maximum bytes of all files together with the form; a run's log has a few megabytes. */
+/** Maximum bytes of all files together with the form; the log of one run has a few megabytes. */
 const maxBytes = 256 * 1024 * 1024;
 
 const optional = (value: unknown) => (value === "" ? undefined : value);
@@ -36,7 +36,9 @@ const Options = z.object({
   preview: z.preprocess(optional, z.literal("yes").optional()),
 });
 
-/** Imports files of finished runs, dropped on a page. Answers with the created sweep; for a preview, with the sweep that would be created. */
+/**
+ * Imports files of finished runs, dropped on a page. Responds with the created sweep, or for a preview with its plan.
+ */
 export const POST = makeRoute(async (request: Request) => {
   const refused = await refuseRequest(request, { access: "change", isChange: true });
   if (refused) return refused;
@@ -61,7 +63,7 @@ export const POST = makeRoute(async (request: Request) => {
       await noteChange(database.pool, { who, action: "run.import", subject: `sweepId=${made.sweepId}`, problem: null });
       return answerJson(200, made);
     }
-    // An import continues if its page is closed; a preview is aborted.
+    // An import continues if its page is closed, but a preview is aborted.
     const read = (files: ReadRequest) => readImportElsewhere(files, request.signal);
     return answerJson(200, await previewImport(database, home, { ...asked, read }));
   } finally {

@@ -8,8 +8,8 @@ import { services } from "#app/_trpc/services.server.ts";
 import { beginSession, noteWrongPassword, refuseGuess, refusePassword, seeOther } from "#app/_trpc/signIn.server.ts";
 
 /**
- * Exchanges the one-time token, or name and password, for a session cookie. It requires a form post, because programs
- * that preview links would use up the token.
+ * Exchanges a one-time token, or name and password, for a session cookie. A form post is required, because programs
+ * that preview links would consume the token.
  */
 export const POST = makeRoute(async (request: Request) => {
   if (!isSameOrigin(request.headers))

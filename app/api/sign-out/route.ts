@@ -4,7 +4,7 @@ import { readProxied, type Proxied } from "#app/_trpc/proxied.server.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
 import { endSession, readSession } from "#app/_trpc/session.server.ts";
 
-/** Ends the session on the server: deleting only the cookie would leave its copies valid for a month. */
+/** Ends the session on the server: if only the cookie were deleted, copies of it would stay valid for a month. */
 export const POST = makeRoute(async (request: Request) => {
   const proxied = readProxied(request.headers);
   if (proxied) return leaveProxy(request, proxied);

@@ -60,7 +60,7 @@ export function EnvironmentsView() {
   );
 }
 
-/** One episode that the user plays. */
+/** Shows one episode that the user plays. */
 function Board({ start, onNextTask }: { start: Start; onNextTask: () => void }) {
   const episode = useEpisode(start);
   const { moment, error, optimalLength } = episode;
@@ -83,7 +83,7 @@ function Board({ start, onNextTask }: { start: Start; onNextTask: () => void }) 
 
 type Props = { chosen: EnvironmentId; onChoose: (id: EnvironmentId) => void };
 
-/** Buttons instead of a `Choice`: its radio buttons would take the arrow keys, which play the episode. */
+/** Buttons replace a `Choice`, whose radio buttons would receive the arrow keys that play the episode. */
 function EnvironmentPicker({ chosen, onChoose }: Props) {
   return (
     <div role="group" aria-label="Environment" className="flex flex-wrap gap-2">

@@ -17,7 +17,7 @@ import { Ago } from "#app/_components/Ago.tsx";
 import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 import { useNow } from "#app/_components/useNow.ts";
 
-// As often as the orchestrator sends messages that are due.
+// Refetch interval, equal to the interval at which the orchestrator sends due messages.
 const renewal = { refetchInterval: 3000 };
 
 const example = `address: https://studio.example.org
@@ -34,7 +34,7 @@ channels:
     severity: collapsed
 `;
 
-/** Channels through which the studio sends notifications of events, and the deliveries of its messages. */
+/** Lists the channels through which the studio notifies people of events, and the deliveries of its messages. */
 export function AlertsView() {
   const trpc = useTrpc();
   const { data } = useSuspenseQuery(trpc.alerts.channels.queryOptions(undefined, renewal));
@@ -73,7 +73,7 @@ export function AlertsView() {
   );
 }
 
-/** One channel: its events, the result of its last message, and a button that sends a test. */
+/** Shows one channel: its events, the result of its last message, and a button that sends a test message. */
 function ChannelCard({ channel, last }: { channel: ChannelSummary; last: LoggedDelivery | undefined }) {
   const trpc = useTrpc();
   const test = useAction(trpc.alerts.test.mutationOptions(), {
@@ -217,7 +217,7 @@ const deliveryLooks: Record<LoggedDelivery["state"], { tone: Tone; icon: IconNam
   failed: { tone: "bad", icon: "warning", text: "Not delivered" },
 };
 
-/** Time at which a waiting message is sent, in words. */
+/** Formats the time at which a waiting message is sent. */
 export function formatDue(at: Date, nowMs: number): string {
   const seconds = Math.ceil((at.getTime() - nowMs) / 1000);
   if (seconds <= 0) return "now";

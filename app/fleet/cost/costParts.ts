@@ -13,7 +13,7 @@ export const periodTitles: Record<Period, string> = {
 export const groupPart = choicePart("by", costGroups, "sweep");
 export const periodPart = choicePart("days", periods, "30");
 
-/** Input of the request to the server. */
+/** Converts the grouping and period in the URL to the input of the request. */
 export function toInput(by: CostGroup, period: Period): { by: CostGroup; days?: number } {
   return period === "all" ? { by } : { by, days: Number(period) };
 }

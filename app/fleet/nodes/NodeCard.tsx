@@ -25,7 +25,7 @@ import {
 
 const maxRuns = 12;
 
-/** One node: its connection, the runs in its slots, and the load of its GPUs. */
+/** Shows one node: its connection, the runs in its slots, and the load of its GPUs. */
 export function NodeCard({ row }: { row: NodeRow }) {
   const { node, leases, gpus, disk, processor, problem, lastContactAt } = row;
   const state = prepareNodeState(row, useNow());
@@ -77,7 +77,7 @@ export function NodeCard({ row }: { row: NodeRow }) {
   );
 }
 
-/** Devices available to runs, in a line; on request, the reason why others are not. */
+/** Lists the devices available to runs in one line; on request, shows the reason why other devices are unavailable. */
 function Abilities({ abilities }: { abilities: ReturnType<typeof prepareAbilities> }) {
   if (abilities === null) return null;
   const { works, lacks, gpus, problem, hasNoGpu } = abilities;
@@ -109,7 +109,7 @@ function Abilities({ abilities }: { abilities: ReturnType<typeof prepareAbilitie
   );
 }
 
-/** The last `nodes check`: things to do first, the rest on request. */
+/** Shows the result of the last `nodes check`: problems to solve first, remaining checks on request. */
 function Check({ check, name }: { check: NodeRow["check"]; name: string }) {
   if (check === null) {
     return (
@@ -149,7 +149,7 @@ function Check({ check, name }: { check: NodeRow["check"]; name: string }) {
   );
 }
 
-/** Runs that occupy slots of the node. */
+/** Lists the runs that occupy slots of the node. */
 function Leases({ node, leases }: Pick<NodeRow, "node" | "leases">) {
   if (leases.length === 0) return null;
   return (

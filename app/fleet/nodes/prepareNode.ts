@@ -7,12 +7,12 @@ import type { IconName } from "#app/_ui/Icon.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
 
 type State = { tone: Tone; icon: IconName; text: string };
-/** One slot of a node, and its run. */
+/** A slot of a node and the run in it; `lease` is null for a free slot. */
 export type Slot = { key: string; name: string; lease: Lease | null };
 
 const silentAfterMs = 30_000;
 
-/** State of a node in words. `nowMs` is undefined until the page knows the time. */
+/** Describes the state of a node in words. `nowMs` is undefined until the page knows the current time. */
 export function prepareNodeState(row: NodeRow, nowMs: number | undefined): State {
   const { isConfigured, lastContactAt, problem, disk } = row;
   if (!isConfigured) return { tone: "warn", icon: "warning", text: "No longer configured" };
@@ -25,7 +25,7 @@ export function prepareNodeState(row: NodeRow, nowMs: number | undefined): State
   return { tone: "good", icon: "check", text: "Reachable" };
 }
 
-/** Every slot with its run. Runs in removed slots come last, so that no run is hidden. */
+/** Lists every slot with its run. Runs in slots that were removed from the node come last, so that no run is hidden. */
 export function prepareSlots({ node, leases }: Pick<NodeRow, "node" | "leases">): Slot[] {
   const waiting = leases.flatMap((lease) => lease.devices.map((device) => ({ device, lease })));
   const slots = listSlots(node.slots).map((name, i): Slot => {
@@ -63,12 +63,12 @@ export function formatUnit(node: Node, count: number): string {
   return count === 1 ? one : `${one}s`;
 }
 
-/** "GPU 0 · NVIDIA H200 · driver 580.65.06" */
+/** Formats a GPU: "GPU 0 · NVIDIA H200 · driver 580.65.06". */
 export function formatGpu({ index, name, driver }: Gpu): string {
   return [`GPU ${index}`, name, ...(driver === null ? [] : [`driver ${driver}`])].join(" · ");
 }
 
-/** "37 % · 12.0 of 141.0 GB · 41 °C · 313 W", as far as the GPU reports them. */
+/** Formats a GPU's load: "37 % · 12.0 of 141.0 GB · 41 °C · 313 W"; values that the GPU does not report are omitted. */
 export function formatGpuUse({ utilisation, temperatureCelsius, powerWatts, ...memory }: Gpu): string {
   const words = [
     utilisation === null ? undefined : `${Math.round(utilisation * 100)} %`,
@@ -87,13 +87,13 @@ function formatMemory({ memoryUsedMb, memoryTotalMb }: Pick<Gpu, "memoryUsedMb" 
     : `${gigabytes(memoryUsedMb)} of ${gigabytes(memoryTotalMb)} GB`;
 }
 
-/** Trainers' reports about a node's machines: usable devices, and reasons why others cannot be used. */
+/** Devices of a node's machines as reported by trainers: usable devices, and reasons why others are unusable. */
 export type Abilities = {
   works: string[];
   lacks: { provider: string; why: string }[];
-  /** GPUs by machine, if they differ from the monitored ones. */
+  /** GPUs by machine; empty if the node's GPUs are monitored. */
   gpus: string[];
-  /** Reason why no GPU is usable; null if one is, or if the machine has none. */
+  /** Reason why no GPU is usable; null if a GPU is usable, or if the machine has none. */
   problem: string | null;
   hasNoGpu: boolean;
 };
@@ -115,7 +115,7 @@ export function prepareAbilities({
   };
 }
 
-/** "gpu07: 8 × NVIDIA H200, 150.8 GB, driver 580.65.06" */
+/** Describes a machine's GPUs: "gpu07: 8 × NVIDIA H200, 150.8 GB, driver 580.65.06". */
 function describeGpus(host: string, gpus: readonly Gpu[]): string[] {
   const [first] = gpus;
   if (first === undefined) return [];

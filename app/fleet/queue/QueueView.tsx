@@ -16,7 +16,7 @@ import { formatPriority } from "#app/_components/sweeps/formatPriority.ts";
 
 type Queue = inferRouterOutputs<AppRouter>["nodes"]["queue"];
 
-/** Sweeps with runs to start or to finish, in queue order. */
+/** Lists sweeps with runs that have not started or not finished, in queue order. */
 export function QueueView() {
   // The orchestrator stores its observations twice a second.
   const { data: queue } = useSuspenseQuery(useTrpc().nodes.queue.queryOptions(undefined, { refetchInterval: 2000 }));

@@ -21,7 +21,7 @@ const pageSize = 100;
 export function ChangesView() {
   const trpc = useTrpc();
   const [words, setWords] = useAddress(wordsPart);
-  // Id before which each older page starts; empty: only the newest page.
+  // Id before which each older page of changes starts; empty while only the newest page is shown.
   const [pages, setPages] = useState<readonly number[]>([]);
   const before = pages.at(-1);
   const asked = { words: useDeferredValue(words).slice(0, 200), ...(before !== undefined && { before }) };

@@ -13,7 +13,7 @@ import { ShownOnce } from "#app/_components/ShownOnce.tsx";
 import { Ago } from "#app/_components/Ago.tsx";
 import { ActionsHead, Cell, Head, Table } from "#app/_ui/Table.tsx";
 
-/** Maximum scopes of a token by role, with their labels. */
+/** Scopes that a token of each role may have at most, with their labels. */
 const scopesOf: Record<Role, readonly { scope: Scope; label: string }[]> = (() => {
   const view = [{ scope: "read", label: "read everything" }] as const;
   const edit = [
@@ -24,7 +24,7 @@ const scopesOf: Record<Role, readonly { scope: Scope; label: string }[]> = (() =
   return { viewer: view, editor: edit, administrator: [...edit, { scope: "administer", label: "administer" }] };
 })();
 
-/** API tokens of the reader; for administrators, of everybody. */
+/** Lists the reader's API tokens; for administrators, the tokens of all people. */
 export function TokensView({ role }: { role: Role }) {
   const trpc = useTrpc();
   const isAdministrator = role === "administrator";

@@ -24,10 +24,10 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
 
 const askedPart = { parse: parseAddress, write: writeAddress };
-/** Names of rows and environments are dropped from the URL when other sweeps are chosen. */
+/** URL parameters that name rows and environments are dropped when other sweeps are chosen. */
 const tabulatedPart = sweepsPart(["baseline", "without", "no", "ours"]);
 
-/** Builder of a table for a paper: options beside a live preview, and its text in every format. */
+/** Builder of a table for a paper: options beside a live preview, and the table's text in every format. */
 export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [asked, setAsked] = useAddress(askedPart);
@@ -36,12 +36,12 @@ export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
   const { data, error, isPlaceholderData } = query;
   const toast = useToast();
   const [isOpen, setIsOpen] = useState(false);
-  // If a table cannot be built, the options stay visible, so that the user can undo the choice.
+  // If a table cannot be built, the options stay visible, so that the user can undo the last choice.
   const of = sweepIds.join();
   const [known, setKnown] = useState({ of, data });
   if (data && !isPlaceholderData && known.data !== data) setKnown({ of, data });
   const shown = data ?? (known.of === of ? known.data : undefined);
-  // A second change may come before the first is rendered: each starts from the current URL.
+  // A second change may come before the first one is rendered, so each change starts from the current URL.
   const change = (update: Change) => {
     const next = update(parseAddress(readQuery()));
     const problem = findProblem(next);
@@ -87,7 +87,7 @@ export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
   );
 }
 
-/** The table's text in the chosen format, to copy or to download. */
+/** Shows the table's text in the chosen format, to copy or to download. */
 function Output({ table, longCsv }: { table: Table; longCsv: string }) {
   const [format, setFormat] = useState<Format>("latex");
   const { text, extension, type } = printAs(format, table, longCsv);
@@ -107,7 +107,7 @@ function Output({ table, longCsv }: { table: Table; longCsv: string }) {
   );
 }
 
-/** The hash of the numbers in the table's comment, and whether the numbers have changed since. */
+/** Shows the hash of the table's numbers, which is in the table's comment, and whether the numbers may still change. */
 function Proof({ hash, numOpen }: { hash: string | undefined; numOpen: number }) {
   if (hash === undefined) {
     return (

@@ -9,7 +9,7 @@ import { formatCount } from "#app/_charts/format.ts";
 /** A table as stored in its URL. */
 export type Asked = { options: TableOptions; wording: TableWording };
 
-/** Updates the options and texts from their current state. */
+/** Updates the options and texts, given their current state. */
 export type Change = (asked: Asked) => Asked;
 
 const titles: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const titles: Readonly<Record<string, string>> = {
   ours: "Ours",
 };
 
-/** Reason why a table cannot be requested: field, value and limit; undefined if it can. */
+/** Returns the reason why a table cannot be requested (field, value and limit); undefined if it can be requested. */
 export function findProblem({ options, wording }: Asked): string | undefined {
   const [issue] = [TableOptions, TableWording].flatMap((schema) => {
     const given = schema === TableOptions ? options : wording;
@@ -43,7 +43,7 @@ export function findProblem({ options, wording }: Asked): string | undefined {
   return `${field}: ${given}, limit is ${issue.maximum.toLocaleString("en-US")}`;
 }
 
-/** Removes a baseline or a row marked as ours that is hidden; the table then uses the defaults. */
+/** Removes a hidden baseline, or a hidden row marked as ours, from the options; the table then uses the defaults. */
 function withoutHidden({ options, wording }: Asked): Asked {
   const isHidden = (row: string | undefined) => row !== undefined && (options.without ?? []).includes(row);
   const { baseline: _, ...ownOptions } = options;
@@ -55,14 +55,14 @@ function withoutHidden({ options, wording }: Asked): Asked {
 }
 
 const lists = { metric: "metrics", without: "without", no: "withoutEnvironments" } as const;
-/** Lists of records, written as JSON. */
+/** Options that are lists of records and are written to the URL as JSON. */
 const records = ["columns", "references"] as const;
 const optionWords = ["rule", "interval", "baseline", "test", "change", "collapse", "group", "averageOf"] as const;
 const optionFlags = ["tasks", "average"] as const;
 const wordingWords = ["caption", "label", "ours", "width", "changeIn"] as const;
 const wordingFlags = ["marks", "counts"] as const;
 
-/** Parses a URL. Invalid parts, as in old links, count as missing. */
+/** Parses a table from a URL. Invalid parts, as in old links, count as missing. */
 export function parseAddress(query: URLSearchParams): Asked {
   const given: Record<string, unknown> = {};
   for (const [name, key] of Object.entries(lists)) if (query.has(name)) given[key] = query.getAll(name);
@@ -76,7 +76,7 @@ export function parseAddress(query: URLSearchParams): Asked {
   });
 }
 
-/** Writes a table into a URL in place of the previous one; sweeps and other parameters stay. */
+/** Writes a table into a URL in place of the previous table; sweeps and other parameters stay unchanged. */
 export function writeAddress(query: URLSearchParams, asked: Asked): URLSearchParams {
   const { options, wording } = withoutHidden(asked);
   const written = new URLSearchParams(query);
@@ -104,7 +104,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Requested metrics always stay in the URL, because the default depends on what was logged. */
+/** Omits default options from the URL. The metrics always stay, because their default depends on the logged metrics. */
 function shorten({ metrics, ...options }: TableOptions): TableOptions {
   return { ...shortOptions(options), ...(metrics && { metrics }) };
 }

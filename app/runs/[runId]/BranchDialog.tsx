@@ -118,8 +118,8 @@ type AfterProps = Omit<Props, "onClose"> & {
 };
 
 /**
- * Choice of the iteration to branch from. For other trainers it is a checkpoint; for the built-in trainer any
- * iteration, because it recomputes states without a checkpoint.
+ * Choice of the iteration to branch from: a checkpoint for other trainers, any iteration for the built-in trainer,
+ * which recomputes states without a checkpoint.
  */
 function After({ run, isExternal, iterations, kept, value, onChange }: AfterProps) {
   if (!isExternal || kept.length === 0) {
@@ -184,12 +184,12 @@ const aboutExternal: Record<Kind, string> = {
 const noCheckpoint =
   "This machine has no checkpoint of this run. Jobs on a machine that has one use it; jobs on other machines fail at once.";
 
-/** The latest stored checkpoint at or before an iteration; if there is none, the first one. */
+/** Returns the latest stored checkpoint at or before an iteration; if there is none, the first stored checkpoint. */
 function keptBefore(kept: readonly number[], step: number): number {
   return kept.findLast((one) => one <= step) ?? kept[0] ?? step;
 }
 
-/** States that the checkpoint of an iteration is stored, or else how long recomputing the state takes. */
+/** States that the checkpoint of an iteration is stored, or how long recomputing the state takes. */
 function describeState(iteration: number, kept: readonly number[], run: RunDetail): string {
   const listed =
     kept.length > 0

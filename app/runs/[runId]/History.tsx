@@ -12,7 +12,7 @@ import type { ModelOrigin } from "#trainer/spec/event.ts";
 import { IntegrityView } from "./IntegrityView.tsx";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
 
-/** Each attempt of the run with its events and who caused them, and unreadable lines of its log. */
+/** Lists each attempt of the run with its events and who caused them, and unreadable lines of its log. */
 export function History({ run }: { run: RunDetail }) {
   const rejected = run.attempts.flatMap(({ number, rejectedLines }) =>
     rejectedLines.map((line) => ({ ...line, number })),
@@ -56,7 +56,7 @@ export function History({ run }: { run: RunDetail }) {
   );
 }
 
-/** The pretrained model at the start of training. */
+/** Shows the pretrained model at the start of training. */
 function ModelPart({ run }: { run: RunDetail }) {
   const models = prepareModels(run.attempts);
   if (models.length === 0) return null;
@@ -125,7 +125,7 @@ function Attempts({ run }: { run: RunDetail }) {
   );
 }
 
-// The studio's verdict and the trainer's own last line, which may differ: a preempted job reports "interrupted".
+// States the studio's verdict and the trainer's own last line, which may differ: a preempted job reports "interrupted".
 function formatEnd({ reason, done }: RunDetail["attempts"][number]): string {
   const words = [reason && reasonWords[reason].title, done && `${done.exit}: ${done.reason}`];
   return words.filter(Boolean).join("; ") || "–";
@@ -166,7 +166,7 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** A pretrained model in full: its name, and the hash that identifies it elsewhere. */
+/** Describes a pretrained model: its name, and the hash that identifies it outside the studio. */
 function ModelView({ model, isAlone }: { model: BegunWith; isAlone: boolean }) {
   const { name, commit, sha256, attempts } = model;
   const rows = [
@@ -198,7 +198,7 @@ function ModelView({ model, isAlone }: { model: BegunWith; isAlone: boolean }) {
 
 const format: Intl.DateTimeFormatOptions = { dateStyle: "medium", timeStyle: "medium" };
 
-/** A time in the reader's own time zone, which the server does not know: the first paint may differ. */
+/** A time in the reader's time zone, which the server does not know, so the first paint may differ. */
 function Moment({ at }: { at: Date }) {
   return (
     <time dateTime={at.toISOString()} suppressHydrationWarning>
@@ -209,7 +209,7 @@ function Moment({ at }: { at: Date }) {
 
 type BegunWith = ModelOrigin & { attempts: number[] };
 
-/** Distinct pretrained models of a run's attempts: a run resumes from a checkpoint only with the same model. */
+/** Distinct pretrained models of a run's attempts. A run resumes from a checkpoint only with the same model. */
 export function prepareModels(
   attempts: readonly { number: number; started: { model?: ModelOrigin | undefined } | null }[],
 ): BegunWith[] {

@@ -13,7 +13,7 @@ type Props = {
   tracked: RunDetail["tracked"];
 };
 
-/** Facts about a run of another trainer, and its own names of the metrics. */
+/** Shows facts about a run of an external trainer, and the trainer's own names of the metrics. */
 export function ImportedView({ runId, spec, seed, originals, tracked }: Props) {
   const { environment, method, sampling } = spec;
   const facts = [

@@ -17,13 +17,13 @@ const looks = {
   broken: { tone: "bad", icon: "warning", text: "Incomplete" },
 } as const;
 
-/** Compares the run's values in the database with those in its attempts' logs, which are counted again. */
+/** Compares the number of the run's values in the database with a new count of its attempts' logs. */
 export function IntegrityView({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const lines = run.attempts.reduce((sum, { numMetricLines }) => sum + numMetricLines, 0);
   const counted = trpc.run.integrity.queryOptions({ id: run.id }, { enabled: lines > 0, staleTime: 5000 });
-  // Counted again when the run's state changes. For a run in progress, the count is that of the moment when the page
-  // was opened.
+  // Values are counted again when the run's state changes. For a run in progress, the count is that at the opening of
+  // the page.
   const { data, error } = useQuery(keyedBy(counted, run.status, run.attempts.length));
   if (lines === 0) return <p className="text-muted">Nothing logged yet.</p>;
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;

@@ -19,11 +19,11 @@ type Props = {
   runId: string;
   /** Suggested iterations to branch from: the first alarm, and 10 and 20 iterations before it. */
   proposed: readonly number[];
-  /** True for a run of another trainer: its branches must begin from one of its checkpoints. */
+  /** True for a run of an external trainer, whose branches must begin from one of its checkpoints. */
   needsCheckpoints: boolean;
 };
 
-/** Rescue experiments of a run: their results, and a form for another. */
+/** Shows rescue experiments of a run: their results, and a form for a new experiment. */
 export function Rescue({ runId, proposed, needsCheckpoints }: Props) {
   const trpc = useTrpc();
   const kept = useQuery(trpc.run.keptStates.queryOptions({ id: runId }, { enabled: needsCheckpoints }));

@@ -29,8 +29,8 @@ import { Skeleton } from "#app/_ui/Busy.tsx";
 import { chartsAtOnce, keysOf, prepareSections, type Section } from "./prepareSections.ts";
 
 /**
- * The run's metrics: overview first, then diagnostics with a line per stratum or turn; the remaining metrics are
- * folded.
+ * Shows the run's metrics: first an overview, then diagnostics with one line per stratum or turn; the remaining metrics
+ * are folded.
  */
 export function RunCharts({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
@@ -38,7 +38,7 @@ export function RunCharts({ run }: { run: RunDetail }) {
   const [settings, setSettings] = useChartSettings();
   const [search, setSearch] = useState("");
   const [opened, setOpened] = useState<ReadonlyMap<string, number>>(new Map());
-  // Refetched: metrics of later phases appear while the run goes on.
+  // The keys are refetched, because metrics of later phases appear while the run continues.
   const { data: keys = [] } = useQuery(trpc.series.keys.queryOptions({ scope }, { refetchInterval: 10_000 }));
   const sections = prepareSections(keys, search, opened);
   const shown = sections.filter(({ isFolded }) => !isFolded).flatMap(keysOf);
@@ -145,7 +145,7 @@ function SectionCharts({ section, onFold, onMore, ...parts }: SectionProps) {
         {section.keys.map((key) => {
           const chart = charts.find((one) => one.key === key);
           if (!chart) return <Skeleton key={key} className="h-56" />;
-          // `hasOwn`, because a metric may be called "constructor".
+          // `hasOwn` is needed because a metric may be called "constructor".
           const original = Object.hasOwn(run.originals, key) ? run.originals[key] : undefined;
           return (
             <MetricChart
@@ -164,7 +164,7 @@ function SectionCharts({ section, onFold, onMore, ...parts }: SectionProps) {
   );
 }
 
-/** Only for our trainer: its specification states the checkpoint interval. */
+/** Returns checkpoints only for the built-in trainer, whose specification states the checkpoint interval. */
 function useCheckpoints({ id, spec, status, latestIteration }: RunDetail): readonly ChartCheckpoint[] {
   const { restarts } = useChartRestarts();
   const every = isImported(spec) || spec.trainer !== undefined ? undefined : spec.execution.checkpointEvery;
@@ -176,7 +176,7 @@ function useCheckpoints({ id, spec, status, latestIteration }: RunDetail): reado
 
 type FamilyProps = Parts & { families: readonly Family[]; checkpoints: readonly ChartCheckpoint[] };
 
-/** Charts with the same lines under one legend. */
+/** Shows charts with the same lines under one legend. */
 function FamilyCharts({ families, run, charts, settings, onChange, checkpoints }: FamilyProps) {
   const joined = useMemo(
     () =>

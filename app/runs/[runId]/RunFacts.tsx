@@ -6,7 +6,7 @@ import type { Settings } from "./prepareSettings.ts";
 
 type Props = { run: RunDetail; settings: Settings };
 
-/** The run's environment, node, times and method. Always open on a wide screen; folded on a narrow one, so that the curves come first. */
+/** The run's environment, node, times and method. On a narrow screen they are folded, so that the curves come first. */
 export function RunFacts({ run, settings }: Props) {
   return (
     <details className="rounded-lg border border-line bg-surface p-3 text-sm xl:[&::details-content]:[content-visibility:visible]">
@@ -32,10 +32,10 @@ export function RunFacts({ run, settings }: Props) {
 
 type DifferencesProps = { settings: Settings; onWhole: () => void };
 
-/** Number of settings shown at first, so that curves begin in the first screen of a phone. */
+/** Number of settings shown at first, so that the curves are visible on the first screen of a phone. */
 const numAtFirst = 4;
 
-/** The settings that differ from the defaults; more than a few open on request. */
+/** Settings that differ from the defaults; if there are many, only the first are shown until the rest is opened. */
 export function Differences({ settings: { differences, numUsual }, onWhole }: DifferencesProps) {
   const [isOpen, setOpen] = useState(false);
   const numMore = differences.length - numAtFirst;
@@ -79,7 +79,7 @@ function Fact({ title, children }: { title: string; children: string }) {
   );
 }
 
-/** Place and time: the newest attempt's node and machine, and the run's duration so far. */
+/** Lists the newest attempt's node and machine, and the run's duration so far. */
 function listFacts({ attempts: [newest], startedAt, endedAt }: RunDetail): { title: string; text: string }[] {
   const machine = newest?.host ? `${newest.node}, ${newest.host}` : newest?.node;
   return [

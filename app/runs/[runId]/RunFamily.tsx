@@ -11,10 +11,10 @@ import { originOf } from "#trainer/spec/origin.ts";
 import { formatCount } from "#packages/base";
 import { prepareFamily, type FamilyNode } from "./prepareFamily.ts";
 
-/** If a family has more runs, its tree is closed at first, so that the charts below it are visible. */
+/** Maximum number of runs in a family whose tree is open at first; a larger tree would hide the charts below it. */
 const maxOpen = 12;
 
-/** Tree of the runs that this run branched from or that branched from it. Renders nothing if there are none. */
+/** Tree of the runs from which this run branched or that branched from it; renders nothing if there are none. */
 export function RunFamily({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const { data: relatives = [] } = useQuery(trpc.run.family.queryOptions({ id: run.id }));

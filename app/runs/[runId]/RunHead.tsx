@@ -34,7 +34,7 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 
 /**
- * Head of the run page. Its facts are ordered by severity: a collapse and its first alarm come before the state of the
+ * Head of the run page. Facts are ordered by severity: a collapse and the first alarm come before the state of the
  * process.
  */
 export function RunHead({ run }: { run: RunDetail }) {
@@ -66,13 +66,13 @@ export function RunHead({ run }: { run: RunDetail }) {
   );
 }
 
-/** Title of a run's seed. In a branch, the seed is the number of the continuation. */
+/** Title of a run's seed; in a branch, the seed is the continuation's number. */
 function nameSeed({ spec, seed }: RunDetail): string {
   const isBranch = !isImported(spec) && spec.initialisation.kind === "branch";
   return isBranch ? `continuation ${seed}` : `seed ${seed}`;
 }
 
-/** The run's outcome and the detector's alarm, with a link to the replay. */
+/** Shows the run's outcome and the detector's alarm, with a link to the replay. */
 function RunFactsLine({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const { data } = useQuery(
@@ -99,7 +99,7 @@ function RunFactsLine({ run }: { run: RunDetail }) {
   );
 }
 
-/** The sweep's default metric over the run's final window. */
+/** Shows the sweep's default metric over the run's final window. */
 function RunResult({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const { data: keys = [] } = useQuery(trpc.series.keys.queryOptions({ scope: { runId: run.id } }));
@@ -126,7 +126,7 @@ const factTones: Record<Tone, string> = {
   bad: "text-bad",
 };
 
-/** State of the process, progress, and completeness of the stored log. */
+/** Shows the state of the process, its progress, and the completeness of the stored log. */
 function RunState({ run }: { run: RunDetail }) {
   const { icon } = runLooks[run.status];
   const last = run.statusEvents.find((event) => event.status === run.status);
@@ -192,7 +192,7 @@ function RunActions({ run }: { run: RunDetail }) {
   );
 }
 
-/** Button that ends a received run whose program no longer exists. It asks for the run's result. */
+/** Button that ends a received run whose program no longer exists. The user states the run's result. */
 function EndButton({ runId }: { runId: string }) {
   const [isAsking, setIsAsking] = useState(false);
   const trpc = useTrpc();
@@ -230,7 +230,9 @@ function EndButton({ runId }: { runId: string }) {
 
 type Attempt = { numMetricLines: number; numRejected: number; done: { numMetricLines: number } | null };
 
-/** Compares the stored metric lines with the number that the newest attempt's last line states. Null while nothing has been read. */
+/**
+ * Compares the number of stored metric lines with the number in the newest attempt's last line; null before any line.
+ */
 export function formatIntegrity(attempts: readonly Attempt[]): { text: string; isWhole: boolean } | null {
   const [newest] = attempts;
   if (!newest || (newest.numMetricLines === 0 && newest.numRejected === 0 && !newest.done)) return null;

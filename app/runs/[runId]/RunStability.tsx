@@ -18,13 +18,13 @@ import { Input } from "#app/_ui/Input.tsx";
 type Props = {
   runId: string;
   sweepId: string;
-  /** Iterations after which a branch can begin: any, or for other trainers only those with a checkpoint. */
+  /** Iterations after which a branch can begin: any, or only those with a checkpoint (external trainers). */
   branching: "any" | "checkpoints" | "none";
 };
 
 /**
- * The run's detector state, the metrics that its rules lacked, all its events, its rescue experiments, and a replay of
- * the detector.
+ * Shows the run's detector state, the metrics that its rules lacked, all its events, its rescue experiments, and a
+ * replay of the detector.
  */
 export function RunStability({ runId, sweepId, branching }: Props) {
   const trpc = useTrpc();
@@ -81,8 +81,8 @@ function proposeOrigins({ word, iteration }: Alarm): number[] {
 }
 
 /**
- * Changes from outside the training, such as of the data. A drop that follows one is no collapse, and the detector
- * restarts there.
+ * Lists changes from outside the training, such as data changes. A drop in success after such a change is not a
+ * collapse, and the detector restarts there.
  */
 function ExternalChanges({ runId }: { runId: string }) {
   const trpc = useTrpc();

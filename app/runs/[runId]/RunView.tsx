@@ -21,7 +21,7 @@ import type { Settings } from "./prepareSettings.ts";
 import { toTrainedRun } from "./trainedRun.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 
-// Views of other tabs are loaded when they are opened.
+// The content of tabs other than the first is loaded when they are opened.
 const EpisodesView = dynamic(() => import("./_viewer/EpisodesView.tsx").then((module) => module.EpisodesView));
 const History = dynamic(() => import("./History.tsx").then((module) => module.History));
 const LogView = dynamic(() => import("./LogView.tsx").then((module) => module.LogView));
@@ -38,7 +38,7 @@ const tabs = [
   { value: "stability", label: "Stability" },
   { value: "details", label: "Details" },
 ] as const;
-/** The policy file of an imported run is not in the studio. */
+/** Tabs of an imported run, without "play", because the studio has no policy file of it. */
 const foreignTabs = tabs.filter(({ value }) => value !== "play");
 type TabName = (typeof tabs)[number]["value"];
 const usualTab = "overview";
@@ -57,12 +57,12 @@ const openPart: AddressPart<{ tab: TabName; detail: Detail }> = {
   write: (query, { tab, detail }) => detailPart.write(tabOfPage.write(query, tab), detail),
 };
 
-/** On a wide screen the facts stay visible beside the metrics. */
+/** On a wide screen, the run's facts stay visible beside the metrics. */
 const beside = "xl:grid xl:grid-cols-[minmax(0,1fr)_20rem] xl:items-start xl:gap-5";
 
 type Props = {
   runId: string;
-  /** Prepared on the server, which has the schemas of specifications. */
+  /** Settings, prepared on the server, which has the schemas of specifications. */
   settings: Settings;
 };
 
@@ -143,7 +143,7 @@ function Specification({ run: { id, spec, seed, originals, tracked } }: { run: R
 
 type OverviewProps = { run: RunDetail; settings: Settings; onWhole: () => void };
 
-/** Tab with the settings that differ from the defaults, the metrics, and the run's facts beside them. */
+/** Tab with the settings that differ from the defaults, the metrics, and beside them the run's facts. */
 function Overview({ run, settings, onWhole }: OverviewProps) {
   return (
     <>
@@ -164,19 +164,21 @@ function Overview({ run, settings, onWhole }: OverviewProps) {
   );
 }
 
-/** True if the run's policy can be evaluated on this machine: only the built-in trainer stores policies in the needed form. */
+/** True if this machine can evaluate the run's policy, that is, if the built-in trainer stored it. */
 function isEvaluable({ spec, status }: RunDetail): boolean {
   return !isImported(spec) && !spec.trainer && spec.policy.pretrained === undefined && isOver(status);
 }
 
-/** Remembers the opened tabs: content of the others is not fetched. */
+/** Remembers the opened tabs, because the content of unopened tabs is not fetched. */
 function useOpened(tab: TabName): (tab: TabName) => boolean {
   const [opened, setOpened] = useState<readonly TabName[]>([tab]);
   if (!opened.includes(tab)) setOpened([...opened, tab]);
   return (one) => one === tab || opened.includes(one);
 }
 
-/** False until hydration. An `Activity` is hydrated after the rest of the page, and by then its queries may have newer data than the server's HTML. */
+/**
+ * False until hydration: an `Activity` is hydrated last, when its queries may have newer data than the server's HTML.
+ */
 function useHydrated(): boolean {
   return useSyncExternalStore(
     () => () => {},
@@ -186,8 +188,8 @@ function useHydrated(): boolean {
 }
 
 /**
- * Notes on how another trainer's log was read: where it jumped back to an earlier iteration, its unit of success, and
- * lines that could not be parsed.
+ * Notes on how an external trainer's log was read: where it jumped back to an earlier iteration, its unit of success,
+ * and lines that could not be parsed.
  */
 function ReadingNotes({ run }: { run: RunDetail }) {
   const notes = run.statusEvents.filter(({ reason }) => reason === "reading").toReversed();

@@ -18,7 +18,7 @@ type Props = {
 
 const shownPart = sweepsPart(["hide"]);
 
-/** Panels of a figure for some sweeps, and the differences from the paper's figure. */
+/** Shows the panels of a paper's figure for some sweeps, and how they differ from the original figure. */
 export function FigureView({ sweepIds, title, paper, metrics, differs }: Props) {
   const trpc = useTrpc();
   const { data: logged } = useSuspenseQuery(trpc.series.keys.queryOptions({ scope: { sweepIds } }));

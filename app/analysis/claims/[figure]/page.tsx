@@ -12,7 +12,7 @@ export const metadata: Metadata = { title: "Figure of a paper" };
 
 type Props = PageProps & { params: Promise<{ figure: string }> };
 
-/** A figure of a paper in its panels, for sweeps of the reader; it opens on the newest sweep of the paper's plan. */
+/** Shows the panels of a paper's figure for the chosen sweeps; by default the newest sweep of the paper's plan. */
 export default async function FigurePage({ params, searchParams }: Props) {
   const [{ figure }, query] = await Promise.all([params, searchParams]);
   const item = paperItems.find(({ id }) => id === figure);
@@ -29,7 +29,8 @@ export default async function FigurePage({ params, searchParams }: Props) {
       prefetch={({ trpc, queryClient }, sweepIds) =>
         Promise.all([
           queryClient.prefetchQuery(trpc.run.grid.queryOptions({ sweepIds })),
-          // Prefetched: otherwise panels of metrics that nobody logged would disappear once this is known, and all below would move.
+          // The metric keys are prefetched: otherwise panels of metrics that no run logged would disappear later, and
+          // the content below would move.
           queryClient.prefetchQuery(trpc.series.keys.queryOptions({ scope: { sweepIds } })),
         ])
       }
@@ -47,7 +48,7 @@ export default async function FigurePage({ params, searchParams }: Props) {
   );
 }
 
-/** Names of the sweeps that the paper's plans launch. */
+/** Names of the sweeps that the paper's plans would launch. */
 async function listPlanned({ trpc, queryClient }: Prefetch, presetIds: readonly string[]): Promise<Set<string>> {
   const asked = trpc.sweep.presets.queryOptions();
   const presets = await queryClient.fetchQuery(asked);

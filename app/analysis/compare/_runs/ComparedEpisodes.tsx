@@ -13,7 +13,7 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Busy.tsx";
 import { chooseColumns, listIterations, listTasks, maxColumns, type SampledRun } from "./chooseColumns.ts";
 
-// Draws environments: loaded when there are episodes and they are near the viewport.
+// Contains the code that draws environments; loaded when there are episodes near the viewport.
 const SideBySide = dynamic(() => import("./SideBySide.tsx").then((module) => module.SideBySide), {
   loading: () => <Skeleton className="h-64" />,
 });
@@ -24,7 +24,7 @@ const taskPart = textPart("task");
 const iterationPart = textPart("at");
 const overPart = textPart("over");
 
-/** Runs whose episodes are compared: all runs of a single configuration, else the first run of each. */
+/** Runs whose episodes are compared: all runs of a single configuration, else the first run of each configuration. */
 function listRuns({ configurations, names }: Props): { runId: string; name: string }[] {
   const [first, ...others] = configurations;
   if (first && others.length === 0) {
@@ -37,7 +37,7 @@ function listRuns({ configurations, names }: Props): { runId: string; name: stri
     .flatMap(({ cellId, runs: [run] }) => (run ? [{ runId: run.id, name: names.get(cellId) ?? run.id }] : []));
 }
 
-/** Episodes of the same task side by side: of several runs at an iteration, or of one run over its iterations. */
+/** Episodes of the same task side by side: of several runs at an iteration, or of one run at several iterations. */
 export function ComparedEpisodes({ configurations, names }: Props) {
   const trpc = useTrpc();
   const runs = listRuns({ configurations, names });

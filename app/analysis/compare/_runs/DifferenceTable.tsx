@@ -18,7 +18,7 @@ type Props = {
   same: readonly ComparedSetting[];
 };
 
-/** Differing settings of the configurations. The shared ones are folded into one line; each configuration is shown as YAML. */
+/** Table of the configurations' differing settings. Shared settings are folded; each configuration is shown as YAML. */
 export function DifferenceTable({ configurations, names, differing, same }: Props) {
   const methods = configurations.map(({ method }) => method);
   const [isYamlOpen, setYamlOpen] = useState(false);

@@ -22,7 +22,7 @@ type Props = {
   metric: string;
 };
 
-/** Final-window mean of each configuration, and its difference from the baseline. */
+/** Shows each configuration's final-window mean, and its difference from the baseline. */
 export function FinalValues({ compared, configurations, names, metric }: Props) {
   const trpc = useTrpc();
   const [chosen] = useAddress(baselinePart);
@@ -94,7 +94,7 @@ function FinalRow({ value, configurations, names, metric }: Omit<Props, "compare
   );
 }
 
-/** @param areSeveral true if environments are compared */
+/** @param areSeveral true if several environments are compared */
 function Method({ areSeveral }: { areSeveral: boolean }) {
   return (
     <p className="mt-1 text-sm text-muted">

@@ -92,9 +92,7 @@ function Measured({ compared, runIds, names, configurations }: MeasuredProps) {
   );
 }
 
-/**
- * Names the configurations. Sweep names, or the seed of a single run, are added where names would otherwise be equal.
- */
+/** Names the configurations. Where names would be equal, the sweep's name, or the seed of a single run, is added. */
 function nameConfigurations(
   configurations: readonly Pick<ComparedConfiguration, "cellId" | "sweepName" | "method" | "label" | "runs" | "spec">[],
 ): ReadonlyMap<number, string> {
@@ -164,7 +162,7 @@ type ComparisonPickerProps = {
   onChange: (compared: Compared) => void;
 };
 
-/** Selection of the compared configurations: removes them, and adds configurations of any sweep. */
+/** Selects the compared configurations: removes configurations, and adds configurations of any sweep. */
 function ComparisonPicker({ configurations, names, compared, onChange }: ComparisonPickerProps) {
   const takeOut = ({ cellId, runs }: ComparedConfiguration) =>
     onChange({

@@ -23,8 +23,8 @@ import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 type Props = { columns: readonly EpisodeColumn[]; configurations: readonly ComparedConfiguration[] };
 
 /**
- * Episodes turn by turn: the turn at which they diverge, the actions of each episode, and the chosen turn as each
- * policy saw it.
+ * Compares episodes turn by turn: shows the turn at which they diverge, each episode's actions, and the chosen turn as
+ * each policy saw it.
  */
 export function SideBySide({ columns, configurations }: Props) {
   const trpc = useTrpc();
@@ -67,7 +67,7 @@ function Aligned({ columns, configurations, episodes }: Props & { episodes: read
 
 type EpisodeTurnProps = { name: string; episode: SampleEpisode; at: number; spec: StoredSpec | undefined };
 
-/** One turn of an episode: observation, response and reward. */
+/** Shows one turn of an episode: observation, response and reward. */
 function EpisodeTurn({ name, episode, at, spec }: EpisodeTurnProps) {
   const turn = episode.turns[at];
   return (
@@ -102,7 +102,7 @@ function EpisodeTurn({ name, episode, at, spec }: EpisodeTurnProps) {
   );
 }
 
-/** The environment at this turn, from a replay of the recorded responses. */
+/** Shows the environment at this turn, from a replay of the recorded responses. */
 function Replayed({ spec, episode, at }: { spec: CellSpec; episode: SampleEpisode; at: number }) {
   const { environment, rollout } = spec;
   const { shape, historyLength } = rollout;
@@ -119,7 +119,7 @@ type TurnTableProps = {
   onChoose: (turn: number) => void;
 };
 
-/** Actions of each episode at each turn; the chosen turn is drawn below. */
+/** Table of each episode's action at each turn; the environment at the chosen turn is drawn below the table. */
 function TurnTable({ episodes, partsAt, chosen, onChoose }: TurnTableProps) {
   const numTurns = Math.max(0, ...episodes.map(({ turns }) => turns.length));
   return (

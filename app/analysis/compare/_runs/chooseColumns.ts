@@ -5,18 +5,18 @@ export type SampledRun = { runId: string; name: string; episodes: readonly Sampl
 export type EpisodeColumn = { runId: string; name: string; head: SampleHead };
 
 export type ColumnChoice = {
-  /** Index of the task; undefined: the first task that most runs have. */
+  /** Index of the compared task; undefined: the first of the tasks that most runs have. */
   task: number | undefined;
-  /** Undefined: each run at its last evaluation. */
+  /** Compared iteration; undefined: the last evaluation of each run. */
   iteration: number | undefined;
-  /** Id of one run to show over its iterations; undefined: several runs side by side. */
+  /** Id of the run whose episodes are compared over its iterations; undefined: several runs are compared. */
   over: string | undefined;
 };
 
 /** Maximum number of columns that can be followed at once. */
 export const maxColumns = 4;
 
-/** Tasks of at least two of these episodes, the most shared first. */
+/** Returns the tasks that occur in at least two of these episodes, in descending order of their number of episodes. */
 export function listTasks(runs: readonly SampledRun[]): number[] {
   const counts = new Map<number, number>();
   for (const { episodes } of runs) {
@@ -31,7 +31,7 @@ export function listIterations(runs: readonly SampledRun[], task: number): numbe
   return [...new Set(all.map(({ iteration }) => iteration))].sort((a, b) => a - b);
 }
 
-/** Chooses episodes of the same task: of several runs at one iteration, or of one run over its iterations, evenly spaced. */
+/** Chooses episodes of one task: from several runs at one iteration, or from one run at evenly spaced iterations. */
 export function chooseColumns(runs: readonly SampledRun[], { task, iteration, over }: ColumnChoice): EpisodeColumn[] {
   const seed = task ?? listTasks(runs)[0];
   const ofTask = runs.map((run) => ({ ...run, episodes: run.episodes.filter((one) => one.seed === seed) }));

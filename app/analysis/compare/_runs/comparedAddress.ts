@@ -25,7 +25,7 @@ export function toCompareAddress({ runIds, cellIds }: Compared): string {
   return `${pages.compare}?${query.toString().replaceAll("%2C", ",")}`;
 }
 
-/** URL parameters that are removed when the selection changes, because they belong to the previous one. */
+/** URL parameters that are removed when the selection changes, because they belong to the previous selection. */
 const dependent = ["hide", "from", "task", "at", "episodes"];
 
 export const comparedPart: AddressPart<Compared> = {
@@ -42,7 +42,9 @@ export const comparedPart: AddressPart<Compared> = {
 
 type Known = { compared: Compared; keys: readonly string[]; configurations: readonly { cellId: number }[] };
 
-/** Input of the table of final values: the metric and the baseline of the URL, or the usual ones. Undefined while nothing is logged. */
+/**
+ * Input of the final-values table: metric and baseline from the URL or by default. Undefined while nothing is logged.
+ */
 export function askFinals({ compared, keys, configurations }: Known, query: URLSearchParams) {
   if (keys.length === 0) return undefined;
   const chosen = query.get("metric") ?? "";

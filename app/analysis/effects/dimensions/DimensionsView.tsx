@@ -27,8 +27,8 @@ import type { InteractionGrid } from "#server/domain/analysis/effects/report.ts"
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 
 /**
- * Effect of each of the four dimensions on a metric in these runs. Effects that the experimental design can estimate
- * come first.
+ * Shows the effect of each of the four dimensions on a metric in these runs. Effects that the experimental design can
+ * estimate come first.
  */
 export function DimensionsView({ sweepIds }: { sweepIds: string[] }) {
   return <OfMetric sweepIds={sweepIds}>{(metric) => <EffectsOnMetric sweepIds={sweepIds} metric={metric} />}</OfMetric>;
@@ -114,8 +114,8 @@ function Effects({ data, unit, short, isRate }: EffectsProps) {
 }
 
 /**
- * Untested combinations of levels next to the tested ones: the confounded effects that each would separate, and the
- * interval that it would narrow.
+ * Lists untested combinations of levels next to tested ones, with the confounded effects that each would separate and
+ * the interval that it would narrow.
  */
 function Neighbours({ data, sweepId }: { data: EffectsAnswer; sweepId: string }) {
   if (data.next.length === 0) return null;
@@ -239,7 +239,9 @@ function DesignCard({ data }: { data: EffectsAnswer }) {
   );
 }
 
-/** Heat map of means over two dimensions' levels with the number of runs; rows that are not parallel indicate an interaction. */
+/**
+ * Heat map of means over two dimensions' levels, with run numbers; rows that are not parallel indicate an interaction.
+ */
 function InteractionTable({ grid }: { grid: InteractionGrid }) {
   const [a, b] = grid.factors;
   const means = grid.cells.flat().flatMap((cell) => (cell ? [cell.mean] : []));

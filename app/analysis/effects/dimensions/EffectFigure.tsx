@@ -5,7 +5,7 @@ import { effectDomain, factorTitles, formatIntervals, nameLevel } from "./prepar
 /** `unit` is short enough to fit beside the axis. */
 type Props = { effect: EffectsReport["effects"][number]; unit: string };
 
-/** Effect of a dimension on the metric: per level the least-squares mean with its interval, and a dot for every run. */
+/** Effect of a dimension on the metric: each level's least-squares mean with its interval, and a dot for every run. */
 export function EffectFigure({ effect, unit }: Props) {
   const { factor, levels, f, permutationP } = effect;
   return (

@@ -94,7 +94,7 @@ function ParetoTable({ methods, unit, isRate }: Omit<Props, "title">) {
 
 type ParetoMarksProps = { methods: readonly ParetoMethod[]; scales: Scales; isRate: boolean };
 
-/** One point per method with its error bars and its name, on the page and in the file; no legend is needed. */
+/** Draws a named point with error bars per method, on the page and in the file, so that no legend is needed. */
 function ParetoMarks({ methods, scales: { x, y, plot }, isRate }: ParetoMarksProps) {
   const names = methods.map(({ method }) => method);
   const drawn = methods.filter(({ performance }) => Number.isFinite(performance));
@@ -136,19 +136,19 @@ function ParetoMarks({ methods, scales: { x, y, plot }, isRate }: ParetoMarksPro
 
 type Point = { name: string; x: number; y: number };
 type Box = { left: number; right: number; top: number; bottom: number };
-/** Position of a name's middle and left end. `isAway`: a leader line connects the name with its point and ends at `lineY`. */
+/** Position of a name: its middle and left end. `isAway`: a leader line from the name's point ends at `lineY`. */
 type Place = { x: number; y: number; left: number; lineY: number; isAway: boolean };
 
 const height = 14;
-/** Width of a capital letter at label size (12). */
+/** Width in pixels of a capital letter at label size (12). */
 const letter = 7.6;
 const radius = 8;
-/** Room for a dot before a name away from its point. */
+/** Width reserved for a dot before a name that is not next to its point. */
 const gap = 10;
 
 /**
- * Places each name near its point without covering another name or point: above or below first, then at growing distances. Units are the figure's. If
- * no place is free, the name is above its point.
+ * Places each name near its point so that it covers no other name or point: first above or below, then at growing
+ * distances. Units are the figure's. If no position is free, the name is above its point.
  */
 export function placeNames(points: readonly Point[], frame: Box): Place[] {
   const taken: Box[] = points.map(({ x, y }) => boxAround(x, y, { halfWidth: radius, halfHeight: radius }));

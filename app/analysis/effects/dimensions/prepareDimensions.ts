@@ -14,7 +14,7 @@ export const factorTitles: Record<FactorName, string> = {
   sampling: "Sampling",
 };
 
-/** Title of a dimension or of the environment; several environments are a source of variance too. */
+/** Title of a dimension or of the environment, which is a source of variance if there are several environments. */
 function titleOf(term: string): string {
   if (term === "environment") return "Environment";
   return Object.entries(factorTitles).find(([factor]) => factor === term)?.[1] ?? term;
@@ -22,7 +22,7 @@ function titleOf(term: string): string {
 
 type ShareBar = { name: string; share: number; interval: string; isNoise: boolean };
 
-/** Variance fractions from the dimensions to the noise. Negative ones, which an unbalanced design may give, become 0. */
+/** Variance fractions, from the dimensions to the noise. Negative ones, from an unbalanced design, become 0. */
 export function prepareShares({ terms, notModelled, seedNoise, hasSeedNoise }: VarianceShares): ShareBar[] {
   const percent = (x: number) => (100 * Math.max(0, x)).toFixed(0);
   return [
@@ -42,20 +42,20 @@ export function prepareShares({ terms, notModelled, seedNoise, hasSeedNoise }: V
   ];
 }
 
-/** "Turn clip · Group in group": the levels that distinguish a point. */
+/** Names the levels that distinguish a point: "Turn clip · Group in group". */
 export function nameLevels(levels: Readonly<Record<string, string>>): string {
   return Object.entries(levels)
     .map(([factor, level]) => nameLevel(factor, level))
     .join(" · ");
 }
 
-/** Title of a level; a factor that is not a dimension, such as an environment, keeps its name. */
+/** Title of a level; the level of a factor that is not a dimension, such as an environment, keeps its name. */
 export function nameLevel(factor: string, level: string): string {
   const dimension = dimensionFactors.find((one) => one === factor);
   return dimension ? titleOfLevel(dimension, level) : level;
 }
 
-/** Cuts intervals at the metric's bounds: a rate's t interval would extend beyond 0 and 1. */
+/** Cuts intervals at the metric's bounds, because a rate's t interval may extend below 0 or above 1. */
 export function boundEffects(effects: EffectsReport["effects"], isRate: boolean): EffectsReport["effects"] {
   if (!isRate) return effects;
   return effects.map((effect) => ({
@@ -68,7 +68,7 @@ export function boundEffects(effects: EffectsReport["effects"], isRate: boolean)
   }));
 }
 
-/** Describes the intervals of an effect; empty if no cell has a second run to estimate the noise. */
+/** Describes the intervals of an effect; empty if no cell has a second run, from which the noise is estimated. */
 export function formatIntervals(levels: readonly LevelEffect[]): string {
   const estimates = levels.flatMap(({ estimate }) => (estimate.kind === "estimate" ? [estimate] : []));
   const drawn = estimates.filter(({ interval }) => Number.isFinite(interval.high - interval.low));
@@ -77,7 +77,7 @@ export function formatIntervals(levels: readonly LevelEffect[]): string {
   return `95 % intervals (${isDrawn ? "bootstrap of seeds within cells" : "t, pooled error"})`;
 }
 
-/** The 95 % interval of a method's performance within the metric's bounds; undefined with too few runs. */
+/** The 95 % interval of a method's performance, cut at the metric's bounds; undefined with too few runs. */
 export function performanceBar({ interval }: ParetoMethod, isRate: boolean): Interval | undefined {
   if (interval === null) return undefined;
   return isRate ? withinRates(interval) : interval;
@@ -94,13 +94,13 @@ export function effectDomain(levels: readonly LevelEffect[]): [number, number] {
   return [ticks[0] ?? 0, ticks.at(-1) ?? 1];
 }
 
-/** Label of an axis: the metric, or z if environments are standardised. */
+/** Axis label: the metric's title, or z if environments are standardised. */
 export function shortUnit(unit: EffectsReport["unit"], title: string): string {
   if (unit === "z") return "z";
   return title.length > 30 ? `${title.slice(0, 29)}…` : title;
 }
 
-/** Reason why there is nothing to compare. */
+/** States the reason why no levels can be compared. */
 export function whyNoDesign({ levels, numRuns }: Pick<EffectsReport, "levels" | "numRuns">): string {
   const isVaried = levels.some((one) => one.levels.length > 1);
   return isVaried

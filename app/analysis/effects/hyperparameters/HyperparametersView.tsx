@@ -37,13 +37,13 @@ import { describeMetric } from "#trainer/spec/metric.ts";
 import { type Checkpoint, checkpoints, metricOf } from "#server/domain/runs/table/field.ts";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 
-// Below the first screen, and loaded with a charting library.
+// Loaded later, because the figures are below the first screen and need a charting library.
 const SliceFigures = dynamic(() => import("./_slices/SliceFigures.tsx").then((module) => module.SliceFigures));
 const PairFigures = dynamic(() => import("./_pairs/PairFigures.tsx").then((module) => module.PairFigures));
 
 type Props = { scope: RunScope };
 
-/** Brushed values and the order of axes are dropped when other sweeps are chosen. */
+/** URL parameters for the chosen sweeps. A change drops the brushes and the order of axes. */
 const chosenPart = sweepsPart(["axes", "brush"]);
 
 /** Effects of hyperparameters on one outcome of the chosen runs. */
@@ -144,7 +144,7 @@ type SelectionLineProps = {
   onClear: () => void;
 };
 
-/** Number of runs that the brushes select, with links to them. */
+/** States how many runs the brushes select, with links to these runs. */
 function SelectionLine({ runs, isBrushed, hasBrushes, onClear }: SelectionLineProps) {
   const chosen = runs.filter((_, run) => isBrushed[run]);
   const ids = chosen.map(({ id }) => id);
@@ -190,7 +190,7 @@ const rules: readonly { value: Checkpoint; label: string }[] = checkpoints.map((
   label: value[0]?.toUpperCase() + value.slice(1),
 }));
 
-/** Choice of the outcome: a summary of a metric, or if a run collapsed or stayed healthy. */
+/** Choice of the outcome: a summary of a metric, or whether a run collapsed or stayed healthy. */
 function OutcomeChooser({ metrics, outcome, onOutcome }: OutcomeChooserProps) {
   const { rule, metric } = metricOf(outcome) ?? { rule: "final" as const, metric: metrics[0] ?? "" };
   return (

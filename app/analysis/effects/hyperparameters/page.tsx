@@ -12,11 +12,11 @@ export const metadata: Metadata = { title: "Hyperparameters" };
 
 /**
  * Maximum wait for the importances, which take 0.3 to 0.5 s for 400 runs. A page that contains them is complete earlier
- * than one that requests them afterwards.
+ * than a page that requests them after loading.
  */
 const importanceMs = 700;
 
-/** Runs of sweeps (`?sweep=`), by id (`?run=`), or by a filter of the run table (`?q=`). */
+/** Hyperparameter page of sweeps (`?sweep=`), runs (`?run=`), or a filter of the run table (`?q=`). */
 export default async function HyperparametersPage({ searchParams }: PageProps) {
   const query = await searchParams;
   const asked = readScope(toSearchParams(query));

@@ -15,11 +15,14 @@ import { positionOf, prepareCells, toFigureAxis, toPhaseCsv, type DrawnCell } fr
 type Axes = { x: PhaseAxis; y: PhaseAxis };
 type Props = { title: string; axes: Axes; diagram: PhaseDiagram; runs: PhasesAnswer["runs"] };
 
-/** Height of a row of cells in pixels; the next constant is the margin around all cells. */
+/** Height in pixels of a row of cells; `margin` is the space around all cells. */
 const rowHeight = 52;
 const frame = 64;
 
-/** Phase diagram: collapse rates as shaded cells, the predicted boundary with its band, and the cells where more runs are most informative. */
+/**
+ * Phase diagram: collapse rates as shaded cells, the predicted boundary with its band, and the most informative cells
+ * for further runs.
+ */
 export function PhaseFigure({ title, axes, diagram, runs }: Props) {
   const cells = useMemo(() => prepareCells(axes, diagram, runs), [axes, diagram, runs]);
   const boundary = useMemo(() => diagram.fit && drawBoundary(axes, diagram.fit), [axes, diagram.fit]);
@@ -77,7 +80,7 @@ function boxOf({ x, y }: Scales, at: { x: number; y: number; width: number; heig
   return { x: left, y: y(at.y + at.height), width: x(at.x + at.width) - left, height: bottom - y(at.y + at.height) };
 }
 
-/** Returns a test if a cell is wider than its text; without room, only the table below has the text. */
+/** Returns a test whether a cell is wider than its text; other texts are only in the table below. */
 function hasRoom(scales: Scales): (cell: DrawnCell) => boolean {
   const width = scales.x(1) - scales.x(0);
   return ({ text }) => widthOf(text) <= width;

@@ -24,7 +24,7 @@ const xPart = textPart("x");
 const yPart = textPart("y");
 const byPart = textPart("by");
 
-/** Collapse rates over two settings, and the predicted boundary. */
+/** Shows collapse rates over two settings, and the predicted boundary between stable and collapsing settings. */
 export function PhasesView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [x, setX] = useAddress(xPart);
@@ -141,7 +141,7 @@ function toOptions(columns: readonly PhaseColumn[]) {
 
 type Props = { study: PhaseStudy; sweepId: string; axes: PhasesAnswer["taken"] };
 
-/** For each diagram, the cells whose runs would narrow its boundary most; a click starts a sweep of them. */
+/** Per diagram, the cells whose runs would narrow its boundary most; a click starts a sweep of these cells. */
 function NextCells({ study, sweepId, axes }: Props) {
   const next = study.diagrams.filter(({ next: cells }) => cells.length > 0);
   if (next.length === 0) return null;
@@ -200,7 +200,7 @@ type PhaseTableProps = {
   runs: PhasesAnswer["runs"];
 };
 
-/** The cells of a diagram as a table with links to their runs: the accessible form of the figure. */
+/** Table of a diagram's cells with links to their runs: the accessible form of the figure. */
 function PhaseTable({ title, axes, diagram, runs }: PhaseTableProps) {
   const cells = prepareCells(axes, diagram, runs);
   return (

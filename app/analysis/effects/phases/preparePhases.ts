@@ -13,11 +13,11 @@ import { formatPercent } from "#app/_charts/format.ts";
 export type DrawnCell = {
   x: number;
   y: number;
-  /** "2/3": number of collapsed runs / number of runs with a label in hindsight. */
+  /** Number of collapsed runs / number of runs with a label in hindsight: "2/3". */
   text: string;
-  /** Fraction that collapsed. */
+  /** Fraction of runs that collapsed. */
   rate: number;
-  /** The whole cell in one sentence. */
+  /** Description of the cell in one sentence. */
   sentence: string;
   runIds: readonly string[];
 };
@@ -28,7 +28,7 @@ export function nameOf(axis: PhaseAxis, index: number): string {
   return nameValue(axis, axis.levels[index] ?? "");
 }
 
-/** Title of an axis level; levels of the four dimensions have the builder's titles. */
+/** Title of an axis level; levels of the four dimensions have the same titles as in the sweep builder. */
 export function nameValue({ key }: Pick<PhaseAxis, "key">, value: string | number): string {
   if (typeof value === "number") return formatSetting(value);
   const dimension = dimensionFactors.find((one) => key === `method.${one}` || key === `method.${one}.kind`);
@@ -75,7 +75,7 @@ export function rateOf({ numCollapsed, runs }: PhaseCell): number {
   return numCollapsed / runs.length;
 }
 
-/** Position of a suggested cell on an axis: values between two levels are at half indices. */
+/** Position of a suggested cell on an axis; a value between two levels is at a half index. */
 export function positionOf({ levels }: PhaseAxis, value: string | number): number | undefined {
   const at = levels.indexOf(value);
   if (at >= 0) return at;
@@ -83,7 +83,7 @@ export function positionOf({ levels }: PhaseAxis, value: string | number): numbe
   return above > 0 ? above - 0.5 : undefined;
 }
 
-/** Values of the cells, for a CSV file. */
+/** Table of the cells' values for a CSV file. */
 export function toPhaseCsv(axes: Axes, diagram: PhaseDiagram): (string | number)[][] {
   return [
     [axes.x.key, axes.y.key, "runs", "collapsed", "low", "high", "predicted", "predicted_low", "predicted_high"],

@@ -11,14 +11,14 @@ import { methodColour } from "#app/_ui/methodColour.ts";
 type Props = {
   report: SurvivalReport;
   titles: Readonly<Record<string, string>>;
-  /** Groups in their order. */
+  /** Group names in the order of their colours. */
   names: readonly string[];
 };
 
-/** Maximum number of groups whose bands do not hide each other. */
+/** Maximum number of groups for which bands are drawn; more bands would hide each other. */
 const maxBands = 3;
 
-/** Survival curves: fraction of runs without a collapse over iterations, with names at the lines and the numbers at risk below. */
+/** Survival curves: the fraction of runs without a collapse over iterations, with line names and numbers at risk. */
 export function SurvivalFigure({ report, titles, names }: Props) {
   const { groups } = report;
   const longest = Math.max(1, ...groups.flatMap(({ curve }) => curve.map(({ time }) => time)));
@@ -98,11 +98,11 @@ type AtRiskProps = Pick<SurvivalReport, "groups"> & {
   looks: readonly Look[];
   ticks: readonly number[];
   longest: number;
-  /** Pixels from the figure's sides to the plot's. */
+  /** Pixels from the figure's left and right sides to the plot. */
   frame: { left: number; right: number };
 };
 
-/** Number of runs at risk below each tick of the axis. */
+/** Shows the number of runs at risk below each tick of the x-axis. */
 function AtRisk({ groups, looks, ticks, longest, frame }: AtRiskProps) {
   return (
     <table className="relative mt-1 block text-xs" aria-label="Runs at risk">
@@ -153,7 +153,7 @@ function AtRisk({ groups, looks, ticks, longest, frame }: AtRiskProps) {
 
 type Scales = { x: (time: number) => number; y: (share: number) => number };
 
-/** Step function from 1 at time 0; the band between the interval's ends; ticks at censored runs. */
+/** SVG paths: a step function from 1 at time 0, the band of the interval, and ticks at censored runs. */
 export function survivalPaths(curve: readonly SurvivalPoint[], longest: number, { x, y }: Scales) {
   const line = [`M${at(x(0))} ${at(y(1))}`];
   const upper: string[] = [];
@@ -179,18 +179,18 @@ export function survivalPaths(curve: readonly SurvivalPoint[], longest: number, 
   return { line: line.join(""), band: outline && `M${outline.slice(1)}Z`, censored: censored.join("") };
 }
 
-/** Pixels of a stripe where curves coincide. */
+/** Length in pixels of a stripe where curves coincide. */
 const stripe = 7;
 
 type Coincidence = {
-  /** Number of identical curves, including this one. */
+  /** Number of identical curves, including this curve. */
   numSame: number;
-  /** Dash pattern whose stripes fill the gaps of the coinciding curves; undefined for a curve on its own. */
+  /** Dash pattern whose stripes fill the coinciding curves' gaps; undefined if no other curve coincides. */
   dash: string | undefined;
   offset: number;
 };
 
-/** Identical curves, whatever their censoring, are drawn as one line with stripes in all their colours. */
+/** Finds curves with identical values, which are drawn as one line, striped in their colours; censoring is ignored. */
 export function findCoincidences(curves: readonly (readonly SurvivalPoint[])[]): Coincidence[] {
   const names = curves.map((curve) =>
     JSON.stringify(curve.flatMap(({ time, survival, numEvents }) => (numEvents > 0 ? [time, survival] : []))),
@@ -203,7 +203,7 @@ export function findCoincidences(curves: readonly (readonly SurvivalPoint[])[]):
   });
 }
 
-/** "6 of 10 lines coincide and are drawn as one, in stripes."; empty if none do. */
+/** Describes coinciding lines: "6 of 10 lines coincide and are drawn as one, in stripes."; empty if none do. */
 export function describeCoincidences(all: readonly Coincidence[]): string {
   const sets = new Map<number, number>();
   for (const { numSame } of all) if (numSame > 1) sets.set(numSame, (sets.get(numSame) ?? 0) + 1 / numSame);
@@ -213,7 +213,7 @@ export function describeCoincidences(all: readonly Coincidence[]): string {
   return ` ${counts} of ${all.length} lines coincide and are drawn as one striped line.`;
 }
 
-/** Runs at risk just before a time: still observed and without the event. */
+/** Counts the runs at risk just before a time, that is, runs still observed and without the event. */
 export function countAtRisk(curve: readonly SurvivalPoint[], time: number): number {
   return curve.find((point) => point.time >= time)?.numAtRisk ?? 0;
 }

@@ -29,13 +29,13 @@ const byPart = choicePart<Grouping>(
 );
 const baselinePart = textPart("from");
 
-/** Grouping, and the baseline group; empty: the default. */
+/** URL parameters for the grouping and the baseline group; an empty baseline is the default. */
 const groupsPart: AddressPart<{ by: Grouping; baseline: string }> = {
   parse: (query) => ({ by: byPart.parse(query), baseline: baselinePart.parse(query) }),
   write: (query, { by, baseline }) => baselinePart.write(byPart.write(query, by), baseline),
 };
 
-/** Time to collapse, by method or by level of a dimension. */
+/** Analyses the time to collapse, by method or by level of a dimension. */
 export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [{ by, baseline }, setGroups] = useAddress(groupsPart);
@@ -90,7 +90,7 @@ function Survival({ report }: { report: SurvivalAnswer }) {
 
 type Props = {
   sweepIds: string[];
-  /** Undefined until the survival report of a new choice has loaded: its baseline is one of the previous groups. */
+  /** Undefined until a new choice's survival report has loaded: the old baseline is one of the previous groups. */
   compared: { by: Grouping; baseline: string } | undefined;
 };
 

@@ -18,7 +18,7 @@ const scopes = [
   { value: "all", label: "Every run of this studio" },
 ] as const;
 const scopePart = choicePart("of", ["chosen", "all"], "chosen");
-/** Identifier of frozen rules; empty for the rules in use. */
+/** URL parameter for the version of frozen detector rules; empty for the rules in use. */
 const rulesPart = textPart("rules");
 const halves: readonly Option<Half>[] = [
   { value: "all", label: "All" },
@@ -28,8 +28,8 @@ const halves: readonly Option<Half>[] = [
 const halfPart = choicePart<Half>("half", ["all", "even", "odd"], "all");
 
 /**
- * Evaluates the detector rules against labels in hindsight, beside other detectors. Rules are those in use or earlier frozen ones, on all seeds or
- * half of them.
+ * Evaluates detector rules, beside other detectors, against labels in hindsight. The reader chooses the rules in use or
+ * an earlier frozen version, and all seeds or half of them.
  */
 export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
@@ -49,7 +49,7 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
             value: version,
             label: i === 0 ? `${version} (in use)` : version,
           }))}
-          // While new rules load, the previous table is shown, under the name of its own rules.
+          // While the evaluation of new rules loads, the previous table is shown with the version of its rules.
           value={rules === "" ? (data?.rules ?? "") : rules}
           onChange={setRules}
         />
@@ -78,7 +78,7 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
   );
 }
 
-/** With fewer collapses than this, a rate says little. */
+/** Minimum number of collapses below which rates have wide intervals and a notice is shown. */
 const fewCollapses = 5;
 
 function FewCollapses({ group: { heading, numCollapses } }: { group: AlarmGroup }) {
@@ -93,7 +93,7 @@ function FewCollapses({ group: { heading, numCollapses } }: { group: AlarmGroup 
   );
 }
 
-/** Precision of each rule's alarms, and the number that came early enough to act on. */
+/** Tables of each rule's alarms: their precision, and the number that came early enough to act on. */
 function AlarmTables({ groups }: { groups: readonly AlarmGroup[] }) {
   return (
     <details>

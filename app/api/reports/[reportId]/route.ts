@@ -5,7 +5,7 @@ import { services } from "#app/_trpc/services.server.ts";
 
 type Props = { params: Promise<{ reportId: string }> };
 
-/** A report as one HTML file to download. It is never displayed from this origin, where it would act as a page of the studio. */
+/** Serves a report as an HTML download. Displayed from this origin, its code could act as a page of the studio. */
 export const GET = makeRoute(async (request: Request, { params }: Props) => {
   const refused = await refuseRequest(request, { access: "view", isChange: false });
   if (refused) return refused;

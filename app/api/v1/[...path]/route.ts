@@ -5,10 +5,10 @@ import { answerJson, makeRoute } from "#app/_trpc/route.server.ts";
 
 type Props = { params: Promise<{ path?: string[] }> };
 
-/** Maximum bytes of one body: the largest plan is a hundredth of it. */
+/** Maximum bytes of one request body, a hundred times those of the largest plan. */
 const maxBytes = 8 * 1024 * 1024;
 
-/** The API for programs (public/schema/openapi.json): the procedures of the pages, called with a token. */
+/** Serves the API for programs (public/schema/openapi.json): the same procedures as for pages, called with a token. */
 const answer = makeRoute(async (request: Request, { params }: Props) => {
   const context = await makeContext(request.headers);
   const { path = [] } = await params;

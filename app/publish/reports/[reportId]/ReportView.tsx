@@ -25,7 +25,7 @@ const ReportEditor = dynamic(() => import("./_editor/ReportEditor.tsx").then((mo
 
 const editPart = choicePart("edit", ["off", "on"], "off");
 
-/** A report as rendered or, by the URL, its editor. */
+/** Shows a rendered report or, if the URL requests it, the report's editor. */
 export function ReportView({ id }: { id: string }) {
   const trpc = useTrpc();
   const [edit, setEdit] = useAddress(editPart);
@@ -58,7 +58,7 @@ function Shown({ id, isFrozen }: { id: string; isFrozen: boolean }) {
   return <ReportHtml html={data.html} />;
 }
 
-/** UTC, the same on the server and in the browser, whose time zones differ. */
+/** Formats a time in UTC, because the time zones of server and browser differ. */
 function formatMoment(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

@@ -21,7 +21,7 @@ const collapses = [
   { value: "none", label: "Not shown" },
 ] as const;
 
-/** Metrics, environments, and additional columns. */
+/** Options for metrics, environments, and additional columns. */
 export function ColumnOptions(section: SectionProps) {
   const { options, wording, choices, set, word } = section;
   return (
@@ -117,7 +117,7 @@ const layouts = paperItems.flatMap((item) => {
   return table ? [{ item, ...table }] : [];
 });
 
-/** Column layout: by metric and environment, by hand, or as in a table of the papers, with its published numbers. */
+/** Column layout: by metric and environment, by hand, or as in a paper's table with its published numbers. */
 function LayoutChoice({ options, wording, choices, set, word }: SectionProps) {
   const { metrics: _, ...defaults } = optionDefaults;
   const reset = { ...defaults, without: [], withoutEnvironments: [], columns: [] };
@@ -158,8 +158,8 @@ function tableOf({ scales: { embedded, llm } }: PaperItem) {
 }
 
 /**
- * Columns chosen by hand: their order, and columns to add. If a column is removed, rows that were typed in lose its
- * value.
+ * Columns chosen by hand: their order, and columns to add. If a column is removed, typed-in rows lose their value for
+ * it.
  */
 function ChosenColumns({ options, wording, choices, set, word }: SectionProps) {
   const { columns } = options;

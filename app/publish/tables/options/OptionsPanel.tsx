@@ -20,7 +20,7 @@ type Props = {
   onChange: (change: Change) => void;
 };
 
-/** Every option of a table, section by section; changes apply at once. */
+/** Panel with every option of a table, section by section; changes apply at once. */
 export function OptionsPanel({ asked, metrics, choices, baseline, onChange }: Props) {
   const fill = (given: TableOptions) => fillOptions({ metrics: [...metrics], ...given });
   const section: SectionProps = {
@@ -47,7 +47,7 @@ export function OptionsPanel({ asked, metrics, choices, baseline, onChange }: Pr
   );
 }
 
-/** Meaning of a row, visible rows, and the row marked as ours. */
+/** Options for rows: their meaning, the visible rows, and the row marked as ours. */
 function RowOptions(section: SectionProps) {
   const { options, wording, choices, update, set, word } = section;
   return (
@@ -91,7 +91,7 @@ const decimals = [
   ...["0", "1", "2", "3", "4"].map((value) => ({ value, label: value })),
 ];
 
-/** Options for numbers: value of a run, summary over seeds, and number format. */
+/** Options for numbers: the value of a run, the summary over seeds, and the number format. */
 function NumberOptions({ options, wording, set, word, setDecimals }: SectionProps) {
   return (
     <Section title="Numbers">
@@ -135,7 +135,7 @@ type BaselineOptionsProps = SectionProps & {
   baseline: string;
 };
 
-/** Baseline row, statistical test, and format of the difference. */
+/** Options for the comparison: baseline row, statistical test, and format of the difference. */
 function BaselineOptions({ baseline, ...section }: BaselineOptionsProps) {
   const { options, wording, set, word } = section;
   return (
@@ -203,13 +203,13 @@ type TextOptionsProps = {
   label: string;
   hint: string;
   value: string;
-  /** Maximum characters. */
+  /** Maximum number of characters. */
   most: number;
   isLong?: boolean;
   onChange: (value: string) => void;
 };
 
-/** A text that is applied on blur or Enter: the URL does not change with every keystroke. */
+/** A text field whose value is applied on blur or Enter, so that the URL does not change with every keystroke. */
 function LateText({ label, hint, value, most, isLong = false, onChange }: TextOptionsProps) {
   const [typed, setTyped] = useState<string>();
   const shared = {

@@ -13,15 +13,15 @@ export type SectionProps = {
   wording: FullWording;
   /** Rows, environments and metrics of the sweeps; undefined while loading. */
   choices: BuiltTable["choices"] | undefined;
-  /** A change computed from the current options. */
+  /** Applies a change that is computed from the current options. */
   update: (change: (now: FullOptions) => TableOptions) => void;
   set: (change: TableOptions) => void;
   word: (change: TableWording) => void;
-  /** Undefined: the default of each metric. */
+  /** Sets the number of decimals; undefined: the default of each metric. */
   setDecimals: (decimals: number | undefined) => void;
 };
 
-/** Options for the visible rows, preceded by none. A hidden row chosen by an old link is included, so that it can be deselected. */
+/** Returns the visible rows as options, after "None". A hidden chosen row is included, so that it can be deselected. */
 export function rowChoices({ options, choices }: SectionProps, chosen = ""): readonly Option<string>[] {
   const shown = (choices?.rows ?? []).filter((row) => !options.without.includes(row));
   const all = chosen === "" || shown.includes(chosen) ? shown : [...shown, chosen];

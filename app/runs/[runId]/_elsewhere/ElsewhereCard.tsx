@@ -14,7 +14,7 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 const lookEveryMs = 2000;
 const isOpen = ({ state }: Pick<StoredEvaluation, "state">): boolean => state === "waiting" || state === "running";
 
-/** Evaluations of a trained policy in other environments, and a dialog that requests more. */
+/** Lists evaluations of a trained policy in other environments; a dialog requests further evaluations. */
 export function ElsewhereCard({ runId }: { runId: string }) {
   const trpc = useTrpc();
   const [isAsking, setIsAsking] = useState(false);
@@ -36,7 +36,7 @@ export function ElsewhereCard({ runId }: { runId: string }) {
   );
 }
 
-/** An unfinished evaluation: since when and on which node it runs, or what it waits for. */
+/** Describes an unfinished evaluation: its node and start time, or the reason why it waits. */
 function Progress({ state, node, startedAt, note, cancelAt }: Omit<StoredEvaluation, "problem">) {
   if (state === "cancelled") return "cancelled";
   if (cancelAt !== null) return "being cancelled";

@@ -23,10 +23,10 @@ import { useEpisode } from "#app/_components/episode/useEpisode.ts";
 import { Card } from "#app/_ui/Card.tsx";
 import { PolicyPanel } from "./PolicyPanel.tsx";
 
-/** Starting point: a task and the replies so far. */
+/** Starting point of the played episode: a task and the replies so far. */
 export type PlayFrom = { seed: number; replies: readonly Reply[] };
 
-/** The run's environment, played by hand and by its policy. */
+/** Shows the run's environment, played by hand and by the run's policy. */
 export function PlayView({ run, from }: { run: TrainedRun; from: PlayFrom | undefined }) {
   const trpc = useTrpc();
   const begin = from?.seed ?? taskSeeds.seen.from;
@@ -84,7 +84,7 @@ export function PlayView({ run, from }: { run: TrainedRun; from: PlayFrom | unde
   );
 }
 
-/** @param isPartial true if part of the language model's files are here */
+/** @param isPartial true if some of the language model's files are on this machine */
 function describeMissing(isModel: boolean, isPartial: boolean): string {
   const own = "You can play the environment yourself.";
   if (!isModel) {
@@ -127,7 +127,7 @@ type Props = {
   onNextTask: () => void;
 };
 
-/** One episode, answered turn by turn by the policy, the expert or a person. */
+/** Shows one episode, whose turns the policy, the expert or a person answers. */
 function PlayBoard({ run, seed, replies, hasPolicy, onNextTask }: Props) {
   const { environment, rollout } = run.spec;
   const { shape, historyLength } = rollout;

@@ -23,7 +23,7 @@ const modes = [
   { value: "greedy", label: "Greedy" },
 ] as const;
 
-/** The policy's proposed response with the probability of every token, and its probability of each action. */
+/** The policy's proposed response with the probability of every token, and the probability of each action. */
 export function PolicyPanel({ run, seed, episode }: Props) {
   const usual = run.spec.evaluation.temperature;
   const [mode, setMode] = useState<"sample" | "greedy">(usual === 0 ? "greedy" : "sample");
@@ -68,7 +68,7 @@ export function PolicyPanel({ run, seed, episode }: Props) {
         </Notice>
       )}
       {data && (
-        // Dimmed: results of the previous turn or request.
+        // The panel is dimmed while it shows results of the previous turn or request.
         <div aria-busy={isPlaceholderData} className={classes(isPlaceholderData && "opacity-60")}>
           <ProposalView key={JSON.stringify(data.reply)} proposal={data} />
         </div>
@@ -131,14 +131,14 @@ function ProposalView({ proposal }: { proposal: Proposal }) {
   );
 }
 
-/** Index of the first token after <action>, which decides most; the action may be several tokens. It is selected first. */
+/** Index of the first token after `<action>`. It is selected first, because it decides most of the action. */
 function afterActionTag(tokens: Proposal["tokens"]): number {
   let text = "";
   const end = tokens.findIndex((token) => (text += token.text).includes("<action>"));
   return Math.min(end + 1, tokens.length - 1);
 }
 
-/** The language model's input in full, with its chat template. */
+/** Shows the language model's whole input, including its chat template. */
 function ReadText({ read: { text, numTokens, contextTokens } }: { read: NonNullable<Proposal["read"]> }) {
   return (
     <details className="mb-3 text-sm">
@@ -204,7 +204,7 @@ function ActionShares({ scores }: { scores: ActionScores }) {
   );
 }
 
-/** Alternatives to a token, with their probabilities. */
+/** Lists the alternatives to a token, with their probabilities. */
 function NextTokens({ token: written, number }: { token: ProposedToken; number: number }) {
   const { topTokens, token, text, probability } = written;
   const isListed = topTokens.some((other) => other.token === token);
@@ -228,10 +228,10 @@ function NextTokens({ token: written, number }: { token: ProposedToken; number: 
   );
 }
 
-/** `key` is set where labels may repeat, as for byte-level tokens. */
+/** A bar. `key` is set where labels may repeat, as for byte-level tokens. */
 type Bar = { key?: number; label: string; probability: number; isMarked: boolean };
 
-/** Probabilities as text and as bars on one scale. */
+/** Shows probabilities as text and as bars on a common scale. */
 function ProbabilityBars({ label, bars }: { label: string; bars: readonly Bar[] }) {
   return (
     <ol aria-label={label} className="flex max-h-64 flex-col gap-0.5 overflow-y-auto">

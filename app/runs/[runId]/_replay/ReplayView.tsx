@@ -26,7 +26,7 @@ const speeds = [
 type Speed = (typeof speeds)[number]["value"];
 const frameMs = 100;
 
-/** Replay of a stored run at any speed: the detector's readings at each iteration, and its events. */
+/** Replays a stored run at any speed: the detector's readings at each iteration, and its events. */
 export function ReplayView({ runId }: { runId: string }) {
   const trpc = useTrpc();
   const query = useQuery(trpc.stability.replay.queryOptions({ runId }, { staleTime: 15_000, ...stoppable }));
@@ -62,7 +62,7 @@ function Player({ replay }: { replay: RunReplay }) {
 type Now = ReturnType<typeof replayAt>;
 type Playback = ReturnType<typeof usePlayback>;
 
-/** Position of the replay, and its play state. */
+/** Manages the replay's position and play state. */
 function usePlayback(numSteps: number) {
   const [step, setStep] = useState(numSteps - 1);
   const [speed, setSpeed] = useState<Speed>("10");

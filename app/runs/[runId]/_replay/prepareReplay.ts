@@ -1,7 +1,7 @@
 import type { RunReplay } from "#server/api/analysis/stability.ts";
 import { statusChanges, type Severity } from "#packages/detector";
 
-/** State after a step: readings and events so far. */
+/** Returns the replay's state after a step: the readings and the events so far. */
 export function replayAt({ readings, events, iterations }: RunReplay, step: number) {
   const seen = readings.slice(0, step + 1);
   const last = seen.at(-1);
@@ -27,7 +27,7 @@ export type Panel = {
 };
 
 /**
- * Metrics in reading order: success first, then possible causes. Among alternative metrics, the first that was logged
+ * Metrics in reading order: success first, then possible causes. Of alternative metrics, the first one that was logged
  * is shown.
  */
 const shown = [
@@ -39,7 +39,7 @@ const shown = [
   ["rollout/validActionRate", "rollout/validFormatRate"],
 ];
 
-/** Curves up to an iteration, on axes that cover the whole run, so that nothing jumps during playback. */
+/** Returns the curves up to an iteration. The axes cover the whole run, so that they do not change during playback. */
 export function preparePanels({ iterations, series, events }: RunReplay, until: number): Panel[] {
   const marks = events
     .filter(({ iteration, severity }) => iteration <= until && severity !== "info")

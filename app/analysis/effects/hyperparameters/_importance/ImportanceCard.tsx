@@ -100,7 +100,7 @@ function BarRow({ bar: { title, share, loss } }: { bar: Bar }) {
   );
 }
 
-/** A bar with its interval and its value. */
+/** Draws a value as a bar with its interval. */
 function Measure({ text, hint, width, low, high, color }: Bar["share"] & { color: string }) {
   return (
     <div className="flex items-center gap-2" title={hint}>
@@ -157,18 +157,18 @@ function LeftOutList({ leftOut, constant }: { leftOut: readonly string[]; consta
   );
 }
 
-/** A value as a bar; widths are percentages of the column. */
+/** A value drawn as a bar; widths are percentages of the column. */
 type Measured = { text: string; hint: string; width: number; low: number; high: number };
 type Bar = { title: string; share: Measured; loss?: Measured };
 
 const maxPairs = 4;
-/** Pairs with a smaller fraction of the variance get no row. */
+/** Pairs of hyperparameters that explain a smaller fraction of the variance are not listed. */
 const minPair = 0.01;
 
-/** Hyperparameters by importance, largest first; then pairs with an interaction. */
+/** Bars of hyperparameters by descending importance, then of pairs with an interaction. */
 function prepareBars(importance: Importance, titles: readonly string[]): { alone: Bar[]; pairs: Bar[] } {
   const { mains, losses, pairs } = importance;
-  // The R² lost by permutation can exceed 1: then predictions are worse than the mean of the outcomes.
+  // The R² lost by permutation can exceed 1: the predictions are then worse than the mean of the outcomes.
   const maxLost = Math.max(1, ...losses.map(({ mean }) => mean));
   const titleAt = (axis: number) => titles[axis] ?? "";
   const alone = mains.flatMap((share, axis): Bar[] => {

@@ -4,12 +4,12 @@ import { formatTick } from "#app/_charts/format.ts";
 import { formatSetting } from "#packages/base";
 import type { StudyColumn } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 
-/** Means over two hyperparameters; undefined for combinations without runs (no interpolation). */
+/** Mean outcomes over two hyperparameters; undefined for combinations without runs (no interpolation). */
 export type Heatmap = {
   rows: string[];
   columns: string[];
   cells: ({ mean: number; n: number } | undefined)[][];
-  /** Smallest mean; `high` is the largest. */
+  /** `low` is the smallest mean, `high` the largest mean. */
   low: number;
   high: number;
   isBinned: boolean;
@@ -44,7 +44,7 @@ export function prepareHeatmap(down: StudyColumn, across: StudyColumn, outcome: 
   };
 }
 
-/** Levels unchanged; a numeric scale gets six bins of equal width, in the logarithm on a logarithmic scale. */
+/** Maps values to axis steps: levels stay; numbers get six bins of equal width, logarithmic on a log scale. */
 function toSteps({ values, scale }: StudyColumn): Steps {
   if (scale.kind === "named") {
     const { levels } = scale;

@@ -10,11 +10,13 @@ type Props = {
   geometry: Geometry;
   brush: Brush | undefined;
   onBrush: (brush: Brush | undefined) => void;
-  /** Called with the new index among the axes. */
+  /** Called with the axis's new index when it is moved. */
   onMove: (to: number) => void;
 };
 
-/** Controls of one axis: drag its title to move it and brush its length, or use the arrow keys on the title and on two handles. */
+/**
+ * Controls of one axis: the title is dragged to move it, its length to brush it; arrow keys work on title and handles.
+ */
 export function AxisControl({ axis, index, geometry, brush, onBrush, onMove }: Props) {
   const { xOf, yOf } = geometry;
   const [low, high] = (brush && placesOf(brush, axis)) ?? [0, 1];
@@ -75,7 +77,7 @@ function AxisTitle({ axis, index, geometry: { spacing }, onMove }: TitleProps) {
 
 type AreaProps = { geometry: Geometry; onSelect: (from: number, to: number) => void; onClear: () => void };
 
-/** Dragging along an axis selects a range; a click clears the selection. */
+/** Area along an axis: dragging selects a range, a click clears the selection. */
 function BrushArea({ geometry: { yOf, placeAt }, onSelect, onClear }: AreaProps) {
   const from = useRef<number>(undefined);
   const placeOf = ({ clientY, currentTarget }: PointerEvent<HTMLElement>) =>
@@ -100,14 +102,14 @@ function BrushArea({ geometry: { yOf, placeAt }, onSelect, onClear }: AreaProps)
   );
 }
 
-/** Pixels beyond an axis where a drag may begin. */
+/** Pixels beyond the ends of an axis within which a drag may begin. */
 const reach = 6;
 
 type HandleProps = {
   axis: AxisModel;
   end: "from" | "to";
   place: number;
-  /** Position of the other end, which this handle cannot pass. */
+  /** Position of the opposite handle, which this handle cannot pass. */
   other: number;
   geometry: Geometry;
   onPlace: (place: number) => void;
@@ -115,7 +117,7 @@ type HandleProps = {
 
 const numSteps = 40;
 
-/** One end of a selection: arrow keys move it by one level, or by 1/40 of the axis. */
+/** Handle at one end of a selection. Arrow keys move it by one level, or by 1/40 of the axis. */
 function Handle({ axis, end, place, other, geometry: { yOf }, onPlace }: HandleProps) {
   const stops = axis.stops ?? Array.from({ length: numSteps + 1 }, (_, i) => i / numSteps);
   const at = nearestStop(stops, place);
@@ -157,7 +159,7 @@ function nearestStop(stops: readonly number[], place: number): number {
   return stops.reduce((best, _, i) => (distance(i) < distance(best) ? i : best), 0);
 }
 
-/** Text for a handle: the first value inside that end of the selection. */
+/** Text that describes a handle: the outermost value that the selection includes at this end. */
 function describePlace({ levels, valueAt }: AxisModel, place: number, end: "from" | "to"): string {
   if (!levels) return String(Number(valueAt(Math.min(1, Math.max(0, place))).toPrecision(4)));
   const inside =

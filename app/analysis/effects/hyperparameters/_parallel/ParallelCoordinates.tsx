@@ -23,7 +23,7 @@ import { prepareAxis } from "./prepareAxis.ts";
 
 const axesPart = listPart("axes");
 const height = 380;
-/** Default number of hyperparameters with an axis. */
+/** Number of hyperparameters that have an axis by default. */
 const maxAtFirst = 7;
 
 type Props = {
@@ -88,7 +88,7 @@ export function ParallelCoordinates({ study, looks, brushes, isBrushed, onBrushe
   );
 }
 
-/** Columns that can have an axis, without duplicates. */
+/** Returns the columns that can have an axis, without duplicates. */
 function listColumns({ columns, outcome }: Study): StudyColumn[] {
   return columns.some(({ key }) => key === outcome.key) ? columns : [...columns, inWords(outcome)];
 }
@@ -96,7 +96,7 @@ function listColumns({ columns, outcome }: Study): StudyColumn[] {
 type Figure = { axes: ReturnType<typeof prepareAxis>[]; looks: Looks; isBrushed: readonly boolean[] };
 type PlotProps = Figure & { study: Study; renderControls: (geometry: ReturnType<typeof layOut>) => React.ReactNode };
 
-/** The lines, with the hovered one highlighted, and the controls of the axes. */
+/** Draws the lines, with the hovered line highlighted, and the controls of the axes. */
 function Plot({ axes, looks, isBrushed, study, renderControls }: PlotProps) {
   const [lifted, setLifted] = useState<number>();
   const order = useMemo(() => {
@@ -169,7 +169,7 @@ function ExportMenu({ figure, study, columns }: { figure: Figure; study: Study; 
   );
 }
 
-/** Legend of the colours, with the number of runs of each. */
+/** Legend of the colours, with the number of runs of each colour. */
 function LookLegend({ looks: { looks, lookOf } }: { looks: Looks }) {
   return (
     <ul aria-label="Colours" className="mb-1 flex flex-wrap gap-x-4 gap-y-1 text-sm">
@@ -191,7 +191,7 @@ type RunReadoutProps = {
   onLift: (run: number) => void;
 };
 
-/** Name of the highlighted run; arrow keys step through the runs. */
+/** Names the highlighted run; arrow keys step through the runs. */
 function RunReadout({ study: { runs, outcome }, order, lifted, onLift }: RunReadoutProps) {
   const run = lifted === undefined ? undefined : runs[lifted];
   const at = lifted === undefined ? -1 : order.indexOf(lifted);

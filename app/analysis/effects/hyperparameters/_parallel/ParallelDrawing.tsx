@@ -10,7 +10,7 @@ type Props = {
   looks: Looks;
   isBrushed: readonly boolean[];
   lifted?: number | undefined;
-  /** Writes axis titles into the drawing, for use outside a page. */
+  /** True for a drawing outside a page, which then includes the axis titles. */
   hasTitles?: boolean;
 };
 
@@ -58,7 +58,7 @@ export function ParallelDrawing({ axes, geometry, looks, isBrushed, lifted, hasT
   );
 }
 
-/** One path per look: ten thousand lines need no more elements than ten. */
+/** Each look is one SVG path, so that ten thousand lines need no more elements than ten lines. */
 const Lines = memo(function Lines({ axes, geometry, looks, isBrushed }: Omit<Props, "lifted" | "hasTitles">) {
   const paths = looks.looks.map(() => "");
   let outside = "";

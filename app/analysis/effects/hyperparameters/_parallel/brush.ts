@@ -10,7 +10,7 @@ export type Brush = { key: string } & (
   | { kind: "names"; names: readonly string[] }
 );
 
-/** Brushes in the URL: `brush=optimizer.learningRate:0.0001..0.001;method:GRPO,GSPO`. */
+/** URL parameter for brushes: `brush=optimizer.learningRate:0.0001..0.001;method:GRPO,GSPO`. */
 export const brushesPart: AddressPart<readonly Brush[]> = {
   parse: (query) => (query.get("brush") ?? "").split(";").flatMap(parseBrush),
   write: (query, brushes) => {
@@ -46,7 +46,7 @@ function unescape(text: string): string {
   return text.replaceAll(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** Finds the runs within every brush; brushes of missing columns are ignored. */
+/** Marks the runs that are within every brush; brushes of missing columns are ignored. */
 export function findBrushed(columns: readonly StudyColumn[], brushes: readonly Brush[], numRuns: number): boolean[] {
   const tests = brushes.flatMap((brush) => {
     const column = columns.find(({ key }) => key === brush.key);
@@ -62,7 +62,7 @@ function isWithin(brush: Brush, value: string | number | null): boolean {
   return typeof value === "number" && value >= brush.low && value <= brush.high;
 }
 
-/** Range of axis positions that a brush selects; undefined if it selects nothing of the axis. */
+/** Range of axis positions that a brush selects; undefined if the brush selects nothing on the axis. */
 export function placesOf(brush: Brush, { levels, stops, ...axis }: AxisModel): [number, number] | undefined {
   if (levels && stops) {
     const taken = levels.flatMap(({ value }, i) => (isWithin(brush, value) ? [i] : []));
@@ -78,14 +78,14 @@ export function placesOf(brush: Brush, { levels, stops, ...axis }: AxisModel): [
   return [Math.max(0, placeOf(brush.low)), Math.min(1, placeOf(brush.high))];
 }
 
-/** Brush between two positions of an axis; undefined if it covers the whole axis or contains no value. */
+/** Brush between two axis positions; undefined if it would cover the whole axis or contain no value. */
 export function brushBetween(axis: AxisModel, from: number, to: number): Brush | undefined {
   const [low, high] = [Math.min(from, to), Math.max(from, to)];
   const { key, levels } = axis;
   if (!levels) {
     if (low <= 0 && high >= 1) return undefined;
     const round = (value: number) => Number(value.toPrecision(4));
-    // Rounded outward, so that values that look selected are selected.
+    // Limits are rounded outward, so that values that look selected are selected.
     return {
       key,
       kind: "range",
@@ -107,7 +107,7 @@ export function replaceBrush(brushes: readonly Brush[], key: string, brush: Brus
   return brush ? [...others, brush] : others;
 }
 
-/** Filter for the run table that names the runs by id; undefined if they exceed a filter's length. */
+/** Returns a filter of the run table that names the runs by id; undefined if the filter would be too long. */
 export function toFilter(runIds: readonly string[]): string | undefined {
   const filter = `run=${runIds.map(quote).join(",")}`;
   return filter.includes('"') || filter.length > 2000 ? undefined : filter;

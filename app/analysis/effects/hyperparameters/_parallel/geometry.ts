@@ -7,7 +7,7 @@ const minSpacing = 124;
 export type Geometry = {
   width: number;
   height: number;
-  /** x of an axis, by its index. */
+  /** Returns an axis's x coordinate, by the axis's index. */
   xOf: (index: number) => number;
   yOf: (place: number) => number;
   placeAt: (y: number) => number;
@@ -15,7 +15,7 @@ export type Geometry = {
 };
 
 /**
- * Distributes the axes over the available width. They are never closer together than their labels need; if necessary,
+ * Distributes the axes over the available width. Axes are never closer together than their labels need; if necessary,
  * the figure scrolls.
  */
 export function layOut(numAxes: number, room: number, height: number): Geometry {
@@ -32,7 +32,7 @@ export function layOut(numAxes: number, room: number, height: number): Geometry 
   };
 }
 
-/** SVG path of a run's line through the axes, interrupted where it has no value. */
+/** Returns the SVG path of a run's line through the axes, interrupted at axes where the run has no value. */
 export function linePath(axes: readonly AxisModel[], run: number, { xOf, yOf }: Geometry): string {
   let isOpen = false;
   let path = "";
@@ -50,7 +50,7 @@ export function linePath(axes: readonly AxisModel[], run: number, { xOf, yOf }: 
 
 const reachPixels = 14;
 
-/** The run with the line nearest to a point, among the candidates; undefined if none is near. */
+/** Returns the candidate run whose line is nearest to a point; undefined if no line is near. */
 export function findNearest(
   axes: readonly AxisModel[],
   { x, y, isShown }: { x: number; y: number; isShown: readonly boolean[] },

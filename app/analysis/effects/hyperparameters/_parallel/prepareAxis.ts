@@ -5,16 +5,16 @@ import { linearTicks, logTicks } from "#server/domain/runs/series/ticks.ts";
 import { formatSetting } from "#packages/base";
 import type { StudyColumn } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 
-/** A vertical axis: position 0 is its bottom, 1 its top. */
+/** A vertical axis on which position 0 is the bottom and 1 is the top. */
 export type AxisModel = {
   key: string;
   title: string;
   /** (N,) position of each run on the axis; undefined for a run without a value. */
   places: (number | undefined)[];
   ticks: { place: number; text: string }[];
-  /** Positions at which a brush may end: between levels; undefined: anywhere. */
+  /** Positions between levels at which a brush may end; undefined if it may end anywhere. */
   stops: number[] | undefined;
-  /** Distinct values of the runs with their positions, if there are few. */
+  /** Distinct values of the runs with their positions, if there are few values. */
   levels: { place: number; value: string | number }[] | undefined;
   /** Value at a position of an axis without levels. */
   valueAt: (place: number) => number;
@@ -23,7 +23,7 @@ export type AxisModel = {
 /** Fraction of a named level's slot over which its runs are spread, so that lines with equal values stay apart. */
 const spreadShare = 0.6;
 
-/** @param outcome orders the runs within a named level */
+/** @param outcome determines the order of the runs within a named level */
 export function prepareAxis(
   { key, title, values, scale, field }: StudyColumn,
   outcome: StudyColumn["values"],
@@ -61,7 +61,7 @@ export function prepareAxis(
   };
 }
 
-/** Spreads the runs of a level, ordered by outcome. */
+/** Spreads the runs of a level over the level's slot, in the order of their outcomes. */
 function spreadNames(indices: readonly number[], numLevels: number, outcome: StudyColumn["values"]): number[] {
   const places = indices.map(() => 0);
   for (let level = 0; level < numLevels; level++) {
@@ -75,13 +75,13 @@ function spreadNames(indices: readonly number[], numLevels: number, outcome: Stu
   return places;
 }
 
-/** Midpoints between neighbours, plus a margin beyond the first and the last. */
+/** Returns the midpoints between neighbouring positions, plus a margin before the first and after the last. */
 function stopsAround(places: readonly number[]): number[] {
   const between = places.slice(1).map((place, i) => (place + (places[i] ?? 0)) / 2);
   return [-0.02, ...between, 1.02];
 }
 
-/** Both ends are labelled, because they state the range of the values. */
+/** Ticks of a numeric axis. Both ends are labelled, because they state the range of the values. */
 function numberTicks(domain: [number, number], scale: "linear" | "log"): AxisModel["ticks"] {
   const ticks = scale === "log" ? logTicks(...domain) : linearTicks(...domain);
   const inside = labelTicks({ domain, scale, ticks, format: formatValue }, 260, "y").map(({ value, text }) => {

@@ -12,10 +12,10 @@ type Props = {
 };
 
 const radius = 3;
-/** Pixels on each side over which dots with the same value are spread. */
+/** Pixels on each side of a value over which its dots are spread. */
 const spread = 22;
 
-/** One dot per run. There may be thousands, so each look is one path; runs outside the brushes are faint. */
+/** Draws one dot per run. Each look is one SVG path, for thousands of runs; runs outside the brushes are faint. */
 export const RunDots = memo(function RunDots({ points, scales, looks, isBrushed }: Props) {
   const paths = looks.looks.map(() => "");
   let outside = "";
@@ -44,7 +44,7 @@ export const RunDots = memo(function RunDots({ points, scales, looks, isBrushed 
   );
 });
 
-/** Offset from −1 to 1, the same for a run in every figure: a quasi-random sequence that fills a square evenly (Roberts's R2 sequence). */
+/** A run's sideways offset from −1 to 1, equal in all figures: a quasi-random sequence that fills a square evenly (Roberts's R2 sequence). */
 function offsetOf(run: number, step: number): number {
   return 2 * ((run * step) % 1) - 1;
 }

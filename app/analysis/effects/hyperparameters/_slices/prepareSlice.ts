@@ -6,7 +6,7 @@ import { linearTicks, logTicks } from "#server/domain/runs/series/ticks.ts";
 import { formatSetting } from "#packages/base";
 import { isYesOrNo, type StudyColumn } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 
-/** A column as an axis of a figure, with the position of each run. */
+/** A column of the study as an axis of a figure, with the position of each run. */
 export type Positions = {
   axis: FigureAxis;
   /** (N,) null for a run without a value. */
@@ -15,7 +15,7 @@ export type Positions = {
   isStepped: boolean;
 };
 
-/** Places the values of a column on an axis: in one slot per value if there are few, else along a numeric scale. */
+/** Places a column's values on an axis: in one slot per value if there are few, else along a numeric scale. */
 export function placeColumn({ title, values, scale, field }: StudyColumn): Positions {
   const isStepped = scale.kind === "named" || (scale.isGrid && field.group !== "Metric");
   if (isStepped) {
@@ -50,13 +50,13 @@ export function placeColumn({ title, values, scale, field }: StudyColumn): Posit
   };
 }
 
-/** Median and quartiles; for a yes-or-no outcome, the rate with its interval. */
+/** Summary of the outcome: median and quartiles, or for a yes-or-no outcome the rate with its interval. */
 export type SliceSummary = { from: number; to: number; middle: number; low: number; high: number; n: number };
 
-/** Number of bins with equally many runs, if there are many values. */
+/** Number of bins with equally many runs, into which a column with many values is split. */
 const numBins = 5;
 
-/** Summarises the outcome at each value of a column, or in five bins with equally many runs if there are many values. */
+/** Summarises the outcome at each value of a column, or in five bins with equally many runs if it has many values. */
 export function summariseSlice({ positions, isStepped }: Positions, { key, values }: StudyColumn): SliceSummary[] {
   const runs = [...positions.keys()].filter((run) => positions[run] !== null && typeof values[run] === "number");
   runs.sort((a, b) => (positions[a] ?? 0) - (positions[b] ?? 0));

@@ -4,7 +4,7 @@ import { methodColour } from "#app/_ui/methodColour.ts";
 import { noValue, nameLevel } from "#server/domain/analysis/hyperparameters/column.ts";
 import { inWords, isYesOrNo, type Study } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 
-/** Fields that colour the marks of runs. Hue is reserved for methods; other fields use lightness, or a state's colour with its word. */
+/** Fields that colour the runs' marks: hue for methods; lightness, or a state's colour and word, for other fields. */
 export const colourings = [
   { value: "result", label: "Result" },
   { value: "stability", label: "In hindsight" },
@@ -16,7 +16,7 @@ export type Coloring = (typeof colourings)[number]["value"];
 export type Look = { label: string; color: string };
 
 export type Looks = {
-  /** Meaning of the colours, in order. */
+  /** Looks with their meanings, in the legend's order. */
   looks: Look[];
   /** Per run, an index into `looks`. */
   lookOf: number[];
@@ -71,7 +71,7 @@ function lookOfWord(word: string): Look {
   return word === noValue ? none : { label: word, color: rampColor(word === "yes" ? 4 : 0) };
 }
 
-/** Five bins of equal width from the lowest value to the highest. */
+/** Assigns values to five bins of equal width from the lowest value to the highest. */
 function stepLooks(values: readonly (number | null)[]): Looks {
   const numbers = values.filter((value) => value !== null);
   const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
@@ -92,7 +92,7 @@ function stepLooks(values: readonly (number | null)[]): Looks {
   );
 }
 
-/** Five bins with equally many runs; the earliest start is the lightest. */
+/** Assigns runs to five bins with equally many runs by their start; the earliest bin is the lightest. */
 function startLooks(values: readonly (number | null)[]): Looks {
   const order = [...values.keys()].filter((run) => values[run] !== null);
   order.sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
@@ -112,7 +112,7 @@ function withNone(ramp: readonly Look[], steps: readonly (number | undefined)[])
   return { looks, lookOf };
 }
 
-/** Lightness step 0 to 4 of one hue; a higher step contrasts more with the background. */
+/** Colour of one hue in lightness steps 0 to 4; a higher step contrasts more with the background. */
 function rampColor(step: number): string {
   return `var(--step-${step + 1})`;
 }

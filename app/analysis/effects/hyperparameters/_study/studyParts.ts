@@ -5,15 +5,15 @@ import { type Coloring, colourings } from "./looks.ts";
 import { isYesOrNo, methodForms } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 import type { RunScope } from "#server/domain/runs/table/scope.ts";
 
-/** Outcome as a column key: `final.evaluation/successRate`, or `collapsed`. Empty: the default. */
+/** Outcome in the URL, a column key: `final.evaluation/successRate`, or `collapsed`. Empty: the default. */
 export const outcomePart = textPart("y");
 
-/** Columns of the run table that an outcome needs. */
+/** Returns the columns of the run table that an outcome requires. */
 export function columnsOf(outcome: string): string[] {
   return outcome === "" || isYesOrNo(outcome) ? [] : [outcome];
 }
 
-/** Input of the requests for figures that the server computes. */
+/** Input of requests for figures that the server computes. */
 export type ImportanceAsked = inferRouterInputs<AppRouter>["runTable"]["importance"];
 
 export const methodPart = choicePart("method", methodForms, "method");
@@ -24,7 +24,10 @@ export const coloringPart = choicePart<Coloring>(
   "result",
 );
 
-/** Runs of the page: `?sweep=…&sweep=…`, `?run=…,…` (a selection in the run table), or `?q=…` (its filter). Empty: the page chooses a sweep. */
+/**
+ * Reads the page's runs: `?sweep=…&sweep=…`, `?run=…,…` (selected in the run table), or `?q=…` (its filter). If empty,
+ * the page chooses a sweep.
+ */
 export function readScope(query: URLSearchParams): RunScope {
   const runIds = (query.get("run") ?? "").split(",").filter((id) => id !== "");
   if (runIds.length > 0) return { runIds };

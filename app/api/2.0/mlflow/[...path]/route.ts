@@ -11,7 +11,7 @@ type Props = { params: Promise<{ path?: string[] }> };
 export const GET = makeRoute(handle);
 export const POST = makeRoute(handle);
 
-/** MLflow's tracking protocol for trainers with a studio token. */
+/** Serves MLflow's tracking protocol to trainers with a studio token. */
 async function handle(request: Request, { params }: Props): Promise<Response> {
   try {
     const { path: parts = [] } = await params;

@@ -28,14 +28,14 @@ const words: Record<SaveStatus, string> = {
   conflict: "Not saved: changed elsewhere",
 };
 
-/** Text and preview side by side; saves automatically after a pause in typing. */
+/** Editor with text and preview side by side, which saves automatically after a pause in typing. */
 export function ReportEditor({ report }: Props) {
   const trpc = useTrpc();
   const area = useRef<HTMLTextAreaElement>(null);
   const { draft, change, status } = useDraft(report);
   const { data: sweeps } = useQuery(trpc.sweep.list.queryOptions());
   const select = (cursor: number) => {
-    // After React has inserted the new text.
+    // Runs after React has inserted the new text.
     requestAnimationFrame(() => {
       area.current?.focus();
       area.current?.setSelectionRange(cursor, cursor);
@@ -108,7 +108,7 @@ function Saved({ status, hasTitle }: { status: SaveStatus; hasTitle: boolean }) 
   );
 }
 
-/** Shown if the report was changed elsewhere meanwhile: saves the draft as a copy, or opens the other version. */
+/** Shown if the report was saved elsewhere meanwhile: saves the draft as a copy, or opens the saved version. */
 function ConflictNotice({ id, draft }: { id: string; draft: Draft }) {
   const trpc = useTrpc();
   const go = useGo();
@@ -144,7 +144,7 @@ type PreviewProps = { body: string; isFrozen: boolean; onLine: (line: number) =>
 
 const pauseMs = 600;
 
-/** Preview of the text after each pause in typing, with its errors by line. */
+/** Shows a preview after each pause in typing, with the text's errors by line. */
 function Preview({ body, isFrozen, onLine }: PreviewProps) {
   const client = useTrpcClient();
   const [shown, setShown] = useState<Shown>();
@@ -208,8 +208,8 @@ export const blockNames: readonly BlockName[] = [
 ];
 
 /**
- * Inserts a block below the cursor's line. Its sweep is the last one named above that line, else the given one. Returns
- * the new text and cursor.
+ * Inserts a block below the cursor's line. The block's sweep is the last sweep named above that line, else the given
+ * sweep. Returns the new text and cursor position.
  */
 export function insertBlock(
   text: string,
@@ -233,7 +233,7 @@ export function startOfLine(text: string, line: number): number {
 
 type Report = Draft & { id: string; revision: number };
 
-/** The draft of a report, saved automatically. Leaving the page with unsaved text asks for confirmation and saves if possible. */
+/** A report's draft, saved automatically. Leaving the page with unsaved text asks first, and saves if possible. */
 function useDraft({ id, title, body, revision }: Report) {
   const trpc = useTrpc();
   const client = useTrpcClient();

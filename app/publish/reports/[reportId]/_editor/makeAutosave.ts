@@ -1,16 +1,16 @@
 export type Draft = { title: string; body: string };
-/** `conflict`: somebody else has saved meanwhile, and nothing is saved until the writer decides. */
+/** State of saving. `conflict`: somebody else has saved meanwhile, and nothing is saved until the writer decides. */
 export type SaveStatus = "saved" | "unsaved" | "saving" | "failed" | "conflict";
 
 type Options = {
   revision: number;
-  /** Saves the draft on top of a revision, and resolves to the new revision. */
+  /** Saves the draft as the successor of a revision, and resolves to the new revision's number. */
   save: (draft: Draft, revision: number) => Promise<number>;
   isConflict: (error: unknown) => boolean;
   onStatus: (status: SaveStatus) => void;
-  /** Delay after the last keystroke. */
+  /** Delay in ms after the last keystroke. */
   delayMs?: number;
-  /** Delay after a failed save; typing replaces it by `delayMs`. */
+  /** Delay in ms after a failed save; typing replaces it by `delayMs`. */
   retryMs?: number;
 };
 

@@ -8,13 +8,13 @@ import { services } from "#app/_trpc/services.server.ts";
 
 type Props = { params: Promise<{ runId: string; path: string[] }> };
 
-/** Downloads an artifact that a run's program sent over MLflow's protocol. */
+/** Downloads an artifact that a run's program sent with MLflow's protocol. */
 export const GET = makeRoute(async (request: Request, { params }: Props) => {
   const refused = await refuseRequest(request, { access: "view", isChange: false });
   if (refused) return refused;
   const { runId, path } = await params;
   refuseUnstorable({ runId });
-  // The router has decoded each segment: decoding again would corrupt "50%25".
+  // The router has already decoded each segment: decoding again would corrupt "50%25".
   const inside = path.join("/");
   const artifact = await findTrackedArtifact(await readAttemptFolders(services().database, runId), inside);
   if (!artifact) return new Response("This run has no such artifact\n", { status: 404 });
