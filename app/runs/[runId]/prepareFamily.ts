@@ -3,19 +3,19 @@ import type { Relative } from "#server/db/plan/origins.ts";
 export type FamilyNode = {
   id: string;
   name: string;
-  /** Status of the run, and the iteration after which it began. */
+  /** State of the run, and the iteration after which the run branched. */
   note: string;
-  /** False if the run was deleted; branches still name it as their origin. */
+  /** False if the run was deleted; its branches still name it as their origin. */
   isKnown: boolean;
   children: FamilyNode[];
 };
 
-/** Maximum number of runs shown below one origin. */
+/** Maximum number of branches shown below one origin. */
 const maxChildren = 12;
 
 /**
- * Arranges runs that branched from one another as a tree. Of more than twelve runs with the same origin, the others are
- * only counted, except for the ancestors of this run.
+ * Arranges runs that branched from one another as a tree. If an origin has more than twelve branches, the further
+ * branches are only counted, except for ancestors of this run.
  */
 export function prepareFamily(
   relatives: readonly Relative[],

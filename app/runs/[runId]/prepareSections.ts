@@ -1,15 +1,15 @@
 import { familiesOf, isInFamily, type Family } from "#app/_charts/families.ts";
 import { findMetrics, groupMetrics } from "#app/_charts/groupMetrics.ts";
 
-/** A section of the run page: charts of single metrics, and charts of families with a line per member. */
+/** A section of the run page: charts of single metrics, and charts of metric families with one line per metric. */
 export type Section = {
   name: string;
   title: string;
   keys: string[];
   families: Family[];
-  /** Closed until opened: its charts are neither fetched nor drawn. */
+  /** True while the section is closed; its charts are then neither fetched nor drawn. */
   isFolded: boolean;
-  /** Number of metrics beyond `keys`, shown on request. */
+  /** Number of metrics in addition to `keys`, shown on request. */
   numMore: number;
 };
 
@@ -26,14 +26,15 @@ const glance = [
 ];
 const diagnoses = ["strata", "turns"];
 
-/** Number of charts that a section shows at first, and that each "more" adds. */
+/** Number of charts that a section shows at first, and that each click on "more" adds. */
 export const chartsAtOnce = 24;
 /** Maximum number of charts in sections that are open by default. */
 const maxOpenCharts = 96;
 
 /**
- * A run's metrics as sections; with a search, the matching ones, unfolded. The number of charts is bounded, however many metrics a trainer logs.
- * @param opened sections that the reader opened, with the number of times that more was requested
+ * Groups a run's metrics into sections; a search returns only matching metrics, in open sections. The number of charts
+ * is bounded, however many metrics a trainer logs.
+ * @param opened sections that the reader opened, with the number of clicks on "more"
  */
 export function prepareSections(
   keys: readonly string[],
@@ -66,7 +67,7 @@ function listSections(keys: readonly string[], search: string, opened: ReadonlyM
     ...groups.filter(({ name }) => diagnoses.includes(name)).map((group) => toSection(group, false)),
     ...groups.filter(({ name }) => !diagnoses.includes(name)).map((group) => toSection(group, !opened.has(group.name))),
   ];
-  // A run without any of the usual metrics shows the others unfolded.
+  // If a run has none of the overview metrics, all its sections are open.
   return first.length > 0 ? sections : sections.map((section) => ({ ...section, isFolded: false }));
 }
 

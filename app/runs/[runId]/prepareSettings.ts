@@ -13,7 +13,7 @@ export type Setting = { path: string; title: string; value: string; usual: strin
 export type Settings = {
   /** Title of the environment. */
   environment: string;
-  /** The method's level in each of the four dimensions. */
+  /** Level of the method in each of the four dimensions. */
   dimensions: { title: string; kind: string }[];
   /** Settings that differ from the defaults of this environment and method, in the order of the specification. */
   differences: Setting[];
@@ -21,7 +21,7 @@ export type Settings = {
   numUsual: number;
 };
 
-/** Describes a run by the settings that differ from the defaults. An imported run has no defaults. */
+/** Describes a run by the settings that differ from the defaults; for an imported run, defaults are unknown. */
 export function prepareSettings(spec: StoredSpec): Settings {
   if (isImported(spec)) {
     const environment = titleOfEnvironment(nameOfEnvironment(spec.environment));

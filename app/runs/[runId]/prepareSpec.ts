@@ -10,8 +10,8 @@ export type SpecLine = {
   title: string;
   value: string;
   /**
-   * The published default, if this value differs from it; "none" for a part that is absent by default, such as a
-   * sampler's staleness.
+   * Published default, if this value differs from it; "none" if the default lacks this part, such as a sampler's
+   * staleness.
    */
   usual: string | null;
   /** Description of the setting from its schema. */
@@ -19,7 +19,7 @@ export type SpecLine = {
 };
 export type SpecGroup = { name: string; lines: SpecLine[] };
 
-/** A specification by its parts; each value has the default from which it differs. */
+/** Lists a specification part by part; each value that differs from the default is listed with the default. */
 export function prepareSpec(spec: CellSpec): SpecGroup[] {
   const { environment, method, initialisation } = spec;
   const defaults = CellSpec.parse({
@@ -65,7 +65,7 @@ function flatten(value: unknown, path = ""): [path: string, value: string][] {
   if (typeof value === "boolean") return [[path, value ? "on" : "off"]];
   if (typeof value !== "object") return [[path, typeof value === "string" ? value : JSON.stringify(value)]];
   if (Array.isArray(value) && value.every((item) => typeof item !== "object")) return [[path, value.join(", ")]];
-  // The origin of a branch is left out, because it has its own page.
+  // The origin of a branch is omitted, because it has its own page.
   const parts = Object.entries(value).filter(([key]) => path !== "initialisation" || key !== "origin");
   return parts.flatMap(([key, child]) => flatten(child, path === "" ? key : `${path}.${key}`));
 }

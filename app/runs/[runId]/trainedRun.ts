@@ -2,7 +2,9 @@ import type { RunDetail } from "#server/db/runs/runs.ts";
 import { isImported } from "#server/domain/plan/sweep/isImported.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 
-/** A run in one of our environments, so that it can be played. Imported runs and tasks of external trainers cannot. */
+/**
+ * A playable run, in one of the studio's environments. Imported runs and tasks of external trainers are not playable.
+ */
 export type TrainedRun = Omit<RunDetail, "spec"> & { spec: CellSpec };
 
 export function toTrainedRun(run: RunDetail): TrainedRun | undefined {

@@ -57,7 +57,7 @@ export function FilterBox({ text, onText, problems, ...known }: Props) {
   );
 }
 
-/** Suggestions at the caret, and the keys that accept them. */
+/** Returns suggestions at the text cursor, and handlers for the keys that accept them. */
 function useCompletion({ text, onText, fields, index }: Omit<Props, "problems">) {
   const input = useRef<HTMLInputElement>(null);
   const [caret, setCaret] = useState<number>();
@@ -96,10 +96,10 @@ function useCompletion({ text, onText, fields, index }: Omit<Props, "problems">)
 }
 
 const maxSuggested = 8;
-/** Debounce between keystrokes, so that the filter's rows are fetched first. */
+/** Pause after the last keystroke before suggestions are fetched, so that the filter's rows are fetched first. */
 const pauseMs = 120;
 
-/** Suggestions: field names at once, values as the runs have them. */
+/** Suggests field names at once, and field values as fetched from the runs. */
 function useSuggestions(completing: Completing | undefined, fields: readonly Field[]): Suggestion[] {
   const trpc = useTrpc();
   const isValue = completing?.kind === "value" && completing.field.type !== "duration";
@@ -112,7 +112,7 @@ function useSuggestions(completing: Completing | undefined, fields: readonly Fie
     ),
   );
   if (completing?.kind === "name") return suggestNames(completing.text, fields, maxSuggested);
-  // Until the values of this field arrive, the data belongs to another field.
+  // Until the values of this field arrive, the data contains values of the previous field.
   if (!isValue || field !== completing.field.key) return [];
   return (data ?? [])
     .filter(({ value }) => value.toLowerCase().includes(completing.text.toLowerCase()))
@@ -160,7 +160,7 @@ function SuggestionList({ id, suggestions, chosen, onTake }: SuggestionListProps
   );
 }
 
-/** Debounces a value: returns it after it has been unchanged for `delayMs`, and the previous one until then. */
+/** Debounces a value: returns it once it has been unchanged for `delayMs`, until then the previous value. */
 function useSettled<Value>(value: Value, delayMs: number): Value {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -170,13 +170,13 @@ function useSettled<Value>(value: Value, delayMs: number): Value {
   return settled;
 }
 
-/** The word to complete at the caret: a field name, or a field's value. */
+/** The word to complete at the text cursor: a field name, or a value of a field. */
 type Completing = { start: number; end: number; before: string } & (
   | { kind: "name"; text: string }
   | { kind: "value"; field: Field; text: string }
 );
 
-/** The word at or before the caret; undefined between words. */
+/** Finds the word at or before the text cursor; undefined if the cursor is between words. */
 export function findCompleting(filter: string, caret: number, index: FieldIndex): Completing | undefined {
   const word = splitWords(filter).words.find(({ start, end }) => start < caret && caret <= end);
   if (!word) return undefined;
@@ -194,7 +194,7 @@ export function findCompleting(filter: string, caret: number, index: FieldIndex)
 
 type Suggestion = { text: string; title: string };
 
-/** Fields and state words that contain a text; those that begin with it come first. */
+/** Suggests fields and state words that contain a text; names that begin with the text come first. */
 export function suggestNames(text: string, fields: readonly Field[], limit: number): Suggestion[] {
   const [, at] = /^(at\d+\.)/i.exec(text) ?? [];
   if (at !== undefined) return suggestMetricsAt(at, { text: text.slice(at.length), fields, limit });
@@ -215,7 +215,7 @@ export function suggestNames(text: string, fields: readonly Field[], limit: numb
     .map(({ text, title, isField }) => ({ text: isField ? `${text}:` : text, title }));
 }
 
-/** Metrics after an iteration prefix: `at40.succ` may become `at40.evaluation/successRate:`. */
+/** Suggests metrics after an iteration prefix: `at40.succ` is completed to `at40.evaluation/successRate:`. */
 function suggestMetricsAt(
   at: string,
   { text, fields, limit }: { text: string; fields: readonly Field[]; limit: number },
@@ -225,7 +225,7 @@ function suggestMetricsAt(
     const title = field.title.replace(/, final$/, `, at ${at.slice(2, -1)}`);
     return named?.rule === "final" ? [{ ...field, key: named.metric, title }] : [];
   });
-  // State words are not metrics.
+  // The limit is raised by the number of state words, because these are not metrics and are removed.
   return suggestNames(text, metrics, limit + flagWords.size)
     .filter((one) => one.text.endsWith(":"))
     .slice(0, limit)

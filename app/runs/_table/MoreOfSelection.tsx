@@ -25,7 +25,7 @@ const AskElsewhere = dynamic(() => import("#app/_components/AskElsewhere.tsx").t
 
 type Props = { ids: string[]; columns: readonly string[]; onDeleted: () => void };
 
-/** Menu of the rarer actions on selected runs; the frequent ones are buttons beside it. */
+/** Menu of rare actions on selected runs; frequent actions are buttons beside the menu. */
 export function MoreOfSelection({ ids, columns, onDeleted }: Props) {
   const [asking, setAsking] = useState<"state" | "delete" | "elsewhere">();
   const { archive, retry } = useRunActions();
@@ -65,7 +65,7 @@ export function MoreOfSelection({ ids, columns, onDeleted }: Props) {
   );
 }
 
-/** Downloads the selected runs with the visible columns. A form, because a URL would be too long. */
+/** Downloads the selected runs with the visible columns. It posts a form, because a URL would be too long. */
 function Downloads({ ids, columns, onDone }: Pick<Props, "ids" | "columns"> & { onDone: () => void }) {
   return (
     <form action="/api/run-table" method="post" className="flex flex-col" onSubmit={onDone}>
@@ -107,12 +107,12 @@ function useRunActions() {
 type DeleteRunsProps = {
   ids: string[];
   isAsking: boolean;
-  /** Called when the dialog closes, with either answer. */
+  /** Called when the dialog closes, whether the user confirmed or not. */
   onAsked: () => void;
   onDone: () => void;
 };
 
-/** Asks for confirmation before runs are deleted, and lists what else is lost. */
+/** Asks for confirmation before runs are deleted, and lists the data that would be lost. */
 function DeleteRuns({ ids, isAsking, onAsked, onDone }: DeleteRunsProps) {
   const trpc = useTrpc();
   const remove = useAction(trpc.runTable.delete.mutationOptions(), {

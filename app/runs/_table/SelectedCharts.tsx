@@ -9,7 +9,7 @@ import { Skeleton } from "#app/_ui/Busy.tsx";
 /** Maximum number of lines that a reader can distinguish. */
 const maxDrawn = 50;
 
-/** Curves of the selected runs: one line each over the band of their configuration. */
+/** Charts with a line for each selected run, over the band of its configuration. */
 export function SelectedCharts({ runIds }: { runIds: readonly string[] }) {
   const trpc = useTrpc();
   const scope = { runIds: runIds.slice(0, maxDrawn) };
@@ -17,7 +17,8 @@ export function SelectedCharts({ runIds }: { runIds: readonly string[] }) {
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
   if (!grid) return <Skeleton className="h-96" />;
   return (
-    // Scrolls by itself, so that the controls stick to its own top: below the page's head they would hide a chart's title.
+    // The section scrolls separately, so that the controls stick to its top: below the page's head they would hide a
+    // chart's title.
     <section aria-label="Charts of the selected runs" className="min-w-0 overflow-y-auto [--charts-top:0px]">
       {runIds.length > maxDrawn && (
         <p className="text-sm text-muted">

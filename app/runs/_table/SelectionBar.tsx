@@ -29,10 +29,10 @@ type Props = {
 };
 
 const maxSweepsCompared = 20;
-/** Maximum number of run ids in a URL. A larger selection gets no link to Hyperparameters. */
+/** Maximum number of run ids in a URL. A larger selection has no link to the Hyperparameters page. */
 const maxInAddress = 250;
 
-/** Actions on the selected runs. */
+/** Bar with the actions on the selected runs. */
 export function SelectionBar({ selection, total, columns, onAll, areChartsOpen, onCharts }: Props) {
   const [marking, setMarking] = useState<"tags" | "note">();
   const ids = [...selection.ids.keys()];
@@ -41,7 +41,8 @@ export function SelectionBar({ selection, total, columns, onAll, areChartsOpen, 
     <div
       role="toolbar"
       aria-label="Selected runs"
-      // On a phone one line that scrolls sideways: in five lines the table would begin below the middle of the screen.
+      // On a phone the bar is one line that scrolls sideways: with five lines, the table would begin below the middle
+      // of the screen.
       className="mb-2 flex flex-wrap items-center gap-1.5 max-md:flex-nowrap max-md:overflow-x-auto max-md:pb-1 max-md:whitespace-nowrap max-md:*:shrink-0"
     >
       <span className="mr-1 font-medium">{formatCount(ids.length, "run")} selected</span>
@@ -87,7 +88,7 @@ export function SelectionBar({ selection, total, columns, onAll, areChartsOpen, 
 
 type MarkDialogProps = { kind: "tags" | "note" | undefined; ids: string[]; onClose: () => void };
 
-/** Adds and removes tags of the selected runs, or sets one note for all of them. */
+/** Dialog that adds and removes tags of the selected runs, or sets the same note for all of them. */
 function MarkDialog({ kind, ids, onClose }: MarkDialogProps) {
   const trpc = useTrpc();
   const id = useId();

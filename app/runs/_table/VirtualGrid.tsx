@@ -15,11 +15,11 @@ type Props<Item> = {
   columns: readonly GridColumn<Item>[];
   numRows: number;
   itemAt: (index: number) => Item | undefined;
-  /** Called when the visible rows change. */
+  /** Called with the first and last visible row when they change. */
   onRange: (first: number, last: number) => void;
   order: Order;
   onOrder: (order: Order) => void;
-  /** Moves a column to another's place; undefined if the order is fixed. */
+  /** Moves a column from one index to another; undefined if the order is fixed. */
   onMove?: (from: number, to: number) => void;
   sizing: ColumnSizingState;
   onSizing: (sizing: ColumnSizingState) => void;
@@ -28,13 +28,13 @@ type Props<Item> = {
   onPick: (index: number) => void;
 };
 
-/** A table of any length that renders only the visible rows. The first column is fixed while the others scroll sideways within the table. */
+/** A table of any length that renders only its visible rows. Columns except for the first scroll sideways. */
 export function VirtualGrid<Item>(props: Props<Item>) {
   const { columns, numRows, active } = props;
   const { scroller, items, height, data } = useRowsInSight(props);
   const table = useGridTable(props, data);
   const headers = table.getFlatHeaders();
-  // On a narrow screen the fixed column leaves room for the others.
+  // On a narrow screen the fixed column is limited, so that other columns are visible too.
   const widths = headers.map((header, i) => (i === 0 ? `min(${header.getSize()}px, 45vw)` : `${header.getSize()}px`));
   return (
     <div
@@ -68,7 +68,7 @@ export function VirtualGrid<Item>(props: Props<Item>) {
   );
 }
 
-/** The visible rows with a margin; the active row is scrolled into view. */
+/** Returns the visible rows with a margin, and scrolls the active row into view. */
 function useRowsInSight<Item>({ numRows, itemAt, onRange, active }: Props<Item>) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
@@ -94,7 +94,7 @@ function useRowsInSight<Item>({ numRows, itemAt, onRange, active }: Props<Item>)
   return { scroller, items, height: virtualizer.getTotalSize(), data };
 }
 
-/** Column widths and order; the server does the sorting. */
+/** Manages column widths and order; the server sorts the rows. */
 function useGridTable<Item>({ columns, order, onOrder, sizing, onSizing }: Props<Item>, data: GridRow<Item>[]) {
   const definitions = useMemo(() => toDefinitions(columns), [columns]);
   const sorting = order.map(({ field, isDescending }) => ({ id: field, desc: isDescending }));
@@ -118,7 +118,7 @@ function useGridTable<Item>({ columns, order, onOrder, sizing, onSizing }: Props
 function toDefinitions<Item>(columns: readonly GridColumn<Item>[]) {
   const helper = createColumnHelper<typeof gridFeatures, GridRow<Item>>();
   return columns.map(({ key, width, isNumber }) =>
-    // Numbers are sorted in descending order first.
+    // A first click sorts a numeric column in descending order.
     helper.accessor(({ item }): unknown => item, {
       id: key,
       size: width,
@@ -131,9 +131,9 @@ function toDefinitions<Item>(columns: readonly GridColumn<Item>[]) {
 
 type DrawLineProps<Item> = {
   index: number;
-  /** Pixels from the top of all rows. */
+  /** Distance in pixels from the top of the first row. */
   top: number;
-  /** Undefined while it loads. */
+  /** Undefined while the item loads. */
   item: Item | undefined;
   columns: readonly GridColumn<Item>[];
   isActive: boolean;
@@ -141,7 +141,7 @@ type DrawLineProps<Item> = {
   onPick: (index: number) => void;
 };
 
-/** A row of the grid. Memoized: otherwise scrolling would render forty rows per frame. */
+/** A row of the grid. It is memoized, because otherwise scrolling would render forty rows per frame. */
 const GridLine = memo(drawLine) as typeof drawLine;
 
 function drawLine<Item>({ index, top, item, columns, isActive, isSelected, onPick }: DrawLineProps<Item>) {
@@ -185,11 +185,14 @@ function drawLine<Item>({ index, top, item, columns, isActive, isSelected, onPic
 type GridHeadProps<Item> = {
   headers: readonly Header<typeof gridFeatures, GridRow<Item>>[];
   columns: readonly GridColumn<Item>[];
-  /** Moves a column to another's place; undefined if the order is fixed. The first column stays. */
+  /** Moves a column from one index to another, except for the first column; undefined if the order is fixed. */
   onMove?: ((from: number, to: number) => void) | undefined;
 };
 
-/** Column headers: a click sorts by one column, with Shift by several; the edge resizes. Dragging, or Shift and an arrow key, moves a column. */
+/**
+ * Column headers. A click sorts (with Shift, by several columns), the edge resizes; dragging, or Shift and an arrow
+ * key, moves the column.
+ */
 function GridHead<Item>({ headers, columns, onMove }: GridHeadProps<Item>) {
   const { movesOf, target } = useMoves(columns.length, onMove);
   return (
@@ -264,7 +267,7 @@ function useMoves(numColumns: number, onMove: GridHeadProps<unknown>["onMove"]) 
         event.preventDefault();
         const { currentTarget } = event;
         move(i, i + step);
-        // The element moves with its column, and would lose the focus.
+        // The header element moves with its column and would otherwise lose the focus.
         requestAnimationFrame(() => currentTarget.focus());
       },
       onDragStart: (event) => {

@@ -15,10 +15,10 @@ export type GridColumn<Item> = {
 /** A row of the grid by its index; `item` is undefined while it loads. */
 export type GridRow<Item> = { index: number; item: Item | undefined };
 
-/** Features of TanStack Table that the grid uses: sizes and order. */
+/** Features of the library TanStack Table that the grid uses: column widths and order. */
 export const gridFeatures = tableFeatures({ columnSizingFeature, columnResizingFeature, rowSortingFeature });
 
-/** Moves the item at `from` to the index `to`. */
+/** Returns the items with the one at index `from` moved to index `to`. */
 export function moveItem<Item>(items: readonly Item[], from: number, to: number): Item[] {
   return items.toSpliced(from, 1).toSpliced(to, 0, ...items.slice(from, from + 1));
 }

@@ -13,7 +13,7 @@ import type { TableRun } from "./useRunWindows.ts";
 
 type Selection = { isSelected: (id: string) => boolean; onToggle: (index: number, isRange: boolean) => void };
 
-/** The run's name with its checkbox, then the chosen columns. */
+/** Returns the columns of the run table: the run's name with its checkbox, then the chosen columns. */
 export function makeRunColumns(fields: readonly Field[], selection: Selection): GridColumn<TableRun>[] {
   return [
     {
@@ -72,14 +72,15 @@ function widthOf({ type, key, title, group }: Field): number {
   if (key === "state" || key === "alarm" || key === "hindsight") return 124;
   if (type === "list") return 160;
   if (type === "duration") return 104;
-  // Metric titles are long and are cut; the tooltip has the whole title. So the default columns fit a laptop's screen.
+  // Metric titles are long and are cut, so that the default columns fit a laptop's screen; the tooltip shows the whole
+  // title.
   if (group === "Metric") return Math.min(176, 24 + 7.5 * title.length);
   return Math.min(220, Math.max(88, 24 + 7.5 * title.length));
 }
 
 type Props = { field: Field; run: TableRun; value: TableRun["values"][number] };
 
-/** A value of a run in its column. Missing values are left empty: no zero, and no dash for screen readers. */
+/** A run's value in a column. A missing value is an empty cell: no zero, and no dash for screen readers. */
 function CellContent({ field, run, value }: Props) {
   if (value === null) return null;
   if (value instanceof Date) return <Ago at={value} />;
@@ -109,7 +110,7 @@ function Tags({ tags }: { tags: readonly string[] }) {
   ));
 }
 
-/** Neutral tone: a finished run may have collapsed. */
+/** The tone is neutral, because a finished run may have collapsed. */
 function State({ run: { status, reason } }: Pick<Props, "run">) {
   const [tone, icon] =
     status === "failed"

@@ -12,7 +12,7 @@ export type TableRun = inferRouterOutputs<AppRouter>["runTable"]["rows"]["rows"]
 
 const renewMs = 10_000;
 
-/** The visible rows of a view, read in windows of a hundred. The previous view's rows stay until the new ones arrive. */
+/** Fetches a view's visible rows in windows of a hundred. The previous view's rows stay until the new rows arrive. */
 export function useRunWindows({ filter, columns, order }: Omit<RunView, "groupBy">) {
   const trpc = useTrpc();
   const [{ from, to }, setInSight] = useState({ from: 0, to: 0 });
@@ -46,7 +46,7 @@ export function useRunWindows({ filter, columns, order }: Omit<RunView, "groupBy
   );
   const onRange = useCallback((firstRow: number, lastRow: number) => {
     const after = { from: Math.floor(firstRow / windowLength), to: Math.floor(lastRow / windowLength) };
-    // Most scroll positions are within the same windows; then nothing is rendered again.
+    // Most scroll positions are within the same windows, and then the table is not rendered again.
     setInSight((before) => (before.from === after.from && before.to === after.to ? before : after));
   }, []);
   return { query: first, total: first.data?.total ?? 0, itemAt, onRange, numBehind: behind };
@@ -63,8 +63,8 @@ export function usePrefetchRows(): (view: Omit<RunView, "groupBy">) => void {
 }
 
 /**
- * Number of runs whose values in the table are out of date. The server recomputes them in the background, so rows are
- * refetched when the number decreases.
+ * Returns the number of runs whose values in the table are out of date. The server recomputes them in the background,
+ * so rows are refetched when the number decreases.
  */
 function useBehind(): number {
   const trpc = useTrpc();
@@ -82,14 +82,14 @@ function useBehind(): number {
 }
 
 /**
- * A constant function, because React Query memoizes the result of one: scrolling by a row then creates no new list and
- * renders no other row again.
+ * This function is constant, because React Query memoizes the result of a constant function. Scrolling by a row then
+ * creates no new list and renders no unchanged row.
  */
 function rowsOf(results: readonly { data: { rows: TableRun[] } | undefined }[]) {
   return results.map(({ data }) => data?.rows);
 }
 
-/** Indices of the windows in a range, without the first window, which is always read. */
+/** Returns the indices of the windows in a range, without the first window, which is always fetched. */
 function listWindows(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, i) => from + i).filter((window) => window > 0);
 }

@@ -6,16 +6,17 @@ export type Selection = {
   /** Selected runs by id, with their sweeps. */
   ids: ReadonlyMap<string, string>;
   isSelected: (id: string) => boolean;
-  /** Selects or deselects a row; with Shift, also the rows between it and the previous one. */
+  /** Selects or deselects a row; with Shift, also the rows between it and the previously toggled row. */
   toggle: (index: number, isRange: boolean) => void;
   replace: (runs: readonly { id: string; sweepId: string }[]) => void;
 };
 
-/** Selected runs, for actions on them. They stay selected whatever the filter shows. */
+/** Manages the selected runs, which stay selected when the filter changes. */
 export function useSelection(itemAt: (index: number) => TableRun | undefined): Selection {
   const [ids, setIds] = useState<ReadonlyMap<string, string>>(new Map());
   const anchor = useRef<number>(undefined);
-  // Cells hold the callback: it is stable while rows load, or all cells would render again.
+  // Table cells use the callback, so it must stay the same while rows load; otherwise all cells would be rendered
+  // again.
   const latest = useRef(itemAt);
   useEffect(() => {
     latest.current = itemAt;

@@ -5,7 +5,7 @@ import type { AddressPart } from "#app/_ui/address.ts";
 
 const names = { filter: "q", columns: "cols", order: "sort", groupBy: "by" } as const;
 
-/** The whole view in the URL; default parts are absent. No columns: the default ones. */
+/** URL parameters for the whole view; default parts are omitted. An empty list of columns means the default columns. */
 export const viewPart: AddressPart<RunView> = {
   parse: (query) => ({
     filter: (query.get(names.filter) ?? "").slice(0, 2000),
@@ -27,7 +27,7 @@ export const viewPart: AddressPart<RunView> = {
   continuous: [names.filter],
 };
 
-/** The view's search parameters, as saved views store them. */
+/** Returns the view's search parameters as they are stored in saved views. */
 export function toQuery(view: RunView): string {
   return viewPart.write(new URLSearchParams(), view).toString();
 }
@@ -43,7 +43,7 @@ function writeList(items: readonly string[]): string {
 
 const usual = ["hindsight", "alarm", "sweep", "environment", "state", "iteration", "duration", "tags", "created"];
 
-/** Default columns: evaluation and training success, stability, and the configuration. A phone shows the first of them beside the run. */
+/** Default columns: evaluation and training success, stability, and the configuration. A phone shows only the first. */
 export function usualColumns(fields: readonly Field[]): string[] {
   const known = new Set(fields.map(({ key }) => key));
   const metrics = [heldOutSuccess, trainingSuccess].flatMap((keys) => {
@@ -53,5 +53,5 @@ export function usualColumns(fields: readonly Field[]): string[] {
   return [...metrics, ...usual];
 }
 
-/** Rows per request. */
+/** Number of rows per request. */
 export const windowLength = 100;

@@ -8,9 +8,9 @@ import { formatAdded } from "./_actions/prepareSeeds.ts";
 
 type Props = { sweepId: string; plan: SweepPlan; runs: readonly Pick<RunRow, "seed" | "addedAt">[] };
 
-/** The plan as launched, with its file for a new launch, and the runs added since. */
+/** Shows the plan as launched, as a file that can be launched again, and the runs that were added after the launch. */
 export function PlanView({ sweepId, plan, runs }: Props) {
-  // The server writes the file: a YAML library is larger than the rest of the page.
+  // The server writes the YAML file, because a YAML library is larger than the rest of the page.
   const { data: yaml, error } = useQuery(useTrpc().sweep.file.queryOptions({ id: sweepId }, { staleTime: Infinity }));
   return (
     <section aria-label="Plan as YAML" className="rounded-lg border border-line bg-surface">

@@ -28,11 +28,11 @@ type Grid = inferRouterOutputs<AppRouter>["run"]["grid"];
 type Props = {
   sweep: Sweep;
   grid: Grid;
-  /** Summary of the results; undefined while loading. */
+  /** Summary of the results in a sentence; undefined while loading. */
   sentence: string | undefined;
 };
 
-/** Name, progress, time and actions of a sweep. */
+/** Head of the sweep page: the sweep's name, progress, time and actions. */
 export function SweepHead({ sweep, grid, sentence }: Props) {
   const nowMs = useNow();
   const share = progressOf(sweep, sweep.counts);
@@ -73,7 +73,7 @@ export function SweepHead({ sweep, grid, sentence }: Props) {
   );
 }
 
-/** Current time in seconds; null on the server, whose clock differs from the reader's. */
+/** Returns the current time, updated each second; null on the server, whose clock differs from the reader's. */
 function useNow(): number | null {
   return useSyncExternalStore(
     everySecond,
@@ -94,11 +94,11 @@ type Progress = Pace & {
   fullDisks?: readonly string[];
 };
 
-/** Time since the first run started, and the remaining time once the sweep's own pace is known. */
+/** Describes the time since the first run started and, once the sweep's own pace is known, the remaining time. */
 export function formatTime(progress: Progress, nowMs: number): string {
   const { startedAt, endedAt, iterationsDone, intent, counts, fullDisks = [] } = progress;
   const isOver = describeOpen(counts) === "";
-  // Files of other trainers may lack the start time.
+  // Files of external trainers may lack the start time.
   if (!startedAt && isOver) return "";
   if (progress.origin === "import" && !isOver) return "being imported";
   if (!startedAt && fullDisks.length > 0) return `paused: ${describeFullDisks(fullDisks)}`;

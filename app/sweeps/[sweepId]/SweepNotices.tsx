@@ -13,7 +13,7 @@ import { formatPriority } from "#app/_components/sweeps/formatPriority.ts";
 import { describeUntaught } from "#packages/detector";
 import { Notice } from "#app/_ui/Notice.tsx";
 
-/** Added runs that were cancelled. They are not counted, but kept. Renders nothing if there are none. */
+/** Lists added runs that were cancelled, which are kept but not counted. Renders nothing if there are none. */
 export function TakenBack({ sweepId, cells }: { sweepId: string; cells: readonly CellRow[] }) {
   const trpc = useTrpc();
   const { data: runs = [] } = useQuery(trpc.run.takenBack.queryOptions({ sweepId }));
@@ -38,7 +38,7 @@ export function TakenBack({ sweepId, cells }: { sweepId: string; cells: readonly
 
 type StoppingViewProps = { sweepId: string; counts: Record<RunStatus, number> };
 
-/** The sweep's early-stopping rule, the time that it saved, and the number of wrong stops. */
+/** Shows the sweep's early-stopping rule, the time that it saved, and the number of wrong stops. */
 export function StoppingView({ sweepId, counts }: StoppingViewProps) {
   const trpc = useTrpc();
   const isOpen = counts.pending + counts.starting + counts.running + counts.unknown > 0;
@@ -53,7 +53,7 @@ export function StoppingView({ sweepId, counts }: StoppingViewProps) {
   );
 }
 
-/** Queue position of the sweep's waiting runs, and buttons that change it; nothing if none waits. */
+/** Queue position of the sweep's waiting runs, and buttons that change it; renders nothing if no run waits. */
 export function TurnView({ sweepId }: { sweepId: string }) {
   const trpc = useTrpc();
   const { data: queue = [] } = useQuery(trpc.nodes.queue.queryOptions(undefined, { refetchInterval: 5000 }));
@@ -78,7 +78,7 @@ export function TurnView({ sweepId }: { sweepId: string }) {
 
 type UntaughtViewProps = { sweepId: string; counts: Record<RunStatus, number> };
 
-/** Warning from the first evaluation on if no episode of some runs succeeds. Renders nothing otherwise. */
+/** Warns, from the first evaluation on, if some runs have had no successful episode. Renders nothing otherwise. */
 export function UntaughtView({ sweepId, counts }: UntaughtViewProps) {
   const trpc = useTrpc();
   const isOpen = counts.pending + counts.starting + counts.running + counts.unknown > 0;
@@ -107,7 +107,7 @@ type Waiting = {
 
 type Turn = Waiting & { isFirst: boolean; position: string };
 
-/** Queue position of a sweep; undefined if none of its runs waits. */
+/** Returns the queue position of a sweep; undefined if none of its runs waits. */
 export function prepareTurn(queue: readonly Waiting[], sweepId: string): Turn | undefined {
   const waiting = queue.filter(({ numPending }) => numPending > 0);
   const at = waiting.findIndex((sweep) => sweep.sweepId === sweepId);
@@ -119,8 +119,7 @@ export function prepareTurn(queue: readonly Waiting[], sweepId: string): Turn | 
 }
 
 /**
- * The early-stopping rule in a sentence, and its effect in numbers. Hours are slot-hours: a slot is a GPU on nodes that
- * have one.
+ * Describes the early-stopping rule in a sentence, and its effect in slot-hours; on nodes with GPUs, a slot is a GPU.
  */
 export function formatStopping({ rule, account }: { rule: Stopping; account: StoppingAccount }) {
   const { at, iterations, letGoOnShare } = rule;

@@ -25,7 +25,7 @@ import { RunGrid } from "./_grid/RunGrid.tsx";
 import { SweepHead } from "./SweepHead.tsx";
 import { StoppingView, TakenBack, TurnView, UntaughtView } from "./SweepNotices.tsx";
 
-// Views of other tabs are loaded when they are opened.
+// The content of tabs other than the first is loaded when they are opened.
 const FinalTable = dynamic(() => import("#app/_components/table/FinalTable.tsx").then((module) => module.FinalTable));
 const SearchView = dynamic(() => import("./_search/SearchView.tsx").then((module) => module.SearchView));
 const PlanView = dynamic(() => import("./PlanView.tsx").then((module) => module.PlanView));
@@ -53,7 +53,7 @@ const mainMetrics = [
   "loss/policy",
 ];
 
-/** On a wide screen the rows stay visible beside the curves, as their legend. */
+/** On a wide screen, the rows of the configurations stay visible beside the curves, as their legend. */
 const beside = "xl:grid xl:grid-cols-[minmax(26rem,auto)_minmax(0,1fr)] xl:items-start xl:gap-5";
 const besideRows = "min-w-0 xl:sticky xl:top-16 xl:max-h-[calc(100dvh-5rem)] xl:max-w-[34rem] xl:overflow-y-auto";
 
@@ -122,7 +122,7 @@ const analyses = [
   { path: pages.dimensions, title: "Effects" },
 ];
 
-/** The pages that analyse this sweep, alone or with others. */
+/** Lists the pages that analyse this sweep, alone or together with other sweeps. */
 function Analyses({ sweepId }: { sweepId: string }) {
   return (
     <nav aria-label="Analyses of the sweep" className="ml-auto flex pl-4">
@@ -151,12 +151,12 @@ function Rows({ scope, cells, runs, sweep, grid, facts, headline }: RowsProps) {
   );
 }
 
-/** Queries of the page beside its curves. */
+/** Fetches the page's data except for the curves. */
 function useSweep(sweepId: string) {
   const trpc = useTrpc();
   const { data: sweep } = useSuspenseQuery(trpc.sweep.byId.queryOptions({ id: sweepId }));
   const { data: grid } = useSuspenseQuery(
-    // The stream below updates visible runs; for a large sweep, the rest is polled.
+    // The stream below updates visible runs; for a large sweep, the remaining runs are polled.
     trpc.run.grid.queryOptions(
       { sweepIds: [sweepId] },
       { refetchInterval: ({ state: { data } }) => ((data?.cells.length ?? 0) > maxWhole ? 30_000 : false) },
@@ -175,7 +175,7 @@ function useSweep(sweepId: string) {
   return { sweep, grid, headline, facts };
 }
 
-/** Refetches the summary of results when a run ends. After the last end, no other event would trigger it. */
+/** Refetches the summary of results when a run ends. After the last run, no other event would trigger this. */
 function useNewWhenRunsEnd(sweepId: string, numOver: number) {
   const trpc = useTrpc();
   const queryClient = useQueryClient();
@@ -191,13 +191,13 @@ function isUnderWay({ counts }: { counts: Record<RunStatus, number> }): boolean 
   return Object.entries(counts).some(([status, count]) => count > 0 && !overStatuses.some((over) => over === status));
 }
 
-/** The whole URL is the view: a saved one replaces it. */
+/** The view is the whole URL query, which a saved view replaces. */
 const wholePart: AddressPart<string> = {
   parse: (query) => query.toString(),
   write: (_, query) => new URLSearchParams(query),
 };
 
-/** Saved views of the sweep: charts and their order, size, axes, looks and limits. */
+/** Saved views of the sweep, which store charts with their order, size, axes, colours and limits. */
 function SweepViews({ sweepId }: { sweepId: string }) {
   const trpc = useTrpc();
   const [, open] = useAddress(wholePart);
@@ -227,7 +227,7 @@ type Props = {
   onPage: (page: number) => void;
 };
 
-/** Search and paging of a large sweep's configurations, for the grid and for the curves below it. */
+/** Search and paging of a large sweep's configurations, for the grid and for the curves below the grid. */
 function CellPages({ found, numCells, words, onWords, onPage }: Props) {
   const { shown, numFound, page, numPages, from } = found;
   return (

@@ -28,7 +28,7 @@ const maxChips = 8;
 
 type Props = { groups: readonly SweepGroup[]; sort: Sort<SweepOrder>; onSort: (sort: Sort<SweepOrder>) => void };
 
-/** Sweeps by study. On narrow screens each row becomes a small card: name and state first. */
+/** Table of sweeps by study. On narrow screens each row is a small card that begins with name and state. */
 export function SweepTable({ groups, sort, onSort }: Props) {
   return (
     <Table
@@ -160,14 +160,14 @@ function SweepName({ sweep }: { sweep: SweepSummary }) {
   );
 }
 
-/** The best method of each environment, from the same summary as on the sweep's page. */
+/** Shows the best method of each environment, from the same summary as the sweep's page. */
 function Leaders({ sweep }: { sweep: SweepSummary }) {
   const staleTime = areAllOver(sweep) ? 600_000 : 20_000;
   const { data } = useQuery(useTrpc().sweep.headline.queryOptions({ id: sweep.id }, { staleTime, ...stoppable }));
   return data?.leaders.map((leader) => <div key={leader}>{leader}</div>);
 }
 
-/** Number of collapsed runs among those with a label in hindsight. */
+/** Shows the number of collapsed runs among the runs with a label in hindsight. */
 function Collapsed({ sweep }: { sweep: SweepSummary }) {
   const { numCollapsed, numJudged } = sweep;
   if (numJudged === 0) return <span className="text-muted">not judged{!areAllOver(sweep) && " yet"}</span>;

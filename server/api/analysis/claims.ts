@@ -33,17 +33,17 @@ export async function readFindings(database: Database, study: Study): Promise<Fi
   };
 }
 
-/** Maximum number of additional runs analysed together; with more, other pages would have to wait. */
+/** Maximum number of runs analysed together; with more runs, other pages would have to wait. */
 const maxTogether = 300;
 const maxSweeps = 20;
 
-/** Claims that are open on some sweeps and would be decided by other sweeps: the newest ones, up to the limit. */
+/** Returns claims, undecided on some sweeps, that the newest other sweeps (up to the limit) would decide. */
 export async function readAnswering(database: Database, { sweepIds, metric }: Study): Promise<Answering[]> {
   const all = await listSweeps(database);
   const others: string[] = [];
   let numRuns = all.reduce((sum, one) => sum + (sweepIds.includes(one.id) ? one.numRuns : 0), 0);
   for (const { id, isArchived, counts, numRuns: more } of all) {
-    // A sweep that still trains or is being imported would contribute only part of its runs.
+    // A sweep that is still training or being imported would contribute only part of its runs.
     if (isArchived || countOver(counts) < more || sweepIds.includes(id) || numRuns + more > maxTogether) continue;
     if (others.length + sweepIds.length === maxSweeps) break;
     others.push(id);
@@ -79,7 +79,7 @@ async function addElsewhere({ pool }: Database, runs: readonly StudiedRun[]): Pr
   });
 }
 
-/** Counts optimizer steps per iteration, only for runs whose data staleness can be compared: usually there are none. */
+/** Counts optimizer steps per iteration, for the rare runs whose data staleness can be compared. */
 async function countSteps({ pool }: Database, runs: readonly StudiedRun[]): Promise<StudiedRun[]> {
   const runIds = findStaleable(runs).map(({ runId }) => runId);
   const curves = runIds.length === 0 ? [] : await readSeries(pool, { runIds, keys: ["update/numSteps"] });

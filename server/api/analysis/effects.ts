@@ -16,20 +16,20 @@ import { readStudyRuns } from "./studyRuns.ts";
 
 export type Study = { sweepIds: readonly string[]; metric: string };
 
-/** Runs excluded from an analysis, and runs whose method only a user has entered. */
+/** Numbers of runs excluded from an analysis, and of runs whose method a user has entered. */
 export type Unstudied = {
   numStated: number;
   numForeign: number;
   numOpen: number;
-  /** Finished runs without a point that the detector's rules read, such as those cancelled before they began. */
+  /** Number of finished runs without a value for the detector's rules, such as runs cancelled early. */
   numSilent: number;
-  /** Runs with the configuration and seed of a run of another sweep: each counts once. */
+  /** Number of runs whose configuration and seed also occur in a run of another sweep, of which only one is counted. */
   numRepeated: number;
 };
 
 export type EffectsAnswer = EffectsReport &
   Unstudied & {
-    /** Method of each item of `next`, from which a sweep can be created; null if no valid method has these levels. */
+    /** Method for each suggested cell in `next`, for a new sweep; null if no valid method has its levels. */
     points: (Method | null)[];
   };
 
@@ -42,8 +42,8 @@ export async function readEffects(database: Database, study: Study): Promise<Eff
 }
 
 /**
- * Finished runs whose four dimensions are known, from a plan or because a user entered them; with the number of
- * unfinished ones.
+ * Returns finished runs whose four dimensions are known, from a plan or because a user entered them. Also returns the
+ * numbers of excluded runs.
  */
 export async function readStudied(
   database: Database,
@@ -53,7 +53,7 @@ export async function readStudied(
   const labelled = all.filter(({ detection }) => detection?.hindsight);
   const runIds = labelled.map(({ run }) => run.id);
   const curves = new Map((await readSeries(database.pool, { runIds, keys: [metric] })).map((one) => [one.runId, one]));
-  // All runs of a cell share one settings object, since it is the cache key of comparison contexts.
+  // All runs of a cell share one settings object, because the object is the cache key of comparison contexts.
   const settings = new Map<number, StudiedRun["settings"]>();
   const runs = labelled.flatMap(({ run, cell, spec, detection }): StudiedRun[] => {
     const method = pointOf(spec);

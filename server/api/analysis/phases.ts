@@ -7,22 +7,22 @@ import { isCollapse } from "#packages/detector";
 import { readRunStudy, type RunStudy } from "./runStudy.ts";
 import { readWatchedRuns } from "./studyRuns.ts";
 
-/** A column that may be an axis or split runs into diagrams. */
+/** A column whose values can be an axis of a phase diagram, or split the runs into diagrams. */
 export type PhaseColumn = { key: string; title: string; numLevels: number; isNumeric: boolean };
 
 export type PhasesAnswer = {
   columns: readonly PhaseColumn[];
-  /** Keys of the columns that were chosen. */
+  /** Keys of the chosen columns for the axes and the split; null if fewer than two columns vary. */
   taken: { x: string; y: string; by: string | null } | null;
   /** Diagrams; null if fewer than two columns vary. */
   study: PhaseStudy | null;
-  /** Runs in the order of the study's indices. */
+  /** Runs in the order in which the study's indices refer to them. */
   runs: readonly { id: string; cellId: number; seed: number }[];
   /** Titles of columns that vary within a cell of a diagram and therefore affect its rate. */
   mixed: readonly string[];
 };
 
-/** Collapse rates over two settings, by hindsight. */
+/** Returns collapse rates over two settings, from labels in hindsight. */
 export async function readPhases(
   database: Database,
   sweepIds: readonly string[],
@@ -57,7 +57,7 @@ export async function readPhases(
   };
 }
 
-/** Settings with few values that vary between the runs. */
+/** Returns the settings that vary between the runs and have few distinct values. */
 export function listVaried({ parameters, runs }: Pick<RunStudy, "parameters" | "runs">): VariedColumn[] {
   return parameters.flatMap((field, i): VariedColumn[] => {
     const values = toColumnValues(runs.map((run) => run.values[i]));

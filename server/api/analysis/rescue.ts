@@ -21,10 +21,10 @@ import { isOver } from "#server/domain/runs/runStatus.ts";
 const success = "evaluation/successRate";
 const duration = "time/iterationMs";
 
-/** Outcomes of branches. `numOpen`: number of unfinished branches, which are left out. */
+/** Outcomes of branches. `numOpen` is the number of unfinished branches, which are omitted. */
 export type RescueAnswer = RescueReport & { runs: RescueRun[]; numOpen: number };
 
-/** Outcomes of a run's branches, and of branches of similar runs. */
+/** Returns the outcomes of a run's branches, and of branches of similar runs. */
 export async function readRescueOfRun(database: Database, runId: string) {
   const [answer, precedents] = await Promise.all([
     readRescue(database, { runId }),
@@ -36,7 +36,7 @@ export async function readRescueOfRun(database: Database, runId: string) {
 
 type Scope = { runId: string } | { sweepIds: readonly string[] };
 
-/** Outcomes of the branches of a run, or of all branches in some sweeps. */
+/** Returns the outcomes of the branches of a run, or of all branches in some sweeps. */
 export async function readRescue(database: Database, scope: Scope): Promise<RescueAnswer> {
   const all = await readBranches(database, scope);
   const branches = all.flatMap((branch) => {

@@ -22,18 +22,18 @@ import { chooseMetric } from "#packages/statistics";
 export type RunStudy = {
   /** Method, environment, hyperparameters and received parameters that differ between the runs. */
   parameters: Field[];
-  /** Outcome columns: the requested ones, or the final success; then collapse and its iteration. */
+  /** Outcome columns: the requested ones, or the final success; then collapse, its iteration, and the run's start. */
   outcomes: Field[];
   /** Values in the order of `parameters` (environments by title), followed by `outcomes`. */
   runs: RunTableRow[];
-  /** All metrics that a run has a value of. */
+  /** All metrics of which at least one run has a value. */
   metrics: string[];
   constant: { title: string; value: string }[];
 };
 
 type Asked = { scope: RunScope; columns: readonly string[] };
 
-/** Runs with all varying parameters and their outcomes, for the hyperparameter figures. */
+/** Returns runs with all varying parameters and their outcomes, for the hyperparameter figures. */
 export async function readRunStudy({ pool }: Database, { scope, columns }: Asked): Promise<RunStudy> {
   const fields = await readFields(pool);
   const index = indexFields(fields);
@@ -53,7 +53,7 @@ export async function readRunStudy({ pool }: Database, { scope, columns }: Asked
   };
 }
 
-/** Importance of each hyperparameter for an outcome, and the configurations ranked by it. */
+/** Returns each hyperparameter's importance for an outcome, and the configurations ranked by the outcome. */
 export async function readImportance(
   database: Database,
   { outcome, form, ...asked }: Asked & Choice,
@@ -89,12 +89,12 @@ function listAlways(index: FieldIndex): Field[] {
   return ["hindsight", "collapsedAt", "started"].flatMap((key) => index.find(key) ?? []);
 }
 
-/** Method, environment and received parameters come first; only their values show if they differ. */
+/** Candidate parameters: method, environment and received parameters first, then those that vary. */
 function listParameters({ varied }: Varied, tracked: readonly string[], index: FieldIndex): Field[] {
   const names = ["method", "environment", ...tracked.map((name) => `param.${name}`)].flatMap(
     (key) => index.find(key) ?? [],
   );
-  // The environment's id is a field of every run already.
+  // The environment's id is already a field of every run.
   return [...names, ...varied.filter(({ key }) => key !== "environment.id")];
 }
 

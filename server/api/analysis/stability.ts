@@ -45,7 +45,7 @@ export type RunStability = {
   runId: string;
   cellId: number;
   seed: number;
-  /** Detector status; null while the run has logged nothing that the rules read. */
+  /** Detector status; null while the run has logged no metric that the rules read. */
   status: Status | null;
   alarm: Alarm;
   hindsight: Outcome;
@@ -88,7 +88,7 @@ export async function readOverview(database: Database, sweepIds: readonly string
   };
 }
 
-/** Alarm and hindsight label of a run. */
+/** Returns the alarm and the label in hindsight of a run. */
 export function factsOf({ run, detection }: Pick<WatchedRun, "run" | "detection">): StabilityFacts {
   const hasEnded = isOver(run.status);
   const isRead = detection !== undefined && detection.numSteps > 0;
@@ -101,14 +101,14 @@ export function factsOf({ run, detection }: Pick<WatchedRun, "run" | "detection"
 export type DetectorEvaluation = {
   detectorVersion: string;
   numRuns: number;
-  /** Number of runs without a label: unfinished or ambiguous ones. */
+  /** Number of runs without a label: runs that are unfinished or ambiguous. */
   numOpen: number;
   numAmbiguous: number;
   labels: Readonly<Record<string, number>>;
   rules: readonly { rule: string; evaluation: Evaluation }[];
 };
 
-/** Evaluates every rule against the labels of the finished runs. */
+/** Evaluates every detector rule against the hindsight labels of the finished runs. */
 export async function readEvaluation(database: Database, sweepIds: readonly string[]): Promise<DetectorEvaluation> {
   const detections = await readDetections(database.pool, sweepIds);
   const over = detections.flatMap(({ hindsight }) => (hindsight ? [hindsight] : []));
@@ -132,14 +132,14 @@ export async function readEvaluation(database: Database, sweepIds: readonly stri
   };
 }
 
-/** Replay of a run by the detector, iteration by iteration, with the metrics it read and the alarms of other rules. */
+/** The detector's replay of a run by iteration, with the metrics that it read and the alarms of other rules. */
 export type RunReplay = {
   iterations: number[];
   readings: StepReading[];
   events: CollapseEvent[];
   series: { key: string; values: (number | null)[] }[];
   alarms: { rule: string; iterations: number[] }[];
-  /** Hindsight label; null while the run is unfinished. */
+  /** Label in hindsight; null while the run is unfinished. */
   label: Hindsight["label"] | null;
   missing: Missing[];
 };
@@ -163,7 +163,7 @@ export async function readReplay(database: Database, runId: string): Promise<Run
     series: keys.map((key) => ({ key, values: points.map(({ values }) => toDrawn(values, key)) })),
     alarms: allRules(effective, shippedConfig, seen).map((rule) => ({
       rule: rule.title,
-      // Alarms begin without the warm-up of the evaluation, so that an alarm in the first steps matches the events.
+      // The evaluation's warm-up is omitted, so that alarms in the first steps appear here as in the run's events.
       iterations: findEpisodes(rule.alarms(numbered), { ...judgement, warmup: 0 }).map(
         (i) => points[i]?.iteration ?? 0,
       ),
@@ -173,13 +173,13 @@ export async function readReplay(database: Database, runId: string): Promise<Run
   };
 }
 
-/** Non-finite values are gaps here, since the run's charts mark them. */
+/** Non-finite values become gaps here, because the run's charts mark them. */
 function toDrawn(values: Point["values"], key: string): number | null {
   const value = values[key];
   return value !== undefined && Number.isFinite(value) ? value : null;
 }
 
-/** Optional analyses for which the chosen sweeps have enough runs. */
+/** Numbers that determine for which optional analyses the chosen sweeps have enough runs. */
 type Offers = {
   /** Number of runs that collapsed in hindsight. */
   numCollapsed: number;

@@ -64,7 +64,7 @@ export const stabilityRouter = router({
   blind: viewing
     .input(
       z.strictObject({
-        /** Sweeps whose runs are judged; null: the runs of all sweeps. */
+        /** Sweeps whose runs are evaluated; null: the runs of all sweeps. */
         sweepIds: sweepIds.nullable(),
         rules: z.string().max(40).optional(),
         half: z.enum(halves),
@@ -75,7 +75,7 @@ export const stabilityRouter = router({
   /** Signals that left their normal range before success fell, by setting. */
   climbs: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("climbs", input, signal)),
 
-  /** How well effective fractions and divergences predict a collapse. */
+  /** Accuracy with which effective sample sizes and divergences predict a collapse. */
   forecast: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("forecast", input, signal)),
 
   /** Collapse rates over two settings, with the predicted boundary and the most informative next cells. */
@@ -91,10 +91,10 @@ export const stabilityRouter = router({
     .input(BySweeps.extend({ measure: z.enum(transferMeasures).default("successRate") }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("transfer", input, signal)),
 
-  /** Tests the papers' claims on these runs. */
+  /** Tests the papers' claims on the runs of the chosen sweeps. */
   findings: viewing.input(Study).query(({ ctx, input, signal }) => ctx.analyst.ask("findings", input, signal)),
 
-  /** Other sweeps that would decide claims left open here. */
+  /** Finds other sweeps that would decide claims left undecided by the chosen sweeps. */
   answering: viewing.input(Study).query(({ ctx, input, signal }) => ctx.analyst.ask("answering", input, signal)),
 
   /** Optional analyses for which these sweeps have enough runs. */
@@ -107,7 +107,7 @@ export const stabilityRouter = router({
       readStabilityFacts(ctx.database.pool, "sweepId" in input ? { sweepIds: [input.sweepId] } : input),
     ),
 
-  /** Number of a sweep's runs without any success so far. */
+  /** Number of a sweep's runs that have had no success so far. */
   untaught: viewing.input(z.strictObject({ sweepId: z.string() })).query(async ({ ctx, input: { sweepId } }) => {
     const counts = await countUntaught(ctx.database.pool, [sweepId]);
     return counts.get(sweepId) ?? 0;

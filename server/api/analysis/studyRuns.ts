@@ -13,7 +13,7 @@ import { titleOfLevel } from "#server/domain/plan/sweep/dimensionTexts.ts";
 /** A run with its cell and detector status. */
 export type WatchedRun = { run: RunRow; cell: CellRow; detection: DetectionRow | undefined };
 
-/** Adds the whole configuration, which takes a while to parse for thousands of runs. */
+/** A watched run with its whole configuration, which takes a while to parse for thousands of runs. */
 export type StudyRun = WatchedRun & { spec: StoredSpec };
 
 /** All runs of some sweeps, in order of sweeps, cells and seeds. */
@@ -50,7 +50,7 @@ export async function readStudyRuns(
   });
 }
 
-/** Group of a run; undefined if unknown, since another trainer's run has dimensions only if a user entered them. */
+/** Group of a run; undefined if unknown, as for external runs whose dimensions no user has entered. */
 export function groupOf({ cell, spec }: WatchedRun & { spec?: StoredSpec }, by: Grouping): string | undefined {
   switch (by) {
     case "method":
@@ -76,7 +76,7 @@ export function titleOfGroup(group: string, by: Grouping): string {
   return by === "configuration" && label !== undefined ? `${method} · ${titleOfLabel(label)}` : group;
 }
 
-/** Configuration of a run, including its environment if there are several. */
+/** Names the configuration of a run, including the environment if there are several environments. */
 export function settingOf(one: WatchedRun, { isOfSeveral }: { isOfSeveral: boolean }): string {
   const { method, label } = one.cell;
   const configuration = label === "" ? method : `${method} · ${titleOfLabel(label)}`;
@@ -88,27 +88,27 @@ function levelOf(spec: StoredSpec | undefined, by: (typeof dimensionFactors)[num
   return point && factorLevels(point)[by];
 }
 
-/** True if each group has a single task and set of settings, so that groups cannot be compared within settings. */
+/** True if each group has a single task and set of settings, so that groups cannot be compared at equal settings. */
 export function isOfOneSetting(by: Grouping): boolean {
   return by === "environment" || by === "configuration";
 }
 
-/** True if the grouping needs the run's configuration. */
+/** True if the grouping requires the run's whole configuration. */
 export function needsSpec(by: Grouping): boolean {
   return dimensionFactors.some((factor) => factor === by);
 }
 
-/** Time for which a run was observed without a collapse; undefined if nothing relevant was logged. */
+/** Returns the time for which a run was observed without a collapse; undefined if no relevant metric was logged. */
 export function durationOf({ detection }: WatchedRun): Duration | undefined {
   if (!detection || detection.numSteps === 0) return undefined;
   const label = detection.hindsight?.label;
-  // Success was measured too rarely, or not at all, to show if the run collapsed.
+  // Success was measured too rarely, or not at all, to determine if the run collapsed.
   if (label?.kind === "notJudged") return undefined;
   if (label && isCollapse(label)) return { time: label.collapseStep ?? detection.iteration, isEvent: true };
   return { time: detection.iteration, isEvent: false };
 }
 
-/** Slot-hours of the run; null before it began. */
+/** Slot-hours that the run used so far; null before the run began. */
 export function hoursOf({ run: { startedAt, endedAt } }: WatchedRun, nowMs: number): number | null {
   return startedAt === null ? null : ((endedAt?.getTime() ?? nowMs) - startedAt.getTime()) / 3_600_000;
 }

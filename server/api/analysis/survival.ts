@@ -19,7 +19,7 @@ import {
 
 export type Asked = { by: Grouping; baseline?: string | undefined; order?: RunOrder | undefined };
 
-/** Report on time to collapse with its runs, and the state of every run of the sweeps. */
+/** Report on the time to collapse, with the runs behind it and the state of every run of the sweeps. */
 export type Survival = SurvivalReport & {
   /** Display title of each group. */
   titles: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export type Survival = SurvivalReport & {
   statuses: ReadonlyMap<string, RunStatus>;
 };
 
-/** Time to collapse by group. An unknown baseline is replaced by the first group. */
+/** Returns the time to collapse by group. An unknown baseline is replaced by the first group. */
 export async function readSurvival(
   database: Database,
   sweepIds: readonly string[],
@@ -40,7 +40,7 @@ export async function readSurvival(
   return { ...report, titles, ...grouped };
 }
 
-/** Runs whose time to collapse is known, by group, and the status of every run of the sweeps. */
+/** Returns the runs whose time to collapse is known, with their groups, and the status of every run of the sweeps. */
 export async function readGroupedRuns(
   database: Database,
   sweepIds: readonly string[],

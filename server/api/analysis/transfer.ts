@@ -16,17 +16,17 @@ import { titleOfLabel } from "#server/domain/plan/sweep/labelTitles.ts";
 import type { TransferMeasure } from "#server/domain/publish/tables/transferTable.ts";
 import { readTableStudy, type TableStudy } from "../runs/tableInput.ts";
 
-/** Report on transfer with all from which its table is made. */
+/** Report on transfer, with the data from which its table is made. */
 export type Transfer = TransferReport & {
   /** Display title of each environment. */
   titles: Readonly<Record<string, string>>;
   /** True if an evaluation in another environment has a native score. */
   hasScore: boolean;
-  /** True where a policy can be evaluated after training: only those of the built-in trainer can. */
+  /** True if some policies can be evaluated after training; only policies of the built-in trainer can. */
   isEvaluable: boolean;
   runs: readonly TransferRun[];
   study: TableStudy;
-  /** Id of the last evaluation after training that counts; 0 without one. */
+  /** Id of the last included evaluation that was requested after training; 0 if there is none. */
   lastEvaluation: number;
   /** True while an evaluation is waiting or running. */
   isOpen: boolean;
@@ -35,11 +35,11 @@ export type Transfer = TransferReport & {
 export type AskedTransfer = {
   measure: TransferMeasure;
   order?: RunOrder | undefined;
-  /** Id of the last evaluation, requested after training, that is included; absent: all that are done. */
+  /** Id of the last evaluation after training to include; if absent, all finished evaluations are included. */
   evaluations?: number | undefined;
 };
 
-/** Transfer between environments: what training in one changes in another. */
+/** Reports transfer between environments: how training in one environment changes success in others. */
 export async function readTransfer(
   database: Database,
   sweepIds: readonly string[],
@@ -68,9 +68,9 @@ type Cell = TableStudy["cells"][number] & { spec: CellSpec };
 type Stored = readonly StoredEvaluation[];
 
 /**
- * Runs evaluated in several environments, by their plan or after training, with their success in each. A mixture or
- * curriculum is a row whose columns are its parts, which these evaluations measure on more tasks than its own
- * evaluation.
+ * Returns runs evaluated in several environments, by their plan or after training, with their success in each. A
+ * mixture or curriculum is a row whose columns are its parts; these evaluations use more tasks per part than the run's
+ * own evaluation.
  */
 async function readTransferRuns(
   database: Database,
@@ -131,22 +131,22 @@ function lastOf(
 
 type Values = Map<string, { before: number; after: number }>;
 
-/** Key of an environment's row and column. A custom task is identified by its title alone. */
+/** Key of an environment's row and column. A custom task is identified by its title only. */
 function keyOf(environment: EnvironmentSpec): string {
   return environment.id === "custom" ? nameOfEnvironment(environment) : canonicalJson(environment);
 }
 
-/** Data source in the metric's name, for validation files of another trainer that the plan does not list. */
+/** Data source in the metric's name, for an external trainer's validation file that the plan does not list. */
 function sourceOf(key: string): string | undefined {
   return /^taskSuccess\/(.+)$/.exec(key)?.[1];
 }
 
-/** True if a run's metrics by task name data sets, as other trainers do; in other runs they name task types. */
+/** True if metrics by task name data sources, as external trainers log them; others name task types. */
 function readsSources({ trainer, environment }: CellSpec): boolean {
   return trainer !== undefined && (environment.id === "custom" || environment.id === "tirMath");
 }
 
-/** Adds values that the run itself did not measure. */
+/** Adds values from evaluations that were requested after training. */
 function addStored(
   values: Values,
   environment: string,
@@ -163,7 +163,7 @@ function isOwn(cell: TableStudy["cells"][number]): cell is Cell {
   return !isImported(cell.spec);
 }
 
-/** Names a cell by method and axes. Its label begins with the environment if its sweep has several. */
+/** Names cells by method and axes. The name begins with the environment if the cell's sweep has several. */
 function nameConfigurations(cells: readonly Cell[]): (cell: Cell) => string {
   const environments = groupBy(cells, ({ sweepId }) => sweepId);
   return ({ sweepId, method, label }) => {
@@ -177,7 +177,7 @@ function nameConfigurations(cells: readonly Cell[]): (cell: Cell) => string {
   };
 }
 
-/** Titles of environments: names in the plans if unambiguous, else the settings that distinguish them. */
+/** Titles of environments: their names in the plans if unambiguous, else the settings that distinguish them. */
 function titleEnvironments({ cells }: TableStudy, stored: Stored): Record<string, string> {
   const specs = cells.filter(isOwn).map(({ spec }) => spec);
   const all = new Map<string, EnvironmentSpec>();

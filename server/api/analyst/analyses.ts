@@ -28,7 +28,7 @@ import { readTable, readTables } from "../publish/tables.ts";
 import type { AnalysisName } from "#server/domain/analysis/analyses.ts";
 
 type BySweeps = { sweepIds: readonly string[] };
-/** Type of an analysis's second parameter (the first is the database); usually the sweeps. */
+/** Type of an analysis's second parameter (the first is the database), which usually contains the sweeps. */
 type Asked<Work extends (...given: never) => unknown> = Parameters<Work>[1];
 type AskedOfSweeps<Work extends (...given: never) => unknown> = Parameters<Work>[2];
 type BlindAsked = { sweepIds: readonly string[] | null; rules?: string | undefined; half: Half };
@@ -37,7 +37,7 @@ type ProgressAsked = { scope: RunScope; axis: Parameters<typeof measureProgress>
 /** All analyses. The web process imports only their types. */
 const analyses = {
   answering: (database: Database, asked: Asked<typeof readAnswering>) => readAnswering(database, asked),
-  /** Null `sweepIds` stands for all sweeps. */
+  /** Evaluates detector rules; `sweepIds` null means all sweeps. */
   blind: async (database: Database, { sweepIds, rules = detectorVersion, half }: BlindAsked) => {
     const chosen = sweepIds ?? (await listSweeps(database)).map(({ id }) => id);
     return readBlind(database, { sweepIds: chosen, rules, half });
@@ -95,7 +95,7 @@ const analyses = {
 
 export type Analyses = typeof analyses;
 
-/** Performs an analysis in this process. The caller's types guarantee valid input. */
+/** Performs an analysis in this process. The types guarantee that the caller's input is valid. */
 export function analyse(database: Database, name: AnalysisName, asked: unknown): Promise<unknown> {
   return analyses[name](database, z.custom<never>().parse(asked));
 }

@@ -34,7 +34,7 @@ export function Episode({ run, head, ...reading }: Reading & { head: SampleHead 
   const trpc = useTrpc();
   const { attempt, line } = head;
   const { data, error } = useQuery(
-    // Recorded episodes do not change.
+    // Episodes are never refetched, because recorded episodes do not change.
     trpc.run.sample.queryOptions({ id: run.id, attempt, line }, { staleTime: Infinity }),
   );
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
@@ -104,7 +104,7 @@ function Turns({ episode, run, onRead, onPlay }: Reading & { episode: SampleEpis
 
 function Outcome({ episode }: { episode: SampleEpisode }) {
   const { seed, iteration, taskType, isSuccess, score, episodeReward, turns } = episode;
-  // Environments without their own score repeat the success.
+  // The score of an environment without a native score repeats the success and is not shown.
   const isScoreNews = score !== undefined && score !== Number(isSuccess);
   return (
     <p className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -124,7 +124,7 @@ function Outcome({ episode }: { episode: SampleEpisode }) {
 
 type Props = { run: TrainedRun; seed: number; turns: readonly SampleTurn[]; at: number; onPlay: () => void };
 
-/** The environment at this turn, from a replay of the recorded responses. */
+/** Shows the environment at this turn, from a replay of the recorded responses. */
 function Seen({ run, seed, turns, at, onPlay }: Props) {
   const { environment, rollout } = run.spec;
   const { shape, historyLength } = rollout;
@@ -158,7 +158,7 @@ function Seen({ run, seed, turns, at, onPlay }: Props) {
 
 type TurnStripProps = { turns: readonly SampleTurn[]; at: number; onChoose: (turn: number) => void };
 
-/** All turns of an episode in one strip: invalid and rewarded ones are marked. */
+/** Strip with all turns of an episode; turns that are invalid or rewarded are marked. */
 function TurnStrip({ turns, at, onChoose }: TurnStripProps) {
   return (
     <div className="flex min-w-0 items-center gap-2">
@@ -190,7 +190,7 @@ function TurnStrip({ turns, at, onChoose }: TurnStripProps) {
   );
 }
 
-/** Left and right arrow keys anywhere on the page, except where they already move something. */
+/** Lets left and right arrow keys step through the turns, except where the keys already have an effect. */
 function useArrowKeys(onStep: (step: 1 | -1) => void): void {
   const listen = useEffectEvent((event: KeyboardEvent) => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : undefined;

@@ -18,7 +18,10 @@ import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Episode } from "./Episode.tsx";
 
-/** Recorded evaluation episodes of a run: choose one, then read its observations, responses and rewards turn by turn. */
+/**
+ * Recorded evaluation episodes of a run: the reader chooses one and reads its observations, responses and rewards by
+ * turn.
+ */
 export function EpisodesView({ run, onPlay }: { run: RunDetail; onPlay: (from: PlayFrom) => void }) {
   const trpc = useTrpc();
   const [filter, setFilter] = useState(noFilter);
@@ -26,11 +29,11 @@ export function EpisodesView({ run, onPlay }: { run: RunDetail; onPlay: (from: P
   const refetchInterval = isOver(run.status) ? false : 5000;
   const { data, error } = useQuery(trpc.run.samples.queryOptions({ id: run.id }, { refetchInterval, staleTime: 0 }));
   const problem = error && <Notice tone="bad">{errorWords(error)}</Notice>;
-  // Loaded episodes stay readable if newer ones cannot be fetched.
+  // Episodes that are already loaded stay readable if newer episodes cannot be fetched.
   if (!data) return problem ?? <p className="text-muted">Reading…</p>;
   if (data.episodes.length === 0) return <NoEpisodes run={run} />;
   const episodes = filterEpisodes(data.episodes, filter);
-  // Without a choice, the newest episode; it changes as new ones arrive.
+  // Without a choice, the newest episode is shown, which changes as new episodes arrive.
   const head = episodes.find((episode) => keyOf(episode) === chosen) ?? episodes[0];
   return (
     <section aria-label="Episodes">
@@ -128,7 +131,7 @@ function EpisodeFilters({ all, numShown, filter, onChange }: Props) {
   );
 }
 
-/** The options preceded by "all". */
+/** Returns filter options, with "all" as the first option. */
 function withAll(values: readonly string[]) {
   return [{ value: "", label: "all" }, ...values.map((value) => ({ value, label: value }))];
 }
@@ -139,7 +142,7 @@ type EpisodeListProps = {
   onChoose: (episode: SampleHead) => void;
 };
 
-/** Rows rendered at once; more on request. */
+/** Number of episodes listed at once; further episodes are listed on request. */
 const page = 200;
 
 function EpisodeList({ episodes, chosen, onChoose }: EpisodeListProps) {
@@ -201,10 +204,10 @@ function EpisodeRow({ episode, isChosen, onChoose }: RowProps) {
 }
 
 type EpisodeFilter = {
-  /** Undefined for all iterations; the same holds for the fields below. */
+  /** Chosen iteration; undefined: all iterations. The fields below likewise. */
   iteration: number | undefined;
   outcome: "all" | "solved" | "failed";
-  /** Only episodes with a turn whose format or action was invalid. */
+  /** True: only episodes that contain a turn with an invalid format or action. */
   isInvalidOnly: boolean;
   taskType: string | undefined;
 };
@@ -216,7 +219,7 @@ export const noFilter: EpisodeFilter = {
   taskType: undefined,
 };
 
-/** Filters episodes, newest iteration first; within one, in the order written. */
+/** Filters episodes and sorts them by iteration, newest first; episodes of one iteration keep the order of the file. */
 export function filterEpisodes(episodes: readonly SampleHead[], filter: EpisodeFilter): SampleHead[] {
   return episodes.filter((episode) => isIn(episode, filter)).toSorted((a, b) => b.iteration - a.iteration);
 }
@@ -233,7 +236,7 @@ function isIn(
   );
 }
 
-/** Options of the filters: iterations newest first, task types by name. */
+/** Options of the filters: iterations (newest first) and task types (by name). */
 export function choicesOf(episodes: readonly SampleHead[]): { iterations: number[]; taskTypes: string[] } {
   return {
     iterations: [...new Set(episodes.map(({ iteration }) => iteration))].toSorted((a, b) => b - a),

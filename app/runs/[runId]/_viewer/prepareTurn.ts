@@ -4,14 +4,14 @@ import { isSectionMark } from "#app/_components/episode/turns.ts";
 
 export type SampleTurn = SampleEpisode["turns"][number];
 
-/** Quantity that shades tokens: their improbability, or the policy's entropy before them. */
+/** Quantity that shades tokens: improbability of the token, or entropy of the policy before the token. */
 export type Shading = "probability" | "entropy";
 
 export type TokenView = {
   text: string;
-  /** 0: certain; 1: nearly impossible, or the highest entropy of the scale. Null if not recorded. */
+  /** Shade from 0 (certain) to 1 (nearly impossible, or the scale's highest entropy); null if not recorded. */
   shade: number | null;
-  /** "p = 0.83, log p = −0.19 nats, entropy 0.6 nats", without values that were not recorded. */
+  /** Description of the recorded values: "p = 0.83, log p = −0.19 nats, entropy 0.6 nats". */
   about: string;
 };
 
@@ -37,27 +37,27 @@ function shareOf(x: number | null, most: number): number | null {
   return x === null ? null : Math.min(1, Math.max(0, x / most));
 }
 
-/** Rounding may leave a log-probability just above 0. */
+/** Rounding may raise a log-probability slightly above 0, so the result is limited to 1. */
 function probability(logProb: number): number {
   return Math.min(1, Math.exp(logProb));
 }
 
 /**
- * Entropy with full shading: the episode's maximum, so that its turns compare, but at least 0.1 nats, because smaller differences mean nothing.
- * Undefined if none was recorded.
+ * Entropy in nats that gets the full shade: the episode's maximum, so that its turns can be compared, but at least 0.1,
+ * because smaller differences have no meaning. Undefined if no entropy was recorded.
  */
 export function entropyScaleOf({ turns }: Pick<SampleEpisode, "turns">): number | undefined {
   const known = turns.flatMap(({ response }) => response.flatMap(({ entropy }) => entropy ?? []));
   return known.length === 0 ? undefined : Math.max(0.1, ...known);
 }
 
-/** Mean of the known values; NaN if there are none. */
+/** Returns the mean of the values that are known; NaN if none are known. */
 export function meanOfKnown(values: readonly (number | null | undefined)[]): number {
   const known = values.flatMap((x) => x ?? []);
   return known.length === 0 ? NaN : known.reduce((sum, x) => sum + x, 0) / known.length;
 }
 
-/** Puts each section of a compact prompt, and each line of its texts, on its own line. */
+/** Puts each section of a compact prompt, and each line in a section's text, on a line of its own. */
 export function breakSections(prompt: string): string {
   const words = prompt.split(" ");
   const begins = (word: string, i: number) => isSectionMark(word) || words[i - 1] === "<nl>";

@@ -23,7 +23,7 @@ type Props = {
   sweep: Sweep;
   plan: NonNullable<Sweep["plan"]>;
   grid: Outputs["run"]["grid"];
-  /** New seeds per configuration; 0 adds only the missing runs of existing seeds. */
+  /** Number of new seeds per configuration; 0 adds only the missing runs of existing seeds. */
   numNew: number;
   onClose: () => void;
 };
@@ -70,8 +70,8 @@ type Added = { numRuns: number; runs: string; seeds: string; time: string };
 type Asked = { grid: Grid; plan: SweepPlan; slots: number };
 
 /**
- * The runs that the server would add for this many new seeds per configuration. Their time is estimated from runs of the same configuration, else of
- * this sweep, else by the builder.
+ * Describes the runs that the server would add for this many new seeds per configuration. Their duration is estimated
+ * from runs of the same configuration, else from other runs of this sweep, else with the builder's estimate.
  */
 export function prepareAdded({ grid, plan, slots }: Asked, numNew: number): Added {
   const added = widenGrid(grid, numNew);
@@ -92,7 +92,7 @@ export function prepareAdded({ grid, plan, slots }: Asked, numNew: number): Adde
   };
 }
 
-/** Milliseconds of finished runs, by cell. */
+/** Durations of finished runs in milliseconds, by cell. */
 function measureRuns(runs: readonly GridRow[]): Map<number, number[]> {
   const took = new Map<number, number[]>();
   for (const { cellId, status, startedAt, endedAt } of runs) {

@@ -14,19 +14,19 @@ import { Icon } from "#app/_ui/Icon.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { countHoles, describeSeeds, listOpenAdded, seedEffects } from "./prepareSeeds.ts";
 
-// The expansion of plans is loaded when somebody adds seeds.
+// The code that expands plans is loaded when the user adds seeds.
 const AskToAdd = dynamic(() => import("./AskToAdd.tsx").then((module) => module.AskToAdd));
 
 type Outputs = inferRouterOutputs<AppRouter>;
 type Props = { sweep: Outputs["sweep"]["byId"]; grid: Outputs["run"]["grid"] };
 
-/** Adds seeds to a launched sweep after a confirmation. Added runs can be cancelled until they have finished. */
+/** Buttons that add seeds to a launched sweep after a confirmation. Unfinished added runs can be cancelled. */
 export function SeedActions({ sweep, grid }: Props) {
   const [asking, setAsking] = useState<"add" | "fill" | "takeBack">();
   const numHoles = countHoles(grid);
   const open = listOpenAdded(grid.runs);
   const { pending, starting, running, unknown, cancelled } = sweep.counts;
-  // A search decides itself which seeds a trial gets, so a missing seed is not a gap to fill.
+  // A search determines the seeds of each trial, so a missing seed is not a gap to fill.
   const isSearch = sweep.plan?.search !== undefined;
   const canAdd = !isSearch && (sweep.intent !== "cancel" || pending + starting + running + unknown + cancelled === 0);
   const close = () => setAsking(undefined);

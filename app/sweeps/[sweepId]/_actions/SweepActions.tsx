@@ -32,7 +32,7 @@ const ShareDialog = dynamic(
 type Outputs = inferRouterOutputs<AppRouter>;
 type Props = { sweep: Outputs["sweep"]["byId"]; grid: Outputs["run"]["grid"] };
 
-/** Actions on a sweep. Sweeps of external runs can only be labelled, shared and deleted. */
+/** Buttons for the actions on a sweep. Sweeps of external runs can only be labelled, shared and deleted. */
 export function SweepActions({ sweep, grid }: Props) {
   const { pending, starting, running, unknown } = sweep.counts;
   const numWaiting = pending + starting + running + unknown;
@@ -60,13 +60,13 @@ export function SweepActions({ sweep, grid }: Props) {
 
 const menuItem = classes(buttonClasses("quiet"), "justify-start text-text");
 
-/** Props of a changing menu item: disabled, with the reason, for people without permission. */
+/** Props of a menu item that changes data: for people without permission it is disabled and states the reason. */
 function useHeld(): { disabled?: boolean; title?: string } {
   const refusal = useRefusal("change");
   return refusal === undefined ? {} : { disabled: true, title: refusal };
 }
 
-/** Menu of rarer actions on a sweep, so that the head stays one line beside its title. */
+/** Menu of rare actions on a sweep, so that the head fits on one line beside the title. */
 function MoreActions({ sweep, canDelete }: Pick<Props, "sweep"> & { canDelete: boolean }) {
   const [isDeleting, setDeleting] = useState(false);
   const [isSharing, setSharing] = useState(false);
@@ -141,7 +141,7 @@ function PauseOrResume({ sweep: { id, intent } }: Pick<Props, "sweep">) {
   );
 }
 
-/** Creates a first report of the sweep, with contents, and opens it. */
+/** Button that creates a first report about the sweep, with contents, and opens it. */
 function MakeReport({ id: sweepId }: { id: string }) {
   const trpc = useTrpc();
   const go = useGo();
@@ -187,11 +187,11 @@ function useSweepQueries(id: string): QueryFilters[] {
 type DeleteSweepProps = {
   sweep: { id: string; name: string; numRuns: number; iterationsDone: number };
   isAsking: boolean;
-  /** Called when the dialog closes, with either answer. */
+  /** Called when the dialog closes, whether the user confirmed or not. */
   onAsked: () => void;
 };
 
-/** Deletes a finished sweep permanently, after a confirmation. */
+/** Dialog that asks for confirmation, then deletes a finished sweep permanently. */
 function DeleteSweep({ sweep, isAsking, onAsked }: DeleteSweepProps) {
   const trpc = useTrpc();
   const router = useRouter();

@@ -11,7 +11,7 @@ import { RetryButton, type useRetry } from "./RetryButton.tsx";
 
 type Props = Line & {
   course: { iterations: readonly number[]; values: readonly number[] } | undefined;
-  /** Maximum over all configurations: their sparklines share an axis. */
+  /** Maximum of the metric over all configurations, because their sparklines share an axis. */
   highest: number;
   isOpen: boolean;
   onToggle: () => void;
@@ -110,7 +110,7 @@ function labelRetry(gone: Row["gone"], name: string): string {
   return gone.length === 1 && only ? `Retry seed ${only.seed} of ${name}` : `Retry ${gone.length} runs of ${name}`;
 }
 
-/** A run as an icon in the colour of its stability; while it trains, a ring that shows progress. */
+/** Icon of a run in the colour of its stability; while the run trains, a ring that shows progress. */
 function SeedLink({ seed: { run, icon, tone, share, isUnderWay, label, explanation } }: { seed: SeedMark }) {
   return (
     <Link
@@ -137,7 +137,7 @@ function Ring({ share }: { share: number }) {
   );
 }
 
-/** Width of the seed icons: four are in two rows of two, ten and more in rows of five. */
+/** Width of the block of seed icons: four icons are in two rows of two, ten and more in rows of five. */
 function seedWidths(numSeeds: number): string {
   if (numSeeds === 4) return "w-14";
   return numSeeds > 9 ? "max-w-80 min-w-[4.75rem] md:min-w-36" : "max-w-80 min-w-[4.75rem]";
@@ -148,14 +148,14 @@ type SparklineProps = {
   values: readonly number[];
   /** End of the axis, in iterations. */
   last: number;
-  /** Maximum over all configurations; the axis starts at 0. */
+  /** Maximum of the metric over all configurations, where the axis ends; it starts at 0. */
   highest: number;
   color: string;
 };
 
 const size = { width: 200, height: 26 };
 
-/** The mean over training as a small curve without axes. */
+/** Draws the mean over training as a small curve without axes. */
 function Sparkline({ iterations, values, last, highest, color }: SparklineProps) {
   const to = Math.max(last, iterations.at(-1) ?? 0, 1);
   const points = iterations.map((x, i) => {

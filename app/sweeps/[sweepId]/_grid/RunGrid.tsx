@@ -34,15 +34,15 @@ type Props = {
   scope: ChartScope;
   cells: readonly CellRow[];
   runs: readonly RunRow[];
-  /** Alarm and outcome by run. */
+  /** Alarm and outcome of each run, by run id. */
   facts: ReadonlyMap<string, StabilityFacts>;
   /** Summary of the results; undefined while loading. */
   headline: Headline | undefined;
-  /** Runs of other trainers cannot be retried. */
+  /** False for runs of external trainers, which cannot be retried. */
   canRetry: boolean;
 };
 
-/** One row per configuration: stability per seed, result, sparkline and time. Details unfold in place. */
+/** Table with a row per configuration: stability per seed, result, sparkline and time. Details unfold in place. */
 export function RunGrid({ scope, cells, runs, facts, headline, canRetry }: Props) {
   const retry = useRetry();
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
@@ -152,7 +152,7 @@ function GridHead({ metric, baseline, settings, ...sorting }: HeadProps) {
   );
 }
 
-/** The headline metric over training by configuration, for the sparklines. */
+/** Fetches the headline metric over training, by configuration, for the sparklines. */
 function useCourses(scope: ChartScope, { metric, areOver }: { metric: string | undefined; areOver: boolean }) {
   const trpc = useTrpc();
   const input = {
@@ -172,7 +172,7 @@ function useCourses(scope: ChartScope, { metric, areOver }: { metric: string | u
   return new Map(data?.charts[0]?.bands.map((band) => [band.cellId, band]));
 }
 
-/** A loop, because the points of many configurations exceed the maximum number of call arguments. */
+/** Returns the highest value. A loop is used because the values may exceed the maximum number of call arguments. */
 function highestOf(courses: Iterable<{ values: readonly number[] }>): number {
   let highest = 0;
   for (const { values } of courses) for (const value of values) if (value > highest) highest = value;
@@ -182,12 +182,12 @@ function highestOf(courses: Iterable<{ values: readonly number[] }>): number {
 type BaselineChoiceProps = {
   sweepId: string;
   baselineId: number | null;
-  /** The configuration pinned for everybody. */
+  /** Id of the configuration that is pinned as baseline for everybody. */
   pinnedId: number | null;
   cells: readonly { id: number; name: string }[];
 };
 
-/** Chooses the baseline of the rows' differences, for this reader's URL or pinned for everybody. */
+/** Choice of the baseline with which the rows are compared, either in this reader's URL or pinned for everybody. */
 function BaselineChoice({ sweepId, baselineId, pinnedId, cells }: BaselineChoiceProps) {
   const trpc = useTrpc();
   const [, setBaseline] = useAddress(baselinePart);
@@ -230,7 +230,7 @@ type SeedListProps = {
   retry: ReturnType<typeof useRetry> | undefined;
 };
 
-/** The runs of a configuration in words, below its row. */
+/** Describes the runs of a configuration in words, below the configuration's row. */
 function SeedList({ row, name, numSettings, retry }: SeedListProps) {
   return (
     <tr>

@@ -11,16 +11,16 @@ export type SeedMark = {
   run: RunRow;
   icon: IconName;
   tone: Tone;
-  /** "iteration 12 of 48". */
+  /** Progress of the run: "iteration 12 of 48". */
   progress: string;
-  /** Fraction of its iterations done: 0 to 1. */
+  /** Fraction of the run's iterations that are done: 0 to 1. */
   share: number;
   isUnderWay: boolean;
-  /** "Healthy", "Collapsed at 36", "Failed: Out of memory"; while it trains, the detector's alarm. */
+  /** "Healthy", "Collapsed at 36", "Failed: Out of memory"; while the run trains, the detector's alarm. */
   word: string;
-  /** "Unstable at 29"; empty if `word` has it, or there is none. */
+  /** Alarm such as "Unstable at 29"; empty if `word` contains it, or if there is no alarm. */
   alarm: string;
-  /** "Seed 0: Finished, iteration 48 of 48. In hindsight: Collapsed at 36. Alarm: Unstable at 29." */
+  /** Summary: "Seed 0: Finished, iteration 48 of 48. In hindsight: Collapsed at 36. Alarm: Unstable at 29." */
   label: string;
   explanation: string;
 };
@@ -30,19 +30,19 @@ export type Row = {
   seeds: SeedMark[];
   /** Failed and cancelled runs, which can be retried. */
   gone: RunRow[];
-  /** Mean over finished runs; undefined if there is none. */
+  /** Mean duration of finished runs in ms; undefined if no run has finished. */
   meanMs: number | undefined;
-  /** Seeds that collapsed in hindsight. */
+  /** Number of seeds that collapsed in hindsight. */
   numCollapsed: number;
 };
 
 type Known = {
   runs: readonly RunRow[];
-  /** By run; absent while loading. */
+  /** Alarm and outcome by run id; empty while loading. */
   facts: ReadonlyMap<string, StabilityFacts>;
 };
 
-/** A configuration with its runs in seed order. */
+/** Returns a configuration's table row, with its runs in seed order. */
 export function prepareRow(cell: CellRow, { runs, facts }: Known): Row {
   const cellRuns = runs.filter(({ cellId }) => cellId === cell.id).toSorted((a, b) => a.seed - b.seed);
   const times = cellRuns.flatMap(({ startedAt, endedAt }) =>
@@ -57,7 +57,7 @@ export function prepareRow(cell: CellRow, { runs, facts }: Known): Row {
   };
 }
 
-/** Icon and words of a run: a finished run shows its outcome, a running one its alarm, others their state. */
+/** Chooses the icon and words of a run: outcome of a finished run, alarm of a running one, else the run's state. */
 function markSeed(run: RunRow, iterations: number, facts: StabilityFacts | undefined): SeedMark {
   const state = nameState(run.status, run.reason);
   const isUnderWay = run.status === "running" || run.status === "starting";
@@ -84,7 +84,7 @@ function markSeed(run: RunRow, iterations: number, facts: StabilityFacts | undef
 }
 
 /**
- * Outcome or alarm of a run. Undefined if the run's state is more important: it failed, it waits, or it runs without an
+ * Returns the run's outcome or alarm; undefined if its state matters more: it failed, it waits, or it runs without an
  * alarm.
  */
 function signOf({ status }: RunRow, facts: StabilityFacts | undefined) {
@@ -99,20 +99,20 @@ function signOf({ status }: RunRow, facts: StabilityFacts | undefined) {
   return isUnderWay && alarm.iteration !== null ? { ...alarmLooks[alarm.word], word: nameAlarm(alarm) } : undefined;
 }
 
-/** A row of the table of results. */
+/** A row of the results table. */
 export type Line = {
   row: Row;
   /** The configuration's name in legends. */
   name: string;
-  /** Visible part of the name. Settings with their own column are left out. */
+  /** Visible part of the name, without the settings that have their own column. */
   title: string;
   settings: readonly string[];
   color: string;
-  /** Undefined until one of its runs has a value. */
+  /** Result of the configuration; undefined until one of its runs has a value. */
   figure: { figure: string; n: number; mean: number; difference?: string | undefined } | undefined;
 };
 
-/** Rows in the reader's order: by a column of the table or a setting's name. */
+/** Sorts rows in the reader's order: by a column of the table, or by a setting. */
 export function sortLines(lines: readonly Line[], sort: Sort<string>, settings: readonly string[]): readonly Line[] {
   if (!sort) return lines;
   const index = settings.indexOf(sort.by);
@@ -125,7 +125,7 @@ export function sortLines(lines: readonly Line[], sort: Sort<string>, settings: 
   });
 }
 
-/** A setting's number, or its text. */
+/** Returns the number in a setting's text, or the text if it is not a number. */
 function toSortable(text: string): number | string | undefined {
   if (text === "") return undefined;
   return Number.isNaN(Number(text)) ? text : Number(text);

@@ -8,7 +8,7 @@ import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { TextField } from "#app/_ui/Field.tsx";
 
-/** Form for the number of trials of a search: more trials than before, or only those already begun. */
+/** Form that changes a search's number of trials: to more than before, or down to the trials already begun. */
 export function SearchSize({ sweepId, report }: { sweepId: string; report: SearchReport }) {
   const trpc = useTrpc();
   const [text, setText] = useState("");
@@ -48,7 +48,7 @@ export function SearchSize({ sweepId, report }: { sweepId: string; report: Searc
 
 const most = 5000;
 
-/** Parses the typed number, or explains its problem. For an empty field, the result has neither. */
+/** Parses the typed number, or explains its problem. The result for an empty field contains neither. */
 export function readSize(text: string): { trials?: number; problem?: string } {
   if (text.trim() === "") return {};
   const trials = Number(text);
@@ -56,7 +56,7 @@ export function readSize(text: string): { trials?: number; problem?: string } {
   return { problem: `"${text.trim()}" is not a whole number from 1 to ${formatCount(most, "trial")}` };
 }
 
-/** Effect of setting the total number of trials. */
+/** Describes what setting the total number of trials to this number would change. */
 export function describeSize({ arms }: Pick<SearchReport, "arms">, trials: number): string {
   const more = arms.map((arm) => Math.max(0, trials - arm.trials.length));
   const sum = more.reduce((total, count) => total + count, 0);

@@ -26,7 +26,7 @@ import {
   titleOf,
 } from "./prepareSearch.ts";
 
-/** Results of a sweep's search: trials, best configurations, stopped trials and savings. */
+/** Shows the results of a sweep's search: trials, best configurations, stopped trials and savings. */
 export function SearchView({ sweepId, isOpen }: { sweepId: string; isOpen: boolean }) {
   const options = { refetchInterval: isOpen ? (10_000 as const) : (false as const) };
   const query = useQuery(useTrpc().sweep.search.queryOptions({ id: sweepId }, { ...options, ...stoppable }));
@@ -149,7 +149,7 @@ const parts = [
   { of: "numStopped", label: "stopped", look: "bg-edge/50" },
 ] as const satisfies readonly { of: keyof RungRow; label: string; look: string }[];
 
-/** Bar per rung: the fraction of the trials at the first rung that reached it. */
+/** Bar chart with one bar per rung: the fraction of the trials at the first rung that reached this rung. */
 function RungsFigure({ arm }: { arm: ShownArm }) {
   const rungs = prepareRungs(arm);
   const most = Math.max(...rungs.map(({ numReached }) => numReached));
@@ -193,7 +193,7 @@ function RungsFigure({ arm }: { arm: ShownArm }) {
 
 type Props = { arm: ShownArm; objective: SearchReport["objective"] };
 
-/** Result of each trial by its number, filled if fully trained; the line is the best so far. */
+/** Results by trial number, with filled dots for fully trained trials; the line is the best result so far. */
 function BestSoFar({ arm, objective }: Props) {
   const points = prepareBest(arm, objective.goal);
   if (points.length < 2) return null;
@@ -243,7 +243,7 @@ function BestSoFar({ arm, objective }: Props) {
 
 type FrontPlotProps = { arm: ShownArm; front: Front; objectives: readonly Objective[] };
 
-/** Trials by their first two objectives, filled if on the Pareto front, with the hypervolume of the front. */
+/** Scatter plot of the first two objectives, filled on the Pareto front, with the front's hypervolume. */
 function FrontPlot({ arm, front, objectives }: FrontPlotProps) {
   const points = prepareFront(arm, front);
   const [first, second] = objectives;
@@ -284,7 +284,7 @@ function FrontPlot({ arm, front, objectives }: FrontPlotProps) {
 
 type FrontPoint = { number: number; x: number; y: number; isBest: boolean };
 
-/** Trials with values for both of the first two objectives. */
+/** Returns the trials that have values of both the first and the second objective. */
 export function prepareFront({ trials }: Pick<ShownArm, "trials">, { numbers }: Pick<Front, "numbers">): FrontPoint[] {
   return trials.flatMap(({ number, values }) => {
     const [x = null, y = null] = values;

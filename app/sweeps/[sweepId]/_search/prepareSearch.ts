@@ -19,13 +19,13 @@ export type TrialRow = {
   isBest: boolean;
   settings: string[];
   state: string;
-  /** One text per objective. */
+  /** Formatted values, one per objective. */
   values: string[];
-  /** Reasons for the decisions about the trial; the first is for its sampled settings. */
+  /** Reasons for the decisions about the trial: first for its sampled settings, then for the verdict at each rung. */
   reasons: string[];
 };
 
-/** Table rows of one configuration's trials; settings are in the order of the space's parameters. */
+/** Returns table rows of one configuration's trials; settings are in the order of the search space's parameters. */
 export function prepareTrials(
   { trials, tied }: Pick<ShownArm, "trials" | "tied">,
   paths: readonly string[],
@@ -39,7 +39,7 @@ export function prepareTrials(
         isBest: tied.includes(number),
         settings: paths.map((path) => toText(point[path])),
         state: `${stateWords[state]}${where}${isControl ? ", as control" : ""}${(violation ?? 0) > 0 ? ", violates a constraint" : ""}`,
-        // A trial in progress has a value for the first objective only.
+        // A trial in progress has a value of the first objective only.
         values: values.map((one, i) => toDigits(i === 0 ? value : one)),
         reasons: [reason, ...reached.flatMap((one) => one.reason ?? [])],
       };
@@ -47,7 +47,7 @@ export function prepareTrials(
   );
 }
 
-/** "trial 3"; "trials 3, 7 and 9 tie". */
+/** Names the best trials: "trial 3", or "trials 3, 7 and 9 tie". */
 export function nameTied(tied: readonly number[]): string {
   return tied.length < 2 ? `trial ${tied.join("")}` : `trials ${tied.slice(0, -1).join(", ")} and ${tied.at(-1)} tie`;
 }
@@ -67,11 +67,11 @@ export type RungRow = {
   numPromoted: number;
   numStopped: number;
   numLetGoOn: number;
-  /** Trials that wait at this rung; at the last rung, the finished ones. */
+  /** Number of trials that wait at this rung; at the last rung, number of finished trials. */
   numOpen: number;
 };
 
-/** Per rung: its budget, the number of trials that reached it, and their verdicts. */
+/** Returns for each rung its budget, the number of trials that reached it, and their verdicts. */
 export function prepareRungs({ ladder, trials }: Pick<ShownArm, "ladder" | "trials">): RungRow[] {
   if (ladder === null) return [];
   return ladder.rungs.map((asked, rung) => {
@@ -90,7 +90,7 @@ export function prepareRungs({ ladder, trials }: Pick<ShownArm, "ladder" | "tria
 
 export type BestPoint = { number: number; value: number; best: number; isWhole: boolean };
 
-/** Value of each trial, and the best so far in order of their numbers; only fully trained trials can be the best. */
+/** Value of each trial, and the best value up to its number; only fully trained trials can be the best. */
 export function prepareBest(
   { trials }: Pick<ShownArm, "trials">,
   goal: SearchReport["objective"]["goal"],
@@ -105,14 +105,14 @@ export function prepareBest(
   });
 }
 
-/** Number of trials begun, and the reason if it differs from the plan. */
+/** States the number of trials begun, and the reason if it differs from the plan. */
 export function describeTrials({ trials, most, limit }: Pick<ShownArm, "trials" | "most" | "limit">): string {
   const count = `${trials.length} of ${formatCount(most, "trial")} started.`;
   if (limit === null) return count;
   return `${count} ${limit.kind === "ended" ? "No further trial starts: " : ""}${limit.reason}.`;
 }
 
-/** Used part of a search's budget; undefined without a budget. */
+/** States the used fraction of a search's budget; undefined if the search has no budget. */
 export function describeBudget({ budget, used }: Pick<SearchReport, "budget" | "used">): string | undefined {
   if (budget === null) return undefined;
   const { runs, iterations, hours } = budget;
@@ -124,7 +124,7 @@ export function describeBudget({ budget, used }: Pick<SearchReport, "budget" | "
   return `Budget: ${parts.filter(Boolean).join(", ")}.`;
 }
 
-/** Savings of the search and their possible cost, in sentences. */
+/** Describes, in sentences, the savings of the search and their possible cost. */
 export function describeSaved({ account, arms }: Pick<SearchReport, "account" | "arms">): string {
   if (account === null) return "Every trial trains its full budget.";
   const { savedIterations, usedIterations, savedMs, numStopped, numLetGoOn, numJudged, numWrong, wrong } = account;

@@ -34,7 +34,7 @@ const fields = [
   },
 ] as const;
 
-/** Dialog for an import: files, names, and a preview. */
+/** Dialog that imports files: choice of files, names, and a preview. */
 export function ImportDialog({ chosen, onFiles, onClose }: Props) {
   const [names, setNames] = useState({ name: "", method: "", environment: "" });
   const [metrics, setMetrics] = useState<Record<string, string>>({});
@@ -85,10 +85,10 @@ export function ImportDialog({ chosen, onFiles, onClose }: Props) {
   );
 }
 
-/** Files of more bytes are sent for a preview only on request. */
+/** Larger files are sent for a preview only on request. */
 const maxReadAtOnceBytes = 20e6;
 
-/** Reads chosen files at once, so that each column and its metric are seen before the import. */
+/** Sends chosen files for a preview at once, so that the user sees each column and its metric before the import. */
 function useImport(files: readonly PathFile[], names: Record<"name" | "method" | "environment" | "chosen", string>) {
   const trpc = useTrpc();
   const numBytes = files.reduce((sum, { file }) => sum + file.size, 0);
@@ -104,7 +104,7 @@ function useImport(files: readonly PathFile[], names: Record<"name" | "method" |
     {
       stale: [trpc.sweep.list.queryFilter()],
       showsError: true,
-      // The dialog stays open until the user has read the notes. Afterwards the method of the runs can be entered.
+      // The dialog stays open until the user has read the notes. Afterwards the runs' method can be entered.
     },
   );
   return { preview, upload };
@@ -163,7 +163,7 @@ type ColumnTableProps = {
   onChoose: (name: string, metric: string) => void;
 };
 
-/** Maps each metric name of the files to a metric of the studio; editable before the import. */
+/** Table that maps metric names in the files to the studio's metrics; editable before the import. */
 function ColumnTable({ columns, chosen, onChoose }: ColumnTableProps) {
   const numOther = columns.filter(
     ({ name, metric }) => (chosen[name] ?? metric ?? name) === name && metric !== name,
@@ -200,18 +200,18 @@ function ColumnTable({ columns, chosen, onChoose }: ColumnTableProps) {
   );
 }
 
-/** React passes the attribute on, but its types do not have it. */
+/** React passes this attribute on, but its types lack the attribute. */
 const folderOnly = { webkitdirectory: "" };
 
 type FilePickerProps = { chosen: ChosenFiles; onFiles: (files: readonly PathFile[]) => void };
 
-/** Picker for files, or for a folder of logs; both can also be dropped anywhere on the page. */
+/** Picker for files, or for a folder of logs; files and folders can also be dropped anywhere on the page. */
 function FilePicker({ chosen: { files, skipped }, onFiles }: FilePickerProps) {
   const fileInput = useRef<HTMLInputElement>(null);
   const folderInput = useRef<HTMLInputElement>(null);
   const take = ({ target }: { target: HTMLInputElement }) => {
     onFiles([...(target.files ?? [])].map((file) => ({ path: file.webkitRelativePath || file.name, file })));
-    // Allows choosing the same folder again.
+    // Resets the picker, so that the same folder can be chosen again.
     target.value = "";
   };
   return (
@@ -243,14 +243,14 @@ function FilePicker({ chosen: { files, skipped }, onFiles }: FilePickerProps) {
 }
 
 const Found = z.object({ numRuns: z.number(), numCells: z.number(), notes: z.array(z.string()) });
-/** A metric name of the files and its metric, null if it is not in the catalogue. */
+/** A metric name in the files, and the studio's metric; null if the name is not in the catalogue. */
 const Column = z.object({ name: z.string(), metric: z.string().nullable(), numPoints: z.number() });
 type Column = z.infer<typeof Column>;
 const Previewed = Found.extend({ columns: z.array(Column) });
 const Imported = Found.extend({ sweepId: z.string() });
 const Problem = z.object({ problem: z.string() });
 
-/** Posts files to the import route. Throws the server's message if it refuses them. */
+/** Posts files to the import route. Throws an error with the server's message if the server refuses them. */
 async function sendFiles<Schema extends z.ZodType>(
   files: readonly PathFile[],
   fields: Readonly<Record<string, string>>,

@@ -8,13 +8,13 @@ import { choicePart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { addFiles, noFiles, type PathFile } from "./chosenFiles.ts";
 
-// Loaded when it is opened.
+// Loaded when the dialog is first opened.
 const ImportDialog = dynamic(() => import("./ImportDialog.tsx").then((module) => module.ImportDialog));
 
-/** A link may open the dialog. */
+/** URL parameter with which a link can open the dialog. */
 const importPart = choicePart("import", ["no", "runs"], "no");
 
-/** Imports finished runs of other trainers, chosen or dropped anywhere on the page, as a sweep. */
+/** Imports finished runs of external trainers as a sweep, from files chosen or dropped anywhere on the page. */
 export function ImportRuns() {
   const [asked, setAsked] = useAddress(importPart);
   const [chosen, setChosen] = useState(noFiles);
@@ -46,7 +46,7 @@ export function ImportRuns() {
   );
 }
 
-/** Files and folders dropped anywhere on the page; true while some are dragged over it. */
+/** Calls `onDrop` with files and folders dropped anywhere on the page; returns true while some are dragged over it. */
 function useDropped(onDrop: (files: readonly PathFile[]) => void): boolean {
   const [isOver, setIsOver] = useState(false);
   const latest = useRef(onDrop);
@@ -84,9 +84,9 @@ function hasFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes("Files") ?? false;
 }
 
-/** The dropped files, including those in dropped folders. Browsers that cannot read folders only give files. */
+/** Returns the dropped files, including those in dropped folders. Some browsers cannot read folders. */
 async function readDropped(dropped: DataTransfer | null): Promise<PathFile[]> {
-  // Both lists are emptied after the event, so they are read before the first await.
+  // The browser empties both lists after the event, so they are read before the first `await`.
   const entries = [...(dropped?.items ?? [])].map((item) => item.webkitGetAsEntry());
   const files = [...(dropped?.files ?? [])].map((file) => ({ path: file.name, file }));
   const found = await Promise.all(entries.flatMap((entry) => (entry === null ? [] : [readEntry(entry)])));

@@ -1,17 +1,17 @@
 import { couldBeLog } from "#server/domain/trainers/import/nameFile.ts";
 
-/** A file and its path from the chosen or dropped folder; its name if it was chosen by itself. */
+/** A file and its path from the chosen or dropped folder; if it was chosen individually, the path is its name. */
 export type PathFile = { path: string; file: File };
 
 export type ChosenFiles = {
   files: readonly PathFile[];
-  /** Paths of files in folders whose names are not names of logs; they are not sent. */
+  /** Paths of files in folders that are not sent, because their names are not names of logs. */
   skipped: readonly string[];
 };
 
 export const noFiles: ChosenFiles = { files: [], skipped: [] };
 
-/** Adds all files chosen by themselves, and from folders only possible logs. */
+/** Adds all individually chosen files, and from folders only files that may be logs. */
 export function addFiles({ files, skipped }: ChosenFiles, added: readonly PathFile[]): ChosenFiles {
   const isSkipped = ({ path, file: { name } }: PathFile) => path.includes("/") && !couldBeLog(name);
   return {
@@ -22,7 +22,7 @@ export function addFiles({ files, skipped }: ChosenFiles, added: readonly PathFi
 
 const maxNamed = 10;
 
-/** "a.json, b.pt and 40 more" */
+/** Names the first few paths: "a.json, b.pt and 40 more". */
 export function nameSome(paths: readonly string[]): string {
   const numMore = paths.length - maxNamed;
   return paths.slice(0, maxNamed).join(", ") + (numMore > 0 ? ` and ${numMore.toLocaleString("en-US")} more` : "");

@@ -13,14 +13,14 @@ export type Chip = {
 };
 type Props = {
   label: string;
-  /** A group without a title stands alone. */
+  /** Groups of chips; a group without a title has no heading. */
   groups: readonly { title: string; chips: readonly Chip[] }[];
   onToggle: (value: string) => void;
 };
 
 /**
- * Chips of which any number can be chosen: a listbox with one Tab stop. Arrow keys, Home, End and a first letter move,
- * Space and Enter choose (ARIA Authoring Practices, listbox).
+ * Chips of which any number can be chosen: a listbox with one Tab stop. Arrow keys, Home, End and a first letter move
+ * the focus, Space and Enter choose (ARIA Authoring Practices, listbox).
  */
 export function Chips({ label, groups, onToggle }: Props) {
   const box = useRef<HTMLDivElement>(null);
@@ -33,7 +33,7 @@ export function Chips({ label, groups, onToggle }: Props) {
     const next = options[nextIndex(event, at, options)];
     if (at < 0 || !next) return;
     event.preventDefault();
-    // Letters are shortcuts of the page elsewhere.
+    // Outside the listbox, letters are shortcuts of the page.
     event.stopPropagation();
     next.focus();
   };
@@ -84,7 +84,7 @@ export function Chips({ label, groups, onToggle }: Props) {
   );
 }
 
-/** Index of the option that a key leads to; -1 for another key. */
+/** Index of the option to which a key moves the focus; −1 for keys that do not move it. */
 function nextIndex({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, at: number, options: readonly HTMLElement[]) {
   if (ctrlKey || metaKey || altKey) return -1;
   switch (key) {

@@ -17,8 +17,8 @@ import { Problems, useForm } from "./form.tsx";
 import { LevelField } from "./LevelFields.tsx";
 
 /**
- * The corrections of the grid. Every combination of levels is trained with each of them, and also without any if that
- * box is checked.
+ * Fields for the grid's corrections. Every combination of levels is trained with each correction, and also without any
+ * correction if that box is checked.
  */
 export function Corrections() {
   const { draft, edit, problemOf } = useForm();
@@ -66,7 +66,7 @@ export function Corrections() {
 }
 
 type Props = {
-  /** Set if there are several. */
+  /** Title of the correction, given if there are several. */
   title: string | undefined;
   correction: CorrectionDraft;
   problemOf: (field: string) => string | undefined;
@@ -85,8 +85,7 @@ const rejectOptions = options(correctionTitles.reject);
 const stepOptions = options({ ess: "Scaled by normalised ESS" }, "Unscaled");
 
 /**
- * Form for one correction: centre of the clip range, weights, rejections and the step. They are side by side if there
- * is room.
+ * Fields of one correction: centre of the clip range, weights, rejections and step size, side by side if there is room.
  */
 function CorrectionFields({ title, correction, problemOf, onChange, onRemove }: Props) {
   const { values, weight, step } = correction;

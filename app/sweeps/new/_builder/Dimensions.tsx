@@ -25,8 +25,8 @@ const fillings: readonly Option<string>[] = [
 ];
 
 /**
- * The four dimensions side by side. Each lists its levels with the chosen methods that have them. All combinations of
- * the checked levels are trained as well.
+ * The four dimensions side by side. Each lists its levels, and per level the chosen methods that have it. All
+ * combinations of the checked levels are trained as well.
  */
 export function Dimensions() {
   const { draft, edit } = useForm();
@@ -96,7 +96,7 @@ type LevelProps = {
   users: readonly string[];
 };
 
-/** One level: its meaning, the chosen methods that have it, and its parameters once its box is checked. */
+/** Shows one level: its meaning, the chosen methods that have it, and its parameters once its box is checked. */
 function LevelCard({ dimension, level, users }: LevelProps) {
   const { draft, edit, problemOf } = useForm();
   const all = draft.grid[dimension];
@@ -150,7 +150,7 @@ function LevelCard({ dimension, level, users }: LevelProps) {
 
 const maxUsers = 4;
 
-/** The chosen methods that have a level: the first few by name, the others as a number. */
+/** Lists the chosen methods that have a level: the first few by name, the remaining ones as a number. */
 function Users({ names }: { names: readonly string[] }) {
   const shown = names.length > maxUsers + 1 ? names.slice(0, maxUsers) : names;
   return (
@@ -167,7 +167,7 @@ function Users({ names }: { names: readonly string[] }) {
   );
 }
 
-/** Shown if there is exactly one combination of checked levels: adds it as a named method. */
+/** Button that adds the combination of checked levels as a named method, if there is exactly one. */
 function AddPoint() {
   const { draft, edit } = useForm();
   const [name, setName] = useState("");
@@ -197,7 +197,7 @@ function AddPoint() {
 export function prepareCouplings(draft: Draft): Record<DimensionId, Coupling[]> {
   const chosen = [...draft.methods.map((choice) => resolveMethod(choice).method), ...gridPoints(draft)];
   const unique = [...new Map(chosen.flatMap(couplings).map((coupling) => [coupling.text, coupling])).values()];
-  // A text "X fixes Y." is left out if another is "X fixes Y; Z has no effect."
+  // A text "X fixes Y." is omitted if a longer text says "X fixes Y; Z has no effect."
   const distinct = unique.filter(({ text }) => !unique.some((other) => other.text.startsWith(`${text.slice(0, -1)};`)));
   const of = (dimension: DimensionId) => distinct.filter((coupling) => coupling.dimension === dimension);
   return {
@@ -209,8 +209,8 @@ export function prepareCouplings(draft: Draft): Record<DimensionId, Coupling[]> 
 }
 
 /**
- * All combinations of the checked levels. The rules between dimensions depend only on the kinds of levels, so
- * parameters have their published values.
+ * All combinations of the checked levels, with published parameters, because the rules depend only on the kinds of
+ * levels.
  */
 function gridPoints({ grid }: Draft): Method[] {
   if (dimensionIds.every((dimension) => grid[dimension].length === 0)) return [];

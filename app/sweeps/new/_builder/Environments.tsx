@@ -22,13 +22,13 @@ const custom = {
   summary: "Takes data, reward function and rollout loop from an external trainer; choose one under Trainer.",
 };
 
-/** Initial settings of an environment that is added to those already chosen. */
+/** Initial settings of an environment that is added to the chosen environments. */
 function start(id: string, chosen: readonly PlannedDraft[]): PlannedDraft {
   if (id === "mixture" || id === "curriculum") return startSeveral(id, chosen);
   return isEnvironmentId(id) ? draftEnvironment(defaultEnvironment(id)) : { id, values: {} };
 }
 
-/** The environments as chips; their settings have a section of their own. */
+/** Chips that choose the environments, whose settings are in a separate section. */
 export function Environments() {
   const { draft, edit } = useForm();
   const all = draft.environments;
@@ -131,7 +131,7 @@ function EnvironmentFields({ index, environment, onChange, onCopy, onRemove }: F
 
 type AttachedProps = { attached: NonNullable<PlannedDraft["attached"]>; onRemove: () => void };
 
-/** Settings that the plan attaches to one environment; they take precedence over the sweep's in its runs. */
+/** Settings attached by the plan to one environment. In its runs they override the sweep's settings. */
 function AttachedSettings({ attached, onRemove }: AttachedProps) {
   const rows = listAttached(attached);
   return (
@@ -152,7 +152,7 @@ function AttachedSettings({ attached, onRemove }: AttachedProps) {
   );
 }
 
-/** Settings of one environment, for all methods or for one, by their path in the plan's base. */
+/** Lists the settings attached to one environment, for all methods or for one, by their path in the plan's base. */
 function listAttached({ base = {}, methods: own = {} }: AttachedProps["attached"]): string[] {
   const linesOf = (settings: object, start: string) =>
     leavesOf(settings).map(([path, value]) => `${start}${path.join(".")} ${formatList([value])}`);

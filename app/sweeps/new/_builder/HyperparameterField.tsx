@@ -13,9 +13,9 @@ type Props = {
   field: Hyperparameter;
   text: string;
   problem: string | undefined;
-  /** Options that no node can run, with the reasons. */
+  /** Options that no node can run, each with the reason. */
   absent?: Readonly<Record<string, string>> | undefined;
-  /** Suggestions for a text. */
+  /** Suggested values of a text field. */
   suggestions?: readonly string[];
   onChange: (text: string) => void;
 };
@@ -60,12 +60,12 @@ export function HyperparameterField({ field, text, problem, absent = {}, suggest
   );
 }
 
-/** The description of a nullable setting. It says "null"; in the form the user types "off". */
+/** Returns the description of a setting, with "off" for "null": in the form, the user types "off". */
 function formatOff({ isNullable, description }: Hyperparameter): string {
   return isNullable ? description.replace(/\bnull\b/, "off") : description;
 }
 
-/** Effective value while the field is empty. */
+/** Describes the value that applies while the field is empty. */
 function formatDefault(field: Extract<Hyperparameter, { kind: "number" | "text" }>): string {
   if (field.group === "method") return field.isNullable ? "as in the method, or off" : "as in the method";
   if (field.default === undefined) return formatEmpty(field.path);
@@ -79,7 +79,7 @@ type ChoiceProps = Omit<Props, "field"> & {
 };
 
 /**
- * Checkboxes for options: one checked option sets the value, several become an axis (or a set), none leaves the
+ * Checkboxes for options: one checked option sets the value, several options become an axis (or a set), none means the
  * default.
  */
 function Choice({ field, text, label, hint, problem, absent = {}, onChange }: ChoiceProps) {
@@ -114,7 +114,7 @@ function Choice({ field, text, label, hint, problem, absent = {}, onChange }: Ch
   );
 }
 
-/** Remark after an option's name. */
+/** Remark after an option's name, such as "(default)". */
 function formatMark(
   option: string,
   { usual, absent }: { usual: readonly string[] | undefined; absent: Readonly<Record<string, string>> },
@@ -132,14 +132,14 @@ function Absence({ option, why }: { option: string; why: string | undefined }) {
   );
 }
 
-/** A flag is true or false in a file, and on or off in the form. */
+/** Formats an option; a flag, which is true or false in a file, is on or off in the form. */
 function formatOption({ kind }: Hyperparameter, option: string): string {
   if (kind !== "flag") return option;
   return option === "true" ? "on" : "off";
 }
 
 type PartProps = {
-  /** Path of the optional part. */
+  /** Path of the optional part in the specification. */
   part: string;
   isOn: boolean;
   problem?: string | undefined;

@@ -6,7 +6,7 @@ import { useForm } from "./form.tsx";
 import { HyperparameterField, OptionalFields } from "./HyperparameterField.tsx";
 import { prepareGroups, type FieldGroup, type GroupItem } from "./prepareGroups.ts";
 
-/** Every hyperparameter: empty means the default, one value sets it, several make it an axis. */
+/** Section with every hyperparameter: an empty field means the default, several values make it an axis. */
 export function Hyperparameters() {
   const { draft } = useForm();
   const [filter, setFilter] = useState("");
@@ -37,7 +37,7 @@ export function Hyperparameters() {
   );
 }
 
-/** A group stays open once its fields were shown, so that no field disappears while it is edited. */
+/** A group stays open once its fields have been shown, so that no field disappears while it is edited. */
 function Group({ group, isFiltered }: { group: FieldGroup; isFiltered: boolean }) {
   const { problemOf } = useForm();
   const paths = group.items.flatMap(({ part, fields }) => [...fields.map(({ path }) => path), ...(part ? [part] : [])]);

@@ -6,7 +6,7 @@ import { HyperparameterField } from "./HyperparameterField.tsx";
 
 type KnobProps<Environment> = { at: string; environment: Environment; onChange: (environment: Environment) => void };
 
-/** The settings of one environment; `at` is the path of its problems. */
+/** Fields for the settings of one environment; `at` is the path under which its problems are reported. */
 export function KnobFields<E extends EnvironmentDraft>({ at, environment, onChange }: KnobProps<E>) {
   const { problemOf } = useForm();
   const { id, values } = environment;

@@ -20,7 +20,7 @@ type Props = {
   onLaunch: () => void;
 };
 
-/** Number of runs, duration, and the launch button or what to fix first. On narrow screens the button sticks to the bottom edge. */
+/** Number of runs, duration, and the launch button or the problems to fix; on narrow screens at the bottom edge. */
 export function Launch({ summary, problems, isBusy, onLaunch }: Props) {
   const [isAsking, setIsAsking] = useState(false);
   const refusal = useRefusal("change");
@@ -69,7 +69,7 @@ export function Launch({ summary, problems, isBusy, onLaunch }: Props) {
   );
 }
 
-/** Links to fields that show their own problem, and the full text of problems without a field. */
+/** Links to the fields that show a problem, and the full text of problems without a field. */
 function ToFix({ problems }: Pick<Props, "problems">) {
   if (problems.length === 0) return null;
   return (
@@ -98,7 +98,7 @@ function unfold(id: string): void {
 
 const maxNotes = 2;
 
-/** Numbers of runs, duration, warnings, and the first cells. */
+/** Panel with the number of runs, the duration, warnings, and the first cells. */
 function SummaryPanel({ summary }: Pick<Props, "summary">) {
   if (summary === undefined) {
     return (

@@ -11,7 +11,7 @@ import { optionsOf, formatList } from "./draft/texts.ts";
 type Props = {
   dimension: DimensionId;
   setting: LevelDraft;
-  /** Given only if the level has several settings; each can then be removed. */
+  /** Title of the setting, given only if the level has several settings; each can then be removed. */
   title: string | undefined;
   problemOf: (path: string) => string | undefined;
   onChange: (setting: LevelDraft) => void;
@@ -72,20 +72,20 @@ type FieldProps = {
   text: string;
   problem?: string | undefined;
   hint?: string;
-  /** True if an empty text stands for the default. */
+  /** True if an empty text means the default. */
   isOptional?: boolean;
-  /** Label and group of each option; its own text if undefined. */
+  /** Returns an option's label and group; if undefined, the label is the option's text. */
   describe?: (option: string) => { label: string; group?: string } | undefined;
   className?: string;
   onChange: (text: string) => void;
 };
 
-/** A field with one value: options as a menu, a number or a text as typed. */
+/** A field with a single value: a menu for options, a text field for numbers and texts. */
 export function LevelField({ field, text, problem, describe, isOptional = false, ...rest }: FieldProps) {
   const { hint, className = "", onChange } = rest;
   const usual = field.default === undefined ? "" : formatList([field.default]);
   if (field.kind !== "number" && field.kind !== "text") {
-    // A flag is true or false in a file, and on or off in the form.
+    // A flag is true or false in a file, but on or off in the form.
     const flag = (value: string) => ({ label: value === "true" ? "on" : "off" });
     const optionOf = (value: string) => ({
       value,

@@ -22,7 +22,7 @@ const sentences: Readonly<Record<PolicyKind, string>> = {
     "Reads a branch or tag of a hub’s model when each run starts; write owner/name@commit to use the same weights in all runs.",
 };
 
-/** Section for the policy that a sweep trains: a built-in size, or a language model with its size and memory. */
+/** Section for the policy that a sweep trains: a built-in size, or a language model, shown with its size and memory. */
 export function Policy() {
   const { draft, edit, problemOf, models } = useForm();
   const kind = policyKindOf(draft);
@@ -65,7 +65,7 @@ export function Policy() {
   );
 }
 
-/** Description of each pretrained model, and the part of its memory limit that a run takes. */
+/** Describes each pretrained model, and the fraction of the memory limit that a run needs. */
 export function ModelNeeds({ models }: { models: readonly ModelWords[] }) {
   if (models.length === 0) return null;
   return (

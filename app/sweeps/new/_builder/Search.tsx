@@ -65,7 +65,7 @@ export function Search() {
   );
 }
 
-/** Hyperparameters that can be searched with the current choices, by group. */
+/** Lists the hyperparameters that can be searched with the form's other choices, by group. */
 function listOptions(draft: Draft): Option<string>[] {
   const groups = prepareGroups(draft, "");
   const environments = [...new Set(draft.environments.map(({ id }) => id))].flatMap((id) => fieldsOfEnvironment(id));
@@ -171,7 +171,7 @@ function ParameterFields({ index, parameter, options, onChange, onRemove }: Para
   );
 }
 
-/** Fields side by side, with their errors below. */
+/** Classes that place fields side by side, with their errors below. */
 const row = "grid grid-cols-2 items-start gap-x-3 gap-y-2";
 
 function Remove({ className = "", onClick }: { className?: string; onClick: () => void }) {
@@ -184,7 +184,7 @@ function Remove({ className = "", onClick }: { className?: string; onClick: () =
 
 const groupOf = new Map(groupMetrics(metricKeys).flatMap(({ title, keys }) => keys.map((key) => [key, title])));
 
-/** Title and group of a metric, a goal, a sampler or a rule. */
+/** Title and group of an option: a metric, a goal, a sampler or a rule. */
 function describe(option: string) {
   const group = groupOf.get(option);
   if (group !== undefined) return { label: describeMetric(option).title, group };
@@ -210,7 +210,7 @@ const lists = {
   constraints: { title: "Constraint", min: 0, max: 4, start: { metric: "evaluation/successRate" } },
 } as const;
 
-/** The objectives, or the constraints: a row of fields for each. */
+/** Fields of the objectives, or of the constraints: one row each. */
 function Rows({ search, set, name }: Props & { name: keyof typeof lists }) {
   const { problemOf } = useForm();
   const { title, min, max, start } = lists[name];
@@ -255,7 +255,7 @@ const rules = [
   { value: "racing", label: "Racing: drop a trial that is significantly worse" },
 ] as const;
 
-/** Sampler, trials, rule and limits, each with its schema's bounds. */
+/** Fields for sampler, trials, rule and limits, each with the bounds of its schema. */
 function Trials({ search, set }: Props) {
   const { draft, problemOf } = useForm();
   const budget = fieldAt(iterationsPath);

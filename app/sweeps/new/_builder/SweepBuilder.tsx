@@ -47,7 +47,7 @@ const tabs = [
   { value: "yaml", label: "YAML" },
 ] as const;
 
-/** Default until the accuracy of past estimates is known. */
+/** Used until the accuracy of past estimates is known. */
 const noBasis = { calibrations: [], models: {}, prices: null };
 
 export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
@@ -108,7 +108,7 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
   );
 }
 
-/** Name, seeds, budget, methods and environments; everything else opens on demand. */
+/** Form with name, seeds, budget, methods and environments; all other sections open on demand. */
 function Form() {
   const { draft } = useForm();
   const about = describeSections(draft);
@@ -159,7 +159,7 @@ function Form() {
   );
 }
 
-/** Presets to start from; the replaced form can be restored. */
+/** Menu of presets to start from; the form that a preset replaced can be restored. */
 function StartFrom({ canUndo, dispatch }: { canUndo: boolean; dispatch: Dispatch<BuilderAction> }) {
   const trpc = useTrpc();
   const { data: presets = [] } = useQuery(trpc.sweep.presets.queryOptions());
@@ -177,7 +177,7 @@ function StartFrom({ canUndo, dispatch }: { canUndo: boolean; dispatch: Dispatch
   );
 }
 
-/** Resources available to the plan. */
+/** Returns the resources available to the plan. */
 function useMeans(plan: SweepPlan | undefined): Means {
   const trpc = useTrpc();
   const { data: health } = useQuery(trpc.system.health.queryOptions());
@@ -196,7 +196,7 @@ type PlanFile = typeof planFile;
  */
 const loadPlanFile = (): Promise<PlanFile> => import("./draft/planFile.ts");
 
-/** Returns that module once it is needed and loaded. */
+/** Returns the module that reads and writes sweep files once it is needed and loaded. */
 function usePlanFile(isNeeded: boolean): PlanFile | undefined {
   const [file, setFile] = useState<PlanFile>();
   useEffect(() => {
@@ -205,7 +205,7 @@ function usePlanFile(isNeeded: boolean): PlanFile | undefined {
   return file;
 }
 
-/** Converts the contents to the other tab's format. */
+/** Converts the open tab's contents to the format of the other tab. */
 async function openTab(tab: BuilderState["tab"], { draft, yaml }: BuilderState): Promise<BuilderAction> {
   const { readYaml, writeYaml } = await loadPlanFile();
   if (tab === "yaml") return { do: "openYaml", text: writeYaml(draft) };
@@ -214,7 +214,7 @@ async function openTab(tab: BuilderState["tab"], { draft, yaml }: BuilderState):
 
 const nothingRead = { plan: undefined, issues: [] };
 
-/** Content of the open tab as a plan. Deferred, so that typing never waits for the expansion of a large grid. */
+/** Returns the open tab's content as a plan, deferred so that typing never waits for a large grid's expansion. */
 function useChecked(state: BuilderState, file: PlanFile | undefined) {
   const { tab, draft, yaml } = useDeferredValue(state);
   return useMemo(() => {
@@ -242,7 +242,7 @@ function Running() {
 function PlanFields({ part, title }: { part: "placement" | "stopping" | "rescue"; title: string }) {
   const { draft, edit, problemOf } = useForm();
   const all = planFields().filter(({ group }) => group === part);
-  // Without a rule its details have no effect and are hidden; their texts are kept.
+  // Without a rule, its details have no effect and are hidden; their texts are kept for later.
   const isOff = (part === "stopping" && !draft.plan["stopping.at"]) || (part === "rescue" && !draft.plan["rescue.on"]);
   const shown = isOff ? all.slice(0, 1) : all;
   return (

@@ -7,10 +7,10 @@ import { kindOf } from "./draft/levels.ts";
 import { isOfPolicy, policyKindOf } from "./draft/policyDraft.ts";
 import { splitList } from "#app/_components/splitList.ts";
 
-/** The budget of a run, beside name and seeds. */
+/** Path of the number of iterations, whose field is beside name and seeds. */
 export const iterationsPath = "budget.iterations";
 
-/** Single fields, and the fields of an optional part under its path. */
+/** Fields without an optional part (`part` undefined), or the fields of an optional part, by its path. */
 export type GroupItem = { part: string | undefined; fields: Hyperparameter[] };
 export type FieldGroup = {
   id: string;
@@ -18,11 +18,11 @@ export type FieldGroup = {
   items: GroupItem[];
   numFields: number;
   numSet: number;
-  /** True if it is unfolded by default. */
+  /** True if the group is unfolded by default. */
   isOpen: boolean;
 };
 
-/** In the order in which people change them. */
+/** Titles of groups, in the order in which people usually change their fields. */
 const titles: Readonly<Record<string, string>> = {
   budget: "Budget",
   optimizer: "Optimizer",
@@ -37,18 +37,18 @@ const titles: Readonly<Record<string, string>> = {
   execution: "Execution",
   method: "Method parameters, for every method that has them",
 };
-/** Larger groups stay folded even if one field is set. */
+/** A group with more fields stays folded even if one of them is set. */
 const maxUnfolded = 12;
 
-/** Hyperparameters that match a filter; without one, those that apply to the current choices. */
+/** Hyperparameters that match a filter; if the filter is empty, those that apply to the form's other choices. */
 export function prepareGroups(draft: Draft, filter: string): FieldGroup[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const matches = ({ path, title, description }: Hyperparameter) => {
     const text = `${path} ${title} ${description}`.toLowerCase();
     return words.every((word) => text.includes(word));
   };
-  // Environments and the number of iterations have their own fields. Aggregation levels are left out, because they are
-  // chosen by checkboxes.
+  // Environments and the number of iterations have fields elsewhere in the form. Aggregation levels are omitted,
+  // because checkboxes choose them.
   const fields = allFields().filter(
     ({ path, group }) => group !== "environment" && path !== "method.aggregation" && path !== iterationsPath,
   );
@@ -75,7 +75,7 @@ function groupOf({ path, group }: Hyperparameter): string {
 function toItems(fields: readonly Hyperparameter[]): GroupItem[] {
   const items: GroupItem[] = [];
   for (const field of fields) {
-    // An optional part of a method has no switch here; its parameters are listed if the part is present.
+    // An optional part of a method has no switch in this section; its parameters are listed if the part is present.
     const part = field.group === "method" ? undefined : field.within;
     const last = items.at(-1);
     if (last && last.part === part) last.fields.push(field);
@@ -84,7 +84,7 @@ function toItems(fields: readonly Hyperparameter[]): GroupItem[] {
   return items;
 }
 
-/** Chosen kinds, which decide the available fields, by path of the kind; empty if nothing is chosen yet. */
+/** Chosen kinds, which determine the available fields, by path; empty if nothing is chosen yet. */
 function kindsInUse(draft: Draft): ReadonlyMap<string, readonly string[]> {
   const chosen = draft.methods.map((choice) => resolveMethod(choice).method);
   const kinds = new Map<string, readonly string[]>();
@@ -103,7 +103,7 @@ function isApplicable({ path, when }: Hyperparameter, draft: Draft, kinds: Retur
   return used.length === 0 || when.values.some((kind) => used.includes(kind));
 }
 
-/** "Token clip, Turn clip": the levels to which a method's parameter belongs. */
+/** Titles of the levels to which a method's parameter belongs, such as "Token clip, Turn clip". */
 export function formatLevels({ path, when }: Hyperparameter): string {
   const dimension = dimensionTexts.find(({ id }) => path.startsWith(`method.${id}.`));
   const levels = dimension?.levels.filter(({ id }) => when?.values.includes(id)) ?? [];

@@ -5,15 +5,15 @@ import type { ModelFacts } from "#server/engine/models/describeModel.ts";
 export type ModelWords = {
   key: string;
   name: string;
-  /** Family, size, and the trained part of the weights. */
+  /** Family, size, and trained fraction of the weights. */
   what: string;
-  /** Memory of a run; null if unknown. */
+  /** Memory that a run needs; null if unknown. */
   memory: { neededMb: number; limitMb: number; text: string; parts: string } | null;
 };
 
 /**
- * Describes each model once. If some settings of a model are invalid, the description is for the valid ones; the fields
- * show the errors.
+ * Describes each model once. If some settings of a model are invalid, the description is for its valid settings; the
+ * fields show the errors.
  */
 export function prepareModels(facts: readonly ModelFacts[]): ModelWords[] {
   const isKnown = (name: string) => facts.some(({ pretrained, memory }) => pretrained === name && memory !== null);
@@ -33,7 +33,7 @@ function prepareModel(facts: ModelFacts): ModelWords {
   return { key: [pretrained, words.what, need?.text, need?.parts].join("\n"), ...words, memory: need };
 }
 
-/** Last part of a folder; a hub name stays whole. */
+/** Returns the last segment of a folder's path; a hub name stays whole. */
 function nameOf(pretrained: string): string {
   const isFolder = /^(?:[./\\]|[A-Za-z]:)/.test(pretrained);
   return isFolder ? (pretrained.split(/[\\/]/).findLast((part) => part !== "") ?? pretrained) : pretrained;
@@ -66,7 +66,7 @@ function describeParts(memory: NonNullable<ModelFacts["memory"]>): string {
   return `Parameters ${megabytes(parametersMb)}${held} · ${row} · ${rest}`;
 }
 
-/** "596 M", "1.24 B"; small counts in full. */
+/** Formats a number of parameters: "596 M", "1.24 B"; small numbers are written in full. */
 function formatSize(count: number): string {
   const format = (x: number) => x.toLocaleString("en-US", { maximumSignificantDigits: 3 });
   if (count < 1e6) return count.toLocaleString("en-US");
@@ -77,7 +77,7 @@ function megabytes(count: number): string {
   return `${Math.round(count).toLocaleString("en-US")} MB`;
 }
 
-/** Warnings about models that need, or are allowed to use, more memory than the largest GPU of these nodes has. */
+/** Warnings about models that need, or may use, more memory than the largest GPU of these nodes has. */
 export function listGpuNotes(facts: readonly ModelFacts[], nodes: readonly GpuNode[]): string[] {
   const largest: LargestGpu | undefined = findLargestGpu(nodes);
   const notes = facts.flatMap(({ pretrained, provider, memory, memoryLimitMb }) =>

@@ -12,13 +12,13 @@ import { listGpuNotes, prepareModels, type ModelWords } from "./prepareModel.ts"
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
 
 export type Summary = {
-  /** "12 runs"; for a search "up to 120 runs". */
+  /** Number of runs: "12 runs"; for a search, "up to 120 runs". */
   runs: string;
   product: string;
   time: string;
   models: readonly ModelWords[];
   notes: readonly string[];
-  /** Questions to confirm before the launch. */
+  /** Questions that the user must confirm before the launch. */
   doubts: readonly string[];
   methods: readonly string[];
   cells: readonly { index: number; method: string; label: string }[];
@@ -63,7 +63,7 @@ export function prepareSummary({ plan, expansion }: { plan: SweepPlan; expansion
   };
 }
 
-/** Warnings about runs that would wait because no node supports their execution provider. */
+/** Returns warnings about runs that would wait because no node supports their execution provider. */
 function listAbsent({ cells }: Expansion, { absent }: Means): string[] {
   const asked = cells.flatMap(({ spec }) => (spec.trainer === undefined ? [spec.execution.provider] : []));
   return [...new Set(asked)].flatMap((provider) => {
@@ -74,7 +74,7 @@ function listAbsent({ cells }: Expansion, { absent }: Means): string[] {
   });
 }
 
-/** Warnings about memory: a run that needs more than its machine has would be killed. */
+/** Returns warnings about memory: a run that needs more than its machine has would be killed. */
 function listTooLarge({ cells }: Expansion, { nodes }: Means): string[] {
   const asked = cells.flatMap(({ spec }) => (spec.trainer === undefined ? [spec.execution.memoryLimitMb] : []));
   const maxMb = Math.max(0, ...asked);
@@ -104,13 +104,13 @@ function describeTime({ plan, expansion }: { plan: SweepPlan; expansion: Expansi
   return `${time}${cost}${describePast(expansion, calibrations)}`;
 }
 
-/** Cost by the prices of nodes, with two digits. */
+/** Describes the cost by the prices of nodes, with two significant digits. */
 function describeCost(slotHours: number, { low, high }: Prices): string {
   const [least, most] = [low, high].map((price) => formatPrice(Number((slotHours * price).toPrecision(2))));
   return least === most ? `about ${least}` : `${least} to ${most}`;
 }
 
-/** Spread of past estimates' errors around their median, which corrects the estimate. */
+/** Describes the spread of past estimates' errors around their median, by which the estimate is corrected. */
 function describePast({ cells }: Expansion, calibrations: readonly Calibration[]): string {
   const past = new Set(cells.flatMap(({ spec }) => calibrationOf(spec, calibrations) ?? []));
   if (past.size === 0) return ", estimated from the settings; the true duration may be half or twice as long";

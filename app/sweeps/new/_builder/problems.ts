@@ -7,10 +7,10 @@ import type { FieldIssue } from "./draft/levels.ts";
 import { planFieldAt } from "./draft/searchDraft.ts";
 import { sectionOf, type SectionId } from "./sections.ts";
 
-/** The first problem to fix: the title of the faulty field, or the whole message if no field shows it. */
+/** The first problem to fix: the title of the invalid field, or the whole message if no field shows it. */
 export type Problem = { text: string; section: SectionId | undefined };
 
-/** Problems of the form without duplicates: two fields may report the same. */
+/** Lists the form's problems without duplicates, because two fields may report the same problem. */
 export function listProblems(issues: readonly FieldIssue[], policy: PolicyKind = "builtIn"): Problem[] {
   const problems = issues.map((issue): Problem => {
     const section = sectionOf(issue.field, policy);
@@ -20,8 +20,8 @@ export function listProblems(issues: readonly FieldIssue[], policy: PolicyKind =
 }
 
 /**
- * Problems of a sweep written as a file. Those marked at the file's lines are only counted; those from trainers are
- * listed in full.
+ * Counts the problems of a sweep written as a file. Problems marked at the file's lines are only counted; problems
+ * reported by trainers are listed in full.
  */
 export function countFileProblems(numInFile: number, refused: readonly FieldIssue[]): Problem[] {
   const texts = [
@@ -32,14 +32,14 @@ export function countFileProblems(numInFile: number, refused: readonly FieldIssu
 }
 
 /**
- * Problems of a sweep file without duplicates: for a key that occurs three times, the YAML parser reports the same
- * problem twice.
+ * Problems of a sweep file without duplicates: if a key occurs three times, the YAML parser reports the same problem
+ * twice.
  */
 export function listFileProblems(issues: readonly InputIssue[]): string[] {
   return [...new Set(issues.map(formatIssue))];
 }
 
-/** A problem as one line, with the field's title in the form: "Learning rate: is 2, at most 1". */
+/** Formats a problem as one line that begins with the field's title: "Learning rate: is 2, at most 1". */
 function describeIssue({ field, message }: FieldIssue): string {
   const title = titleOf(field);
   return title === "" ? capitalise(message) : `${title}: ${message}`;

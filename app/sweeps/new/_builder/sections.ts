@@ -16,11 +16,11 @@ import { isOfPolicy, modelPath, policyKindOf } from "./draft/policyDraft.ts";
 import { samplerTitles } from "./draft/searchDraft.ts";
 import { iterationsPath } from "./prepareGroups.ts";
 
-/** Sections of the form; each is the id of an element. */
+/** Sections of the form; each name is also the id of the section's HTML element. */
 export type SectionId =
   `section-${"basics" | "methods" | "environments" | "settings" | "elsewhere" | "dimensions" | "policy" | "hyperparameters" | "search" | "running" | "trainer" | "note"}`;
 
-/** The section that shows a field's problem beside the field; undefined if the form has no such field. */
+/** Returns the section in which a field shows its problem; undefined if the form has no such field. */
 export function sectionOf(field: string, policy: PolicyKind): SectionId | undefined {
   const [first = "", second = "", , ...rest] = field.split(".");
   switch (first) {
@@ -57,7 +57,7 @@ function sectionOfValue(path: string, policy: PolicyKind): SectionId | undefined
   return fieldAt(path) || fieldsWithin(path).length > 0 ? "section-hyperparameters" : undefined;
 }
 
-/** One line about what is set in each section that opens on demand. */
+/** Summarises, in one line per section, the values set in each section that opens on demand. */
 export function describeSections(draft: Draft) {
   return {
     settings: draft.environments.map(describeEnvironment).join("; ") || "No environment",
@@ -80,7 +80,7 @@ function listSome(parts: readonly string[], none: string): string {
   return [...parts.slice(0, maxNamed), ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 
-/** "KL coefficient" stays, "Room size" becomes "room size". */
+/** Lowers a title's first letter, except in abbreviations: "Room size" becomes "room size", "KL coefficient" stays. */
 function lower(title: string): string {
   return title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 }
@@ -147,7 +147,7 @@ function describeRunning({ plan }: Draft): string {
   return `${slots || "1"} ${slots === "1" || slots === "" ? "slot" : "slots"} ${where}, ${stop}${rescue}`;
 }
 
-/** Parts of the plan that the form keeps but has no fields for. */
+/** Lists the parts of the plan that the form keeps but cannot edit. */
 export function listKept({ rules }: Draft): string[] {
   return Object.entries(rules ?? {}).flatMap(([name, value]) => (Object.keys(value ?? {}).length > 0 ? [name] : []));
 }

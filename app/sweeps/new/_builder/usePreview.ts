@@ -11,9 +11,9 @@ export type Preview = {
   cells: readonly CellPreview[];
   /** Pretrained models of the plan. */
   models: readonly ModelFacts[];
-  /** Errors from trainers, at the form fields that cause them. */
+  /** Errors reported by trainers, each with the form field that causes it. */
   issues: readonly FieldIssue[];
-  /** True if its cells belong to the plan before the last change. */
+  /** True if the cells belong to the plan before the last change. */
   isStale: boolean;
   /** Reason why there is no preview. */
   error: Error | null;
@@ -21,7 +21,7 @@ export type Preview = {
 
 const none: Preview = { cells: [], models: [], issues: [], isStale: false, error: null };
 
-/** Commands of external trainers for the plan's cells, and the memory of pretrained models; empty if there is neither. */
+/** Fetches the commands of external trainers for the plan's cells, and the memory of its pretrained models. */
 export function usePreview(valid: Checked["valid"]): Preview {
   const client = useTrpcClient();
   const isAsked = ({ spec }: Cell): boolean => spec.trainer !== undefined || spec.policy.pretrained !== undefined;
@@ -34,14 +34,14 @@ export function usePreview(valid: Checked["valid"]): Preview {
   });
   if (!hasOthers) return none;
   if (!data) return { ...none, error };
-  // Problems of an earlier plan are left out while the preview of the new one loads.
+  // Problems of an earlier plan are omitted while the preview of the new plan loads.
   if (isPlaceholderData) return { ...none, cells: data.cells, models: data.models, isStale: true };
   const refused = [...data.cells, ...data.models].flatMap(({ problems }) => problems);
   const issues = unique(refused.map(({ path, message }) => ({ field: toField(path), message })));
   return { ...none, cells: data.cells, models: data.models, issues, error };
 }
 
-/** The form field that edits a setting of a cell. */
+/** Returns the form field that edits a setting of a cell. */
 function toField(path: string): string {
   if (path.startsWith("method")) return "methods";
   if (path.startsWith("environment")) return "environments";

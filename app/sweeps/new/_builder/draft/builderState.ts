@@ -6,8 +6,8 @@ import { Draft, emptyDraft } from "./draft.ts";
 import { fromPlan } from "./fromPlan.ts";
 
 /**
- * State of the builder: the form, and the YAML text while its tab is open. Leaving the tab with a valid text updates the form; an invalid text keeps
- * its tab open. So neither side loses anything.
+ * State of the builder: the form, and the YAML text while its tab is open. Leaving the tab with a valid text updates
+ * the form; an invalid text keeps its tab open. So neither the form nor the text is lost.
  */
 export const BuilderState = z.object({
   tab: z.enum(["form", "yaml"]),
@@ -21,11 +21,11 @@ export type BuilderState = z.infer<typeof BuilderState>;
 export type BuilderAction =
   | { do: "edit"; draft: Draft }
   | { do: "type"; text: string }
-  /** `text` is the form as a sweep file. */
+  /** Opens the YAML tab; `text` is the form as a sweep file. */
   | { do: "openYaml"; text: string }
-  /** Updates the form from a changed text's plan; without a plan the state is unchanged. */
+  /** Opens the form, updated from the changed text's plan. If the text has no valid plan, the state is unchanged. */
   | { do: "openForm"; plan: SweepPlan | undefined }
-  /** Restores the form from before the text was changed. */
+  /** Restores the form as it was before the text was changed. */
   | { do: "discardYaml" }
   | { do: "start"; plan: SweepPlan | undefined }
   | { do: "undo" }
@@ -58,10 +58,12 @@ export function reduceBuilder(state: BuilderState, action: BuilderAction): Build
   }
 }
 
-/** One storage key per URL: a form started from a sweep or preset does not overwrite what was typed in another. */
+/**
+ * Storage key per URL, so that a form that starts from a sweep or preset does not overwrite the text in other forms.
+ */
 const storageKey = () => `arlarena.newSweep${window.location.search}`;
 
-/** The builder's state, kept in this browser tab across reloads and other pages until the launch. */
+/** Manages the builder's state, kept in this browser tab across reloads and visits to other pages until the launch. */
 export function useBuilder(start: SweepPlan | undefined): [BuilderState, Dispatch<BuilderAction>] {
   const [state, dispatch] = useReducer(reduceBuilder, start, initialState);
   const first = useRef(state);
@@ -70,7 +72,7 @@ export function useBuilder(start: SweepPlan | undefined): [BuilderState, Dispatc
     if (stored) dispatch({ do: "restore", state: stored });
   }, []);
   useEffect(() => {
-    // An untouched initial state would overwrite the stored one before it is restored.
+    // An untouched initial state is not stored, because it would overwrite the stored state before that is restored.
     if (state !== first.current) sessionStorage.setItem(storageKey(), JSON.stringify(state));
   }, [state]);
   return [state, dispatch];

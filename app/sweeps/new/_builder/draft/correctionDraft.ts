@@ -23,17 +23,17 @@ function knownFields() {
   return known;
 }
 
-/** Parameters of a correction part of one kind; with "whole", those of the correction itself. */
+/** Fields of a correction part of this kind; for the part "whole", fields of the correction itself. */
 export function fieldsOfCorrection(part: CorrectionPart | "whole", kind = ""): Hyperparameter[] {
   return knownFields()[part].filter(({ when }) => when === undefined || when.values.includes(kind));
 }
 
-/** Name of a field within its part: `correction.weight.low` is `low`. */
+/** Name of a field within its part, such as `low` for `correction.weight.low`. */
 export function nameInPart({ path }: Hyperparameter): string {
   return path.split(".").at(-1) ?? path;
 }
 
-/** The field at "weight.low" or "reject.0.high". */
+/** Returns the field at a form path such as "weight.low" or "reject.0.high". */
 export function correctionFieldAt(field: string): Hyperparameter | undefined {
   const path = `correction.${field.replace(/^reject\.\d+\./, "reject.")}`;
   return Object.values(knownFields())
@@ -42,14 +42,13 @@ export function correctionFieldAt(field: string): Hyperparameter | undefined {
 }
 
 /**
- * Correction that a form begins with: truncated importance weights per token with a maximum of 2, the most common
- * choice.
+ * Initial correction in the form: truncated importance weights per token with a maximum of 2, the most common choice.
  */
 export function startCorrection(): CorrectionDraft {
   return draftCorrection(Correction.parse({ weight: { kind: "clip", high: 2 } }));
 }
 
-/** Initial part with the defaults of its kind; texts of the previous kind stay where they fit. */
+/** Initial part with the defaults of its kind; texts of the previous kind are kept if the new kind has the field. */
 export function startPart(part: CorrectionPart, kind: string, before: LevelDraft | undefined): LevelDraft {
   const fields = kind === "" ? [] : fieldsOfCorrection(part, kind);
   const values = fields.map((field) => {
@@ -81,7 +80,10 @@ function textsOf(part: CorrectionPart | "whole", kind: string, from: object): Re
 
 type Expanded = { levels: unknown[]; issues: FieldIssue[] };
 
-/** Expands the corrections of a form, null for none: each one, or the product of the values listed in its fields. `field` is "0.weight.low". */
+/**
+ * Expands each correction to the product of its fields' listed values; null means no correction. `field` is a form
+ * path, "0.weight.low".
+ */
 export function expandCorrections(drafts: readonly (CorrectionDraft | null)[]): Expanded {
   const expanded = drafts.map((draft): Expanded => (draft ? expandCorrection(draft) : { levels: [null], issues: [] }));
   return {

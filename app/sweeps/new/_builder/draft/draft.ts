@@ -16,13 +16,13 @@ const Texts = z.record(z.string(), z.string());
 export const PolicyKind = z.enum(["builtIn", "pretrained"]);
 export type PolicyKind = z.infer<typeof PolicyKind>;
 
-/** One level of a dimension as typed: its kind and the text of each parameter, by path within the level. */
+/** One level of a dimension in the form: its kind, and the text of each parameter, by path within the level. */
 export const LevelDraft = z.object({ kind: z.string(), values: Texts });
 export type LevelDraft = z.infer<typeof LevelDraft>;
 
-/** A correction as typed. A part that is off has an empty kind. */
+/** A correction in the form. A part that is off has an empty kind. */
 export const CorrectionDraft = z.object({
-  /** Fields of the proximal policy and of the averaging. */
+  /** Texts of the fields of the proximal policy and of the averaging. */
   values: Texts,
   weight: LevelDraft,
   reject: z.array(LevelDraft),
@@ -30,18 +30,18 @@ export const CorrectionDraft = z.object({
 });
 export type CorrectionDraft = z.infer<typeof CorrectionDraft>;
 
-/** A part of a mixture or a phase of a curriculum as typed. A part has a weight, a phase has an end. */
+/** A part of a mixture (with a weight) or a phase of a curriculum (with an end) in the form. */
 const PartDraft = z.object({
   name: z.string(),
   weight: z.string(),
-  /** End of a phase; both are empty in the last one. */
+  /** End of a phase by iterations or success rate; both are empty in the last phase. */
   iterations: z.string(),
   success: z.string(),
   environment: EnvironmentDraft,
 });
 export type PartDraft = z.infer<typeof PartDraft>;
 
-/** An environment with settings that apply in its runs only. The form cannot edit these and keeps them unchanged. */
+/** An environment with settings for its runs only. The form cannot edit these settings and keeps them unchanged. */
 const PlannedDraft = EnvironmentDraft.extend({
   /** Environments of a mixture or a curriculum, whose own `values` are empty. */
   parts: z.array(PartDraft).optional(),
@@ -49,31 +49,31 @@ const PlannedDraft = EnvironmentDraft.extend({
 });
 export type PlannedDraft = z.infer<typeof PlannedDraft>;
 
-/** One searched hyperparameter as typed: low, high and step of a range, or the text `of` with its choices. */
+/** One searched hyperparameter in the form: low, high and step of a range, or the text `of` with the choices. */
 const ParameterDraft = z.object({
   path: z.string(),
   kind: z.string(),
   values: Texts,
-  /** Condition on other parameters. The form cannot edit it and keeps it unchanged. */
+  /** Condition on other parameters, which the form cannot edit and keeps unchanged. */
   when: Parameter.options[0].shape.when,
 });
 export type ParameterDraft = z.infer<typeof ParameterDraft>;
 
 export const SearchDraft = z.object({
-  /** If false, the sweep does not search; the typed texts are kept. */
+  /** False if the sweep does not search; the typed texts are kept. */
   isOn: z.boolean(),
   space: z.array(ParameterDraft),
   objectives: z.array(Texts),
   constraints: z.array(Texts),
   rule: z.enum(["none", "halving", "racing"]),
-  /** Texts of all other fields, by path within the search: "sampler.kind", "trials", "halving.least". */
+  /** Texts of all other fields, by path within the plan's search: "sampler.kind", "trials", "halving.least". */
   values: Texts,
-  /** Results of an earlier study. The form cannot edit them and keeps them unchanged. */
+  /** Results of an earlier study, which the form cannot edit and keeps unchanged. */
   known: SearchPlan.shape.known,
 });
 export type SearchDraft = z.infer<typeof SearchDraft>;
 
-/** An evaluation in another environment, as typed. */
+/** An evaluation in a different environment than the run's, in the form. */
 const ElsewhereDraft = z.object({
   name: z.string(),
   numEpisodes: z.string(),
@@ -83,8 +83,8 @@ const ElsewhereDraft = z.object({
 export type ElsewhereDraft = z.infer<typeof ElsewhereDraft>;
 
 /**
- * The form's contents, valid or not. Texts stay as typed, so that a half-filled form loses nothing. A parameter's text may list several values
- * ("1e-4, 3e-4").
+ * Contents of the form, valid or not. Texts stay as typed, so that an incomplete form loses nothing. A parameter's text
+ * may list several values ("1e-4, 3e-4").
  */
 export const Draft = z.object({
   name: z.string(),
@@ -95,19 +95,19 @@ export const Draft = z.object({
     clipping: z.array(LevelDraft),
     advantage: z.array(LevelDraft),
     sampling: z.array(LevelDraft),
-    /** Null: no correction. Forms stored by older versions lack the field. */
+    /** Corrections; null means no correction. The field is missing in forms stored by older versions. */
     correction: z.array(CorrectionDraft.nullable()).default([]),
   }),
   environments: z.array(PlannedDraft),
-  /** Other environments of an evaluation. Forms stored by older versions lack the field. */
+  /** Evaluations in other environments. The field is missing in forms stored by older versions. */
   elsewhere: z.array(ElsewhereDraft).default([]),
-  /** Hyperparameters that were edited, by dotted path into CellSpec. */
+  /** Texts of the edited hyperparameters, by dotted path into CellSpec. */
   values: Texts,
   seeds: z.string(),
-  /** The chosen kind of policy, and the values of the other kind's fields. If undefined, `values` decide. */
+  /** Chosen kind of policy, and the values of the other kind's fields. If undefined, `values` determine the kind. */
   policy: z.object({ kind: PolicyKind, aside: Texts }).optional(),
   search: SearchDraft.optional(),
-  /** Fields of early stopping and placement, by path within the plan: "stopping.at", "placement.slots". */
+  /** Texts of the fields of early stopping and placement, by path within the plan: "stopping.at", "placement.slots". */
   plan: Texts.default({}),
   /** Parts of a sweep file that the form cannot edit and keeps unchanged. */
   rules: SweepPlan.pick({ when: true, exclude: true, distributions: true, sample: true }).optional(),
@@ -137,14 +137,14 @@ export function hasGrid({ grid }: Draft): boolean {
   return grid.correction.length > 0 || dimensionIds.some((dimension) => grid[dimension].length > 0);
 }
 
-/** Title of an environment; a custom task has its typed title. */
+/** Title of an environment; a custom task has the title that the user typed. */
 export function titleOfDraft({ id, values }: EnvironmentDraft): string {
   return titleOfEnvironment(
     nameOfEnvironment({ id, ...(id === "custom" && { title: values["title"] || "Your own task" }) }),
   );
 }
 
-/** Name of an added environment that no other one of a list has: "sokoban", "sokoban-2". */
+/** Name of an added environment, unique among the given environments: "sokoban", "sokoban-2". */
 export function nameAmong(id: string, taken: readonly { environment: EnvironmentDraft }[]): string {
   const numAlike = taken.filter(({ environment }) => environment.id === id).length;
   return numAlike === 0 ? id : `${id}-${numAlike + 1}`;

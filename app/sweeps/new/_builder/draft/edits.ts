@@ -19,19 +19,19 @@ import { draftCorrection, expandCorrections } from "./correctionDraft.ts";
 import { fieldAt, fieldsOfEnvironment, fieldsWithin, optionalPartAt } from "./fields.ts";
 import { defaultLevel, draftLevel, expandLevel } from "./levels.ts";
 
-/** Functions that edit a draft; each returns a new draft. */
+/** The functions below edit a draft and return a new draft. */
 
 export function toggleMethod(draft: Draft, choice: MethodChoice): Draft {
   const rest = draft.methods.filter((other) => canonicalJson(other) !== canonicalJson(choice));
   return { ...draft, methods: rest.length < draft.methods.length ? rest : [...draft.methods, choice] };
 }
 
-/** Chooses the given published methods; variants stay. */
+/** Chooses the given published methods; method variants stay chosen. */
 export function setMethods(draft: Draft, names: readonly MethodName[]): Draft {
   return { ...draft, methods: [...names, ...draft.methods.filter((choice) => typeof choice !== "string")] };
 }
 
-/** Checks a level and sets its published parameters, or removes all its settings. */
+/** Checks a level and sets its published parameters; if it is already checked, removes all its settings. */
 export function toggleLevel(draft: Draft, dimension: DimensionId, kind: string): Draft {
   const rest = draft.grid[dimension].filter((level) => level.kind !== kind);
   const isTicked = rest.length < draft.grid[dimension].length;
@@ -59,7 +59,7 @@ export function clearGrid(draft: Draft): Draft {
   return { ...draft, grid: emptyDraft().grid };
 }
 
-/** The grid's point if it has exactly one and that is valid. */
+/** Returns the grid's point if the grid has exactly one valid point. */
 export function onlyPoint(draft: Draft): Omit<MethodVariant, "name" | "from"> | undefined {
   const point: Record<string, unknown> = {};
   for (const dimension of dimensionIds) {
@@ -78,7 +78,7 @@ export function onlyPoint(draft: Draft): Omit<MethodVariant, "name" | "from"> | 
   return Object.fromEntries(Object.entries(method).filter(([, level]) => level !== undefined));
 }
 
-/** Moves the grid's only point to the methods: under its published name if it has one, else under `name`. */
+/** Moves the grid's only point to the methods, under its published name if it has one, else under `name`. */
 export function addPoint(draft: Draft, name: string): Draft {
   const point = onlyPoint(draft);
   if (!point) return draft;
@@ -88,7 +88,7 @@ export function addPoint(draft: Draft, name: string): Draft {
   return toggleMethod(clearGrid({ ...draft, methods: draft.methods.filter((other) => other !== choice) }), choice);
 }
 
-/** Sets a field's text. A change of kind removes fields that the new kind lacks. */
+/** Sets a field's text. If a kind changes, fields that the new kind lacks are removed. */
 export function setValue(draft: Draft, path: string, text: string): Draft {
   const { [path]: _, ...others } = draft.values;
   const kinds = path.endsWith(".kind") ? splitList(text) : [];
@@ -105,7 +105,7 @@ export function isPartOn({ values }: Draft, part: string): boolean {
   return fieldsWithin(part).some(({ path }) => values[path] !== undefined);
 }
 
-/** Gives a part its initial values, or removes all its values. */
+/** Gives an optional part its initial values, or removes all its values. */
 export function switchPart(draft: Draft, part: string, isOn: boolean): Draft {
   const { start } = optionalPartAt(part);
   return fieldsWithin(part).reduce(
@@ -115,8 +115,8 @@ export function switchPart(draft: Draft, part: string, isOn: boolean): Draft {
 }
 
 /**
- * Creates a mixture or curriculum of the sweep's environments. If there is only one, the second part is a harder
- * setting of it.
+ * Creates a mixture or curriculum of the sweep's environments. If there is only one environment, the second part is a
+ * harder variant of it.
  */
 export function startSeveral(id: "mixture" | "curriculum", chosen: readonly PlannedDraft[]): PlannedDraft {
   const single = chosen.filter((one) => isEnvironmentId(one.id)).map(({ id, values }) => ({ id, values }));
@@ -129,7 +129,7 @@ export function startSeveral(id: "mixture" | "curriculum", chosen: readonly Plan
 /** Settings that determine the size of an environment's tasks. */
 const sizes = ["numBoxes", "numObjects", "catalogueSize", "rooms", "objects", "files", "maxLevel"];
 
-/** The environment with tasks of twice the size, within the bounds of its settings. */
+/** Returns the environment with tasks of twice the size, within the bounds of its settings. */
 function harder({ id, values }: EnvironmentDraft): EnvironmentDraft {
   const changed = fieldsOfEnvironment(id).flatMap((field): [string, string][] => {
     const knob = field.path.slice("environment.".length);
@@ -140,7 +140,7 @@ function harder({ id, values }: EnvironmentDraft): EnvironmentDraft {
   return { id, values: { ...values, ...Object.fromEntries(changed) } };
 }
 
-/** Parts with one more, under a name that no other one has. */
+/** Appends a part whose name is unique among the parts. */
 export function addPart(parts: readonly PartDraft[], environment: EnvironmentDraft): PartDraft[] {
   const name = nameAmong(environment.id, parts);
   return [...parts, { name, weight: "1", iterations: "", success: "", environment }];

@@ -24,11 +24,11 @@ const lag: Hyperparameter = {
   within: "rollout.lag",
 };
 
-/** Every field that can be set or varied, preceded by the kinds that decide which other fields exist. */
+/** Returns every field that can be set or varied, preceded by the kinds that determine which fields exist. */
 export function allFields(): readonly Hyperparameter[] {
   const known = hyperparameters();
   if (known.some(({ path }) => path === initialisation.path)) return known;
-  // The kind of a union precedes its fields.
+  // The kind of a union comes before the fields of the union.
   return [initialisation, lag].reduce((fields, kind) => {
     const at = fields.findIndex(({ path }) => path.startsWith(kind.path.slice(0, -"kind".length)));
     return fields.toSpliced(at, 0, kind);
@@ -45,7 +45,7 @@ export function fieldsOfLevel(dimension: DimensionId, kind: string): Hyperparame
   );
 }
 
-/** The path of a field within its level: `method.clipping.low` → `low`. */
+/** Path of a field within its level, such as `low` for `method.clipping.low`. */
 export function pathInLevel({ path }: Hyperparameter): string {
   return path.split(".").slice(2).join(".");
 }
@@ -59,15 +59,15 @@ export function fieldsOfEnvironment(id: string): readonly Hyperparameter[] {
   return isEnvironmentId(id) || id === "custom" ? environmentFields(id) : [];
 }
 
-/** An optional object of a specification: the form shows a switch and, while it is on, its fields. */
+/** An optional object in a specification. The form shows a switch and, while the switch is on, the object's fields. */
 type OptionalPart = {
   title: string;
   hint: string;
-  /** Initial values of its fields. */
+  /** Initial values of the object's fields. */
   start: Readonly<Record<string, string>>;
 };
 
-/** By the last part of its path. */
+/** Optional parts, by the last segment of their path. */
 const parts: Readonly<Record<string, OptionalPart>> = {
   split: {
     title: "One budget for demonstrations and training",
@@ -101,7 +101,7 @@ export function optionalPartAt(path: string): OptionalPart {
   return parts[name] ?? { title: name, hint: "", start: {} };
 }
 
-/** Meaning of an empty field that has no printable default. */
+/** Explains an empty field that has no printable default. */
 const emptyMeans: Readonly<Record<string, string>> = {
   klTarget: "off: fixed coefficient",
   truncatedImportance: "off: no correction",

@@ -12,7 +12,7 @@ import { modelPath } from "./policyDraft.ts";
 import { draftSearch, textsOf } from "./searchDraft.ts";
 import { formatList, formatSeeds } from "./texts.ts";
 
-/** Converts a plan to a form. `checkDraft(fromPlan(plan))` is the same sweep. */
+/** Converts a plan to a form. `checkDraft(fromPlan(plan))` yields the same sweep. */
 export function fromPlan(plan: SweepPlan): Draft {
   const { name, description, methods, grid = {}, environments, base, axes, seeds, placement } = plan;
   const { when, exclude, distributions, sample, search, stopping, rescue } = plan;
@@ -42,7 +42,7 @@ export function fromPlan(plan: SweepPlan): Draft {
       every: String(every),
       environment: draftEnvironment(OtherEnvironment.parse(environment)),
     })),
-    // An axis hides the base value of its path, as in the expansion.
+    // An axis replaces the base value of its path, as when the plan is expanded.
     values: {
       ...flatten(settings),
       ...Object.fromEntries(Object.entries(axes).map(([path, all]) => [path, formatList(all)])),
@@ -79,7 +79,7 @@ function writePart(part: string, value: object): Record<string, string> {
 }
 
 function flatten(value: unknown, prefix = ""): Record<string, string> {
-  // An absent part has no fields; a nullable field that is null is "off".
+  // An absent part has no fields; a nullable field whose value is null becomes "off".
   if (value === undefined || (value === null && !fieldAt(prefix)?.isNullable)) return {};
   if (typeof value !== "object" || value === null) return { [prefix]: formatList([value]) };
   const parts = Object.entries(value).map(([key, child]) => flatten(child, prefix === "" ? key : `${prefix}.${key}`));

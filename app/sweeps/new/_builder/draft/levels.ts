@@ -7,7 +7,7 @@ import type { DimensionId, LevelDraft } from "./draft.ts";
 import { fieldsOfLevel, fieldsWithin, pathInLevel } from "./fields.ts";
 import { formatList, parseValues } from "./texts.ts";
 
-/** A problem of one field of the form; `field` is the path within the checked object. */
+/** A problem of one form field; `field` is the field's path within the checked object. */
 export type FieldIssue = { field: string; message: string };
 
 const schemas = { aggregation: Aggregation, clipping: Clipping, advantage: Advantage, sampling: Sampling };
@@ -16,7 +16,7 @@ export function kindOf(level: Method[DimensionId]): string {
   return typeof level === "string" ? level : level.kind;
 }
 
-/** A level as texts. */
+/** Converts a level to form texts. */
 export function draftLevel(dimension: DimensionId, level: Method[DimensionId]): LevelDraft {
   const kind = kindOf(level);
   const texts = fieldsOfLevel(dimension, kind).map((field) => {
@@ -27,7 +27,7 @@ export function draftLevel(dimension: DimensionId, level: Method[DimensionId]): 
   return { kind, values: Object.fromEntries(texts) };
 }
 
-/** A level with the published parameters of the first method that has it. */
+/** Returns a level with the published parameters of the first method that has this level. */
 export function defaultLevel(dimension: DimensionId, kind: string): LevelDraft {
   const name = methodNames.find((candidate) => kindOf(methodOf(candidate)[dimension]) === kind);
   return name ? draftLevel(dimension, methodOf(name)[dimension]) : { kind, values: {} };
@@ -38,7 +38,7 @@ export function isPartOfLevelOn({ values }: LevelDraft, part: string): boolean {
   return fieldsWithin(part).some((field) => (values[pathInLevel(field)] ?? "").trim() !== "");
 }
 
-/** Product of the values listed in the texts of fields, by field name. An empty text is null if the field allows it, else left out. */
+/** Product of the values listed in the fields' texts, by field name. An empty text is null if allowed, else omitted. */
 export function expandFields(
   start: Readonly<Record<string, unknown>>,
   fields: readonly { field: Hyperparameter; name: string }[],
@@ -55,7 +55,7 @@ export function expandFields(
   return { levels, issues };
 }
 
-/** Expands a level draft: one level, or the product of the values listed in its fields. */
+/** Expands a level draft into one level, or into the product of the values listed in its fields. */
 export function expandLevel(dimension: DimensionId, draft: LevelDraft): { levels: unknown[]; issues: FieldIssue[] } {
   if (dimension === "aggregation") return { levels: [draft.kind], issues: [] };
   const all = fieldsOfLevel(dimension, draft.kind);

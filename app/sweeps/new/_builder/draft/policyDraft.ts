@@ -2,18 +2,18 @@ import type { Draft, PolicyKind } from "./draft.ts";
 
 export const modelPath = "policy.pretrained";
 
-/** Settings that only one kind of policy has. */
+/** Paths of the settings that only one kind of policy has. */
 const ownPaths: Readonly<Record<PolicyKind, readonly string[]>> = {
   builtIn: ["policy.size", "policy.positions"],
   pretrained: [modelPath, "policy.contextTokens", "policy.loraRank", "policy.loraAlpha", "policy.loraTargets"],
 };
 
-/** The kind of policy in the form; if a pretrained model is named, it is `pretrained`. */
+/** Returns the kind of policy in the form: `pretrained` if a pretrained model is named. */
 export function policyKindOf({ policy, values }: Draft): PolicyKind {
   return values[modelPath] === undefined ? (policy?.kind ?? "builtIn") : "pretrained";
 }
 
-/** Chooses a kind of policy: restores the values of its fields, and keeps those of the other kind in `aside`. */
+/** Chooses a kind of policy: restores the values of its fields, and stores those of the other kind in `aside`. */
 export function choosePolicy(draft: Draft, kind: PolicyKind): Draft {
   if (policyKindOf(draft) === kind) return draft;
   const gone = ownPaths[kind === "builtIn" ? "pretrained" : "builtIn"];
@@ -25,7 +25,7 @@ export function choosePolicy(draft: Draft, kind: PolicyKind): Draft {
   };
 }
 
-/** Paths of the fields in the section Policy: those of the chosen kind, and those of the other kind that a file has set. */
+/** Paths of the section Policy: the chosen kind's fields, and the other kind's fields that a file has set. */
 export function policyPaths(draft: Draft): readonly string[] {
   const kind = policyKindOf(draft);
   const strays = ownPaths[kind === "builtIn" ? "pretrained" : "builtIn"].filter(
@@ -34,10 +34,10 @@ export function policyPaths(draft: Draft): readonly string[] {
   return [...ownPaths[kind], ...strays, ...(kind === "pretrained" ? [memoryPath] : [])];
 }
 
-/** The model decides the memory limit of a run. */
+/** This setting belongs to the section Policy, because the model determines the memory limit of a run. */
 const memoryPath = "execution.memoryLimitMb";
 
-/** True if the form shows a setting in the section Policy instead of among the hyperparameters. */
+/** True if the form shows a setting in the section Policy instead of the section Hyperparameters. */
 export function isOfPolicy(path: string, kind: PolicyKind): boolean {
   return path.startsWith("policy.") || (kind === "pretrained" && path === memoryPath);
 }

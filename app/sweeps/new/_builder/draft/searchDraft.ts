@@ -12,7 +12,7 @@ import { fieldAt } from "./fields.ts";
 import type { FieldIssue } from "./levels.ts";
 import { findOutOfRange, formatList, parseValues } from "./texts.ts";
 
-/** Fields of the plan's search, early stopping, rescue and placement, with the limits of their schemas, by path within the plan. */
+/** Fields of the plan's search, early stopping, rescue and placement, with their limits, by path within the plan. */
 export function planFields(): readonly Hyperparameter[] {
   known ??= [
     samplerKind,
@@ -66,10 +66,10 @@ const arms: Hyperparameter = {
   description: `Changes that the branches try. If empty, all: ${rescueArms.join(", ")}.`,
 };
 
-/** Fields that hold several values. */
+/** Fields whose values are lists. */
 const lists: readonly Hyperparameter[] = [labels, before, arms];
 
-/** The plan's field at "search.trials" or, within a list, "search.constraints.0.atLeast". */
+/** Returns the plan's field at a path such as "search.trials" or, in a list, "search.constraints.0.atLeast". */
 export function planFieldAt(path: string): Hyperparameter | undefined {
   const plain = path.replace(/^search\.(objective|constraint)s\.\d+\./, "search.$1.");
   return planFields().find((field) => field.path === plain);
@@ -86,7 +86,7 @@ export const samplerTitles: Readonly<Record<string, string>> = {
   external: "Another program",
 };
 
-/** Fields that a search has with its sampler and its rule, in order. */
+/** Returns the fields that a search has with its sampler and its rule, in order. */
 export function fieldsOfSearch({ rule, values }: SearchDraft): readonly Hyperparameter[] {
   const sampler = values["sampler.kind"] || "tpe";
   return partOf("search").filter(({ path, when }) => {
@@ -100,7 +100,7 @@ export function fieldsOfRow(name: "objectives" | "constraints"): readonly Hyperp
   return partOf(name === "objectives" ? "search.objective" : "search.constraint");
 }
 
-/** A search with one hyperparameter, to start from. */
+/** Initial search in the form, with one hyperparameter. */
 export function startSearch(): SearchDraft {
   return {
     isOn: true,
@@ -133,7 +133,7 @@ const boundsOf: Readonly<Record<string, readonly string[]>> = {
   choice: ["of"],
 };
 
-/** Names of the texts that a kind of range has. */
+/** Names of the texts that a parameter with this kind of range has. */
 export function textsOfKind(kind: string): readonly string[] {
   return boundsOf[kind] ?? [];
 }
@@ -145,7 +145,7 @@ export function kindsFor(path: string): readonly string[] {
   return field.kind === "number" ? ["integer", "choice"] : ["choice"];
 }
 
-/** A range around a hyperparameter's default, from a quarter to four times, within its limits. */
+/** Initial range of a hyperparameter: from a quarter of its default to four times it, within the limits. */
 export function startParameter(path: string): ParameterDraft {
   const field = fieldAt(path);
   if (field === undefined) return { path, kind: "uniform", values: {} };
@@ -159,7 +159,7 @@ export function startParameter(path: string): ParameterDraft {
   return { path, kind: integer ? "integer" : isPositive ? "logUniform" : "uniform", values };
 }
 
-/** Converts a plan's search to texts. Defaults become empty texts. */
+/** Converts a plan's search to form texts. Defaults become empty texts. */
 export function draftSearch(search: SearchPlan): SearchDraft {
   const { space, objective, constraints = [], known: told, sampler, halving, racing } = search;
   const rule = halving ? "halving" : racing ? "racing" : "none";
@@ -182,7 +182,7 @@ function draftParameter(path: string, { kind, when, ...rest }: Parameter): Param
   return { path, kind, values: Object.fromEntries(texts), ...(when && { when }) };
 }
 
-/** Texts for the fields of a part of the plan; a field at its default gets none. */
+/** Returns texts for the fields of a part of the plan; a field at its default has no text. */
 export function textsOf(
   prefix: string,
   value: object,
@@ -199,7 +199,7 @@ export function textsOf(
 
 type Read = { value: Record<string, unknown>; issues: FieldIssue[] };
 
-/** Parses texts by path within `prefix`; empty ones are left out. */
+/** Parses the texts at paths within `prefix`; empty texts are omitted. */
 function readTexts(texts: Readonly<Record<string, string>>, fields: readonly Hyperparameter[], at: Place): Read {
   const issues: FieldIssue[] = [];
   let value: Record<string, unknown> = {};
@@ -217,10 +217,10 @@ function readTexts(texts: Readonly<Record<string, string>>, fields: readonly Hyp
   return { value, issues };
 }
 
-/** `prefix` is the common start of the fields' paths in the plan; `field` is the form field that shows their errors. */
+/** `prefix` is the start of the fields' paths in the plan; `field` is the form field that shows their errors. */
 type Place = { prefix: string; field: string };
 
-/** The plan's search from the form. */
+/** Reads the plan's search from the form. */
 export function readSearch(search: SearchDraft): Read {
   const { space, objectives, constraints, rule, values, known: told } = search;
   const rest = readTexts(values, fieldsOfSearch(search), { prefix: "search", field: "search" });
@@ -239,7 +239,7 @@ export function readSearch(search: SearchDraft): Read {
   return { value: raw, issues: [...rest.issues, ...[...read, ...bounds].flatMap(({ issues }) => issues)] };
 }
 
-/** Field of a path that is no hyperparameter; the plan's check refuses it by name. */
+/** Field for a path that is not a hyperparameter; the check of the plan refuses the path by name. */
 const unknownField: Hyperparameter = {
   kind: "number",
   path: "",
@@ -262,7 +262,7 @@ function readParameter(
   const value: Record<string, unknown> = { kind, ...(when && { when }) };
   for (const name of textsOfKind(kind)) {
     const { values, problem } = parseValues(texts[name] ?? "", field);
-    // A step is a distance, so the limits of the values do not apply.
+    // A step is a distance between values, so the limits of the values do not apply to it.
     const wrong = problem ?? (name === "step" ? undefined : findOutOfRange(values, field));
     if (wrong) issues.push({ field: `${at}.${name}`, message: wrong });
     else if (values.length > 0) value[name] = name === "of" ? values : values[0];
@@ -270,7 +270,7 @@ function readParameter(
   return { value, issues };
 }
 
-/** Early stopping, rescue and placement from the form; undefined if nothing is set. */
+/** Reads early stopping, rescue and placement from the form; undefined if the form sets none of them. */
 export function readRunning({ plan }: Draft): {
   value: { stopping?: unknown; rescue?: unknown; placement?: unknown };
   issues: FieldIssue[];
@@ -297,7 +297,9 @@ export function readRunning({ plan }: Draft): {
   };
 }
 
-/** The form field of a path in the plan's search: "search.space.optimizer.learningRate.low" is "search.space.0.low". */
+/**
+ * Form field of a path in the plan's search: "search.space.optimizer.learningRate.low" becomes "search.space.0.low".
+ */
 export function toSearchField(path: string, search: SearchDraft | undefined): string {
   const rest = path.slice("search.space.".length);
   if (path.startsWith("search.space.") && search) {

@@ -5,7 +5,10 @@ import { formatHyperparameter } from "#packages/base";
 
 export type Parsed<Value> = { values: Value[]; problem?: string };
 
-/** Parses "1e-4, 3e-4" as values of a field: numbers for a number ("off" if nullable), names for a choice or a set. An empty text has no values. */
+/**
+ * Parses "1e-4, 3e-4" as values of a field: numbers ("off" if nullable), or names of options. An empty text has no
+ * values.
+ */
 export function parseValues(text: string, field: Hyperparameter): Parsed<AxisValue> {
   if (field.kind === "text") return { values: splitTexts(text) };
   const parts = splitList(text);
@@ -26,7 +29,7 @@ export function parseValues(text: string, field: Hyperparameter): Parsed<AxisVal
   return { values };
 }
 
-/** Error for a value outside a field's limits: "is 2, at most 1"; undefined if all are within. */
+/** Describes the error of a value outside a field's limits: "is 2, at most 1"; undefined if all values are within. */
 export function findOutOfRange(values: readonly unknown[], field: Hyperparameter): string | undefined {
   if (field.kind !== "number") return undefined;
   for (const value of values) {
@@ -38,7 +41,7 @@ export function findOutOfRange(values: readonly unknown[], field: Hyperparameter
   return undefined;
 }
 
-/** Splits "Qwen/Qwen3-0.6B, /models/my model" at commas and semicolons outside quotes. */
+/** Splits a text such as "Qwen/Qwen3-0.6B, /models/my model" at commas and semicolons outside quotes. */
 function splitTexts(text: string): string[] {
   const parts = text.match(/\s*"(?:[^"\\]|\\.)*"\s*|[^,;\n]+/g) ?? [];
   return parts.flatMap((part) => unquote(part.trim()) || []);
@@ -60,7 +63,7 @@ export function optionsOf(field: Exclude<Hyperparameter, { kind: "number" | "tex
 
 const maxSeeds = 1000;
 
-/** "0-4, 7" as seeds. */
+/** Parses seeds such as "0-4, 7". */
 export function parseSeeds(text: string): Parsed<number> {
   const seeds: number[] = [];
   for (const part of splitList(text.replaceAll(/\s*[-–]\s*/g, "-"))) {
@@ -76,7 +79,7 @@ export function parseSeeds(text: string): Parsed<number> {
   return { values: seeds };
 }
 
-/** [0, 1, 2, 4] as "0-2, 4"; `parseSeeds` reads it back. */
+/** Formats seeds as a text that `parseSeeds` reads: [0, 1, 2, 4] becomes "0-2, 4". */
 export function formatSeeds(seeds: readonly number[]): string {
   const ranges: { from: number; to: number }[] = [];
   for (const seed of seeds) {

@@ -13,11 +13,13 @@ import { readRunning, readSearch, toSearchField } from "./searchDraft.ts";
 import { findOutOfRange, parseSeeds, parseValues } from "./texts.ts";
 
 export type Checked = {
-  /** The form's contents as a plan; may be invalid. */
+  /** Plan with the form's contents, possibly invalid. */
   raw: Record<string, unknown>;
-  /** Set if there are no issues. */
+  /** Plan and its expansion, set if there are no issues. */
   valid: { plan: SweepPlan; expansion: Expansion } | undefined;
-  /** `field` is "seeds", "values.optimizer.learningRate", "grid.clipping.0.low", "environments.0.size", "search.space.0.low", or "". */
+  /**
+   * Problems by form field: "seeds", "values.optimizer.learningRate", "grid.clipping.0.low", "search.space.0.low", "".
+   */
   issues: FieldIssue[];
 };
 
@@ -54,7 +56,7 @@ export function checkDraft(draft: Draft): Checked {
   return { raw, ...checkPlan(raw, draft.search) };
 }
 
-/** "GRPO, GSPO on Sokoban": default name of a sweep. Empty if nothing is chosen yet. */
+/** Suggests a default name of the sweep, such as "GRPO, GSPO on Sokoban". Empty if nothing is chosen yet. */
 export function suggestName(draft: Draft): string {
   const labels = draft.methods.map((choice) => resolveMethod(choice).label);
   const named = labels.length > 4 ? [...labels.slice(0, 3), `${labels.length - 3} more`] : labels;
@@ -64,8 +66,8 @@ export function suggestName(draft: Draft): string {
 }
 
 /**
- * Error of a form that has the policy kind "pretrained" but names no model: neither in a field nor among the sampled or
- * searched hyperparameters.
+ * Reports a form with the policy kind "pretrained" that names no model in a field or among the sampled or searched
+ * hyperparameters.
  */
 function findMissingModel(draft: Draft): FieldIssue[] {
   const isSearched = draft.search?.isOn && draft.search.space.some(({ path }) => path === modelPath);
@@ -90,11 +92,11 @@ function checkPlan(raw: unknown, search: SearchDraft | undefined): Pick<Checked,
   }
 }
 
-/** The form field that edits a path of the plan. */
+/** Returns the form field that edits a path of the plan. */
 function toField(path: string, search: SearchDraft | undefined): string {
   if (path.startsWith("search.")) return toSearchField(path, search);
   if (/^(stopping|placement)\./.test(path)) return path.replace(/\[\d+\]$/, "");
-  // A conflict between levels of the grid is shown at the dimension that it names, for example "grid.advantage".
+  // A conflict between levels of the grid is shown at the dimension that the path names, for example "grid.advantage".
   if (/^grid\.[a-z]/i.test(path)) return path.split(".").slice(0, 2).join(".");
   const task = /^base\.evaluation\.elsewhere\[(\d+)\]\.environment\.(title|dataFolder)$/.exec(path);
   if (task) return `elsewhere.${task[1]}.${task[2]}`;
@@ -137,7 +139,7 @@ const partNumbers = [
   { key: "success", problem: "a success rate from 0 to 1", isValid: (x: number) => x >= 0 && x <= 1 },
 ] as const;
 
-/** A mixture or a curriculum: one environment, so its parts have one value per setting. */
+/** Reads a mixture or curriculum, which counts as one environment, so each setting of its parts has a single value. */
 function readParts({ id, parts = [] }: PlannedDraft, at: string): ReadEnvironment {
   const issues: FieldIssue[] = [];
   const names = parts.map((part) => part.name.trim() || part.environment.id);
@@ -174,7 +176,7 @@ function readParts({ id, parts = [] }: PlannedDraft, at: string): ReadEnvironmen
 
 type ReadEnvironment = { specs: Record<string, unknown>[]; issues: FieldIssue[] };
 
-/** Settings with several values expand to one environment per combination. `at` is the form path of its problems. */
+/** Reads an environment, or one per combination if settings have several values. `at` is the form path of problems. */
 function readEnvironment({ id, values }: EnvironmentDraft, at: string): ReadEnvironment {
   const issues: FieldIssue[] = [];
   let specs: Record<string, unknown>[] = [{ id }];
@@ -183,7 +185,7 @@ function readEnvironment({ id, values }: EnvironmentDraft, at: string): ReadEnvi
     const parsed = parseValues(values[knob] ?? "", field);
     const problem = parsed.problem ?? findOutOfRange(parsed.values, field);
     if (problem) issues.push({ field: `${at}.${knob}`, message: problem });
-    // A set is one value, so its members are not expanded.
+    // A set is a single value, so its members are not expanded.
     const options = field.kind === "set" && parsed.values.length > 0 ? [parsed.values] : parsed.values;
     if (options.length > 0) specs = specs.flatMap((spec) => options.map((value) => ({ ...setAt(spec, knob, value) })));
   }
@@ -211,8 +213,8 @@ function readElsewhere({ elsewhere }: Draft): { list: unknown[]; issues: FieldIs
 type Fields = { base: Record<string, unknown>; axes: Record<string, unknown[]>; issues: FieldIssue[] };
 
 /**
- * A single value goes to the plan's base, several values become an axis. Methods and environments have no base, so
- * theirs are always axes.
+ * Reads hyperparameter texts: a single value is set in the plan's base, several values become an axis. Fields of
+ * methods and environments always become axes, because the base does not contain them.
  */
 function readFields(values: Draft["values"]): Fields {
   const issues: FieldIssue[] = [];
@@ -233,7 +235,7 @@ function readFields(values: Draft["values"]): Fields {
   return { base: assemble(single), axes, issues };
 }
 
-/** A field that only some members of a union have also sets the union's kind. */
+/** Builds the base. A field that only some members of a union have also sets the union's kind. */
 function assemble(single: readonly [path: string, value: unknown][]): Record<string, unknown> {
   const paths = single.map(([path]) => path);
   const asked = single.flatMap(([path]) => fieldAt(path)?.when ?? []).filter((when) => !paths.includes(when.path));
@@ -249,12 +251,12 @@ function assemble(single: readonly [path: string, value: unknown][]): Record<str
   return ordered.reduce<Record<string, unknown>>((base, [path, value]) => ({ ...setAt(base, path, value) }), {});
 }
 
-/** Settings that determine the memory of a run, beside its environment. */
+/** Settings that, together with the environment, determine the memory of a run. */
 const asked = ["policy.", "execution.", "rollout."];
 
 /**
- * A plan of the form's policy and environments only, so that the server describes a model although other sections are incomplete. Undefined if the
- * form names no model, or if the policy's settings are wrong.
+ * Returns a plan with only the form's policy and environments, so that the server can describe a model while other
+ * sections are incomplete. Undefined if the form names no model, or if the policy's settings are invalid.
  */
 export function probeModel(draft: Draft): Checked["valid"] {
   if (draft.values[modelPath] === undefined) return undefined;
