@@ -1,9 +1,8 @@
 const loopback = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * True if a Host header names this server. Loopback names are always accepted, on any port, all others only if
- * configured. Otherwise a foreign page could reach a local server by pointing its own domain name at 127.0.0.1 (DNS
- * rebinding).
+ * True if a Host header names this server. Loopback names are accepted on any port; other names must be configured.
+ * Otherwise a foreign page could reach a local server by pointing its own domain name at 127.0.0.1 (DNS rebinding).
  */
 export function isKnownHost(host: string | null, configured: readonly string[]): boolean {
   if (!host) return false;
@@ -12,8 +11,8 @@ export function isKnownHost(host: string | null, configured: readonly string[]):
 }
 
 /**
- * True if a request comes from one of our own pages. Browsers send Origin with every POST, so a request without it is
- * rejected.
+ * True if a request comes from one of our own pages. Browsers send Origin with every POST, so a request without the
+ * header is rejected.
  */
 export function isSameOrigin(headers: Headers): boolean {
   const origin = headers.get("origin");

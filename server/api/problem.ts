@@ -5,7 +5,7 @@ import { AppError, formatIssue, type AppErrorCode, type InputIssue } from "#pack
 /** An error as callers see it: without paths, queries or library names. */
 export type Problem = { code: AppErrorCode; message: string; issues: readonly InputIssue[] };
 
-/** Converts any error to the one that the caller sees. Details of an unexpected error are not revealed. */
+/** Converts any error to the problem that the caller receives. Details of an unexpected error are not revealed. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof AppError && error.code !== "internal") {
     return { code: error.code, message: error.message, issues: error.issues };
@@ -42,7 +42,7 @@ export const httpStatuses: Record<AppErrorCode, number> = {
   unavailable: 503,
 };
 
-// True if a write failed because the disk is full: one of ours, of PostgreSQL (53100), or of another process, from
+// True if a write failed because the disk is full. The error is ours, PostgreSQL's (53100), or another process's, of
 // which only the message is known.
 function hasNoRoom(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -52,7 +52,7 @@ function hasNoRoom(error: unknown): boolean {
   );
 }
 
-// Lost connections: network errors (Node.js), shutdowns (PostgreSQL class 57), unreachable or closed (Prisma).
+// Codes of lost connections: network errors (Node.js), shutdowns (PostgreSQL class 57), unreachable or closed (Prisma).
 const lost = /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|57P0|08\d\d\d|P1001|P1002|P1008|P1017|P2024)/;
 
 function isConnectionLost(error: unknown): boolean {

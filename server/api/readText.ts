@@ -1,14 +1,14 @@
 import { AppError } from "#packages/base";
 
-/** Reads the text of a message up to a size limit, whatever its headers state. Throws `too_large` beyond it. */
+/** Reads a message's text, up to a limit that its headers cannot change. Throws `too_large` beyond the limit. */
 export async function readText(request: Request, maxBytes: number): Promise<string> {
   refuseLength(request.headers, maxBytes);
   const chunks: Uint8Array[] = [];
   let numBytes = 0;
   for await (const chunk of readChunks(request)) {
     numBytes += chunk.length;
-    // The excess is read and dropped: if the connection were closed during the upload, the client would miss the
-    // answer.
+    // Bytes beyond the limit are read and dropped: if the connection were closed during the upload, the client would
+    // miss the response.
     if (numBytes <= maxBytes) chunks.push(chunk);
     else if (numBytes > 4 * maxBytes) break;
   }
@@ -22,7 +22,7 @@ export function refuseLength(headers: Headers, maxBytes: number): void {
   if (numBytes > maxBytes) throw tooLarge(numBytes, maxBytes);
 }
 
-/** Yields the bytes of the body as they arrive; none if there is no body. */
+/** Yields the bytes of the body as they arrive, or nothing if there is no body. */
 export async function* readChunks({ body }: Request): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader();
   if (!reader) return;

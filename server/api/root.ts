@@ -48,5 +48,5 @@ export const appRouter = router({
 });
 export type AppRouter = typeof appRouter;
 
-/** Procedures as functions, for the REST API. */
+/** Creates callable functions for all procedures, for the REST API. */
 export const createCaller = createCallerFactory(appRouter);

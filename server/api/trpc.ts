@@ -19,7 +19,7 @@ export const Int4 = z
   .min(0)
   .max(2 ** 31 - 1);
 
-/** Seconds in which a request can be undone before it is carried out; absent: it is carried out at once. */
+/** Seconds in which a request can be undone before it is executed; if absent, it is executed at once. */
 export const UndoSeconds = z.int().min(0).max(60).exactOptional();
 
 /** Metadata of every procedure: the required access. */
@@ -30,7 +30,7 @@ const trpc = initTRPC
   .meta<Meta>()
   .create({
     transformer: { serialize: toWireOnce, deserialize: fromWire },
-    // Subscriptions and the context can fail outside a procedure, where no internal details may leak either.
+    // Subscriptions and the context can fail outside a procedure, where internal details must not be revealed either.
     errorFormatter: ({ shape, error }) => ({
       ...shape,
       message: error.code === "INTERNAL_SERVER_ERROR" ? toProblem(error.cause).message : shape.message,
@@ -42,8 +42,8 @@ const trpc = initTRPC
 export const { router, createCallerFactory } = trpc;
 
 /**
- * Base of all procedures. It rejects unknown callers, checks role and scopes, and accepts changes from a browser only
- * if they come from our own pages.
+ * Base of all procedures. This middleware rejects unknown callers, checks role and scopes, and accepts changes from a
+ * browser only if they come from our own pages.
  */
 const protectedProcedure = trpc.procedure.use(async ({ ctx, type, path, meta, next, getRawInput }) => {
   if (!meta) throw new TRPCError({ code: "INTERNAL_SERVER_ERROR", message: `${path} does not say whom it is for` });
@@ -62,13 +62,13 @@ const protectedProcedure = trpc.procedure.use(async ({ ctx, type, path, meta, ne
 });
 
 /**
- * Procedures for every caller with a session, a token or a name. They only read, or compute something without storing
- * it.
+ * Procedures for every caller with a session, a token or a name. These procedures only read data, or compute results
+ * without storing them.
  */
 export const viewing = protectedProcedure.meta({ access: "view" });
-/** Procedures for editors, who change and launch. */
+/** Procedures for editors, who change data and launch sweeps. */
 export const changing = protectedProcedure.meta({ access: "change" });
-/** Procedures for editors that make something visible to others. */
+/** Procedures for editors that make content visible to others. */
 export const sharing = protectedProcedure.meta({ access: "share" });
 /** Procedures with which everybody manages their own account. */
 export const deciding = protectedProcedure.meta({ access: "own" });
@@ -77,8 +77,8 @@ export const administering = protectedProcedure.meta({ access: "administer" });
 type Change = { path: string; input: unknown; refusal: TRPCError | undefined };
 
 /**
- * Stores an audit entry for a mutation, whether done or refused; invalid input leaves none. If storing fails, the
- * mutation remains valid.
+ * Stores an audit entry for a mutation, whether executed or refused; a mutation with invalid input has no entry. If the
+ * entry cannot be stored, the mutation remains valid.
  */
 async function audit({ database, caller }: Context, { path, input, refusal }: Change): Promise<void> {
   if (refusal?.code === "BAD_REQUEST") return;
@@ -106,7 +106,7 @@ const codes: Record<AppErrorCode, TRPCError["code"]> = {
   internal: "INTERNAL_SERVER_ERROR",
 };
 
-/** Converts our errors to those of the transport, whose own errors keep their code and message. */
+/** Converts our errors to tRPC errors; tRPC's own errors keep their code and message. */
 export function toTransportError(error: TRPCError): TRPCError {
   const { cause } = error;
   if (cause === undefined || cause instanceof TRPCError) return error;
@@ -124,7 +124,7 @@ function issuesOf({ cause }: TRPCError): readonly InputIssue[] {
 export type Context = {
   database: Database;
   notifications: Notifications;
-  /** Performs computations that go beyond reading rows, in other processes. */
+  /** Performs computations other than reading rows, in separate processes. */
   analyst: Analyst;
   caller: Caller;
 };

@@ -4,18 +4,18 @@ import type { AttemptPaths } from "./fillIn.ts";
 import type { Remark } from "./handling.ts";
 import type { Beginning, TrainerTemplate } from "./template.ts";
 
-/** Reason why the budget of a branch is too short. In TRL, steps differ from iterations. */
+/** Describes why the budget of a branch is too short. In TRL, steps are optimizer steps and differ from iterations. */
 export const endsEarly = (planned: number, step: number, done = step): string =>
   `a branch counts its origin's iterations: ${planned} end before the first after ${done}${done === step ? "" : ` (step ${step})`}; write more`;
 
-/** Origin of a run without the Python command, which comes from the template. */
+/** Origin of a run without the Python command, which is derived from the template. */
 export type Begins = Omit<Beginning, "python">;
 
 type Begun = { spec: RunSpec; beginning?: Begins };
 
 /**
- * Part of a command that concerns the run's origin. The specification has the seed that the trainer receives. Trainers
- * whose checkpoint layout the studio does not know give a problem.
+ * Returns the part of a command that concerns the run's origin. `spec` has the seed that the trainer receives. For a
+ * trainer whose checkpoint layout the studio does not know, a problem is returned.
  */
 export function beginningOf(template: TrainerTemplate, spec: RunSpec, { folder }: AttemptPaths): Begun | Remark {
   const origin = originOf(spec);

@@ -9,9 +9,9 @@ import type { TrainerTemplate } from "./template.ts";
 type Tasks = { folders: string[]; notes: Remark[]; problems: Remark[] };
 
 /**
- * Evaluations of another trainer's run in other environments. They are custom tasks whose files the command adds to its
- * own evaluation's, or data sets that it evaluates in any case and whose metrics the plan names. `folders`: folders of
- * the added files.
+ * Returns the evaluations of an external trainer's run in other environments. Each is a custom task whose files the
+ * command adds to those of the run's own evaluation, or a data set that the trainer evaluates in any case and whose
+ * metrics the plan names. `folders`: folders of the added files.
  */
 export function tasksElsewhere(template: TrainerTemplate, spec: RunSpec, taskFolder: string | undefined): Tasks {
   const validation = validationOf(template, spec);
@@ -43,7 +43,7 @@ export function tasksElsewhere(template: TrainerTemplate, spec: RunSpec, taskFol
   return tasks;
 }
 
-/** Maps the trainer's metric name to the studio's, for these tasks. */
+/** Maps the trainer's metric names to the studio's, for tasks in other environments. */
 export function namesElsewhere(spec: RunSpec): (readonly [string, string])[] {
   return elsewhereOf(spec).flatMap(({ name, environment }) => {
     if (environment.id !== "custom" || isOwnTask(environment, spec)) return [];
@@ -61,10 +61,10 @@ function isOwnTask({ title }: CustomSpec, { environment }: RunSpec): boolean {
 }
 
 type Validation = {
-  /** True if the command can name several files of held-out tasks. */
+  /** True if the command can name several files with held-out tasks. */
   takesFiles: boolean;
   because: string;
-  /** Name under which the trainer logs the success rate of a data set. */
+  /** Example of the name under which the trainer logs the success rate of a data set. */
   example: string;
 };
 
@@ -114,7 +114,7 @@ function metricsOf(task: CustomSpec | undefined): string[] {
 
 type Judging = { at: string; taken: Set<string>; validation: Validation };
 
-/** Checks that every task names its metrics, and that no two tasks name the same one. */
+/** Checks that every task names its metrics, and that no two tasks name the same metric. */
 function judgeMetrics(task: CustomSpec, { at, taken, validation }: Judging): Remark[] {
   const names = metricsOf(task);
   if (names.length === 0) {
@@ -133,7 +133,8 @@ function judgeMetrics(task: CustomSpec, { at, taken, validation }: Judging): Rem
 }
 
 /**
- * Settings that a trainer has only once for all its data. If a task does not set the number of turns, it has one turn.
+ * Reports a task's settings that differ from the run's, if the trainer has only one value for all data. A task without
+ * a number of turns has one turn.
  */
 function differences(task: CustomSpec, spec: RunSpec, at: string): Remark[] {
   const own = spec.environment.id === "custom" ? spec.environment : undefined;
@@ -169,8 +170,8 @@ function notesOf({ every }: Entry, { evaluation }: RunSpec, at: string): Remark[
 type Counted = { spec: RunSpec; template: TrainerTemplate; at: string };
 
 /**
- * Error about the number of tasks of an evaluation in another environment. verl always evaluates all tasks of a file;
- * ARLArena's mathematics trainer evaluates the same number of tasks of every file.
+ * Reports wrong numbers of tasks in an evaluation in another environment. verl always evaluates all tasks of a file;
+ * ARLArena's mathematics trainer evaluates the same number of tasks from every file.
  */
 function judgeCounts({ numEpisodes }: Entry, { spec, template, at }: Counted): Remark[] {
   const { numEpisodes: own } = spec.evaluation;

@@ -2,14 +2,14 @@ import type { RunSpec, TrainerChoice } from "#trainer/spec/run.ts";
 import { AppError, badInput, readAt } from "#packages/base";
 import type { CommandTemplate, Option } from "./template.ts";
 
-/** Folders and ids of an attempt, which placeholders stand for. */
+/** Folders and ids of an attempt, with which placeholders are filled in. */
 export type AttemptPaths = {
   /** Folder of the attempt, and the folder shared by all attempts of the run. */
   folder: string;
   runFolder: string;
   run: string;
   attempt: number;
-  /** Home folder of the account that trains. */
+  /** Home folder of the account under which the trainer runs. */
   home: string;
 };
 
@@ -38,8 +38,8 @@ export function fillIn(text: string, values: Values): string | undefined {
 const placeholder = /\{\{([^{}]*)\}\}|\{([A-Za-z][\w.]*(?::\w+)?)\}/g;
 
 /**
- * The administrator wrote the template, but not the inserted values, which must not become options or variables of the
- * program.
+ * Throws if an inserted value could become an option or a variable of the program: unlike the template, the
+ * administrator did not write the value.
  */
 function refuseText(path: string, value: string): void {
   const why = value.startsWith("-")
@@ -51,9 +51,9 @@ function refuseText(path: string, value: string): void {
 }
 
 /**
- * Reason why a text cannot be passed to a program that reads its settings with OmegaConf, as Hydra does. Escaping as
- * `\${` does not help: `OmegaConf.resolve`, which verl calls, removes the backslash, and the next reader interpolates
- * the text.
+ * Describes why a text cannot be passed to a program that reads its settings with OmegaConf, as Hydra does. Escaping as
+ * `\${` does not help: `OmegaConf.resolve`, which verl calls, removes the backslash, and the text is interpolated when
+ * it is read the next time.
  */
 export function describeInterpolation(text: string): string | undefined {
   return text.includes("${") ? 'has "${" in it: Hydra would put a variable of the environment there' : undefined;
@@ -71,8 +71,8 @@ function write(value: unknown, isPython: boolean): string {
 }
 
 /**
- * Fills in a template's arguments. A group whose placeholder cannot be resolved is left out; for a single argument that
- * is an error.
+ * Fills in a template's arguments. A group with a placeholder that cannot be resolved is omitted; for a single
+ * argument, this is an error.
  */
 export function fillInCommand({ command }: CommandTemplate, values: Values): string[] {
   return command.flatMap((argument) => {
@@ -95,7 +95,7 @@ export function fillInOrThrow(text: string, values: Values): string {
   return filled;
 }
 
-/** Values of a template's own parameters, from the sweep or else the default; their types are checked. */
+/** Returns the values of a template's own parameters, set by the sweep or by default, after a check of their types. */
 export function readOptions(
   declared: Readonly<Record<string, Option>>,
   given: TrainerChoice["options"],

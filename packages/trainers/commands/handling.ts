@@ -2,24 +2,24 @@ import { plainEnvironment } from "#trainer/spec/environmentParts.ts";
 import { CellSpec, type RunSpec } from "#trainer/spec/run.ts";
 import type { InputIssue } from "#packages/base";
 
-/** Remark on one setting: its path in the specification, and its value with the reason. */
+/** Remark on one setting: its path in the specification, and a message with its value and the reason. */
 export type Remark = InputIssue;
 
 /**
- * How another trainer handles a setting. `passed`: its command contains the setting, or the translation rejects the
- * value itself. Otherwise: the values that mean the same there. Other values are rejected, or give a note if only the
- * setting is lost.
+ * How an external trainer handles a setting. `passed`: the command contains the setting, or the translation rejects the
+ * value itself. Otherwise `values` lists the values that have the same meaning in the trainer; other values are
+ * rejected, or give a note if only the setting is lost.
  */
 export type Handling = "passed" | { values: readonly unknown[]; otherwise: "refused" | "noted"; because: string };
 
-/** The trainer supports only these values and rejects a plan with another one. */
+/** The trainer supports only these values; a plan with a different value is rejected. */
 export const only = (values: readonly unknown[], because: string): Handling => ({
   values,
   otherwise: "refused",
   because,
 });
 
-/** The trainer always behaves as with `values`; another value gives a note. */
+/** The trainer always behaves as with `values`; a different value gives a note. */
 export const always = (values: readonly unknown[], because: string): Handling => ({
   values,
   otherwise: "noted",
@@ -29,14 +29,14 @@ export const always = (values: readonly unknown[], because: string): Handling =>
 /** The trainer has no such setting; a value other than the default gives a note. */
 export const without = (because: string): Handling => ({ values: [], otherwise: "noted", because });
 
-/** Settings for off-policy experiments of the built-in trainer, which make the sampler differ from the learner. */
+/** Handlings of settings by which only the built-in trainer makes its sampler differ from its learner. */
 const ownSampler = {
   lag: only([undefined, { kind: "constant", k: 0 }], "how far its sampler lags is decided by its own scheduling"),
   samplerPrecision: only([undefined, "float32"], "the precision of its sampler is the template's"),
   samplerNoise: only([undefined, { sigma: 0, seed: 0 }], "nothing adds noise to its sampler"),
 } as const;
 
-/** Policy settings of a trainer whose model is named in another place. */
+/** Handlings of policy settings by a trainer whose model is named outside the specification. */
 export const namedModel = (because: string) => {
   const handling = without(because);
   return {
@@ -50,7 +50,7 @@ export const namedModel = (because: string) => {
   } satisfies Record<string, Handling>;
 };
 
-/** AdamW with all its settings in the command. */
+/** Handlings of a trainer whose command contains all AdamW settings. */
 export const passedAdamW = {
   learningRate: "passed",
   beta1: "passed",
@@ -60,7 +60,7 @@ export const passedAdamW = {
   maxGradientNorm: "passed",
 } as const;
 
-/** Rollouts in groups, with the trainer's own sampler. */
+/** Handlings of a trainer that samples rollouts in groups, with its own sampler. */
 export const passedRollout = {
   numGroups: "passed",
   groupSize: "passed",
@@ -69,7 +69,7 @@ export const passedRollout = {
   ...ownSampler,
 } as const;
 
-/** Update settings that most trainers have. Old log-probabilities are computed again by the trainer. */
+/** Handlings of update settings that most trainers have. The trainer recomputes old log-probabilities itself. */
 export const passedUpdate = {
   minibatchRows: "passed",
   epochs: "passed",
@@ -83,7 +83,7 @@ export const passedUpdate = {
   truncatedImportance: "passed",
 } as const;
 
-/** A single evaluation on held-out tasks; how it samples differs between trainers. */
+/** Handlings of a single evaluation on held-out tasks; the sampling in it differs between trainers. */
 export const plainEvaluation = {
   every: "passed",
   templatePairs: only([undefined], "it keeps no pairs of prompts and responses to score against each other"),
@@ -99,7 +99,7 @@ export const wholeBudget = {
   split: only([null], "it makes no demonstrations that a budget could be shared with"),
 } as const;
 
-/** Settings of the trainer's own checkpoints. */
+/** Handlings of a trainer that writes its own checkpoints. */
 export const ownCheckpoints = {
   checkpointEvery: "passed",
   keep: without("the trainer decides which of its checkpoints it keeps"),
@@ -108,7 +108,8 @@ export const ownCheckpoints = {
 type Section<Settings> = { readonly [Name in keyof Required<Settings>]: Handling };
 
 /**
- * How each setting of a cell is handled, except those of the method, which the method's translation passes or rejects.
+ * Handling of each setting of a cell, except for the method's settings, which the method's translation passes or
+ * rejects.
  */
 export type Handlings = {
   readonly [
@@ -116,7 +117,7 @@ export type Handlings = {
   ]: Section<CellSpec[Part]>;
 } & { readonly initialisation: Handling; readonly environment: Readonly<Record<string, Handling>> };
 
-/** Notes and problems for settings that the command does not contain and that differ in the trainer. */
+/** Returns notes and problems about settings that the command does not contain and that differ in the trainer. */
 export function judgeSettings(spec: RunSpec, handlings: Handlings): { notes: Remark[]; problems: Remark[] } {
   const defaults = CellSpec.parse({ environment: plainEnvironment(spec.environment), method: spec.method });
   const [notes, problems]: [Remark[], Remark[]] = [[], []];
@@ -139,7 +140,7 @@ export function judgeSettings(spec: RunSpec, handlings: Handlings): { notes: Rem
       judge(handling, `${part}.${name}`, [settings[name], usual[name]]);
     }
   }
-  // The origin itself is not judged: the command names its checkpoint, or the translation has rejected it.
+  // The origin itself is not checked here: the command names its checkpoint, or the translation has rejected it.
   const begin = spec.initialisation;
   if (begin.kind === "run" && begin.reference === "origin") {
     const message = "origin is refused: the reference of this trainer is the model that the run starts with";

@@ -1,12 +1,12 @@
 import { gpusOf, type Option, type TrainerTemplate } from "./template.ts";
 
-/** A trainer as a form offers it, without its command and folders. */
+/** A trainer as offered in a form, without its command and folders. */
 export type OfferedTrainer = {
   name: string;
   title: string;
   kind: TrainerTemplate["kind"];
   options: Readonly<Record<string, Option>>;
-  /** GPUs of one machine that a run uses; null if the template states none. */
+  /** Number of GPUs of one machine that a run uses; null if the template does not state it. */
   gpus: number | null;
 };
 

@@ -17,7 +17,7 @@ import { type Recipe, recipes, searchRecipe } from "./verl/recipes.ts";
 import type { VerlArguments, VerlSettings } from "./verl/run.ts";
 import { upstreamArguments } from "./verl/upstream.ts";
 
-/** Program to start for an attempt of an external trainer. Throws `bad_input` if it cannot run the specification. */
+/** Returns the program of an external attempt. Throws `bad_input` if the program cannot run the specification. */
 export function resolveTemplate(
   templates: Readonly<Record<string, TrainerTemplate>>,
   spec: RunSpec,
@@ -71,7 +71,7 @@ export function resolveTemplate(
   };
 }
 
-/** Notes on secrets that a template contains in plain text. */
+/** Returns notes on secrets that a template contains in plain text. */
 function adviseSecrets(name: string, { environment }: TrainerTemplate): string[] {
   const names = Object.keys(environment).filter(isSecretName);
   if (names.length === 0) return [];
@@ -81,7 +81,7 @@ function adviseSecrets(name: string, { environment }: TrainerTemplate): string[]
   ];
 }
 
-/** Options that a plan may set besides the specification: an administrator's parameters, or a recipe's. */
+/** Options that a plan may set besides the specification: an administrator's parameters, or a recipe's options. */
 function optionsOf(template: TrainerTemplate, { environment }: RunSpec): Readonly<Record<string, Option>> {
   if (template.kind === "command") return template.options;
   const isMath = template.kind === "verl" && template.flavour === "arlarena" && template.recipe === undefined;
@@ -180,34 +180,34 @@ function primeCommand(template: Of<"primeRl">, { spec, paths }: Values, fill: Fi
   const last = template.arguments.map(fill);
   const { kept, notes } = overruleFlags(prime.arguments, last);
   const argv = [...template.command.map(fill), "@", fill(template.config), ...kept, ...last];
-  // Its own file monitor writes the measurements, since the console shows none.
+  // prime-rl's own file monitor writes the measurements, because its console output has none.
   const metrics = { kind: "jsonLines", file: `${outputFolder}/run/metrics.jsonl` } as const;
   return { argv, metrics, notes: [...prime.notes, ...notes].map(formatIssue) };
 }
 
-/** verl averages KL and entropy like the loss. If the loss is summed, they are nats per row, not per token. */
+/** verl aggregates KL and entropy like the loss. If the loss is summed, their unit is nats per row, not per token. */
 function sumsOf(argv: readonly string[]): string[] | undefined {
   const mode = argv.findLast((one) => /^\+*actor_rollout_ref\.actor\.loss_agg_mode=/.test(one));
   return mode?.includes("token-sum") ? ["actor/entropy", "actor/entropy_loss", "actor/kl_loss"] : undefined;
 }
 
-/** Words of a command line with placeholders filled in; a value that contains a space stays one word. */
+/** Returns the words of a command line with placeholders filled in; a value that contains a space stays one word. */
 function wordsOf(line: string, fill: Fill): string[] {
   return (readWords(line) ?? [line]).map(fill);
 }
 
-/** Python command behind a launcher: `uv run accelerate launch` becomes `uv run python3`. */
+/** Returns the Python command behind a launcher: `uv run accelerate launch` becomes `uv run python3`. */
 export function interpreterOf(words: readonly string[]): string[] {
   const launcher = words.findIndex((word) => /(?:^|\/)(?:accelerate|torchrun|deepspeed)$/.test(word));
   if (launcher === -1) return [...words];
-  // A launcher given with its path uses the Python in the same folder.
+  // For a launcher with a path, the Python in the same folder is used.
   const folder = /^.*\//.exec(words[launcher] ?? "")?.[0] ?? "";
   return [...words.slice(0, launcher), `${folder}python3`];
 }
 
 /**
- * TRL prints four digits and no steps, whereas the values that it sends have both. A reporting option in the command is
- * kept.
+ * Arguments that make TRL report its measurements: TRL prints only four digits and no steps, but reports both. A
+ * reporting option in the command is kept.
  */
 function reportingOf(python: string[], argv: readonly string[]): Pick<Filled, "reporting"> {
   const given = readArguments(argv);
@@ -224,12 +224,12 @@ function refuse(problems: readonly Remark[]): AppError {
   return badInput([...problems]);
 }
 
-/** Arguments of a plan that the administrator's file does not override, with notes on those that it does. */
+/** Arguments of a plan that the administrator's file does not override, with notes on those that it overrides. */
 type Overruled = { kept: string[]; notes: Remark[] };
 
 /**
  * Removes `--name value` pairs that the template also sets. The template would override them silently, and two cells
- * that differ only in them would be the same run.
+ * that differ only in these pairs would be the same run.
  */
 function overruleFlags(pairs: readonly string[], template: readonly string[]): Overruled {
   const theirs = readArguments(template);
@@ -239,7 +239,7 @@ function overruleFlags(pairs: readonly string[], template: readonly string[]): O
   );
 }
 
-/** Like `overruleFlags`, for `key=value` overrides with an optional leading `+`. */
+/** Removes `key=value` overrides, with an optional leading `+`, that the template also sets; see `overruleFlags`. */
 function overruleSettings(overrides: readonly string[], template: readonly string[]): Overruled {
   const read = (text: string) => {
     const [, name = "", value = ""] = /^\+*([^=]*)=?(.*)$/s.exec(text) ?? [];

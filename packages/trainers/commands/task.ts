@@ -2,20 +2,20 @@ import type { CustomSpec } from "#trainer/spec/environments/custom.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { only, without, type Handling, type Remark } from "./handling.ts";
 
-/** A plan's custom task, with paths inside the template's folder; all absent if the plan has none. */
+/** A plan's custom task, with paths inside the template's folder; without a custom task, all fields are absent. */
 export type Task = {
   dataFolder?: string | undefined;
-  /** A function in a file, or one that the trainer knows by name. */
+  /** Reward function: a function in a file, or a function that the trainer knows by name. */
   reward?: { file: string; name: string } | { file?: undefined; name: string } | undefined;
   agentLoop?: string | undefined;
-  /** Folders of the tasks in other environments that the plan evaluates, each with a test.parquet. */
+  /** Folders of the tasks in other environments that the plan evaluates, each with a file test.parquet. */
   elsewhere?: readonly string[];
   problems: Remark[];
 };
 
 /**
- * Files of a plan's task. The administrator's machines execute and read them, so they must be inside the folder that
- * the template allows; a relative path starts there.
+ * Returns the files of a plan's task. The administrator's machines execute and read these files, so they must be inside
+ * the folder that the template allows; relative paths start in this folder.
  */
 export function taskOf({ environment }: RunSpec, taskFolder: string | undefined): Task {
   if (environment.id !== "custom") return { problems: [] };
@@ -55,7 +55,7 @@ export function placeTaskPath(path: string, { taskFolder, at, problems }: Placin
   return path;
 }
 
-/** Specification with the task's paths as the program sees them. */
+/** Returns the specification with the task's paths as the program sees them. */
 export function placeTask(spec: RunSpec, { dataFolder, reward }: Task): RunSpec {
   if (spec.environment.id !== "custom") return spec;
   const rewardFunction = reward?.file === undefined ? reward?.name : `${reward.file}:${reward.name}`;
@@ -75,11 +75,11 @@ function placeBelow(folder: string, path: string): string | undefined {
 
 type Parts = Omit<{ readonly [Name in keyof Required<CustomSpec>]: Handling }, "id" | "title" | "metrics">;
 
-/** How each part of a custom task is handled; its metric names are used only by the studio. */
+/** Returns how each part of a custom task is handled; its metric names are used only by the studio. */
 export const taskHandlings = (parts: Parts) =>
   ({ id: "passed", title: "passed", metrics: "passed", ...parts }) satisfies Record<string, Handling>;
 
-/** Handling of a custom task by a trainer whose own files or scripts define the tasks, so that it gets none. */
+/** Handling of a custom task by a trainer whose own files or scripts define the tasks, so that no task is passed. */
 export const taskElsewhere = (because: string): Parts => ({
   dataFolder: only([undefined], because),
   rewardFunction: only([undefined], because),
@@ -95,7 +95,7 @@ const metricNames = {
   trainingScore: "rollout/score",
 } as const satisfies Record<keyof NonNullable<CustomSpec["metrics"]>, string>;
 
-/** Maps the trainer's metric name to the studio's, for a task. */
+/** Maps the trainer's metric names to the studio's, for the run's own task. */
 export function namesOfTask({ environment }: RunSpec): (readonly [string, string])[] {
   const { metrics = {} } = environment.id === "custom" ? environment : {};
   return (["success", "score", "trainingSuccess", "trainingScore"] as const).flatMap((part) => {

@@ -13,8 +13,8 @@ const Option = z.discriminatedUnion("type", [
 export type Option = z.infer<typeof Option>;
 
 /**
- * Where an external trainer's measurements come from: printed lines, or a written file (a path with placeholders).
- * Measurements sent to the MLflow address in its environment are always read.
+ * Source of an external trainer's measurements: printed lines, or a written file (a path with placeholders).
+ * Measurements that the program sends to the MLflow address in its environment variables are always read.
  */
 export const MetricsSource = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("jsonLines"), file: z.string().optional() }),
@@ -27,7 +27,7 @@ export const MetricsSource = z.discriminatedUnion("kind", [
 ]);
 export type MetricsSource = z.infer<typeof MetricsSource>;
 
-/** One argument, or a group of arguments that is left out if a placeholder in it cannot be resolved. */
+/** An argument, or a group of arguments that is omitted if a placeholder in it cannot be resolved. */
 const Argument = z.union([z.string(), z.number().transform(String), z.array(z.string()).min(1)]);
 
 /** A command line that starts Python: a program, or a launcher with its options, such as `uv run python3`. */
@@ -38,9 +38,9 @@ const Python = z
 
 const common = {
   title: z.string().max(100).optional(),
-  /** Environment variables of the program, with placeholders. It inherits almost none. */
+  /** Environment variables of the program, with placeholders. The program inherits almost no variables. */
   environment: z.record(z.string(), z.string()).default({}),
-  /** Names of secret variables, whose values only the orchestrator reads and no page shows. */
+  /** Names of secret variables, whose values only the orchestrator reads, and which no page shows. */
   secrets: z.array(SecretName).max(50).default([]),
   /** Working directory. Default: the attempt's folder. */
   folder: z.string().optional(),
@@ -48,7 +48,7 @@ const common = {
   taskFolder: z.string().optional(),
 };
 
-/** GPUs of one machine that a run uses, if the template's other settings do not determine it. */
+/** GPUs of one machine that a run uses, if the template's other settings do not determine this number. */
 const gpus = z.int().min(1).max(1024).optional();
 
 const Command = z.strictObject({
@@ -70,12 +70,12 @@ const Verl = z.strictObject({
   version: z.string().max(40).optional(),
   /** ARLArena's recipe for tasks that have no environment here. Default: the recipe of the plan's environment. */
   recipe: z.enum(["search"]).optional(),
-  /** Agent loop of verl's own trainer, by which episodes are played. */
+  /** Agent loop of verl's own trainer, with which episodes are sampled. */
   agentLoop: z.string().default("tool_agent"),
   python: Python,
   /** Models by environment; `default` for all others. */
   models: z.record(z.string(), z.string()).default({}),
-  /** Folder with train.parquet and test.parquet. Absent: ARLArena's agents write these files in each attempt. */
+  /** Folder with train.parquet and test.parquet. Absent: ARLArena's agents write these files for each attempt. */
   dataFolder: z.string().optional(),
   gpus: z.int().min(1).max(1024).default(4),
   machines: z.int().min(1).max(1024).default(1),
@@ -106,7 +106,7 @@ const Trl = z.strictObject({
     .string()
     .regex(/^--[A-Za-z][\w-]*$/, "an argument as --model_name_or_path")
     .optional(),
-  /** Rows per process and micro-batch. Default: the largest divisor up to 8. */
+  /** Rows per process in a micro-batch. Default: the largest divisor up to 8. */
   rowsPerDevice: z.int().min(1).max(65_536).optional(),
 });
 
@@ -119,7 +119,7 @@ const Areal = z.strictObject({
   script: z.string().default("examples/math/gsm8k_rl.py"),
   /** Configuration file with models, machines and data. */
   config: z.string().default("examples/math/gsm8k_grpo.yaml"),
-  /** True if that file has a critic, which an override cannot add. */
+  /** True if the configuration file has a critic, which an override cannot add. */
   critic: z.boolean().default(false),
   /** Overrides `key=value`, appended last so that they take precedence. */
   overrides: z.array(z.string()).default([]),
@@ -133,7 +133,7 @@ const PrimeRl = z.strictObject({
   command: z.array(z.string()).min(1).default(["uv", "run", "rl"]),
   /** Configuration file with models, machines and environments. */
   config: z.string(),
-  /** True if that file has evaluations, which an argument cannot add. */
+  /** True if the configuration file has evaluations, which an argument cannot add. */
   evaluation: z.boolean().default(false),
   /** Arguments `--name value`, appended last so that they take precedence. */
   arguments: z.array(z.string()).default([]),
@@ -143,7 +143,7 @@ export const TrainerTemplate = z.discriminatedUnion("kind", [Command, Verl, Trl,
 export type TrainerTemplate = z.infer<typeof TrainerTemplate>;
 export type CommandTemplate = z.infer<typeof Command>;
 
-/** GPUs of one machine that are reserved for each run of the template; undefined if it states none. */
+/** Number of GPUs of one machine reserved for each run of the template; undefined if it is not stated. */
 export function gpusOf(template: TrainerTemplate): number | undefined {
   return template.kind === "trl" ? template.processes : template.gpus;
 }
@@ -153,17 +153,17 @@ export const TrainersFile = z.strictObject({
   trainers: z.record(z.string().regex(/^[A-Za-z0-9_-]{1,60}$/), TrainerTemplate),
 });
 
-/** Origin from which a run continues or starts: the adapter looks up its checkpoint where the program runs. */
+/** Origin that a run continues or starts from. The adapter finds the origin's checkpoint where the program runs. */
 export const Beginning = z.strictObject({
   kind: z.enum(["branch", "start"]),
   run: z.string(),
-  /** Step of the checkpoint, counted like the origin's charts. */
+  /** Step of the checkpoint, counted as in the origin's charts. */
   iteration: z.int(),
   /**
    * Number of a branch's continuation: 0 continues with the origin's random draws, as far as the trainer stores them.
    */
   continuation: z.int().optional(),
-  /** Path in the command, which is the checkpoint of a branch or the model of a start. */
+  /** Path in the command: the checkpoint of a branch, or the model from which a run starts. */
   path: z.string(),
   /** Python command that rewrites the checkpoint if the command changes settings that it contains. */
   python: z.array(z.string()).min(1),
@@ -174,23 +174,25 @@ export type Beginning = z.infer<typeof Beginning>;
 export const ExternalJob = z.strictObject({
   name: z.string(),
   argv: z.array(z.string()).min(1),
-  /** Command that prepares the attempt's data, run to its end before the program. */
+  /** Command that prepares the attempt's data; it must end before the program starts. */
   prepare: z.array(z.string()).min(1).optional(),
   environment: z.record(z.string(), z.string()),
   folder: z.string(),
-  /** Names of further variables for the program, whose values no file of an attempt contains. */
+  /** Names of further variables for the program; their values are in no file of the attempt. */
   secrets: z.array(SecretName).optional(),
   /** GPUs of one machine for the command. */
   gpus: z.int().optional(),
   metrics: MetricsSource,
-  /** Release of the trainer, if its template states it. */
+  /** Release of the trainer, if stated in its template. */
   release: z.string().optional(),
   begins: Beginning.optional(),
   /** Metrics that this command sums over a row's tokens. They are stored as `NAME_sum`, not as means per token. */
   summed: z.array(z.string()).optional(),
   /** Maps the trainer's metric name to the studio's, if the plan's task names it. */
   names: z.record(z.string(), z.string()).optional(),
-  /** Arguments that make the program send its measurements if its Python has a module, and a note if it has not. */
+  /**
+   * Arguments that make the program send measurements if its Python has a module, and a note if it lacks the module.
+   */
   reporting: z
     .strictObject({
       python: z.array(z.string()).min(1),
@@ -199,11 +201,11 @@ export const ExternalJob = z.strictObject({
       without: z.string(),
     })
     .optional(),
-  /** Settings that the program does not receive, or handles differently. */
+  /** Notes on settings that the program does not receive, or handles differently. */
   notes: z.array(z.string()),
 });
 export type ExternalJob = z.infer<typeof ExternalJob>;
 
-/** File in an attempt's folder: the job, or the reason why there is none. */
+/** File in an attempt's folder: the job, or the reason why no job could be made. */
 export const ExternalFile = z.union([ExternalJob, z.strictObject({ problem: z.string() })]);
 export type ExternalFile = z.infer<typeof ExternalFile>;

@@ -4,7 +4,7 @@ import type { AttemptPaths } from "./fillIn.ts";
 import { resolveTemplate } from "./resolveTemplate.ts";
 import type { ExternalJob, TrainerTemplate } from "./template.ts";
 
-/** Translation of a cell for another trainer: its command, or the reasons why it cannot run. */
+/** Translation of a cell for an external trainer: its command, or the reasons why the trainer cannot run the cell. */
 type Translation =
   | ({ scaled: readonly string[] } & Pick<
       ExternalJob,
@@ -14,7 +14,7 @@ type Translation =
       })
   | { problems: readonly InputIssue[] };
 
-/** Settings whose defaults here suit small models, so that a plan for a larger trainer must name them. */
+/** Settings whose default values suit small models, so that a plan for an external trainer must set them. */
 const scaled = ["optimizer.learningRate", "rollout.maxResponseTokens"] as const;
 
 /** Placeholder paths for commands that are only shown or compared between cells and never executed. */
@@ -31,7 +31,7 @@ export function makeTranslate(
       const spec: RunSpec = { ...cell, v: 1, seed: 0 };
       const { argv, prepare, environment, folder, gpus, notes } = resolveTemplate(templates, spec, anyAttempt);
       const kind = templates[spec.trainer?.name ?? ""]?.kind;
-      // An administrator's own program names the settings that it uses.
+      // An administrator's own program names the settings that it uses, so the cell is not translated.
       return {
         argv,
         ...(prepare && { prepare }),

@@ -27,16 +27,16 @@ export type Analyst = {
   ): Promise<AnalysisResult<Name>>;
   /**
    * Begins an analysis that a browser is about to request, and aborts it if no request comes within half a minute.
-   * @param isLate asked when the answer has come; true keeps the answer some seconds for that request
+   * @param isLate called when the result is ready; if true, the result is kept some seconds for that request
    */
   askAhead<Name extends AnalysisName>(
     name: Name,
     input: AnalysisInput<Name>,
     isLate: () => boolean,
   ): Promise<AnalysisResult<Name>>;
-  /** Progress of a request; null if it is not running. */
+  /** Progress of a requested analysis; null if it is not running. */
   progressOf(name: AnalysisName, input: unknown): RunningAnalysis | null;
-  /** Must be called after a change of data: later requests then share no computation that began before. */
+  /** Must be called after data change: later requests then do not share a computation that began before. */
   renew(): void;
   close(): void;
 };
@@ -50,16 +50,16 @@ export type RunningAnalysis = {
 };
 
 const gibibyte = 2 ** 30;
-/** Limits of one analysis. Two thousand runs take some seconds; nobody waits longer than this for a page. */
+/** Limits of one analysis: 2,000 runs take some seconds, and no page should wait longer than these limits. */
 export const analysisLimits: Limits = { cpuMs: 60_000, wallMs: 120_000, memoryBytes: 2 * gibibyte };
 
 /** Time after which an analysis begun ahead of its request is aborted, because the browser may have been closed. */
 const joinWithinMs = 30_000;
 
-/** Two analyses at a time, for short and for long ones each. */
+/** Limits of each of the two pools, one for short and one for long analyses: two analyses at a time. */
 const poolLimits = { size: 2, maxWaiting: 32, what: "analysed", idleMs: 10 * 60_000 };
 
-/** Inputs that processes do not inherit through their environment: `databaseUrl` and `home`. */
+/** Settings that processes do not inherit as environment variables: `databaseUrl` and `home`. */
 export type Site = { databaseUrl: string; home: string };
 
 /** Performs analyses in separate processes with resource limits, which read the database themselves. */
@@ -116,7 +116,7 @@ const Scoped = z.object({
   runIds: z.array(z.string()).optional(),
 });
 
-/** Error of an aborted analysis: its name, the number of runs, the limit, and what to do instead. */
+/** Returns the error of an aborted analysis, which states its name, the number of runs, the limit, and a remedy. */
 async function refusal(database: Database, { name, input, limits, limit }: Missed): Promise<AppError> {
   const scope = z.object({ scope: z.unknown() }).safeParse(input);
   const { sweepIds, id, runIds } = Scoped.parse(scope.success && scope.data.scope ? scope.data.scope : input);
@@ -140,16 +140,16 @@ type Entry = { answer: Promise<unknown>; numWaiting: number; abort: AbortControl
 
 type Caller = {
   signal?: AbortSignal | undefined;
-  /** Asked when the answer has come: true if the caller no longer waits and another caller is about to request it. */
+  /** Called when the result is ready; true if this caller no longer waits and another is about to request it. */
   isLate?: (() => boolean) | undefined;
 };
 
-/** Time for which an answer that was requested ahead is kept. */
+/** Time in ms for which a result that was computed ahead of its request is kept. */
 const keptMs = 3000;
 
 /**
- * Shares one answer among identical concurrent requests. The work is aborted when the last caller leaves. An answer
- * that was computed ahead, and that nobody else waits for, is kept for the request to come.
+ * Shares one result among identical concurrent requests. The work is aborted when the last caller leaves. A result that
+ * was computed ahead, and that no other caller waits for, is kept for its coming request.
  */
 function makeShared(): (key: string, work: Work, caller?: Caller) => Promise<unknown> {
   const entries = new Map<string, Entry>();
@@ -191,7 +191,7 @@ function makeShared(): (key: string, work: Work, caller?: Caller) => Promise<unk
     } finally {
       signal?.removeEventListener("abort", leave);
       entry.numWaiting -= 1;
-      // No other caller waits. If the work is finished, aborting has no effect.
+      // If no other caller waits, the work is aborted; if it is already finished, this has no effect.
       if (entry.numWaiting === 0) entry.abort.abort(signal?.reason);
     }
   };

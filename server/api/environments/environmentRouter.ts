@@ -5,17 +5,16 @@ import { players } from "#server/engine/playground/players.ts";
 import { viewing, router } from "../trpc.ts";
 
 /**
- * Plays environments. Nothing is stored; these procedures are mutations only because episodes are too long for an
- * URL.
+ * Plays environments. Nothing is stored; these procedures are mutations only because episodes are too long for a URL.
  */
 export const environmentRouter = router({
-  /** Returns the moment after an episode's replies. */
+  /** Returns the state of an episode after the given replies. */
   moment: viewing.input(Play).mutation(async ({ input, signal }) => {
     const packagesFolder = await fetchPlanned(readConfig().home, [input.environment]);
     return players().moment(input, { packagesFolder, signal });
   }),
 
-  /** Returns the expert's response at that moment. */
+  /** Returns the expert's response in that state. */
   expert: viewing.input(Play).mutation(async ({ input, signal }) => {
     const packagesFolder = await fetchPlanned(readConfig().home, [input.environment]);
     return players().expert(input, { packagesFolder, signal });

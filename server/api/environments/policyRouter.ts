@@ -24,7 +24,7 @@ export const policyRouter = router({
         replies: Play.shape.replies,
         /** Sampling temperature; 0 means greedy. */
         temperature: z.number().min(0).max(10),
-        /** Sample index: another index gives another sample. */
+        /** Index of the sample: each index gives a different sample. */
         draw: z.int().min(0),
       }),
     )
@@ -53,8 +53,8 @@ export const policyRouter = router({
 });
 
 /**
- * Folder of the latest attempt's language model. If the model was too large to be copied from its node, the error says
- * so.
+ * Returns the folder of the latest attempt's language model. If the model was too large to be copied from its node, the
+ * error says so.
  */
 async function findModel(database: Database, runId: string, isRunOver: boolean): Promise<string> {
   const attempts = await runs.readAttemptFolders(database, runId);
@@ -73,8 +73,8 @@ async function findModel(database: Database, runId: string, isRunOver: boolean):
 }
 
 /**
- * Policy and vocabulary of the latest attempt that has a policy. The error names the missing file and its expected
- * place.
+ * Returns the policy and vocabulary of the latest attempt that has a policy. The error names the missing file and its
+ * expected path.
  */
 async function findPolicy(database: Database, runId: string, isRunOver: boolean): Promise<PolicyFiles> {
   const attempts = await runs.readAttemptFolders(database, runId);

@@ -10,7 +10,7 @@ import { administering, viewing, router } from "../trpc.ts";
 
 const maxDeliveries = 100;
 
-/** Alert channels and deliveries. Channels are configured in a file and are read-only here. */
+/** Alert channels and deliveries. Channels are configured in a file and cannot be changed here. */
 export const alertsRouter = router({
   channels: viewing.query((): { channels: ChannelSummary[]; problem: string | null } => {
     try {
@@ -24,7 +24,7 @@ export const alertsRouter = router({
 
   deliveries: viewing.query(({ ctx }) => readDeliveries(ctx.database.pool, maxDeliveries)),
 
-  /** The orchestrator sends the test message, as it sends all messages. */
+  /** Requests a test message, which the orchestrator sends like every message. */
   test: administering.input(z.strictObject({ channel: z.string().max(100) })).mutation(async ({ ctx, input }) => {
     const { channel } = input;
     const file = readAlerts(readConfig().home);

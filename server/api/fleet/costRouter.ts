@@ -16,13 +16,13 @@ export const costRouter = router({
     .input(
       z.strictObject({
         by: z.enum(costGroups).default("sweep"),
-        /** Window in days: only attempts that began within it count. Absent: all count. */
+        /** Window in days; only attempts that began within it are counted. If absent, all attempts are counted. */
         days: z.int().min(1).max(maxDays).optional(),
       }),
     )
     .query(({ ctx, input: { by, days } }) => makeCosts({ database: ctx.database, by, days: days ?? null }, new Date())),
 
-  /** Usage of each budget in `budgets.yaml`, which is the only place to change budgets. */
+  /** Usage of each budget in `budgets.yaml`; budgets can only be changed in this file. */
   budgets: viewing.query(async ({ ctx }): Promise<{ lines: BudgetLine[]; problem: string | null }> => {
     try {
       const budgets = readBudgets(readConfig().home)?.budgets ?? [];
@@ -33,6 +33,6 @@ export const costRouter = router({
     }
   }),
 
-  /** Inputs of an estimate before launch. */
+  /** Data for an estimate before launch. */
   basis: viewing.query(({ ctx }) => readEstimateBasis(ctx.database)),
 });

@@ -18,7 +18,7 @@ type Asked = {
   /** On the command line, sizes of models are read in this process. */ readSizes?: ReadSizes;
 };
 
-/** @param days age limit of attempts in days; null: all */
+/** @param days maximum age of counted attempts in days; null: no maximum */
 export async function makeCosts(
   { database, by, days, readSizes = readLaunchedSizes }: Asked,
   now: Date,
@@ -39,7 +39,7 @@ export async function makeCosts(
 /** Minimum and maximum price per slot-hour on configured nodes. */
 export type Prices = { low: number; high: number };
 /**
- * Inputs of an estimate: accuracy of past estimates, sizes of pretrained models, and prices (null if a configured node
+ * Data for an estimate: accuracy of past estimates, sizes of pretrained models, and prices (null if a configured node
  * has none).
  */
 export type EstimateBasis = { calibrations: Calibration[]; models: ModelSizes; prices: Prices | null };

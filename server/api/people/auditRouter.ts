@@ -7,9 +7,9 @@ export const auditRouter = router({
   entries: viewing
     .input(
       z.strictObject({
-        /** Words that an entry must all contain. */
+        /** Words that every returned entry contains. */
         words: z.string().max(200).default(""),
-        /** Id of an entry: only older ones are returned. */
+        /** Id of an entry; only older entries are returned. */
         before: z.int().min(1).max(2_147_483_647).optional(),
       }),
     )

@@ -3,8 +3,8 @@ import { type Access, accesses, isAtLeast, type Role, type Scope } from "#server
 export type KnownPerson = { id: number; name: string; role: Role };
 
 /**
- * Author of a request. A browser has a session and an origin; a program has a token with scopes. Both belong to a
- * person, or to the installation's owner (null), who can read the studio's terminal and may do everything.
+ * Author of a request. A browser has a session and an origin; a program has a token with scopes. Sessions and tokens
+ * belong to a person, or to the installation's owner (null), who can read the studio's terminal and may do everything.
  */
 export type Caller =
   | { kind: "stranger"; /** Reason, if an invalid token was sent. */ reason?: string }
@@ -23,13 +23,13 @@ export type Caller =
       person: KnownPerson | null;
     };
 
-/** Name of a caller in the log of changes. */
+/** Returns the caller's name for the audit log. */
 export function nameCaller(caller: Caller): string {
   if (caller.kind === "token") return `token ${caller.name}${caller.person ? ` of ${caller.person.name}` : ""}`;
   return caller.kind === "session" && caller.person ? caller.person.name : "browser";
 }
 
-/** Person behind a browser or a program; null for the installation's owner. */
+/** Returns the person behind a browser or a program; null for the installation's owner. */
 export function personOf(caller: Caller): KnownPerson | null {
   return caller.kind === "stranger" ? null : caller.person;
 }
@@ -50,7 +50,7 @@ export type Asked = {
   /** True for a change, which a browser may request only from one of our pages. */ isChange: boolean;
 };
 
-/** Reason why a caller may not use a procedure; undefined if the caller may. */
+/** Returns the reason why a caller may not use a procedure; undefined if the caller may use it. */
 export function refuseCaller(caller: Caller, { access, isChange }: Asked): Refusal | undefined {
   if (caller.kind === "stranger") return { status: 401, message: caller.reason ?? "Sign in first" };
   const { role, scope } = accesses[access];
@@ -70,8 +70,8 @@ export function refuseCaller(caller: Caller, { access, isChange }: Asked): Refus
 }
 
 /**
- * Reasons, by kind of access, why a caller from one of our own pages may not use it. Kinds that strangers have are left
- * out.
+ * Returns, for each kind of access that a caller lacks, the reason. The caller is assumed to be on one of our pages.
+ * Nothing is returned for strangers.
  */
 export function listRefusals(caller: Caller): Partial<Record<Access, string>> {
   if (caller.kind === "stranger") return {};
@@ -89,15 +89,15 @@ function withArticle(role: Role): string {
 }
 
 type RateLimit = {
-  /** Counts one try of a key. Returns 0 if it is allowed, else the milliseconds until the next one is. */
+  /** Counts one try for a key. Returns 0 if the try is allowed, else the milliseconds until the next allowed try. */
   take(key: string, nowMs: number): number;
 };
 
 type Bucket = { tokens: number; atMs: number };
 
 /**
- * Token bucket per key: `most` tries at once, then one every `everyMs`, so that nobody is locked out permanently.
- * Beyond `maxKeys` keys, the least recently used are evicted, which bounds the memory.
+ * Token bucket per key: `most` tries at once, then one try every `everyMs`, so that nobody is locked out permanently.
+ * Beyond `maxKeys` keys, the least recently used keys are evicted, which bounds the memory.
  */
 export function makeRateLimit({
   most,
@@ -114,7 +114,7 @@ export function makeRateLimit({
       const { tokens, atMs } = buckets.get(key) ?? { tokens: most, atMs: nowMs };
       const refilled = Math.min(most, tokens + (nowMs - atMs) / everyMs);
       const isAllowed = refilled >= 1;
-      // The key is inserted again at the end, because a Map keeps insertion order.
+      // The key is inserted again, so that it moves to the end: a Map keeps insertion order.
       buckets.delete(key);
       buckets.set(key, { tokens: isAllowed ? refilled - 1 : refilled, atMs: nowMs });
       for (const oldest of buckets.keys()) {
@@ -130,8 +130,8 @@ const loopback = /^(127\.|::1$|::ffff:127\.)/;
 
 /**
  * Address of the caller, for rate limits: the socket's address, which a preloaded module records. Behind a proxy on
- * this machine it is the address that the proxy appended last. Of an IPv6 address only the network is used, since a
- * caller controls all addresses in it.
+ * this machine it is the address that the proxy appended last. For an IPv6 address only the network is used, because a
+ * caller controls all addresses in the network.
  */
 export function callerAddress(headers: Headers): string {
   const socket = headers.get("x-arlarena-address") ?? "";

@@ -14,12 +14,12 @@ const dayMs = 24 * 3600 * 1000;
 const Id = z.int().min(1).max(2_147_483_647);
 const OfToken = z.strictObject({ name: z.string().trim().min(1, "a token needs a name").max(100) });
 
-/** Limits guesses of a user's password in a browser that was left open. */
+/** Limits guesses of a user's password in a browser that the user left open. */
 const tries = makeRateLimit({ most: 5, everyMs: 10_000, maxKeys: 10_000 });
 
-/** Users of this studio and their permissions. */
+/** People of this studio, their tokens and their permissions. */
 export const peopleRouter = router({
-  /** Present caller; without a name it is the installation's owner. */
+  /** Present caller; without a name, the caller is the installation's owner. */
   me: viewing.query(({ ctx: { caller } }) => ({
     name: personOf(caller)?.name ?? null,
     role: caller.kind === "stranger" ? null : roleOf(caller),
@@ -120,7 +120,7 @@ function requirePerson(caller: Caller) {
   );
 }
 
-/** A token created by another token expires no later than that one. */
+/** A token that is created by another token expires no later than the creating token. */
 function endOfToken(caller: Caller, days: number | undefined): Date | undefined {
   const asked = days === undefined ? undefined : new Date(Date.now() + days * dayMs);
   const latest = caller.kind === "token" ? (caller.expiresAt ?? undefined) : undefined;
@@ -139,7 +139,7 @@ function refuseScopes(caller: Caller, scopes: readonly Scope[]): void {
   }
   const role = roleOf(caller);
   for (const { role: needed, scope } of Object.values(accesses)) {
-    // Changes to the own account need the scope "administer" in every role.
+    // Every role has the scope "administer" for changes to its own account.
     if (scope === "administer" ? role === "administrator" : isAtLeast(role, needed)) continue;
     if (scopes.includes(scope))
       throw new AppError(

@@ -26,7 +26,7 @@ import {
 import { joinRungs } from "#server/domain/plan/sweep/searchStep.ts";
 import { searchOfArm } from "#server/domain/plan/sweep/searchTrials.ts";
 
-/** `waiting`: at a rung until others reach it. `whole`: trained with the full budget. */
+/** State of a trial. `waiting`: at a rung until further trials reach it. `whole`: trained with the full budget. */
 export type TrialState = "running" | "waiting" | "whole" | "stopped" | "collapsed" | "lost" | "refused";
 
 export type ShownTrial = {
@@ -34,9 +34,9 @@ export type ShownTrial = {
   point: Point;
   cellId: number | null;
   state: TrialState;
-  /** Value of the first objective so far; null without a measurement. */
+  /** Value of the first objective so far; null before the first measurement. */
   value: number | null;
-  /** Value of each objective. */
+  /** Value of each objective; null if not measured. */
   values: (number | null)[];
   /** Total amount by which constraints are violated; null without constraints or measurements. */
   violation: number | null;
@@ -49,20 +49,20 @@ export type ShownTrial = {
 
 export type ShownArm = {
   name: string;
-  /** Rungs; null if every trial gets the full budget. */
+  /** Rungs of successive halving; null if every trial gets the full budget. */
   ladder: Pick<Ladder, "of" | "rungs" | "selection"> | null;
   trials: ShownTrial[];
-  /** Number of trials of this method and environment, and the reason if a user changed it; null if it is as planned. */
+  /** Number of trials of this method and environment. `limit`: the reason if a user changed it, else null. */
   most: number;
   limit: { kind: Limit["kind"]; reason: string } | null;
-  /** Best fully trained trial by the first objective; null before there is one. */
+  /** Number of the best fully trained trial by the first objective; null until a trial is fully trained. */
   best: number | null;
-  /** Trials with the same displayed value as the best one, which is included; empty without a tie. */
+  /** Numbers of the trials with the same displayed value as the best trial (included); empty without a tie. */
   tied: number[];
-  /** Pareto front of several objectives; null if there is only one. */
+  /** Pareto front of the objectives; null if there is only one objective. */
   front: Front | null;
   account: ClimbAccount | null;
-  /** Sentences on decisions that differ when they are repeated; normally there are none. */
+  /** Sentences about decisions that change when they are recomputed; normally there are none. */
   differences: string[];
 };
 
@@ -80,7 +80,7 @@ export type SearchReport = {
 
 type Kept = ClimbedTrial & { arm: number; cellId: number | null };
 
-/** Report of a sweep's search: trials, best settings, stopped trials and savings; null without a search. */
+/** Report of a sweep's search: trials, best settings, stopped trials and savings; null if the sweep is no search. */
 export async function readSearchReport({ pool, ...database }: Database, sweepId: string): Promise<SearchReport | null> {
   const { plan } = await readSweep({ pool, ...database }, sweepId);
   const search = plan?.search;
@@ -171,8 +171,8 @@ function stateOf(ladder: Ladder | undefined, trial: Kept): TrialState {
 }
 
 /**
- * Best fully trained trials that satisfy the constraints, including those with the same displayed value. If no trial
- * satisfies them, the one with the smallest violation.
+ * Returns the best fully trained trials that satisfy the constraints, including trials with the same displayed value.
+ * If no trial satisfies them, returns the trial with the smallest violation.
  */
 function findBest(search: SearchPlan, trials: readonly ShownTrial[]): number[] {
   const objective = firstObjective(search);

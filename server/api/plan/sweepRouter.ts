@@ -47,13 +47,13 @@ const Rescue = z.strictObject({
   continuations: z.int().min(1).max(1000).default(5),
 });
 
-/** Procedures on a sweep as a whole and on its plan. Its runs and curves have routers of their own. */
+/** Procedures about a sweep as a whole and its plan. Runs and curves have separate routers. */
 export const sweepRouter = router({
   list: viewing.query(({ ctx }) => sweeps.listSweeps(ctx.database)),
 
   byId: viewing.input(ById).query(({ ctx, input }) => sweeps.readSweep(ctx.database, input.id)),
 
-  /** Plan as a file for another launch; null for runs of other trainers. */
+  /** Plan as a file from which it can be launched again; null for runs of other trainers. */
   file: viewing.input(ById).query(async ({ ctx, input }) => {
     const { plan } = await sweeps.readSweep(ctx.database, input.id);
     return plan ? toYaml(plan) : null;
@@ -62,12 +62,12 @@ export const sweepRouter = router({
   /** Saved views of the sweep's charts. */
   views: viewing.input(ById).query(({ ctx, input }) => readSweepViews(ctx.database, input.id)),
 
-  /** Sets the total number of trials per method and environment. If more have begun already, no further one starts. */
+  /** Sets the number of trials per method and environment. If more have begun already, no further trial starts. */
   setTrials: changing
     .input(ById.extend({ trials: z.int().min(1).max(maxTrials) }))
     .mutation(({ ctx, input }) => setTrials(ctx.database, input.id, input.trials)),
 
-  /** Extends the space of a search: the parameters stay, with wider bounds or more choices. */
+  /** Extends the space of a search: its parameters stay the same, with wider bounds or more choices. */
   setSpace: changing.input(ById.extend({ space: z.record(z.string(), Parameter) })).mutation(async ({ ctx, input }) => {
     await refuseFolders(input.space, "space", () => modelFoldersOf(ctx.caller));
     return setSpace(ctx.database, input.id, input.space);
@@ -97,7 +97,7 @@ export const sweepRouter = router({
     .input(ById.extend({ name: viewName }))
     .mutation(({ ctx, input }) => deleteSweepView(ctx.database, input.id, input.name)),
 
-  /** Savings and costs of the sweep's stop rule so far; null without a rule. */
+  /** Savings and costs of the sweep's early-stopping rule so far; null without a rule. */
   stopping: viewing.input(ById).query(async ({ ctx, input }) => {
     const rule = (await sweeps.readSweep(ctx.database, input.id)).plan?.stopping;
     return rule ? { rule, account: accountOf(await readStoppedRuns(ctx.database.pool, input.id)) } : null;
@@ -106,8 +106,8 @@ export const sweepRouter = router({
   /** Report of the sweep's search: trials, best settings, stopped trials and savings; null without a search. */
   search: viewing.input(ById).query(({ ctx, input, signal }) => ctx.analyst.ask("search", input, signal)),
 
-  /** Result of the sweep so far: a sentence, and a figure per configuration. */
-  /** `baseline`: cell to compare with. Null: none; absent: the pinned one. */
+  /** Result of the sweep so far: a sentence, and a value with its interval per configuration. */
+  /** `baseline`: cell to compare with. Null: no baseline; absent: the pinned baseline. */
   headline: viewing
     .input(ById.extend({ baseline: Int4.nullable().exactOptional() }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("headline", input, signal)),
@@ -119,16 +119,16 @@ export const sweepRouter = router({
 
   presets: viewing.query(() => readPresets()),
 
-  /** Trainers in the administrator's file, with the options that a sweep may set. */
+  /** Trainers in the administrator's file, each with the options that a sweep may set. */
   trainers: viewing.query(() => listTrainers(readTrainers(readConfig().home))),
 
-  /** Pretrained models used by earlier sweeps, last used first, and those in this machine's hub cache. */
+  /** Pretrained models used by earlier sweeps (last used first), and models in this machine's hub cache. */
   models: viewing.query(async ({ ctx }) => listModels(await readUsedModels(ctx.database))),
 
   /**
-   * Previews a plan without changing anything. For other trainers' cells: their commands and rejections, up to a
-   * thousand cells. For all others: sizes and memory of pretrained models, if this machine can read them. It is a
-   * mutation only because a plan is too long for an address.
+   * Previews a plan without changing anything. For cells of other trainers (up to 1,000): commands and rejections. For
+   * all cells: sizes and memory of pretrained models, if this machine can read them. It is a mutation only because a
+   * plan is too long for a URL.
    */
   preview: viewing.input(SweepPlan).mutation(async ({ ctx, input }) => {
     const plan = await fillOrigin(ctx.database, input);
@@ -147,7 +147,7 @@ export const sweepRouter = router({
     return { id: await launch(ctx, plan) };
   }),
 
-  /** Creates a sweep of branches of a run, or of runs that start with its policy. */
+  /** Creates a sweep of runs that branch from a run, or that start with its policy. */
   branch: changing
     .input(
       z.strictObject({
@@ -169,7 +169,7 @@ export const sweepRouter = router({
       return { id: await launch(ctx, plan) };
     }),
 
-  /** Number of runs in a rescue experiment, and of the iterations that they train. */
+  /** Number of runs in a rescue experiment, and number of iterations that they train. */
   rescueSize: viewing.input(Rescue).query(async ({ ctx, input: { run, iterations, continuations } }) => {
     const origin = await readOrigin(ctx.database, run);
     const requests = iterations.map((iteration) => ({ iteration, continuations }));
@@ -191,7 +191,7 @@ export const sweepRouter = router({
 
   resume: changing.input(ById).mutation(({ ctx, input }) => sweeps.setSweepIntent(ctx.database, input.id, "run")),
 
-  /** `undoSeconds`: time in which the cancellation can be undone before runs are stopped. */
+  /** `undoSeconds`: time in which the cancellation can be undone; then runs are stopped. */
   cancel: changing
     .input(ById.extend({ undoSeconds: UndoSeconds }))
     .mutation(({ ctx, input: { id, undoSeconds } }) =>
@@ -209,8 +209,8 @@ export const sweepRouter = router({
   delete: changing.input(ById).mutation(({ ctx, input }) => sweeps.deleteSweep(ctx.database, input.id)),
 
   /**
-   * Reports changes: of a sweep's own state, of its runs' states, or new points ("points" only with `sweepId`). The
-   * first event is immediate, so that a page that reconnects reads again what it may have missed.
+   * Reports changes of a sweep's own state or of its runs' states, and new points ("points" only with `sweepId`). The
+   * first event is immediate, so that a page that reconnects fetches again what it may have missed.
    */
   onChange: viewing.input(z.strictObject({ sweepId: z.string().optional() })).subscription(async function* ({
     ctx,
@@ -229,7 +229,7 @@ export const sweepRouter = router({
   }),
 });
 
-/** Translation to other trainers' commands, for the software versions that node checks found. */
+/** Returns the translation of plans to other trainers' commands, for the software versions that node checks found. */
 async function readTranslate(database: Database): Promise<ReturnType<typeof makeTranslate>> {
   const found = await readVersions(database);
   return makeTranslate(() => fillVersions(readTrainers(readConfig().home), found));
@@ -245,7 +245,7 @@ async function launch({ database, caller }: { database: Database; caller: Caller
   return sweeps.createSweep(database, { plan, expansion, launchedBy: personOf(caller)?.name });
 }
 
-/** The installation's owner can read every folder of this machine in any case. */
+/** The installation's owner may name any folder, because the owner can read this machine's folders anyway. */
 function modelFoldersOf(caller: Caller): ModelFolders {
   return isHolder(caller) ? "any" : readModelFolders(readConfig().home);
 }

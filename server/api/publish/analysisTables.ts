@@ -14,12 +14,12 @@ import { readTransfer, type AskedTransfer, type Transfer } from "../analysis/tra
 import { readTableStudy, type TableStudy } from "../runs/tableInput.ts";
 import { proveTable } from "./proofs.ts";
 
-/** A table with its proof where it has one, and the numbers behind it. */
+/** A table, with its proof if it has one, and the values behind it as CSV. */
 type Printed = { table: Table; longCsv: string };
 
 export type SurvivalAnswer = Omit<Survival, "runs" | "statuses"> & Printed;
 
-/** Time to collapse by group with its table. The proved table keeps the stored names of groups. */
+/** Returns the table of times to collapse by group. The proved table keeps the stored names of groups. */
 export async function readSurvivalTable(
   database: Database,
   sweepIds: readonly string[],
@@ -38,7 +38,7 @@ export async function readSurvivalTable(
 
 export type TransferAnswer = Omit<Transfer, "runs" | "study" | "lastEvaluation" | "isOpen"> & Printed;
 
-/** Transfer between environments with its table, which has no proof while an evaluation is open. */
+/** Returns the table of transfer between environments, which has no proof while an evaluation is unfinished. */
 export async function readTransferTable(
   database: Database,
   sweepIds: readonly string[],
@@ -50,12 +50,12 @@ export async function readTransferTable(
   const bare = { ...toTransferTable(report, { measure, titleOf }), provenance: provenanceOf(plansOf(study)) };
   const evaluations = lastEvaluation > 0 ? { evaluations: lastEvaluation } : {};
   const query = { kind: "transfer", sweepIds, measure, ...evaluations } as const;
-  // An open evaluation with a smaller id than the last would change the table.
+  // An unfinished evaluation whose id is smaller than the last finished one's would change the table.
   const table = isOpen ? bare : await proveTable(database, query, { table: bare, statuses: statusesOf(study), order });
   return { ...report, table, longCsv: toTransferCsv(runs, titleOf) };
 }
 
-/** Results of the branches in some sweeps and of their runs' branches, with their table. */
+/** Returns the table of outcomes of the branches in some sweeps, and of the branches of the sweeps' runs. */
 export async function readRescueTable(
   database: Database,
   chosen: readonly string[],

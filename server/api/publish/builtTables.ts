@@ -27,17 +27,17 @@ type Asked = { sweepIds: readonly string[]; options: TableOptions; wording?: Tab
 export type BuiltTable = {
   table: Table;
   longCsv: string;
-  /** Values from which the options can be chosen for these sweeps. */
+  /** Values that the table's options offer for these sweeps. */
   choices: { rows: string[]; environments: string[]; groups: GroupChoice[]; metrics: string[]; hasTasks: boolean };
-  /** Displayed metrics: the requested ones, or the default of these sweeps. */
+  /** Displayed metrics: the requested metrics, or the default metric of these sweeps. */
   metrics: string[];
   /** Baseline row; empty if there is none. */
   baseline: string;
-  /** Number of unfinished runs in the displayed rows and environments. The table is proved once it is 0. */
+  /** Number of unfinished runs in the displayed rows and environments. The table gets a proof once the number is 0. */
   numOpen: number;
 };
 
-/** Table with these options, with its proof if all runs are over. */
+/** Returns the table with these options, with its proof if all its runs have ended. */
 export async function readBuiltTable(
   database: Database,
   { sweepIds, options, wording }: Asked,
@@ -47,11 +47,12 @@ export async function readBuiltTable(
   const layout = layTable(input, filled);
   tellProgress("Comparing rows");
   const numbers = computeTable(layout);
-  // An unfinished run may still replace a failed run with the same seed, which is displayed for now.
+  // An unfinished run is counted even if the table shows a failed run with the same seed for now, because it may
+  // replace that run.
   const numOpen = layout.runs.filter(({ status }) => !isOver(status)).length;
   const statuses = new Map(layout.runs.map(({ runId, status }) => [runId, status]));
   const query = { kind: "built", sweepIds, options: provedOptions(filled) } as const;
-  // A proof depends only on numbers, so the hashed table has neither wording nor unprinted parts.
+  // A proof depends only on numbers, so the hashed table contains neither wording nor parts that are not printed.
   const plain = buildTable(numbers);
   const { provenance } = numOpen > 0 ? plain : await proveTable(database, query, { table: plain, statuses, order });
   const built = buildTable(numbers, wording);

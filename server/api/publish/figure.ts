@@ -23,9 +23,9 @@ const header = [
 ];
 
 /**
- * Curves as a figure draws them: one line per metric, configuration and iteration. Each is the mean over `n` aligned
- * seeds, of which `measured` logged a value and the others are interpolated, with its 95 % t interval and the standard
- * deviation.
+ * Returns curves as a figure draws them, as CSV with one line per metric, configuration and iteration. Each value is
+ * the mean over `n` aligned seeds with its 95 % t interval and standard deviation; `measured` seeds logged a value, and
+ * the values of the remaining seeds are interpolated.
  */
 export async function readFigure(
   database: Database,
@@ -50,7 +50,7 @@ export async function readFigure(
   return toCsvText([header, ...lines]);
 }
 
-/** One row per iteration with a logged value. A single seed has no spread, so that field stays empty. */
+/** Averages curves into one row per iteration with a logged value; a single seed has no spread, so it stays empty. */
 function averageCurves(metric: string, curves: readonly Curve[]): number[][] {
   const { iterations, n, measured, values, edgesAt } = summariseSeeds(curves, "interval");
   const { sd } = groupSeeds(alignSeeds(curves));

@@ -6,7 +6,7 @@ import { changing, router, sharing, viewing } from "../trpc.ts";
 
 const dayMs = 24 * 3600 * 1000;
 
-/** Read-only links: whoever has one sees a single page without signing in, and nothing else. */
+/** Read-only links: a person who has a link sees a single page without signing in, and nothing else. */
 export const linkRouter = router({
   list: viewing.query(({ ctx }) => listShareLinks(ctx.database, new Date())),
 
@@ -14,13 +14,13 @@ export const linkRouter = router({
   create: sharing
     .input(z.strictObject({ shared: Shared, days: z.int().min(1).max(365).default(30) }))
     .mutation(async ({ ctx, input: { shared, days }, signal }) => {
-      // The content is rendered now, so that its author sees an error rather than the link's recipient.
+      // The content is rendered once now, so that the link's author sees an error, and not the link's recipient.
       await ctx.analyst.ask("shared", { shared }, signal);
       const expiresAt = new Date(Date.now() + days * dayMs);
       return createShareLink(ctx.database, { shared, createdBy: nameCaller(ctx.caller), expiresAt });
     }),
 
-  /** Ends a link, whoever created it. */
+  /** Ends a link; any editor may end it, not only its author. */
   end: changing
     .input(z.strictObject({ id: z.int().min(1).max(2_147_483_647) }))
     .mutation(({ ctx, input }) => revokeShareLink(ctx.database, input.id, new Date())),

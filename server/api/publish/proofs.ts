@@ -24,11 +24,11 @@ import { transferMeasures } from "#server/domain/publish/tables/transferTable.ts
 type Provable = {
   table: Table;
   statuses: ReadonlyMap<string, RunStatus>;
-  /** Order of rows in an earlier version. A table computed like that is compared with its proof and gets no new one. */
+  /** Order of rows in an earlier version. A table in this order is compared with its proof and gets no new proof. */
   order?: RunOrder | undefined;
 };
 
-/** Adds a hash to a table whose runs have ended (and for tables of labels have their labels), and stores its query. */
+/** Adds a hash to a table whose runs have ended (and, for tables of labels, have labels); stores the table's query. */
 export async function proveTable(
   database: Database,
   query: TableQuery,
@@ -44,12 +44,12 @@ export async function proveTable(
 export type Verdict = {
   hash: string;
   query: TableQuery;
-  /** True if the same query over the same runs still gives the same numbers. */
+  /** True if the same query over the same runs still yields the same numbers. */
   isSame: boolean;
-  /** Version of the code that made the table, and the current version. */
+  /** Code version with which the table was made, and the current version. */
   code: { before: string; now: string };
   madeAt: Date;
-  /** The table as computed now. */
+  /** The table as recomputed now. */
   table: Table;
 };
 
@@ -95,7 +95,7 @@ export async function verifyTable(
   return { hash: row.hash, query, isSame, code: { before: row.code, now: tableCode }, madeAt: row.createdAt, table };
 }
 
-/** Tables of labels need the detector's judgement, which follows some time after the import of a study. */
+/** Requires labels for tables of labels: after a study is imported, the detector labels its runs with some delay. */
 async function requireJudged(database: Database, query: TableQuery): Promise<void> {
   const numWaiting = await countUnjudged(database, query);
   if (numWaiting === 0) return;

@@ -21,10 +21,10 @@ export const reportRouter = router({
     return { ...report, frozenAt: frozen?.at ?? null };
   }),
 
-  /** Report as pages display it. */
+  /** Report as displayed on pages. */
   shown: viewing.input(ById).query(({ ctx, input, signal }) => ctx.analyst.ask("shownReport", input, signal)),
 
-  /** Renders a text without storing it. It is a mutation only because a text is too long for a URL. */
+  /** Renders a report's text without storing it. It is a mutation only because a text is too long for a URL. */
   preview: viewing
     .input(Written.pick({ body: true }))
     .mutation(({ ctx, input, signal }) => ctx.analyst.ask("reportPreview", input, signal)),
@@ -33,7 +33,7 @@ export const reportRouter = router({
     .input(Written)
     .mutation(async ({ ctx, input }) => ({ id: await reports.createReport(ctx.database, input) })),
 
-  /** Creates a first report of a sweep from a template. */
+  /** Creates a report about a sweep from a template. */
   createOfSweep: changing
     .input(z.strictObject({ sweepId: z.string().max(200) }))
     .mutation(async ({ ctx: { database }, input: { sweepId } }) => {

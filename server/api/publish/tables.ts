@@ -15,7 +15,7 @@ import { judgeByCurves, readOutcomes, readTableInput, readTableStudy } from "../
 
 export type Tables = { final: Table; beforeAfter: Table; tasks: Table; longCsv: string };
 
-/** Tables of one metric over some sweeps, and the numbers of each run behind them. */
+/** Returns tables of one metric over some sweeps, and the values of each run behind them. */
 export async function readTables(database: Database, sweepIds: readonly string[], metric: string): Promise<Tables> {
   const input = await readInput(database, { sweepIds, metric });
   const make = (kind: FixedQuery["kind"]) => makePreset(database, queryFixed({ kind, sweepIds, metric }), { input });
@@ -28,8 +28,8 @@ export async function readTables(database: Database, sweepIds: readonly string[]
 }
 
 export async function readTable(database: Database, query: TableQuery, order?: RunOrder): Promise<Table> {
-  // A proof omits a metric that was the default, so it uses the one that was displayed then, whatever has been logged
-  // since.
+  // A proof omits a metric that was the default, so the table uses the metric that was displayed then, whatever has
+  // been logged since.
   if (query.kind === "built") {
     return (await readBuiltTable(database, { ...query, options: fromProved(query.options) }, order)).table;
   }

@@ -6,7 +6,7 @@ import { callProcedure, type RestAnswer, type RestRequest } from "./callProcedur
 
 /**
  * Answers a request of the REST API. A POST with an Idempotency-Key is performed once: a repetition within a day gets
- * the first answer. A rejected or failed request changes nothing, so its key can be used again.
+ * the first response. A rejected or failed request changes no data, so its key can be used again.
  */
 export async function answerRest(
   context: Context,
@@ -20,8 +20,8 @@ export async function answerRest(
     return refuse(400, "Idempotency-Key: 1 to 200 visible ASCII characters");
   }
   const access = restProcedures.get(request.path)?.access;
-  // These answers may contain secrets, of which only hashes are stored; a stored answer would contain them in plain
-  // text.
+  // Responses of these procedures may contain secrets, of which only hashes are stored; a stored response would contain
+  // them in plain text.
   if (access === "own" || access === "administer" || access === "share") {
     return refuse(
       400,

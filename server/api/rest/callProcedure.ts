@@ -9,10 +9,10 @@ import { restProcedures, type RestProcedure, isText, propertiesOf, type JsonSche
 
 export type RestRequest = {
   method: string;
-  /** Path below /api/v1. */
+  /** Path of the procedure below /api/v1. */
   path: string;
   search: URLSearchParams;
-  /** Body of a POST; "" without one. */
+  /** Body of a POST; "" if there is no body. */
   body: string;
   /** Aborted when the client has disconnected. */
   signal?: AbortSignal;
@@ -20,7 +20,7 @@ export type RestRequest = {
 export type RestAnswer = { status: number; body: unknown; headers?: Record<string, string> };
 
 /**
- * Answers a request of the REST API through the same procedure that pages use. Details of an unexpected failure are not
+ * Performs a request of the REST API with the same procedure that pages use. Details of an unexpected failure are not
  * revealed.
  */
 export async function callProcedure(context: Context, request: RestRequest): Promise<RestAnswer> {
@@ -76,7 +76,7 @@ function findProcedure(context: Context, name: string, signal: AbortSignal | und
   return found as Call;
 }
 
-/** One page of a list, with the list's length and the URL of the next page (RFC 8288). */
+/** Returns one page of a list, with the list's length and the URL of the next page (RFC 8288). */
 function cut(result: unknown, { limit, offset }: Paging, { path, search }: RestRequest): RestAnswer {
   if (!Array.isArray(result)) {
     if (limit === undefined && offset === 0) return { status: 200, body: result ?? null };
@@ -107,7 +107,7 @@ function toRefusal(error: unknown): RestAnswer {
   return refuse(500, message);
 }
 
-/** Requested range of a list, for procedures that return one. */
+/** Requested range of a list, for procedures that return a list. */
 type Paging = { limit: number | undefined; offset: number };
 
 const maxItems = 1000;
@@ -153,7 +153,7 @@ function readCount(name: string, text: string, least: number): number {
 }
 
 /**
- * Converts an answer to portable JSON. Dates are ISO 8601 in UTC, typed arrays are arrays, and non-finite numbers are
+ * Converts a result to portable JSON. Dates are ISO 8601 in UTC, typed arrays are arrays, and non-finite numbers are
  * "NaN", "Infinity" and "-Infinity", which Python's float() accepts.
  */
 export function toPlain(value: unknown): unknown {

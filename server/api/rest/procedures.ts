@@ -2,7 +2,7 @@ import { z } from "zod";
 import { accesses, type Access } from "#server/domain/people/access.ts";
 import { appRouter } from "../root.ts";
 
-/** Subset of JSON Schema used here. */
+/** Subset of JSON Schema that the procedures' schemas use. */
 export type JsonSchema = { readonly [key: string]: unknown };
 
 export type RestProcedure = {
@@ -25,7 +25,7 @@ const Inside = z.object({
 // Procedures have flat names at run time ("sweep.byId"), but nested types.
 const flat: unknown = appRouter._def.procedures;
 
-/** Procedures that programs may call, by path: all except subscriptions. */
+/** Procedures that programs may call, by path: all procedures except subscriptions. */
 export const restProcedures: ReadonlyMap<string, RestProcedure> = new Map(
   Object.entries(flat as Readonly<Record<string, { _def: unknown }>>).flatMap(([name, procedure]) => {
     const { type, inputs, meta } = Inside.parse(procedure._def);
@@ -42,7 +42,7 @@ function schemaOf(input: z.ZodType | undefined): JsonSchema | undefined {
   return schema;
 }
 
-/** Properties that an object's schema allows, or every variant of a union of objects. */
+/** Properties that an object's schema allows, or that every variant of a union of objects allows. */
 export function propertiesOf(schema: JsonSchema): ReadonlyMap<string, JsonSchema> {
   const found = new Map(Object.entries((schema["properties"] ?? {}) as Record<string, JsonSchema>));
   for (const variant of variantsOf(schema)) {
@@ -63,7 +63,7 @@ function variantsOf(schema: JsonSchema): readonly JsonSchema[] {
   return (schema["anyOf"] ?? schema["oneOf"] ?? []) as JsonSchema[];
 }
 
-/** True if a parameter is plain text. All others are JSON: numbers, true and false, lists, objects. */
+/** True if a parameter is plain text. All other parameters are JSON: numbers, true and false, lists, objects. */
 export function isText(schema: JsonSchema): boolean {
   return schema["type"] === "string" || (schema["anyOf"] !== undefined && variantsOf(schema).every(isText));
 }

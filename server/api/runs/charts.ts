@@ -18,7 +18,7 @@ export async function readCharts(database: Database, { scope, keys, options }: C
   return { cursor: encodeCursor(cursor), charts: makeCharts(whole, { cells, keys, options }) };
 }
 
-/** Puts the origins' curves before those of branches, up to the iteration after which each branch began. */
+/** Prepends the origins' curves to those of branches, up to the iteration after which each branch began. */
 export async function withOrigins<S extends Series>(
   { pool }: Pick<Database, "pool">,
   series: readonly S[],
@@ -51,7 +51,7 @@ export function encodeCursor(cursor: PointCursor): string {
     .join("_");
 }
 
-/** An unreadable cursor counts as empty. The reader then gets everything again, which is always correct. */
+/** Decodes a cursor. An unreadable one counts as empty: the reader then gets all data, which is always correct. */
 export function decodeCursor(text: string): PointCursor {
   const pairs = text.split("_").map((pair) => pair.split("."));
   return Object.fromEntries(
@@ -65,13 +65,13 @@ function isInt4(text: string | undefined): text is string {
 
 /**
  * Maximum number of points, which take a few seconds on one core: 400 runs of 2,000 iterations with 20 metrics, or
- * 8,000 runs with one.
+ * 8,000 runs with one metric.
  */
 const maxPoints = 16_000_000;
 
 type Selection = { runIds: readonly string[]; keys: readonly string[] };
 
-/** Throws `bad_input` with number and limit if a table would have to read too many points. */
+/** Throws `bad_input` with the number and the limit if a table would have to read too many points. */
 export async function refusePoints({ pool }: Pick<Database, "pool">, selection: Selection): Promise<void> {
   const numPoints = await countPoints(pool, selection, maxPoints);
   if (numPoints <= maxPoints) return;

@@ -15,9 +15,9 @@ type Asked = { runIds: readonly string[]; cellIds: readonly number[] };
 
 export type Comparison = Differences & {
   configurations: ComparedConfiguration[];
-  /** Requested configurations that do not exist. */
+  /** Keys of requested configurations that do not exist. */
   missing: string[];
-  /** Runs of all configurations; pages draw at most fifty. */
+  /** Ids of the runs of all configurations; pages draw at most fifty of these runs. */
   runIds: string[];
 };
 
@@ -35,13 +35,13 @@ export async function readComparison(database: Database, asked: Asked): Promise<
 
 export type ComparedFinal = ComparedValue & {
   cellId: number;
-  /** Baseline configuration, one per environment. */
+  /** Cell id of the baseline configuration, one per environment. */
   baselineId: number;
 };
 
 /**
  * Final values of a metric by configuration, with differences from the baseline. In another environment, the baseline
- * is the configuration with the same method there, or else the first one.
+ * is the configuration with the same method there, or else the environment's first configuration.
  */
 export async function readComparedFinals(
   database: Database,

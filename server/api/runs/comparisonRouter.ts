@@ -13,7 +13,7 @@ export const comparisonRouter = router({
     .input(Compared)
     .query(({ ctx, input, signal }) => ctx.analyst.ask("comparison", input, signal)),
 
-  /** Final values per configuration, compared with the chosen cell or the first one. */
+  /** Final values per configuration, compared with the chosen cell or, by default, the first cell. */
   finals: viewing
     .input(Compared.extend({ metric: z.string(), baseline: Int4.exactOptional() }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("comparedFinals", input, signal)),

@@ -12,13 +12,13 @@ export type Asked = {
   /** Sweeps whose finished runs are all evaluated. */
   sweepIds?: readonly string[];
   evaluations: readonly z.infer<typeof Elsewhere>[];
-  /** Iterations whose policies are evaluated; null: the last one; 0: before reinforcement learning. */
+  /** Iterations whose policies are evaluated; null: the last iteration; 0: before reinforcement learning. */
   iterations: readonly (number | null)[];
 };
 
 /**
- * Requests evaluations of finished runs. Throws `bad_input` if there are none, and `conflict` for a run that left no
- * policy on this machine.
+ * Requests evaluations of finished runs. Throws `bad_input` if there are no finished runs, and `conflict` for a run
+ * that left no policy on this machine.
  */
 export async function askForEvaluations(
   database: Database,
@@ -50,7 +50,7 @@ export async function askForEvaluations(
             ? undefined
             : "has not ended yet: it is evaluated after its training";
     if (problem === undefined) evaluable.push(runId);
-    // A choice of sweeps leaves out runs that cannot be evaluated.
+    // If sweeps were chosen, their runs that cannot be evaluated are omitted.
     else if (named.includes(runId) || (runId === runIds.at(-1) && evaluable.length === 0))
       throw new AppError("conflict", `run ${runId} ${problem}`);
   }

@@ -12,18 +12,18 @@ import { toCsvText, type CsvValue } from "#server/domain/publish/tables/csv.ts";
 type Asked = {
   ids: readonly string[];
   columns: readonly string[];
-  /** Metrics of the curves: one row per iteration. Empty: one row per run. */
+  /** Metrics whose curves are exported, one row per iteration. If empty, the file has one row per run. */
   metrics?: readonly string[];
   format: ExportFormat;
 };
 
-/** Runs per query, because with curves each run has thousands of rows. */
+/** Maximum number of runs per query, because with curves each run has thousands of rows. */
 const runsAtOnce = 1000;
 const curvesAtOnce = 20;
 
 /**
- * Exports runs as a file: id, method, configuration and seed, followed by the columns. With curves also the iteration
- * and the metrics, which are empty if not logged.
+ * Exports runs as a file with the columns id, method, configuration and seed, then the chosen columns. With curves,
+ * iteration and metrics follow; a metric that was not logged is empty.
  */
 export async function exportRuns(
   { pool }: Database,
@@ -39,7 +39,7 @@ export async function exportRuns(
   const fields = [...first, ...asked.filter(({ key }) => !first.some((one) => one.key === key))];
   if (metrics.length === 0) return writeRows(listRows(pool, ids, fields), fields, format);
   const curves: Column[] = ["iteration", ...metrics].map((key) => ({ key, type: "number" }));
-  // The field of the last iteration is left out, because another column here has its name.
+  // The field "iteration" (a run's last iteration) is omitted, because the curves' column has the same name.
   const others = fields.filter(({ key }) => key !== "iteration");
   return writeRows(listPoints(pool, { ids, metrics, fields: others }), [...others, ...curves], format);
 }

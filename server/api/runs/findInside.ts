@@ -3,9 +3,9 @@ import { join, sep } from "node:path";
 import { AppError } from "#packages/base";
 
 /**
- * Real path of a file in an attempt's folder; null if it does not exist or is no file. `name` is a constant of ours,
- * never from a browser. A link that leaves the folder is rejected, because the trainer, which may be foreign code,
- * writes there.
+ * Returns the real path of a file in an attempt's folder; null if it does not exist or is no file. `name` is a constant
+ * in our code, never sent by a browser. A link that leaves the folder is rejected, because the trainer, which may be
+ * foreign code, writes there.
  */
 export async function findInside(folder: string, name: string): Promise<string | null> {
   const path = await orNull(realpath(join(folder, name)));
@@ -16,11 +16,11 @@ export async function findInside(folder: string, name: string): Promise<string |
       `the file ${name} of this attempt is a link that leads out of the attempt's folder`,
     );
   }
-  // Opening a named pipe would block until somebody writes to it.
+  // A named pipe is excluded, because opening it would block until a process writes to it.
   return (await orNull(stat(path)))?.isFile() ? path : null;
 }
 
-/** A missing file gives null; an unreadable one is an error. */
+/** Returns null for a missing file, but throws for an unreadable file. */
 export async function orNull<Result>(found: Promise<Result>): Promise<Result | null> {
   try {
     return await found;

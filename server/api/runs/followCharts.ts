@@ -11,15 +11,15 @@ export type LiveNews = {
   cursor: string;
   charts: ChartDelta[];
   runs: RunRow[];
-  /** Runs were added or removed, so the reader's data are outdated. */
+  /** True if runs were added or removed, which makes the reader's data outdated. */
   isRegrouped: boolean;
 };
 
 type Services = { database: Database; notifications: Notifications };
 
 /**
- * Time within which updates are sent together, in ms: too short to be noticed, but long compared with a busy sweep's
- * rate.
+ * Time in ms during which updates are collected before they are sent: too short to be noticed, but long compared with
+ * the update interval of a busy sweep.
  */
 const gatherMs = 300;
 
@@ -48,7 +48,7 @@ export async function* followCharts(
   }
 }
 
-/** Observation that all readers of the same charts share, from the first reader to the last. */
+/** Observation that all readers of a selection share, from the first reader's arrival until the last leaves. */
 type Watch = {
   /** Returns the newest round once it differs from `seen`; undefined when the reader has left. */
   next: (seen: Round | undefined, signal: AbortSignal | undefined) => Promise<Round | undefined>;
@@ -88,7 +88,7 @@ function makeWatch(services: Services, selection: ChartSelection): Watch {
       wakeAll();
     }
   };
-  // Readers that wait get the error, and later ones start a watch of their own.
+  // Readers that wait get the error; later readers start a new watch.
   follow().catch((error: unknown) => {
     failure = { error };
     watches.get(services.database)?.delete(JSON.stringify(selection));
@@ -116,9 +116,9 @@ function makeWatch(services: Services, selection: ChartSelection): Watch {
 /** State of the runs after an update. */
 type Round = {
   cells: readonly ChartCell[];
-  /** Points since a cursor, and rows that differ from an earlier round. All readers share one object. */
+  /** Returns points since a cursor, and rows that differ from an earlier round. All readers share the result object. */
   readNews: (seen: Round | undefined, since: string) => Promise<LiveNews>;
-  /** JSON text of each run's row, by run id; a different text shows a changed row. */
+  /** JSON text of each run's row, by run id; if the text differs between rounds, the row has changed. */
   texts: ReadonlyMap<string, string>;
 };
 
@@ -137,13 +137,13 @@ async function* makeRounds(
   }
 }
 
-/** Key in `told` of readers that have seen no round yet. */
+/** Key in `told` for readers that have received no round yet. */
 const newcomers = {};
 
 function makeRound(database: Database, request: ChartSelection & { cells: ChartCell[]; rows: RunRow[] }): Round {
   const { rows, cells } = request;
   const texts = new Map(rows.map((row) => [row.id, JSON.stringify(row)]));
-  // A WeakMap, so that rounds which no reader refers to are garbage-collected.
+  // A WeakMap lets rounds that no reader refers to be garbage-collected.
   const told = new WeakMap<object, Map<string, Promise<LiveNews>>>();
   const makeNews = async (seen: Round | undefined, since: string): Promise<LiveNews> => {
     const delta = await readDelta(database, { ...request, since });
@@ -163,7 +163,7 @@ function makeRound(database: Database, request: ChartSelection & { cells: ChartC
   };
 }
 
-/** A sweep's runs are fixed at launch, except for seeds that are added or removed. */
+/** True if the rows are the runs of these cells, which change only when seeds are added or removed. */
 function areOf(cells: readonly ChartCell[], rows: readonly RunRow[]): boolean {
   const ids = new Set(cells.flatMap(({ runIds }) => runIds));
   return ids.size === rows.length && rows.every(({ id }) => ids.has(id));
@@ -198,13 +198,13 @@ function concerns(news: Notification | null, scope: RunScope): boolean {
   return scope.sweepIds.includes(news.sweepId);
 }
 
-/** Time within which items of one cause arrive, in ms. */
+/** Time in ms within which items with the same cause arrive. */
 const togetherMs = 10;
 
 /**
- * Yields items in batches, at most once per `gatherMs`: the first after a quiet time almost at once, a burst as one
- * batch. The first yield is an empty list, when the source is already subscribed, so that the reader can catch up
- * without a gap.
+ * Yields items in batches, at most one per `gatherMs`: the first item after a quiet time almost at once, a burst of
+ * items as one batch. The first batch is empty and is yielded once the source is subscribed, so that the reader can
+ * catch up without a gap.
  */
 export async function* coalesce<Item>(
   source: AsyncIterable<Item>,
@@ -224,7 +224,7 @@ export async function* coalesce<Item>(
     }
   };
   const pumping = pump();
-  // If it fails before the await below, that must not count as an unhandled rejection.
+  // A failure of the pump before the await below must not count as an unhandled rejection.
   pumping.catch(() => undefined);
   yield [];
   let lastMs = performance.now();

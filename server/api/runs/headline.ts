@@ -15,7 +15,7 @@ export type Headline = {
   metric: string;
   /** Result so far; empty while no run has a value after iteration 0, see `describeOpen` for unfinished runs. */
   sentence: string;
-  /** Leader in each environment in a few words: "SAMPO leads: 68.3 [49, 87] %". */
+  /** Leader in each environment in a few words, such as "SAMPO leads: 68.3 [49, 87] %". */
   leaders: string[];
   cells: {
     cellId: number;
@@ -23,19 +23,19 @@ export type Headline = {
     figure: string;
     n: number;
     mean: number;
-    /** Unpaired difference from the baseline, such as "+4.1 [1, 7]"; absent without a baseline. */
+    /** Unpaired difference from the baseline, such as "+4.1 [1, 7]"; absent if there is no baseline. */
     difference?: string | undefined;
   }[];
-  /** Baseline cell in use, and the cell pinned for all readers. */
+  /** Ids of the baseline cell in use, and of the cell pinned for all readers. */
   baselineId: number | null;
   pinnedId: number | null;
-  /** Runs that collapsed in hindsight. */
+  /** Ids of the runs that collapsed in hindsight. */
   collapsed: string[];
 };
 
 /**
- * Result of a sweep from the final windows, as in its tables. `asked`: baseline cell. Null: none; undefined: the pinned
- * one.
+ * Returns a sweep's result from the final windows, as in its tables. `asked` is the baseline cell; null means no
+ * baseline, undefined the pinned baseline.
  */
 export async function readHeadline(database: Database, sweepId: string, asked?: number | null): Promise<Headline> {
   const study = await readTableStudy(database, [sweepId]);
@@ -49,7 +49,7 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
   const labels = cells.length > 1 ? labelsThatDiffer(cells.map(({ label }) => label)) : [];
   const configurations = cells.map(({ id, method, label, environment, isStated }, index): Configuration => ({
     cellId: id,
-    // The label of a configuration that a user entered begins with "stated", because no file recorded its method.
+    // If a user entered a configuration's method, its label begins with "stated", because no file recorded the method.
     name: isStated
       ? `${method} (${label})`
       : `${method} ${withoutTitle(labels[index] ?? "", titleOfEnvironment(environment))}`.trim(),

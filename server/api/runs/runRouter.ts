@@ -18,18 +18,18 @@ import { cancelEvaluations, readEvaluations } from "#server/db/runs/evaluations.
 import { nameCaller } from "../people/caller.ts";
 import { changing, viewing, router, Int4, UndoSeconds } from "../trpc.ts";
 
-/** Files of an attempt that a page may show, by name: a browser never sends a path. */
+/** Log files of an attempt that a page may show, by name, so that a browser never sends a path. */
 export const logFiles = { stdout: "stdout.log", stderr: "stderr.log", events: "events.jsonl" } as const;
 type LogFile = keyof typeof logFiles;
 
 type LogTail = {
   text: string;
-  /** Size of the file, and offset of the text in it. */
+  /** Size of the file, and offset of the returned text in the file. */
   sizeBytes: number;
   skippedBytes: number;
 };
 
-/** Reads the last `maxBytes` of a file, from the first whole line; null if the attempt does not have the file (yet). */
+/** Reads the last `maxBytes` of a file, starting at a whole line; null if the attempt does not have the file (yet). */
 export async function readTail(folder: string, file: LogFile, maxBytes: number): Promise<LogTail | null> {
   const path = await findInside(folder, logFiles[file]);
   if (path === null) return null;
@@ -46,7 +46,7 @@ export async function readTail(folder: string, file: LogFile, maxBytes: number):
   }
 }
 
-/** Lists training states of the built-in trainer, and checkpoints of other trainers. */
+/** Lists the iterations with training states of the built-in trainer, or with checkpoints of external trainers. */
 async function listKept(attempts: readonly { folder: string }[]): Promise<number[]> {
   const others = await listCheckpoints(attempts.map(({ folder }) => folder));
   const files = attempts.map(({ folder }) => readdir(join(folder, "checkpoints")).catch(() => []));
@@ -85,7 +85,7 @@ export const runRouter = router({
         runIds: z.array(z.string()).max(1000).default([]),
         sweepIds: z.array(z.string()).max(20).default([]).describe("Sweeps whose ended runs are all evaluated."),
         environments: z.string().max(20_000),
-        /** Iterations whose policies are evaluated; null: the last one; 0: before reinforcement learning. */
+        /** Iterations whose policies are evaluated; null: the last iteration; 0: before reinforcement learning. */
         iterations: z.array(Int4.min(0).nullable()).min(1).max(20).default([null]),
       }),
     )
@@ -104,12 +104,12 @@ export const runRouter = router({
     )
     .mutation(({ ctx, input }) => cancelEvaluations(ctx.database, input)),
 
-  /** Completes the grid and adds a number of seeds to every cell. */
+  /** Adds the missing runs of existing seeds, and a number of new seeds to every cell. */
   addSeeds: changing
     .input(z.strictObject({ sweepId: z.string(), numNew: z.int().min(0).max(100) }))
     .mutation(async ({ ctx, input }) => ({ numRuns: await addSeeds(ctx.database, input.sweepId, input.numNew) })),
 
-  /** Cancels added runs that are not finished. */
+  /** Cancels added runs that have not finished. */
   takeBackSeeds: changing
     .input(z.strictObject({ sweepId: z.string() }))
     .mutation(async ({ ctx, input }) => ({ numRuns: await takeBackSeeds(ctx.database, input.sweepId) })),
@@ -124,7 +124,7 @@ export const runRouter = router({
     return { ...run, cell: { ...run.cell, label: shortLabel(run.cell.label) } };
   }),
 
-  /** Origins of a run, and all runs that branched from it or from them. */
+  /** Origins of a run, and all runs that branched from the run or from its origins. */
   family: viewing
     .input(ById)
     .query(async ({ ctx, input }) =>
@@ -132,14 +132,14 @@ export const runRouter = router({
     ),
 
   /**
-   * Iterations whose training state is stored on this machine. A branch from another iteration trains the run again up
-   * to it.
+   * Iterations whose training state is stored on this machine. A branch from a different iteration first trains the run
+   * again up to that iteration.
    */
   keptStates: viewing
     .input(ById)
     .query(async ({ ctx, input }) => listKept(await runs.readAttemptFolders(ctx.database, input.id))),
 
-  /** Compares stored data with the logs, which are read again; therefore only on request. */
+  /** Compares stored data with the logs. Only on request, because the logs are read again. */
   integrity: viewing.input(ById).query(({ ctx, input }) => readIntegrity(ctx.database, input.id)),
 
   log: viewing
@@ -176,7 +176,7 @@ export const runRouter = router({
     .input(ById)
     .query(async ({ ctx, input }) => listTrackedArtifacts(await runs.readAttemptFolders(ctx.database, input.id), 200)),
 
-  /** `undoSeconds`: time in which the cancellation can be undone before the run is stopped. */
+  /** `undoSeconds`: time in which the cancellation can be undone; then the run is stopped. */
   cancel: changing
     .input(ById.extend({ undoSeconds: UndoSeconds }))
     .mutation(({ ctx, input: { id, undoSeconds } }) =>

@@ -45,7 +45,7 @@ export async function readRunGroups(
   return { groups: groups.map((group) => withTitles(group, { by, columns })) };
 }
 
-/** Replaces configurations by their display titles. Keys, by which a filter finds a group's runs, stay unchanged. */
+/** Replaces configurations by their titles. Keys, by which a filter finds a group's runs, stay unchanged. */
 function withTitles(group: RunGroup, { by, columns }: { by: readonly Field[]; columns: readonly Field[] }) {
   const titleOf = <Value>(value: Value, field: Field | undefined) =>
     typeof value === "string" && field?.key === "configuration" ? shortLabel(value) : value;
@@ -58,7 +58,7 @@ function withTitles(group: RunGroup, { by, columns }: { by: readonly Field[]; co
   };
 }
 
-/** Ids of all runs that match a filter, to select everything. */
+/** Returns the ids of all runs that match a filter, for the selection of all rows. */
 export async function readRunIdsOf(
   { pool }: Database,
   view: Pick<RunView, "filter" | "order">,
@@ -74,7 +74,7 @@ export async function readValuesOf({ pool }: Database, { field, text }: { field:
   return readFieldValues(pool, findOrRefuse(index, field), { text, limit: 12 });
 }
 
-/** Resolves a view against the existing fields. Throws `bad_input` with the unknown ones. */
+/** Resolves a view's columns and filter to existing fields. Throws `bad_input` with the names of unknown fields. */
 export async function resolveView(pool: Database["pool"], view: Omit<RunView, "groupBy">): Promise<Asked> {
   return resolveAsked(indexFields(await readFields(pool)), view);
 }

@@ -17,7 +17,7 @@ import { changing, viewing, router, Int4 } from "../trpc.ts";
 /** Result of an action on many runs: number of successes, and refusals with their reasons. */
 type Acted = { numDone: number; refused: { id: string; message: string }[] };
 
-/** Performs one action on each run. A refusal is reported and does not affect the others. */
+/** Performs an action on each run. A refusal for one run is reported and does not affect the other runs. */
 async function actOnRuns(ids: readonly string[], act: (id: string) => Promise<void>): Promise<Acted> {
   const refused: Acted["refused"] = [];
   for (const id of ids) {

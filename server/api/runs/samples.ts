@@ -14,7 +14,7 @@ export type SampleHead = Pick<SampleEpisode, "iteration" | "seed" | "isSuccess" 
   score: number | undefined;
   taskType: string | undefined;
   attempt: number;
-  /** Line number in the attempt's file, from 0. */
+  /** Line number of the episode in the attempt's file, from 0. */
   line: number;
   numTurns: number;
   /** Number of turns with an invalid format or action. */
@@ -22,10 +22,10 @@ export type SampleHead = Pick<SampleEpisode, "iteration" | "seed" | "isSuccess" 
 };
 
 export type SampleIndex = {
-  /** Episodes by iteration, in the order in which they were written. */
+  /** Episodes sorted by iteration; those of one iteration are in the order in which they were written. */
   episodes: SampleHead[];
   numUnreadable: number;
-  /** True if a file was larger than the size limit. */
+  /** True if a file was larger than the size limit and was not read. */
   isCut: boolean;
 };
 
@@ -36,7 +36,8 @@ export type SampleIndex = {
 const maxBytes = 64 * 2 ** 20;
 
 /**
- * All sample episodes of a run. If several attempts have an iteration, the newest attempt's is used, as in the curves.
+ * Lists all sample episodes of a run. If several attempts have the same iteration, the newest attempt's episodes are
+ * used, as in the curves.
  */
 export async function readSampleIndex(attempts: readonly AttemptFolder[]): Promise<SampleIndex> {
   const episodes: SampleHead[] = [];
@@ -64,7 +65,7 @@ export async function readSample(folder: string, wanted: number): Promise<Sample
 
 type Line = { line: number; text: string };
 
-/** Yields complete lines. The last one is skipped, since the trainer may still be writing it. */
+/** Yields complete lines. The last line is skipped, because the trainer may still be writing it. */
 async function* readLines(folder: string): AsyncGenerator<Line> {
   const path = await findInside(folder, samplesFile);
   if (path === null) return;

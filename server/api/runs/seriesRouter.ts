@@ -14,7 +14,7 @@ import { viewing, router, Int4 } from "../trpc.ts";
 const Scope = z.union([
   z.strictObject({
     sweepIds: z.array(z.string()).min(1).max(20),
-    /** Restricts the sweeps to these cells. */
+    /** If given, only these cells of the sweeps are included. */
     cellIds: z.array(Int4).max(200).exactOptional(),
   }),
   z.strictObject({ runId: z.string() }),
@@ -23,17 +23,17 @@ const Scope = z.union([
 
 const Selection = z.strictObject({
   scope: Scope,
-  /** Metric names have no length limit, since trainers choose them. */
+  /** Metric names have no length limit, because trainers choose the names. */
   keys: z.array(z.string()).max(500),
   /** Kind of summary over the seeds of a configuration. */
   aggregate: z.enum(aggregates),
-  /** True if lines of single runs are added to the bands. */
+  /** True to add lines of single runs to the bands. */
   seeds: z.boolean(),
-  /** Displayed iterations, both ends inclusive, over which the reduced points are distributed. */
+  /** Displayed iterations, both ends included, over which the points of downsampled lines are distributed. */
   range: z.array(Int4).length(2).nullable(),
 });
 
-/** Maximum points of a line: one per pixel of a wide chart. */
+/** Maximum number of points of a line: one per pixel of a wide chart. */
 const maxPoints = 800;
 
 function toSelection({ scope, keys, range, ...options }: z.infer<typeof Selection>) {
@@ -45,7 +45,7 @@ function toRange(range: readonly number[] | null) {
   return range && { from, to };
 }
 
-/** Curves, reduced and with live updates: bands over seeds, and single runs. */
+/** Curves, downsampled and with live updates: bands over seeds, and lines of single runs. */
 export const seriesRouter = router({
   keys: viewing.input(z.strictObject({ scope: Scope })).query(async ({ ctx, input }) => {
     const runs = await readRuns(ctx.database, input.scope);
@@ -64,24 +64,24 @@ export const seriesRouter = router({
     .input(z.strictObject({ scope: Scope, axis: z.enum(["step", "tokens", "episodes", "time"]) }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("progress", input, signal)),
 
-  /** Fields that distinguish these configurations besides the method. */
+  /** Fields, besides the method, that distinguish these configurations. */
   fields: viewing
     .input(z.strictObject({ scope: Scope }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("fields", input, signal)),
 
-  /** Iterations at which later attempts began. */
+  /** Iterations at which attempts other than the first began. */
   restarts: viewing
     .input(z.strictObject({ scope: Scope }))
     .query(async ({ ctx, input }) => readRestarts(ctx.database.pool, await listRunIds(ctx.database, input.scope))),
 
-  /** Final values of these sweeps' baselines: the pinned ones, or a chosen cell. Null: none. */
+  /** Final values of these sweeps' baselines: the pinned baselines, or a chosen cell. Null: no baseline. */
   references: viewing
     .input(Selection.pick({ scope: true, keys: true }).extend({ baseline: Int4.nullable().exactOptional() }))
     .query(async ({ ctx, input: { scope, keys, baseline } }) =>
       baseline === null ? [] : readReferences(ctx.database, scope, { keys, cellId: baseline }),
     ),
 
-  /** Points of earlier attempts that later ones replaced. They count in no statistic and are shown on request. */
+  /** Points of attempts that later attempts replaced. Statistics exclude them, and charts show them on request. */
   ghosts: viewing
     .input(Selection.omit({ seeds: true, aggregate: true }))
     .query(async ({ ctx, input: { scope, keys, range } }) => {
@@ -92,7 +92,7 @@ export const seriesRouter = router({
       });
     }),
 
-  /** Each event contains its cursor, so that a reader that reconnects misses and repeats nothing. */
+  /** Live updates. Each event contains its cursor, so that a reader that reconnects neither misses nor repeats data. */
   live: viewing
     .input(Selection.extend({ cursor: z.string(), lastEventId: z.string().nullish() }))
     .subscription(async function* ({ ctx, input: { cursor, lastEventId, ...selection }, signal }) {

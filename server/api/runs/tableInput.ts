@@ -15,7 +15,7 @@ import { refusePoints } from "./charts.ts";
 export type TableStudy = {
   cells: (CellRow & { spec: StoredSpec; planHash: string })[];
   runs: RunRow[];
-  /** All metrics logged by a run. */
+  /** All metrics that at least one run logged. */
   metrics: string[];
 };
 
@@ -43,12 +43,12 @@ export async function readTableStudy(
 
 type Asked = {
   keys: readonly string[];
-  /** Collapse of each run and its iteration, if known. */
+  /** Collapse of each run and its iteration, by run id, if known. */
   collapses: ReadonlyMap<string, BuilderRun["collapse"]>;
 };
 
 /**
- * Reads the curves' values under every checkpoint rule, for each run. Throws `bad_input` if the curves have too many
+ * Reads, for each run, the metrics' values under every checkpoint rule. Throws `bad_input` if the curves have too many
  * points.
  */
 export async function readTableInput(
@@ -82,7 +82,7 @@ export async function readTableInput(
   };
 }
 
-/** Values by run and metric. Only one metric's curves are in memory at a time. */
+/** Reads values by run and metric. The curves of only one metric at a time are in memory. */
 async function readAll(database: Database, runIds: readonly string[], keys: readonly string[]) {
   const readings = new Map(runIds.map((id) => [id, new Map<string, Reading>()]));
   for (const [i, key] of keys.entries()) {
@@ -95,7 +95,7 @@ async function readAll(database: Database, runIds: readonly string[], keys: read
   return readings;
 }
 
-/** Collapses in hindsight. Runs without a label are left out. */
+/** Reads collapses in hindsight, by run id. Runs without a label are omitted. */
 export async function readOutcomes(database: Database, sweepIds: readonly string[]) {
   const facts = await readStabilityFacts(database.pool, { sweepIds });
   return new Map(
@@ -108,7 +108,7 @@ export async function readOutcomes(database: Database, sweepIds: readonly string
 }
 
 /**
- * Decides from curves which runs collapsed, for proofs from before hindsight labels were stored. All curves are in
+ * Determines from curves which runs collapsed, for proofs from before hindsight labels were stored. All curves are in
  * memory at once.
  */
 export async function judgeByCurves(database: Database, { cells, runs }: TableStudy) {

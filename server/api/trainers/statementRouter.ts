@@ -10,7 +10,8 @@ const ids = z.array(z.string().max(200)).min(1).max(maxRuns);
 /** Facts that users enter about runs of other trainers ("statements"): method, environment, hyperparameters. */
 export const statementRouter = router({
   /**
-   * Imported and received runs by their recorded name, with the facts that users entered and the studio's proposals.
+   * Imported and received runs, grouped by their recorded name, with the facts that users entered and the studio's
+   * proposals.
    */
   groups: viewing
     .input(

@@ -4,7 +4,7 @@ import { describeStatement } from "#server/domain/trainers/import/applyStatement
 import { proposeStatement, type Proposal } from "#server/domain/trainers/import/proposal/proposeStatement.ts";
 
 export type StatedGroup = Pick<StatableGroup, "cellId" | "sweepId" | "name" | "environment" | "runIds"> & {
-  /** Summary of what users entered about these runs; "differently" if the entries are not equal. */
+  /** Summary of the facts that users entered about these runs; "differently" if they differ between runs. */
   stated: string | undefined;
   proposal: Proposal;
 };

@@ -7,10 +7,10 @@ import { hydraText, number } from "../verl/part.ts";
 import { arealHandlings } from "./handlings.ts";
 import { proximalSettings, type Setting } from "./correction.ts";
 
-/** Overrides `key=value` of AReaL's configuration, with notes on differences, and problems that prevent the run. */
+/** Overrides `key=value` of AReaL's configuration, notes on settings that differ, and problems that prevent the run. */
 export type ArealArguments = { overrides: string[]; notes: Remark[]; problems: Remark[] };
 
-/** Folder in which a run's attempts keep their checkpoints, and the run's name there. */
+/** Folder in which a run's attempts store their checkpoints, and the run's name in that folder. */
 export type ArealSettings = { runFolder: string; run: string; hasCritic: boolean; task?: Task };
 
 type Remarks = { notes: Remark[]; problems: Remark[] };
@@ -42,7 +42,7 @@ export function arealArguments(spec: RunSpec, settings: ArealSettings): ArealArg
   return { overrides: all.map(([key, value]) => `++${key}=${write(value)}`), ...remarks };
 }
 
-/** One folder contains training and held-out tasks, as splits of one dataset. */
+/** Training and held-out tasks are in one folder, as splits of one dataset. */
 function dataSettings({ task }: ArealSettings): Setting[] {
   if (task?.dataFolder === undefined) return [];
   const folder = hydraText(task.dataFolder);
@@ -66,7 +66,7 @@ function runSettings({ seed, budget, execution }: RunSpec, { runFolder, run }: A
     ["trial_name", run.replaceAll(/[^A-Za-z0-9]/g, "")],
     ["cluster.fileroot", `${runFolder}/files`],
     ["total_train_steps", budget.iterations],
-    // An epoch has at least one step, so this is always enough.
+    // Each epoch has at least one step, so this number of epochs is always enough.
     ["total_train_epochs", Math.max(1, budget.iterations)],
     ["recover.mode", execution.checkpointEvery === 0 ? "disabled" : "auto"],
     ["recover.freq_steps", execution.checkpointEvery === 0 ? null : execution.checkpointEvery],
@@ -104,7 +104,7 @@ function optimizerSettings({ optimizer }: RunSpec): Setting[] {
     ["actor.optimizer.beta2", optimizer.beta2],
     ["actor.optimizer.eps", optimizer.epsilon],
     ["actor.optimizer.weight_decay", optimizer.weightDecay],
-    // Here 0 disables gradient clipping; in AReaL it would clip every gradient to 0.
+    // In the specification, 0 disables gradient clipping; in AReaL it would clip every gradient to 0.
     ["actor.optimizer.gradient_clipping", optimizer.maxGradientNorm === 0 ? 1e9 : optimizer.maxGradientNorm],
   ];
 }
@@ -140,7 +140,7 @@ function klSettings({ klCoef, klPlacement, klEstimator }: RunSpec["update"], pro
 function rewardSettings({ reward, rollout }: RunSpec): Setting[] {
   const { overlongPenalty, overlongBuffer } = reward;
   return [
-    // Without these, the file might scale and shift the rewards of the script's function.
+    // Without these settings, the configuration file might scale and shift the rewards of the script's function.
     ["actor.reward_scaling", 1],
     ["actor.reward_bias", 0],
     ["actor.overlong_reward_penalty", overlongPenalty > 0],
@@ -231,7 +231,7 @@ function advantageSettings(spec: RunSpec, { hasCritic }: ArealSettings, { notes,
 
 type Gae = Extract<Method["advantage"], { kind: "gae" }>;
 
-/** A critic is a section of the file, which an override cannot add. */
+/** Settings of a critic, which must be a section of the configuration file, because an override cannot add it. */
 function criticSettings(
   { optimizer }: RunSpec,
   { advantage: gae, hasCritic }: { advantage: Gae; hasCritic: boolean },
@@ -252,7 +252,7 @@ function criticSettings(
   ];
 }
 
-/** Settings for held-out tasks. Without them the evaluation would play each task as often as training does. */
+/** Settings for held-out tasks. Without them, the evaluation would sample each task as often as training does. */
 function evaluationSettings({ evaluation, rollout }: RunSpec): Setting[] {
   return [
     ["evaluator.freq_steps", evaluation.every],

@@ -13,8 +13,8 @@ const off: Setting[] = [
 
 /**
  * Settings for AReaL's three policies. Without its decoupled loss, the clip range is around the sampler or, with
- * `recompute_logprob`, around the trainer's own forward pass. With it, the range is around the proximal policy, and one
- * filter may bound the ratio of proximal policy to sampler.
+ * `recompute_logprob`, around the trainer's own forward pass. With the decoupled loss, the range is around the proximal
+ * policy, and one filter may bound the ratio of proximal policy to sampler.
  */
 export function proximalSettings(
   { method, update }: RunSpec,
@@ -72,7 +72,7 @@ function filterSettings({ weight, reject, denominator }: Correction, refuse: Ref
 
 type Weight = Correction["weight"];
 
-/** A weight that is clamped to bounds, or 0 outside them, per token or per row (geometric mean). */
+/** Settings for a weight per token or per row (geometric mean), which outside its bounds is clamped or set to 0. */
 function weightFilter(weight: Weight, refuse: Refuse): Setting[] {
   if (!weight) return [];
   if (weight.level === "row") refuse("weight.level", "row is refused: AReaL weighs tokens and rows by their mean");
@@ -82,7 +82,7 @@ function weightFilter(weight: Weight, refuse: Refuse): Setting[] {
   return filterOf({ level, action: weight.kind === "zero" ? "mask" : "clamp", metric: "ratio" }, { low, high }, refuse);
 }
 
-/** Rejects tokens by a filter that also weights the kept ones by the ratio: AReaL has no rejection without a weight. */
+/** Rejects tokens by a filter that also weights kept tokens by the ratio: AReaL cannot reject without a weight. */
 function rejectionFilter(rejection: Rejection, weight: Weight, refuse: Refuse): Setting[] {
   if (rejection.kind !== "token" && rejection.kind !== "row") {
     refuse("reject", `AReaL has no rejection of kind ${rejection.kind}`);
@@ -110,7 +110,7 @@ function filterOf({ agg = "mean", ...filter }: Filter, { low, high }: Bounds, re
     ...Object.entries(filter),
     ["agg", agg],
     ["upper", high ?? unbounded],
-    // A ratio's bound must be positive, and 0 means no bound.
+    // The bound of a ratio must be positive in AReaL; our bound 0 means no bound.
     ["lower", isRatio && low === 0 ? null : low],
   ];
 }

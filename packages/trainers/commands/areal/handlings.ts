@@ -17,7 +17,7 @@ import { taskElsewhere, taskHandlings } from "../task.ts";
 const isConfigs = "the configuration file names the model";
 const isScripts = "the script's workflow plays the episodes and its reward function judges them";
 
-/** Handlings that do not depend on the values of other settings. */
+/** Handlings of settings that do not depend on the values of other settings. */
 const constant = {
   update: {
     ...passedUpdate,
@@ -43,7 +43,7 @@ const constant = {
   },
 } satisfies Partial<Handlings>;
 
-/** How AReaL's trainer handles each setting, except those of the method. */
+/** Returns how AReaL's trainer handles each setting, except for the method's settings. */
 export function arealHandlings({ environment }: RunSpec): Handlings {
   return {
     environment:

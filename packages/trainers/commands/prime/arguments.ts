@@ -5,7 +5,7 @@ import { judgeSettings, type Remark } from "../handling.ts";
 import { number } from "../verl/part.ts";
 import { primeHandlings } from "./handlings.ts";
 
-/** Pairs `--name value` for prime-rl's `rl`, with notes on differences, and problems that prevent the run. */
+/** Pairs `--name value` for prime-rl's `rl`, notes on differing settings, and problems that prevent the run. */
 export type PrimeArguments = { arguments: string[]; notes: Remark[]; problems: Remark[] };
 
 export type PrimeSettings = { outputFolder: string; hasEvaluations: boolean };
@@ -15,8 +15,8 @@ type Remarks = { notes: Remark[]; problems: Remark[] };
 
 /**
  * Translates a specification for prime-rl (commit 559b447, configuration 0.4.0). Its sampler runs in parallel with its
- * trainer, its importance ratio is relative to the sampler, and a step is one update on all its rows. Environments and
- * rewards are defined by the file.
+ * trainer, its importance ratio is relative to the sampler, and each step is one update on all rows of the step.
+ * Environments and rewards are defined by the file.
  */
 export function primeArguments(spec: RunSpec, { outputFolder, hasEvaluations }: PrimeSettings): PrimeArguments {
   const remarks = judgeSettings(spec, primeHandlings(spec, hasEvaluations));

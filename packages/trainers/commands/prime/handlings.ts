@@ -18,7 +18,7 @@ const isConfigs = "the configuration file names the model";
 const isEnvironments = "the environment that the configuration file names decides";
 const hasNone = "the template does not say `evaluation: true`, that its file has evaluations";
 
-/** Handlings that do not depend on the values of other settings. */
+/** Handlings of settings that do not depend on the values of other settings. */
 const constant = {
   policy: namedModel(isConfigs),
   initialisation: without("the run starts from the model that the configuration file names"),
@@ -61,7 +61,8 @@ const constant = {
 } satisfies Partial<Handlings>;
 
 /**
- * How prime-rl handles each setting, except those of the method. A file without evaluations has no settings for them.
+ * Returns how prime-rl handles each setting, except for the method's settings. A configuration file without evaluations
+ * has no settings for them.
  */
 export function primeHandlings({ environment }: RunSpec, hasEvaluations: boolean): Handlings {
   const ifAny: Handling = hasEvaluations ? "passed" : without(hasNone);

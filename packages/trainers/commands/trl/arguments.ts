@@ -25,7 +25,7 @@ type TrlSettings = TrlDevices & {
 type Remarks = { notes: Remark[]; problems: Remark[] };
 /**
  * Translates a specification for TRL's GRPOConfig, as `--name value` pairs. TRL has rows, but no turns or environments,
- * which the script defines. Its steps are optimizer steps, several per iteration.
+ * which the script defines. TRL's steps are optimizer steps, several per iteration.
  */
 export function trlArguments(
   spec: RunSpec,
@@ -62,7 +62,8 @@ export function trlArguments(
     // The origin of a branch has already evaluated the policy that the branch starts with.
     ["eval_on_start", !isBranch],
     ["eval_steps", stepsOf(evaluation.every)],
-    // Each held-out task gets one episode, as here; TRL would sample each as often as in training.
+    // Each held-out task gets one episode, as with the built-in trainer; TRL would sample each task as often as in
+    // training.
     ["num_generations_eval", 1],
     ...checkpointsOf(execution.checkpointEvery, stepsOf),
     ["logging_steps", 1],
@@ -87,7 +88,7 @@ export function trlArguments(
 
 type Done = { beginning: Begins; devices: TrlDevices; problems: Remark[] };
 
-/** Number of iterations that the origin has trained at the step after which a branch begins. */
+/** Returns the number of iterations that the origin has trained at the step after which a branch begins. */
 function iterationsDone(spec: RunSpec, { beginning, devices, problems }: Done): number {
   const origin = originOf(spec);
   if (!origin) return 0;
@@ -104,8 +105,8 @@ function iterationsDone(spec: RunSpec, { beginning, devices, problems }: Done): 
 }
 
 /**
- * Number of iterations of a run at one of its steps. A branch may have more or fewer steps per iteration than its
- * origin.
+ * Returns the number of iterations that a run has trained at one of its steps. A branch may have more or fewer steps
+ * per iteration than its origin.
  */
 function iterationsAt(spec: RunSpec, step: number, devices: TrlDevices): number {
   const origin = originOf(spec);
@@ -116,7 +117,7 @@ function iterationsAt(spec: RunSpec, step: number, devices: TrlDevices): number 
 
 const stepsPerIteration = (spec: RunSpec, devices: TrlDevices): number => batchOf(spec, devices, []).stepsPerIteration;
 
-/** Data and reward function as in TRL's own GRPO script: a folder, and a function of a module. */
+/** Arguments for data and reward function as in TRL's own GRPO script: a folder, and a function of a module. */
 function taskPairs({ dataFolder, reward }: Partial<Task> = {}): Pair[] {
   const module = reward?.file?.replace(/^.*\/|\.py$/g, "");
   return [
@@ -135,7 +136,7 @@ function write(value: Pair[1]): string {
 /** Maximum rows per device and micro-batch if the template states none. */
 const usualRowsPerDevice = 8;
 
-/** TRL's batch: number of groups generated at once, rows per optimizer step, and how devices share them. */
+/** TRL's batch: number of groups generated at once, rows per optimizer step, and the devices' shares of the rows. */
 function batchOf(
   { rollout, update }: RunSpec,
   { processes, rowsPerDevice }: TrlDevices,
@@ -191,7 +192,8 @@ const means = {
   tokenMean: "dapo",
   seqMeanTokenMean: "grpo",
   seqMeanTokenSumNorm: "dr_grpo",
-  // LUSPO's paper uses a ratio per row; with a ratio per token, only the sum over a row's tokens remains.
+  // LUSPO's paper uses an importance ratio per row; with a ratio per token, only LUSPO's sum over a row's tokens
+  // remains.
   seqMeanTokenSum: "luspo",
   tokenSum: undefined,
 } as const;
@@ -223,7 +225,8 @@ function lossOf(spec: RunSpec, { notes, problems }: Remarks): Pair[] {
 }
 
 /**
- * TRL's KL is part of a token's loss. Its entropy bonus is a mean over the micro-batch's tokens, whatever the loss is.
+ * Notes on penalties: TRL's KL is part of a token's loss, and its entropy bonus is a mean over the micro-batch's
+ * tokens, whatever the loss is.
  */
 function notePenalties({ method, update }: RunSpec, aggregation: Method["aggregation"]): Remark[] {
   const asked = penaltyAggregationOf(method);
@@ -251,7 +254,7 @@ function clippingPairs({ clipping, aggregation }: Method, mean: string, problems
       }
       return sequencePairs(clipping, mean);
     case "cispo":
-      // Our bound is a half-width above 1, TRL's an absolute cap without a lower bound.
+      // The specification's bound is a half-width around 1; TRL's bound is an absolute cap, without a lower bound.
       if (clipping.low < 1) {
         const message = `${clipping.low} is refused: TRL's CISPO has no lower bound, which is 1 here`;
         problems.push({ path: "method.clipping.low", message });
@@ -294,7 +297,7 @@ function clippingPairs({ clipping, aggregation }: Method, mean: string, problems
   }
 }
 
-/** TRL's bound on the unclipped ratio for negative advantages, which is the dual clip under another name. */
+/** TRL's bound on the unclipped ratio for negative advantages, which is the dual clip under a different name. */
 function deltaOf(bound: number | null): Pair[] {
   return bound === null ? [] : [["delta", bound]];
 }
@@ -309,7 +312,7 @@ function requireMean(
   problems.push({ path: "method.aggregation", message, instead: theirs });
 }
 
-/** Settings of GSPO, or of LUSPO if a row's tokens are summed. */
+/** Settings of GSPO, or of LUSPO if the loss is summed over a row's tokens. */
 function sequencePairs({ low, high }: { low: number; high: number }, mean: string): Pair[] {
   return [
     ["loss_type", mean === "luspo" ? "luspo" : "grpo"],

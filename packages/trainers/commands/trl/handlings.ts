@@ -18,7 +18,7 @@ import { taskHandlings } from "../task.ts";
 const isCheckpoint = "the script chooses the model";
 const isScripts = "the script plays the environment";
 
-/** Handlings that do not depend on the values of other settings. */
+/** Handlings of settings that do not depend on the values of other settings. */
 const constant = {
   policy: namedModel(isCheckpoint),
   initialisation: without("the script chooses the model and what it has seen"),
@@ -47,14 +47,14 @@ const constant = {
   },
 } satisfies Partial<Handlings>;
 
-/** How TRL's GRPO trainer handles each setting, except those of the method. */
+/** Returns how TRL's GRPO trainer handles each setting, except for the method's settings. */
 export function trlHandlings({ environment, rollout }: RunSpec): Handlings {
   const sampledLike = (what: string) => `TRL evaluates with the sampling of training, whose ${what}`;
   return {
     environment: environmentOf(environment),
     ...constant,
     rollout: {
-      // Shape null means that of the environment's paper, which is `windowed` for most.
+      // A null shape means the prompt shape in the environment's paper, which is `windowed` for most environments.
       shape:
         rollout.shape === null
           ? always(["transcript"], "TRL trains every completion as one row")

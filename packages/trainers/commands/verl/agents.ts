@@ -19,9 +19,9 @@ import {
 } from "./run.ts";
 
 /**
- * Command line of ARLArena's or verl-agent's agents, argument by argument. It avoids pitfalls of the shipped scripts:
- * the KL loss is differentiated, dynamic sampling starts, and the entropy bonus follows the specification. DAPO and
- * SAMPO are written as their settings, because their names override flags or do not exist.
+ * Command line of ARLArena's or verl-agent's agents. It avoids pitfalls of the shipped scripts: the KL loss is
+ * differentiated, dynamic sampling starts, and the entropy bonus follows the specification. DAPO and SAMPO are passed
+ * as individual settings, because their names override flags or do not exist.
  */
 export function agentArguments(spec: RunSpec, settings: VerlSettings, recipe: Recipe): VerlArguments {
   const isAgent = settings.flavour === "verlAgent";
@@ -86,7 +86,7 @@ function flavourOf({ microBatch, countsSteps, unknownEstimators }: Recipe, isAge
   };
 }
 
-/** Checks that a micro-batch divides a GPU's rows of a minibatch, as the workers do at start. */
+/** Checks that a micro-batch divides each GPU's rows of a minibatch, as the workers require. */
 function judgeBatches({ update, method }: RunSpec, { gpus, machines }: VerlSettings, { microBatch }: Recipe): Remark[] {
   const numGpus = gpus * machines;
   const perGpu = Math.floor(update.minibatchRows / numGpus);
@@ -109,7 +109,7 @@ function updateArguments(spec: RunSpec, { trainer }: Flavour, { microBatch, warm
     `${role}.actor.ppo_mini_batch_size=${update.minibatchRows}`,
     `${role}.actor.ppo_micro_batch_size_per_gpu=${microBatch}`,
     ...(warmupRatio === null ? [] : [`${role}.actor.optim.lr_warmup_steps_ratio=${warmupRatio}`]),
-    // Dr. GRPO divides a row's sum by this number.
+    // Dr. GRPO divides the sum over a row's tokens by this number.
     ...(method.aggregation === "seqMeanTokenSumNorm" && trainer === "ARLArena"
       ? [`${role}.actor.max_response_len_per_turn=${rollout.maxResponseTokens}`]
       : []),
@@ -155,7 +155,7 @@ function environmentArguments({ environment, rollout, method, seed }: RunSpec, r
   ];
 }
 
-/** Number of rows in the dataset (geometry3k) that the published `prepare` copies; agents use only this number. */
+/** Number of rows in the dataset (geometry3k) that the published `prepare` copies; agents use nothing else of it. */
 const available = { train: 2101, test: 601 };
 
 /** Overrides for training rows per batch and evaluation tasks, and the published command that writes the files. */
@@ -165,7 +165,7 @@ function agentData(
   recipe: Recipe,
 ): { overrides: string[]; prepare?: string[]; notes: Remark[]; problems: Remark[] } {
   const { rollout, evaluation, method } = spec;
-  // With a critic there are no groups: every episode is a prompt of its own.
+  // A method with a critic has no groups: every episode is a separate prompt.
   const { hasCritic } = advantageTraits[method.advantage.kind];
   const numRows = hasCritic ? rollout.numGroups * rollout.groupSize : rollout.numGroups;
   const files = filesOf({ train: numRows, test: evaluation.numEpisodes }, settings, recipe);
@@ -213,7 +213,7 @@ function filesOf(rows: Rows, settings: VerlSettings, recipe: Recipe): Files {
   return { folder: `${dataFolder}/${recipe.mode}`, notes: [{ path: "evaluation.numEpisodes", message }], problems: [] };
 }
 
-/** Files with the questions of the search recipe. Every row has one, so no other dataset can replace them. */
+/** Files with the questions of the search recipe. Every row contains a question, so no other dataset can be used. */
 function searchFiles(dataFolder: string | undefined): Files {
   if (dataFolder !== undefined) return { folder: dataFolder, notes: [], problems: [] };
   const message =

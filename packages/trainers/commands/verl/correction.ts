@@ -3,12 +3,12 @@ import type { Method } from "#trainer/spec/method.ts";
 import { type MethodPart, number, python, refuse, role } from "./part.ts";
 
 const section = "algorithm.rollout_correction";
-/** Value for an absent upper bound, which no ratio exceeds: verl clamps log-ratios to ±20. */
+/** Value for an absent upper bound, which no importance ratio exceeds, because verl clamps log-ratios to ±20. */
 const unbounded = 1e9;
 
 /**
- * Writes a correction as verl's `rollout_correction`. Its k1 rejections use −log(π_old/μ), so their bounds are those of
- * the inverse ratio. Rejected tokens leave the denominators; tokens with weight 0 do not.
+ * Writes a correction as verl's `rollout_correction`. verl's k1 rejections use −log(π_old/μ), so their bounds are those
+ * of the inverse ratio. Rejected tokens are excluded from the denominators; tokens with weight 0 are not.
  */
 export function correctionArguments({ correction, clipping }: Method, part: MethodPart): string[] {
   if (!correction) return [];
@@ -74,7 +74,7 @@ function rejectionArguments(reject: readonly Rejection[], part: MethodPart): str
   ];
 }
 
-/** Rejection in verl's syntax, or the reason why verl has none. */
+/** Returns a rejection in verl's syntax, or the reason why verl has no such rejection. */
 function optionOf(rejection: Rejection): { name: string; threshold: string } | string {
   if (rejection.kind !== "token" && rejection.kind !== "row") return `verl has no rejection of kind ${rejection.kind}`;
   const { statistic, low, high } = rejection;
@@ -84,13 +84,13 @@ function optionOf(rejection: Rejection): { name: string; threshold: string } | s
     return { name: `${level}_${statistic}`, threshold: number(high) };
   }
   if (level === "seq_max") return "verl has no rejection by a row's largest ratio";
-  // verl does not clamp a row's sum, so no bound can mean "unbounded".
+  // verl does not clamp a row's sum, so there is no bound that means "unbounded".
   if (level === "seq_sum" && (low === null || high === null)) return "verl bounds a row's product on both sides";
   const inverse = [1 / (high ?? unbounded), 1 / Math.max(low ?? 0, 1 / unbounded)];
   return { name: `${level}_k1`, threshold: inverse.map(number).join("_") };
 }
 
-/** Hydra parses a comma as a list of runs, and 0.5_2 as the number 0.52. */
+/** Quotes a text, because Hydra parses a comma as a list of runs, and 0.5_2 as the number 0.52. */
 function quoted(text: string): string {
   return `'${text}'`;
 }

@@ -10,7 +10,7 @@ export function leastCommonMultiple(a: number, b: number): number {
   return (a / gcd(a, b)) * b;
 }
 
-/** Nearest valid sizes below and above, as text: `64 or 128`. */
+/** Returns the nearest valid sizes below and above as text, such as `64 or 128`. */
 export function nearest(sizes: readonly number[], wanted: number): string {
   const below = sizes.filter((one) => one < wanted).at(-1);
   const above = sizes.find((one) => one > wanted);

@@ -15,7 +15,7 @@ import { divisorsOf, gcd, leastCommonMultiple, nearest, nearestMultiples } from 
 import { commonHandlings } from "./handlings.ts";
 import type { VerlSettings } from "./run.ts";
 
-/** How trainers with episode rows handle each setting, except those of the environment and the optimizer. */
+/** Returns how trainers whose rows are episodes handle each setting, except for environment and optimizer. */
 export function episodeHandlings({ rollout }: RunSpec, parts: Pick<Handlings, "environment" | "optimizer">): Handlings {
   const decides = without("the reward function decides");
   return {
@@ -29,7 +29,7 @@ export function episodeHandlings({ rollout }: RunSpec, parts: Pick<Handlings, "e
       overlongBuffer: decides,
     },
     rollout: {
-      // Shape null means that of the environment's paper.
+      // A null shape means the prompt shape in the environment's paper.
       shape:
         rollout.shape === null
           ? always(["transcript"], "it trains every episode as one row")
@@ -49,8 +49,8 @@ const averaged: Handling = without("micro-batches are filled with tokens; each w
 type Machines = Pick<VerlSettings, "gpus" | "machines">;
 
 /**
- * Sizes of groups and minibatches. verl counts batches in prompts, each with all responses of its group; methods without
- * groups have one. Every GPU gets the same number of rows.
+ * Overrides for the sizes of groups and minibatches. verl counts batches in prompts, each with all responses of its
+ * group; methods without groups have one response per prompt. Every GPU gets the same number of rows.
  */
 export function batchArguments(
   { rollout, update, method }: RunSpec,
@@ -88,7 +88,7 @@ export function batchArguments(
   };
 }
 
-/** Each iteration is one trainer step, whatever the number of batches in the dataset. */
+/** Overrides for the run's length: an iteration is one trainer step, however many batches the dataset has. */
 export function lengthArguments({ budget }: RunSpec): string[] {
   return [
     `trainer.total_epochs=${Math.max(1, budget.iterations)}`,

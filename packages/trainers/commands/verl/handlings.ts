@@ -16,7 +16,7 @@ import type { Flavour } from "./part.ts";
 
 const isCheckpoint = "the policy is the language model that the template names";
 
-/** AdamW constants of ARLArena and verl-agent. */
+/** Handlings of AdamW by ARLArena and verl-agent, whose configuration has no field for some constants. */
 export const fixedAdamW: Handlings["optimizer"] = {
   ...passedAdamW,
   beta1: only([0.9], "its configuration has no field for AdamW's β₁, which is 0.9"),
@@ -24,7 +24,7 @@ export const fixedAdamW: Handlings["optimizer"] = {
   epsilon: only([1e-8], "its configuration has no field for AdamW's ε, which is 1e-8"),
 };
 
-/** How these trainers and all recipes handle settings alike. */
+/** Handlings that these trainers and all recipes have in common. */
 export const commonHandlings = {
   policy: { ...namedModel(isCheckpoint), pretrained: "passed" },
   initialisation: without("the run starts from the language model that the template names"),
@@ -42,7 +42,7 @@ export const commonHandlings = {
   },
 } satisfies Partial<Handlings>;
 
-/** How ARLArena's and verl-agent's trainers handle each setting, except those of environment and method. */
+/** Returns how ARLArena's and verl-agent's trainers handle each setting, except for environment and method. */
 export function verlHandlings(
   { trainer, microBatch }: Flavour,
   environment: Readonly<Record<string, Handling>>,

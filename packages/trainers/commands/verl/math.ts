@@ -13,11 +13,11 @@ import { markAdded, modelOf, refuseNamed, trainerArguments, type VerlArguments, 
 
 /** Options of the mathematics recipe besides the specification. */
 export const mathOptions: Readonly<Record<string, Option>> = {
-  /** The repository's own trainer, or SimpleTIR's, of which the repository contains only the configuration. */
+  /** Trainer: the repository's own, or SimpleTIR's, of which the repository contains only the configuration. */
   trainer: { type: "choice", of: ["math_agent", "simpletir"], default: "math_agent" },
   /** Drops episodes with a turn that has neither a program nor an answer. */
   maskVoidTurns: { type: "flag", default: false },
-  /** Drops groups whose mean reward is outside these bounds. Both are needed, and only with oversampling. */
+  /** Drops groups whose mean reward is outside these bounds. Both bounds are needed, and only with oversampling. */
   accuracyLow: { type: "number" },
   accuracyHigh: { type: "number" },
   /** Drops episodes that reach the length limit. */
@@ -41,10 +41,10 @@ const flavour: Flavour = {
   filtersBy: "oversampling",
 };
 
-/** Keys missing from SimpleTIR's configuration; keys that the code reads with a default can be added. */
+/** Keys that SimpleTIR's configuration lacks; keys that its code reads with a default can be added. */
 const simpleTirLacks = ["data.seed"];
 
-/** Command line of ARLArena's tool-integrated mathematics. Its rows are whole episodes in which feedback is masked. */
+/** Command line of ARLArena's tool-integrated mathematics. Rows are whole episodes with masked feedback. */
 export function mathArguments(spec: RunSpec, settings: VerlSettings): VerlArguments {
   const { options } = settings;
   const isSimple = options["trainer"] === "simpletir";
@@ -72,7 +72,7 @@ export function mathArguments(spec: RunSpec, settings: VerlSettings): VerlArgume
     `${role}.rollout.tensor_model_parallel_size=1`,
     `${role}.rollout.gpu_memory_utilization=0.5`,
     ...samplingArguments(spec),
-    // If the plan has a number of samples, it is included already.
+    // If the plan states a number of samples, that number is passed above.
     ...(spec.evaluation.samplesPerTask === undefined
       ? [`${role}.rollout.val_kwargs.n=${options["evaluationSamples"]}`]
       : []),
@@ -104,7 +104,7 @@ export function mathArguments(spec: RunSpec, settings: VerlSettings): VerlArgume
   };
 }
 
-/** The code reads these keys without a default, but both configurations lack them. */
+/** Keys that the code reads without a default, although both configurations lack them. */
 const missing = ["trainer.output_acc_to_file", "custom_reward_function.path", "custom_reward_function.name"];
 
 function rewardArguments({ task }: VerlSettings, problems: Remark[]): string[] {
@@ -114,7 +114,7 @@ function rewardArguments({ task }: VerlSettings, problems: Remark[]): string[] {
   return [`custom_reward_function.path=${hydraText(reward.file ?? "")}`, `custom_reward_function.name=${reward.name}`];
 }
 
-/** A custom task is played like the recipe's problems, with a Python interpreter. */
+/** Handlings of the environment. A custom task is solved like the recipe's problems, with a Python interpreter. */
 function environmentOf(spec: RunSpec): Readonly<Record<string, Handling>> {
   if (spec.environment.id !== "custom") return environment;
   const agentLoop = only([undefined], "the recipe plays episodes itself, with a Python interpreter");
@@ -152,7 +152,7 @@ function dataArguments({ rollout, evaluation, environment: task, seed }: RunSpec
   ];
 }
 
-/** Token limits per GPU for the longest row. */
+/** Overrides that raise the token limit per GPU to at least the longest row. */
 function tokenArguments({ rollout }: RunSpec, { options }: VerlSettings): string[] {
   const rowTokens = Number(options["promptTokens"]) + rollout.maxResponseTokens;
   const perGpu = Math.max(16_384, rowTokens);

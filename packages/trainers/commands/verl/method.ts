@@ -58,8 +58,8 @@ function addEstimator(part: MethodPart, method: Method, { loss, flavour }: Chose
   if (base === "drgrpo" && flavour.rows === "turns" && advantage.kind === "group" && advantage.samples === "episodes") {
     refuse(part, "method.advantage.samples", "episodes is refused: its Dr. GRPO takes every turn as a sample");
   }
-  // In the agents, a loss is named by the estimator. With another estimator, or if the trainer lacks that one, the loss
-  // is named explicitly.
+  // In the agents, the name of the estimator also selects the loss. With a different estimator, or if the trainer lacks
+  // that estimator, the loss is named explicitly.
   const isNamedByLoss =
     base === "grpo" && agentLosses.some((name) => name === loss) && !flavour.unknownEstimators.includes(loss);
   part.estimator = isNamedByLoss ? loss : base;
@@ -100,8 +100,8 @@ function addAdvantage(part: MethodPart, advantage: Method["advantage"], { rows }
 const estimators = { opo: "opo", remax: "remax", passK: "grpo_passk", gpg: "gpg" } as const;
 
 /**
- * GiGPO reads this discount, and REINFORCE++ without a baseline. The agents' released scripts give 0.95 to every
- * estimator.
+ * Discount that is read by GiGPO, and by REINFORCE++ without a baseline. The agents' released scripts pass 0.95 to
+ * every estimator.
  */
 function discountOf(advantage: Exclude<Method["advantage"], { kind: "gae" }>, rows: Flavour["rows"]): number {
   if (advantage.kind === "reinforcePlusPlus" && advantage.baseline === "none") return advantage.gamma ?? 1;
@@ -186,11 +186,12 @@ function groupArguments(
     const message = `${sampling.coldStartIterations} is not passed: dynamic sampling starts at once, this recipe does not count steps for it`;
     part.notes.push({ path, message });
   }
-  // If the trainer never passes the step, it stays 0, and filtering begins once it exceeds the cold start.
+  // If the trainer never passes its step, the step stays 0, and filtering would begin only once it exceeds the cold
+  // start.
   return [...flags, `algorithm.filter_groups.cold_start_steps=${countsSteps ? sampling.coldStartIterations : -1}`];
 }
 
-/** One larger batch from which uniform groups are dropped; missing groups are filled with copies. */
+/** Overrides for one larger batch from which uniform groups are dropped; copies replace the missing groups. */
 function oversamplingArguments(sampling: Method["sampling"], part: MethodPart): string[] {
   if (sampling.kind === "all") return ["trainer.rejection_sample=False", "trainer.oversample_multiplier=1"];
   if (sampling.kind !== "oversample") {
@@ -209,7 +210,7 @@ function oversamplingArguments(sampling: Method["sampling"], part: MethodPart): 
   return ["trainer.rejection_sample=True", `trainer.oversample_multiplier=${sampling.factor}`];
 }
 
-/** Groups with equal rewards are replaced by fresh ones until the batch is full, without a limit of attempts. */
+/** Overrides that replace groups with equal rewards until the batch is full, without a limit of attempts. */
 function refillArguments(sampling: Method["sampling"], part: MethodPart): string[] {
   if (sampling.kind === "all") return [];
   if (sampling.kind !== "dynamic") {

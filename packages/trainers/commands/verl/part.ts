@@ -2,7 +2,7 @@ import { formatHyperparameter } from "#packages/base";
 import type { Method } from "#trainer/spec/method.ts";
 import type { Remark } from "../handling.ts";
 
-/** Overrides of a method by section of the command, and its unsupported parts. */
+/** Overrides of a method by section of the command, and problems with its unsupported parts. */
 export type MethodPart = {
   estimator: string;
   actor: string[];
@@ -17,7 +17,7 @@ export type MethodPart = {
 /** Name of the method's loss in a trainer. */
 export type Chosen = { loss: string; flavour: Flavour };
 
-/** Name of a loss; empty for the default loss. Losses that no recipe has are rejected. */
+/** Returns the name of a loss; empty for the default loss. Losses that no recipe has are rejected. */
 export function lossOf(clipping: Method["clipping"]): string {
   return clipping.kind === "divergence" && clipping.measure === "binaryKl" ? "dppo_kl" : losses[clipping.kind];
 }
@@ -47,8 +47,8 @@ export function refuse(part: MethodPart, path: string, message: string): void {
 }
 
 /**
- * True if a method is Dr. GRPO. In the agents this is an estimator with fixed aggregation; with episode rows, an equal
- * advantage suffices.
+ * True if a method is Dr. GRPO. In the agents, Dr. GRPO is an estimator with fixed aggregation; if rows are episodes,
+ * an equal advantage suffices.
  */
 export function isDrGrpo({ advantage, aggregation }: Method, { loss, flavour }: Chosen): boolean {
   if (advantage.kind !== "group" || advantage.scale !== "none" || loss !== "") return false;
@@ -56,7 +56,7 @@ export function isDrGrpo({ advantage, aggregation }: Method, { loss, flavour }: 
   return aggregation === "seqMeanTokenSumNorm" && !flavour.unknownEstimators.includes("drgrpo");
 }
 
-/** Rejects values that differ from constants in the code, given as [requested, theirs, name]. */
+/** Rejects values that differ from the code's constants, in triples of requested value, constant and name. */
 export function refuseOtherConstants(
   part: MethodPart,
   section: string,
@@ -69,17 +69,17 @@ export function refuseOtherConstants(
   }
 }
 
-/** Writes 0.000001 as 1e-6, as scripts do. */
+/** Formats a number as the published scripts do: 0.000001 as 1e-6. */
 export function number(value: number): string {
   return formatHyperparameter(Number(value.toPrecision(12)));
 }
 
-/** Writes 1 as 1.0, because Hydra would parse an integer where the configuration has a float. */
+/** Formats 1 as 1.0, because Hydra would parse 1 as an integer where the configuration has a float. */
 export function decimal(value: number): string {
   return Number.isInteger(value) ? value.toFixed(1) : String(value);
 }
 
-/** Writes a flag in Python's notation. */
+/** Formats a flag in Python's notation. */
 export function python(flag: boolean): string {
   return flag ? "True" : "False";
 }
@@ -91,12 +91,12 @@ export function hydraText(text: string): string {
   return `'${text.replaceAll(/(\\*)('|$)/g, (_, slashes: string, quote: string) => `${slashes}${slashes}${quote && "\\'"}`)}'`;
 }
 
-/** Properties of a trainer, and how its recipe changes the translation of a method. */
+/** Properties of a trainer that change the translation of a method. */
 export type Flavour = {
   trainer: "ARLArena" | "verl-agent" | "verl";
   /** Contents of a training row: a turn with its own prompt, or a whole episode with masked feedback. */
   rows: "turns" | "episodes";
-  /** Losses besides the default loss. */
+  /** Names of the losses that the trainer has besides the default loss. */
   losses: readonly string[];
   /** Rows per micro-batch and GPU; null if micro-batches are filled by tokens. */
   microBatch: number | null;
@@ -108,7 +108,7 @@ export type Flavour = {
   unknownEstimators: readonly string[];
   /** How groups are filtered: rounds of fresh tasks, one larger batch, refilling a batch, or not at all. */
   filtersBy: "rounds" | "oversampling" | "refill" | null;
-  /** Aggregation used by losses that ignore the setting. */
+  /** Aggregation of losses that ignore the aggregation setting, by loss. */
   ownModes: Readonly<Record<string, string>>;
 };
 
@@ -117,5 +117,5 @@ export const role = "actor_rollout_ref";
 /** Losses of ARLArena's agents, and of its copy of verl, which its mathematics recipe uses. */
 export const agentLosses = ["gspo", "sapo", "cispo", "aepo"] as const;
 export const copiedLosses = [...agentLosses, "clip_cov", "kl_cov", "geo_mean"] as const;
-/** The copy of verl in the agent and mathematics recipes averages whole rows by its own rule. */
+/** Aggregation of losses by which the agents' and the mathematics recipe's copy of verl averages whole rows. */
 export const copiedModes = { gspo: "seq-mean-token-mean", geo_mean: "seq-mean-token-mean" } as const;

@@ -22,7 +22,7 @@ const klTypes = {
   "k1+": "kl+",
   "abs+": "abs+",
   "k3+": "low_var_kl+",
-  // Placeholder for `k3w`, which is rejected below.
+  // The estimator `k3w` is rejected below, so its name here is only a placeholder.
   k3w: "low_var_kl",
 } as const;
 
@@ -34,7 +34,7 @@ function klArguments(update: RunSpec["update"], { trainer }: Flavour): string[] 
   const loss = isLoss
     ? [
         `${actor}.use_kl_loss=True`,
-        // Without this, ARLArena logs the KL term but never differentiates it.
+        // Without this setting, ARLArena logs the KL term but never differentiates it.
         ...(trainer === "ARLArena" ? [`${actor}.kl_loss_update=True`] : []),
         `${actor}.kl_loss_coef=${number(klCoef)}`,
         `${actor}.kl_loss_type=${klTypes[klEstimator]}`,
@@ -59,7 +59,7 @@ function klArguments(update: RunSpec["update"], { trainer }: Flavour): string[] 
   return [...loss, ...inReward];
 }
 
-/** Learning rate of a critic (default: ten times the policy's), its weight decay and gradient limit. */
+/** Overrides for a critic: learning rate (default: ten times the policy's), weight decay and gradient limit. */
 export function criticArguments({ method, optimizer }: RunSpec, model: string): string[] {
   const rate = method.advantage.kind === "gae" ? method.advantage.criticLearningRate : null;
   return [

@@ -9,7 +9,7 @@ import { analyse } from "../analyses.ts";
 import { analysisNames } from "#server/domain/analysis/analyses.ts";
 import { listenToProgress, tellProgress } from "../../progress.ts";
 
-/** Process that analyses stored runs for the web app and reads them itself. The web process only forwards answers. */
+/** Process that reads stored runs and analyses them for the web app, whose own process only forwards results. */
 
 const Request = z.object({
   databaseUrl: z.string(),
@@ -20,7 +20,7 @@ const Request = z.object({
 
 let database: Database | undefined;
 
-// Pages have priority on machines with few processors.
+// A low priority leaves the processors of a small machine to the process that renders pages.
 setPriority(5);
 serve((request, tell) => {
   listenToProgress(tell);
@@ -35,7 +35,7 @@ async function answer({ databaseUrl, home, name, input }: z.infer<typeof Request
   try {
     return await analyse(database, name, input);
   } catch (error) {
-    // Database errors lose their codes between processes, so they are converted to problems here.
+    // Database errors would lose their codes on the way to another process, so they are converted to problems here.
     const { code, message, issues } = toProblem(error);
     throw code === "internal" ? error : new AppError(code, message, { issues });
   }

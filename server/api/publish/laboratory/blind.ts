@@ -38,7 +38,7 @@ export type BlindReport = {
   groups: readonly AlarmGroup[];
 };
 
-/** True and false alarms of rules with their lead. They supplement the table, which counts detected collapses. */
+/** True and false alarms of rules with their lead times, in addition to the table, which counts detected collapses. */
 export type AlarmGroup = {
   heading: string;
   numCollapses: number;
@@ -47,8 +47,8 @@ export type AlarmGroup = {
 };
 
 /**
- * Compares frozen rules with baselines on the finished runs of some sweeps. Stored results are used for the current
- * rules; other rules are applied to the runs again. Throws `bad_input` for unknown rules.
+ * Compares frozen rules with baselines on the finished runs of some sweeps. For the current rules, stored results are
+ * used; other rules are applied to the runs again. Throws `bad_input` for unknown rules.
  */
 export async function readBlind(
   database: Database,
@@ -92,7 +92,7 @@ function toAlarmGroup(group: BlindGroup, version: string): AlarmGroup {
   };
 }
 
-/** Maximum number of steps to which rules are applied, which takes half a minute on one core. */
+/** Maximum number of iterations to which rules are applied, which takes half a minute on one processor core. */
 const maxSteps = 200_000;
 
 function refuseSteps(runs: readonly StudyRun[]): void {

@@ -42,7 +42,7 @@ import { readBlind } from "./blind.ts";
 
 type LaboratoryQuery = Extract<TableQuery, { kind: "blind" | "climbs" | "equivalence" | "forecast" | "hazards" }>;
 
-/** A table of a kind that no page opens with, but that stays available and verifiable. */
+/** Returns a table of a kind that is not the main table of a page, but stays available and verifiable. */
 export async function readLaboratory(database: Database, query: LaboratoryQuery, order?: RunOrder): Promise<Table> {
   switch (query.kind) {
     case "blind":
@@ -61,11 +61,11 @@ export async function readLaboratory(database: Database, query: LaboratoryQuery,
 export type ClimbsReport = {
   table: Table;
   longCsv: string;
-  /** At most three collapsed runs, those with the clearest early signals first. */
+  /** Up to three collapsed runs, starting with the run with the clearest early signals. */
   examples: readonly { runId: string; sweepId: string; setting: string; seed: number }[];
 };
 
-/** Signals that left their normal range before success fell, by setting. */
+/** Returns, by setting, the signals that left their normal range before success fell. */
 export async function readClimbs(
   database: Database,
   sweepIds: readonly string[],
@@ -87,8 +87,8 @@ export async function readClimbs(
 }
 
 /**
- * How well the effective fraction of rows predicts a collapse, compared with k1. Empty if neither was logged or nothing
- * collapsed.
+ * Returns the accuracy with which the normalised effective sample size (ESS) predicts a collapse, compared with k1, an
+ * estimate of the KL divergence from the sampler. Empty if neither was logged or no run collapsed.
  */
 export async function readForecast(
   database: Database,
@@ -105,8 +105,8 @@ export async function readForecast(
 }
 
 /**
- * Tests whether groups are equivalent to a baseline (default: the first) in final success. Empty if there are no pairs.
- * Throws `bad_input` for an unknown baseline.
+ * Tests whether groups are equivalent to a baseline (default: the first group) in final success. Empty if there are no
+ * pairs of runs to compare. Throws `bad_input` for an unknown baseline.
  */
 export async function readEquivalence(
   database: Database,
@@ -128,8 +128,8 @@ export async function readEquivalence(
 }
 
 /**
- * Effects of staleness, precision and their interaction in a Cox model. Empty unless all four combinations have runs
- * and a run collapsed.
+ * Estimates effects of staleness, precision and their interaction in a Cox model. Empty unless all four combinations
+ * have runs and at least one run collapsed.
  */
 export async function readHazards(
   database: Database,
@@ -169,8 +169,8 @@ export async function readHazards(
 type LabelledRun = ClimbRun & { sweepId: string; seed: number };
 
 /**
- * Labelled runs with some of their curves, and the status of every run of the sweeps. Throws `bad_input` if the curves
- * have too many points.
+ * Returns labelled runs with some of their curves, and the status of every run of the sweeps. Throws `bad_input` if the
+ * curves have too many points.
  */
 async function readClimbRuns(
   database: Database,

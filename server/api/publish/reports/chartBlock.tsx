@@ -23,15 +23,15 @@ import { toTable } from "./toTable.ts";
 const maxLines = 40;
 const maxPoints = 240;
 /**
- * Two sizes of each drawing, because labels have a fixed size in pixels and a phone is narrower. The style sheet shows
- * one of the two.
+ * Each drawing has two sizes, because labels have a fixed size in pixels and a phone is narrower. The style sheet shows
+ * one of them.
  */
 const drawings = [
   { className: "broad", width: 560, height: 300 },
   { className: "narrow", width: 340, height: 260 },
 ] as const;
 
-/** Curves as in the charts of pages, with captions and a table of last values. */
+/** Renders curves as in the charts of pages, with captions and a table of the last values. */
 export async function renderChart(database: Database, fields: FieldsOf<"chart">): Promise<string> {
   const { sweep: sweepIds, metric: key, aggregate, from, to } = fields;
   await requireSweeps(database, sweepIds);
@@ -56,7 +56,7 @@ export async function renderChart(database: Database, fields: FieldsOf<"chart">)
   const legend = prepareLegend(titled);
   const settings = parseSettings(new URLSearchParams({ over: aggregate }));
   const environmentOf = new Map(titled.map(({ id, environment }) => [id, environment]));
-  // Each environment has its own chart, because difficulties differ.
+  // Each environment has its own chart, because environments differ in difficulty.
   const parts = [...groupBy(bands, ({ cellId }) => environmentOf.get(cellId) ?? "")].map(([environment, inside]) => {
     const input = { chart: { ...chart, bands: inside }, legend, runs: nameRuns(runs), settings };
     return { environment, model: prepareChart(input, { axis, references, environment }) };

@@ -3,10 +3,10 @@ import { readKeys } from "#server/db/runs/points.ts";
 import { readRunIds } from "#server/db/runs/runs.ts";
 import { chooseMetric } from "#packages/statistics";
 
-/** Metrics of training stability, in addition to those that the page of a sweep shows first. */
+/** Metrics of training stability, in addition to the metrics that a sweep's page shows first. */
 const health = ["policy/klReference", "update/gradientNorm", "policy/entropy"];
 
-/** Logged metrics whose curves the first report of a sweep shows. */
+/** Returns the logged metrics whose curves are shown in the first report of a sweep. */
 export async function chooseReportMetrics(database: Database, sweepId: string): Promise<string[]> {
   const cells = await readRunIds(database, { sweepIds: [sweepId] });
   const known = await readKeys(

@@ -4,7 +4,7 @@ import { renderReport } from "./renderReport.ts";
 import { reportColours, reportCss } from "#server/domain/publish/reports/style.ts";
 import { escapeHtml } from "#server/domain/publish/tables/html.ts";
 
-/** Exports a report as one HTML file; also lists the blocks that could not be shown. */
+/** Exports a report as one HTML file; also returns the blocks that could not be rendered. */
 export async function exportReport(database: Database, id: string) {
   const { title, body, frozen } = await readReport(database, id);
   const { html, problems } = await renderReport(database, body, frozen?.blocks);
@@ -17,7 +17,7 @@ export async function exportReport(database: Database, id: string) {
 
 type Shown = { title: string; html: string; /** Its figures are of this moment. */ asOf: Date; isFrozen: boolean };
 
-/** Wraps a report as one self-contained file: no network, no script, light or dark like the reader's system. */
+/** Wraps a report as one self-contained file without network access or script, in the reader's light or dark theme. */
 function toDocument({ title, html, asOf, isFrozen }: Shown): string {
   const colours = Object.entries(reportColours).map(([name, value]) => `--${name}: ${value};`);
   return `<!doctype html>

@@ -33,7 +33,7 @@ import { chooseReportMetrics } from "./chooseMetrics.ts";
 import { requireSweeps } from "./requireSweeps.ts";
 import { toRunTable } from "./toTable.ts";
 
-/** HTML of a frozen report's blocks, by block source. */
+/** HTML of a frozen report's blocks, by the blocks' source text. */
 export type FrozenBlocks = ReadonlyMap<string, string>;
 export type RenderedReport = { html: string; problems: { line: number; message: string }[] };
 
@@ -41,8 +41,8 @@ const maxBlocks = 60;
 
 /**
  * Renders a report as HTML without script, with figures and tables, for pages and files alike. Blocks of a frozen
- * report show what they showed when it was frozen. If a block cannot be shown, the reason appears in its place, and it
- * is listed with its line.
+ * report keep the content that they had when it was frozen. If a block cannot be rendered, the reason appears in its
+ * place, and the block is listed with its line.
  */
 export async function renderReport(database: Database, body: string, frozen?: FrozenBlocks): Promise<RenderedReport> {
   const problems: RenderedReport["problems"] = [];
@@ -82,7 +82,7 @@ function placeCharts(rendered: readonly string[]): string[] {
   });
 }
 
-/** Renders the present content of a text's blocks. Blocks that cannot be shown are left out. */
+/** Renders the present content of a text's blocks, for freezing. Blocks that cannot be rendered are omitted. */
 export async function freezeBlocks(database: Database, body: string): Promise<Map<string, string>> {
   const blocks = new Map<string, string>();
   for (const part of limitBlocks(parseReport(body))) {
@@ -122,7 +122,7 @@ async function renderBlock(database: Database, block: Block): Promise<string> {
     case "headline":
       return renderHeadline(database, block.fields);
     case "chart":
-      // This module is loaded on demand, because few analyses draw.
+      // The module is loaded on demand, because few analyses draw charts.
       return (await import("./chartBlock.tsx")).renderChart(database, block.fields);
     case "table":
       return renderTable(database, block.fields);
@@ -182,7 +182,7 @@ function findEpisode(episodes: readonly SampleHead[], { run, iteration, number }
   );
 }
 
-/** Current content of a shared link as HTML without script. Nothing outside the shared content is read. */
+/** Renders the current content of a shared link as HTML without script. No data outside the shared content are read. */
 export async function renderShared(database: Database, shared: Shared): Promise<{ title: string; html: string }> {
   switch (shared.kind) {
     case "sweep": {
@@ -229,7 +229,7 @@ async function renderHeadline(database: Database, { sweep }: FieldsOf<"headline"
   return `<p class="headline">${escapeHtml([told, describeOpen(counts)].filter(Boolean).join(" "))}</p>`;
 }
 
-/** Renders a table, with the hash that proves it if all its runs are over. */
+/** Renders a table, with the hash that proves it if all its runs have ended. */
 async function renderTable(database: Database, { sweep: sweepIds, kind, metric }: FieldsOf<"table">): Promise<string> {
   await requireSweeps(database, sweepIds);
   const key = metric ?? (await usualMetric(database, sweepIds));
