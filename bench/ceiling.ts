@@ -15,7 +15,10 @@ import { numParameters } from "#trainer/policy/parameters.ts";
 import { passOf } from "./gradientPass.ts";
 import { listProducts } from "./trainingFloor.ts";
 
-/** NVIDIA's data sheets, without sparsity: H100 SXM5 and GeForce RTX 4090; multiply and add are two operations. */
+/**
+ * Peak rates from NVIDIA's data sheets, without sparsity: H100 SXM5, GeForce RTX 4090; multiply and add are two
+ * operations.
+ */
 const cards = [
   { name: "H100", bytesPerSecond: 3.35e12, float32: 67e12, bf16: 989e12 },
   { name: "RTX 4090", bytesPerSecond: 1.008e12, float32: 82.6e12, bf16: 165.2e12 },
@@ -51,7 +54,7 @@ function llama([numLayers, width, numHeads, numKeyValueHeads, feedForwardWidth]:
   return { architecture, vocabularySize, contextTokens: rowTokens };
 }
 
-/** The built-in policy, and shapes of published models: SmolLM2-135M, and Qwen2.5-0.5B without its biases. */
+/** Shapes of the built-in policy and of published models: SmolLM2-135M, and Qwen2.5-0.5B without its biases. */
 const shapes: readonly (readonly [string, PolicyConfig])[] = [
   ["mini", { size: "mini", vocabularySize: 34, contextTokens: rowTokens, positions: "learned" }],
   ["25 M, 8 × 512", llama([8, 512, 8, 8, 1376], 34)],
@@ -68,7 +71,8 @@ for (const [name, config] of shapes) {
 function reportTraining(config: PolicyConfig): void {
   const { loss, wrt } = passOf(config, { numRows: trainingRows, numTokens: rowTokens, numSelected: newTokens });
   const outputs = [loss, ...gradients(loss, Object.values(wrt))];
-  // Weights forward and backward, gradients written; AdamW reads parameter, two moments and gradient, and writes three.
+  // Minimum traffic of training: weights are read forward and backward, gradients written; AdamW reads parameter, two
+  // moments and gradient, and writes three of them.
   const least = (3 + 7) * 4 * numParameters(config);
   const numTokens = trainingRows * rowTokens;
   line(`training, ${trainingRows} rows of ${rowTokens}`, {
@@ -89,11 +93,11 @@ function reportSampling(config: PolicyConfig): void {
 
 type Pass = {
   readonly outputs: readonly Tensor[];
-  /** Tokens trained on, or generated. */
+  /** Number of tokens that are trained on, or generated. */
   readonly numTokens: number;
-  /** Minimum bytes moved by any implementation. */
+  /** Minimum number of bytes that any implementation moves. */
   readonly least: number;
-  /** Bytes outside the pass's graph. */
+  /** Bytes moved outside the graph of the pass. */
   readonly more: number;
 };
 
@@ -116,7 +120,7 @@ function line(what: string, { outputs, numTokens, least, more }: Pass): void {
   }
 }
 
-/** Bytes that every operator of the graph reads and writes, four per value. */
+/** Counts the bytes that every operator of the graph reads and writes, four per value. */
 function bytesMoved(outputs: readonly Tensor[]): number {
   const nodes = inputsFirst(outputs);
   const products = new Set(nodes.flatMap(({ kind, inputs }) => (kind === "matmul" ? inputs : [])));

@@ -12,7 +12,7 @@ import { metrics } from "#trainer/spec/metric.ts";
 import { measureBytesPerPoint, onThrowawayDatabase, print, readNumbers, type Stopwatch } from "./throwaway.ts";
 
 const [numRuns = 0, numIterations = 0, numMetrics = 0, numMethods = 0] = readNumbers([400, 2000, 40, 10]);
-// Noise around a mean per metric, one value in a thousand NaN, in the layout of compaction.
+// Synthesises noise around a mean per metric, with one NaN in a thousand values, in the layout of compacted blocks.
 const synthesise = `
   INSERT INTO metric_block
     (attempt_id, metric_id, first_seq, last_seq, first_iteration, last_iteration, num_points, values)
@@ -50,12 +50,13 @@ await onThrowawayDatabase({ isDurable: false }, async (database, stopwatch) => {
 
 type Measured = { stopwatch: Stopwatch; ask: (i: number) => Promise<unknown> };
 
-/** Queries another metric each time, as on a page with many charts. */
+/** Queries a different metric each time, as on a page with many charts. */
 async function report(title: string, { stopwatch, ask }: Measured): Promise<void> {
   const all = stopwatch();
   const times: number[] = [];
   for (let i = 0; i < 30; i++) {
-    // The stopwatch inspects every process of the machine, which costs as much as a small query.
+    // `performance.now` is used, because the stopwatch inspects every process of the machine, which costs as much as a
+    // small query.
     const startMs = performance.now();
     await ask(i);
     times.push(performance.now() - startMs);

@@ -1,5 +1,5 @@
 /**
- * Runs a benchmark as the product runs: compiled to one file. `tsx` would name every function at each creation, which
+ * Runs a benchmark compiled to one file, as the product is. `tsx` would name every function at each creation, which
  * takes a third of the time of a cheap step. `node bench/compiled.mjs NAME [ARGUMENTS …]`
  */
 import { spawnSync } from "node:child_process";
@@ -9,9 +9,9 @@ import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
 const [name = "environments", ...rest] = process.argv.slice(2);
-// Outside the reach of linters, and below node_modules so that packages resolve.
+// The file is where linters do not look, and below node_modules so that packages resolve.
 const outfile = join(import.meta.dirname, "../node_modules/.cache/bench", `${name}.${process.pid}.mjs`);
-// A bundle has one folder, but each source loads files relative to its own.
+// The bundle has a single folder, but each source file loads files relative to its own folder.
 const sourceFolders = {
   name: "source folders",
   setup: ({ onLoad }) =>

@@ -58,7 +58,7 @@ try {
         { batch: numRows, maxPromptTokens: promptTokens, maxResponseTokens: numNew },
         options,
       );
-      // Noise is computed in this process, and with it logits, choice and cache.
+      // With a noise function, logits, choice and cache are computed in this process too.
       const noises =
         place === "device" ? {} : { noises: Array.from({ length: numRows }, () => (x: Float32Array) => x) };
       const prompts = Array.from({ length: numRows }, (_, i) =>

@@ -10,7 +10,7 @@ afterAll(() => database.close());
 const migrations = await readMigrations();
 
 let numMade = 0;
-/** URL of a new database on the same server, a copy of `template`. */
+/** Creates a copy of the database `template` on the same server, and returns its URL. */
 async function makeDatabase(template = "template0"): Promise<string> {
   const name = `${new URL(database.url).pathname.slice(1)}_${++numMade}`;
   await database.pool.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
@@ -28,7 +28,7 @@ async function ask<Row extends Record<string, unknown>>(url: string, sql: string
   }
 }
 
-/** Columns, indexes and constraints, in a canonical order. */
+/** Reads columns, indexes and constraints, in a canonical order. */
 const readSchema = (url: string) =>
   ask(
     url,
@@ -96,8 +96,8 @@ describe("what earlier versions left of a migration that was stopped", () => {
   const lastOfTheirs = "20261123233132_node_processor";
   const theirs = migrations.filter(({ name }) => name <= lastOfTheirs);
 
-  // Earlier versions ran the statements one by one: a stop left any number of them applied, and a record without an end.
-  // Every fourth in `npm test`, the last one included; the others in `npm run soak`.
+  // Earlier versions ran the statements one by one: a stop left any number of them applied, and a record without an
+  // end. `npm test` tries every fourth number, including the last; `npm run soak` tries the others.
   const tried = theirs.filter((_, i) => ((theirs.length - 1 - i) % 4 === 0) !== isSoak);
   test.each(tried)(
     "is completed after half of its statements, and after all: $name",

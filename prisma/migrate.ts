@@ -3,8 +3,9 @@ import { Client, DatabaseError } from "pg";
 import { type Migration, readMigrations } from "./migrations.ts";
 
 /**
- * Applies prisma/migrations to the database; returns the names of the applied migrations, oldest first. Each is one transaction with its row in
- * Prisma's own table: a killed start leaves it applied and recorded, or neither.
+ * Applies prisma/migrations to the database; returns the names of the applied migrations, oldest first. Each migration
+ * is one transaction with its row in Prisma's own table: if the process is killed, the migration is both applied and
+ * recorded, or neither.
  */
 export async function migrate(databaseUrl: string, given?: readonly Migration[]): Promise<readonly string[]> {
   const migrations = given ?? (await readMigrations());
@@ -20,8 +21,8 @@ export async function migrate(databaseUrl: string, given?: readonly Migration[])
 }
 
 /**
- * Migrations without a recorded end. Earlier versions applied a migration statement by statement, and a stop in between left it unfinished. `migrate`
- * completes them.
+ * Returns migrations without a recorded end. Earlier versions applied a migration statement by statement, and a stop in
+ * between left it unfinished. `migrate` completes such migrations.
  */
 export async function findUnfinished(databaseUrl: string): Promise<string[]> {
   return await withConnection(databaseUrl, async (client) => {
@@ -43,12 +44,12 @@ async function withConnection<Result>(url: string, work: (client: Client) => Pro
     await client.connect();
     return await work(client);
   } finally {
-    // An open transaction ends with the connection.
+    // If a transaction is still open, it ends with the connection.
     await client.end().catch(() => {});
   }
 }
 
-// Advisory lock of Prisma's own migration tools.
+// Advisory lock that Prisma's own migration tools use.
 const lock = "SELECT pg_advisory_xact_lock(72707369)";
 
 async function prepareRecords(client: Client): Promise<void> {
@@ -83,7 +84,7 @@ async function readFinished(client: Client): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
-/** @returns false if another process has applied it meanwhile */
+/** @returns false if a different process has applied the migration meanwhile */
 async function apply(client: Client, { name, sql }: Migration): Promise<boolean> {
   await client.query("BEGIN");
   await client.query(lock);
@@ -110,8 +111,8 @@ async function apply(client: Client, { name, sql }: Migration): Promise<boolean>
 }
 
 /**
- * Completes a migration that an earlier version left unfinished. That version split it at semicolons and ran the statements one by one. Statements
- * already applied fail as duplicates or missing objects, and are skipped.
+ * Completes a migration that an earlier version left unfinished. That version split it at semicolons and ran the
+ * statements one by one. Statements that were already applied fail with duplicate or missing objects, and are skipped.
  */
 async function complete(client: Client, sql: string): Promise<void> {
   const statements = sql.split(";").filter((statement) => statement.trim() !== "");
@@ -126,5 +127,5 @@ async function complete(client: Client, sql: string): Promise<void> {
   }
 }
 
-/** PostgreSQL's codes: duplicate table or index, column, object; undefined table, column, object. */
+/** PostgreSQL's codes for duplicate table or index, column, object, and undefined table, column, object. */
 const alreadyRun = new Set(["42P07", "42701", "42710", "42P01", "42703", "42704"]);

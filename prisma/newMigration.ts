@@ -14,15 +14,15 @@ import { Pool } from "pg";
 import { makePostgres } from "#server/db/embedded/postgres.ts";
 import { folder, migrationsFolder } from "./migrations.ts";
 
-/** Prisma's schema engine as WebAssembly: nothing to download, the same on every platform. */
+/** Prisma's schema engine as WebAssembly, which needs no download and is the same on every platform. */
 type SchemaEngine = { engine: Engine; close: () => Promise<void> };
 
-/** Everything in the database belongs to the studio: no table or enum is managed by others. */
+/** The whole database belongs to the studio: no table or enum is managed by others. */
 const allOfIt = { externalTables: [], externalEnums: [] };
 
 async function makeSchemaEngine(databaseUrl: string): Promise<SchemaEngine> {
   const { SchemaEngine } = await (bindings ??= loadBindings());
-  // A separate pool, because freeing the engine leaves its connections open.
+  // The engine gets a separate pool, because freeing the engine leaves its connections open.
   const pool = new Pool({ connectionString: databaseUrl, max: 2 });
   const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool));
   const engine = await SchemaEngine.new({ datamodels: [await readSchema()] }, () => {}, adapter);
@@ -33,15 +33,15 @@ async function makeSchemaEngine(databaseUrl: string): Promise<SchemaEngine> {
   return { engine, close };
 }
 
-/** The schema's file name and text. */
+/** Returns the schema's file name and text. */
 async function readSchema(): Promise<[path: string, content: string]> {
   return ["schema.prisma", await readFile(join(folder, "schema.prisma"), "utf8")];
 }
 
-// Once per process: a second instance would free the memory of the first one's engines.
+// The bindings are loaded once per process: a second instance would free the memory of the first instance's engines.
 let bindings: ReturnType<typeof loadBindings> | undefined;
 
-// The package's entry imports the .wasm file as a module, which Node 20 cannot, so it is instantiated by hand.
+// The package's entry imports the .wasm file as a module, which Node 20 cannot, so the module is instantiated here.
 async function loadBindings() {
   const name = "@prisma/schema-engine-wasm/schema_engine_bg";
   const path = createRequire(import.meta.url).resolve(name);
@@ -54,7 +54,7 @@ async function loadBindings() {
   return glue;
 }
 
-/** The schema of the commit with the newest migration. The engine cannot read it from a database without a native driver. */
+/** Schema at the commit of the newest migration. The engine could read it from a database only with a native driver. */
 function readMigratedSchema(): string {
   const git = (...words: string[]) => execFileSync("git", words, { cwd: folder, encoding: "utf8" }).trimEnd();
   if (git("status", "--porcelain", "--", "migrations") !== "") throw new Error("commit the newest migration first");

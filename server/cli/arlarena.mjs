@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Entry point of `npx arlarena …` in a checkout. It is plain JavaScript with Node's own modules, because the packages
-// may not be installed yet.
+// Entry point of `npx arlarena …` in a checkout. It is plain JavaScript that uses only Node's own modules, because the
+// packages may not be installed yet.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = join(root, "node_modules", ".cache", "arlarena");
 await import(pathToFileURL(findBundle() ?? (await compile())).href);
 
-/** Finds the compiled command line, if all its source files have unchanged times and sizes. */
+/** Finds the compiled command line if the times and sizes of all its source files are unchanged. */
 function findBundle() {
   try {
     const { root: madeAt, entry, inputs } = JSON.parse(readFileSync(join(folder, "cli.json"), "utf8"));
@@ -29,7 +29,7 @@ function findBundle() {
   }
 }
 
-/** Compiles once per version of the source. If the result cannot be stored, the command line runs from source. */
+/** Compiles each version of the source once. If the result cannot be stored, the command line runs from source. */
 async function compile() {
   const tsx = await import("tsx/esm/api").catch(() => {
     console.error("arlarena: the packages are not installed: run `npm start` (or `npm ci`) in the checkout first");

@@ -3,7 +3,7 @@ import { createInterface } from "node:readline/promises";
 /** Asks a yes-or-no question. Without a terminal, as in a script, the answer is yes. */
 export async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return true;
-  // The question goes to stderr, since a program may parse the command's stdout.
+  // The question is written to stderr, because a program may parse the command's stdout.
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const answer = await reader.question(`${question} [y/N] `);

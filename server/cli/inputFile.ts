@@ -7,7 +7,7 @@ export async function readInputFile(file: string): Promise<string> {
   return new TextDecoder().decode(await readInputBytes(file));
 }
 
-/** Reads the bytes of such a file, which may be compressed or in another encoding. */
+/** Reads the bytes of a file named on the command line, which may be compressed or not encoded in UTF-8. */
 export async function readInputBytes(file: string): Promise<Uint8Array> {
   try {
     return file === "-" ? await buffer(process.stdin) : await readFile(file);

@@ -9,7 +9,7 @@ function makeScreen(stream: Stream, environment: NodeJS.ProcessEnv, isJson: bool
   const isTerminal = stream.isTTY === true && !isJson;
   const refuses = (environment["NO_COLOR"] ?? "") !== "" || environment["TERM"] === "dumb";
   return {
-    // The width is read at each use, since the window may be resized while a sweep is watched.
+    // The width is read at each use, because the window may be resized while a sweep is watched.
     get width() {
       return isTerminal ? (stream.columns ?? 80) : undefined;
     },
@@ -23,13 +23,13 @@ function makeScreen(stream: Stream, environment: NodeJS.ProcessEnv, isJson: bool
 }
 
 /**
- * Entry point of the command line: performs one command, prints one answer and exits with 0, 1 (failed) or 2 (usage
+ * Entry point of the command line: performs one command, prints its outcome, and exits with 0, 1 (failed) or 2 (usage
  * error).
  */
 const argv = process.argv.slice(2);
-// This flag is read before parsing, since usage errors are printed as JSON too.
+// This flag is read before parsing, because usage errors are printed as JSON too.
 const isJson = argv.includes("--json");
-// The reader of a pipe (`| head`) may close it early.
+// The program that reads a pipe (`| head`) may close it early.
 process.stdout.on("error", () => process.exit());
 
 const {

@@ -16,12 +16,12 @@ export const heldOut = new Option("--held-out <N>", "number of episodes behind e
 
 type SizeOptions = { episodes: number; groupSize: number; heldOut: number };
 
-/** Combines the three options into the detector's input. */
+/** Combines the three sampling options into the detector's input. */
 export function toSamplingSize({ episodes, groupSize, heldOut }: SizeOptions): SamplingSize {
   return { numEpisodes: episodes, groupSize, numHeldOut: heldOut };
 }
 
-/** Parses a count. Throws `InvalidArgumentError` with the limits, like every parser in this file. */
+/** Parses a count. Throws `InvalidArgumentError` with the limits, as all parsers in this file do. */
 export function toCount(text: string): number {
   return toWhole(text, 1, 9_999_999);
 }
@@ -50,7 +50,7 @@ export function toLevel(text: string): number {
   throw new InvalidArgumentError("Write a share of at least 0.5 and below 1, such as 0.95");
 }
 
-/** Collects the values of an option that may be repeated. */
+/** Collects the values of an option that may be given several times. */
 export function append(text: string, earlier: readonly string[]): readonly string[] {
   return [...earlier, text];
 }

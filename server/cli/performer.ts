@@ -1,9 +1,9 @@
 import type { Studio } from "./client/connect.ts";
 import type { Outcome, Screen } from "./outcome.ts";
 
-/** Executes a command after its words were parsed. Errors before that are usage errors. */
+/** Executes a command after its command line was parsed. Errors before the execution are usage errors. */
 export type Performer = {
   perform: (work: (screen: Screen) => Promise<Outcome>) => Promise<void>;
-  /** Runs with the database of the running studio and closes it afterwards. */
+  /** Performs work with the database of the running studio, and closes the database afterwards. */
   performInStudio: (work: (studio: Studio, screen: Screen) => Promise<Outcome>) => Promise<void>;
 };

@@ -19,7 +19,7 @@ function toAppError(cause: unknown): AppError {
 }
 
 /**
- * True for a connection failure rather than a failed query: network errors, shutdowns (PostgreSQL class 57), Prisma's
+ * True for a lost connection, in contrast to a failed query: network errors, shutdowns (PostgreSQL class 57), Prisma's
  * P1.
  */
 export function isConnectionLost(error: Error): boolean {
@@ -29,7 +29,7 @@ export function isConnectionLost(error: Error): boolean {
   return error.cause instanceof Error && isConnectionLost(error.cause);
 }
 
-/** Runs a command on a named file. An invalid file or name is a usage error (exit code 2). */
+/** Performs a command on a file named by the user. An invalid file or name is a usage error (exit code 2). */
 export async function answerInput(work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work();

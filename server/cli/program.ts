@@ -39,7 +39,7 @@ import { toErrorOutcome } from "./problem.ts";
 
 /**
  * All commands, in the order of the help. Each file declares a command's name, operands and options, and performs it.
- * Its other imports are lazy, so that help loads no database client.
+ * The file's other imports are lazy, so that help loads no database client.
  */
 const additions: readonly ((program: Command, performer: Performer) => void)[] = [
   addSweep,
@@ -77,7 +77,7 @@ const additions: readonly ((program: Command, performer: Performer) => void)[] =
   addSignIn,
 ];
 
-/** Performs one command line. Returns its outcome, a page of help, or a usage error (exit code 2). */
+/** Performs one command line. Returns the command's outcome, a help page, or a usage error (exit code 2). */
 export async function answer(argv: readonly string[], screen: Screen): Promise<Outcome> {
   let outcome: Outcome | undefined;
   let isUnderstood = false;
@@ -101,7 +101,7 @@ export async function answer(argv: readonly string[], screen: Screen): Promise<O
           const person = as === undefined ? undefined : await nameOfPerson(studio.database, as);
           const done = await work({ ...studio, person }, screen);
           // The change is recorded whatever the exit code is: `sweep run --watch` ends with 1 if runs failed. A
-          // rejected command throws before this.
+          // rejected command throws earlier.
           if (asked !== undefined) await noteCommand(studio.database, { ...asked, person });
           return done;
         } finally {
@@ -139,7 +139,7 @@ export async function answer(argv: readonly string[], screen: Screen): Promise<O
   }
 }
 
-/** Commands that change stored data; `sweep run` is called `run`. */
+/** Commands that change stored data, by their last word: `sweep run` is `run`. */
 const changing = new Set([
   "run",
   "branch",
@@ -162,7 +162,7 @@ const changing = new Set([
   "sign-in",
 ]);
 
-/** Printing a paper's table and listing tokens change nothing. */
+/** False for variants that change no data, such as printing a paper's table and listing tokens. */
 function isChange(command: CommandUnknownOpts): boolean {
   const options: Record<string, unknown> = command.opts();
   return changing.has(command.name()) && options["from"] === undefined && options["list"] !== true;
@@ -171,7 +171,7 @@ function isChange(command: CommandUnknownOpts): boolean {
 const nameOf = (command: CommandUnknownOpts): string =>
   command.parent === null ? "arlarena" : `${nameOf(command.parent).replace("npx ", "")} ${command.name()}`;
 
-/** Adds a change to the log of changes, as browsers and programs do. */
+/** Adds a change to the audit log, in which changes from browsers and programs are recorded too. */
 async function noteCommand(
   database: Database,
   { action, subject, person }: { action: string; subject: string; person: string | undefined },
@@ -184,7 +184,7 @@ async function noteCommand(
   await noteChange(database.pool, { who, action, subject: clip(subject), problem: null });
 }
 
-/** Spelling of a person's name in the database. Throws `not_found` for an unknown person. */
+/** Returns a person's name as spelled in the database. Throws `not_found` for an unknown person. */
 async function nameOfPerson(database: Database, name: string): Promise<string> {
   const { findPerson } = await import("#server/db/people/people.ts");
   return (await findPerson(database, name)).name;
@@ -194,14 +194,14 @@ function toHelp(help: string): Outcome {
   return { text: help.trimEnd(), json: { help }, exitCode: 0 };
 }
 
-/** Error message of the argument parser, in one line. */
+/** Returns the argument parser's error message in one line. */
 function explain({ code, message }: CommanderError): string {
   const problem =
     code === "commander.help" ? "a command is missing" : message.replace(/^error: /, "").replace("\n", " ");
   return `${problem}; npx arlarena help lists the commands`;
 }
 
-/** Declares the program, for parsing and for help. */
+/** Declares the commands, for parsing and for help. */
 export function makeProgram(performer: Performer) {
   const program = new Command("npx arlarena");
   for (const add of additions) add(program, performer);
@@ -221,7 +221,7 @@ Exit code: 0 done, 1 failed (with --watch: not all runs finished), 2 invalid com
     );
 }
 
-/** Usage of a command with its subcommands: "table SWEEP | verify HASH", "runs [SWEEP]". */
+/** Returns the usage of a command with its subcommands: "table SWEEP | verify HASH", "runs [SWEEP]". */
 export function toUsage(command: CommandUnknownOpts): string {
   const operands = command.registeredArguments.map((operand) => {
     const name = `${operand.name()}${operand.variadic ? " …" : ""}`;

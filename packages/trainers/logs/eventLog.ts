@@ -2,7 +2,7 @@ import { fromMetricValue, readRunEvent, type RunEvent } from "#trainer/spec/even
 import { countsEpochs } from "#trainer/spec/metric.ts";
 import type { LogLine } from "./settle.ts";
 
-/** Measurements of events, line by line, with marks where an attempt resumed from an earlier iteration. */
+/** Returns the measurements of events, line by line, with marks where an attempt resumed from an earlier iteration. */
 export function readEventLines(events: readonly RunEvent[]): LogLine[] {
   const lines: LogLine[] = [];
   let firstIteration: number | undefined;
@@ -12,7 +12,7 @@ export function readEventLines(events: readonly RunEvent[]): LogLine[] {
     const known = Object.entries(event.values).filter(([key]) => !countsEpochs(key));
     if (known.length === 0) continue;
     const values = Object.fromEntries(known.map(([key, value]) => [key, fromMetricValue(value)]));
-    // Iteration 0 is measured before training, so an attempt that begins at 1 starts at 0.
+    // Iteration 0 is measured before training, so the log of an attempt that begins at iteration 1 starts at 0.
     const restartFrom =
       firstIteration === undefined ? undefined : firstIteration <= 1 ? 0 : Math.min(firstIteration, event.iteration);
     lines.push({
@@ -28,7 +28,7 @@ export function readEventLines(events: readonly RunEvent[]): LogLine[] {
 
 /** Parses an event; undefined for an invalid line. The last line of a killed process may be cut off. */
 export function parseEvent(line: string): RunEvent | undefined {
-  // This cheap test comes before parsing: lines of other trainers, of which there may be many, do not have this key.
+  // This cheap test comes before parsing, because the possibly many lines of external trainers lack this key.
   if (!line.includes('"type"')) return undefined;
   try {
     const found = readRunEvent(JSON.parse(line));

@@ -10,8 +10,9 @@ import { z } from "zod";
 export type LineDialect = "jsonLines" | "verlConsole" | "verlFile" | "trlPrinted" | ConsoleKind;
 
 /**
- * Reads a log line by line, from the first line on; undefined for lines without measurements. `plan`: printing schedule
- * of a trainer that prints no steps; without it, each training line is the next step.
+ * Returns a function that reads a log line by line, from the first line on; it returns undefined for lines without
+ * measurements. `plan`: printing schedule of a trainer that prints no steps; without a plan, each training line is the
+ * next step.
  */
 export function makeLineReader(
   dialect: LineDialect,
@@ -33,7 +34,7 @@ export function makeLineReader(
         if (!found) return undefined;
         const { values } = found;
         const step = stepOf(values);
-        // The last line of a training is recognised, although it has no step.
+        // The last line of a training is recognised, although its step is unknown.
         if (step === undefined) return last === undefined ? undefined : { step: last, values: {} };
         return { step: (last = found.step ?? step), values };
       };
@@ -46,9 +47,9 @@ function ofPlainLine(read: (line: string) => LoggedStep | undefined) {
 }
 
 /**
- * Parses a JSON line with a step and its metrics: beside it (`{"step": 3, "loss": 0.4}`), under `values`, or under
- * `data` as in verl's `file` logger. Accepts Python's dictionary notation and a logger's prefix. Undefined without a
- * step or without a metric.
+ * Parses a JSON line with a step and its metrics. Metrics are beside the step (`{"step": 3, "loss": 0.4}`), under
+ * `values`, or under `data` as in verl's `file` logger. Accepts Python's dictionary notation and a logger's prefix.
+ * Undefined without a step or without a metric.
  */
 export function parseJsonLine(line: string): LoggedStep | undefined {
   const { body, step: stated } = splitHead(line.trimStart()) ?? {};
@@ -69,8 +70,8 @@ export function parseJsonLine(line: string): LoggedStep | undefined {
 
 /**
  * prime-rl's trainer and orchestrator write into one file, with times under the same names. Times in a row that waits
- * for a policy are the orchestrator's. Merged into one metric they would look like a run that went back to earlier
- * steps.
+ * for a policy are the orchestrator's. If they were merged into one metric, they would look like a run that went back
+ * to earlier steps.
  */
 function ofOneProcess(values: Record<string, number>): Record<string, number> {
   if (values["time/wait_for_policy"] === undefined) return values;
@@ -80,14 +81,14 @@ function ofOneProcess(values: Record<string, number>): Record<string, number> {
 
 /**
  * Parses a line of verl's console logger, `step:12 - actor/pg_loss:-0.0031 - …`, with any prefix of Ray; undefined for
- * any other line. Text values are dropped, as the logger itself does.
+ * any other line. Text values are dropped, as in verl's logger.
  */
 export function parseVerlConsole(line: string): LoggedStep | undefined {
   const match = /(?<![A-Za-z_/])step:(\d+) - (.*)$/.exec(stripColours(line));
   if (match?.[1] === undefined || match[2] === undefined) return undefined;
   const values: Record<string, number> = {};
   for (const part of match[2].split(" - ")) {
-    // Keys may contain colons, so the value follows the last one.
+    // Keys may contain colons, so the value follows the last colon.
     const colon = part.lastIndexOf(":");
     const value = parseNumber(part.slice(colon + 1));
     if (colon > 0 && value !== undefined) values[part.slice(0, colon).trim()] = value;

@@ -1,9 +1,10 @@
 /**
  * Parses JSON with Python's `NaN`, `Infinity` and `-Infinity` (`json.dumps` with its default `allow_nan`); undefined
- * for anything else. Time is linear in the text's length.
+ * for any other text. Time is linear in the text's length.
  */
 export function parseJson(text: string): unknown {
-  // A JSON.parse that fails is slow, and every line of a log may be a printed dictionary.
+  // JSON.parse is slow when it fails, and every line of a log may be a printed dictionary, so these lines are excluded
+  // first.
   if (printedDictionary.test(text)) return undefined;
   try {
     return JSON.parse(text);

@@ -12,7 +12,7 @@ export type LogFormat = "events" | "metrics" | "verlConsole" | "verlFile" | "trl
 
 /**
  * Log of one run in a known format. `unread`: lines (or entries of a trainer's state) that are no measurements.
- * `notes`: dropped measurements and reasons.
+ * `notes`: dropped measurements with the reasons.
  */
 export type RawLog = { format: LogFormat; run: RawRun; unread: Unread; notes: readonly string[] };
 
@@ -37,7 +37,7 @@ export function readLog(text: string): RawLog | undefined {
   return readEvents(lines) ?? readMost(cutPieces(lines));
 }
 
-/** Splits a file into pieces. A progress bar rewrites its line after a carriage return. */
+/** Splits a file into pieces, also at carriage returns, after which a progress bar rewrites its line. */
 function cutPieces(lines: readonly string[]): Piece[] {
   const pieces: Piece[] = [];
   const cutter = makePieces((piece) => pieces.push(piece));
@@ -57,7 +57,7 @@ function cutPieces(lines: readonly string[]): Piece[] {
   return pieces.sort((a, b) => a.line - b.line);
 }
 
-/** Uses the format that reads the largest number of pieces; if several do, the most reliable one. */
+/** Uses the format that reads the largest number of pieces; among equal formats, the most reliable one. */
 function readMost(pieces: readonly Piece[]): RawLog | undefined {
   let best: { format: LogFormat; dialect: Dialect | undefined; read: PiecesRead } | undefined;
   const numReadable = pieces.filter(({ cut }) => cut === undefined || cut === "bar").length;
@@ -73,7 +73,7 @@ function readMost(pieces: readonly Piece[]): RawLog | undefined {
   return { format, run: { lines: read.lines, dialect }, unread: read.unread, notes: read.notes };
 }
 
-/** Undefined if no line is an event of our trainer with a measurement. */
+/** Reads a log of the built-in trainer's events; undefined if no line is an event with a measurement. */
 function readEvents(lines: readonly string[]): RawLog | undefined {
   const unread = makeUnread();
   const events = lines.flatMap((line, i) => {

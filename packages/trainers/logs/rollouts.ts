@@ -3,8 +3,9 @@ import type { LoggedStep } from "./point.ts";
 type Values = Readonly<Record<string, number>>;
 
 /**
- * Gives a common axis to a trainer that counts rollouts and updates separately (slime). An iteration is a rollout with
- * the updates logged after it, whose values are averaged. Before any rollout, an update keeps its own number.
+ * Returns a converter to a common axis for a trainer that counts rollouts and updates separately (slime). An iteration
+ * is a rollout with the updates logged after it, whose values are averaged. An update before the first rollout keeps
+ * its own number.
  */
 export function makeRollouts() {
   let rollout: number | undefined;

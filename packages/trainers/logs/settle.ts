@@ -1,27 +1,28 @@
 import type { LoggedStep } from "./point.ts";
 
 /**
- * A line in the order of the log. `restartFrom`: the previous line said that the run resumes from this step, which
- * replaces later ones.
+ * Line of a log, in the log's order. `restartFrom`: the previous line stated that the run resumes from this step; the
+ * values of this and later steps are then replaced.
  */
 export type LogLine = LoggedStep & { restartFrom?: number };
 
-/** A restart: the run went back from the newest step so far to an earlier one. */
+/** A restart: the run returned to step `from` after the newest step so far, `after`. */
 export type Restart = { from: number; after: number };
 
 /** Steps of a run, unique and ascending, and its restarts. */
 export type Settled = { steps: LoggedStep[]; restarts: Restart[] };
 
 /**
- * Series of a log. Lines of one step are joined and steps are sorted, so that late lines, such as evaluations, get to
- * their place. A run went back to an earlier step only if a marker says so, or if it repeats measurements: a metric
- * logged at most steps has other values for two different steps before its newest. Everything from the earlier of the
- * two on is then replaced. A single differing value is a correction, and an equal value is ignored.
+ * Returns the steps of a log. Lines of one step are joined and steps are sorted, so that late lines, such as
+ * evaluations, are in their position. A run has returned to an earlier step only if a marker says so, or if it repeats
+ * measurements: a metric logged at most steps has new values for two different steps before its newest step. All values
+ * from the earlier of these two steps on are then replaced. A single new value is a correction, and an equal value is
+ * ignored.
  */
 export function settle(lines: readonly LogLine[]): Settled {
   const series = makeSeries();
   const restarts: Restart[] = [];
-  /** Lines since a frequent metric last advanced. After a restart, the new lines are among them. */
+  /** Lines since a metric of most steps last advanced. After a restart, they include the repeated lines. */
   let recent: { line: LogLine; isContradiction: boolean }[] = [];
   let doubt: { key: string; step: number } | undefined;
   const restart = (from: number, again: readonly LogLine[]) => {
@@ -50,7 +51,8 @@ export function settle(lines: readonly LogLine[]): Settled {
 }
 
 /**
- * Number of steps that have a metric, and its newest step; undefined until it is recomputed after steps were dropped.
+ * Number of steps that have a metric, and the newest of them; undefined until it is recomputed after steps were
+ * dropped.
  */
 type Tally = { count: number; newest: number | undefined };
 
@@ -78,13 +80,13 @@ function makeSeries() {
   return {
     newest: () => order.at(-1),
     steps: () => order.flatMap((step) => byStep.get(step) ?? []),
-    /** Finds metrics for which the line contradicts the known value of its step. */
+    /** Returns the metrics whose value in this line differs from the known value of the line's step. */
     findContradicted({ step, values }: LoggedStep): string[] {
       const known = byStep.get(step)?.values;
       if (!known) return [];
       return Object.keys(values).filter((key) => Object.hasOwn(known, key) && !Object.is(known[key], values[key]));
     },
-    /** True if a frequent metric is logged for a step after its newest one. */
+    /** True if the line advances a metric that is logged at most steps to a new newest step. */
     goesOn: ({ step, values }: LoggedStep) =>
       Object.keys(values).some((key) => step > newest(key) && isOfMostSteps(key)),
     findGoneBack({ step }: LoggedStep, contradicted: readonly string[]) {
@@ -113,7 +115,7 @@ function makeSeries() {
   };
 }
 
-/** Inserts a step into ascending numbers. */
+/** Inserts a step into a list of ascending steps. */
 function insert(ascending: number[], step: number): void {
   let [low, high] = [0, ascending.length];
   if ((ascending.at(-1) ?? -1) < step) {
@@ -128,7 +130,7 @@ function insert(ascending: number[], step: number): void {
   ascending.splice(low, 0, step);
 }
 
-/** Notes on restarts for users. */
+/** Returns notes on restarts for users. */
 export function sayRestarts(restarts: readonly Restart[]): string[] {
   return restarts.map(
     ({ from, after }) =>

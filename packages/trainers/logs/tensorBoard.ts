@@ -2,9 +2,9 @@ import type { LoggedStep } from "./point.ts";
 
 export type TensorBoardReading = {
   steps: LoggedStep[];
-  /** Number of bytes of complete records from the start of the file. */
+  /** Number of bytes of complete records, counted from the start of the file. */
   consumedBytes: number;
-  /** Error in the record at that position; undefined if the record is only cut off, or there is none. */
+  /** Error in the first record after `consumedBytes`; undefined if that record is only cut off, or if there is none. */
   damage: string | undefined;
 };
 
@@ -47,16 +47,16 @@ function readRecord(bytes: Uint8Array, at: number): Reading {
   try {
     return { kind: "whole", step: readEvent(record), end };
   } catch (error) {
-    // The checksum is valid, so the record is not cut off: its writer wrote it like this.
+    // The checksum is valid, so the record is not cut off: its writer wrote it in this form.
     if (!(error instanceof RangeError)) throw error;
     return { kind: "damaged", problem: `a record of ${length} bytes is no event: ${error.message}` };
   }
 }
 
-/** Header: length and its checksum. Trailer: the record's checksum. */
+/** Header: length of the record and a checksum of the length. Trailer: checksum of the record. */
 const [headBytes, tailBytes] = [12, 4];
 
-/** Event: step = 2, summary = 5. Summary: value = 1. Value: tag = 1, simple_value = 2, tensor = 8. */
+/** Protobuf fields. Event: step = 2, summary = 5. Summary: value = 1. Value: tag = 1, simple_value = 2, tensor = 8. */
 function readEvent(record: Uint8Array): LoggedStep | undefined {
   let step = 0;
   const values: Record<string, number> = {};
@@ -82,7 +82,7 @@ function readValue(bytes: Uint8Array): { tag: string; scalar: number | undefined
   return { tag, scalar };
 }
 
-/** TensorProto of one float32 or float64: tensor_content = 4, float_val = 5, double_val = 6, packed or not. */
+/** Reads a TensorProto of one float32 or float64: tensor_content = 4, float_val = 5, double_val = 6, packed or not. */
 function readScalarTensor(bytes: Uint8Array): number | undefined {
   for (const field of fieldsOf(bytes)) {
     if (field.number === 5 && field.kind === "fixed32") return field.value;
@@ -100,7 +100,7 @@ export type Field = { number: number } & (
   | { kind: "bytes"; bytes: Uint8Array }
 );
 
-/** Fields of one protobuf message, in order. */
+/** Yields the fields of one protobuf message, in order. */
 export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
@@ -116,7 +116,7 @@ export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
     }
   };
   const within = (length: number): number => {
-    // A negative length would point backwards and loop forever.
+    // A negative length would move the position backwards and cause an endless loop.
     if (length < 0 || at + length > bytes.length) throw new RangeError("a field of it ends beyond its end");
     return at;
   };

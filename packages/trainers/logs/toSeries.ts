@@ -3,13 +3,13 @@ import { nameKeys } from "../names/namer.ts";
 import { findScaledRates, sayScale, toShares } from "#packages/base";
 import { sayRestarts, settle, type LogLine } from "./settle.ts";
 
-/** Measurements of one step, under the catalogue's keys if it has them. NaN and ±Infinity are values. */
+/** Measurements of one step, under the catalogue's keys if it has them. NaN and ±Infinity count as values. */
 export type SeriesPoint = { iteration: number; values: Readonly<Record<string, number>>; atMs?: number };
 
-/** Complete run from a log: points ascending, with unique iterations. */
+/** Complete run from a log: points in ascending order, with unique iterations. */
 export type RunSeries = {
   points: readonly SeriesPoint[];
-  /** Maps each catalogue metric to the trainer's own key. */
+  /** Maps each renamed catalogue metric to the trainer's own key. */
   originals: Readonly<Record<string, string>>;
   notes: readonly string[];
 };
@@ -19,9 +19,9 @@ export type RawRun = {
   lines: readonly LogLine[];
   /** Dialect of the keys; if absent, it is guessed from them. */
   dialect?: Dialect | undefined;
-  /** Trainer's own keys, if the log contains them beside the catalogue's. */
+  /** Trainer's own keys of metrics that the log contains under the catalogue's keys. */
   originals?: Readonly<Record<string, string>> | undefined;
-  /** Maps the trainer's own key to the metric that the user chose, or to itself if the catalogue has none. */
+  /** Maps the trainer's own key to the metric that the user chose, or to itself if the catalogue has no such metric. */
   chosen?: Readonly<Record<string, string>> | undefined;
 };
 
@@ -60,7 +60,7 @@ export function toSeries({ lines, dialect, originals, chosen = {} }: RawRun): Ru
   };
 }
 
-/** Applies the user's choices to names. If a metric is assigned to another key, the former key keeps its own name. */
+/** Applies the user's choices. If a metric is assigned to a different key, the former key keeps its own name. */
 function choose(
   names: ReadonlyMap<string, string>,
   chosen: Readonly<Record<string, string>>,

@@ -11,11 +11,11 @@ const Step = z.int().min(0);
 type TrainerState = {
   steps: LoggedStep[];
   unread: Unread;
-  /** True if the file ends within the history, so that its last entry is dropped. */
+  /** True if the file ends within the history, whose last entry is then dropped. */
   isCut: boolean;
 };
 
-/** Log history of a `trainer_state.json`; entries without a step are no measurements. Undefined for any other text. */
+/** Log history in a `trainer_state.json`, undefined for any other text. Entries without a step are not measurements. */
 export function parseTrainerState(text: string): TrainerState | undefined {
   const whole = readLogHistory(text);
   const entries = whole ?? readLogHistory(closeHistory(text));
@@ -26,7 +26,7 @@ export function parseTrainerState(text: string): TrainerState | undefined {
   return { steps, unread: unread.read(), isCut: whole === undefined };
 }
 
-/** The history entry by entry; an entry without a step is returned as text. */
+/** Returns the history entry by entry; an entry without a step is returned as text. */
 export function readLogHistory(text: string): (LoggedStep | string)[] | undefined {
   if (!text.includes('"log_history"')) return undefined;
   const found = State.safeParse(parseJson(text));
@@ -38,7 +38,7 @@ export function readLogHistory(text: string): (LoggedStep | string)[] | undefine
   });
 }
 
-/** Closes a state that was cut off, after its last complete entry. */
+/** Completes a state file that was cut off: closes it after its last complete entry. */
 function closeHistory(text: string): string {
   const found = /"log_history"\s*:\s*\[/.exec(text);
   if (!found) return "";
@@ -60,7 +60,7 @@ export function parseTrlLine(line: string): Record<string, number> | undefined {
   return readTrlLine(line)?.values;
 }
 
-/** Like `parseTrlLine`, with the step if the line states one, as in ms-swift (`'global_step/max_steps': '1/187'`). */
+/** Parses a line like `parseTrlLine`, with the step if stated, as by ms-swift (`'global_step/max_steps': '1/187'`). */
 export function readTrlLine(line: string): { values: Record<string, number>; step: number | undefined } | undefined {
   const { body, step: step0 } = splitHead(line) ?? {};
   if (body === undefined || !/^\{\s*'/.test(body)) return undefined;
@@ -72,8 +72,8 @@ export function readTrlLine(line: string): { values: Record<string, number>; ste
 }
 
 /**
- * When a Transformers trainer prints, in optimizer steps: a training line every `loggingSteps`, and one line per
- * evaluation. Undefined fields: the command does not state them.
+ * Schedule by which a Transformers trainer prints, in optimizer steps: a training line every `loggingSteps`, and one
+ * line per evaluation. A field is undefined if the command does not state it.
  */
 export type TrlPlan = {
   loggingSteps: number | undefined;
@@ -84,7 +84,7 @@ export type TrlPlan = {
   evalDelay: number;
   evaluatesOnStart: boolean;
   maxSteps: number | undefined;
-  /** Checkpoint from which the program may resume; its first line shows if it does. */
+  /** Checkpoint from which the program may resume; the program's first line shows if it does. */
   checkpoint?: { step: number; epoch: number | undefined } | undefined;
 };
 
@@ -131,8 +131,8 @@ type Values = Readonly<Record<string, number>>;
 type Position = { start: number; trained: number; evaluated: { step: number; keys: ReadonlySet<string> } | undefined };
 
 /**
- * Assigns to each printed line, in order, the step at which it was logged. The last line of the training
- * (`train_runtime`) has none: undefined.
+ * Returns a function that assigns to each printed line, in order, the step at which it was logged. The step of the
+ * training's last line (`train_runtime`) is undefined.
  */
 export function makeTrlSteps(plan: TrlPlan): (values: Values) => number | undefined {
   const { checkpoint } = plan;
@@ -150,7 +150,7 @@ export function makeTrlSteps(plan: TrlPlan): (values: Values) => number | undefi
       position = { ...position, evaluated: { step, keys: new Set([...before, ...keys]) } };
       return step;
     }
-    // Other lines printed between two training lines belong to the earlier step.
+    // Other lines that are printed between two training lines belong to the earlier step.
     if (isTraining) position = { ...position, trained: trainingAfter(plan, position.trained) };
     return position.trained;
   };
@@ -160,7 +160,7 @@ export function makeTrlSteps(plan: TrlPlan): (values: Values) => number | undefi
     const { step, epoch } = checkpoint;
     const reached = first["epoch"];
     if (epoch === undefined || epoch === 0 || reached === undefined) return step;
-    // Epochs are proportional to steps, and the checkpoint states both.
+    // Epochs are proportional to steps, and the checkpoint states its step and its epoch.
     const estimate = (reached / epoch) * step;
     const stepFrom = (start: number) => {
       const keys = Object.keys(first).filter((key) => key.startsWith("eval_"));
@@ -179,12 +179,12 @@ function trainingAfter({ loggingSteps = 1, logsFirstStep }: TrlPlan, step: numbe
 }
 
 /**
- * Step of an evaluation line: the scheduled one before the next training line. If none is scheduled there, the step of
- * the last training line.
+ * Returns the step of an evaluation line: the step scheduled before the next training line, or, if none is scheduled,
+ * the step of the last training line.
  */
 function evaluationAfter(plan: TrlPlan, { start, trained, evaluated }: Position, keys: readonly string[]): number {
   const { evalSteps, evalDelay, evaluatesOnStart, maxSteps = Infinity } = plan;
-  // Several datasets are evaluated at one step, under different names.
+  // Several datasets are evaluated at the same step, under different names.
   if (evaluated && evaluated.step >= trained && !keys.some((key) => evaluated.keys.has(key))) return evaluated.step;
   if (evaluatesOnStart && evaluated === undefined && trained === start) return start;
   if (evalSteps === undefined) return trained;

@@ -1,6 +1,5 @@
 /**
- * Lines that were not parsed: their number, the first ones in a form that is safe to display, and line numbers if
- * known.
+ * Lines that were not parsed: their number, the first few in a form that is safe to display, and line numbers if known.
  */
 export type Unread = { count: number; first: readonly string[]; lines?: readonly number[] };
 
@@ -36,7 +35,7 @@ export function toShown(line: string): string {
   return start.length < line.length ? `${escaped}… (${line.length} characters)` : escaped;
 }
 
-/** Summary in a sentence; undefined if everything was parsed. */
+/** Summarises unread lines in a sentence; undefined if every line was parsed. */
 export function sayUnread(
   { count, first, lines = [] }: Unread,
   what: "line" | "entry" | "row" = "line",

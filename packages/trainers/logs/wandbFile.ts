@@ -4,7 +4,7 @@ import { parseJson } from "./pythonJson.ts";
 import { makeRollouts } from "./rollouts.ts";
 import { fieldsOf, type Field } from "./tensorBoard.ts";
 
-/** Local data of a W&B run that is offline or not uploaded yet. `name` and `id` are empty if unknown. */
+/** Local data of a W&B run that is offline or not yet uploaded. `name` and `id` are empty if unknown. */
 export type WandbRun = {
   name: string;
   id: string;
@@ -13,10 +13,10 @@ export type WandbRun = {
   notes: string[];
 };
 
-/** Size of the file's header: ":W&B", two magic bytes, the format's version. */
+/** Size in bytes of the file's header: ":W&B", two magic bytes, the format's version. */
 const headBytes = 7;
 const blockBytes = 32 * 1024;
-/** Size of a chunk's header: CRC-32 of type and data, length, type. */
+/** Size in bytes of a chunk's header: CRC-32 of type and data, length, type. */
 const chunkHeadBytes = 7;
 const pieces = { whole: 1, first: 2, middle: 3, last: 4 } as const;
 
@@ -26,8 +26,8 @@ export function isWandbFile(bytes: Uint8Array): boolean {
 
 /**
  * Reads the history in a `run-ID.wandb` file: protobuf records in the framing of LevelDB's logs (blocks of 32 KiB,
- * records in pieces). A damaged piece is dropped with its record; a last piece cut off by a killed run ends the read.
- * Both are noted.
+ * records in pieces). A damaged piece is dropped with its record; a last piece that a killed run cut off ends the read.
+ * Both cases are noted.
  */
 export function readWandbFile(bytes: Uint8Array): WandbRun {
   const { records, notes } = readRecords(bytes);
@@ -72,7 +72,7 @@ export function readWandbFile(bytes: Uint8Array): WandbRun {
   return run;
 }
 
-/** Step metrics of trainers that let W&B count the calls: Transformers, OpenRLHF, slime, prime-rl. */
+/** Step metrics of trainers whose W&B step counts the logging calls: Transformers, OpenRLHF, slime, prime-rl. */
 const ownSteps = ["train/global_step", "eval/global_step", "rollout/step", "eval/step", "train/step", "step"] as const;
 
 function ownStepOf(values: Readonly<Record<string, number>>) {
@@ -86,7 +86,7 @@ const configFields = { update: 1 } as const;
 const historyFields = { item: 1, step: 2 } as const;
 const itemFields = { key: 1, nestedKey: 2, valueJson: 16 } as const;
 
-/** Adds the run's configuration, flattened with dots, without W&B's own entry. */
+/** Adds the run's configuration, flattened with dots, without the entry of W&B itself. */
 function addConfig(config: Record<string, string>, bytes: Uint8Array): void {
   for (const item of fieldsOf(bytes)) {
     if (item.kind !== "bytes" || item.number !== configFields.update) continue;
@@ -98,7 +98,7 @@ function addConfig(config: Record<string, string>, bytes: Uint8Array): void {
   }
 }
 
-/** Reads an item of history or configuration: nested keys from the outside in, and its JSON. */
+/** Reads an item of history or configuration: its nested keys from the outside in, and its value as JSON. */
 function readItem(bytes: Uint8Array): { key: string[]; value: unknown } {
   const key: string[] = [];
   let json = "null";
@@ -151,7 +151,7 @@ function readRecords(bytes: Uint8Array): { records: Uint8Array[]; notes: string[
   while (at + chunkHeadBytes <= bytes.length) {
     const left = blockBytes - (at % blockBytes);
     const [length, type] = [view.getUint16(at + 4, true), view.getUint8(at + 6)];
-    // A block is padded with zeros, or has too few bytes left for a header.
+    // The remainder of a block is padded with zeros, or has too few bytes for a header.
     if (left < chunkHeadBytes || (length === 0 && type === 0)) {
       at += left;
       continue;
@@ -160,7 +160,7 @@ function readRecords(bytes: Uint8Array): { records: Uint8Array[]; notes: string[
     if (end > bytes.length) break;
     const isWhole = length + chunkHeadBytes <= left && crc32(bytes.subarray(at + 6, end)) === view.getUint32(at, true);
     if (!isWhole) {
-      // The next piece is known to start only at the next block.
+      // After a damaged piece, only the start of the next block is a known start of a piece.
       numDamaged += 1;
       begun = [];
       at += left;

@@ -4,14 +4,14 @@ import { type Dialect, dialects, type Meaning } from "./dialects.ts";
 export type { Dialect } from "./dialects.ts";
 
 /**
- * Catalogue meaning of a name. `rank`: if several names have one meaning, the lowest rank gets it. `each`: meaning if
- * several are logged side by side.
+ * Catalogue meaning of a name. `rank`: if several names have the same meaning, the name with the lowest rank gets it.
+ * `each`: meaning of each name if several are logged side by side.
  */
 export type Reading = { is: string; each: string | undefined; factor: number; rank: number };
 
 export const dialectNames = Object.keys(dialects).filter((name): name is Dialect => Object.hasOwn(dialects, name));
 
-/** Null: the trainer uses this name for another quantity than the catalogue. Undefined: it has no such name. */
+/** Returns a name's meaning. Null: a different quantity than the catalogue's. Undefined: the trainer lacks the name. */
 export function readName(key: string, dialect: Dialect): Reading | null | undefined {
   if (isMetricKey(key)) return { is: key, each: undefined, factor: 1, rank: -1 };
   const { exact, patterns } = readers[dialect];
@@ -31,12 +31,12 @@ export function toCatalogueUnit(key: string, value: number): number {
   return value * factorOf(key) + 0;
 }
 
-/** Inverse conversion, for requests under the trainer's own key. */
+/** Converts a value from the catalogue's unit to the trainer's, for requests under the trainer's own key. */
 export function fromCatalogueUnit(key: string, value: number): number {
   return value / factorOf(key) + 0;
 }
 
-/** Dialect that knows the largest number of the keys. */
+/** Returns the dialect that knows the largest number of the keys. */
 export function guessDialect(keys: Iterable<string>): Dialect {
   const distinct = [...new Set(keys)];
   const countOf = (dialect: Dialect) => distinct.filter((key) => readName(key, dialect) !== undefined).length;
@@ -67,7 +67,7 @@ const scaledPatterns = scaled
   .filter(({ name }) => name.includes("{"))
   .map(({ name, factor }) => ({ pattern: toPattern(name), factor }));
 
-/** Factor from the trainer's unit to the catalogue's, for a catalogue name. */
+/** Factor from the trainer's unit to the catalogue's unit, by catalogue name. */
 export function factorOf(key: string): number {
   return factors.get(key) ?? scaledPatterns.find(({ pattern }) => pattern.test(key))?.factor ?? 1;
 }

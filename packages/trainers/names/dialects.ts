@@ -26,8 +26,8 @@ const Target = z
 
 /**
  * Catalogue meaning of a trainer's name. In a pair, the number is the factor to the catalogue's unit and sign (1000:
- * from seconds). `each`: meaning if several names of a run would all be `is`. Null: another quantity than the catalogue
- * metric of a similar name.
+ * from seconds). `each`: meaning of each name if several names of a run would mean `is`. Null: the name means a
+ * different quantity than the catalogue metric with a similar name.
  */
 const Meaning = z.union([
   Target,
@@ -39,8 +39,8 @@ export type Meaning = z.infer<typeof Meaning>;
 
 /**
  * Metric names of one trainer, in a JSON file beside this one. `{part}` matches text without a slash, `{part/}` any
- * text; a meaning may repeat it. The first name that matches is used. If a run has several names of one meaning, the
- * first one in the file gets it. `notes` gives the source of a name's meaning.
+ * text; a meaning may repeat it. The first name that matches is used. If a run has several names with the same meaning,
+ * the first name in the file gets it. `notes` states the source of a name's meaning.
  */
 const NamesFile = z.strictObject({
   title: z.string(),
@@ -48,7 +48,7 @@ const NamesFile = z.strictObject({
   notes: z.record(z.string(), z.string()).optional(),
 });
 
-/** Trainers whose metric names are known. If a log fits several, the first one here is used. */
+/** Trainers whose metric names are known. If a log fits several trainers, the first of them is used. */
 export const dialects = {
   verl: NamesFile.parse(verl),
   verlAgent: NamesFile.parse(verlAgent),

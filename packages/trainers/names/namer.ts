@@ -1,13 +1,13 @@
 import { dialectNames, guessDialect, readName, toCatalogueUnit, type Dialect } from "./canonical.ts";
 
-/** Values under their stored names; `originals` contains the trainer's own key of each renamed metric, once. */
+/** Values under their stored names; `originals` maps each newly renamed metric to the trainer's own key. */
 export type Named = { values: Record<string, number>; originals: Record<string, string> };
 export type Namer = (values: Readonly<Record<string, number>>) => Named;
 
 /**
- * Names the metrics of one run permanently. The first key of a meaning gets the catalogue's name; later ones keep their
- * own, so that two quantities never share a curve. The dialect is guessed from all keys so far. `known`: earlier names
- * (name → own key); `chosen`: the user's choices (own key → name).
+ * Names the metrics of one run permanently. The first key with a meaning gets the catalogue's name; later keys with
+ * this meaning keep their own names, so that two quantities never share a curve. The dialect is guessed from all keys
+ * so far. `known`: earlier names (name → own key); `chosen`: the user's choices (own key → name).
  */
 export function makeNamer(
   dialect?: Dialect,
@@ -20,7 +20,7 @@ export function makeNamer(
   const seen = new Set<string>(Object.values(known));
   const takeIn = (keys: readonly string[]): void => {
     for (const key of keys) seen.add(key);
-    // A key that the user named does not count as a second name of a meaning.
+    // A key that the user named is not counted as a further name of a meaning.
     const unchosen = keys.filter((key) => !choice.has(key));
     const names = nameKeys(unchosen, dialect ?? guessDialect(seen));
     for (const key of keys) {
@@ -46,9 +46,9 @@ export function makeNamer(
 }
 
 /**
- * Catalogue names of keys that a run logs side by side. Several keys of one meaning get separate names if the dialect
- * has them. Otherwise the first in the dialect's list gets the name, whatever the log's order, and the others keep
- * theirs.
+ * Maps keys that a run logs side by side to catalogue names. Several keys with the same meaning get separate names if
+ * the dialect has them. Otherwise the first key in the dialect's list gets the name, whatever the log's order, and the
+ * other keys keep theirs.
  */
 export function nameKeys(keys: Iterable<string>, dialect: Dialect): ReadonlyMap<string, string> {
   const readings = [...keys].flatMap((key) => {
@@ -67,7 +67,7 @@ export function nameKeys(keys: Iterable<string>, dialect: Dialect): ReadonlyMap<
   return new Map([...ownerOf].map(([name, { key }]) => [key, name]));
 }
 
-/** Catalogue key of a single name from an unknown trainer, by the first dialect that has it. */
+/** Returns the catalogue key of a single name from an unknown trainer, by the first dialect that has the name. */
 export function nameAlone(key: string): string | undefined {
   for (const dialect of dialectNames) {
     const reading = readName(key, dialect);

@@ -23,7 +23,7 @@ import { listLogs } from "../trainers/listLogs.ts";
 import type { Outcome } from "../outcome.ts";
 import { answerInput } from "../problem.ts";
 
-/** Prints states, events and label of a finished run, from any importable log. It needs no running studio. */
+/** Prints detector states, events and label of a finished run, from any importable log. No running studio is needed. */
 export function printDetection(file: string, size: SamplingSize): Promise<Outcome> {
   return answerInput(async () => {
     if (file !== "-" && (await stat(file).catch(() => undefined))?.isDirectory()) return await detectFolder(file, size);
@@ -60,7 +60,7 @@ function detectRun(run: Run, size: SamplingSize) {
   };
 }
 
-/** Prints every run of the logs in a folder, with the names that an import would give. */
+/** Prints every run of the logs in a folder, under the names that an import would give them. */
 async function detectFolder(folder: string, size: SamplingSize): Promise<Outcome> {
   const named: NamedFile[] = [];
   const { paths, notes } = await listLogs(folder, (log) => named.push(log));
@@ -84,7 +84,7 @@ function detectSeveral(asked: Asked, named: readonly NamedFile[], size: Sampling
   return { text: JSON.stringify(json, undefined, 2), json, exitCode: 0, remarks: json.notes };
 }
 
-/** Keys in the log that the rules' inputs are read from. */
+/** Returns the log's keys from which the inputs of the detector's rules are read. */
 function namesRead({ points, originals }: Run): Record<string, string> {
   const all: Record<string, number> = {};
   for (const { values } of points) Object.assign(all, values);

@@ -9,13 +9,13 @@ import { isConnectionLost } from "../problem.ts";
 export type Studio = {
   database: Database;
   address: string | undefined;
-  /** State folder. */
+  /** Path of the state folder. */
   home: string;
-  /** Name given by --as. It needs no permission, since the caller can read the state folder. */
+  /** Name given by --as. It needs no permission check, because the caller can read the state folder. */
   person?: string | undefined;
 };
 
-/** Connects to a studio. In order of precedence: --home, DATABASE_URL, the home of the environment or the default. */
+/** Connects to a studio. Precedence: --home, DATABASE_URL, the environment's home or the default home. */
 export async function connect(config: Config, home?: string): Promise<Studio> {
   const folder = home ?? config.home;
   const running = await readStudio(folder);
@@ -24,7 +24,7 @@ export async function connect(config: Config, home?: string): Promise<Studio> {
     const where = `no studio runs on the state folder ${folder}`;
     throw new AppError("unavailable", `ARLArena Studio is not running: start it with \`npm start\` (${where})`);
   }
-  // `npm start` generates the database client; after a bare `npm ci` it is generated here.
+  // The database client is generated here if only `npm ci` was run; usually `npm start` generates it.
   await generateClient(new AbortController().signal);
   const { makeDatabase } = await import("#server/db/storage/client.ts");
   const database = makeDatabase(url, { maxConnections: 4 });

@@ -25,7 +25,7 @@ export async function findSweep(database: Database, text: string): Promise<Sweep
   throw new AppError("not_found", `there is no sweep "${text}"; ${hint}`);
 }
 
-/** True for the id of a run, SWEEP-cCELL-sSEED; ids of sweeps never end like that. */
+/** True for a run's id, SWEEP-cCELL-sSEED; a sweep's id never ends like this. */
 export function isRunId(text: string): boolean {
   return /-c\d+-s\d+$/.test(text);
 }

@@ -21,11 +21,11 @@ import { reasonText } from "../views/states.ts";
 import { makeEventView, makeProgressView } from "../views/progressView.ts";
 import { watch } from "./watch.ts";
 
-/** Database of sweeps, and the state folder with the configuration of their trainers. */
+/** Database of sweeps, and the state folder with the configuration of the trainers. */
 type StudioState = Pick<Studio, "database" | "home" | "person">;
 type RunOptions = { file: string; name?: string | undefined; watch?: boolean | undefined };
 
-/** Creates the sweep of a file. With --watch it waits for the end, and the exit code is 1 unless all runs finished. */
+/** Creates a file's sweep. With --watch it waits for the end, and the exit code is 1 unless all runs finished. */
 export async function runSweep(
   { file, name, watch: isWatched }: RunOptions,
   studio: Studio,
@@ -59,7 +59,7 @@ export async function createFromPlan(studio: StudioState, plan: SweepPlan) {
   return await createChecked(studio, await checkPlanned(studio, plan));
 }
 
-/** Translation to commands of the trainers in the state folder, for the versions that node checks found. */
+/** Translates plans to commands of the state folder's trainers, for the versions that node checks found. */
 export async function readTranslate({ database, home }: StudioState): Promise<ReturnType<typeof makeTranslate>> {
   const found = await readVersions(database);
   return makeTranslate(() => fillVersions(readTrainers(home), found));
@@ -109,11 +109,11 @@ type Watching = {
   id: string;
   json: Record<string, unknown>;
   screen: Screen;
-  /** Receives each change, for programs. */
+  /** Receives each change as an event, for programs that read JSON. */
   writeEvent?: Screen["writeJson"] | undefined;
 };
 
-/** Shows a sweep until all its runs are over. Returns 1 unless all finished. */
+/** Shows a sweep until all its runs have ended. Returns 1 unless all runs finished, else 0. */
 export async function watchToTheEnd(database: Database, watching: Watching): Promise<Outcome> {
   const { id, json, screen, writeEvent } = watching;
   const stop = new AbortController();

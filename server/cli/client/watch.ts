@@ -14,17 +14,17 @@ export type Snapshot = {
   sweep: SweepSummary;
   cells: readonly CellRow[];
   runs: readonly RunRow[];
-  /** Present alarm of each run, by its id. */
+  /** Present alarm of each run, by run id. */
   alarms: ReadonlyMap<string, StabilityFacts["alarm"]>;
   isAttended: boolean;
-  /** Number of runs without any success so far, before or during training. */
+  /** Number of runs that have had no success so far, before or during training. */
   numUntaught: number;
 };
 
 type Watch = { show: (snapshot: Snapshot) => void; signal: AbortSignal; everyMs?: number };
 
 const patienceMs = 60_000;
-/** Maximum wait for the hindsight labels of finished runs, which the orchestrator stores shortly after their end. */
+/** Maximum wait in ms for finished runs' hindsight labels, which the orchestrator stores shortly after the end. */
 const labelPatienceMs = 30_000;
 
 /**

@@ -39,7 +39,7 @@ export function addEnvironment(program: Command, { perform }: Performer): void {
       }
       return perform((screen) =>
         answerInput(async () => {
-          // The environments are loaded here, because only this command needs them.
+          // The environments are imported here, because only this command needs them.
           const { findEnvironment, listEnvironments } = await import("./environments.ts");
           if (name === undefined) return listEnvironments(screen);
           const id = findEnvironment(name);

@@ -22,9 +22,9 @@ type PlayOptions = {
   /** Task number within the split, or a seed of any split. */
   seed: number;
   split: Split | undefined;
-  /** Parameters as typed: "name=value". */
+  /** Environment parameters as typed: "name=value". */
   knobs: readonly string[];
-  /** Actions of the expert, or from a file ("-": standard input). */
+  /** Source of the actions: the expert, or a file ("-": standard input). */
   actions: "expert" | { file: string };
 };
 
@@ -126,17 +126,18 @@ function roundTo(x: number): string {
   return String(Math.round(x * 1e6) / 1e6);
 }
 
-/** A line typed by the player of an episode. */
+/** A line that the player of an episode typed. */
 type Answer =
   | { kind: "action" | "response"; text: string }
   | { kind: "expert" }
   | { kind: "undo" }
-  /** Lists the admissible actions. */
+  /** Requests the list of admissible actions. */
   | { kind: "list" }
   | { kind: "quit" };
 
 /**
- * Yields the lines of a file or of standard input ("-"); on a terminal, prompts for each line. Empty lines are skipped.
+ * Yields the lines of a file or of standard input ("-"). On a terminal it prompts for each line. Empty lines are
+ * skipped.
  */
 async function* readAnswers(file: string, isAsking: boolean): AsyncGenerator<Answer> {
   if (file !== "-") {
@@ -168,8 +169,8 @@ const orders: ReadonlyMap<string, Answer> = new Map([
 ]);
 
 /**
- * Parses a line. Text in angle brackets is a whole response; text in double quotes is JSON, which may contain line
- * breaks.
+ * Parses a typed line. Text in angle brackets is a whole response; text in double quotes is JSON, which may contain
+ * line breaks.
  */
 export function parseAnswer(line: string): Answer {
   const order = orders.get(line);

@@ -8,7 +8,9 @@ import { toColumns } from "../views/columns.ts";
 import { readInputFile } from "../inputFile.ts";
 import type { Outcome } from "../outcome.ts";
 
-/** Compares recordings of an original environment with ours: matching checks by kind, and the first difference. */
+/**
+ * Compares recordings of an original environment with ours; reports matching checks by kind, and the first difference.
+ */
 export async function replayRecordings(id: EnvironmentId, files: readonly string[]): Promise<Outcome> {
   const records = (await Promise.all(files.map(readRecords))).flat();
   const games = Object.assign({}, ...(await Promise.all(files.map(readGames))));
@@ -35,7 +37,7 @@ export async function replayRecordings(id: EnvironmentId, files: readonly string
   };
 }
 
-/** Reads JSON lines, or a single JSON list. */
+/** Reads a file of JSON lines, or with a single JSON list. */
 async function readRecords(file: string): Promise<unknown[]> {
   const text = await readInputFile(file);
   const whole = tryParse(text);
@@ -56,7 +58,7 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** Reads the games that recordings name, from the folder beside them: `runs.jsonl`, `runs-games/NAME`. */
+/** Reads the games that recordings name, in the folder beside the recordings: `runs.jsonl`, `runs-games/NAME`. */
 async function readGames(file: string): Promise<Record<string, unknown>> {
   const folder = file.replace(/\.jsonl?$/, "-games");
   if (folder === file || !existsSync(folder)) return {};
@@ -65,6 +67,6 @@ async function readGames(file: string): Promise<Record<string, unknown>> {
   const games = await Promise.all(
     names.map(async (name) => [name, tryParse(await readFile(join(folder, name), "utf8"))] as const),
   );
-  // A file that is no JSON is no game, so a recording that names it is rejected.
+  // A file that is not JSON is omitted, so a recording that names it is rejected.
   return Object.fromEntries(games);
 }

@@ -13,7 +13,7 @@ export function addRetry(program: Command, { performInStudio }: Performer): void
     .action((target) => performInStudio(({ database }) => retry(database, target)));
 }
 
-/** Gives a run, or all failed and cancelled runs of a sweep, one more attempt. */
+/** Allows a run, or all failed and cancelled runs of a sweep, one more attempt. */
 export async function retry(database: Database, target: string): Promise<Outcome> {
   if (isRunId(target)) {
     const { retryRun } = await import("#server/db/runs/runs.ts");

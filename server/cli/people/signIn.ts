@@ -13,8 +13,8 @@ export function addSignIn(program: Command, { performInStudio }: Performer): voi
 }
 
 /**
- * Creates a sign-in URL for another browser. Whoever can read the state folder or the database's password may do
- * this.
+ * Creates a sign-in URL for a different browser. Everybody who can read the state folder or the database's password may
+ * do this.
  */
 export async function signIn({ database, address }: Studio, name?: string): Promise<Outcome> {
   if (address === undefined) {

@@ -56,7 +56,7 @@ function elsewhere(kind: "local" | "slurm" | "ray", folder: string): string {
   );
 }
 
-/** Makes a function that prints a line after every tenth of a file. */
+/** Returns a function that prints a line after every tenth of a file. */
 function makeTeller({ write }: Screen) {
   let lastLine = "";
   return ({ name, doneBytes, sizeBytes }: { name: string; doneBytes: number; sizeBytes: number }): void => {

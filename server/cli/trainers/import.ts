@@ -46,7 +46,7 @@ export function addImport(program: Command, { performInStudio }: Performer): voi
     );
 }
 
-/** Parses `NAME=METRIC`, split at the last equals sign, since only the name may contain one. */
+/** Parses `NAME=METRIC` at the last equals sign, because only the name may contain equals signs. */
 function toChosen(columns: readonly string[]): Record<string, string> {
   const pairs = columns.map((text) => {
     const at = text.lastIndexOf("=");

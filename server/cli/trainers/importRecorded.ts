@@ -6,7 +6,7 @@ import { importStudy } from "#server/engine/studies/importStudy.ts";
 import type { Studio } from "../client/connect.ts";
 import type { Outcome } from "../outcome.ts";
 
-/** Imports recorded studies and recomputes each of their proved tables. Exit code 1 if one gives other numbers. */
+/** Imports recorded studies and recomputes each of their proved tables. Exit code 1 if a table yields other numbers. */
 export async function importRecorded(files: readonly string[], studio: Studio): Promise<Outcome> {
   const { database, home, address } = studio;
   const studies = [];

@@ -128,7 +128,7 @@ function toStatement({ method, environment, set }: Options): unknown {
   };
 }
 
-/** Parses a value as JSON, or returns the text itself. */
+/** Parses a value as JSON; returns the text itself if it is not JSON. */
 function toValue(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

@@ -7,9 +7,9 @@ import { listFormats } from "#server/domain/trainers/import/readForeignFile.ts";
 import { readLogFile } from "#server/engine/trainers/readImport.ts";
 
 /**
- * Finds the logs in a folder and below, by path. It is a file of its own, because `detect` must load no database
- * client. A file that has a log's name but other content is noted with the reason. Links are not followed; `onRead`
- * receives each log. Throws `bad_input` if there is none.
+ * Finds the logs in a folder and its subfolders, sorted by path. This is a separate file, because `detect` must not
+ * load the database client. A file that has a log's name but different content is noted with the reason. Links are not
+ * followed; `onRead` receives each log. Throws `bad_input` if there is no log.
  */
 export async function listLogs(
   folder: string,

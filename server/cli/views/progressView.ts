@@ -17,7 +17,7 @@ import type { Snapshot } from "../client/watch.ts";
 import { paint, toPlain, truncate } from "./columns.ts";
 import { reasonText } from "./states.ts";
 
-/** On a terminal, redraws its last lines; elsewhere, writes one line per change since the previous snapshot. */
+/** View of progress: on a terminal it redraws its last lines, elsewhere it writes one line per change. */
 export function makeProgressView(screen: Screen): { show: (snapshot: Snapshot) => void } {
   let numDrawn = 0;
   let last: Snapshot | undefined;
@@ -64,7 +64,7 @@ type WatchEvent = {
   alarm: StabilityFacts["alarm"] | null;
 };
 
-/** One event for each run whose state, iteration or alarm changed; in the first snapshot, for every run. */
+/** Returns one event for each run whose state, iteration or alarm changed; at first, one for every run. */
 export function toEvents(before: Snapshot | undefined, now: Snapshot): WatchEvent[] {
   const { runs, cells, alarms } = now;
   const cellOf = new Map(cells.map((cell) => [cell.id, cell]));
@@ -102,7 +102,7 @@ function listAlarms({ alarms }: Snapshot, runs: readonly RunRow[]): string[] {
 type Size = { width: number; height: number; hasColour: boolean };
 
 /**
- * Draws a progress bar for the sweep and one per cell, up to the terminal's height; if they do not fit, unfinished
+ * Draws progress bars for the sweep and for each cell, up to the terminal's height; if they do not all fit, unfinished
  * cells come first.
  */
 export function toProgress(now: Snapshot, size: Size): string[] {
@@ -136,7 +136,8 @@ export function toProgress(now: Snapshot, size: Size): string[] {
 const unattended = "the orchestrator is not running: no run starts or ends until you run `npm start`";
 
 /**
- * Lines about changes since the last snapshot: first all active runs, then each change of status and each new alarm.
+ * Returns lines about changes since the last snapshot: first all active runs, then each change of status and each new
+ * alarm.
  */
 export function toChanges(before: Snapshot | undefined, now: Snapshot): string[] {
   const { sweep, runs, isAttended, numUntaught } = now;
@@ -155,7 +156,7 @@ export function toChanges(before: Snapshot | undefined, now: Snapshot): string[]
   );
   if (before?.isAttended !== isAttended && !isAttended) lines.push(unattended);
   const untaught = describeUntaught(numUntaught, runs.length);
-  // Only an increase is reported. A decrease shows that runs learn.
+  // Only an increase in the number of runs without success is reported; a decrease shows that runs learn.
   if (untaught !== undefined && numUntaught > (before?.numUntaught ?? 0)) lines.push(untaught);
   const isNews = changed.some(({ status }) => isOver(status));
   return isNews ? [...lines, `${numOver} of ${formatCount(sweep.numRuns, "run")} ended`] : lines;
@@ -179,7 +180,7 @@ function drawBar({ name, share, counts, isOver }: Bar, nameWidth: number, { widt
   const barWidth = Math.max(4, Math.min(30, width - nameWidth - 9 - text.length));
   const filled = Math.floor(share * barWidth * 8);
   const bar = `${"█".repeat(Math.floor(filled / 8))}${eighths[filled % 8] ?? ""}`.padEnd(barWidth, "·");
-  // The rest of the line shows the counts. Colour is added last, since its codes have no width.
+  // The remainder of the line shows the counts. Colour is added last, because its escape codes have no width.
   const rest = truncate(text, Math.max(0, width - nameWidth - barWidth - 9));
   return `${label} ${paint(bar, counts.failed > 0 ? "red" : isOver && counts.cancelled === 0 ? "green" : "cyan", hasColour)} ${percent}  ${rest}`.trimEnd();
 }

@@ -3,7 +3,7 @@ import { paint, toColumns, toPlain, type TextCell, type TextColumn } from "./col
 import type { Screen } from "../outcome.ts";
 
 /**
- * Formats a comparison as text: two tables per panel (each method alone; against the baseline), the pooled one, and
+ * Formats a comparison as text: two tables per panel (each method alone; against the baseline), the pooled table, and
  * notes.
  */
 export function showComparison(comparison: Comparison, screen: Screen): string {
@@ -98,8 +98,8 @@ function heading(text: string, { hasColour }: Screen): string {
 type Format = (x: number) => string;
 
 /**
- * Format of numbers: three decimals for values between 0 and 1, one for percentages, three digits for others; empty for
- * NaN.
+ * Returns the number format: three decimals for values between 0 and 1, one for percentages, three digits for others;
+ * empty for NaN.
  */
 function formatterOf(typical: number): Format {
   const size = Math.abs(typical);

@@ -72,7 +72,7 @@ export function criticArguments({ method, optimizer }: RunSpec, model: string): 
   ];
 }
 
-/** Sampling settings of evaluation episodes. */
+/** Overrides for the sampling of evaluation episodes. */
 export function samplingArguments({ evaluation }: RunSpec): string[] {
   const values = `${role}.rollout.val_kwargs`;
   return [
@@ -84,7 +84,9 @@ export function samplingArguments({ evaluation }: RunSpec): string[] {
   ];
 }
 
-/** Truncated importance sampling in ARLArena's copy of verl. The sampler returns log-probabilities only on request. */
+/**
+ * Overrides for truncated importance sampling in ARLArena's verl, whose sampler must be asked for log-probabilities.
+ */
 export function truncationArguments({ update, method }: RunSpec, problems: Remark[]): string[] {
   const cap = update.truncatedImportance;
   if (cap === null) return [];
@@ -98,7 +100,7 @@ export function truncationArguments({ update, method }: RunSpec, problems: Remar
   return [`${role}.actor.tis_imp_ratio_cap=${number(cap)}`, `${role}.rollout.calculate_log_probs=True`];
 }
 
-/** Settings that these trainers accept although they crash or have crashed on them. */
+/** Returns notes and problems about settings that these trainers accept, but that crash or have crashed them. */
 export function listCrashes(
   { update, optimizer }: RunSpec,
   { trainer }: Flavour,
@@ -109,7 +111,7 @@ export function listCrashes(
     problems.push({ path: "update.klEstimator", message: "k3w is refused: its KL is not weighed by the ratio" });
   }
   if (klCoef > 0 && klEstimator.endsWith("+")) {
-    // The configuration documents this value, but the first update fails.
+    // The configuration documents this value, although the first update with it fails.
     const path = "update.klEstimator";
     const what = `${klEstimator} (there "${klTypes[klEstimator]}") crashes in`;
     if (trainer === "verl") notes.push({ path, message: `${what} versions of verl from before April 2026` });

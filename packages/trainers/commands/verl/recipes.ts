@@ -1,18 +1,18 @@
 import type { EnvironmentId, EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { always, only, without, type Handling } from "../handling.ts";
 
-/** Fixed values in ARLArena's published scripts, by environment, that our specification does not have. */
+/** Values fixed in ARLArena's published scripts, by environment, for which the specification has no settings. */
 export type Recipe = {
   module: string;
-  /** Trainer whose list of estimators applies. */
+  /** Name of the trainer whose list of estimators applies. */
   trainer: "world_agent" | "shop_agent" | "game_agent" | "search_agent";
   mode: "text" | "visual";
   envName: string;
   model: string | undefined;
   promptTokens: number;
-  /** How a prompt that is too long is handled: it ends the run, or its beginning is cut off. */
+  /** Handling of a prompt that is too long: "error" ends the run, "left" cuts off the prompt's beginning. */
   truncation: "error" | "left";
-  /** Fraction of all steps in which the learning rate warms up; null: it is constant from the first step on. */
+  /** Fraction of all steps during which the learning rate warms up; null: no warm-up. */
   warmupRatio: number | null;
   microBatch: number;
   offload: boolean;
@@ -23,7 +23,7 @@ export type Recipe = {
   keep: number;
   /** True if the training loop passes the step to dynamic sampling; otherwise a cold start of 0 would never end. */
   countsSteps: boolean;
-  /** Keys of other recipes that this configuration lacks, although its code reads them; they are added with "+". */
+  /** Keys of other recipes that this configuration lacks, although its code reads them; they are passed with "+". */
   added: readonly string[];
   /** Estimators and losses of other recipes that this trainer does not have. */
   unknownEstimators: readonly string[];
@@ -33,7 +33,7 @@ export type Recipe = {
   environment: (environment: EnvironmentSpec) => Readonly<Record<string, Handling>>;
 };
 
-/** How each setting of an environment is handled. */
+/** Handling of each setting of an environment. */
 type Settings<Id extends EnvironmentId> = { readonly [Name in keyof Extract<EnvironmentSpec, { id: Id }>]: Handling };
 
 const generated = "tasks are the original's, not generated ones";
@@ -156,7 +156,7 @@ export const recipes: { readonly [Id in EnvironmentId]?: Recipe } = {
   },
 };
 
-/** The search recipe has questions of its own, so a plan sets only the number of turns. */
+/** The search recipe has its own questions, so a plan sets only the number of turns. */
 export const searchRecipe: Recipe = {
   module: "recipe.search_agent.main_search_agent",
   trainer: "search_agent",

@@ -1,21 +1,21 @@
-/** Releases of verl whose commands differ, oldest first. Later patches of a release have the same commands. */
+/** Releases of verl whose commands differ, oldest first. Later patches of a release have the release's commands. */
 export const verlReleases = ["0.7", "0.8", "0.9"] as const;
 export type VerlRelease = (typeof verlReleases)[number];
 
 /** Properties of a release, read from its sources. */
 type Facts = {
-  /** Losses by `policy_loss.loss_mode`; the default, `vanilla`, is not named in commands. */
+  /** Losses by the name in `policy_loss.loss_mode`; the default, `vanilla`, is not named in commands. */
   losses: readonly string[];
-  /** Aggregation used by losses that ignore `loss_agg_mode`; all other losses use the passed mode. */
+  /** Aggregation of losses that ignore `loss_agg_mode`, by loss; all other losses use the passed mode. */
   ownModes: Readonly<Record<string, string>>;
   /**
-   * True if its default trainer (`trainer.use_v1`) lacks the ReMax baseline and the losses of bypass mode, which the
-   * older trainer has.
+   * True if the release's default trainer (`trainer.use_v1`) lacks the ReMax baseline and the losses of bypass mode,
+   * which its older trainer has.
    */
   hasV1: boolean;
-  /** True if weights of the sampler can be zero outside two bounds (IcePop). */
+  /** True if the sampler's weights can be set to zero both above and below bounds (IcePop). */
   boundsBelow: boolean;
-  /** True if its default trainer supports dynamic sampling. */
+  /** True if the release's default trainer supports dynamic sampling. */
   filtersGroups: boolean;
 };
 
@@ -43,7 +43,7 @@ export const factsOf: Readonly<Record<VerlRelease, Facts>> = {
 /** Newest release, whose commands are used if the version is unknown. */
 export const newestRelease: VerlRelease = "0.9";
 
-/** Release that a version belongs to, and a note if this is doubtful. */
+/** Returns the release to which a version belongs, and a note if this is doubtful. */
 export function releaseOf(version: string | undefined): { release: VerlRelease; doubt?: string } {
   const known = `commands are known for verl ${verlReleases.join(", ")}`;
   if (version === undefined) {

@@ -9,7 +9,7 @@ import type { VerlTemplate } from "../template.ts";
 import { hydraText, role } from "./part.ts";
 import { nearestDivisors } from "./divisors.ts";
 
-/** Overrides for Hydra with notes on differences, or the problems that prevent the run. */
+/** Overrides for Hydra, notes on settings that differ, and problems that prevent the run. */
 export type VerlArguments = {
   module: string;
   overrides: string[];
@@ -36,10 +36,10 @@ export type VerlSettings = Pick<
   | "agentLoop"
 > & {
   options: Readonly<Record<string, number | string | boolean>>;
-  /** The plan's custom task, if it has one. */
+  /** Custom task of the plan, if it has one. */
   task?: Task;
   beginning?: Begins | undefined;
-  /** Folder with the data; absent: files are prepared in the attempt's folder, or are in `data` of the state folder. */
+  /** Folder with the data. Absent: files are prepared in the attempt's folder, or are in `data` of the state folder. */
   dataFolder?: string | undefined;
   home: string;
   runFolder: string;
@@ -47,7 +47,7 @@ export type VerlSettings = Pick<
   experiment: string;
 };
 
-/** Model named by the plan, or for an environment by the template or the publication; a problem if there is none. */
+/** Returns the model that the plan, the template or the publication names; a problem if no model is named. */
 export function modelOf(
   { environment, policy: { pretrained } }: RunSpec,
   { models, recipe, beginning }: VerlSettings,
@@ -61,7 +61,7 @@ export function modelOf(
   return { path: "", problems: [{ path: "trainer.name", message: `the template names no model for ${task}` }] };
 }
 
-/** verl loads models like transformers, but only the newest revision of a hub model. */
+/** verl loads models like the library transformers, but only the newest revision of a hub model. */
 function ownModel(pretrained: string): { path: string; problems: Remark[] } {
   const named = readPretrained(pretrained);
   const interpolation = describeInterpolation(pretrained);
@@ -83,7 +83,7 @@ export function refuseNamed(name: string): Remark {
   return { path: "environment.rewardFunction", message };
 }
 
-/** GPUs per copy of the sampler's model; their number must divide that of all GPUs. */
+/** Overrides for machines. The number of GPUs per copy of the sampler's model must divide the number of all GPUs. */
 export function machineArguments(settings: VerlSettings): { overrides: string[]; problems: Remark[] } {
   const numGpus = settings.gpus * settings.machines;
   const { tensorParallel } = settings;
@@ -94,7 +94,7 @@ export function machineArguments(settings: VerlSettings): { overrides: string[];
   };
 }
 
-/** Number of checkpoints kept per run: optimizer states make each several times the model's size. */
+/** Number of checkpoints kept per run; with optimizer states, each is several times the model's size. */
 export function keptCheckpoints({ keptCheckpoints: count }: VerlSettings, hasCritic: boolean): string[] {
   return [
     `trainer.max_actor_ckpt_to_keep=${count}`,
@@ -102,7 +102,7 @@ export function keptCheckpoints({ keptCheckpoints: count }: VerlSettings, hasCri
   ];
 }
 
-/** Machines, folders, checkpoints and evaluations of a run. */
+/** Overrides for machines, folders, checkpoints and evaluations of a run. */
 export function trainerArguments({ method, execution, evaluation }: RunSpec, settings: VerlSettings): string[] {
   const { advantage } = method;
   const { checkpointEvery } = execution;
@@ -114,11 +114,11 @@ export function trainerArguments({ method, execution, evaluation }: RunSpec, set
     `trainer.nnodes=${settings.machines}`,
     `trainer.save_freq=${checkpointEvery === 0 ? -1 : checkpointEvery}`,
     `trainer.test_freq=${evaluation.every}`,
-    // Tables begin with success before training, which a branch's origin has measured already.
+    // Result tables need the success before training; for a branch, its origin has already measured it.
     `trainer.val_before_train=${begunFrom === undefined ? "True" : "False"}`,
     `trainer.project_name=${settings.project}`,
     `trainer.experiment_name=${settings.experiment}`,
-    // All attempts of a run share this folder, so that the next one can resume.
+    // All attempts of a run share this folder, so that a later attempt can resume.
     `trainer.default_local_dir=${settings.runFolder}/checkpoints`,
     ...(begunFrom === undefined
       ? ["trainer.resume_mode=auto"]

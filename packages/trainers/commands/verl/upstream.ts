@@ -35,8 +35,8 @@ function flavourOf(release: VerlRelease): Flavour {
 }
 
 /**
- * Command line of verl's own trainer (`ppo_trainer`). Its agent loop plays the episodes: the template defines dataset,
- * tools and reward function, and a plan's environment sets the number of turns.
+ * Command line of verl's own trainer (`ppo_trainer`). Its agent loop samples the episodes: the template defines
+ * dataset, tools and reward function, and a plan's environment sets the number of turns.
  */
 export function upstreamArguments(spec: RunSpec, settings: VerlSettings): VerlArguments {
   const { release, doubt } = releaseOf(settings.version);
@@ -99,7 +99,7 @@ export function upstreamArguments(spec: RunSpec, settings: VerlSettings): VerlAr
   };
 }
 
-/** How episodes are played: by an agent loop with tools, or as a single response if a custom task names no loop. */
+/** Overrides for how episodes are sampled: by an agent loop with tools, or by default as a single response. */
 function loopArguments(
   { environment }: RunSpec,
   { agentLoop, task }: VerlSettings,
@@ -136,19 +136,19 @@ function rewardArguments({ task }: VerlSettings, problems: Remark[]): string[] {
   ];
 }
 
-/** Files of held-out tasks: the run's own, or a list with those of tasks in other environments. */
+/** Returns the files of held-out tasks: the run's own file, or a list with the files of tasks in other environments. */
 function validationFiles(folder: string, { task }: VerlSettings): string {
   const files = [folder, ...(task?.elsewhere ?? [])].map((one) => hydraText(`${one}/test.parquet`));
   return files.length === 1 ? files.join() : `[${files.join(",")}]`;
 }
 
-/** Prompts above the limit are dropped before training. */
+/** Overrides for the data. Prompts above the token limit are dropped before training. */
 function dataArguments({ rollout, seed }: RunSpec, settings: VerlSettings): string[] {
   const folder = settings.task?.dataFolder ?? settings.dataFolder ?? `${settings.home}/data`;
   return [
     `data.train_files=${hydraText(`${folder}/train.parquet`)}`,
     `data.val_files=${validationFiles(folder, settings)}`,
-    // A fixed number of tasks would be sampled by data.seed, and thus differ between seeds.
+    // If the number of tasks were set, verl would sample them by data.seed, and they would differ between seeds.
     "data.val_max_samples=-1",
     `data.max_prompt_length=${settings.promptTokens}`,
     "data.filter_overlong_prompts=True",
@@ -191,14 +191,14 @@ function legacyArguments(
   };
 }
 
-/** A release with one-sided weights would fail if it got two bounds. */
+/** Rejects two bounds for a release whose weights can have only one bound, because the run would fail. */
 function judgeWeights({ correction }: RunSpec["method"], release: VerlRelease): Remark[] {
   if (correction?.weight?.kind !== "zero" || factsOf[release].boundsBelow) return [];
   const message = `zero is refused: verl ${release} cuts weights above alone; 0.8 has both bounds`;
   return [{ path: "method.correction.weight.kind", message }];
 }
 
-/** Notes on settings that verl accepts but counts in another way. */
+/** Notes on settings that verl accepts but defines differently. */
 function noteMeanings({ rollout, environment, evaluation }: RunSpec): Remark[] {
   const tasks = `${evaluation.numEpisodes} is not passed: every task of test.parquet is evaluated, since verl would draw other ones for every seed`;
   const episode = `${rollout.maxResponseTokens} limits all responses of an episode together, with the tools' answers; here it limits one response`;
@@ -219,7 +219,7 @@ function environmentOf(environment: EnvironmentSpec): Record<string, Handling> {
   return { ...Object.fromEntries(names.map((name) => [name, without(isTemplates)])), maxTurns: "passed" };
 }
 
-/** Older workers read `grad_clip`, newer ones `optim.clip_grad`. */
+/** Overrides for AdamW; the gradient limit is `optim.clip_grad` in newer workers and `grad_clip` in older ones. */
 function adamArguments({ optimizer: { beta1, beta2, epsilon, maxGradientNorm } }: RunSpec, part: string): string[] {
   return [
     `${part}.optim.betas=[${beta1},${beta2}]`,
@@ -229,14 +229,15 @@ function adamArguments({ optimizer: { beta1, beta2, epsilon, maxGradientNorm } }
 }
 
 /**
- * Number by which a row's sum is divided, if the aggregation has a constant; otherwise the longest row of each batch.
+ * Sets the number by which a row's sum is divided if the aggregation has a constant; otherwise verl uses the longest
+ * row of each batch.
  */
 function lossScale({ method, rollout }: RunSpec): string[] {
   const isScaled = method.aggregation === "seqMeanTokenSumNorm";
   return isScaled ? [`${role}.actor.loss_scale_factor=${rollout.maxResponseTokens}`] : [];
 }
 
-/** Importance weights for samples of the inference engine, from the trainer's own log-probabilities. */
+/** Overrides for importance weights between the inference engine and the trainer's own log-probabilities. */
 function truncationArguments({ update }: RunSpec): string[] {
   if (update.truncatedImportance === null) return [];
   return [

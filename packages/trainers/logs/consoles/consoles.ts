@@ -15,7 +15,7 @@ const trainer: Readonly<Record<string, string>> = {
   MFU: "perf/mfu",
   "Peak Mem.": "perf/peak_memory",
 };
-/** Names, in prime-rl's trackers, of the values that its orchestrator prints. */
+/** Maps values that prime-rl's orchestrator prints to their names in prime-rl's trackers. */
 const orchestrator: Readonly<Record<string, string>> = {
   Reward: "train/agg/effective/agents/reward/mean",
   Turns: "train/agg/effective/num_turns/mean",
@@ -39,7 +39,7 @@ function makePrimeRlConsole(): ConsoleReader {
       const [, label = "", text = "", percent] = /^(\D+?) (-?[\d.]+(?:e[+-]?\d+)?|nan|inf)(%)?(?: |$)/.exec(part) ?? [];
       const name = (isTrainer ? trainer : orchestrator)[label];
       const value = parseNumber(text);
-      // Its trackers log the utilisation in percent and all other rates as fractions.
+      // prime-rl's trackers log the utilisation in percent and all other rates as fractions.
       if (name !== undefined && value !== undefined) values[name] = percent && label !== "MFU" ? value / 100 : value;
     }
     return { step: Number(step), values };
@@ -53,14 +53,14 @@ function readEvaluation(line: string) {
   return { step: Number(step), values: { [`eval/${environment}/all/agents/reward/mean`]: value } };
 }
 
-/** Parses `71.02s`, `1m 11s`, `1h 3m`, `1d 2h`. */
+/** Parses a duration such as `71.02s`, `1m 11s`, `1h 3m` or `1d 2h` to seconds. */
 function toSeconds(text: string): number {
   const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
   const parts = [...text.matchAll(/([\d.]+)([smhd])/g)];
   return parts.reduce((sum, [, number, unit = ""]) => sum + Number(number) * (units[unit] ?? NaN), 0);
 }
 
-/** Maps labels printed in blocks to the names in its trackers. */
+/** Maps labels that NeMo RL prints in blocks to its trackers' names. */
 const names: Readonly<Record<string, string>> = {
   Loss: "train/loss",
   "Generation KL Error": "train/gen_kl_error",
@@ -92,7 +92,7 @@ function makeNemoRlConsole(): ConsoleReader {
       /^\s+• ([\w ]+): (-?[\d.]+|nan)\S*( \([\d.]+%\)| \w+)?\s*$/.exec(line) ?? [];
     const value = parseNumber(text);
     if (step === undefined || value === undefined) return undefined;
-    // Parts of a step's time get the names that they have in the trackers.
+    // Parts of a step's duration get the names that they have in the trackers.
     const name = names[label] ?? (share?.endsWith("%)") ? `timing/train/${label}` : undefined);
     return name === undefined ? undefined : { step, values: { [name]: value } };
   };
@@ -102,8 +102,8 @@ const training = /ppo_trainer(?:_async)?\.py:\d+\] (?:✨ )?Global step (\d+): (
 const evaluation = /Evaluation completed in \S+, global_step (\d+), eval_metrics: (\{.*\})\s*$/u;
 
 /**
- * Reads OpenRLHF's console: `… ppo_trainer.py:546] ✨ Global step 12: {'policy_loss': -0.01, …}`; its trackers add
- * `train/` and `eval/`.
+ * Reads OpenRLHF's console: `… ppo_trainer.py:546] ✨ Global step 12: {'policy_loss': -0.01, …}`; the trackers' names
+ * have the prefixes `train/` and `eval/`.
  */
 function makeOpenRlhfConsole(): ConsoleReader {
   return (line) => {
@@ -116,7 +116,7 @@ function makeOpenRlhfConsole(): ConsoleReader {
 
 const pattern = /:\d+ - (critic-step|step|rollout|perf|eval|passrate|multi_turn) (\d+): (\{.*\})\s*$/;
 
-/** Reads slime's console: `… - rollout 12: {'rollout/raw_reward': …}`, and `step` for each update. */
+/** Reads slime's console: `… - rollout 12: {'rollout/raw_reward': …}`, and a line with `step` for each update. */
 function makeSlimeConsole(): ConsoleReader {
   const { takeRollout, takeUpdate } = makeRollouts();
   return (line) => {
@@ -137,7 +137,7 @@ function makeRollConsole(): ConsoleReader {
   };
 }
 
-/** Trainers with their own console format, besides verl and TRL. */
+/** Trainers, except verl and TRL, whose console output has its own format. */
 export const consoles = {
   openRlhfConsole: { dialect: "openRlhf", make: makeOpenRlhfConsole },
   skyRlConsole: { dialect: "skyRl", make: makeSkyRlConsole },
@@ -190,7 +190,7 @@ function makeArealConsole(): ConsoleReader {
     }
     if (step === undefined) return undefined;
     const stats = /Stats \((\d+)\/\d+\):/.exec(line)?.[1];
-    // Each item of a training step, such as `Stats (2/3):`, counts as a log step of its own.
+    // Each item of a training step, such as `Stats (2/3):`, counts as a separate log step.
     if (stats !== undefined) item = Number(stats) - 1;
     if (stats !== undefined || /^[╒╞├╘][═╤╪╧╡╛╕─┼┤]+\s*$/.test(line)) return { step: step + item, values: {} };
     if (!line.startsWith("│")) return undefined;
@@ -208,12 +208,12 @@ function makeArealConsole(): ConsoleReader {
 }
 
 /**
- * Reads a console log line by line, from the first line on. Undefined for a line that is not the trainer's. A line that
- * belongs to a block of measurements but has none gives empty values.
+ * Reads a console log line by line, from the first line on. Undefined for a line that the trainer did not print as a
+ * measurement. A line that belongs to a block of measurements but contains none yields empty values.
  */
 type ConsoleReader = (line: string) => LoggedStep | undefined;
 
-/** Adds to names the prefix that they have in the logger's other outputs. */
+/** Adds the prefix that names have in the logger's other outputs. */
 function prefixed(prefix: string, values: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [`${prefix}${key}`, value]));
 }

@@ -1,12 +1,12 @@
-/** Text of a log, with notes on its decoding. */
+/** Text of a log, with notes on how it was decoded. */
 export type Decoded = { text: string; notes: readonly string[] };
 
-/** Maximum fraction of replaced characters for a file to count as text. */
+/** Maximum fraction of replaced characters at which a file still counts as text. */
 const maxReplacedFraction = 0.1;
 
 /**
  * Decodes a file's bytes: UTF-8, or UTF-16 by its byte-order mark or its zero bytes. Invalid bytes become �, as does a
- * sequence of NUL bytes that a full disk or a truncation left; both are noted. Undefined if the file is no text.
+ * sequence of NUL bytes that a full disk or a truncation left; both are noted. Undefined if the file is not text.
  */
 export function decodeText(bytes: Uint8Array): Decoded | undefined {
   const encoding = encodingOf(bytes);
@@ -14,7 +14,7 @@ export function decodeText(bytes: Uint8Array): Decoded | undefined {
   const numInvalid = encoding === "utf-8" && isValid(bytes) ? 0 : count(text, "�") - countWritten(bytes, encoding);
   if (numInvalid > maxReplacedFraction * text.length) return undefined;
   const first = numInvalid > 0 ? text.indexOf("�") : -1;
-  // A character cut off at the end belongs to a line cut off at the end, which is reported separately.
+  // A character that is cut off at the end is part of a cut-off line, which is reported separately.
   const isCutAtEnd = numInvalid === 1 && first === text.length - 1;
   const notes = [
     ...(encoding === "utf-8" ? [] : [`read as ${encoding.toUpperCase()}`]),
@@ -37,7 +37,7 @@ type Encoding = "utf-8" | "utf-16le" | "utf-16be";
 function encodingOf(bytes: Uint8Array): Encoding {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
-  // Without a byte-order mark, UTF-16 shows by every other byte of Latin letters being zero.
+  // Without a byte-order mark, UTF-16 is recognised by its zero bytes: in Latin letters, every second byte is zero.
   const start = bytes.subarray(0, 512 & ~1);
   const zeros = [0, 0];
   for (let i = 0; i < start.length; i++) if (start[i] === 0) zeros[i & 1] = (zeros[i & 1] ?? 0) + 1;
@@ -56,7 +56,7 @@ function isValid(bytes: Uint8Array): boolean {
   }
 }
 
-/** Number of � characters in the file itself. */
+/** Counts the � characters that the file itself contains. */
 function countWritten(bytes: Uint8Array, encoding: Encoding): number {
   if (encoding !== "utf-8") return 0;
   let number = 0;

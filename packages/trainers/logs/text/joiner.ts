@@ -1,10 +1,10 @@
 import type { Piece } from "./piece.ts";
 import { dictionaryAt, findEnd, findVerl } from "./printed.ts";
 
-/** A dictionary without an end so far; `lastLength` is the length of its newest line. */
+/** A dictionary whose end has not been read yet; `lastLength` is the length of its newest line. */
 type OpenPiece = Piece & { lastLength: number };
 
-/** Maximum number of lines of a dictionary; a longer one is no measurement. */
+/** Maximum number of lines of a dictionary; a longer dictionary is not a measurement. */
 const maxJoinedLines = 400;
 const maxJoinedLength = 1 << 18;
 
@@ -23,7 +23,7 @@ export function makeJoiner(onPiece: (piece: Piece) => void, take: (piece: Piece,
   };
   const waiting = { open, onPiece, flush };
 
-  /** Passes on complete dictionaries; an incomplete one waits for further lines. */
+  /** Passes on complete dictionaries; an incomplete dictionary waits for further lines. */
   function add(piece: Piece, cut: Piece["cut"]): void {
     const { text } = piece;
     let from = 0;
@@ -34,7 +34,8 @@ export function makeJoiner(onPiece: (piece: Piece) => void, take: (piece: Piece,
         return;
       }
       if (from === 0) open.delete(piece.source);
-      // Brackets and commas of a list of dictionaries do not count as words before it.
+      // Brackets and commas of a list of dictionaries are removed, so that they do not count as words before a
+      // dictionary.
       onPiece({ ...piece, text: text.slice(from, end).replace(/^[\s[,;]+/, ""), ...(from > 0 && { numLines: 1 }) });
       from = end;
     }
@@ -90,21 +91,21 @@ function keepOpen({ open, onPiece, flush }: Waiting, piece: Piece, cut: Piece["c
   }
 }
 
-/** Finds a second object inside an incomplete one, which shows that the first was cut off. */
+/** Finds a second object inside an incomplete object, which shows that the first one was cut off. */
 function findInner(text: string): number {
   const at = Math.max(text.lastIndexOf('{"'), text.lastIndexOf("{'"));
   if (at <= 0 || /[:,[(]\s*$/.test(text.slice(Math.max(0, at - 20), at))) return -1;
   return findEnd(text, at) === text.trimEnd().length ? at : -1;
 }
 
-/** Minimum width of a terminal, in characters: a shorter line was not wrapped by one. */
+/** Minimum width of a terminal, in characters: no terminal wraps a shorter line. */
 const minWidth = 40;
 
-/** True for a line that continues the open dictionary. Other lines may occur in between. */
+/** True for a line that continues the open dictionary. Unrelated lines may occur between its lines. */
 function goesOn(before: OpenPiece, { text, line }: Piece): boolean {
   if (isTooLong(before) || line === before.line || text.startsWith("{") || findVerl(text).length > 0) return false;
   if (/^\s*[}\])]/.test(text)) return true;
-  // A printer breaks lines after a comma, a colon or a bracket; a terminal breaks them anywhere.
+  // A pretty-printer breaks lines after a comma, a colon or a bracket; a terminal breaks them anywhere.
   const isPrinters = /[,:{[(]\s*$/.test(before.text);
   if (!isPrinters) return before.lastLength >= minWidth;
   return /^\s*(?:['"{}[\]()\d-]|None|True|False|NaN|nan|null|inf|np\.|tensor|array)/.test(text);
@@ -127,7 +128,7 @@ const heads: readonly RegExp[] = [
 ];
 const stepHead = /^(?:global[_ ]?)?(?:step|iteration|iter|update)[ :=#]*(\d+)(?:\s*\/\s*\d+)?/i;
 
-/** A dictionary, and the step in its logger's prefix; undefined if other words precede it. */
+/** Splits a line into a dictionary and the step in its logger's prefix; undefined if other words come first. */
 export function splitHead(line: string): { body: string; step: number | undefined } | undefined {
   if (line.charCodeAt(0) === 123) return { body: line, step: undefined };
   const at = line.search(/\{\s*['"]/);

@@ -8,12 +8,12 @@ import { isListMark, makeLeftOut } from "./readPieces.ts";
 type Sink = { add: (step: LoggedStep) => void; unread: (line: string) => void };
 type Kind = { dialect: LineDialect; plan: TrlPlan };
 
-/** One stream of a growing log: a function for its lines in order, and one for its end. */
+/** A stream of a growing log: a function that receives its lines in order, and a function for its end. */
 export type LiveStream = { onLine: (line: string, number: number, isEnded: boolean) => void; end: () => void };
 
 /**
- * Reads a growing log with one or several streams, as `readPieces` does for a complete one. If several processes print
- * measurements, those of the first are kept.
+ * Reads a growing log with one or several streams, as `readPieces` does for a complete log. If several processes print
+ * measurements, those of the first process are kept.
  */
 export function makeLiveReader({ dialect, plan }: Kind, { add, unread }: Sink) {
   const plain = makeLineReader(dialect, plan);
@@ -44,7 +44,7 @@ export function makeLiveReader({ dialect, plan }: Kind, { add, unread }: Sink) {
       const cutter = makePieces(takePiece);
       return { onLine: cutter.push, end: () => cutter.end() };
     },
-    /** Notes on dropped lines, complete once the log has ended. */
+    /** Returns notes on dropped lines, complete once the log has ended. */
     notes(): string[] {
       const also = `${others.size + 1} processes print measurements: those of ${kept} are read, ${numLeft} of others left out`;
       return [...(numLeft > 0 ? [also] : []), ...left.say()];

@@ -6,8 +6,8 @@ import { dictionaryAt, findVerl } from "./printed.ts";
 
 /**
  * Splits a log's lines into pieces for the readers of one format. Colours, launcher prefixes and progress bars are
- * removed, wrapped dictionaries joined, and each piece has one measurement. Pieces that may end within a number are
- * marked.
+ * removed, and wrapped dictionaries are joined. Each piece contains at most one measurement. Pieces that may end within
+ * a number are marked.
  */
 export function makePieces(onPiece: (piece: Piece) => void) {
   const joiner = makeJoiner(onPiece, take);
@@ -53,7 +53,7 @@ export function stripColours(line: string): string {
   return line.replaceAll(/\u001b(?:\[[0-9;?]*[A-Za-z]|\][^\u0007]*\u0007|[()][A-Z0-9])/g, "");
 }
 
-/** True for a line that is probably a single object (a fast test). */
+/** True for a line that is probably a single object; the test is fast, not exact. */
 function isWholeObject(line: string): boolean {
   if (line.charCodeAt(0) !== 123 || line.charCodeAt(line.length - 1) !== 125) return false;
   if (line.includes("}{") || line.startsWith('{"log":')) return false;
@@ -67,14 +67,14 @@ function isWholeObject(line: string): boolean {
 const bar =
   /\d{1,3}%\|[^|]*\|(?:\s*[\d.,?]+[kKMG]?\/[\d.,?]+[kKMG]?)?\s*(?:\[(?:(?!step:\d|\{)[^\]])*\]?)?|\b\d+it \[(?:(?!step:\d|\{)[^\]])*\]?/g;
 
-/** Splits a line into its parts without progress bars and their titles. */
+/** Splits a line at progress bars and their titles, which are removed. */
 function cutBars(text: string): { parts: string[]; isBarLast: boolean } {
   if (!text.includes("%|") && !text.includes("it [")) return { parts: [text], isBarLast: false };
   const parts: string[] = [];
   let from = 0;
   for (const match of text.matchAll(bar)) {
     const before = text.slice(from, match.index);
-    // Words before a bar are its title.
+    // The words before a progress bar are its title.
     if (findVerl(before).length > 0) parts.push(before.replace(/[A-Za-z][\w ]*:?\s*$/, ""));
     else if (before.includes("{")) parts.push(before);
     from = match.index + match[0].length;
@@ -91,14 +91,14 @@ function markCut(piece: Piece, cut: Piece["cut"]): Piece {
   return { ...piece, text: piece.text.slice(0, last), cut };
 }
 
-/** Words before a number that look like a host name with a number but are none. */
+/** Words before a number that look like a host name with a number but are not one. */
 const counters = "(?!(?:iter|iteration|step|epoch|batch|round|episode|update|it|ep|line|seed)[-_.]?\\d)";
 
-/** Patterns of prefixes with a group that identifies a process. The first that matches is used. */
+/** Patterns of prefixes, each with a group that identifies a process. The first pattern that matches is used. */
 const processes: readonly RegExp[] = [
   // Prefix of srun -l.
   /^\s*(\d{1,5}): ?/,
-  // Prefix of torchrun --tee, of its templates, and of PyTorch's and NeMo's ranks.
+  // Prefix of torchrun --tee, of torchrun's templates, and of the ranks in PyTorch and NeMo.
   /^\[[A-Za-z_]*?(?:rank|RANK|Rank)?[ :_=-]*(\d{1,5})\]:? ?/,
   /^\[\w+?\d+\|(\d{1,5})\]:? ?/,
   /^[[(]?(?:rank|RANK|Rank|local_rank|GPU|gpu)[ :_=-]*(\d{1,5})[\])]?(?:[/|]\d+)?[\])]?: ?/,
@@ -109,12 +109,12 @@ const processes: readonly RegExp[] = [
   /^([a-z][\w.-]*)\s+\| /,
   // Prefix of kubectl logs --prefix.
   /^\[(pod\/[\w.-]+(?:\/[\w.-]+)?)\] ?/,
-  // Prefix of pdsh and of DeepSpeed's hosts.
+  // Prefix of pdsh and of DeepSpeed, with the address of a host.
   /^((?:\d{1,3}\.){3}\d{1,3}): /,
   new RegExp(`^(${counters}[a-z][a-z0-9]*(?:[-.][a-z0-9]+)*[-.]?\\d+(?:\\.[\\w.-]+)?): `),
 ];
 
-/** Prefix patterns of timestamps and of Ray, without a rank. */
+/** Patterns of prefixes without a rank: timestamps, and Ray's prefixes. */
 const others: readonly RegExp[] = [
   /^\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?:? (?:std(?:out|err) [FP] )?/,
   /^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (?:[\w.-]+ [\w.-]+\[\d+\]: )?/,

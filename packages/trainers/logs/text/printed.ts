@@ -1,6 +1,6 @@
 import { parseNumber } from "../point.ts";
 
-/** Index after the bracket that closes the one at `from`; −1 if the text ends before. */
+/** Returns the index after the bracket that closes the bracket at `from`; −1 if the text ends before it. */
 export function findEnd(text: string, from: number): number {
   let depth = 0;
   let quote = 0;
@@ -82,7 +82,7 @@ function readValue(cursor: Cursor): unknown {
     return nested;
   }
   const start = at;
-  // The value ends at the comma or bracket after it, not at those inside nested brackets.
+  // The value ends at the comma or bracket after it; commas and brackets inside nested brackets belong to the value.
   while (cursor.at < text.length && !/[,}]/.test(text[cursor.at] ?? "")) {
     const end = /[([{'"]/.test(text[cursor.at] ?? "") ? endOfPart(cursor) : cursor.at + 1;
     if (end === -1) return undefined;
@@ -124,7 +124,7 @@ export function findVerl(text: string): number[] {
   return [...text.matchAll(/(?<![A-Za-z_/'"{])step:\d+ - /g)].map(({ index }) => index);
 }
 
-/** Start of a dictionary, which is a brace before a quote or at the end of a line; −1 if there is none. */
+/** Returns the start of a dictionary: a brace before a quote or at the end of a line; −1 if there is none. */
 export function dictionaryAt(text: string, from = 0): number {
   dictionary.lastIndex = from;
   return dictionary.exec(text)?.index ?? -1;

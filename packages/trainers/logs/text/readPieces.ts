@@ -6,14 +6,14 @@ import type { LoggedStep } from "../point.ts";
 
 export type PiecesRead = {
   lines: LogLine[];
-  /** Number of pieces with measurements, including those of dropped processes. */
+  /** Number of pieces with measurements, including pieces of dropped processes. */
   numRead: number;
   unread: Unread;
-  /** Dropped measurements and the reasons. */
+  /** Notes on dropped measurements, with the reasons. */
   notes: string[];
 };
 
-/** Reads all pieces of a log with the reader of one format. If several processes print measurements, one is kept. */
+/** Reads all pieces of a log in one format. If several processes print measurements, one process is kept. */
 export function readPieces(pieces: readonly Piece[], dialect: LineDialect): PiecesRead {
   const ofSource = new Map<string, Process>();
   const unread = makeUnread();
@@ -60,8 +60,8 @@ function startProcess(source: string, dialect: LineDialect): Process {
 }
 
 /**
- * Keeps the process with the largest number of measurements (if several, the lowest), and those entirely before or
- * after it, as from a restarted pod.
+ * Keeps the process with the largest number of measurements (among equals, the lowest), and processes that printed
+ * entirely before or after it, such as a restarted pod.
  */
 function chooseProcess(all: readonly Process[]): { kept: Process[]; others: Process[] } {
   const byName = all.toSorted((a, b) => a.source.localeCompare(b.source, "en", { numeric: true }));
@@ -82,7 +82,7 @@ function sayProcesses(kept: string, { others, numLeft }: { others: readonly Proc
   return `${names.length + 1} processes print measurements: those of ${kept} are read, ${count} of ${shown} left out`;
 }
 
-/** Counts pieces that may be cut off, which no reader receives, and removed numbers. */
+/** Counts pieces that may be cut off, which are not passed to any reader, and removed numbers. */
 export function makeLeftOut() {
   let last: Piece | undefined;
   const runsOn: Piece[] = [];
@@ -113,13 +113,13 @@ function sayCount(pieces: readonly Piece[]): string {
   return `${pieces.length.toLocaleString("en-US")} measurements (the first in line ${first?.line}) are`;
 }
 
-/** Minimum number of rows before the first null that show how often a metric is measured. */
+/** Minimum number of rows before the first null; fewer do not show how often a metric is measured. */
 const minNumbers = 10;
 
 type Tally = { numbers: number; nulls: number; isSparse: boolean };
 
 /**
- * In many writers, JSON null means "not measured" or NaN. A metric that has a number in each of its first rows, and
+ * Many loggers write JSON null for "not measured" or for NaN. A metric that has a number in each of its first rows, and
  * null from some row to the end, diverged: its nulls become NaN in `lines`. Other nulls stay gaps. Returns notes.
  */
 function settleNulls(lines: readonly LoggedStep[]): string[] {

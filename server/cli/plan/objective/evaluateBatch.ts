@@ -13,8 +13,8 @@ import { matrixNames, ObjectiveFile } from "./objectiveFile.ts";
 import { answerInput } from "../../problem.ts";
 
 /**
- * Computes loss, gradient and diagnostics of one batch, with the graph that training uses. Needs neither studio nor
- * database.
+ * Computes loss, gradient and diagnostics of one batch, with the graph that training uses. Neither studio nor database
+ * is needed.
  */
 export function evaluateBatch(path: string): Promise<Outcome> {
   return answerInput(async () => {
@@ -52,7 +52,7 @@ function toBatch(file: CheckedFile): ObjectiveBatch {
   };
 }
 
-/** Expands one number per row, or one list per row, to (B, T). */
+/** Expands the turns, given as one number or one list per row, to a matrix (B, T). */
 function turnsOfTokens(turns: CheckedFile["turns"], [, width]: readonly [number, number]): { turns?: number[] } {
   if (!turns) return {};
   return {
@@ -70,7 +70,7 @@ function givenAdvantages({ adv, adv_seq = [] }: CheckedFile, width: number): Flo
   return flat(adv ?? adv_seq.map((x) => Array.from({ length: width }, () => x)));
 }
 
-/** Rows for the advantage computation, with defaults filled in. */
+/** Returns the rows for the advantage computation, with defaults filled in. */
 function toRows({ rows, mask, oldEntropy }: CheckedFile) {
   if (!rows) return undefined;
   const groups = new Map<string, number>();
@@ -103,7 +103,7 @@ function toRows({ rows, mask, oldEntropy }: CheckedFile) {
   });
 }
 
-/** Notes on input that is valid but probably a mistake. */
+/** Returns notes on input that is valid but probably a mistake. */
 function notesOn(file: CheckedFile): string[] {
   return (["old", "new", "ref", "sampler"] as const).flatMap((name) => {
     const above = (file[name] ?? []).flatMap((row, i) => row.filter((x, t) => x > 0 && file.mask[i]?.[t] === 1));
@@ -163,7 +163,7 @@ function parseJson(text: string): unknown {
 type CheckedFile = ObjectiveFile & { method: Method };
 const maxPositions = 1_000_000;
 
-/** Errors that concern several fields: shapes, exactly one source of advantages, and inputs of the method. */
+/** Errors that concern several fields: shapes, exactly one source of advantages, and the method's inputs. */
 function checkObjective(file: CheckedFile): InputIssue[] {
   const shapes = checkShapes(file);
   return shapes.length > 0 ? shapes : [...checkSource(file), ...checkNeeds(file), ...checkConflicts(file)];
@@ -211,7 +211,7 @@ function checkSource(file: CheckedFile): InputIssue[] {
     : [{ path: given.at(-1) ?? "", message: `is given in addition to ${given[0]}: exactly ${what}` }];
 }
 
-/** Errors about fields that the method or a coefficient requires. */
+/** Returns errors about missing fields that the method or a coefficient requires. */
 function checkNeeds(file: CheckedFile): InputIssue[] {
   const { method, rows } = file;
   const needs = (name: keyof ObjectiveFile, isNeeded: boolean, reader: string): InputIssue[] =>

@@ -10,11 +10,11 @@ const Turn = z.int().min(0).max(1e6);
 const Name = z.union([z.string(), z.number()]);
 
 const ObjectiveRow = z.strictObject({
-  /** Task of the row; rows of one group are compared with each other. */
+  /** Task of the row; rows with the same task are compared with each other. */
   group: Name,
-  /** Id of the episode. Default: every row is an episode of its own. */
+  /** Id of the episode. Default: every row is a separate episode. */
   episode: Name.optional(),
-  /** Turn of the row within its episode. Default: rows of an episode are in order. */
+  /** Turn of the row within its episode. Default: an episode's rows are in the order of its turns. */
   turn: z.int().min(0).max(1e6).optional(),
   reward: finite,
   /** Return of the episode. Default: the sum of its rewards. */
@@ -49,9 +49,9 @@ export const ObjectiveFile = z.strictObject({
   adv_seq: z.array(finite).optional(),
   adv: Matrix.optional(),
   rows: z.array(ObjectiveRow).optional(),
-  /** Turn of each row, or of each token if a row is a whole episode. */
+  /** Turn of each row; if a row is a whole episode, turn of each of its tokens. */
   turns: z.array(z.union([Turn, z.array(Turn)])).optional(),
-  /** Age of each row in iterations, which interpolated proximal policies use. */
+  /** Age of each row in iterations; interpolated proximal policies use it. */
   ages: z.array(z.int().min(0).max(1e6)).optional(),
   entropyThreshold: finite.min(0).optional(),
   maxResponseTokens: z.int().min(1).max(1e6).optional(),

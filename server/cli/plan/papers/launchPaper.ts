@@ -20,8 +20,8 @@ type Launch = {
 };
 
 /**
- * Creates one sweep per preset, or none if one is rejected. With --watch it prints the result so far whenever a sweep
- * ends.
+ * Creates one sweep per preset, or no sweep if a preset is rejected. With --watch it prints the result so far whenever
+ * a sweep ends.
  */
 export async function launchPaper(
   { item, recipe, scale, watch, format, revise }: Launch,
@@ -50,7 +50,7 @@ export async function launchPaper(
   return { text: `Again, at any time: ${again}`, json: { ...json, scale }, exitCode: isWhole ? 0 : 1 };
 }
 
-/** Checks a preset after its settings were revised by a search. Errors name the preset. */
+/** Checks a preset after a search has revised its settings. Errors name the preset. */
 export async function checkPreset(home: string, preset: string, revise: Revise = (yaml) => yaml) {
   const yaml = await readFile(join(root, "public", "presets", `${preset}.yaml`), "utf8");
   try {

@@ -15,7 +15,7 @@ import { checkPreset } from "./launchPaper.ts";
 
 type Search = { item: PaperItem; recipe: Recipe; scale: Scale };
 
-/** Creates the searches for a comparison, one per preset, and prints the command to run next. */
+/** Creates the searches for a comparison, one per preset, and prints the next command. */
 export async function searchPaper({ item, recipe, scale }: Search, studio: Studio): Promise<Outcome> {
   const revise = (yaml: string) => toYaml(planSearch(parsePlan(yaml)));
   const checked = await Promise.all(recipe.presets.map((preset) => checkPreset(studio.home, preset, revise)));
@@ -28,7 +28,7 @@ export async function searchPaper({ item, recipe, scale }: Search, studio: Studi
 }
 
 /**
- * Makes a function that sets a preset's settings to those its search selected. Throws if a search is missing or
+ * Returns a function that sets a preset's settings to those selected by its search. Throws if a search is missing or
  * unfinished.
  */
 export async function makeSearched(database: Database, texts: readonly string[]): Promise<(yaml: string) => string> {
@@ -46,7 +46,7 @@ export async function makeSearched(database: Database, texts: readonly string[])
   };
 }
 
-/** Final success of each setting, by its name. */
+/** Reads the final success of each setting, by the setting's name. */
 async function readEndings(database: Database, sweepId: string) {
   const scope = { sweepIds: [sweepId] };
   const [cells, runs] = await Promise.all([readCells(database, scope), readRuns(database, scope)]);
