@@ -1,6 +1,6 @@
-/** The direction of imports, as ARCHITECTURE.md draws it: imports point down, pure rooms stay pure. */
+/** Rules of ARCHITECTURE.md: imports point to lower layers, and pure folders import nothing with side effects. */
 
-/** The packages: each imports itself, the contract and the packages named here. They run and are tested without the rest. */
+/** Packages: each imports itself, the contract and the packages listed here, and is tested without the others. */
 const packages = {
   base: [],
   statistics: ["base"],
@@ -8,13 +8,16 @@ const packages = {
   trainers: ["base"],
 };
 
-/** Folders of two layers, lowest first: each imports only from those before it. In `db`, runs come after analysis, because they are read with their verdicts. */
+/**
+ * Folders of two layers, lowest first: each imports only from earlier ones. In `db`, runs come after analysis, because
+ * they are read with their verdicts.
+ */
 const words = {
   domain: ["plan", "people", "environments", "runs", "analysis", "fleet", "trainers", "publish"],
   db: ["plan", "people", "analysis", "runs", "fleet", "trainers", "publish"],
 };
 
-/** The pure rooms, with every npm package that each may import; none imports a module of Node. */
+/** Pure folders, each with the npm packages that it may import; none imports a Node.js module. */
 const pureRooms = {
   "packages/base": [],
   "packages/statistics": [],

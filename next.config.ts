@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import type { NextConfig } from "next";
 
-// Next.js edits the given tsconfig. It gets its own file, so that the repository's stays unchanged.
+// Next.js edits the given tsconfig, so it gets a separate file, and the repository's tsconfig stays unchanged.
 const tsconfigPath = ".next/tsconfig.json";
 mkdirSync(".next", { recursive: true });
 if (!existsSync(tsconfigPath)) writeFileSync(tsconfigPath, '{ "extends": "../tsconfig.json" }\n');
@@ -12,13 +12,13 @@ const securityHeaders = [
   { key: "Referrer-Policy", value: "same-origin" },
 ];
 
-/** Pages get their content security policy from proxy.ts, with a nonce. A route's answer is not a page: nothing in it runs. */
+/** Policy of routes, whose responses execute nothing. Pages get their policy from proxy.ts, with a nonce. */
 const routePolicy = {
   key: "Content-Security-Policy",
   value: "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
 };
 
-/** Browsers request a page's icons again whenever its URL changes, which happens with each key in a filter. */
+/** Browsers fetch a page's icons again at each change of its URL, that is, at each keystroke in a filter. */
 const keptForADay = [{ key: "Cache-Control", value: "public, max-age=86400" }];
 
 const config: NextConfig = {
@@ -27,7 +27,8 @@ const config: NextConfig = {
   // Types are checked by `npm run check`.
   typescript: { tsconfigPath, ignoreBuildErrors: true },
   poweredByHeader: false,
-  // For speed of the first start: nobody deploys the build elsewhere, and its cache is removed when it is complete.
+  // The first start is faster without file tracing and build cache: the build is not deployed elsewhere, and its cache
+  // would be removed when it is complete.
   outputFileTracingExcludes: { "/**": ["**/*"] },
   experimental: { turbopackSourceMaps: false, turbopackFileSystemCacheForBuild: false },
   headers: async () => [

@@ -12,7 +12,7 @@ const quietFlags = [
 ];
 /** Specs that start their own studios with four trainers or a training node: `npm run soak`, one at a time. */
 const machines = ["slurm", "nodes", "survival"].map((name) => `${name}.spec.ts`);
-/** The spec that sees every page at the other width and in both themes in `npm run soak`. */
+/** Spec that, in `npm run soak`, checks every page also at the second width and in both themes. */
 const pages = "pages.spec.ts";
 
 export default defineConfig({
@@ -21,7 +21,7 @@ export default defineConfig({
   workers: 2,
   fullyParallel: false,
   retries: 0,
-  // Detects hanging tests, not slow ones: a shared machine may take five times as long as an idle one.
+  // The limit detects tests that hang, not slow tests: a shared machine may take five times as long as an idle one.
   timeout: 300_000,
   expect: { timeout: 45_000 },
   reporter: [["list"]],

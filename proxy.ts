@@ -35,8 +35,9 @@ export function proxy(request: NextRequest): Response {
 }
 
 /**
- * Passes a request on to the page with a content security policy that allows only our scripts. Next.js reads the nonce from the request's header and
- * adds it to every script; those load the others. Styles are open: charts and editors set them.
+ * Passes a request on to the page with a content security policy that allows only our scripts. Next.js reads the nonce
+ * from the request's header and adds it to every script; these scripts may load further scripts. Styles are not
+ * restricted, because charts and editors set styles.
  */
 function passOn(request: NextRequest): Response {
   const headers = new Headers(request.headers);
@@ -54,19 +55,22 @@ const policyHeader = "Content-Security-Policy";
 /** Pages cannot be framed by other sites, where a click could be stolen. */
 const pagePolicy = "frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'";
 
-/** Methods that pages answer; none of them changes anything. */
+/** Methods that pages answer; none of these methods changes data. */
 const allow = "GET, HEAD, OPTIONS";
-/** The longest URLs of the studio compare some hundred runs. Node.js reads 16 kB, and the sign-in URL contains another URL. */
+/**
+ * Limit above the longest URLs, which compare some hundred runs. Node.js reads 16 kB, and the sign-in URL contains
+ * another URL.
+ */
 const maxCharacters = 8192;
 
-// Routes have their own check (makeRoute): here their bodies would be buffered in memory, cut at 10 MB.
+// Routes below /api have their own check (`makeRoute`); here their bodies would be buffered in memory and cut at 10 MB.
 export const config = { matcher: ["/((?!api/).*)"] };
 
 function isOpen(pathname: string): boolean {
   return openPaths.has(pathname) || openFolders.some((folder) => pathname.startsWith(folder));
 }
 
-/** Static files of pages, and the schemas of our files, which editors fetch without a cookie. */
+/** Folders with static files of pages, and with the schemas of our files, which editors fetch without a cookie. */
 const openFolders = ["/_next/", "/schema/"];
 
 /** The sign-in page, and files that a browser fetches for any page without the person's cookie. */

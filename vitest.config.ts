@@ -5,7 +5,7 @@ import { Longest } from "./server/testing/longest.ts";
 import { isSoak } from "./server/testing/soak.ts";
 import { TestReporter } from "./server/testing/testReporter.ts";
 
-/** Cache of graphs optimised by ONNX Runtime, by content, for all tests and their trainers. */
+/** Cache of the graphs that ONNX Runtime has optimised, by content, for all tests and their trainers. */
 const graphs = join(import.meta.dirname, "node_modules/.cache/arlarena-graphs");
 const report = process.env["ARLARENA_TEST_REPORT"];
 
@@ -14,11 +14,12 @@ const sameEnvironment = "server/testing/sameEnvironment.ts";
 
 const tests = "**/*.test.{ts,tsx}";
 /**
- * Whole systems for minutes: `npm run soak` alone. Guards in `npm test`: `crash`, `orchestrate` and `local.test.ts` kill
- * each part once; `places.test.ts` has jobs on a real Slurm, `launchers/slurm` its outages and arrays.
+ * Tests of whole systems that take minutes and run only in `npm run soak`. In `npm test`, `crash`, `orchestrate` and
+ * `local.test.ts` kill each part once; `places.test.ts` runs jobs on a real Slurm, and `launchers/slurm` tests outages
+ * and arrays.
  */
 const whole = ["server/engine/orchestrator/{branchKill,chaos,slurm}.test.ts"];
-/** Files whose long tests are in `npm run soak` (`isSoak`), and the others in `npm test`. */
+/** Files whose long tests run in `npm run soak` (`isSoak`), and whose other tests run in `npm test`. */
 const longer = [
   "prisma/migrate.test.ts",
   "server/engine/orchestrator/{clusterWalk,search}.test.ts",
@@ -28,7 +29,7 @@ const longer = [
   "trainer/python/differential.test.ts",
   "trainer/run/{branch,reproducibility,webgpu}.test.ts",
 ];
-/** Files of many seconds each: they start first, so that none of them delays the end. */
+/** Files that take many seconds each; they start first, so that no such file delays the end. */
 const slow = [
   "server/engine/ingest/replayRun.test.ts",
   "server/engine/orchestrator/**/*.test.ts",
@@ -40,7 +41,7 @@ const slow = [
   "trainer/run/{branch,train,randomPoints,reproducibility,hostilePrograms}*.test.ts",
 ];
 const database = ["app/api/**", "prisma/**", "server/{api,cli,db}/**", "server/engine/{ingest,trainers}/**"];
-// The hub's tests set a proxy, which holds for all later requests of a process.
+// The tests of the hub set a proxy for all later requests of their process, so they are excluded.
 const shared = [
   ...database,
   "server/engine/{launchers/ray,models,processes,wheels}/**",
@@ -54,12 +55,12 @@ const shared = [
 const pure = ["app/**", "packages/**", "server/{config,domain}/**", "trainer/{environments,graph,spec}/**"].map(
   (room) => `${room}/${tests}`,
 );
-// Rooms with their own programs and sockets, or native sessions that use a whole thread (`ortOptions`).
+// Folders whose tests start their own programs and sockets, or native sessions that use a whole thread (`ortOptions`).
 const native = ["{packages,server,trainer,bench}/**"].map((room) => `${room}/${tests}`);
 
 export default defineConfig({
   test: {
-    // Four on two cores: the two longest files mostly wait for grace periods and a cluster.
+    // Four workers on two cores, because the two longest files mostly wait for grace periods and a cluster.
     maxWorkers: Math.max(4, availableParallelism()),
     sequence: { sequencer: Longest },
     // Modules are transformed once for all projects and later runs, not once per project.
@@ -70,11 +71,12 @@ export default defineConfig({
       ? [project("soak", { include: [...whole, ...longer] })]
       : [
           project("slow", { include: slow, exclude: whole }),
-          // Modules are loaded once per process, not once per file: a third less processor time. Each file restores global state.
+          // Modules are loaded once per process, not once per file, which saves a third of the processor time. Each
+          // file restores global state.
           project("shared", { include: shared, exclude: slow, isolate: false, setupFiles: [sameEnvironment] }),
           project("process", { include: native, exclude: [...slow, ...shared, ...pure] }),
-          // Modules are loaded once per thread, not once per file. Some tests search thousands of generated runs: five seconds alone, 30 and more on a
-          // busy machine.
+          // Modules are loaded once per thread, not once per file. Some tests search thousands of generated runs: this
+          // takes five seconds on an idle machine, 30 and more on a busy one.
           project("pure", {
             include: pure,
             exclude: [...slow, ...shared],
@@ -91,7 +93,7 @@ export default defineConfig({
 type TestOptions = NonNullable<TestProjectInlineConfiguration["test"]>;
 
 function project(name: string, options: TestOptions): TestProjectInlineConfiguration {
-  // Detects hanging tests, not slow ones: a shared machine may take five times as long as an idle one.
+  // The limit detects tests that hang, not slow tests: a shared machine may take five times as long as an idle one.
   const env = { ARLARENA_GRAPH_CACHE: graphs };
   return { test: { name, env, retry: 0, testTimeout: 300_000, hookTimeout: 300_000, ...options } };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { build, type BuildOptions, type Plugin } from "esbuild";
 import { expect, test } from "vitest";
 
-/** Pages whose forms check what is typed by the plan's, the tables' or the nodes' own schemas. */
+/** Pages whose forms check typed input with the schemas of the plan, the tables or the nodes. */
 const withSchemas = ["environments", "fleet/nodes", "publish/tables", "sweeps/new"].map(
   (path) => `app/${path}/page.tsx`,
 );
@@ -22,7 +22,7 @@ const options = {
 
 const isForBrowser = (path: string): boolean => readFileSync(path, "utf8").startsWith('"use client"');
 
-/** Modules of the browser as ends of the server's graph. */
+/** Ends the server's import graph at modules that run in the browser. */
 const endAtBrowser: Plugin = {
   name: "end at browser",
   setup: (plugin) =>
@@ -31,7 +31,7 @@ const endAtBrowser: Plugin = {
     ),
 };
 
-/** Pages by path, with the modules of the browser that they import. */
+/** Pages by path, with the browser modules that each imports. */
 async function findEntries(): Promise<Map<string, string[]>> {
   const pages = readdirSync("app", { recursive: true, encoding: "utf8" })
     .filter((name) => /(^|\/)(page|layout)\.tsx$/.test(name))
@@ -50,7 +50,7 @@ async function findEntries(): Promise<Map<string, string[]>> {
 
 type Entries = ReadonlyMap<string, readonly string[]>;
 
-/** A module for each page, which imports what the page has in the browser. */
+/** Creates a module for each page that imports the page's browser modules. */
 const asModules = (entries: Entries): Plugin => ({
   name: "pages as modules",
   setup: (plugin) => {
@@ -64,7 +64,7 @@ const asModules = (entries: Entries): Plugin => ({
   },
 });
 
-/** Modules that import zod, by the page that loads them at once. */
+/** Modules that import zod, by the page that loads them immediately. */
 async function findSchemas(entries: Entries): Promise<(readonly [string, string[]])[]> {
   const pages = [...entries.keys()].map((page, i) => ({ in: `page:${page}`, out: String(i) }));
   const built = await build({ ...options, entryPoints: pages, splitting: true, plugins: [asModules(entries)] });

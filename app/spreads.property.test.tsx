@@ -20,7 +20,7 @@ import { makeGroupColumns } from "./runs/_table/GroupTable.tsx";
 
 const metric = { title: "Success rate", unit: "fraction", better: "up" } as const;
 const noRuns = { numRuns: 0, numJudged: 0, numCollapsed: 0, numAwaited: 0, numAlarmed: 0 };
-/** A seed's success rate; the ends 0 and 1 are as frequent as all values between. */
+/** Generates a seed's success rate; the ends 0 and 1 are as frequent as all values between them. */
 const rate = constantFrom(0, 1, NaN).chain((end) =>
   double({ min: 0, max: 1, noNaN: true }).map((x) => (x < 0.2 ? end : x)),
 );
@@ -56,7 +56,7 @@ it("a standard deviation stands where a table asks for it alone, by its name", (
 
 type Written = { place: string; text: string; scale: "percent" | "share" | "difference" };
 
-/** One sample written by every function that formats a mean and a spread. */
+/** Returns one sample's mean and spread, as formatted by every function that does so. */
 function writeEach(values: readonly number[]): Written[] {
   const runIds = values.map((_, i) => String(i));
   const series = values.map((value, i) => {
@@ -93,7 +93,7 @@ function writeEach(values: readonly number[]): Written[] {
   ];
 }
 
-/** Both samples as the configurations of a sweep. */
+/** Formats both samples as two configurations of a sweep. */
 function writeTogether(samples: readonly (readonly number[])[]): Written[] {
   const configurations = samples.map((values, i) => {
     return { cellId: i, name: `M${i}`, environment: "Sokoban", values, starts: values.map(() => 0.3) };

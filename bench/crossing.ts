@@ -80,7 +80,7 @@ try {
 
 type Parts = { config: Parameters<typeof passOf>[0]; store: Store; options: SessionOptions; weights: Weights };
 
-/** A step: two micro-batches, their sum, the norm and AdamW. */
+/** An optimizer step: two micro-batches, the sum of their gradients, the gradient norm, and AdamW. */
 function makeStep({ config, store, options, weights }: Parts) {
   const [shape] = passShapes;
   const feeds = passFeeds(shape, vocabularySize, split(0, "rows"));

@@ -3,9 +3,10 @@
  * [--development | --held-out | --short] [--seeds NAME] [--ablations] [--time] [--logs FOLDER …] [--studio [HOME]]`.
  * Each of 18 families has RUNS synthetic runs, labelled in hindsight by their success alone. The rules were set on the
  * development families; the others contain mechanisms not used for tuning. --short: the frozen rules on the same curves
- * in 20 to 80 steps. NAME makes other runs. --logs: every events.jsonl below the folders instead. --studio: all
- * finished runs of a running studio with its labels and alarms, by method and staleness too (read-only). --time:
- * duration of a step. The ablations change one number of the rules at a time, and leave one family out of choosing it.
+ * with 20 to 80 steps. `--seeds NAME` generates different runs. --logs: reads every events.jsonl below the folders
+ * instead. --studio: reads all finished runs of a running studio with its labels and alarms, by method and staleness
+ * too (read-only). --time: measures the duration of a detector step. The ablations change one number of the rules at a
+ * time, and leave one family out when that number is chosen.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -94,8 +95,8 @@ function reportSynthetic(): void {
 }
 
 /**
- * Compares every frozen version of the rules on short runs of known length: fraction of runs with a result, recall and
- * false alarms.
+ * Compares every frozen version of the rules on short runs of known length: fraction of runs with a verdict, recall,
+ * and false alarms.
  */
 function reportShort(): void {
   for (const length of [20, 32, 48, 80]) {
@@ -114,7 +115,7 @@ type Short = { config: DetectorConfig; from: "unstable" | "warning"; length: num
 
 function toShortRow(title: string, runs: readonly Labelled[], { config, from, length }: Short): string[] {
   const detector = makeDetector({ ...effective, iterations: length }, config);
-  // All versions give results from the same step on.
+  // All versions give verdicts from the same step on.
   const rule = { ...judgement, warmup: warmupOf(shippedConfig, length).run };
   let numJudged = 0;
   const judgements = runs.map(({ points, label }) => {
@@ -130,7 +131,7 @@ function toShortRow(title: string, runs: readonly Labelled[], { config, from, le
   return [name, `${((100 * numJudged) / runs.length).toFixed(0)} %`, ...cells];
 }
 
-/** CPU time of a detector step over whole runs, five times. The first pass warms up the compiler. */
+/** CPU time of a detector step, measured over whole runs, five times. The first pass warms up the compiler. */
 function reportTime(): void {
   const runs = make([...developmentFamilies, ...heldOutFamilies]);
   const numSteps = runs.reduce((sum, { points }) => sum + points.length, 0);
@@ -143,7 +144,7 @@ function reportTime(): void {
   console.log(`${numSteps} steps of ${runs.length} runs; ms a step: ${times.map((ms) => ms.toFixed(4)).join(", ")}`);
 }
 
-/** Makes separate runs for the development set, the held-out set and the ablations. The seed is the run's number. */
+/** Generates runs that differ between development set, held-out set and ablations. The seed is the run's number. */
 function make(families: readonly Family[], options: Parameters<typeof generateRun>[2] = {}): Labelled[] {
   return families.flatMap((family) =>
     Array.from({ length: numRuns }, (_, seed) => {
@@ -153,7 +154,7 @@ function make(families: readonly Family[], options: Parameters<typeof generateRu
   );
 }
 
-/** Reports all rules, then the detector by family. Runs between a dip and a collapse are left out. */
+/** Reports all rules, then the detector by family. Runs that are ambiguous between a dip and a collapse are omitted. */
 function report(title: string, runs: readonly Labelled[]): void {
   const clear = runs.filter(({ label }) => isClear(label));
   const left = runs.length - clear.length;
@@ -210,7 +211,7 @@ function toRow(title: string, found: Evaluation): string[] {
   ];
 }
 
-/** Tests that the label finds the planted collapse, and loses it when success is shuffled over time. */
+/** Tests that the label finds the planted collapse, and finds none when success is shuffled over time. */
 function reportLabels(): void {
   const runs = [...developmentFamilies, ...heldOutFamilies].flatMap((family) =>
     Array.from({ length: 20 }, (_, seed) => generateRun(family, `label ${seed}`)),
@@ -312,7 +313,7 @@ function reportAblations(runs: readonly Labelled[]): void {
 
 type Judged = { title: string; judgements: Judgement[] };
 
-/** The variant with the fewest false alarms at a recall of .99 on all families but one, tested on that one. */
+/** Tests the variant with the fewest false alarms at a recall of .99 on all families but one on that family. */
 function reportLeaveOneOut(runs: readonly Labelled[], judged: readonly Judged[]): void {
   console.log("\n### The best of these chosen without a family, then on that family\n");
   const of = ({ judgements }: Judged, has: (group: string) => boolean) =>
@@ -334,7 +335,7 @@ function reportLeaveOneOut(runs: readonly Labelled[], judged: readonly Judged[])
   );
 }
 
-/** Reports real runs. Points are renumbered, since a rule counts logged points. */
+/** Reports real runs. Points are renumbered, because a rule counts logged points. */
 async function reportLogs(folders: readonly string[]): Promise<void> {
   const files = (await Promise.all(folders.map(findLogs))).flat();
   const runs: Labelled[] = [];
@@ -350,7 +351,7 @@ async function reportLogs(folders: readonly string[]): Promise<void> {
   report("Real runs", runs);
 }
 
-/** Prints the statistics of the studio's own pages, as Markdown. */
+/** Prints the statistics that the studio's pages show, as Markdown. */
 async function reportStudio(home: string | undefined): Promise<void> {
   const { database } = await connect(readConfig(), home);
   try {
@@ -377,7 +378,9 @@ async function reportStudio(home: string | undefined): Promise<void> {
 
 type JudgedRun = { group: string; seed: number; judgement: Judgement };
 
-/** Staleness: the reuse of rows and the steps per update. Both make later steps off-policy. */
+/**
+ * Converts a run for the report. Staleness is the reuse of rows and the steps per update: both make steps off-policy.
+ */
 function toJudged({ run, cell, spec, detection }: StudyRun): JudgedRun[] {
   const hindsight = detection?.hindsight;
   const judgement = hindsight?.judgements.find(({ rule }) => rule === "unstable or worse");

@@ -1,4 +1,4 @@
-/** The gradient pass of the benchmarks: loss of some responses, forward and backward. */
+/** The gradient pass that benchmarks measure: loss of some responses, forward and backward. */
 import { input, mul, neg, sum } from "#trainer/graph/ops.ts";
 import type { Feeds, SessionOptions } from "#trainer/onnx/session.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
@@ -7,7 +7,7 @@ import { parameterInputs } from "#trainer/policy/parameters.ts";
 import { selectionInputs, tokenLogProbs, toLogits, transformer } from "#trainer/policy/transformer.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 
-/** Rows × tokens of a gradient pass, with the number of response tokens: the rows of Quick look, and long ones. */
+/** Rows × tokens of a gradient pass, and number of response tokens: rows of the Quick look preset, and long rows. */
 export const passShapes = [
   { numRows: 64, numTokens: 40, numSelected: 12 },
   { numRows: 16, numTokens: 128, numSelected: 32 },
@@ -27,7 +27,7 @@ export function makePass(config: PolicyConfig, shape: PassShape, options: Sessio
   return makeGradientSession({ ...passOf(config, shape), outputs: {} }, options);
 }
 
-/** Feeds except the parameters. The last tokens of every row are the response. */
+/** Returns all graph inputs except the parameters. The last tokens of every row are the response. */
 export function passFeeds({ numRows, numTokens, numSelected }: PassShape, vocabularySize: number, rng: Rng) {
   const words = (length: number) => Int32Array.from({ length }, () => rng.int(vocabularySize));
   const selectedPositions = Int32Array.from(

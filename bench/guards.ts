@@ -1,8 +1,8 @@
 /**
  * Detector rules chosen on one half of the seeds of recorded studies, as Markdown: `node bench/compiled.mjs guards FILE
  * … [--seeds even|odd|all] [--sweep ID …] [--grid]`. Compares each frozen version at "unstable or worse" and "warning
- * or worse". --grid: the candidates for the third version's rules, by the criterion in docs/history/laboratory.md: first the
- * thresholds for unstable, then those for warning.
+ * or worse". --grid: searches the thresholds of the third version's rules by the criterion in
+ * docs/history/laboratory.md, first for "unstable", then for "warning".
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -38,7 +38,7 @@ const { values: options, positionals: files } = parseArgs({
   allowPositionals: true,
 });
 const half = z.enum(halves).parse(options.seeds);
-// Settings shared by the laboratory presets and Table 3's studies, except for the former's 8 groups. Labels use these.
+// Sampling sizes for the labels, as in the laboratory presets (which have 8 groups, however) and in Table 3's studies.
 const effective = toEffective({ numEpisodes: 64, groupSize: 8, numHeldOut: 128 });
 const runs = files
   .flatMap(readStudy)
@@ -47,7 +47,7 @@ const runs = files
   .map(({ points, label }) => ({ label, points: points.map(onlyRead) }));
 
 const first = findRules("rules-1-76477792").config;
-/** Guards with limits for stale samplers. */
+/** Returns guards with limits for stale samplers. */
 const guardsFrom = (samplerKl: number): DetectorConfig["guards"] => ({
   ...first.guards,
   areFed: true,
@@ -112,7 +112,7 @@ function onlyRead({ iteration, values }: { iteration: number; values: Readonly<R
   return { iteration, values: Object.fromEntries(Object.entries(values).filter(([key]) => isRead(key))) };
 }
 
-/** Points of each run of a recorded study, for the requested sweeps and seeds. */
+/** Returns the points of each run of a recorded study, for the requested sweeps and seeds. */
 function readStudy(file: string) {
   const runs: { seed: number; sweep: string; log: string[] }[] = [];
   for (const line of gunzipSync(readFileSync(file)).toString().split("\n")) {

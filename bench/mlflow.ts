@@ -1,9 +1,9 @@
 /**
  * Compares MLflow's Python client on the studio's tracking endpoint with the same client on a real `mlflow server` with
  * its own PostgreSQL. Measures metrics per second, and milliseconds to read a run of many points.
- * `ARLARENA_MLFLOW_PYTHON=…/bin/python node bench/compiled.mjs mlflow [ROUNDS 5] [SECONDS 2] [POINTS 200000]` That
- * Python needs the packages `mlflow` and `psycopg2-binary`. Both sides are as installed: the studio by `npm start`,
- * MLflow with its default number of workers, both databases durable.
+ * `ARLARENA_MLFLOW_PYTHON=…/bin/python node bench/compiled.mjs mlflow [ROUNDS 5] [SECONDS 2] [POINTS 200000]` The
+ * Python command needs the packages `mlflow` and `psycopg2-binary`. Both sides are as installed: the studio by `npm
+ * start`, MLflow with its default number of workers, both databases durable.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -26,7 +26,7 @@ const [rounds = 0, seconds = 0, numPoints = 0] = readNumbers([5, 2, 200_000]);
 const root = dirname(import.meta.dirname);
 const home = await mkdtemp(join(tmpdir(), "arlarena-bench-"));
 const Measurement = z.object({ what: z.string(), server: z.enum(["ours", "theirs"]), figure: z.number() });
-/** Resources to close, last opened first. */
+/** Functions that close resources, called in reverse order. */
 const opened: (() => Promise<unknown>)[] = [() => rm(home, { recursive: true, force: true })];
 /** Last output of the servers, printed when one fails. */
 const lastOutput = new Map<ChildProcess, string>();

@@ -117,7 +117,7 @@ def main():
         for _ in measure(name):
             pass
     for turn in range(rounds):
-        # The order is reversed every round.
+        # The order of the servers is reversed in every second round.
         measures = {name: measure(name) for name in (list(servers) if turn % 2 == 0 else list(servers)[::-1])}
         for same in zip(*measures.values()):
             for name, (what, figure) in zip(measures, same):

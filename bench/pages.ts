@@ -2,7 +2,7 @@
  * Page performance in a real browser on the installed studio: `node bench/compiled.mjs pages [RUNS 400] [ITERATIONS
  * 2000] [TABLE_RUNS 10000] [TIMES 5]` For every page with a sweep of RUNS runs: JavaScript size, largest contentful
  * paint, layout shift, longest task, and input to next paint, as medians of several visits with an empty cache. Then
- * the table of runs with TABLE_RUNS more.
+ * the same for the table of runs, with TABLE_RUNS further runs.
  */
 import { loadavg } from "node:os";
 import type { Page } from "@playwright/test";
@@ -28,7 +28,7 @@ type Synthetic = {
 const program = { specHash: "", code: "", host: "bench", pid: 1, numParameters: 1, vocabularySize: 1 };
 const started = { v: 1, seq: 0, atMs: 0, type: "started", ...program, firstIteration: 1 };
 
-/** Finished runs of ten methods at many learning rates, with compacted points; the same at each call. */
+/** Inserts finished runs of ten methods at many learning rates, with compacted points, which are equal at each call. */
 async function fillRuns({ pool }: Database, { sweepId, numRuns, numCells, keys, numPoints }: Synthetic) {
   const ids = await makeMetricIds(pool)(keys);
   const name = `${numRuns} runs`;
@@ -59,7 +59,7 @@ async function fillRuns({ pool }: Database, { sweepId, numRuns, numCells, keys, 
      SELECT id, 1, id || '.1', 'bench', '', false, $2, $2 - 1, $3 FROM run WHERE sweep_id = $1`,
     [sweepId, numPoints, JSON.stringify(started)],
   );
-  // Curves with a slope per run and an oscillation per metric.
+  // Curves with a slope that differs per run and an oscillation that differs per metric.
   await pool.query(
     `INSERT INTO metric_block
        (attempt_id, metric_id, first_seq, last_seq, first_iteration, last_iteration, num_points, values)
@@ -93,7 +93,7 @@ function columnsOfCells(numCells: number) {
 
 const filters = ["method:sapo", "method:sapo,rloo", "success>0.85", "lr<1e-4", "-method:grpo"];
 
-/** Times of the first rows, of filters until their rows appear, and of frames while scrolling. */
+/** Measures the times until the first rows, and until filtered rows appear, and the frame times while scrolling. */
 async function measureRunTable({ browser, options }: Opener, numTimes: number): Promise<void> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
@@ -129,7 +129,7 @@ async function timeFilter(page: Page, filter: string): Promise<number> {
   return page.evaluate(() => (globalThis as unknown as { changed: Promise<number> }).changed);
 }
 
-/** The count can disappear while a response is pending, so every frame looks for it again. */
+/** The count may disappear while a response is pending, so every frame checks for it again. */
 function watchCount(): void {
   const countOf = () => document.querySelector("#content p[role=status]")?.textContent;
   const before = countOf();
@@ -181,7 +181,7 @@ const budget = {
 const isHeaded = (page: Page) => page.getByRole("heading", { level: 1 }).first().waitFor();
 const isDrawn = (page: Page) => page.locator("svg.recharts-surface").first().waitFor();
 const openPalette = (page: Page) => page.keyboard.press("Control+k");
-/** Moves the pointer over a chart: all charts of the page follow. */
+/** Moves the pointer over a chart; the cursors of all charts of the page follow. */
 const moveCursor = async (page: Page) => {
   await page.getByRole("slider").first().focus();
   for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowRight");
@@ -228,7 +228,7 @@ await onThrowawayDatabase({ isDurable: true }, async (database, stopwatch, url) 
   });
 });
 
-/** Medians; a star marks a value over its budget. */
+/** Prints medians; a star marks a value that exceeds its budget. */
 async function reportPage(opener: Opener, page: Visited): Promise<void> {
   const visits: Visit[] = [];
   for (let i = 0; i < numTimes; i++) visits.push(await visitPage(opener, page));

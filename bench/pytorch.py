@@ -26,7 +26,7 @@ class Policy:
         for name, shape in request["shapes"].items():
             count = torch.Size(shape).numel()
             value = values[at : at + count].reshape(shape)
-            # Matrices of layers are transposed, as in nn.Linear.
+            # Weight matrices of layers are transposed, as in nn.Linear.
             value = value.T.contiguous() if name.startswith("layer") else value.clone()
             self.parameters[name] = value.requires_grad_()
             at += count
@@ -109,7 +109,7 @@ def make_llama(policy, vocabulary, context):
     config = LlamaConfig(
         vocab_size=vocabulary,
         hidden_size=policy.width,
-        # Three matrices of 8/3 of the width have as many parameters as two of four times the width.
+        # Three matrices of 8/3 times the width have as many parameters as two matrices of four times the width.
         intermediate_size=8 * policy.width // 3,
         num_hidden_layers=policy.layers,
         num_attention_heads=policy.heads,

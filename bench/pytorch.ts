@@ -73,7 +73,7 @@ async function reportTraining(config: BuiltInConfig, parameters: Parameters, sha
   );
 }
 
-/** Rows with a prompt each, and groups of eight that share one, as at the start of episodes. */
+/** Samples rows with one prompt each, and groups of eight rows that share a prompt, as at the start of episodes. */
 async function reportSampling(config: BuiltInConfig, parameters: Parameters): Promise<void> {
   const sampler = makeSampler(config, { batch: numRows, maxPromptTokens: promptTokens, maxResponseTokens: numNew });
   const rngs = Array.from({ length: numRows }, (_, i) => split(0, "row", i));
@@ -83,7 +83,7 @@ async function reportSampling(config: BuiltInConfig, parameters: Parameters): Pr
       Int32Array.from({ length: promptTokens }, () => rng.int(vocabularySize)),
     );
     const prompts = unique.flatMap((prompt) => Array.from({ length: group }, () => prompt));
-    // No token has this number, so every row reaches its full length.
+    // The vocabulary contains no such token, so every row reaches its full length.
     const sample = () => sampler.sample({ parameters, prompts, rngs, stopTokens: [] });
     const tokens = unique.map((prompt) => [...prompt]);
     for (const kind of ["sample", "generate"] as const) {
@@ -95,7 +95,7 @@ async function reportSampling(config: BuiltInConfig, parameters: Parameters): Pr
   await sampler.close();
 }
 
-/** CPU seconds of both sides in alternating turns. A turn takes a tenth of a second or one call. */
+/** Measures the CPU seconds of both sides in alternating turns. A turn lasts a tenth of a second, or one call. */
 async function alternate(ours: () => Promise<unknown>, theirs: Record<string, unknown>): Promise<Pair[]> {
   const timed = async (repeats: number): Promise<Pair> => {
     const start = process.cpuUsage();
@@ -129,7 +129,7 @@ function inRows(values: ArrayLike<number | bigint> | undefined, width: number): 
   return Array.from({ length: all.length / width }, (_, row) => all.slice(row * width, (row + 1) * width));
 }
 
-/** Requests are answered in order, one at a time. */
+/** Starts the PyTorch process, which answers requests in order, one at a time. */
 function startPython(python: string) {
   const child = spawn(python, ["bench/pytorch.py"], { stdio: ["pipe", "pipe", "inherit"] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

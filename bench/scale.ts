@@ -1,7 +1,7 @@
 /**
- * Cost of a sweep of 10,000 runs with 1,000 alive: `node bench/compiled.mjs scale [RUNS 10000] [LIVE 1000] [SECONDS 60]
- * [INTERVAL_S 20]`. Measures expansion, storing, the queries of the pages, and the orchestrator's loop on a real
- * PostgreSQL. Only the jobs are simulated: a launcher answers from memory, and every job logs an iteration of 40
+ * Cost of a sweep of 10,000 runs, of which 1,000 are running: `node bench/compiled.mjs scale [RUNS 10000] [LIVE 1000]
+ * [SECONDS 60] [INTERVAL_S 20]`. Measures expansion, storing, the queries of the pages, and the orchestrator's loop on
+ * a real PostgreSQL. Only the jobs are simulated: a launcher answers from memory, and every job logs an iteration of 40
  * metrics each INTERVAL_S seconds.
  */
 import { setTimeout as sleep } from "node:timers/promises";
@@ -37,12 +37,12 @@ await onThrowawayDatabase({ isDurable: true }, async (database, stopwatch, datab
   await database.pool.query("ANALYZE");
   await reportPages(database, { stopwatch, sweepId });
   await live(database, { stopwatch, databaseUrl });
-  // CPU time of closed connections would be lost.
+  // Waits, because the CPU time of connections that are closed before the measurement would be lost.
   await sleep(2000);
   await reportPages(database, { stopwatch, sweepId });
 });
 
-/** Ten methods × learning rates, coefficients and temperatures; two seeds each. */
+/** Makes a plan of ten methods × learning rates, coefficients and temperatures, with two seeds each. */
 function makePlan(): SweepPlan {
   const steps = (count: number, by: number) =>
     Array.from({ length: count }, (_, i) => Number((by * (i + 1)).toFixed(6)));
@@ -115,7 +115,7 @@ async function live(database: Database, { stopwatch, databaseUrl }: Site): Promi
   await acting;
 }
 
-/** Endless jobs with one line per interval, each at its own offset. */
+/** Simulates endless jobs that log one line per interval, each with a different time offset. */
 function simulate(): Launcher {
   const seen: JobState = { state: "running", pid: 1 };
   const waiting: JobState = { state: "submitted" };

@@ -10,7 +10,7 @@ import { createSignInToken } from "#server/db/people/signInTokens.ts";
 import { type Database, makeDatabase } from "#server/db/storage/client.ts";
 import { makePostgres } from "#server/db/embedded/postgres.ts";
 
-/** Runs `work` on a temporary migrated PostgreSQL, with durable commits as in the product. */
+/** Calls `work` with a temporary migrated PostgreSQL database, with durable commits as in the product. */
 export async function onThrowawayDatabase(
   { isDurable }: { isDurable: boolean },
   work: (database: Database, stopwatch: Stopwatch, url: string) => Promise<void>,
@@ -33,7 +33,7 @@ export type Seconds = { wall: number; cpu: number };
 
 /**
  * Starts a measurement; the returned function reads it. Wall time depends on this machine's load. CPU time of this
- * process and PostgreSQL is the time on a free core, and the one to compare on a busy machine (NaN without /proc).
+ * process and PostgreSQL is the time on an idle core; on a busy machine, compare the CPU time (NaN without /proc).
  */
 export type Stopwatch = () => () => Seconds;
 
@@ -50,7 +50,7 @@ function makeStopwatch(postmaster: number): Stopwatch {
   };
 }
 
-/** Fields 4, 14 and 15 of /proc/PID/stat: parent, user and system time in hundredths of a second. */
+/** Fields 4, 14 and 15 of /proc/PID/stat are parent, user time and system time; times are in hundredths of a second. */
 function cpuOfChildren(parent: number): number {
   if (!existsSync("/proc/self/stat")) return NaN;
   const stats = readdirSync("/proc")
@@ -86,7 +86,7 @@ export async function measureBytesPerPoint({
   return rows[0] ?? { hot: 0, compacted: 0, perPoint: NaN };
 }
 
-/** Positive integers of the command line, in order, with defaults for missing ones. */
+/** Parses positive integers on the command line, in order, with defaults for missing numbers. */
 export function readNumbers(defaults: readonly number[]): number[] {
   return defaults.map((fallback, i) => {
     const text = process.argv[i + 2];
@@ -103,10 +103,10 @@ export function medianOf(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
 }
 
-/** Opens pages with an empty cache, signed in, at desktop size. */
+/** Options to open pages with an empty cache, signed in, at desktop size. */
 export type Opener = { browser: Browser; options: BrowserContextOptions };
 
-/** Runs `work` in a real browser on a studio started by `npm start` over a database. Both are removed afterwards. */
+/** Calls `work` with a browser and a studio that `npm start` runs over a database. Both are removed afterwards. */
 export async function openStudio(
   { database, url }: { database: Database; url: string },
   work: (opener: Opener) => Promise<void>,
@@ -115,7 +115,7 @@ export async function openStudio(
   const port = await findFreePort();
   const args = ["server/start/start.mjs", "--home", home, "--port", String(port)];
   const env = { ...process.env, DATABASE_URL: url };
-  // Errors are inherited: they stay visible, and an unread pipe cannot fill up.
+  // The studio inherits standard error: errors stay visible, and no unread pipe can fill up.
   const studio = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise((resolve) => studio.once("exit", resolve));
   const system = "/usr/bin/chromium";

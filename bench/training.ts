@@ -67,7 +67,7 @@ async function reportSampling(config: PolicyConfig): Promise<void> {
     Int32Array.from({ length: maxPromptTokens }, () => rng.int(vocabularySize)),
   );
   const rngs = prompts.map((_, i) => split(0, "row", i));
-  // No token has this number, so every row reaches its full length.
+  // The vocabulary contains no such token, so every row reaches its full length.
   const stopTokens: number[] = [];
   const cost = await secondsPerCall(() => sampler.sample({ parameters, prompts, rngs, stopTokens }));
   await sampler.close();
@@ -77,7 +77,7 @@ async function reportSampling(config: PolicyConfig): Promise<void> {
   line("new tokens by CPU time / wall time", `${rate(batch * maxResponseTokens, cost)} per second`);
 }
 
-/** Time to a compiled gradient graph: without a cache, and with a filled one. */
+/** Measures the time to a compiled gradient graph, without a cache and with a filled cache. */
 async function reportStart(config: PolicyConfig): Promise<void> {
   const cacheFolder = mkdtempSync(join(tmpdir(), "arlarena-start-"));
   const timed = async (options: SessionOptions): Promise<number> => {
@@ -118,7 +118,7 @@ async function measureTraining(config: PolicyConfig, shape: PassShape): Promise<
   return cost;
 }
 
-/** Lower quartiles over some seconds, after a warm-up. */
+/** Returns lower quartiles over some seconds of calls, after a warm-up. */
 async function secondsPerCall(call: () => Promise<unknown>): Promise<Seconds> {
   for (let i = 0; i < 3; i++) await call();
   const samples: Seconds[] = [];
@@ -148,10 +148,9 @@ function perSecond(x: number | undefined): string {
 }
 
 /**
- * Seconds by stage of whole iterations, from a run's own log: the first method of the Quick look preset with few
- * demonstrations, in a separate process.
+ * Returns lower quartiles by metric key, such as seconds by stage, over the iterations after the first, in which graphs
+ * are compiled. A separate process trains the first method of the Quick look preset with few demonstrations.
  */
-/** Lower quartiles by metric key, over the iterations after the first, in which graphs are compiled. */
 function measureStages(numIterations: number): ReadonlyMap<string, number> {
   const folder = mkdtempSync(join(tmpdir(), "arlarena-stages-"));
   try {

@@ -1,4 +1,4 @@
-/** Lower bound on the time of a graph's matrix products: each at the rate that ONNX Runtime reaches on it alone. */
+/** Lower bound on the time of a graph's matrix products: the time that ONNX Runtime needs for each alone. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,10 +9,10 @@ import { numElements } from "#trainer/graph/shape.ts";
 import type { Shape, Tensor } from "#trainer/graph/tensor.ts";
 import { makeSession } from "#trainer/onnx/session.ts";
 
-/** One kind of product, (…, N, K) · (…, K, M), and its count in the graph. */
+/** A kind of matrix product, (…, N, K) · (…, K, M), and the number of such products in the graph. */
 export type Product = { readonly left: Shape; readonly right: Shape; readonly flops: number; readonly count: number };
 
-/** Matrix products needed to compute the outputs. With a weight shared by all rows, the batch is one tall left matrix. */
+/** Lists the matrix products of a graph. If all rows share a weight, the batch is one tall left matrix. */
 export function listProducts(outputs: readonly Tensor[]): Product[] {
   const products = new Map<string, Product>();
   for (const node of inputsFirst(outputs)) {
@@ -27,7 +27,7 @@ export function listProducts(outputs: readonly Tensor[]): Product[] {
   return [...products.values()];
 }
 
-/** Seconds of one product alone, operands in place and not transposed: the best of 24 runs. */
+/** Seconds of one product alone, with operands in place and not transposed: the best of 24 runs. */
 export async function secondsOf({ left, right }: Product): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "arlarena-floor-"));
   try {

@@ -6,22 +6,22 @@ export type Visited = {
   path: string;
   /** Resolves when the page's main content is visible. */
   isReady: (page: Page) => Promise<unknown>;
-  /** The most frequent interaction on the page. */
+  /** Performs the most frequent interaction on the page. */
   interact: (page: Page) => Promise<void>;
 };
 
-/** Measurements of a visit. Kilobytes are 1000 bytes as transferred; times in milliseconds. */
+/** Measurements of a visit. A kilobyte is 1000 bytes as transferred; times are in milliseconds. */
 export type Visit = {
-  /** Files named by the page's HTML. */
+  /** Kilobytes of the files that the page's HTML names. */
   firstKb: number;
-  /** All files until the network was idle. */
+  /** Kilobytes of all files until the network is idle. */
   totalKb: number;
   lcpMs: number;
   cls: number;
   longestTaskMs: number;
   /** CPU time of the longest task on the page's thread, independent of other load. */
   longestTaskCpuMs: number;
-  /** Input to next paint, by the browser's Event Timing (8 ms steps, at least 16). */
+  /** Time from an input to the next paint, by the browser's Event Timing (in steps of 8 ms, at least 16). */
   inputMs: number;
   longestTaskAfterInputMs: number;
 };
@@ -81,7 +81,7 @@ function collectScripts(page: Page): () => Promise<{ name: string; bytes: number
   return () => Promise.all(found);
 }
 
-/** Runs in the page before its own scripts. */
+/** This function runs in the page before the page's own scripts. */
 function watch(): void {
   const seen: Seen = { lcpMs: 0, cls: 0, tasks: [], inputs: [] };
   Object.assign(globalThis, { seen });
@@ -118,7 +118,7 @@ const Trace = z.object({
       ph: z.string(),
       pid: z.number(),
       tid: z.number(),
-      /** Microseconds of the thread's CPU time. */
+      /** CPU time of the thread in microseconds. */
       tdur: z.number().optional(),
       args: z.record(z.string(), z.unknown()).optional(),
     }),
@@ -130,7 +130,7 @@ function longestTaskOf(trace: Buffer): number {
   return Math.max(...tasksOf(trace));
 }
 
-/** CPU milliseconds of each task on a page's main thread. Throws if the trace has none. */
+/** CPU milliseconds of each task on a page's main thread. Throws if the trace has no task. */
 export function tasksOf(trace: Buffer): number[] {
   const { traceEvents } = Trace.parse(JSON.parse(trace.toString()));
   const threadOf = ({ pid, tid }: { pid: number; tid: number }) => `${pid}.${tid}`;

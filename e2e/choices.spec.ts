@@ -5,7 +5,7 @@ import { test } from "./stack/test.ts";
 
 let numLogs = 0;
 
-/** No file can be imported twice, so each log has its own entropy. */
+/** Makes a log with its own entropy values, because no file can be imported twice. */
 function makeLog(): ForeignRun {
   const entropy = 0.5 + 0.001 * numLogs++;
   const steps = Array.from({ length: 12 }, (_, i) => ({
@@ -30,7 +30,7 @@ const clicks = [
   ["Main", "Analysis", "Compare"],
 ] as const;
 
-/** Sweeps of the page's address, in order. */
+/** Returns the sweeps in the page's URL, in order. */
 const sweepsOf = (page: Page) => new URL(page.url()).searchParams.getAll("sweep");
 
 test("chosen sweeps follow through every page of the menu, the palette and the keys; back undoes one choice", async ({
@@ -88,7 +88,7 @@ test("an address without sweeps says which it opened on, for the next page and f
   studio,
 }) => {
   const sweepId = await importRuns(studio.home, "Newest", [makeLog()]);
-  // The last two are former addresses.
+  // The last two paths are former URLs.
   const paths = ["/analysis/compare", "/publish/tables?counts=no", "/stability?tab=survival", "/hyperparameters"];
   for (const path of paths) {
     await openPage(page, path);
@@ -120,7 +120,7 @@ test("pages name a sweep that is not there, keep every press of a slider, and cl
   }
 
   await openPage(page, `/analysis/compare?sweep=${sweepId}`);
-  // A visible chart stays on the page while another one loads.
+  // A visible chart stays on the page while a different chart loads.
   await expect(page.getByRole("figure", { name: /Success/ }).first()).toBeVisible();
   await page.getByRole("button", { name: "Options of all charts" }).click();
   const slider = page.getByRole("slider", { name: /Smoothing/ });

@@ -22,7 +22,7 @@ test("a sweep file is launched, watched to its end and printed as a table, witho
 
   const stability = await runCli(studio.home, ["table", name, "--kind", "stability"]);
   expect(stability.code).toBe(0);
-  // Two iterations are too few for a judgement.
+  // Two iterations are too few for a label in hindsight.
   expect(stability.stdout).toMatch(/\| GSPO \| 1 \| .* \| 0\/0 \| – \| [\d.]+ \|/);
   expect(stability.stdout).toContain("2 runs not judged");
 });

@@ -125,7 +125,7 @@ test("the page shows what its address says, also after going back and by a link 
   await picker.getByRole("button", { name: "WebShop" }).click();
   await expect(page).toHaveURL(/environment=webshop/);
   await page.getByRole("link", { name: "Runs", exact: true }).click();
-  // On a busy machine the address changes before the page, which would then be rendered over the previous one.
+  // On a busy machine the URL changes before the page, which would then be rendered over the previous page.
   await expect(page.getByRole("heading", { name: "Runs", level: 1 })).toBeVisible();
   await page.goBack();
   await expect(page).toHaveURL(/environment=webshop/);
@@ -153,7 +153,7 @@ test("an episode, read or played, is found again after another tab; a policy tha
   await expect(response).toBeVisible();
   const read = await page.getByRole("article").getAttribute("aria-label");
   await page.getByRole("button", { name: "Play on from here" }).click();
-  // A policy evaluated greedily is played greedily.
+  // A policy that was evaluated greedily is also played greedily by default.
   await expect(page.getByRole("radio", { name: "Greedy" })).toBeChecked();
   await page.getByRole("radio", { name: "Sample" }).check();
   await page.getByRole("button", { name: "Take this move" }).click();
@@ -161,12 +161,14 @@ test("an episode, read or played, is found again after another tab; a policy tha
   await page.getByRole("tab", { name: "Episodes" }).click();
   await expect(response).toBeVisible();
   expect(await page.getByRole("article").getAttribute("aria-label")).toBe(read);
-  // The tab refetches the list of files. If the policy were removed before the answer, another notice would report it.
+  // The tab refetches the list of files. If the policy were removed before the response, a different notice would
+  // report it.
   const listed = page.waitForResponse((response) => response.url().includes("run.artifacts"));
   await page.getByRole("tab", { name: "Play" }).click();
   await expect(turns(page)).toHaveCount(2);
   await (await listed).finished();
-  // The tab also queries the policy again; a file removed meanwhile would be missed by this first query.
+  // The tab also queries the policy again; this query must end before the file is removed, because it would not notice
+  // the removal.
   await expect(page.getByRole("button", { name: "Sample again" })).toBeEnabled();
 
   const policy = join(studio.home, "runs", runId, "1", "policy.onnx");

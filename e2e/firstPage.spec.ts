@@ -37,7 +37,8 @@ test("a stranger opens the recorded study, finds the stablest method, a setting'
     await keyboard.activate(page.getByRole("button", { name: "Details of SAMPO" }));
     await expect(page.getByRole("list", { name: "Runs of SAMPO" }).getByRole("listitem")).toHaveCount(3);
     await walk(page, keyboard);
-    // The whole path from the first page to the last file, without typed words; docs/history/results.md lists its steps.
+    // Clicks of the whole path from the first page to the last file, without typed words; docs/history/results.md lists
+    // its steps.
     expect(keyboard.count(), "clicks of the whole path with a mouse").toBe(20);
     expect(problems).toEqual([]);
   } finally {
@@ -50,12 +51,12 @@ test("a stranger opens the recorded study, finds the stablest method, a setting'
 type Keyboard = ReturnType<typeof makeKeyboard>;
 
 async function walk(page: Page, keyboard: Keyboard): Promise<void> {
-  // Question: which method is most stable, and with what confidence?
+  // Answers the question which method is most stable, and with what confidence.
   await keyboard.go("a", "Stability");
   await keyboard.activate(page.getByRole("link", { name: "Survival", exact: true }));
   await expect(page.getByRole("figure", { name: /Runs without collapse/ })).toBeVisible();
 
-  // All runs, filtered and grouped.
+  // Opens the table of all runs, filters and groups it.
   await keyboard.go("r", "Runs");
   await page.keyboard.press("/");
   keyboard.addClicks();
@@ -68,7 +69,7 @@ async function walk(page: Page, keyboard: Keyboard): Promise<void> {
   await expect(page.getByRole("grid", { name: "Groups of runs" }).getByRole("row")).toHaveCount(2);
   await keyboard.reach(page.getByRole("button", { name: /^Columns/ }));
 
-  // Parallel coordinates with a brush, and a comparison of the selection.
+  // Opens parallel coordinates with a brush, and compares the selected runs.
   await keyboard.go("h", "Hyperparameters");
   await keyboard.reach(page.getByRole("slider", { name: "Success rate, final, from" }));
   for (let step = 0; step < 36; step++) await page.keyboard.press("ArrowUp");
@@ -78,7 +79,7 @@ async function walk(page: Page, keyboard: Keyboard): Promise<void> {
   await expect(page.getByRole("heading", { level: 1, name: "Compare" })).toBeVisible();
   await expect(page.getByRole("figure", { name: "Success rate", exact: true })).toBeVisible();
 
-  // A report of a sweep, as one file.
+  // Exports a report of a sweep as one file.
   await keyboard.go("s", "Sweeps");
   await keyboard.activate(page.getByRole("link", { name: "Table 3, Sokoban" }).first());
   await keyboard.activate(page.getByRole("button", { name: "More actions", exact: true }));
@@ -89,7 +90,7 @@ async function walk(page: Page, keyboard: Keyboard): Promise<void> {
   expect(html).toContain("DAPO_GiGPO");
   expect(html).not.toContain("<script");
 
-  // The paper's table.
+  // Opens the paper's table.
   await page.goBack();
   keyboard.addClicks();
   await keyboard.activate(page.getByRole("link", { name: "Compare", exact: true }).last());

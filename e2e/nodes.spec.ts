@@ -64,7 +64,7 @@ test("a sweep built in the browser trains on another machine, which the nodes pa
     await page.emulateMedia({ colorScheme: "light" });
     await page.setViewportSize({ width: 1440, height: 900 });
 
-    // Its connections are cut; its jobs go on.
+    // The node's connections are cut, but its jobs continue.
     await mkdir(gate);
     await server.kill();
     await expect(card.getByText("Not answering")).toBeVisible({ timeout: 120_000 });
@@ -89,7 +89,10 @@ test("a sweep built in the browser trains on another machine, which the nodes pa
   }
 });
 
-/** Writes a stand-in for `node` that delays trainers until the gate exists or the test's folder is gone, so that waiting runs can be inspected. */
+/**
+ * Writes a replacement for `node` that delays trainers until the gate exists or the test's folder is gone, so that
+ * waiting runs can be inspected.
+ */
 async function writeGatedNode(home: string, gate: string): Promise<string> {
   const path = join(home, "node");
   const wait = `while [ -d '${home}' ] && [ ! -e '${gate}' ]; do sleep 0.1; done`;

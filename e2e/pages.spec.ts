@@ -5,7 +5,7 @@ import { test } from "./stack/test.ts";
 import { untilDrawn } from "./stack/untilDrawn.ts";
 import { isSoak } from "#server/testing/soak.ts";
 
-/** Screenshots of every page for people, in `test-results`: nothing compares them, and they take longer than the checks. */
+/** Screenshots of every page for people, in `test-results`. No test compares them, and they take long. */
 const hasScreenshots = process.env["ARLARENA_SCREENSHOTS"] !== undefined;
 
 test("every page fits its screen, is accessible by axe, and logs no error", async ({ page }, testInfo) => {
@@ -73,7 +73,8 @@ test("every page fits its screen, is accessible by axe, and logs no error", asyn
     [1, 390, 844],
   ] as const) {
     await page.setViewportSize({ width, height });
-    // Every second page at this width, the others at the other one, each in one theme; `npm run soak` has the other width and both themes.
+    // Every second page is checked at this width, the remaining pages at the second width, each in one theme; `npm run
+    // soak` checks every page at both widths and in both themes.
     const shown = Object.entries(paths).filter((_, i) => (i % 2 === parity) !== isSoak);
     for (const [i, [name, path]] of shown.entries()) {
       await page.goto(path);
@@ -88,7 +89,7 @@ test("every page fits its screen, is accessible by axe, and logs no error", asyn
   expect(problems).toEqual([]);
 });
 
-/** Launches a small search by its YAML; returns the sweep's id. */
+/** Launches a small search from its YAML and returns the sweep's id. */
 async function launchSearch(page: Page): Promise<string> {
   await page.goto("/sweeps/new");
   await page.getByRole("tab", { name: "YAML" }).click();
@@ -118,7 +119,7 @@ test("an address that leads nowhere says so", async ({ page }) => {
   }
 });
 
-/** Actions that open dialogs, menus and panels on some pages, one of each kind. */
+/** Actions that open dialogs, menus and panels on some pages, one of each kind, by page. */
 const openers: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   sweep: openOnSweep,
   runs: openOnRuns,
@@ -126,13 +127,13 @@ const openers: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   builder: openOnBuilder,
 };
 
-/** Checks the panel that a button opens, by an element of this role and name in it. */
+/** Checks the panel that a button opens, which contains an element of this role and name. */
 function checkOpener(page: Page, opener: Locator, ...content: Parameters<Locator["getByRole"]>): Promise<void> {
   const panel = page.locator("[popover]:popover-open, dialog[open]");
   return checkOpened(page, { opener, panel, content: panel.getByRole(...content).first() });
 }
 
-/** A menu, a figure's panel, its full screen, and the palette. */
+/** Opens a menu, a figure's panel, the figure in full screen, and the palette. */
 async function openOnSweep(page: Page): Promise<void> {
   const options = page.getByRole("button", { name: /^Options of Success/ }).first();
   await checkOpener(page, page.getByRole("button", { name: "More actions" }), "button", { name: "Make a report" });
@@ -146,7 +147,7 @@ async function openOnSweep(page: Page): Promise<void> {
   await checkOpener(page, page.getByRole("button", { name: /^Search and commands/ }), "option");
 }
 
-/** A dialog, and the help for keyboard shortcuts. */
+/** Opens a dialog, and the help for keyboard shortcuts. */
 async function openOnRuns(page: Page): Promise<void> {
   await expect(page.getByRole("gridcell").first()).toBeVisible();
   await checkOpener(page, page.getByRole("button", { name: "Columns" }), "list", { name: /^Columns shown/ });
@@ -158,7 +159,7 @@ async function openOnRuns(page: Page): Promise<void> {
   await expect(help).toBeHidden();
 }
 
-/** A hint without controls: the focus stays. */
+/** Opens a hint, which has no controls, so the focus stays. */
 async function openOnEnvironments(page: Page): Promise<void> {
   const about = page.getByRole("button", { name: /^About / }).first();
   const hint = page.locator("[popover]:popover-open");
@@ -170,7 +171,10 @@ async function openOnEnvironments(page: Page): Promise<void> {
   await expect(hint).toBeHidden();
 }
 
-/** Opens the correction form, and the YAML editor with its completion. The builder stores its draft and its tab, so the function restores both. */
+/**
+ * Opens the correction form, and the YAML editor with completion. Afterwards it restores the builder's stored draft and
+ * tab.
+ */
 async function openOnBuilder(page: Page): Promise<void> {
   await openSection(page, "Four dimensions");
   const remove = page.getByRole("button", { name: "Remove the correction" });

@@ -21,7 +21,7 @@ test("somebody is invited, signs in by name, and shares a report that a stranger
   await fillIn(hers, "Ada", password, "Join");
   await expect(hers.getByRole("heading", { level: 1 })).toBeVisible();
 
-  // Valid once: for the second person it is refused with a message.
+  // The link is valid once: for the second person it is refused with a message.
   const late = await openStranger(browser, studio.address);
   await late.goto(invitation);
   await expect(late.getByText("This invitation has already been used")).toBeVisible();
@@ -67,7 +67,7 @@ test("somebody is invited, signs in by name, and shares a report that a stranger
   await reader.goto(shared);
   await expect(reader.getByText("This link is no longer valid")).toBeVisible();
 
-  // Removed while her page is open: her next request leads to the sign-in.
+  // Her account is removed while her page is open, and her next request leads to the sign-in.
   await page.goto("/people");
   await page.getByRole("button", { name: "Remove Ada" }).click();
   await page
@@ -79,7 +79,7 @@ test("somebody is invited, signs in by name, and shares a report that a stranger
   await expect(hers).toHaveURL(/\/sign-in/);
 });
 
-/** A browser in which nobody has signed in. */
+/** Opens a page in a browser in which nobody has signed in. */
 async function openStranger(browser: Browser, baseURL: string): Promise<Page> {
   const context = await browser.newContext({ baseURL, storageState: { cookies: [], origins: [] } });
   return context.newPage();

@@ -10,12 +10,12 @@ import { openPage } from "./stack/openPage.ts";
 import { signIn } from "./stack/signIn.ts";
 import { startStudio, stopStudio } from "./stack/startStudio.ts";
 
-/** `npm run pictures`: takes the pictures for the README and the start page from the recorded study, in both themes. */
+/** Takes the pictures for the README and the start page from the recorded study, in both themes: `npm run pictures`. */
 
 const folder = fileURLToPath(new URL("../public/pictures/", import.meta.url));
 const sizes = { width: 1440, height: 900 };
 
-/** Pages by the name of their picture, for the sweep that the recorded study opens with; findings use all its sweeps. */
+/** Pages by picture name, for the sweep with which the recorded study opens; findings use all its sweeps. */
 const pages = (sweepId: string, all: readonly string[]): Record<string, string> => ({
   sweep: `/sweeps/${sweepId}`,
   runs: "/runs?by=method",
@@ -25,7 +25,7 @@ const pages = (sweepId: string, all: readonly string[]): Record<string, string> 
   run: `/runs/${sweepId}-c3-s2`,
 });
 
-/** Part of each page that is drawn last. */
+/** Part of each page that is rendered last, by the picture's name. */
 const last: Record<string, string> = {
   sweep: ".recharts-curve",
   runs: "[role=gridcell]",
@@ -56,7 +56,7 @@ try {
   await forgetHome(home);
 }
 
-/** Returns the id of the sweep that is shown first. */
+/** Opens the study and returns the id of the sweep that is shown first. */
 async function openStudy(page: Page): Promise<string> {
   await openPage(page, "/sweeps");
   await page.getByRole("button", { name: "Open the recorded study" }).click();
@@ -85,14 +85,14 @@ async function takeAll(context: BrowserContext, paths: Record<string, string>, t
       .filter({ visible: true })
       .first()
       .waitFor({ timeout: 120_000 });
-    // Charts are rendered once they are in view.
+    // Waits, because charts are rendered once they are in view.
     await page.waitForTimeout(4_000);
     await page.screenshot({ path: join(folder, `${name}-${theme}.jpg`), type: "jpeg", quality: 82 });
   }
   await page.close();
 }
 
-/** Final values of a study that was just opened are read run by run: until then a mean of nine runs is "of 3". */
+/** Waits until all runs are averaged: an opened study's final values are read run by run, at first "of 3". */
 async function untilAveraged(page: Page, path: string): Promise<void> {
   const isPartial = async () => /\]\s*of\s*\d/.test(await page.getByRole("grid").first().innerText());
   while (await isPartial()) {

@@ -16,7 +16,7 @@ import { test } from "./stack/test.ts";
 const tmp = mkdtempSync(join(tmpdir(), "arlarena-e2e-model-"));
 test.afterAll(() => rmSync(tmp, { recursive: true }));
 
-/** A few demonstrations: the weights are no longer random, but no task is solved. */
+/** Plan with a few demonstrations: the weights are no longer random, but no task is solved. */
 const plan = (folder: string): string => `name: A model with its own tokenizer
 methods: [grpo]
 environments: [{ id: sokoban, maxTurns: 3 }]
@@ -44,7 +44,8 @@ test("the form asks for a pretrained model, says what it takes and where it does
   const context = policy.getByRole("textbox", { name: "Context (tokens)" });
   await context.fill("4096");
   await name.fill(folder);
-  // The form describes the model before other sections are complete, and rejects a context that is too long beside its field.
+  // The form describes the model before other sections are complete. If the context is too long, it shows the error
+  // beside the field.
   const facts = policy.getByRole("list", { name: "Pretrained models" });
   await expect(facts).toContainText("Qwen3, 38,080 parameters, all trainable; context of 2,048 tokens");
   await expect(policy.getByText("4096 tokens are more than the model was made for")).toBeVisible();
@@ -92,7 +93,7 @@ test("a model with its own tokenizer is trained in a sweep, read in curves and e
   await takeAlong(page, { runId, sweepId, home: studio.home, folder });
 });
 
-/** Success rate and loss of all iterations are drawn. */
+/** Checks that success rate and loss of all iterations are drawn. */
 async function readCurves(page: Page, runId: string): Promise<void> {
   await page.goto(`/runs/${runId}`);
   for (const [name, last] of [
@@ -107,7 +108,7 @@ async function readCurves(page: Page, runId: string): Promise<void> {
   }
 }
 
-/** A token as pages show it, without the line break after it. */
+/** Formats a token as pages show it, without the line break after it. */
 function toShown({ token }: { token: string }): string {
   return token.replaceAll("\n", "↵");
 }
@@ -115,7 +116,7 @@ function toShown({ token }: { token: string }): string {
 type Left = { runId: string; sweepId: string; home: string; folder: string };
 type Recorded = SampleEpisode | undefined;
 
-/** A recorded episode is text: the model's template with the environment's observation, and the response as generated. */
+/** Checks that a recorded episode is text: the model's template with the observation, and the response as generated. */
 async function readEpisode(page: Page, episode: Recorded): Promise<void> {
   await page.getByRole("tab", { name: "Episodes" }).click();
   await page.getByRole("combobox", { name: "Iteration" }).selectOption("2");
@@ -128,7 +129,7 @@ async function readEpisode(page: Page, episode: Recorded): Promise<void> {
   await expect.poll(() => response.getByRole("listitem").allTextContents()).toEqual(tokens);
 }
 
-/** The model answers as in its run's greedy evaluation: every turn of the episode has the same tokens and the same result. */
+/** Checks that the model responds as in its run's greedy evaluation: every turn has the same tokens and result. */
 async function playEpisode(page: Page, episode: Recorded): Promise<void> {
   const turns = episode?.turns ?? [];
   await page.getByRole("button", { name: "Play on from here" }).click();
@@ -151,7 +152,7 @@ async function playEpisode(page: Page, episode: Recorded): Promise<void> {
   await expect(page.getByText("The episode is over.")).toBeVisible();
 }
 
-/** Token alternatives at one position and, if the response has an action, four actions whose probabilities sum to 1. */
+/** Checks token alternatives at a position, and the four actions of a response, whose probabilities sum to 1. */
 async function readChances(page: Page, hasAction: boolean): Promise<void> {
   await expect(page.getByRole("list", { name: /^Next-token probabilities/ }).getByRole("listitem")).toHaveCount(8);
   if (!hasAction) return expect(page.getByText("the response has no <action>")).toBeVisible();
@@ -180,7 +181,7 @@ async function takeAlong(page: Page, { runId, sweepId, home, folder }: Left): Pr
     const download = page.waitForEvent("download");
     await page.getByRole("link", { name: new RegExp(`^${name.replaceAll(".", "\\.")}`) }).click();
     const one = await download;
-    // The file name that loaders expect.
+    // Loaders expect this file name.
     expect(one.suggestedFilename()).toBe(name);
     await one.saveAs(join(saved, name));
   }

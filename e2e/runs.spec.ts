@@ -29,7 +29,7 @@ test("runs of a sweep and of an import stand in one table: filtered, grouped, ma
   const count = page.getByRole("status").filter({ hasText: /^\d+ runs?/ });
   const box = (name: RegExp) => grid.getByRole("checkbox", { name });
 
-  // Filters by words with completion; an unknown word is reported, and the table stays as it is.
+  // Filters by words with completion; an unknown word is reported, and the table does not change.
   await filter.pressSequentially('sweep:"for the run table" meth');
   await page.getByRole("option", { name: "method:", exact: false }).first().click();
   await filter.pressSequentially("gs");
@@ -74,7 +74,7 @@ test("runs of a sweep and of an import stand in one table: filtered, grouped, ma
   await expect(box(/^Select GRPO seed 0$/)).toBeVisible();
   await expect(count).toContainText("3 runs");
 
-  // Groups: means of the logged values with an interval over three seeds; the view is saved under a name.
+  // Groups runs: shows means of the logged values with an interval over three seeds. The view is saved under a name.
   await filter.fill('sweep:"for the run table" -archived:nothing');
   await expect(page.getByText("archived is compared with a date", { exact: false })).toBeVisible();
   await filter.fill('sweep:"for the run table" created>=2020-01-01 method:gspo');

@@ -2,7 +2,7 @@ import { expect } from "@playwright/test";
 import { signIn } from "./stack/signIn.ts";
 import { test } from "./stack/test.ts";
 
-// Nobody has signed in yet.
+// The browser starts without a session: nobody has signed in yet.
 test.use({ storageState: { cookies: [], origins: [] } });
 
 test("a stranger is asked to sign in, and the printed link lets them in once", async ({ page, context, studio }) => {
@@ -12,7 +12,8 @@ test("a stranger is asked to sign in, and the printed link lets them in once", a
   await expect(page).not.toHaveURL(/\/sign-in/);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await context.clearCookies();
-  // In another page: the open one redirects at its next request, which would interrupt a navigation of this test.
+  // A second page is used, because the open page redirects at its next request, which would interrupt a navigation of
+  // this test.
   const another = await context.newPage();
   await another.goto("/");
   await expect(another).toHaveURL(/\/sign-in/);

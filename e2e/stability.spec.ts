@@ -6,7 +6,7 @@ import { test } from "./stack/test.ts";
 
 test.setTimeout(600_000);
 
-/** Success rises; in a collapsing run it is gone from step 80 on, after its gradients and its KL have exploded. */
+/** Log of a run whose success rises; if it collapses, success is 0 from step 80 on, after gradients and KL exploded. */
 function log(method: string, seed: number, hasCollapsed: boolean): ForeignRun {
   const steps = Array.from({ length: 120 }, (_, i) => {
     const ripple = 0.02 * Math.sin(i * 1.7 + seed);
@@ -79,7 +79,7 @@ test("a collapse is found, rung, replayed and judged, and its methods are compar
   await expect(page.getByRole("heading", { name: "Alarms" })).toBeVisible();
 });
 
-/** Reads the same facts in the browser on every page that tells them: n, success, spread, state, what happened and how often. */
+/** Reads the same facts on every page that states them: n, success, spread, state, events, and their number. */
 async function compareFacts(page: Page, sweepId: string): Promise<void> {
   const gspo = page.getByRole("row", { name: /GSPO/ }).first();
   await openPage(page, `/sweeps/${sweepId}`);

@@ -15,7 +15,7 @@ test("kill -9 of web app, orchestrator, PostgreSQL and supervisor: runs go on, n
   test.skip(!existsSync("/proc/self/task"), "the processes to kill are found through /proc");
   test.setTimeout(900_000);
   const home = await mkdtemp(join(tmpdir(), "arlarena-survival-"));
-  // Both runs train at a time, however many cores there are.
+  // Two slots, so that both runs train at a time, however many cores the machine has.
   const environment = { ARLARENA_SLOTS: "2" };
   let studio = await startStudio(home, environment);
   try {

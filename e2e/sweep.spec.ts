@@ -18,7 +18,7 @@ test("a sweep built by clicking trains, shows itself live, and ends in a table e
   await watchTiles(page);
   await expect(page.getByRole("link", { name: /^Seed \d: (Finished|Completed)/ })).toHaveCount(6, { timeout: 400_000 });
   const seen = await readTiles(page);
-  // Never reloaded: a mark set at the page's start is still there, and the page saw the runs change.
+  // The page was never reloaded: a mark set at its start is still there, and the page has seen the runs change.
   expect([...new Set(seen.map(({ state }) => state))]).toEqual(expect.arrayContaining(["Pending", "Running"]));
   for (const { iterations } of byTile(seen)) {
     expect(iterations).toEqual(iterations.toSorted((a, b) => a - b));
@@ -46,7 +46,8 @@ test("a sweep built by clicking trains, shows itself live, and ends in a table e
     expect(own).toHaveLength(3);
     const expected = expectedNumbers(own);
     expect(numbersOf(row)).toHaveLength(expected.length);
-    // One decimal is printed, or none for the ends of a wide interval; a value between two may be rounded either way.
+    // One decimal is printed, or none for the ends of a wide interval; a value halfway between two may be rounded
+    // either way.
     for (const [i, text] of numbersOf(row).entries()) {
       const tolerance = text.includes(".") ? 0.0501 : 0.501;
       expect(Math.abs(Number(text) - (expected[i] ?? NaN))).toBeLessThan(tolerance);
@@ -54,7 +55,7 @@ test("a sweep built by clicking trains, shows itself live, and ends in a table e
   }
 });
 
-/** The charts of strata and turns, an episode turn by turn, and the trained policy as a file. */
+/** Checks the charts of strata and turns, an episode turn by turn, and the trained policy as a file. */
 async function readRunPage(page: Page, path: string): Promise<void> {
   await openPage(page, path);
   for (const name of ["Tokens by stratum", "KL to reference by turn"]) {
@@ -77,7 +78,7 @@ async function readRunPage(page: Page, path: string): Promise<void> {
   await page.keyboard.press("ArrowRight");
   await expect(page.getByRole("list", { name: "Response of turn 2", exact: true })).toContainText("<action>");
   await page.getByRole("radio", { name: "Entropy" }).check();
-  // Content that loads above moves the token away from the resting mouse.
+  // Content that loads above the token moves it away from the resting mouse, so the hover is repeated.
   await expect(async () => {
     await page.mouse.move(0, 0);
     await page.getByRole("button", { name: "<action>" }).first().hover();
@@ -94,7 +95,7 @@ async function readRunPage(page: Page, path: string): Promise<void> {
   await playOn(page);
 }
 
-/** The run's policy continues from a turn of a sample episode; its probabilities of the four actions sum to 1. */
+/** Checks that the policy continues from a turn of an episode; its probabilities of the four actions sum to 1. */
 async function playOn(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Play on from here" }).click();
   await expect(page.getByRole("list", { name: "Proposed response" })).toContainText("<");
@@ -114,7 +115,7 @@ type Tile = { id: string; state: string; iteration: number };
 /** Records in the page every state of the runs' tiles and every last iteration of the first chart. */
 async function watchTiles(page: Page): Promise<void> {
   await expect(page.getByRole("link", { name: /^Seed / })).toHaveCount(6);
-  // The chart's menu has the last values as text.
+  // The chart's menu shows the last values as text.
   await page.getByRole("button", { name: "Options of Success rate", exact: true }).click();
   await page.evaluate(() => {
     const tiles: string[] = [];
@@ -148,7 +149,7 @@ async function readTiles(page: Page): Promise<Tile[]> {
   });
 }
 
-/** The last iterations drawn in the success rate's chart, one per change. */
+/** Returns the last iterations drawn in the success rate's chart, one per change. */
 function readChart(page: Page): Promise<number[]> {
   return page.evaluate((): number[] => Object(window).seenEnds);
 }
@@ -159,7 +160,7 @@ function byTile(tiles: readonly Tile[]): { iterations: number[] }[] {
   }));
 }
 
-/** Numbers of a table row: before RL, final window and best, each a mean and the ends of its interval, in percent. */
+/** Numbers of a table row: before RL, final window and best, each a mean with its interval, in percent. */
 function numbersOf(row: string): string[] {
   const cells = row
     .replaceAll(/\\(textbf|underline)\{([\d.]+)\}/g, "$2")
@@ -168,7 +169,7 @@ function numbersOf(row: string): string[] {
   return cells.flatMap((cell) => cell.match(/\d+(\.\d+)?/g) ?? []);
 }
 
-// Independent arithmetic: implements the caption, without the product's code.
+// Computes the numbers independently, from the caption's definition and without the product's code.
 function expectedNumbers(runs: readonly LoggedRun[]): number[] {
   const columns: ((curve: number[]) => number)[] = [
     ([first = Number.NaN]) => first,

@@ -25,7 +25,7 @@ test("a table is built by choosing, says on paper what it says on the page, and 
   await expect(page.getByRole("heading", { level: 1, name: "Tables" })).toBeVisible();
   await openPage(page, `/publish/tables?sweep=${sweepId}&metric=rollout/successRate`);
 
-  // Means 50, 70 and 30, with 0, 1, 2, 3 and 4 added.
+  // The means are 50, 70 and 30; to each, 0, 1, 2, 3 and 4 are added for the five seeds.
   await expect(rowOf(page, "GSPO")).toContainText("72.0 [70.0, 74.0]***");
   await expect(rowOf(page, "SAPO")).toContainText("32.0 [30.0, 34.0]");
   await expect(text(page)).toContainText("\\textbf{72.0} {\\scriptsize [70.0, 74.0]}$^{{*}{*}{*}}$");
@@ -37,7 +37,7 @@ test("a table is built by choosing, says on paper what it says on the page, and 
   await expect(rowOf(page, "Δ vs GRPO").first()).toContainText(/[+−][0-9.]+%/);
   const caption = page.getByRole("textbox", { name: "Caption" });
   await caption.fill("Ours & 100% {yours}");
-  // The text applies on blur.
+  // The text is applied on blur.
   await caption.blur();
   await page.getByRole("combobox", { name: "Ours, highlighted" }).selectOption("GSPO");
   await expect(text(page)).toContainText("\\caption{Ours \\& 100\\% \\{yours\\}. Mean $\\pm$ standard deviation (sd)");
@@ -46,7 +46,7 @@ test("a table is built by choosing, says on paper what it says on the page, and 
   const other = await proofOf(page);
   expect(other).not.toBe(hash);
 
-  // The address is updated at most every 350 ms, and initialises the page.
+  // The URL is updated at most every 350 ms, and the page is initialised from it.
   await expect(page).toHaveURL(/[?&]ours=GSPO(&|$)/);
   await page.reload();
   await untilAlive(page);
@@ -81,13 +81,13 @@ test("options keep each other company: two changes at once both count, and hidin
   page,
   studio,
 }) => {
-  // No file can be imported twice: an additional step makes it different.
+  // No file can be imported twice, so an additional step makes the file different.
   const longer = runs.map(({ file, steps }) => ({ file, steps: [...steps, ...steps.slice(-1)] }));
   const sweepId = await importRuns(studio.home, "For options", longer);
   await openPage(page, `/publish/tables?sweep=${sweepId}&metric=rollout/successRate&baseline=GSPO`);
   await expect(page.getByRole("combobox", { name: "Baseline" })).toHaveValue("GSPO");
 
-  // In one call, before the page can render the first change.
+  // All clicks are in one call, before the page can render the first change.
   const names = ["Number of seeds", "Best bold, second underlined"];
   const boxes = names.map((name) => page.getByRole("checkbox", { name }));
   const handles = await Promise.all(boxes.map((box) => box.elementHandle()));
@@ -96,7 +96,7 @@ test("options keep each other company: two changes at once both count, and hidin
     handles,
   );
   for (const box of boxes) await expect(box).not.toBeChecked();
-  // The address follows the checkboxes.
+  // The URL follows the checkboxes.
   await expect(page).toHaveURL(/[?&]counts=no(&|$)/);
   await expect(page).toHaveURL(/[?&]marks=no(&|$)/);
 
@@ -110,7 +110,7 @@ test("options keep each other company: two changes at once both count, and hidin
   await page.getByRole("checkbox", { name: "GSPO" }).check();
   await expect(rowOf(page, "GSPO")).toContainText("72.0 [70.0, 74.0]");
 
-  // An unknown row: the table cannot be built, and its options still list the possible rows.
+  // With an unknown row the table cannot be built, but its options still list the possible rows.
   await openPage(page, `/publish/tables?sweep=${sweepId}&metric=rollout/successRate&baseline=PPO`);
   await expect(page.getByText('there is no row "PPO" to compare with')).toBeVisible();
   await expect(page.getByRole("combobox", { name: "Baseline" })).toHaveValue("PPO");
@@ -132,7 +132,7 @@ function text(page: Page) {
   return page.getByLabel("Text of the table");
 }
 
-/** The hash in the text, once it belongs to the displayed table. */
+/** Returns the hash in the text, once it belongs to the displayed table. */
 async function proofOf(page: Page): Promise<string> {
   await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
   const [, hash = ""] = /table verify ([0-9a-f]{32})/.exec((await text(page).textContent()) ?? "") ?? [];

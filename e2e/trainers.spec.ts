@@ -29,7 +29,7 @@ test("another trainer is chosen in the form, and every cell's command or refusal
   await page.getByLabel("name", { exact: true }).fill("it's mine");
   await openSection(page, "Hyperparameters");
   await page.getByLabel("Learning rate", { exact: true }).fill("2e-5");
-  // The command contains no setting of the method: all four cells would be the same run.
+  // The command contains no setting of the method, so all four cells would be the same run.
   await expect(page.getByRole("heading", { name: "4 commands" })).toBeVisible();
   await page.getByText("GRPO", { exact: true }).last().click();
   await expect(page.getByLabel("Command", { exact: true }).first()).toHaveText(
@@ -49,7 +49,7 @@ test("another trainer is chosen in the form, and every cell's command or refusal
   await rm(file);
 });
 
-/** Stands for verl's Python: prints its lines of 40 steps, of which the last 16 fail, and leaves a checkpoint every ten. */
+/** Replaces verl's Python: prints 40 steps, of which the last 16 have no success, with a checkpoint every ten. */
 const fallingTrainer = `#!/usr/bin/env node
 const { mkdirSync } = require("node:fs");
 const folder = process.argv.find((one) => one.startsWith("trainer.default_local_dir="))?.split("=")[1];
@@ -102,7 +102,7 @@ test("a run of verl is branched from its checkpoints, and a rescue of it is coun
   const dialog = page.getByRole("dialog", { name: "Begin new runs from this one" });
   const steps = dialog.getByRole("combobox", { name: "After step" });
   await expect(steps.getByRole("option")).toHaveText(["10", "20", "30", "40"]);
-  // The last checkpoint before the first alarm.
+  // The proposed step is the last checkpoint before the first alarm.
   await expect(steps).toHaveValue("20");
   await expect(dialog).toContainText("The trainer resumes from its own checkpoint.");
   await dialog.getByText("Start with its policy", { exact: true }).click();

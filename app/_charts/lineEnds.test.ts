@@ -19,7 +19,7 @@ it("leaves out what all lines begin with where a name has no room", () => {
   expect(short(names, 120)).toEqual(["3e-4, lag 0", "1e-3, lag 16"]);
   expect(short(names, 400)).toEqual(names);
   expect(short([...names, "Baseline 0.751"], 130)[2]).toBe("Baseline 0.751");
-  // Keeps the last word of each.
+  // The last word of each name is kept.
   expect(short(["GRPO learning rate 0.0003", "GRPO learning rate"], 110)).toEqual(["rate 0.0003", "rate"]);
   expect(short(["GRPO learning rate 0.0003"], 100)).toEqual(["0.0003"]);
 });
@@ -50,7 +50,7 @@ it.each(Array.from({ length: 50 }, (_, i) => i))("covers no name and leaves no p
     expect(at).toBeGreaterThanOrEqual(plot.y + 6.5 - 1e-9);
     expect(at).toBeLessThanOrEqual(plot.y + plot.height - 6.5 + 1e-9);
   }
-  // In the order of the lines' ends.
+  // Names are in the order of the lines' ends.
   const ys = names.map(({ y }) => y);
   expect(ys).toEqual(ys.toSorted((a, b) => a - b));
 });

@@ -58,7 +58,7 @@ it.each([
 it("toggles one line, and solos it until it is soloed again", () => {
   expect([...toggled(new Set(["a"]), "b")]).toEqual(["a", "b"]);
   expect([...toggled(new Set(["a"]), "a")]).toEqual([]);
-  // Lines of one entry are toggled together: if one is already hidden, the click hides the rest.
+  // Lines of one entry are toggled together: if one of them is already hidden, the click hides the remaining lines.
   expect([...toggled(new Set(["a"]), "a", "b")]).toEqual(["a", "b"]);
   expect([...toggled(new Set(["a", "b"]), "a", "b")]).toEqual([]);
   const alone = soloed(new Set(), ["a", "b", "c"], ["b"]);

@@ -5,14 +5,14 @@ import { fullShade, shadeColor } from "./shadeColor.ts";
 const css = readFileSync("app/globals.css", "utf8");
 const themes = ["light", "dark"] as const;
 
-/** Red, green and blue, 0 to 255, of a CSS variable in a theme. */
+/** Returns red, green and blue (0 to 255) of a CSS variable in a theme. */
 function colorOf(name: string, theme: (typeof themes)[number]): number[] {
   const found = new RegExp(`--${name}: light-dark\\(#(\\w{6}), #(\\w{6})\\)`).exec(css);
   const hex = found?.[theme === "light" ? 1 : 2] ?? "";
   return [0, 2, 4].map((at) => parseInt(hex.slice(at, at + 2), 16));
 }
 
-/** WCAG 2.2, relative luminance. */
+/** Relative luminance as defined in WCAG 2.2. */
 function luminance(color: readonly number[]): number {
   const [red = NaN, green = NaN, blue = NaN] = color.map((x) =>
     x / 255 <= 0.04045 ? x / 255 / 12.92 : ((x / 255 + 0.055) / 1.055) ** 2.4,

@@ -17,7 +17,7 @@ it("a page is being left from the browser's question on, until it is back or ten
   expect(isLeaving()).toBe(true);
   window.dispatchEvent(new Event("pageshow"));
   expect(isLeaving()).toBe(false);
-  // A download also fires beforeunload, and the page stays.
+  // A download also fires `beforeunload`, but the page stays.
   window.dispatchEvent(new Event("beforeunload"));
   vi.advanceTimersByTime(10_000);
   expect(isLeaving()).toBe(false);

@@ -5,7 +5,7 @@ import { minContrast, palette, surfaces } from "./shades.ts";
 
 const themes = ["light", "dark"] as const;
 
-/** Matrices that simulate each common colour vision deficiency, complete, in linear RGB (Machado, Oliveira and Fernandes, 2009). */
+/** Matrices that simulate complete colour vision deficiencies in linear RGB (Machado, Oliveira and Fernandes, 2009). */
 const sights: Record<string, readonly LinearRgb[]> = {
   normal: [
     [1, 0, 0],

@@ -15,8 +15,8 @@ import { appFiles, handlersOf, origin, startSession } from "./testing/requests.t
 import { secret, startServices, stopServices } from "./testing/services.ts";
 
 /**
- * Permissions: every procedure, route and page, listed from the code itself, is tried by every kind of caller.
- * docs/generated/access.md is the result.
+ * Tests permissions: every kind of caller tries every procedure, route and page, which are listed from the code. The
+ * result is docs/generated/access.md.
  */
 
 const database = await makeTestDatabase();
@@ -29,16 +29,16 @@ beforeAll(async () => {
   await comeIn();
 });
 
-/** Signs every kind of caller in again: one of the routes signs them out. */
+/** Signs every kind of caller in again, because one of the routes signs callers out. */
 async function comeIn(): Promise<void> {
   await database.prisma.person.deleteMany();
   headersOf.set("nobody", {});
-  // Browsers send its cookie to its own page only; here it is tried everywhere.
+  // Browsers send the link's cookie only to the link's page; here it is sent everywhere.
   headersOf.set("link", { cookie: `${linkCookie}=${signLink(secret, 1)}`, origin });
   for (const role of Role.options) {
     const { id } = await database.prisma.person.create({ data: { name: role, nameKey: role, role } });
     headersOf.set(role, { cookie: await startSession(database, id), origin });
-    // All scopes that the person may give, so that only the person's role limits the token.
+    // The token has all scopes that the person may give, so that only the person's role limits it.
     const token = await createApiToken(database, { name: role, scopes: Scope.options, personId: id });
     headersOf.set(`token of ${role}`, { authorization: `Bearer ${token}` });
   }
@@ -63,13 +63,13 @@ const unreachable = new Proxy(
   },
 );
 
-// Flat at run time ("sweep.list"), nested in the types.
+// Procedures have flat names at run time ("sweep.list"), but nested types.
 const flat: unknown = appRouter._def.procedures;
 const procedures = Object.entries(
   flat as Readonly<Record<string, { _def: { type: string; meta?: { access?: string } } }>>,
 ).map(([path, { _def }]) => ({ path, type: _def.type, access: _def.meta?.access }));
 
-/** True if a caller passes the permission check: the error is then the input's or the unreachable database's. */
+/** True if a caller passes the permission check: the error then concerns the input or the missing database. */
 async function mayCall(path: string, caller: Caller): Promise<boolean> {
   const context: unknown = { database: unreachable, notifications: unreachable, caller };
   const called: unknown = path
@@ -88,7 +88,7 @@ test("every procedure says whom it is for", () => {
   expect(procedures.filter(({ access }) => access === undefined)).toEqual([]);
 });
 
-/** Procedures that only compute, although they are POSTs: texts and plans are too long for an address. */
+/** Procedures that only compute, although they are POSTs, because texts and plans are too long for a URL. */
 const computing = new Set([
   "environment.expert",
   "environment.moment",
@@ -111,7 +111,7 @@ const administrators = new Set([
   "people.takeBackInvitation",
 ]);
 
-/** The permitted callers of a procedure, written down a second time: by its kind, and by the names above. */
+/** States the permitted callers of a procedure independently of the code: by its kind, and by the names above. */
 function passersOf({ path, type }: { path: string; type: string }): Set<string> {
   const isChange = type === "mutation";
   const everybody = ["viewer", "editor", "administrator", "holder"];
@@ -169,12 +169,12 @@ const routePassers: Readonly<Record<string, ReadonlySet<string>>> = {
   "PUT /api/v1/path-of-test": known,
   "PATCH /api/v1/path-of-test": known,
   "DELETE /api/v1/path-of-test": known,
-  // For sweep.list and for sweep.pause.
+  // Requests for sweep.list and for sweep.pause.
   "GET /api/trpc/trpc-of-test": readers,
   "POST /api/trpc/trpc-of-test": changers,
   "POST /api/sign-in": forms,
   "POST /api/invitation": forms,
-  // The token of no link: see links.test.ts.
+  // This token belongs to no link; see links.test.ts.
   "GET /api/shared/token-of-test": new Set(),
   "POST /api/sign-out": fromOurPages,
   "POST /api/import": changers,
@@ -205,7 +205,7 @@ test.each(appFiles.filter((file) => file.endsWith("/route.ts")))("the route %s",
   }
 });
 
-/** tRPC's own addresses name procedures. */
+/** URLs of tRPC contain procedure names. */
 function makeRequest(file: string, method: string, headers: Record<string, string>): Request {
   const sent = { host: "localhost:4000", ...headers };
   if (!file.startsWith("api/trpc")) return new Request(origin + pathOf(file), { method, headers: sent });
@@ -218,7 +218,7 @@ const openPages = new Set(["/sign-in", "/invitation"]);
 const pagePaths = appFiles.filter((file) => file.endsWith("page.tsx")).map(pathOf);
 const sharedPage = "/shared/linkId-of-test";
 
-/** The link of this test, and another one. */
+/** The page of this test's link, and the page of a different link. */
 const shown = pagePaths.flatMap((path) => (path === sharedPage ? ["/shared/1", "/shared/2"] : [path]));
 
 test.each(shown)("the page %s", (path) => {

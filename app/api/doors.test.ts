@@ -5,7 +5,7 @@ import { config, proxy } from "../../proxy.ts";
 import { appFiles, handlersOf, origin } from "./testing/requests.ts";
 import { secret } from "./testing/services.ts";
 
-/** A caller without a session gets nothing from any route or page; both are listed from the code itself. */
+/** Tests that a caller without a session gets no content from any route or page; both are listed from the code. */
 
 beforeAll(() => void (process.env["ARLARENA_SESSION_SECRET"] = secret));
 afterAll(() => void delete process.env["ARLARENA_SESSION_SECRET"]);

@@ -34,7 +34,7 @@ import { importStudy } from "#server/engine/studies/importStudy.ts";
 import { TableView } from "#app/_components/table/TableView.tsx";
 import { SpreadText } from "#app/_ui/SpreadText.tsx";
 
-/** Each fact in all places: a place is a row of a table below; its statement of a fact is a text. */
+/** Facts as stated in one place, such as a page or an export: text of each fact, by the fact's name. */
 type Facts = Readonly<Record<string, string>>;
 type Place = { place: string; read: () => Facts | Promise<Facts> };
 
@@ -72,7 +72,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** Two methods, three seeds: one run in each state, four of them with measurements. */
+/** Launches two methods with three seeds: one run in each state, four of them with measurements. */
 async function launchSmall(): Promise<string> {
   const plan = checkPlan({
     name: "Under way",
@@ -257,7 +257,7 @@ describe("one fact, one answer", () => {
       },
     ];
     const told = await tell("Configuration", places);
-    // Each configuration occurs in every place except the sentence, which names one.
+    // Each configuration occurs in every place except the sentence, which names only one configuration.
     for (const { place, facts } of told) {
       const expected = place.includes("sentence") ? 3 : 3 * studied.cells.length;
       expect(Object.keys(facts).length, place).toBe(expected);
@@ -605,7 +605,7 @@ describe("one fact, one answer", () => {
   });
 });
 
-/** Reads each place, prints the table of facts × places, and fails where two places disagree about a fact. */
+/** Reads each place, prints the table of facts × places, and fails if two places disagree about a fact. */
 async function tell(subject: string, places: readonly Place[]) {
   const told = await Promise.all(places.map(async ({ place, read }) => ({ place, facts: await read() })));
   const keys = [...new Set(told.flatMap(({ facts }) => Object.keys(facts)))].sort();
@@ -633,7 +633,7 @@ function merge(all: readonly Facts[]): Facts {
   return Object.assign({}, ...all) as Facts;
 }
 
-/** Splits "64.8 [43, 86] %"; the unit may be in a table head. */
+/** Splits "64.8 [43, 86] %"; the unit may be in the table's head. */
 function factsOf(method: string, figure: string, n: number | undefined): Facts {
   const [, success, interval = ""] = /(-?\d+\.\d)(?: (\[[^\]]+\]))?/.exec(figure) ?? [];
   if (success === undefined) return {};
@@ -661,7 +661,7 @@ function textOf(html: string): string {
     .trim();
 }
 
-/** First row of figures of each method; in a whole document, of its table of results. */
+/** Reads the first row of numbers of each method; in a whole document, those of its results table. */
 function fromHtml(html: string): Facts {
   const table = html.slice(Math.max(0, html.indexOf('<figure id="tab-')));
   const rows = [...table.matchAll(/<tr\b.*?<\/tr>/gs)].map(([row]) =>
@@ -705,7 +705,7 @@ function fromLatex(text: string): Facts {
   );
 }
 
-/** Numbers in full precision; rounded here as on every page. */
+/** Reads numbers in full precision, and rounds them as on every page. */
 function fromCsv(text: string): Facts {
   const [header = [], ...rows] = text
     .trim()
@@ -740,7 +740,7 @@ function toStatus(text: string | null | undefined): RunStatus {
     .parse(text?.toLowerCase());
 }
 
-/** Word of each run of the studied sweep, as the table of runs groups them. */
+/** Returns the word for each run of the studied sweep, as the table of runs groups them. */
 async function listGroupedWords(field: "alarm" | "hindsight"): Promise<string[]> {
   const filter = `sweep:"${studied.name}"`;
   const { groups } = await caller.runTable.groups({ filter, columns: [], order: [], groupBy: [field] });

@@ -20,8 +20,8 @@ import * as signIn from "./sign-in/route.ts";
 import * as trpc from "./trpc/[trpc]/route.ts";
 
 /**
- * Fuzzes every route with hostile paths, queries, headers and bodies: each answer is a refusal in our own words or a success, never a server error.
- * Inputs are sampled from a seed: FUZZ_SEED=2 tries others.
+ * Fuzzes every route with hostile paths, queries, headers and bodies: each response is a refusal in our own words or a
+ * success, never a server error. Inputs are sampled from a seed: FUZZ_SEED=2 tries different inputs.
  */
 const seed = Number(process.env["FUZZ_SEED"] ?? 1);
 const rng = split(seed, "fuzz", "routes");
@@ -55,7 +55,7 @@ afterAll(async () => {
 
 type Sent = { status: number; text: string };
 type Handler = { answer(request: Request, props: { params: Promise<object> }): Response | Promise<Response> };
-/** Written as methods, whose parameters are bivariant: each route has different names in `params`. */
+/** Handlers are methods, whose parameters are bivariant: each route has different names in `params`. */
 type Route = Partial<Record<"GET" | "POST" | "PUT" | "DELETE" | "PATCH", Handler["answer"]>>;
 type Asked = { method: keyof Route; path: string; params?: object; body?: BodyInit; headers?: Record<string, string> };
 
@@ -78,12 +78,13 @@ const mlflowPost = (path: string, body: BodyInit) => {
   return ask(mlflow, { method: "POST", path: `/api/2.0/mlflow/${path}`, params, body });
 };
 
-/** The fault of an answer; undefined if it has none. `field` is the name that a refusal of the input must contain. */
+/** Returns the fault of a response, else undefined. `field` is the name that a refusal of the input must contain. */
 function faultOf({ status, text }: Sent, field?: string): string | undefined {
   const said = `${status} ${text.slice(0, 300)}`;
   if (status >= 500) return said;
   if (status >= 400 && insides.test(text)) return said;
-  // For "parameter" the error says params. An existing object is named itself, whatever the field.
+  // For "parameter", the error may say "params". For an existing object, the error names the object, whatever the field
+  // is.
   const isNamed = field === undefined || text.includes(field.replace(/s$/, "")) || /EXISTS|cannot become/.test(text);
   if (status === 400 && !isNamed) return `${said} does not name ${field}`;
   return status >= 400 && text.length < 3 ? `${said} says nothing` : undefined;
@@ -153,7 +154,7 @@ test(`MLflow's messages with a field made hostile are refused by its name (seed 
   expect(faults).toEqual([]);
 });
 
-/** Names as a path or query can contain them: percent-encoded, some of them wrongly. */
+/** Hostile names as they may occur in a path or query: percent-encoded, some incorrectly. */
 const hostileTexts = hostile.filter((value): value is string => typeof value === "string" && value.length < 5000);
 const segments = [
   ...hostileTexts.filter((text) => text !== "\ud800").map(encodeURIComponent),
@@ -222,7 +223,7 @@ test(`downloads, sign-in and addresses that nothing answers, made hostile, are r
     note(asked, await ask(trpc, { method: pick(["GET", "POST"]), path: asked, params: { trpc: procedure } }));
     const table = `ids=${pick([segment, runId])}&columns=${pick([segment, "method"])}&format=${pick(["csv", segment])}`;
     note(table, await ask(runTable, { method: "POST", path: "/api/run-table", body: table }));
-    // Ten attempts per address; later ones get 429.
+    // Ten attempts per address are allowed; later attempts get 429.
     const form = `token=${segment}&next=${segment}`;
     const headers = {
       "content-type": pick(["application/x-www-form-urlencoded", "text/plain", '"', "multipart/form-data"]),
@@ -260,7 +261,7 @@ test(`forms for imports made hostile are refused (seed ${seed})`, async () => {
   ]) {
     await send(type, pick(rawBodies), { "content-type": type });
   }
-  // Valid beginnings followed by garbage; a separate process reads each.
+  // Valid beginnings followed by random bytes; a separate process reads each file.
   const noise = Uint8Array.from({ length: 4000 }, () => rng.int(256));
   const contents: [string, BlobPart[]][] = [
     ["events.out.tfevents.1", [noise]],
@@ -269,7 +270,7 @@ test(`forms for imports made hostile are refused (seed ${seed})`, async () => {
     ["history.csv", ['"Step","a\0b"\n1,2\n2,"\n']],
     ["grpo_s1.jsonl", ['{"step": -1, "loss": 1e999}\n{"step": 1e300, "loss": "NaN"}\n{"__proto__": 1}\n', noise]],
   ];
-  // Each costs a process, so two at a time.
+  // Each file needs a process, so only two are tried at a time.
   for (const [name, parts] of [pick(contents), pick(contents)]) {
     await send(name, form(name, new Blob(parts), { preview: "yes" }));
   }

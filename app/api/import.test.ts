@@ -8,7 +8,7 @@ import { origin, startSession } from "./testing/requests.ts";
 import { startServices, stopServices } from "./testing/services.ts";
 import { POST } from "./import/route.ts";
 
-/** Files posted for import: successes, and refusals with their messages. */
+/** Tests files posted for import: successes, and refusals with their messages. */
 
 const database = await makeTestDatabase();
 const home = await mkdtemp(join(tmpdir(), "arlarena-import-"));

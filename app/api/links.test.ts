@@ -11,7 +11,7 @@ import { GET as open } from "./shared/[token]/route.ts";
 import { origin } from "./testing/requests.ts";
 import { startServices, stopServices } from "./testing/services.ts";
 
-/** Read-only links: from the address to the link's page, and nowhere else. */
+/** Tests read-only links: a link opens its own page and no other page. */
 
 const database = await makeTestDatabase();
 beforeAll(async () => {

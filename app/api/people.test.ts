@@ -10,7 +10,7 @@ import { origin, postForm } from "./testing/requests.ts";
 import { startServices, stopServices } from "./testing/services.ts";
 import { GET as query } from "./trpc/[trpc]/route.ts";
 
-/** Accounts: a person is invited, chooses a name and a password, and signs in with them. */
+/** Tests accounts: a person is invited, chooses a name and a password, and signs in with them. */
 
 const database = await makeTestDatabase();
 const password = "a horse that counts to nine";
@@ -25,7 +25,7 @@ afterAll(async () => {
 const props = { params: Promise.resolve({}) };
 let numAddresses = 0;
 
-/** Each has its own address, so that its attempts are counted apart from those of other tests in this process. */
+/** Each request has its own address, so that its attempts are counted separately from other tests' attempts. */
 const post = (path: string, form: Record<string, string>) =>
   postForm(path, { headers: { "x-arlarena-address": `10.77.0.${numAddresses++}` }, form });
 
@@ -67,7 +67,7 @@ test("a name comes in with its password alone, whichever way it is written, and 
 });
 
 test("nobody keeps a person out: wrong tries slow their own address down, and known browsers have tries of their own", async () => {
-  // On a slow machine, passing time would allow more attempts.
+  // Time stands still, because on a slow machine, passing time would allow more attempts.
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
   const from = (address: string, form: Record<string, string>, cookie = "") =>
     signIn(postForm("/api/sign-in", { headers: { "x-arlarena-address": address, cookie }, form }), props);
@@ -75,14 +75,14 @@ test("nobody keeps a person out: wrong tries slow their own address down, and kn
   const cookies = joined.headers.getSetCookie().map((one) => one.split(";")[0]);
   const known = cookies.find((one) => one?.startsWith("arlarena_known=")) ?? "";
   const guess = async (address: string) => (await from(address, { name: "Grace", password: "no idea at all" })).status;
-  // Thirty wrong passwords from three addresses; one of them continues.
+  // Thirty wrong passwords come from three addresses; then one of these addresses continues.
   for (let i = 0; i < 30; i++) expect(await guess(`10.78.0.${i % 3}`)).toBe(303);
   expect(await guess("10.78.0.1")).toBe(429);
-  // The right password is accepted from another address, and from her own browser even at the same address.
+  // The right password is accepted from a different address, and from her own browser even at the blocked address.
   expect((await from("10.78.0.9", { name: "grace", password })).headers.get("location")).toBe("/sweeps");
   expect((await from("10.78.0.1", { name: "grace", password })).status).toBe(429);
   expect((await from("10.78.0.1", { name: "grace", password }, known)).headers.get("location")).toBe("/sweeps");
-  // Her browser is known for her name only, and its own attempts are limited too.
+  // Her browser is known only for her name, and its attempts are limited too.
   expect((await from("10.78.0.1", { name: "Ada", password }, known)).status).toBe(429);
   const own = [];
   for (let i = 0; i < 11; i++) own.push((await from("10.78.0.7", { name: "Grace", password: "forgot" }, known)).status);

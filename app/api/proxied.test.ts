@@ -11,7 +11,7 @@ import { POST as signOut } from "./sign-out/route.ts";
 import { origin, startSession } from "./testing/requests.ts";
 import { startServices, stopServices } from "./testing/services.ts";
 
-/** Behind a proxy that signs people in: its header is trusted from its addresses only. */
+/** Tests a proxy that signs people in: its header is trusted only from the proxy's addresses. */
 
 const database = await makeTestDatabase();
 const home = await mkdtemp(join(tmpdir(), "arlarena-proxied-"));

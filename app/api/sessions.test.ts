@@ -7,7 +7,7 @@ import { POST as signIn } from "./sign-in/route.ts";
 import { POST as signOut } from "./sign-out/route.ts";
 import { GET as query } from "./trpc/[trpc]/route.ts";
 
-/** Browser sessions: signing in, access, signing out. */
+/** Tests browser sessions: signing in, access, signing out. */
 
 const database = await makeTestDatabase();
 beforeAll(() => {

@@ -5,8 +5,9 @@ import { expect, type Locator, type Page } from "@playwright/test";
 const colourRules = ["color-contrast", "link-in-text-block"];
 
 /**
- * Violations found by axe on the page, or a part of it, in both themes: one line per kind and first place. It also reports by how many pixels the
- * page is wider than its window. Themes only change colours: if the elements are the same in the second one, only colour rules run again.
+ * Violations found by axe on the page, or a part of it, in both themes: one line per kind with its first element. It
+ * also reports by how many pixels the page is wider than its window. Themes only change colours: if the elements are
+ * equal in the second theme, only colour rules run again.
  */
 export async function findProblems(page: Page, part?: string): Promise<string[]> {
   const found = await findProblemsIn("light", page, part);
@@ -18,7 +19,7 @@ export async function findProblems(page: Page, part?: string): Promise<string[]>
   return [...found, ...dark.map((line) => `dark: ${line}`)];
 }
 
-/** The same in one theme. */
+/** Returns the problems in one theme. */
 export async function findProblemsIn(theme: "light" | "dark", page: Page, part?: string): Promise<string[]> {
   await page.emulateMedia({ colorScheme: theme });
   await untilStill(page);
@@ -32,11 +33,11 @@ type Opened = {
   opener: Locator;
   /** Panel that opens. */
   panel: Locator;
-  /** Awaited before the panel is checked. */
+  /** Element that must be visible before the panel is checked. */
   content: Locator;
 };
 
-/** Opens a panel: the focus moves into it, axe finds nothing, Escape closes it and restores the focus. */
+/** Opens a panel: the focus must move into it, axe find no problem, and Escape close it and restore the focus. */
 export async function checkOpened(page: Page, { opener, panel, content }: Opened): Promise<void> {
   await opener.focus();
   await page.keyboard.press("Enter");
@@ -48,7 +49,7 @@ export async function checkOpened(page: Page, { opener, panel, content }: Opened
   await expect(opener).toBeFocused();
 }
 
-/** During a colour transition, the contrast is that of neither theme. */
+/** Waits until colour transitions end; during a transition, the contrast is that of neither theme. */
 async function untilStill(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const moving = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
@@ -57,8 +58,9 @@ async function untilStill(page: Page): Promise<void> {
 }
 
 async function analyse(page: Page, part?: string, rules?: string[]): Promise<string[]> {
-  // Only violations are needed in full: describing thousands of passing elements takes longer than checking them. Legacy mode is for frames of one
-  // origin; otherwise axe opens a new tab each time, which takes twice as long.
+  // Only violations are needed in full: describing thousands of passing elements takes longer than checking them.
+  // Legacy mode suffices for frames of one origin; without it, axe opens a new tab each time, which takes twice as
+  // long.
   const builder = new AxeBuilder({ page }).options({ resultTypes: ["violations"] }).setLegacyMode();
   if (part !== undefined) builder.include(part);
   if (rules) builder.withRules(rules);
@@ -68,7 +70,7 @@ async function analyse(page: Page, part?: string, rules?: string[]): Promise<str
   );
 }
 
-/** Every element with its role, state and classes, without its text, which contains counting seconds. */
+/** Describes every element by its role, state and classes, but not by its text, which contains seconds that change. */
 function describeElements(page: Page): Promise<string> {
   return page.evaluate(() => {
     const describe = (element: Element) =>

@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { openPage } from "./openPage.ts";
 
-/** Budget of a run of a few seconds that exercises all parts of training. */
+/** Budget of a run that takes a few seconds and exercises all parts of training. */
 export const tinyBudget: Record<string, string> = {
   Iterations: "6",
   "Evaluate every (iterations)": "2",
@@ -16,11 +16,11 @@ export type SweepByClicks = {
   name: string;
   methods: readonly string[];
   seeds: string;
-  /** Hyperparameters by the label of their field. */
+  /** Values of hyperparameters by their field's label. */
   fields: Readonly<Record<string, string>>;
 };
 
-/** Opens a section of the form, as far as it is closed. */
+/** Opens a section of the form if it is closed. */
 export async function openSection(page: Page, title: string): Promise<Locator> {
   const section = page
     .locator("details")
@@ -31,7 +31,7 @@ export async function openSection(page: Page, title: string): Promise<Locator> {
   return section;
 }
 
-/** Fills in the builder's form as a person does: chips, fields and the filter of the hyperparameters. */
+/** Fills in the builder's form as a person does: with chips, fields and the filter of the hyperparameters. */
 export async function fillBuilder(page: Page, { name, methods, seeds, fields }: SweepByClicks): Promise<void> {
   await openPage(page, "/sweeps/new");
   await page.getByRole("textbox", { name: "Name", exact: true }).fill(name);

@@ -5,7 +5,7 @@ import { type CliResult, runCli } from "./runCli.ts";
 
 export type ForeignRun = { file: string; steps: readonly Readonly<Record<string, number>>[] };
 
-/** Imports runs of another trainer as a sweep: finished from the start, with the same numbers every time. */
+/** Imports runs of an external trainer as a sweep. The runs are finished, and their numbers are equal every time. */
 export async function importRuns(home: string, name: string, runs: readonly ForeignRun[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "arlarena-foreign-"));
   const files = await Promise.all(

@@ -1,10 +1,10 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-// PostgreSQL may still write a file while it shuts down, into a folder that was just emptied.
+// Removal is retried, because PostgreSQL may still write a file into an emptied folder while it shuts down.
 const insist = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 } as const;
 
-/** Ends the trainers of a state folder, which outlive their studio by design and would go on without a folder. Finds them through /proc (Linux). */
+/** Ends a state folder's trainers, which outlive their studio by design. Finds them through /proc (Linux). */
 async function endTrainers(home: string): Promise<void> {
   for (const pid of await readdir("/proc").catch(() => [])) {
     if (!/^\d+$/.test(pid)) continue;
@@ -13,12 +13,12 @@ async function endTrainers(home: string): Promise<void> {
     try {
       process.kill(Number(pid), "SIGKILL");
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
 }
 
-/** Ends the trainers of a state folder and removes it, with its database if that is elsewhere (PostgreSQL refuses to run as root). */
+/** Ends a state folder's trainers and removes the folder, and its database if that is elsewhere (for root). */
 export async function forgetHome(home: string): Promise<void> {
   await endTrainers(home);
   const elsewhere = (await readFile(join(home, "postgres.location"), "utf8").catch(() => "")).trim();

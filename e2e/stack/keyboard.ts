@@ -1,9 +1,9 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 
-/** A user who only has a keyboard. Counts the clicks that the same path takes with a mouse. */
+/** Simulates a user who only has a keyboard, and counts the clicks that the same path takes with a mouse. */
 export function makeKeyboard(page: Page) {
   let numClicks = 0;
-  /** Moves the focus with Tab only. */
+  /** Moves the focus to a control with Tab only. */
   const reach = async (control: Locator) => {
     await expect(control).toBeVisible({ timeout: 60_000 });
     for (let presses = 0; presses < 250; presses++) {
@@ -23,7 +23,10 @@ export function makeKeyboard(page: Page) {
     await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible();
     numClicks++;
   };
-  /** For controls with keys other than Enter: a tab, a text field, an option of a list (two clicks), a dragged handle, the way back. */
+  /**
+   * Counts clicks for controls that need keys other than Enter: a tab, a text field, an option of a list (two clicks),
+   * a dragged handle, the way back.
+   */
   const addClicks = (count = 1) => {
     numClicks += count;
   };

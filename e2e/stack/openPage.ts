@@ -7,8 +7,8 @@ export async function openPage(page: Page, path: string): Promise<void> {
 }
 
 /**
- * Waits for hydration: the server renders a page before its scripts run, and input before that is lost. React marks hydrated elements; the last
- * marked one is committed two frames later.
+ * Waits for hydration: the server renders a page before its scripts run, and earlier input is lost. React marks
+ * hydrated elements; the last marked element is committed two frames later.
  */
 export async function untilAlive(page: Page): Promise<void> {
   await page.waitForFunction(() => {

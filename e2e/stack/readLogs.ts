@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withDatabase } from "./withDatabase.ts";
 
-/** One point as the trainer wrote it; the value is a number or one of the texts NaN, Infinity, -Infinity. */
+/** One point as the trainer wrote it; the value is a number, or one of the texts NaN, Infinity and -Infinity. */
 export type LoggedPoint = { iteration: number; key: string; value: number };
 
 export type LoggedRun = { runId: string; method: string; seed: number; attemptId: number; points: LoggedPoint[] };
 
-/** Reads the event logs of the first attempts of a sweep's runs, without the product's own readers. */
+/** Reads the event logs of the first attempts of a sweep's runs, without using the product's code. */
 export async function readLogs(home: string, sweepId: string): Promise<LoggedRun[]> {
   const attempts = await withDatabase(home, async ({ pool }) => {
     const { rows } = await pool.query<{

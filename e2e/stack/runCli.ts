@@ -5,7 +5,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 
 export type CliResult = { code: number | null; stdout: string; stderr: string };
 
-/** Runs `npx arlarena …` for the studio of a state folder; `input` is its standard input. */
+/** Runs `npx arlarena …` for the studio of a state folder; `input` is the command's standard input. */
 export function runCli(home: string, args: readonly string[], input = ""): Promise<CliResult> {
   const env = { ...process.env, ARLARENA_HOME: home, DATABASE_URL: "", NO_COLOR: "1" };
   const child = spawn(process.execPath, ["server/cli/arlarena.mjs", ...args], { cwd: root, env });
@@ -19,7 +19,7 @@ export function runCli(home: string, args: readonly string[], input = ""): Promi
   });
 }
 
-/** A sweep file with one small environment that exercises all parts of training. */
+/** Returns a sweep file with one small environment that exercises all parts of training. */
 export function tinySweep(plan: { name: string; methods: string; seeds: string; iterations: number }): string {
   return `name: ${plan.name}
 methods: ${plan.methods}

@@ -5,7 +5,7 @@ import { findFreePort } from "#server/config/freePort.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Runs `npm start` on a state folder; resolves once it has printed its link. `environment` is passed to all its processes. */
+/** Runs `npm start` on a state folder until it has printed its link. `environment` is passed to all processes. */
 export async function startStudio(
   home: string,
   environment: Readonly<Record<string, string>> = {},
@@ -25,7 +25,7 @@ export async function startStudio(
   return child;
 }
 
-/** Stops the studio by SIGINT, as Ctrl-C does, and waits for its end. */
+/** Stops the studio with SIGINT, as Ctrl-C does, and waits until it has ended. */
 export async function stopStudio(studio: ChildProcess): Promise<void> {
   const ended = new Promise((resolve) => studio.once("exit", resolve));
   studio.kill("SIGINT");

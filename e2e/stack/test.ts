@@ -15,14 +15,14 @@ type Studio = {
 };
 
 /**
- * Tests of pages on the full stack: the supervisor with a database, an orchestrator and a state folder. Each worker starts one before its first test;
- * its pages are signed in.
+ * Test function for pages on the full stack: a supervisor with a database, an orchestrator and a state folder. Each
+ * worker starts one studio before its first test; the test's pages are signed in.
  */
 export const test = base.extend<object, { studio: Studio }>({
   studio: [
     async ({ browser }, use) => {
       const home = await mkdtemp(join(tmpdir(), "arlarena-e2e-"));
-      // The same number of slots on every machine, so that some runs wait.
+      // The number of slots is the same on every machine, so that some runs wait.
       const supervisor = await startStudio(home, { ARLARENA_SLOTS: "2" });
       try {
         const address = (await readStudio(home))?.address ?? "";

@@ -27,9 +27,9 @@ afterAll(async () => {
 });
 
 type Definition = { _def: { type: string; inputs: readonly unknown[] } };
-// Flat at run time ("sweep.list"), nested in the types.
+// Procedures have flat names at run time ("sweep.list"), but nested types.
 const flat: unknown = appRouter._def.procedures;
-// Procedures that play are in fuzzPlay.test.ts.
+// Procedures that play episodes are tested in fuzzPlay.test.ts.
 const procedures = Object.entries(flat as Record<string, Definition>).filter(
   ([path]) => !path.startsWith("environment."),
 );

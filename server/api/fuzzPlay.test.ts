@@ -15,8 +15,8 @@ import { exampleFor, extremeFor, hostile, insides, spoil } from "./testing/hosti
 import { makeAnalystHere } from "./testing/analystHere.ts";
 
 /**
- * Playing with each field of an episode hostile and each knob of its environment at an end of its range. Inputs are
- * random by seed: FUZZ_SEED=2 tries others.
+ * Plays episodes with a hostile value in each field, and with each setting of the environment at an end of its range.
+ * Inputs are sampled from a seed: FUZZ_SEED=2 tries different inputs.
  */
 const seed = Number(process.env["FUZZ_SEED"] ?? 1);
 const numSpoilt = 60;
@@ -25,7 +25,8 @@ const numExtreme = 8;
 // Playing needs no database.
 const nowhere = "postgresql://nobody:nothing@127.0.0.1:1/none";
 const database = makeDatabase(nowhere);
-// Independent of the network and this machine's wheels: sympy cannot be downloaded, and that refusal is a valid answer.
+// The test does not depend on the network or this machine's wheels: sympy cannot be downloaded, and that refusal is a
+// valid response.
 const home = mkdtempSync(join(tmpdir(), "arlarena-fuzz-"));
 vi.stubEnv("ARLARENA_HOME", home);
 vi.stubEnv("PIP_INDEX_URL", "http://127.0.0.1:1/simple");
@@ -65,7 +66,7 @@ function* drawPlays(id: keyof typeof environments): Generator {
       environment: withoutPackages(extremeFor(schema, rng)),
       seed: rng.int(2 ** 18),
       shape: null,
-      // A reply can end an episode, after which the expert has no answer: episodes for the expert have no replies.
+      // A reply can end an episode, after which the expert has no response, so episodes for the expert have no replies.
       replies: i % 2 === 0 ? replies.slice(0, 1) : [],
     };
   }
@@ -84,7 +85,7 @@ test.each(Object.keys(environments) as (keyof typeof environments)[])(
     let numPlayed = 0;
     for (const [i, play] of [...drawPlays(id)].entries()) {
       const ask = i % 2 === 0 ? caller.environment.moment : caller.environment.expert;
-      // Untyped, as received over the wire.
+      // The input is untyped, as if received over the network.
       const error = await (ask as (input: unknown) => Promise<unknown>)(play).then(
         () => void numPlayed++,
         (thrown: unknown) => thrown,
@@ -108,7 +109,7 @@ test("an episode whose package cannot be fetched names the package, where it was
   });
 });
 
-/** True for an error that names the invalid field, or an obstacle in an episode with these knobs. */
+/** True for an error that names the invalid field, or an obstacle in an episode with these settings. */
 function isAnswer(error: unknown): boolean {
   if (!(error instanceof TRPCError) || error.code === "INTERNAL_SERVER_ERROR" || insides.test(error.message))
     return false;

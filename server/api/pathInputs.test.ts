@@ -5,8 +5,8 @@ import { CellSpec } from "#trainer/spec/run.ts";
 import { appRouter } from "./root.ts";
 
 /**
- * Every text in a request that could be used as a file path. A new one fails this test until it is listed here with its
- * protection.
+ * Lists every text in a request that could be used as a file path. A new such text fails this test until it is listed
+ * here with its protection.
  */
 const settings: Readonly<Record<string, string>> = {
   "environment.agentLoop": "a name, passed as one argument",
@@ -35,7 +35,7 @@ const settings: Readonly<Record<string, string>> = {
   "trainer.secrets": "names of variables, whose values the administrator's file has",
 };
 
-/** Procedure inputs with file-like names; those of a plan are above. */
+/** Procedure inputs with names like those of files; texts of a plan are listed above. */
 const texts: Readonly<Record<string, string>> = {
   "environment.dataFolder": "of a played environment, which the playground refuses",
   "environments.dataFolder": "a plan's, as above",
@@ -44,7 +44,7 @@ const texts: Readonly<Record<string, string>> = {
 };
 const isNamedLikeFile = /path|file|folder|dir|home|root|model|pretrained|checkpoint|resume|source|url|uri/i;
 
-/** Parameters of route addresses. */
+/** Parameters in the URLs of routes. */
 const parts: Readonly<Record<string, string>> = {
   "2.0/mlflow/[...path]": "the name of a call; artifacts by path: findInside of tracking/artifactFolder.ts",
   "2.0/mlflow-artifacts/artifacts/[[...path]]": "an artifact by path: checkArtifactPath and findInside",

@@ -18,7 +18,7 @@ import { appRouter, createCaller } from "./root.ts";
 import { makeAnalystHere } from "./testing/analystHere.ts";
 import { exampleFor } from "./testing/hostile.ts";
 
-/** A secret is planted wherever people write one, and then looked for in every answer and in the whole database. */
+/** A secret is planted in every text that people enter, then searched for in all responses and the database. */
 const planted = "planted-9f3a61c2e8";
 const plan = `name: Planted
 methods: [grpo]
@@ -87,7 +87,7 @@ const queries = Object.entries(flat as Record<string, Definition>).filter(
   ([path, { _def }]) => _def.type === "query" && !path.startsWith("environment."),
 );
 
-/** An input of a procedure that asks about the planted sweep and run. */
+/** Returns an input of a procedure that concerns the planted sweep and run. */
 function inputFor(schema: unknown): unknown {
   if (!(schema instanceof z.ZodType)) return undefined;
   const text = JSON.stringify(exampleFor(schema), (key, value: unknown) => {

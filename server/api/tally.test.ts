@@ -7,6 +7,6 @@ it("tells once within the time that there were so many, for each key, and again 
   expect([101, 102, 103].map((at) => tally.add("a", at))).toEqual([undefined, undefined, 3]);
   expect(tally.add("b", 104)).toBeUndefined();
   expect(tally.add("c", 105)).toBeUndefined();
-  // "a" was evicted by two others.
+  // Key "a" was evicted by two other keys.
   expect([106, 107].map((at) => tally.add("a", at))).toEqual([undefined, undefined]);
 });

@@ -18,7 +18,7 @@ test(
     const { jobs } = Workflow.parse(parse(await readFile("docs/examples/check-sweeps.yml", "utf8")));
     const script = jobs.check.steps.at(-1)?.run ?? "";
     const folder = await mkdtemp(join(tmpdir(), "arlarena-workflow-"));
-    // Environment of a step in a GitHub runner.
+    // Runs the check with the environment variables of a step in a GitHub runner.
     const check = async () => {
       const env = { ...process.env, ARLARENA_HOME: join(folder, "home") };
       const done = promisify(execFile)("bash", ["-e", "-o", "pipefail", "-c", script], { cwd: folder, env });

@@ -8,7 +8,7 @@ const screen = { width: undefined, height: undefined, hasColour: false, write: (
 const doNothing = { perform: async () => {}, performInStudio: async () => {} };
 const toArgv = (line: string) => (line === "" ? [] : line.split(" "));
 
-/** Parsed words, operands and options of a command. */
+/** Returns the parsed words, operands and options of a command. */
 async function parse(line: string) {
   const program = makeProgram(doNothing);
   let parsed: unknown;
@@ -158,7 +158,7 @@ test("the pages name commands and options that exist", async () => {
   for (const line of lines) {
     const argv = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word = ""]) => quoted ?? word);
     const program = makeProgram(doNothing).exitOverride();
-    // A command's name alone is a mention without arguments, and help ends the parsing.
+    // A command's name without arguments is only a mention, and --help ends the parsing.
     if (argv[0] === "--help" || isMention(program, argv)) continue;
     const parsed = program.parseAsync(argv, { from: "user" });
     await parsed.catch((error: unknown) => {
@@ -167,7 +167,7 @@ test("the pages name commands and options that exist", async () => {
   }
 });
 
-/** True where words are only the name of a command, or of one below it. */
+/** True if the words are only the name of a command or of one of its subcommands. */
 function isMention(command: Named, words: readonly string[]): boolean {
   const [word, ...rest] = words;
   if (word === undefined) return true;

@@ -65,7 +65,7 @@ it.skipIf(!python)(
   },
 );
 
-/** Iteration and mean over seeds, by method. */
+/** Reads iteration and mean over seeds, by method. */
 async function meansOf({ pool, prisma }: Awaited<ReturnType<typeof makeTestDatabase>>) {
   const runs = await prisma.run.findMany({ select: { id: true, cell: { select: { method: true } } } });
   const methodOf = new Map(runs.map(({ id, cell }) => [id, cell.method]));

@@ -8,12 +8,12 @@ export type Listener = {
   close: () => void;
 };
 
-/** Serves routes on a local port for real clients. The answer gets the raw URL and the body. */
+/** Serves routes on a local port for real clients. The handler gets the raw URL and the body. */
 export async function listen(
   answer: (request: IncomingMessage, body: Buffer<ArrayBuffer>) => Promise<Response>,
 ): Promise<Listener> {
   const asked: string[] = [];
-  // Clients that test limits send long URLs.
+  // Clients that test limits send long URLs, so the header limit is raised.
   const server = createServer({ maxHeaderSize: 64 * 1024 * 1024 }, (incoming, outgoing) => {
     void (async () => {
       const chunks: Uint8Array[] = [];

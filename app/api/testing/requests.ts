@@ -7,14 +7,14 @@ import { secret } from "./services.ts";
 
 export const origin = "http://localhost:4000";
 
-/** Cookie header of a new session; null: a browser of the installation's owner, without a name. */
+/** Returns the cookie header of a new session; null stands for the installation's owner, who has no name. */
 export async function startSession(database: Database, personId: number | null): Promise<string> {
   const issuedMs = Date.now();
   const id = await createSession(database, personId, new Date(issuedMs));
   return `${sessionCookie}=${signSession(secret, { id, issuedMs })}`;
 }
 
-/** A form post from one of the studio's own pages. */
+/** Makes a form post as from one of the studio's own pages. */
 export function postForm(path: string, { headers = {}, form = "" }: PostedForm = {}): Request {
   const sent = {
     host: "localhost:4000",

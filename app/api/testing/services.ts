@@ -13,7 +13,7 @@ export function startServices(url: string): void {
   globalThis.arlarenaServices = { database, notifications: makeNotifications(url), analyst };
 }
 
-/** Closes those connections, and the journals of tracked runs. */
+/** Closes the connections of `startServices`, and the journals of tracked runs. */
 export async function stopServices(): Promise<void> {
   delete process.env["ARLARENA_SESSION_SECRET"];
   await globalThis.arlarenaTracking?.close();

@@ -12,7 +12,7 @@ import { answerApi } from "../testing/answerApi.ts";
 import { listen } from "../testing/listen.ts";
 import { startServices, stopServices } from "../testing/services.ts";
 
-/** A Python with `optuna` (PyPI); the test is skipped without one. */
+/** Python command with the package `optuna` (PyPI); the test is skipped if it is not set. */
 const python = process.env["ARLARENA_OPTUNA_PYTHON"];
 const metric = "rollout/successRate";
 const planText = (sampler: string) => `
@@ -66,7 +66,7 @@ it.skipIf(!python)(
       expect(arm?.differences).toEqual([]);
       const asked = arm?.trials.slice(1).toSorted((a, b) => (b.value ?? NaN) - (a.value ?? NaN)) ?? [];
       expect(told).toEqual({ best: asked[0]?.point, value: asked[0]?.value });
-      // The fifth of five was the last.
+      // The fifth of five trials was the last, so a further trial is refused.
       await expect(run("optuna_asks.py", id, "1")).rejects.toThrow("409");
       const known = await run("optuna_known.py", storage, id);
       const begun = parsePlan(`${planText("{ kind: tpe, numStartup: 4 }")}${known}`);

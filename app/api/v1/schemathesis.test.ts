@@ -12,9 +12,9 @@ import { answerApi } from "../testing/answerApi.ts";
 import { startServices, stopServices } from "../testing/services.ts";
 import { listen } from "../testing/listen.ts";
 
-/** The program `schemathesis` (PyPI); the test is skipped without it. */
+/** Command of the program `schemathesis` (PyPI); the test is skipped if it is not set. */
 const program = process.env["ARLARENA_SCHEMATHESIS"];
-/** Number of cases per operation beside the planned ones, and a regular expression for a part of the API. */
+/** Number of generated cases per operation, besides the planned ones, and a regular expression for operations. */
 const { SCHEMATHESIS_EXAMPLES: numExamples = "10", SCHEMATHESIS_PATHS: paths = "^/v1/" } = process.env;
 
 it.skipIf(!program)(
@@ -29,13 +29,14 @@ it.skipIf(!program)(
     await writeFile(join(home, "schemathesis.toml"), await configOf(database, sweeps[0]?.id ?? ""));
     await writeFile(join(home, "hooks.py"), hooks);
     const { url, asked, close } = await listen(async (incoming, content) => {
-      // Next.js routes do not have these methods, and a Request refuses both.
+      // Next.js routes do not have these two methods, and a Request refuses them.
       if (["TRACE", "CONNECT"].includes(incoming.method ?? ""))
         return new Response(null, { status: 405, headers: { allow: "GET, POST" } });
       return answerApi(incoming, content);
     });
     try {
-      // Inputs that no schema can describe, such as names of existing fields, are refused as well: that check is left out.
+      // The check that valid inputs are accepted is omitted, because inputs that no schema can describe, such as
+      // unknown field names, are refused too.
       const token = await createApiToken(database, { name: "test", scopes: ["read", "write"] });
       const words = `--config-file schemathesis.toml run ${process.cwd()}/public/schema/openapi.json --url ${url}/api
         --seed 1 --continue-on-failure --generation-database none --no-color --max-examples ${numExamples}
@@ -58,7 +59,7 @@ it.skipIf(!program)(
   },
 );
 
-/** An unknown parameter with an empty value leaves no trace in an address, so the request that arrives is valid. */
+/** An unknown parameter with an empty value leaves no trace in a URL, so the request that arrives is valid. */
 const hooks = `import schemathesis
 
 @schemathesis.hook
@@ -66,12 +67,12 @@ def filter_case(context, case):
     return not any(value is None or value in ([], {}) for value in (case.query or {}).values())
 `;
 
-/** Existing ids for reading operations: unknown ones would be refused before anything is answered. */
+/** Ids that exist, for operations that read: unknown ids would be refused early. */
 async function configOf({ prisma }: Pick<Database, "prisma">, sweepId: string): Promise<string> {
   const run = await prisma.run.findFirstOrThrow({ select: { id: true }, orderBy: { id: "asc" } });
   return [
     `hooks = "hooks.py"`,
-    // Recorded studies are opened, and long episodes replayed.
+    // The limit allows for opening recorded studies and replaying long episodes.
     "request-timeout = 120",
     `parameters = { sweepId = "${sweepId}", runId = "${run.id}", sweepIds = ["${sweepId}"] }`,
     ...Object.entries({ sweep: sweepId, run: run.id }).flatMap(([group, id]) => [

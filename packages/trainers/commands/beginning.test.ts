@@ -24,7 +24,7 @@ const { trainers } = TrainersFile.parse({
 });
 const place = { folder: "/runs/r/1", runFolder: "/runs/r", run: "r", attempt: 1, home: "/home/me" };
 
-/** 64 rows an iteration, in TRL two steps. */
+/** The origin has 64 rows per iteration, which are two steps in TRL. */
 const origin = (name: string, change: object = {}) =>
   RunSpec.parse({
     v: 1,
@@ -75,7 +75,7 @@ describe("a branch of another trainer's run", () => {
     expect(same).toContain("--resume_from_checkpoint /runs/r/1/origin/checkpoint-12");
     expect(same).toContain("--max_steps 40");
     expect(same).toContain("--eval_on_start False");
-    // Twelve steps are six iterations; the other fourteen have a step each.
+    // Twelve steps are six iterations; the remaining fourteen iterations have one step each.
     const larger = { update: { ...origin("trl").update, minibatchRows: 512 } };
     expect(textOf(begin("trl", { iteration: 12 }, larger).argv)).toContain("--max_steps 26");
   });

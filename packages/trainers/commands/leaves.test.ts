@@ -48,7 +48,7 @@ const base = (method: unknown, change: object = {}) =>
 
 const inEnvironment = (id: string) => base(methodOf("grpo"), { environment: { id } });
 const inReward = { klPlacement: "reward", klEstimator: "k1", klTarget: 0.1, minibatchRows: 64 };
-/** Methods compared by ARLArena, and one of each other combination of kinds. */
+/** Methods compared by ARLArena, and one method for each other combination of kinds. */
 const covered = Object.values(
   Object.fromEntries(
     methodNames.toReversed().map((name) => {
@@ -80,14 +80,14 @@ const bases = [
   base(methodOf("grpo"), { budget: { split: { units: 1000, demonstrationShare: 0.5 } } }),
 ];
 
-/** Rows are episodes, in whole groups. */
+/** Variants for trainers whose rows are episodes, in whole groups. */
 const episodeBases = bases.map((spec) => ({ ...spec, rollout: { ...spec.rollout, shape: "transcript" as const } }));
-/** Most methods have a KL in the loss, which AReaL lacks. */
+/** Variants without a KL penalty in the loss, which most methods have and AReaL lacks. */
 const withoutPenalties = episodeBases.map((spec) => {
   const klCoef = spec.update.klPlacement === "reward" ? spec.update.klCoef : 0;
   return { ...spec, update: { ...spec.update, klCoef }, reward: { ...spec.reward, overlongPenalty: 0.1 } };
 });
-/** A step of prime-rl is one update, whatever the method. */
+/** Variants for prime-rl, in which a step is one update, whatever the method. */
 const primeBases = withoutPenalties.map((spec) => ({ ...spec, update: { ...spec.update, minibatchRows: 128 } }));
 const inMath = (method: Method) => base(method, { environment: { id: "tirMath" }, optimizer: { learningRate: 1e-6 } });
 const mathBases = [
@@ -106,7 +106,7 @@ const templates: [name: string, translate: (spec: RunSpec) => Outcome, specs: re
   ["prime-rl", prime, [...primeBases, inEnvironment("sokoban"), inEnvironment("textworld")]],
 ];
 
-/** Settings without effect under the other settings, in our trainer too. */
+/** Settings that have no effect if other settings have these values, also in the built-in trainer. */
 const inert: readonly [path: string, isInert: (spec: RunSpec) => boolean][] = [
   ["update.klHorizon", ({ update }) => update.klTarget === null],
   ["update.klEstimator", ({ update }) => update.klCoef === 0],
@@ -115,7 +115,7 @@ const inert: readonly [path: string, isInert: (spec: RunSpec) => boolean][] = [
   ["method.penaltyAggregation", ({ update }) => update.klCoef === 0 && update.entropyCoef === 0],
 ];
 
-/** Paths below a rejected kind. */
+/** Paths whose changes are covered by the rejection of a kind. */
 const beneath: readonly [refused: string, paths: readonly string[]][] = [
   ["method.clipping.kind", ["method.clipping.", "method.aggregation", "method.penaltyAggregation"]],
   ["method.advantage.kind", ["method.advantage."]],
@@ -126,7 +126,7 @@ const beneath: readonly [refused: string, paths: readonly string[]][] = [
   ["budget.split", ["budget.split."]],
 ];
 
-/** Null is the shape in the environment's paper, here windows. */
+/** Null is the prompt shape in the environment's paper, here `windowed`. */
 const isSameShape = (a: RunSpec, b: RunSpec): boolean =>
   (a.rollout.shape ?? "windowed") === (b.rollout.shape ?? "windowed") && a.rollout.shape !== b.rollout.shape;
 
@@ -146,12 +146,12 @@ function judge(path: string, before: Outcome, after: Outcome): [Verdict, string]
   const note = added("notes");
   if (note !== undefined && path.startsWith(note.slice(0, note.indexOf(":")))) return ["noted", note];
   if (JSON.stringify(before.command) !== JSON.stringify(after.command)) return ["passed", ""];
-  // Notes and problems disappeared: the new value is the trainer's own.
+  // If notes and problems disappear instead, the new value is the trainer's own.
   if (JSON.stringify(before) === JSON.stringify(after)) return ["ignored", ""];
   return ["noted", before.notes.find((one) => one.startsWith(`${path}: `)) ?? ""];
 }
 
-/** Every leaf of the specifications → handling of its other values, with one reason of each kind. */
+/** Returns, for every leaf of the specifications, the handlings of its other values, each with one reason. */
 function coverageOf(translate: (spec: RunSpec) => Outcome, specs: readonly RunSpec[]) {
   const coverage = new Map<string, Map<Verdict, string>>();
   for (const spec of specs) {
@@ -168,10 +168,10 @@ function coverageOf(translate: (spec: RunSpec) => Outcome, specs: readonly RunSp
 
 type Change = [path: string, changed: RunSpec];
 
-/** Cached for all templates; this takes most of the file's time. */
+/** Changes are cached for all templates, because computing them takes most of the file's time. */
 const known = new Map<RunSpec, Change[]>();
 
-/** The specification with each leaf changed separately, if the result is valid. */
+/** Returns the specification with each leaf changed separately, for each change that is valid. */
 function changesOf(spec: RunSpec): Change[] {
   const made = known.get(spec);
   if (made) return made;

@@ -76,7 +76,7 @@ describe("a trainer's template", () => {
   });
 
   it("lets no text of a sweep become an option of the program, wherever it stands", () => {
-    // Bypasses the schema, like a row of an older version.
+    // This specification bypasses the schema, like a database row from an older version.
     const stored = { ...spec(), trainer: { name: "texts", options: { note: "--eval=1" } } };
     expect(() => resolveTemplate(trainers, stored, place)).toThrow(
       'trainer.options.note: "--eval=1" begins with "-": it would be an option of the program, not a value',

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import { settle, type LogLine } from "./settle.ts";
 
-/** A training line per step and an evaluation every tenth, as written by two loggers. */
+/** Makes a run with a training line per step and an evaluation at every tenth step, as written by two loggers. */
 function makeRun(from: number, to: number, seed: string): LogLine[] {
   const rng = split(seed);
   const steps = Array.from({ length: to - from + 1 }, (_, i) => from + i);
@@ -12,7 +12,7 @@ function makeRun(from: number, to: number, seed: string): LogLine[] {
   ]);
 }
 
-/** Moves each line by fewer than `window` places, like lines of unsynchronised writers. */
+/** Moves each line by fewer than `window` positions, like lines of unsynchronised writers. */
 function shuffleWithin(lines: readonly LogLine[], window: number, rng: Rng): LogLine[] {
   return lines
     .map((line, i) => ({ line, at: i + rng.next() * window }))

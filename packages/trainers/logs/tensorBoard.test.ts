@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readTensorBoard } from "./tensorBoard.ts";
 
-/** Written by tensorboardX: two scalars at steps 0, 1 and 2 (the second is 0.25, NaN, Infinity), one at step 2^33. */
+/** File of tensorboardX: two scalars at steps 0, 1 and 2 (the second is 0.25, NaN, Infinity), one at step 2^33. */
 const written = Uint8Array.from(
   atob(
     "GAAAAAAAAACjf0siCY+l6XlZwNpBGg1icmFpbi5FdmVudDoyDr9hwiMAAAAAAAAAsJ93Qwmnuel5WcDaQSoYChYKD2FjdG9yL2dyYWRfbm9ybRUAAAAA42l8KSEAAAAAAAAAAXvs9gkBx+l5WcDaQSoWChQKDWFjdG9yL2tsX2xvc3MVAACAPjPlT9UlAAAAAAAAAOq8NvMJLsjpeVnA2kEQASoYChYKD2FjdG9yL2dyYWRfbm9ybRUAAAA/msRMhSMAAAAAAAAAsJ93Qwkzzel5WcDaQRABKhYKFAoNYWN0b3Iva2xfbG9zcxUAAMB/+JQeICUAAAAAAAAA6rw28wl3zul5WcDaQRACKhgKFgoPYWN0b3IvZ3JhZF9ub3JtFQAAgD85rI2ZIwAAAAAAAACwn3dDCazQ6XlZwNpBEAIqFgoUCg1hY3Rvci9rbF9sb3NzFQAAgH8bndD8JAAAAAAAAABCK4BNCZnR6XlZwNpBEICAgIAgKhMKEQoKdHJhaW4vbG9zcxUAAMC/I32vWg==",
@@ -58,7 +58,7 @@ describe("a TensorBoard event file", () => {
   });
 });
 
-/** One record with its length and both checksums (CRC-32C bit by bit, masked as in the format). */
+/** Makes a record with its length and both checksums (CRC-32C computed bit by bit, masked as in the format). */
 function withChecksums(record: readonly number[]): Uint8Array {
   const checksum = (bytes: readonly number[]): number[] => {
     let crc = 0xffffffff;

@@ -6,8 +6,8 @@ import { makeLineReader } from "./lineReader.ts";
 import { readTrlPlan } from "./trl.ts";
 
 /**
- * Written by the real trainer through `testing/makeTrlLogs.py`. `history` is its own log, with steps and full
- * precision.
+ * Logs written by the real trainer with `testing/makeTrlLogs.py`. `history` is the trainer's own log, with steps and
+ * full precision.
  */
 const Logs = z.object({
   logs: z.array(
@@ -34,7 +34,7 @@ describe("the steps of lines that Transformers prints", () => {
     expect(steps.map((one, i) => (isClosing[i] ? "closing" : one?.step))).toEqual(
       history.map(({ step }, i) => (isClosing[i] ? "closing" : step)),
     );
-    // The closing line is recognised, but is not a measurement of a step.
+    // The last line is recognised, but is not a measurement of a step.
     expect(steps.filter((_, i) => isClosing[i]).map((one) => one?.values)).toEqual(
       isClosing.filter(Boolean).map(() => ({})),
     );

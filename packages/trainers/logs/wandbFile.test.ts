@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { isWandbFile, readWandbFile } from "./wandbFile.ts";
 
-/** Written by the W&B client itself, through testing/makeWandbRun.py. */
+/** File written by the W&B client itself with testing/makeWandbRun.py. */
 const bytes = new Uint8Array(readFileSync(new URL("testing/wandbRun.wandb", import.meta.url)));
 const block = 32 * 1024;
 
@@ -95,7 +95,7 @@ describe("whose count a step is", () => {
   });
 });
 
-/** A file of history records after the format's description: CRC-32 bit by bit, no piece longer than its block. */
+/** Makes history records from the format's description: CRC-32 bit by bit, no piece longer than its block. */
 function writeRun(rows: readonly Record<string, number>[]): Uint8Array {
   const text = (value: string) => [...new TextEncoder().encode(value)];
   const field = (number: number, content: readonly number[]) => [

@@ -9,7 +9,7 @@ import type { Dialect } from "./dialects.ts";
 const series = (dialect: Dialect, values: Record<string, number>) =>
   toSeries({ lines: [{ step: 1, values }], dialect }).points[0]?.values;
 
-/** Misleading names, which an importer guessing from their wording would misread. */
+/** Misleading names, which an importer that guesses from their wording would misread. */
 const traps: readonly [what: string, dialect: Dialect, logged: Record<string, number>, read: Record<string, number>][] =
   [
     [

@@ -23,7 +23,7 @@ let database: TestDatabase;
 const sweepIds = ["study"];
 const metric = "rollout/successRate";
 const { points } = generateRun("H_grpo", 4);
-/** A policy with 50 % success before training that loses it at once. */
+/** Points of a policy with 50 % success before training, which it loses at once. */
 const falls = Array.from({ length: 29 }, (_, iteration): Point => {
   const heldOut = iteration === 0 ? 0.5 : 0.1;
   return {
@@ -35,7 +35,7 @@ const falls = Array.from({ length: 29 }, (_, iteration): Point => {
   };
 });
 
-/** Additional metrics of a lagged sampler. */
+/** Points of a run with a lagged sampler, with its additional metrics. */
 const lates = Array.from({ length: 50 }, (_, i): Point => {
   const iteration = i + 1;
   const values = {
@@ -51,7 +51,7 @@ const holds = falls.map(({ iteration, values }) => ({
   values: { ...values, ...(iteration % 4 === 0 && { "evaluation/successRate": 0.5 }) },
 }));
 
-/** A gradient norm that grows fivefold five iterations before success falls. */
+/** Points of a run whose gradient norm grows fivefold five iterations before success falls. */
 const climbs = Array.from({ length: 50 }, (_, i): Point => {
   const iteration = i + 1;
   const values = {
@@ -77,7 +77,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Two learning rates by two minibatch sizes, three seeds each; runs with the larger rate collapse. */
+/** Logs runs with two learning rates and two minibatch sizes, three seeds each; runs with the larger rate collapse. */
 async function logPhases(): Promise<void> {
   const cells = [1e-3, 4e-3].flatMap((learningRate) =>
     [64, 256].map((minibatchRows) => ({ learningRate, minibatchRows })),
@@ -180,7 +180,8 @@ describe("what foretells a collapse", () => {
     await log("late", "completed", lates);
     await database.prisma.run.update({ where: { id: "late" }, data: { status: "finished" } });
     const { table, longCsv } = await readForecast(database, ["late"]);
-    // Half is lost at 30: from 10 on that is within twenty iterations, from 12 on the fraction is low.
+    // Half of the success is lost at iteration 30. Iterations from 10 on are within twenty iterations before it; from
+    // 12 on, the fraction is low.
     expect(table.rows).toMatchObject([
       { runIds: ["late"], cells: [{}, { value: 29 }, { value: 20 }, { mean: 0.95 }, { mean: 0.95 - 0.5 }] },
       { cells: [{}, {}, {}, { mean: 0.95 }, {}] },
@@ -211,7 +212,8 @@ describe("the blind table", () => {
     const proof = table.provenance.proof ?? "";
     const verdict = await verifyTable(database, proof, (query, order) => readTable(database, query, order));
     expect(verdict).toMatchObject({ isSame: true, query: { kind: "blind", ...asked } });
-    // The first and second rules agree on this run; both are computed here, the second from stored data.
+    // The first and second versions of the rules agree on this run; both are computed here, the second from stored
+    // data.
     const older = await readBlind(database, { ...asked, rules: "rules-1-76477792" });
     expect(older.table.rows.map(({ cells }) => cells)).toEqual(table.rows.map(({ cells }) => cells));
     expect((await readBlind(database, { ...asked, half: "odd" })).table.rows).toEqual([]);
@@ -272,7 +274,7 @@ describe("phases", () => {
   it("are survival's strata, in which groups are compared with what their runs come to", async () => {
     while (await summariseRuns(database.pool, 100));
     const survival = await readSurvivalTable(database, ["phases"], { by: "method", baseline: undefined });
-    // Five runs stay at 0.5, six fall to 0.1; one has logged nothing.
+    // Five runs stay at 0.5, six runs fall to 0.1, and one run has logged nothing.
     expect(survival.groups.map(({ numRuns }) => numRuns)).toEqual([11]);
     expect(survival.groups[0]?.success?.mean).toBeCloseTo((5 * 0.5 + 6 * 0.1) / 11, 12);
   });
@@ -286,7 +288,7 @@ describe("phases", () => {
     await database.prisma.cell.updateMany({ where: { runs: { some: { id: "other-0" } } }, data: { spec } });
     for (const id of ["other-0", "other-1"]) await log(id, "completed", holds);
     const { groups } = await readSurvivalTable(database, ["phases", "others"], { by: "method", baseline: "GRPO" });
-    // Its other cell has settings that no run of GRPO has.
+    // The other cell of GSPO has settings that no run of GRPO has.
     const gspo = groups.find(({ group }) => group === "GSPO");
     expect(gspo).toMatchObject({ numRuns: 2, against: { numStrata: 1 } });
   });

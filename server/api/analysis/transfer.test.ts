@@ -28,7 +28,7 @@ seeds: [0, 1, 2]
 `);
 let sweepId = "";
 
-/** Success before and after, by evaluation; the large rooms are also evaluated in between. */
+/** Logs success before and after training, by evaluation; on the large rooms also during training. */
 beforeAll(async () => {
   sweepId = await createSweep(database, { plan, expansion: expandPlan(plan) });
   const names = ["small", "large"].map((name) => `evaluation/elsewhere/${name}/successRate`);
@@ -174,7 +174,7 @@ test("sweeps that evaluate nowhere else have no rows, and the command says what 
   ).rejects.toThrow("no run of plain was evaluated elsewhere: name other environments in base.evaluation.elsewhere");
 });
 
-/** A budget of four iterations: verl logs each, TRL their optimizer steps. */
+/** Columns of external trainers with a budget of four iterations: verl logs iterations, TRL logs optimizer steps. */
 const columnsOfOthers =
   "has a column for each data set of another trainer's validation files, named by the plan or as they are logged, after step %i";
 test.each([4, 12])(columnsOfOthers, async (last) => {

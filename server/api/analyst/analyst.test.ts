@@ -7,7 +7,7 @@ import { insertProvenStudy } from "../testing/provenStudy.ts";
 import { analyse } from "./analyses.ts";
 import { analysisLimits, makeAnalyst } from "./analyst.ts";
 
-// Processes of the built web app; packages outside the bundle are resolved from there.
+// Folder for the built processes of the web app; packages outside the bundle are resolved from there.
 const players = join(process.cwd(), `node_modules/.cache/players.${process.pid}`);
 await bundlePlayers(players);
 vi.stubEnv("ARLARENA_PLAYERS", players);

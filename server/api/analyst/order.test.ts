@@ -13,7 +13,7 @@ const scope = { sweepIds: ["main", "other", "import"] };
 const keys = [metric, "policy/entropy"];
 const options = { maxPoints: 800, aggregate: "interval", seeds: true, range: null };
 
-/** Every analysis of several runs, with an example input. */
+/** Analyses of several runs, each with an example input. */
 const asked: Partial<Record<AnalysisName, object>> = {
   blind: { ...scope, half: "all" },
   builtTable: { ...scope, options: large, wording: {} },
@@ -38,7 +38,7 @@ const asked: Partial<Record<AnalysisName, object>> = {
 const databases: TestDatabase[] = [];
 afterAll(() => Promise.all(databases.map((database) => database.close())));
 
-/** Stores the study's rows in a random order by seed; the first is the usual one. */
+/** Stores the study's rows in a random order that depends on a seed; seed 0 is the usual order. */
 async function storeIn(order: number): Promise<TestDatabase> {
   const database = await makeTestDatabase();
   databases.push(database);
@@ -56,7 +56,7 @@ async function storeIn(order: number): Promise<TestDatabase> {
   return database;
 }
 
-/** An answer without row ids, which the database assigns, and without its time. */
+/** Formats a result without its time and without row ids, which the database assigns. */
 function toText(answer: unknown): string {
   return JSON.stringify(answer, (key, value: unknown) =>
     ["cellId", "cell", "id", "cursor", "hours", "wastedHours", "updatedAt"].includes(key) && typeof value !== "object"

@@ -36,7 +36,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Language model runs: one still training, one without local files, and one whose weights stayed on the node. */
+/** Inserts language models' runs: one still training, one without local files, one with its weights on the node. */
 async function insertModelRuns(): Promise<void> {
   await insertSweep(database, "models", ["learning", "absent", "partial"]);
   const cells = await database.prisma.cell.findMany({ where: { sweepId: "models" } });

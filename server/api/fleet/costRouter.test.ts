@@ -43,7 +43,8 @@ beforeAll(async () => {
   await createSweep(database, { plan, expansion, launchedBy: "Ada" });
   await prisma.sweep.updateMany({ data: { slotsPerRun: 2 } });
   runIds = (await prisma.run.findMany({ orderBy: [{ cellId: "asc" }, { seed: "asc" }] })).map(({ id }) => id);
-  // GRPO: one complete run within an hour, one resumed from iteration 40 after it had reached 60, one not begun.
+  // GRPO has one complete run within an hour, one run resumed from iteration 40 after it had reached 60, and one run
+  // that has not begun.
   await logAttempt(0, { number: 1, hours: [6, 5], first: 1, iteration: 100 });
   await logAttempt(1, { number: 1, hours: [6, 5], first: 1, iteration: 60 });
   await database.pool.query(
@@ -51,7 +52,7 @@ beforeAll(async () => {
     [runIds[1]],
   );
   await logAttempt(1, { number: 2, hours: [4, 3], first: 41, iteration: 100 });
-  // GSPO: one failed run.
+  // GSPO has one failed run.
   await logAttempt(3, { number: 1, hours: [2, 1], first: 1, iteration: 10, status: "failed" });
 });
 afterAll(async () => {
@@ -61,7 +62,7 @@ afterAll(async () => {
 
 type Logged = { number: number; hours: [number, number]; first: number; iteration: number; status?: string };
 
-/** An attempt that was queued for half an hour, with the times of its first line and end in hours before now. */
+/** An attempt that was queued for half an hour. `hours`: its first line and its end, in hours before now. */
 async function logAttempt(run: number, { number, hours, first, iteration, status = "finished" }: Logged) {
   const runId = runIds[run] ?? "";
   const [from, to] = hours;
@@ -79,10 +80,10 @@ it("adds up what was used, done again and is left", async () => {
   expect(rows.map(({ title }) => title)).toEqual(["GRPO", "GSPO"]);
   const [grpo, gspo] = rows;
   expect(grpo).toMatchObject({ numRuns: 2, used: { slotHours: 6, cost: 18 }, queuedHours: 3 });
-  // Twenty of the sixty iterations were repeated: a third of one hour on two slots.
+  // Twenty of the sixty iterations were repeated, that is, a third of one hour on two slots.
   expect(grpo?.again.slotHours).toBeCloseTo(2 / 3, 6);
   expect(gspo?.again).toEqual({ slotHours: 2, cost: 6 });
-  // A hundred iterations of GRPO remain, at 6 slot-hours per 220; 200 of GSPO, at 2 per 10.
+  // For GRPO, 100 iterations remain, at 6 slot-hours per 220; for GSPO 200, at 2 slot-hours per 10.
   expect(grpo?.left?.slotHours).toBeCloseTo((6 / 220) * 100, 6);
   expect(gspo?.left?.slotHours).toBeCloseTo((2 / 10) * 200, 6);
   expect(gspo?.left?.cost).toBeCloseTo(3 * 40, 6);

@@ -35,7 +35,7 @@ test("after so many tries one has to wait, and only so long", () => {
   expect(limit.take("a", 5000)).toBe(1000);
   expect(limit.take("a", 6000)).toBe(0);
   expect(limit.take("a", 6000)).toBe(6000);
-  // Continued attempts do not extend the wait.
+  // Continued attempts do not prolong the wait.
   for (let atMs = 6000; atMs < 12_000; atMs += 100) limit.take("a", atMs);
   expect(limit.take("a", 12_000)).toBe(0);
 });
@@ -48,12 +48,12 @@ test("one address does not use up another's tries", () => {
 test("a million addresses are not remembered", () => {
   const limit = makeRateLimit({ most: 1, everyMs: 1000, maxKeys: 2 });
   for (const key of ["a", "b", "c"]) limit.take(key, 0);
-  // The oldest was evicted, the newest was not.
+  // The oldest key was evicted, the newest was not.
   expect([limit.take("c", 0), limit.take("a", 0)]).toEqual([1000, 0]);
 });
 
 test.each([
-  // A client cannot forge another address through headers.
+  // A client cannot forge a different address with headers.
   [{ "x-arlarena-address": "10.0.0.7", "x-forwarded-for": "1.2.3.4" }, "10.0.0.7"],
   [{ "x-arlarena-address": "127.0.0.1", "x-forwarded-for": "6.6.6.6, 10.0.0.8" }, "10.0.0.8"],
   [{ "x-arlarena-address": "::ffff:127.0.0.1" }, "::ffff:127.0.0.1"],

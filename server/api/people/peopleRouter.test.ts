@@ -15,7 +15,7 @@ afterAll(async () => {
 
 const dayMs = 24 * 3600 * 1000;
 
-/** Sends a request with its own token. */
+/** Sends a request with a new token. */
 async function withToken(scopes: Scope[], expiresAt?: Date) {
   const text = await createApiToken(database, { name: "maker", scopes, ...(expiresAt && { expiresAt }) });
   const token = await readApiToken(database, text);

@@ -57,14 +57,14 @@ it("branches have their run's settings and its specification, except the changes
     });
   }
   expect(await runsOf(id)).toHaveLength(4);
-  // A part that the method lacks is added.
+  // A part of the method that the origin lacks is added.
   const masked = { "method.clipping.sequenceMask.delta": [0.003], "update.klCoef": [0.05] };
   const { id: other } = await caller.sweep.branch({ run: origin, iteration: 12, changes: masked });
   expect((await specsOf(other))[0]).toMatchObject({
     method: { clipping: { kind: "cispo", sequenceMask: { delta: 0.003 } } },
     update: { klCoef: 0.05 },
   });
-  // A state in the making is shared by all continuations: the queue lets other runs go first.
+  // All continuations share the origin's state, which is being created; the queue lets other runs start first.
   const waiting = await readOpenRuns(database, { isRoom: true });
   const starts = waiting.filter(({ sweepId }) => sweepId === id).map(({ start }) => start);
   expect(new Set(starts).size).toBe(1);

@@ -132,7 +132,7 @@ it("launches for people nothing that would train on another folder, by whatever 
   await expect(editor.sweep.create(planWith(join(models, "qwen3"), { search }))).rejects.toThrow(refused);
   const wider = { id: "any", space: { "policy.pretrained": choice } };
   await expect(editor.sweep.setSpace(wider)).rejects.toThrow(refused);
-  // The node itself may have it.
+  // The node itself may have the folder, so the plan is accepted.
   const { id } = await editor.sweep.create(planWith(join(models, "on-the-node")));
   expect(await database.prisma.run.count({ where: { sweepId: id } })).toBe(1);
   await asker(holder).sweep.create(planWith(secret));

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Stores a block that claims the given number of points but contains three. */
+/** Stores a block that claims to contain the given number of points, but contains three. */
 async function logBlock(runId: string, numPoints = 3, key = success): Promise<void> {
   const attemptId = await insertAttempt(database, runId, 1);
   const ids = await makeMetricIds(database.pool)([key]);
@@ -41,7 +41,7 @@ it("proves nothing while a run that would take a failed one's place has yet to e
   await setStatus("a0", "failed");
   const sweepIds = ["first", "again"];
   const before = await readBuiltTable(database, { sweepIds, options: {} });
-  // The failed run counts while there is no finished one.
+  // The failed run counts as long as there is no finished run.
   expect(before.table.rows[0]?.runIds).toEqual(["a0", "a1"]);
   expect([before.numOpen, before.table.provenance.proof]).toEqual([1, undefined]);
   await logBlock("b0");

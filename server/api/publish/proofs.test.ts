@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-// These hashes were stored by tables-3, when each table had its own code, and must remain verifiable.
+// These hashes were stored with code version tables-3, when each table had its own code, and must remain verifiable.
 it.each(proven)("verifies $kind of $sweepIds, $metric, as it was proved", async ({ hash, ...query }) => {
   await keepTableProofs(database, [{ hash, query, code: "tables-3" }]);
   const verdict = await verifyTable(database, hash, (asked, order) => readTable(database, asked, order));
@@ -23,7 +23,7 @@ it.each(proven)("verifies $kind of $sweepIds, $metric, as it was proved", async 
 
 it("says DIFFERENT where a number has changed since", async () => {
   const [first] = proven;
-  // The eighth value of an iteration with an evaluation is the success rate.
+  // The eighth value of an iteration that has an evaluation is the success rate.
   await database.pool.query(
     "UPDATE metric_row SET values[8] = 0.5 WHERE iteration % 4 = 0 AND attempt_id IN (SELECT id FROM attempt WHERE run_id = 'main-0-0')",
   );

@@ -48,7 +48,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Ten iterations around a level. */
+/** Logs ten iterations with success around a level. */
 async function logRun(runId: string, level: number): Promise<void> {
   const attemptId = await insertAttempt(database, runId, 1);
   await addPoints(attemptId, 0, level);
@@ -66,7 +66,7 @@ async function addPoints(attemptId: number, first: number, level: number): Promi
     optimizerStep: first + i,
     atMs: first + i,
     metricIds: [ids.get(success) ?? 0, ids.get("time/iterationMs") ?? 0],
-    // One minute each.
+    // Each iteration takes one minute.
     values: [level + 0.01 * i, 60_000],
   }));
   await inTransaction(database.pool, (client) => appendPoints(client, lines));
@@ -100,7 +100,7 @@ describe("a report", () => {
       expect(html).toContain(cells.join(""));
     }
     expect(html.match(/<div class="drawings"/g)).toHaveLength(1);
-    // A line and a band of both methods, in the drawing for wide pages and in the one for phones.
+    // Each method has a line and a band, in the drawing for wide pages and in the drawing for phones.
     expect(html.match(/class="recharts-curve"/g)).toHaveLength(8);
   });
 
@@ -132,7 +132,7 @@ describe("a report", () => {
     const { id } = await caller.report.create({ title: "Axes", body: withX("time") + withX("step") + withX("wrong") });
     const { html, problems } = await caller.report.shown({ id });
     expect(html).toContain(">Training time (min)</tspan>");
-    // The tenth iteration ends after ten minutes, and an axis ends with its data.
+    // The tenth iteration ends after ten minutes, and the axis ends with the data.
     const [axis] = html.match(/<line [^>]*stroke="var\(--edge\)"/) ?? [];
     const right = /x2="(\d+)"/.exec(axis ?? "")?.[1];
     expect(html).toMatch(new RegExp(`<text x="${right}"[^>]*>10</text>`));

@@ -130,7 +130,7 @@ describe("an Idempotency-Key", () => {
     const before = await numSweeps();
     const sent = { body: plan("once"), key: "launch-1" };
     const answers = await Promise.all([send("sweep/create", sent), send("sweep/create", sent)]);
-    // The second request is either refused as concurrent, or gets the stored answer.
+    // The second request is refused as concurrent, or gets the stored response.
     expect(answers.filter(({ status, headers }) => status === 200 && headers === undefined)).toHaveLength(1);
     expect([200, 409]).toContain(Math.max(...answers.map(({ status }) => status)));
     const again = await send("sweep/create", sent);

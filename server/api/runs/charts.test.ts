@@ -31,7 +31,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Writes like ingest: points, count and offset, then the notification. */
+/** Writes data as the ingest does: points, count and offset, then the notification. */
 async function write(points: readonly [seq: number, iteration: number, value: number][]): Promise<void> {
   const ids = await makeMetricIds(database.pool)(["loss/total"]);
   const client = await database.pool.connect();
@@ -58,7 +58,7 @@ async function write(points: readonly [seq: number, iteration: number, value: nu
   await database.pool.query("SELECT pg_notify('arlarena', $1)", [news]);
 }
 
-/** An event of `tracked`: its id and data. */
+/** An event of `tracked`: id and data. */
 const Tracked = z.tuple([z.string(), z.custom<LiveNews>()]).rest(z.unknown());
 
 const selection = {
@@ -185,7 +185,7 @@ it("reads each change once for all who follow the same charts, however many they
   };
   const alone = await follow(1, 100);
   expect(alone).toBeGreaterThan(0);
-  // A slow machine may deliver one change in two rounds, each read once.
+  // A slow machine may deliver one change in two rounds, each of which is read once.
   expect(await follow(40, 101)).toBeLessThanOrEqual(2 * alone);
   // Readers who have left keep no connection.
   await expect.poll(() => database.pool.totalCount - database.pool.idleCount).toBe(0);

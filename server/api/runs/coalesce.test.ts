@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { coalesce } from "./followCharts.ts";
 
-/** Emits each group at once, and the next one only after the previous one had an effect. */
+/** Emits each group at once, and the next group only after the previous one had an effect. */
 async function* emit(groups: number[][], seen: readonly unknown[]) {
   for (const [i, group] of groups.entries()) {
     yield* group;
-    // The first result is empty.
+    // The first batch is empty, so `i + 2` batches have arrived after group i.
     while (seen.length < i + 2) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -16,7 +16,7 @@ let database: TestDatabase;
 let notifications: Notifications;
 let caller: ReturnType<typeof createCaller>;
 let sweepId: string;
-/** Value of every evaluation of a run, by method and seed. */
+/** Value that a run logs at every evaluation, by method and seed. */
 const values = { GRPO: [0.2, 0.3, 0.25, 0.35], GSPO: [0.6, 0.7, 0.65, 0.8] };
 
 beforeAll(async () => {

@@ -44,7 +44,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Forty iterations, evaluated at each of them and before training. */
+/** Logs forty iterations, each with an evaluation, and an evaluation before training. */
 async function logRun(runId: string, valueOf: (iteration: number) => number): Promise<void> {
   const attemptId = await insertAttempt(database, runId, 1);
   const ids = await makeMetricIds(database.pool)([success, "rollout/entropy"]);
@@ -66,7 +66,7 @@ async function logRun(runId: string, valueOf: (iteration: number) => number): Pr
 const idsOf = async (filter: string) =>
   (await caller.runTable.rows({ ...plain, filter })).rows.map(({ id }) => id).sort();
 
-/** Export of the first run as lines. */
+/** Returns the lines of the first run's export. */
 async function exportedLines(columns: readonly string[]): Promise<string[]> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of await exportRuns(database, { ids: ["a0"], columns, format: "csv" })) chunks.push(chunk);

@@ -74,7 +74,7 @@ it("offers each file as the newest attempt that has it wrote it, and never one o
     { name: "policy.onnx" },
     { name: "model.safetensors", sizeBytes: 3 },
   ]);
-  // Rewritten as a model of several files, which are listed one by one.
+  // The model is rewritten as several files, which are listed individually.
   const third = { number: 3, folder: join(home, "third") };
   const shards = ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"];
   await mkdir(join(third.folder, "model"), { recursive: true });

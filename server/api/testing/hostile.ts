@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Rng } from "#trainer/spec/rng.ts";
 
 const deep = Array.from({ length: 2000 }).reduce<unknown>((inside) => [inside], 1);
-/** Hostile values that some column, parser or stack once did not handle. */
+/** Hostile values that a column, parser or stack failed to handle in the past. */
 export const hostile: readonly unknown[] = [
   "a\0b",
   "\ud800",
@@ -28,7 +28,7 @@ export const hostile: readonly unknown[] = [
   deep,
 ];
 
-/** Subset of JSON Schema used by inputs. */
+/** Subset of JSON Schema that the inputs use. */
 type Schema = {
   type?: string;
   anyOf?: Schema[];
@@ -69,7 +69,7 @@ function exampleOf(schema: Schema, fields: "needed" | "all" = "needed"): unknown
   }
 }
 
-/** A valid input of a zod schema; with all fields, or only the required ones. */
+/** Returns a valid input of a zod schema, with all fields or only the required fields. */
 export function exampleFor(schema: z.ZodType, fields: "needed" | "all" = "needed"): unknown {
   return exampleOf(toSchema(schema), fields);
 }
@@ -80,7 +80,7 @@ function toSchema(schema: z.ZodType): Schema {
   return json as Schema;
 }
 
-/** A valid input of a zod schema, with each number and choice at an end of its range or in the middle. */
+/** Returns a valid input of a zod schema, with each number and choice at an end of its range or in the middle. */
 export function extremeFor(schema: z.ZodType, rng: Rng): unknown {
   const pick = <Item>(items: readonly Item[]): Item | undefined => items[rng.int(items.length)];
   const draw = (part: Schema): unknown => {
@@ -107,7 +107,7 @@ export function extremeFor(schema: z.ZodType, rng: Rng): unknown {
   return draw(toSchema(schema));
 }
 
-/** Variants of the input with the whole or one field, two levels down by default, replaced by the value. */
+/** Yields variants in which the value replaces the whole input or one field, by default up to two levels down. */
 export function* spoil(example: unknown, value: unknown, { maxDepth } = { maxDepth: 2 }): Generator {
   yield value;
   if (typeof example !== "object" || example === null || maxDepth === 0) return;
@@ -120,5 +120,5 @@ export function* spoil(example: unknown, value: unknown, { maxDepth } = { maxDep
   }
 }
 
-/** Internal details that an answer must never reveal. */
+/** Matches internal details that a response must never reveal. */
 export const insides = /prisma|postgres|\bsql\b|syntax error|relation "|node_modules|\bat \S+:\d+|invocation|0x00/i;

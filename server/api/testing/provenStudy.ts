@@ -12,7 +12,7 @@ const seldom = ["evaluation/successRate", "evaluation/score", "taskSuccess/easy"
 
 type Value = { key: string; run: number; iteration: number };
 
-/** Irregular values, some non-finite; every fifth run collapses, and every seventh has an infinite gradient. */
+/** Irregular values, some of them non-finite; every fifth run collapses, and every seventh has an infinite gradient. */
 function valueOf({ key, run, iteration }: Value): number {
   const rank = [...gradients, ...often, ...seldom].indexOf(key);
   if (gradients.includes(key)) return run % 7 === 3 && iteration === 31 ? Infinity : 1 + ((iteration * run) % 11) / 7;
@@ -30,7 +30,7 @@ const plans = [
     environments: [{ id: "sokoban" }, { id: "alfworld" }],
     methods: ["grpo", "gspo", "sampo"],
   },
-  // Named like an environment, and with an axis.
+  // Method that is named like an environment and has an axis.
   {
     id: "other",
     name: "Sokoban",
@@ -41,8 +41,8 @@ const plans = [
 ];
 
 /**
- * Inserts three sweeps of finished runs, the last one imported: the same rows for every version of the tables. @param
- * arrange orders sweeps, cells and runs for storage
+ * Inserts three sweeps of finished runs, of which the last is imported. The database rows are equal for every version
+ * of the tables. @param arrange orders sweeps, cells and runs for storage
  */
 export async function insertProvenStudy(database: Database, arrange: Arrange = (items) => [...items]): Promise<void> {
   for (const study of arrange(listStudies())) await insertStudy(database, study, arrange);
@@ -88,7 +88,7 @@ async function insertStudy(database: Database, { id, name, day, cells, runs }: S
     const runId = `${id}-${cellIndex}-${seed}`;
     const cellId = cellIds.get(cellIndex) ?? -1;
     await prisma.run.create({ data: { id: runId, sweepId: id, cellId, seed, latestIteration: 59, ...end } });
-    // One in eleven never logged anything.
+    // One run in eleven never logged a value.
     if ((i + day) % 11 !== 10) await log(database, runId, i + 3 * day);
   }
 }

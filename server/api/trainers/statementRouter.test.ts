@@ -45,7 +45,7 @@ async function importTexts(texts: Readonly<Record<string, string | Uint8Array>>)
   return sweepId;
 }
 
-/** JSON lines as written by verl's file logger; values grow with the level. */
+/** Makes JSON lines as verl's file logger writes them; values grow with the level. */
 function verlLog(seed: number, level: number): string {
   return Array.from({ length: 40 }, (_, i) => {
     const rate = Math.min(level, 0.1 + i * 0.03) + ((i * 7 + seed * 3) % 5) * 0.01;

@@ -28,7 +28,7 @@ const Found = z.object({
 const { points, collapseStep = 0 } = generateRun("C_isBlow", "cli");
 const toJson = (x: number | undefined) => (x === undefined ? "0" : Number.isFinite(x) ? String(x) : "null");
 
-/** The same run in each log format. */
+/** Logs of the same run in each log format. */
 const logs = {
   events: points.map(({ iteration, values }, seq) =>
     JSON.stringify({ v: 1, seq, atMs: 0, type: "metrics", iteration, optimizerStep: iteration, values }),

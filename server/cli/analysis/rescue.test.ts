@@ -12,7 +12,7 @@ afterAll(async () => {
 });
 const screen = { width: undefined, height: undefined, hasColour: false, write: () => {} };
 
-/** Evaluations of a finished branch, from the iteration after 12 to the last. */
+/** Stores the evaluations of a finished branch, from the iteration after 12 to the last. */
 async function storeBranch(runId: string, values: readonly number[]): Promise<void> {
   const attemptId = await insertAttempt(database, runId, 1);
   const name = { key: "evaluation/successRate" };
@@ -77,7 +77,7 @@ test("a rescue launches branches with one change each, and prints what they came
   expect(text).not.toContain("none of those tried");
 
   const sweeps = [...new Set(runs.map(({ sweepId }) => sweepId))];
-  // The table of the origin's sweep is that of its branches.
+  // The table of the origin's sweep contains the branches of the origin.
   const table = await answer(["table", ...sweeps, "--kind", "rescue"], screen);
   expect(table.text).toMatch(/^\| sequence mask \| 1 \| – \| 84 \| 32 \\\[27, 37\\\] \| 0.001 \|$/m);
   expect((await answer(["table", id, "--kind", "rescue"], screen)).text).toBe(table.text);

@@ -30,7 +30,7 @@ afterAll(async () => {
   await Promise.all([database.close(), rm(home, { recursive: true })]);
 });
 
-/** 17 M parameters, mostly token embeddings. There are no weights, which are needed only at a run's start. */
+/** The model has 17 M parameters, mostly token embeddings, but no weights, which only a run's start needs. */
 const shape = {
   architectures: ["Qwen3ForCausalLM"],
   model_type: "qwen3",
@@ -52,7 +52,7 @@ const model = join(home, "model");
 await mkdir(model);
 await writeFile(join(model, "config.json"), JSON.stringify(shape));
 
-/** Every way to launch, with its answer: empty, or the reason for a refusal. */
+/** Every way to launch a plan; each returns an empty text, or the reason for a refusal. */
 const doors: Readonly<Record<string, (plan: object) => Promise<string>>> = {
   tRPC: async (plan) => {
     const { sweep } = createCaller(context);

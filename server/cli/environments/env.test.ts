@@ -63,7 +63,7 @@ describe("playing", () => {
     const before = process.cpuUsage();
     const { json } = await perform("tirMath", "--actions", await file("endless.txt", lines.join("\n")));
     const { user, system } = process.cpuUsage(before);
-    // Microseconds; the program's limit there is four seconds.
+    // Times are in microseconds; the program's limit is four seconds.
     expect(user + system).toBeLessThan(2e6);
     expect(json).toMatchObject({
       turns: [{ isActionValid: true }, { isActionValid: true }],

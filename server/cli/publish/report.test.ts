@@ -12,7 +12,7 @@ const database = await makeTestDatabase();
 const folder = await mkdtemp(join(tmpdir(), "arlarena-report-"));
 afterAll(async () => void (await Promise.all([database.close(), rm(folder, { recursive: true })])));
 
-/** Outcome of the words after `npx arlarena`. */
+/** Performs the command given by the words after `npx arlarena`. */
 async function perform(...words: string[]): Promise<Outcome> {
   const outcomes: Outcome[] = [];
   const screen = { width: undefined, height: undefined, hasColour: false, write: () => {} };

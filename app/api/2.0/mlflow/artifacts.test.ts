@@ -17,7 +17,7 @@ import { stopServices } from "../../testing/services.ts";
 import { serveRoutes } from "./testing/serveRoutes.ts";
 import { makeAnalystHere } from "#server/api/testing/analystHere.ts";
 
-/** Artifacts over real HTTP: sent and listed as by MLflow's client, downloaded as by the run page. */
+/** Tests artifacts over real HTTP: sent and listed as by MLflow's client, downloaded as by the run page. */
 
 const database = await makeTestDatabase();
 const home = await mkdtemp(join(tmpdir(), "arlarena-artifacts-"));
@@ -80,7 +80,7 @@ it("an artifact that was sent is listed, got back, shown with its size, and down
   expect(JSON.parse((await send("GET", `${door}?path=0/${id}/artifacts/model`)).body)).toEqual({
     files: [{ path: "notes ü<.html", is_dir: false, file_size: "8" }],
   });
-  // Without this answer MLflow's client lists no artifacts.
+  // Without this response, MLflow's client lists no artifacts.
   const models = await send("POST", "/api/2.0/mlflow/logged-models/search", { body: '{"experiment_ids":["0"]}' });
   expect(models).toMatchObject({ status: 200, body: '{"models":[]}' });
   expect(await send("GET", path)).toMatchObject({ status: 200, body: "<script>" });

@@ -10,7 +10,7 @@ import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { startServices, stopServices } from "../../testing/services.ts";
 import { serveRoutes } from "./testing/serveRoutes.ts";
 
-/** A Python with the package `mlflow` (or `mlflow-skinny`); the test is skipped without one. */
+/** Python command with the package `mlflow` (or `mlflow-skinny`); the test is skipped if it is not set. */
 const python = process.env["ARLARENA_MLFLOW_PYTHON"];
 
 it.skipIf(!python)(

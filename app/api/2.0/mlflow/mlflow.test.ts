@@ -19,7 +19,7 @@ const connect = (url: string) => {
   startServices(url);
   globalThis.arlarenaTracking = undefined;
 };
-/** Simulates a new process: acknowledged data is in files and the database, none in memory. */
+/** Simulates a new process: acknowledged data are in files and the database, no data are in memory. */
 const replaceProcess = async () => {
   await globalThis.arlarenaTracking?.close();
   globalThis.arlarenaTracking = undefined;
@@ -68,7 +68,7 @@ async function createRun(experiment: string, run: string): Promise<string> {
   return (created.body["run"] as unknown as { info: { run_id: string } }).info.run_id;
 }
 
-/** Acknowledged data reaches pages and charts shortly after; tests wait for it without a clock. */
+/** Waits until acknowledged data have reached pages and charts, so that tests need no clock. */
 const settled = () => globalThis.arlarenaTracking?.settle();
 
 const point = (key: string, step: number, value: number | string) => ({ key, step, value, timestamp: 2000 + step });
@@ -150,7 +150,7 @@ describe("the tracking endpoint", () => {
     const id = await createRun("crash", "grpo_s1");
     await ask("POST", "runs/log-batch", { run_id: id, metrics: [point("loss", 1, 1), point("loss", 2, 2)] });
     await settled();
-    // Simulates a process that ended between journal and database.
+    // Simulates a process that ended between its writes to the journal and to the database.
     const where = { runId: id };
     const { id: attemptId } = await database.prisma.attempt.findFirstOrThrow({ where });
     await database.prisma.metricRow.deleteMany({ where: { attemptId } });

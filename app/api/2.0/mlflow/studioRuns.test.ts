@@ -12,7 +12,7 @@ import { importStudy } from "#server/engine/studies/importStudy.ts";
 import { startServices, stopServices } from "../../testing/services.ts";
 import { serveRoutes } from "./testing/serveRoutes.ts";
 
-/** Runs of the studio's own trainers, read as MLflow runs. */
+/** Tests that runs of the studio's own trainers can be read as MLflow runs; needs a Python command. */
 const python = process.env["ARLARENA_MLFLOW_PYTHON"];
 const database = await makeTestDatabase();
 const home = await mkdtemp(join(tmpdir(), "arlarena-mlflow-studio-"));

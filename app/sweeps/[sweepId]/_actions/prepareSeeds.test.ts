@@ -26,7 +26,7 @@ it("says which runs a new seed launches, and their time as its configurations to
     seeds: "seed 2",
     time: "about 11 min on 1 slot, estimated from the runs so far",
   });
-  // Never shorter than the longest run.
+  // The estimate is never shorter than the longest run.
   expect(prepareAdded({ grid: { cells, runs: finished }, plan, slots: 8 }, 1).time).toMatch(/^about 8 min on 8 slots/);
 });
 

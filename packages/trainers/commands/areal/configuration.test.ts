@@ -10,7 +10,7 @@ import { RunSpec } from "#trainer/spec/run.ts";
 import { formatIssue } from "#packages/base";
 import { arealArguments } from "./arguments.ts";
 
-/** A Python that has `areal` (1.0.4). */
+/** Python command with the package `areal` (1.0.4). */
 const python = process.env["ARLARENA_AREAL_PYTHON"];
 
 const plain = { update: { klCoef: 0 } };
@@ -39,7 +39,7 @@ const accepted = methodNames.flatMap((name) =>
   }),
 );
 
-/** Value of an override by its key. */
+/** Overrides of a method, by key. */
 function settingsOf(name: MethodName, change?: object): ReadonlyMap<string, string> {
   const { overrides, problems } = translate(specOf(asAreal(name), change));
   expect(problems.map(formatIssue)).toEqual([]);
@@ -158,7 +158,7 @@ describe.skipIf(!python)("AReaL's own configuration (needs ARLARENA_AREAL_PYTHON
   it("takes every command, whether its file has the keys or not", { timeout: 300_000 }, () => {
     const folder = mkdtempSync(join(tmpdir(), "areal-"));
     const file = join(folder, "base.yaml");
-    // Settings without a default in AReaL, which every file contains.
+    // Settings that have no default in AReaL and that every configuration file contains.
     const engine = "{ backend: 'fsdp:d1', path: m, experiment_name: e, trial_name: t }";
     const named = (more: string) => `{ experiment_name: e, trial_name: t, fileroot: f${more} }`;
     writeFileSync(

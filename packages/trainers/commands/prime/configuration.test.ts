@@ -9,10 +9,10 @@ import { RunSpec } from "#trainer/spec/run.ts";
 import { formatIssue } from "#packages/base";
 import { primeArguments } from "./arguments.ts";
 
-/** A Python that has `prime_rl.configs` (package prime-rl-configs). */
+/** Python command with the module `prime_rl.configs` (package prime-rl-configs). */
 const python = process.env["ARLARENA_PRIME_RL_PYTHON"];
 
-/** Like a step of prime-rl: one update without a KL. */
+/** Changes that match a step of prime-rl: one update without a KL penalty. */
 const plain = { update: { klCoef: 0, minibatchRows: 128 } };
 const specOf = (method: Method, change: object = plain) =>
   RunSpec.parse({ v: 1, seed: 3, environment: { id: "tirMath" }, method, ...change });
@@ -43,7 +43,7 @@ describe("prime-rl's configuration for a method", () => {
   it("is made of every plan that it has a loss of", () => {
     expect(commands.flatMap(({ problems }) => problems)).toEqual([]);
     const named = methodNames.filter((name) => translate(methodOf(name)).problems.length === 0);
-    // Their groups' rewards are not divided by a standard deviation.
+    // prime-rl does not divide the rewards of a group by their standard deviation.
     expect(named).toMatchInlineSnapshot(`[]`);
   });
 

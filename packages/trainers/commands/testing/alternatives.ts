@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RunSpec } from "#trainer/spec/run.ts";
 
-/** Copy of a specification with another value at a path. */
+/** Copies a specification with a different value at a path. */
 function withValue(value: unknown, [name, ...rest]: readonly string[], changed: unknown): unknown {
   if (name === undefined) return changed;
   const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];
@@ -12,7 +12,7 @@ function withValue(value: unknown, [name, ...rest]: readonly string[], changed: 
 
 const schema = z.toJSONSchema(RunSpec);
 
-/** Words that some kind of specification may have at a path. */
+/** Returns words that some kind of specification may have at a path. */
 function textsAt(part: unknown, path: readonly string[]): string[] {
   const [name, ...rest] = path;
   if (typeof part !== "object" || part === null) return [];
@@ -26,7 +26,7 @@ function textsAt(part: unknown, path: readonly string[]): string[] {
   return [...new Set(found)];
 }
 
-/** All valid specifications with one leaf changed, at most `most`. */
+/** Returns up to `most` valid specifications with one leaf changed. */
 export function alternativesOf(spec: RunSpec, [path, value]: [readonly string[], unknown], most = 3): RunSpec[] {
   const valid: RunSpec[] = [];
   for (const candidate of candidatesFor(path, value)) {

@@ -7,10 +7,10 @@ import { methodNames, methodOf } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { trlArguments } from "./arguments.ts";
 
-/** All fields of TRL's GRPOConfig. */
+/** File with all fields of TRL's GRPOConfig. */
 const file = join(process.env["ARLARENA_REFERENCE"] ?? "../shared/reference", "trl-grpo-config.json");
 const Reference = z.object({ version: z.string(), fields: z.record(z.string(), z.unknown()) });
-/** A Python that has `trl`. */
+/** Python command with the package `trl`. */
 const python = process.env["ARLARENA_TRL_PYTHON"];
 
 const changes = [
@@ -24,7 +24,7 @@ const variants = [
   { ...methodOf("sapo"), aggregation: "seqMeanTokenMean" },
 ];
 
-/** Arguments of every method that TRL supports, with every change. */
+/** Arguments of every method that TRL supports, with every change applied. */
 const accepted = [...methodNames.map(methodOf), ...variants].flatMap((method) =>
   changes.flatMap((change) => {
     const spec = RunSpec.parse({ v: 1, seed: 0, environment: { id: "sokoban" }, method, ...change });
@@ -40,7 +40,7 @@ describe.skipIf(!existsSync(file))("arguments against TRL's configuration (needs
     const names = accepted.flatMap((given) => given.filter((one) => one.startsWith("--")).map((one) => one.slice(2)));
     expect([...new Set(names)].filter((name) => !Object.hasOwn(fields, name))).toEqual([]);
     expect(accepted.length).toBeGreaterThan(20);
-    // Without bnpo, a mean over a micro-batch's tokens.
+    // The list lacks `bnpo`, a mean over a micro-batch's tokens.
     expect([...losses].toSorted((a, b) => a.localeCompare(b))).toEqual([
       "cispo",
       "dapo",

@@ -13,7 +13,7 @@ const settings: VerlSettings = {
   dataFolder: "/home/me/data",
 };
 
-/** The published base: GRPO on ALFWorld. */
+/** Specification of the published base run, GRPO on ALFWorld, with changes. */
 function specOf(method: MethodName | Method, change: object = {}): RunSpec {
   return RunSpec.parse({
     v: 1,
@@ -107,7 +107,7 @@ it("writes the published GRPO run on ALFWorld argument by argument", () => {
   ]);
 });
 
-/** Arguments removed from and added to the base's. */
+/** Returns the arguments that a change removes from and adds to the base run's arguments. */
 function changesOf(spec: RunSpec, change: object = {}) {
   const { overrides, problems } = argumentsOf(spec, change);
   expect(problems).toEqual([]);
@@ -211,7 +211,7 @@ describe("the published change of each method", () => {
         "A.policy_loss.clip_cov_ub=5.0",
       ],
     ],
-    // The configuration's value is a tenth of it.
+    // The value in verl's configuration is a tenth of this value.
     ["klCov", ["A.policy_loss.loss_mode=kl_cov", "A.policy_loss.kl_cov_ratio=2e-4", "A.policy_loss.ppo_kl_coef=1.0"]],
   ])("%s, which no script names, is a loss of its actor", (name, plus) => {
     expect(changesOf(specOf(name))).toEqual({ minus: [], plus });
@@ -242,7 +242,7 @@ describe("traps of the shipped scripts", () => {
   ])("refuses the straight-through KL %s: their %s ends the first update with an error", (klEstimator, theirs) => {
     const { problems } = argumentsOf(specOf("grpo", { update: { klEstimator } }));
     expect(problems).toEqual([saying(`"${theirs}"`)]);
-    // Without a KL, its estimator is not passed.
+    // Without a KL penalty, the estimator of the KL is not passed.
     expect(argumentsOf(specOf("grpo", { update: { klEstimator, klCoef: 0 } })).problems).toEqual([]);
   });
 

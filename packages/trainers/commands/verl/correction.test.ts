@@ -20,7 +20,7 @@ const corrected = (correction: Partial<Correction>): Method => ({
   correction: { ...noCorrection, ...correction },
 });
 
-/** Named settings of verl's own RolloutCorrectionConfig. */
+/** Named presets of verl's own RolloutCorrectionConfig, by method. */
 const presets: Partial<Record<MethodName, Record<string, string>>> = {
   grpoTis: { rollout_is: "token", rollout_is_threshold: "2", rollout_is_batch_normalize: "False" },
   grpoSeqTis: { rollout_is: "sequence", rollout_is_threshold: "2", rollout_is_batch_normalize: "False" },

@@ -12,7 +12,7 @@ import { lossOf } from "./part.ts";
 import { factsOf, releaseOf, verlReleases } from "./releases.ts";
 import { upstreamArguments } from "./upstream.ts";
 
-/** Facts about three releases: keys with defaults, estimators, and losses that use the passed mode. */
+/** File with facts about three releases: keys with defaults, estimators, and losses that use the passed mode. */
 const file = join(process.env["ARLARENA_REFERENCE"] ?? "../shared/reference", "verl-versions.json");
 const Release = z.object({
   advantageEstimators: z.array(z.string()),
@@ -50,13 +50,13 @@ function specOf(method: Method, change: object = {}): RunSpec {
 const argumentsOf = (spec: RunSpec, version: string, change: object = {}) =>
   upstreamArguments(spec, { ...settings, flavour: "verl", gpus: 8, version, ...change });
 
-/** Value of a key in a command; undefined if the release's default applies. */
+/** Returns the value of a key in a command; undefined if the release's default applies. */
 function valueOf(overrides: readonly string[], key: string): string | undefined {
   return overrides.find((one) => one.replace(/^\+/, "").startsWith(`${key}=`))?.replace(/^[^=]*=/, "");
 }
 
 const A = "actor_rollout_ref.actor";
-/** Numbers of methods that a release supports fully, with a note on differences, or not at all. */
+/** Numbers of methods that each release supports fully, supports with a note on differences, or does not support. */
 const tallies: Readonly<Record<string, { passed: number; noted: number; refused: number }>> = {
   "0.7.1": { passed: 8, noted: 15, refused: 32 },
   "0.8.0": { passed: 8, noted: 16, refused: 31 },
@@ -72,7 +72,8 @@ describe.skipIf(!isThere)("commands for three releases of verl (needs the refere
   it.each(versions)("%s: its losses and their own modes are the table's", (version, { policyLossAggregation }) => {
     const { losses, ownModes } = factsOf[releaseOf(version).release];
     for (const [loss, modes] of Object.entries(policyLossAggregation)) {
-      // The bypass mode and the default loss are selected otherwise; geometric means have no aggregation call.
+      // The bypass mode and the default loss are not in the list of losses; geometric means do not call the
+      // aggregation.
       if (loss !== "vanilla" && loss !== "bypass_mode") expect(losses).toContain(loss);
       const own = modes.includes("loss_agg_mode") ? undefined : (modes[0] ?? "seq-mean-token-mean");
       expect(ownModes[loss], loss).toBe(own);
@@ -142,7 +143,8 @@ describe.skipIf(!isThere)("commands for three releases of verl (needs the refere
 });
 
 /**
- * A check of verl at a run's start or at the first affected row: its place in the code, and how a command satisfies it.
+ * A check in verl at a run's start or at the first affected row: its position in the code, and how a command satisfies
+ * it.
  */
 type Check = { says: string; file: string; code: string; isMet: (given: Command) => boolean };
 type Command = { number: (key: string) => number; text: (key: string) => string | undefined; numGpus: number };
@@ -255,7 +257,7 @@ function randomPlans(count: number): Random[] {
   const rng = split(20261125, "random plans for verl");
   const one = <T>(values: readonly [T, ...T[]]): T => values[Math.floor(rng.next() * values.length)] ?? values[0];
   const [firstName = "grpo" as const, ...otherNames] = methodNames;
-  // Half of the plans have a supported method, so that their sizes decide.
+  // Half of the plans have a supported method, so that the outcome depends on their sizes.
   const [firstKnown = "grpo" as const, ...otherKnown] = methodNames.filter((name) =>
     verlReleases.some((release) => argumentsOf(specOf(methodOf(name)), release).problems.length === 0),
   );
@@ -289,7 +291,7 @@ function randomPlans(count: number): Random[] {
   });
 }
 
-/** Commands of a branch with changed settings, and of a start. */
+/** Returns the commands of a branch with changed settings, and of a run that starts from a policy. */
 const begun = (version: string): string[][] =>
   (["branch", "start"] as const).map((kind) => {
     const path = `/runs/r/1/origin/${kind === "branch" ? "global_step_6" : "policy"}`;
@@ -317,7 +319,7 @@ describe.skipIf(!isThere)("branches and starts of the three releases (needs the 
   });
 });
 
-/** Command of a run that is also evaluated in two other data sets. */
+/** Returns the command of a run that is also evaluated on two other data sets. */
 function evaluatedElsewhere(version: string): string[] {
   const { overrides, problems } = argumentsOf(specOf(methodOf("grpo")), version, {
     task: { dataFolder: "/tasks/gsm8k", elsewhere: ["/tasks/math", "/tasks/AIME 24"], problems: [] },
@@ -377,7 +379,7 @@ describe.skipIf(!isThere)("200 random plans and the three releases (needs the re
         expect(Object.hasOwn(defaults, key), override).toBe(!name.startsWith("+"));
         const usual = defaults[key];
         if (typeof usual === "boolean") expect(value, override).toMatch(/^(?:True|False)$/);
-        // IcePop's two bounds are in one text.
+        // verl expects IcePop's two bounds in one text.
         const isPair = key.endsWith("rollout_is_threshold") && /^'[\d.e-]+_[\d.e-]+'$/.test(value);
         if (typeof usual === "number" && !isPair) expect(Number(value), override).not.toBeNaN();
       }
@@ -443,7 +445,7 @@ describe.skipIf(!python || !trees)(
   },
 );
 
-/** A value as parsed by Hydra: 1.0 is 1, True is true, quotes belong to the command line. */
+/** Returns a value as Hydra parses it: 1.0 is 1, True is true, quotes belong to the command line. */
 function meaning(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   const number = Number(text);

@@ -60,7 +60,7 @@ def main():
             state = json.load(file)
         known = {"step": state["global_step"], "epoch": state["epoch"]}
         logs.append({"checkpoint": known, **train(arguments, folder, checkpoint=path)})
-        # A program that does not go on from the checkpoint that is there.
+        # A program that does not resume from the existing checkpoint.
         logs.append({"checkpoint": known, **before})
     json.dump({"about": f"transformers {transformers.__version__}", "logs": logs}, sys.stdout, indent=1)
 

@@ -6,7 +6,7 @@ test("the published document says what the API is: public/schema/openapi.json", 
   const lines = (entries: object) =>
     Object.entries(entries).map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
   const { schemas, ...others } = components;
-  // One line per address and schema, so that diffs are readable.
+  // The document is printed with one line per path and schema, so that diffs are readable.
   const text = [
     `${JSON.stringify(rest).slice(0, -1)},"paths":{`,
     lines(paths).join(",\n"),

@@ -11,8 +11,8 @@ import {
 import { fileOperations } from "./fileOperations.ts";
 
 /**
- * OpenAPI document of the REST API: inputs from the procedures' zod schemas with their limits; answers and descriptions
- * from their types, by tRPC's generator. Takes about eight seconds of a processor.
+ * OpenAPI document of the REST API: inputs from the procedures' zod schemas with their limits; responses and
+ * descriptions from the procedures' types, by tRPC's generator. It takes about eight seconds of CPU time.
  */
 export async function makeDocument() {
   const typed = Typed.parse(
@@ -152,7 +152,7 @@ const refused = {
   },
 };
 
-/** Adapts the generator's schemas to our JSON: possibly non-finite numbers, typed arrays as arrays. */
+/** Adapts the generator's schemas to our JSON: numbers may be non-finite, and typed arrays are arrays. */
 function refine(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(refine);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -164,9 +164,9 @@ function refine(schema: unknown): unknown {
   if (Array.isArray(type) && type.includes("number")) {
     return { anyOf: [numberRef, ...type.filter((one) => one !== "number").map((one: unknown) => ({ type: one }))] };
   }
-  // A date is also a string, so variants of an answer may overlap.
+  // A date is also a string, so variants of a response may overlap.
   const named = (key: string) => (key === "oneOf" ? "anyOf" : key);
-  // Closed parts of an intersection would reject each other's properties, and answers may grow.
+  // Closed parts of an intersection would reject each other's properties, and responses may get further properties.
   const refined = Object.entries(schema)
     .filter(([key, value]) => key !== "additionalProperties" || value !== false)
     .map(([key, value]) => [named(key), refine(value)] as const);

@@ -308,7 +308,7 @@ it("OPOB weighs rows by the gradient's norm that each names and by their ratio t
     length.map((n, i) => Array.from({ length: width }, (_, t) => (t < n ? at(i) : 0)));
   const old = matrixOf(() => -1);
   const rows = score.map((reward, i) => ({ group: uid[i], reward, gradientNorm: opob_grad_norm[i] }));
-  // A row's ratio is the product over its tokens.
+  // The ratio of a row is the product over its tokens.
   const sampler = matrixOf((i) => -1 - Math.log(opob_row_weight[i] ?? NaN) / (length[i] ?? NaN));
   const method = {
     aggregation: "seqMeanTokenSum",

@@ -9,7 +9,7 @@ const database = await makeTestDatabase();
 const studio = { database, address: "http://127.0.0.1:1" };
 const success = "evaluation/successRate";
 
-/** Two seeds of one cell; the second ended an iteration earlier. */
+/** Stores two seeds of one cell; the second seed ended an iteration earlier. */
 beforeAll(async () => {
   await insertSweep(database, "rooms", ["r0", "r1"]);
   const [first] = await database.prisma.cell.findMany({ where: { sweepId: "rooms" }, orderBy: { index: "asc" } });
@@ -63,8 +63,8 @@ test("a table has the paper's columns, ours beside the published rows, and what 
     { id: item.id, recipe },
     { sweeps: ["rooms"], format: "markdown" },
   );
-  // Mean of the seeds' final windows, (0.25 + 0.5 + 0.75) / 3 and (0.5 + 1) / 2, in per cent; two of three columns are
-  // empty.
+  // The value is the mean of the seeds' final windows, (0.25 + 0.5 + 0.75) / 3 and (0.5 + 1) / 2, in percent; two of
+  // three columns are empty.
   expect(text).toMatch(/\| GRPO \|.* 62\.5 \| 62\.5 \(1 of 3\) \|/);
   expect(text).toMatch(/\| \*GRPO\* \|.*62\.4.*57\.7.*83\.9/);
   expect(remarks?.filter((one) => one.startsWith("Differs: "))).toHaveLength(recipe.differs.length);

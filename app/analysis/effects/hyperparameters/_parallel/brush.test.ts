@@ -25,7 +25,7 @@ describe("an axis", () => {
   });
 
   it("lays runs of a name side by side by what they came to, and runs without a value below the others", () => {
-    // A, B, C, none: A's runs are 1, 3 and 4 by outcome.
+    // The levels are A, B, C and none; the runs of A are runs 1, 3 and 4, in the order of their outcomes.
     expect(methodAxis.ticks.map(({ text }) => text)).toEqual(["A", "B", "C", "none"]);
     const [b = 0, first = 0, c = 0, second = 0, third = 0, none = 0] = methodAxis.places.map(Number);
     expect(first).toBeLessThan(second);

@@ -13,5 +13,5 @@ with mlflow.start_run() as run, tempfile.TemporaryDirectory() as folder:
     listed = [[one.path, one.file_size] for one in mlflow.MlflowClient().list_artifacts(run.info.run_id, "model")]
     got = pathlib.Path(mlflow.artifacts.download_artifacts(run_id=run.info.run_id, artifact_path="model/notes ü.txt"))
     text = got.read_text()
-# The client prints the run's address when it ends: this line is the last one.
+# The client prints the run's URL when it ends, so this line is the last one.
 print(json.dumps({"run": run.info.run_id, "listed": listed, "text": text}))

@@ -17,7 +17,7 @@ async function answer(incoming: IncomingMessage, content: Buffer<ArrayBuffer>): 
   const body = method === "GET" ? {} : { body: content };
   const sender = { cookie, ...(authorization !== undefined && { authorization }) };
   const request = new Request(`http://localhost${url}`, { method, headers: sender, ...body });
-  // The unresolved path: `new URL` would resolve its dots.
+  // The path is not resolved, whereas `new URL` would resolve the dots in it.
   const sent = url.split("?")[0] ?? "";
   if (sent.startsWith(roots.mlflow)) {
     const path = partsOf(sent.slice(roots.mlflow.length));
@@ -33,7 +33,7 @@ async function answer(incoming: IncomingMessage, content: Buffer<ArrayBuffer>): 
   return new Response("none", { status: 404 });
 }
 
-/** Path segments as the router passes them: each decoded once. */
+/** Path segments as the router passes them: each segment is decoded once. */
 function partsOf(path: string): string[] {
   return path.split("/").map(decodeURIComponent);
 }

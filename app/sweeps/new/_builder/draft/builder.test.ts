@@ -271,7 +271,7 @@ test("one value is a base value, several are an axis, and knobs of an environmen
   expect(valid?.expansion.cells).toHaveLength(4);
 });
 
-/** Every setting at a value other than its default: the first choice, the other switch, one member, the highest number. */
+/** A value other than the default: the first other choice, the flipped switch, one member, the highest number. */
 function turned(field: Hyperparameter): unknown {
   switch (field.kind) {
     case "number":
