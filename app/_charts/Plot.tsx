@@ -178,7 +178,7 @@ type WhiskersProps = {
   toX: Scale;
   toY: Scale;
   plot: PlotArea;
-  /** Width in pixels beside the plot. */ lane: number;
+  /** Pixels beside the plot that the whiskers occupy. */ lane: number;
 };
 
 /** Draws the intervals at the lines' last points. Intervals at the same x are side by side, highest value first. */

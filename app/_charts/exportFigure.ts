@@ -103,7 +103,7 @@ function settleColours(svg: SVGSVGElement): void {
   for (const name of ["class", "style"]) svg.removeAttribute(name);
 }
 
-type Size = { width: number; height: number; /** Width. */ inches: number };
+type Size = { width: number; height: number; /** Width on paper. */ inches: number };
 
 function toText(svg: SVGSVGElement, { width, height, inches }: Size): string {
   svg.setAttribute("xmlns", "http://www.w3.org/2000/svg");

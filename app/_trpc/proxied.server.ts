@@ -9,7 +9,7 @@ const sayings = makeRateLimit({ most: 1, everyMs: 60_000, maxKeys: 1000 });
 
 export type Proxied = {
   name: string;
-  /** Header text before decoding, as earlier versions read it. */ formerName: string;
+  /** Name before UTF-8 decoding, under which earlier versions stored the person. */ formerName: string;
   proxy: Proxy;
 };
 

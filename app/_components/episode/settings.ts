@@ -24,7 +24,7 @@ export type Checked =
   | { start: Start; problems: Record<string, never> }
   | {
       start: undefined;
-      /** Keys: names of the environment's settings, "task" and "historyLength". */ problems: KnobProblems;
+      /** Problems by field: a setting's name, "task" or "historyLength". */ problems: KnobProblems;
     };
 
 const usual = { split: "train", task: "0", historyLength: "2" } as const;

@@ -18,7 +18,7 @@ const ends = [
 ] as const;
 type Days = (typeof ends)[number]["value"];
 
-type Props = { shared: Shared; /** Description of its contents. */ what: string; onClose: () => void };
+type Props = { shared: Shared; /** Description of the shared contents. */ what: string; onClose: () => void };
 
 /** Dialog that creates a read-only link. */
 export function ShareDialog({ shared, what, onClose }: Props) {

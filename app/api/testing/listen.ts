@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from "node:http";
 export type Listener = {
   port: number;
   url: string;
-  /** One entry per finished request. */ asked: readonly string[];
+  /** Finished requests so far. */ asked: readonly string[];
   close: () => void;
 };
 

@@ -15,7 +15,7 @@ type Asked = {
   database: Database;
   by: CostGroup;
   days: number | null;
-  /** On the command line, sizes of models are read in this process. */ readSizes?: ReadSizes;
+  /** Reads model sizes; the command line reads them in its own process. */ readSizes?: ReadSizes;
 };
 
 /** @param days maximum age of counted attempts in days; null: no maximum */

@@ -107,7 +107,7 @@ export const peopleRouter = router({
   allTokens: administering.query(({ ctx }) => listApiTokens(ctx.database)),
 
   revokeTokensOf: administering
-    .input(OfToken.extend({ /** Null: the installation's own. */ personId: Id.nullable() }))
+    .input(OfToken.extend({ /** Owner of the token; null: the installation. */ personId: Id.nullable() }))
     .mutation(async ({ ctx, input }) => ({ numRevoked: await revokeApiTokens(ctx.database, input) })),
 });
 

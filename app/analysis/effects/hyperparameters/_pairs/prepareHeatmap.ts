@@ -17,7 +17,7 @@ export type Heatmap = {
 
 type Steps = {
   names: string[];
-  /** (N,) undefined for a run without a value. */ stepOf: (number | undefined)[];
+  /** (N,) axis step of each run; undefined for a run without a value. */ stepOf: (number | undefined)[];
   isBinned: boolean;
 };
 

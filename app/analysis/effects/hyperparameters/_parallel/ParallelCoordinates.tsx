@@ -186,7 +186,7 @@ function LookLegend({ looks: { looks, lookOf } }: { looks: Looks }) {
 
 type RunReadoutProps = {
   study: Study;
-  /** Runs in the order of stepping, by outcome. */ order: readonly number[];
+  /** Indices of the runs by outcome, in which arrow keys step. */ order: readonly number[];
   lifted: number | undefined;
   onLift: (run: number) => void;
 };
