@@ -1,10 +1,10 @@
 /**
  * Upper bounds on training and sampling speed of a GPU, computed from the trainer's graphs and data sheets, without a
- * GPU: `node bench/compiled.mjs ceiling`. Two bounds each. Operations: the matrix products of a graph at the card's
- * peak. Bytes: every operator reads its inputs and writes its result once, unfused, at the card's memory bandwidth. The
- * bench also prints the minimum traffic of any implementation: weights, gradients and optimizer state in training,
- * weights and cache in sampling. Launch overhead and caches are ignored: real speeds are lower for small shapes, and
- * fused operators move fewer bytes.
+ * GPU: `node bench/compiled.mjs ceiling`. There are two bounds for each. Operations: the matrix products of a graph run
+ * at the card's peak rate. Bytes: every operator reads its inputs and writes its result once, unfused, at the card's
+ * memory bandwidth. The bench also prints the minimum traffic of any implementation: weights, gradients and optimizer
+ * state in training, weights and cache in sampling. Launch overhead and caches are ignored: real speeds are lower for
+ * small shapes, and fused operators move fewer bytes.
  */
 import { gradients, inputsFirst } from "#trainer/graph/backward.ts";
 import { numElements } from "#trainer/graph/shape.ts";
@@ -125,7 +125,7 @@ function bytesMoved(outputs: readonly Tensor[]): number {
   const nodes = inputsFirst(outputs);
   const products = new Set(nodes.flatMap(({ kind, inputs }) => (kind === "matmul" ? inputs : [])));
   const others = new Set<Tensor>(nodes.flatMap(({ kind, inputs }) => (kind === "matmul" ? [] : inputs)));
-  // A matrix product reads a transposed operand in place.
+  // A transposed operand costs nothing, because a matrix product reads it in place.
   const isRead = (node: Tensor): boolean => node.kind === "transpose" && products.has(node) && !others.has(node);
   return nodes.reduce((total, node) => {
     if (isFree(node.kind) || isRead(node)) return total;

@@ -242,7 +242,7 @@ function shuffle(points: readonly Point[], seed: number): Point[] {
   });
 }
 
-/** Success is known only from an evaluation at every fifth step. */
+/** Reports runs whose success is known only from an evaluation at every fifth step. */
 function reportSparse(): void {
   const runs = make([...developmentFamilies, ...heldOutFamilies], { successEvery: 5 });
   report(

@@ -2,9 +2,9 @@
  * Cost of training on one thread, and its distance from the lower bound: `node bench/compiled.mjs training [SECONDS
  * 4]`. For each policy size it prints the rate of its matrix products alone. It prints tokens per second of a gradient
  * pass (loss of the responses, forward and backward), with the fraction of that rate. It prints tokens per second of
- * sampling, and the time to the first pass. Then the stages of whole iterations. Tokens include prompts, and no row is
- * padded. Passes are measured in CPU time, the time on a free core; wall time depends on this machine's load. Lower
- * quartiles; for products the best.
+ * sampling, and the time to the first pass. It then prints the seconds of each stage of whole iterations. Tokens
+ * include prompts, and no row is padded. Passes are measured in CPU time, the time on a free core; wall time depends on
+ * this machine's load. Numbers are lower quartiles; for matrix products, the best run.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -45,7 +45,7 @@ export async function secondsOf({ left, right }: Product): Promise<number> {
   }
 }
 
-/** The lower quartile is the best estimate of the code's cost on a machine with other load. */
+/** Returns the lower quartile, which best estimates the code's cost on a machine with other load. */
 export function lowerQuartile(values: readonly number[]): number {
   return values.toSorted((x, y) => x - y)[Math.floor(values.length / 4)] ?? NaN;
 }

@@ -59,7 +59,7 @@ export async function visitPage({ browser, options }: Opener, visited: Visited):
       longestTaskAfterInputMs: Math.max(0, ...used.tasks.slice(opened.tasks.length)),
     };
   } finally {
-    // A failed visit leaves its trace recording open, and a browser allows only one.
+    // A failed visit leaves its trace recording open; the browser allows only one recording.
     await browser.stopTracing().catch(() => undefined);
     await context.close();
   }

@@ -15,7 +15,7 @@ function makeLog(): ForeignRun {
   return { file: "grpo_sokoban_seed0.jsonl", steps };
 }
 
-/** Links by menu and name, and the title of the page behind each. */
+/** Links by menu and name, with the title of the page that each opens. */
 const clicks = [
   ["Main", "Publish", "Tables"],
   ["Publish", "Reports", "Reports"],

@@ -53,7 +53,7 @@ test("the form asks for a pretrained model, says what it takes and where it does
   await expect(facts).toContainText("the limit is 1,500 MB.");
   await expect(facts).toContainText("a row of 1,000 tokens");
   expect(await findProblems(page, "#section-policy")).toEqual([]);
-  // Switching the kind back and forth loses nothing.
+  // Switching the kind of policy back and forth loses no input.
   await policy.getByRole("radio", { name: "Built-in size" }).check({ force: true });
   await expect(name).toHaveCount(0);
   await policy.getByRole("radio", { name: "Pretrained model" }).check({ force: true });

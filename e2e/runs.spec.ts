@@ -40,7 +40,8 @@ test("runs of a sweep and of an import stand in one table: filtered, grouped, ma
   await filter.fill('sweep:"trained for the table"');
   await expect(count).toContainText("2 runs");
 
-  // Keyboard shortcuts: down, select, further down, select the range; then a tag that the filter finds.
+  // Keyboard shortcuts: move down, select, move down, select the range; then add a tag, by which the filter finds the
+  // runs.
   await filter.fill('sweep:"for the run table"');
   await expect(count).toContainText("6 runs");
   await filter.blur();
@@ -56,7 +57,7 @@ test("runs of a sweep and of an import stand in one table: filtered, grouped, ma
   await filter.fill('tag:"first look"');
   await expect(count).toContainText("3 runs");
 
-  // The export has the rows of the table.
+  // The export must contain the table's rows.
   await bar.getByRole("button", { name: "Charts" }).click();
   const download = page.waitForEvent("download");
   const more = bar.getByRole("button", { name: "More actions" });

@@ -34,7 +34,7 @@ test("kill -9 of web app, orchestrator, PostgreSQL and supervisor: runs go on, n
     await expect.poll(isOver, { timeout: 300_000 }).toEqual(["finished", "finished"]);
     const runs = await readRuns(home);
     expect(runs.map(({ latestIteration }) => latestIteration)).toEqual([iterations, iterations]);
-    // The trainers were not restarted, because they never ended.
+    // The trainers were not restarted, because they survived.
     expect(runs.map(({ number }) => number)).toEqual([1, 1]);
     for (const { attemptId, folder } of runs) {
       const logged = listLoggedPoints(await readFile(join(folder, "events.jsonl"), "utf8"));

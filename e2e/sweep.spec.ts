@@ -179,7 +179,7 @@ function expectedNumbers(runs: readonly LoggedRun[]): number[] {
   return columns.flatMap((column) => {
     const values = runs.map(({ points }) => column(successRates(points)));
     const mean = average(values);
-    // Identical seeds have a mean without an interval.
+    // If all seeds are identical, the mean has no interval.
     if (values.every((x) => x === values[0])) return [100 * mean];
     const variance = values.reduce((sum, x) => sum + (x - mean) ** 2, 0) / (values.length - 1);
     // Student's t with two degrees of freedom.

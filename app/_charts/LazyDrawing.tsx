@@ -21,7 +21,7 @@ export async function loadDrawing(): Promise<void> {
   for (const listener of listeners) listener();
 }
 
-/** A `FigureDrawing`, with its height reserved until it is loaded. */
+/** Draws a `FigureDrawing`; its height is reserved until the drawing code is loaded. */
 export function LazyDrawing(props: ComponentProps<typeof FigureDrawing>) {
   const { Drawing, error } = useSyncExternalStore(listen, read, read);
   useEffect(() => void loadDrawing(), []);

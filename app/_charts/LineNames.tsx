@@ -7,7 +7,7 @@ type Props = {
   /** Line ends; their coordinates are in pixels. */
   ends: readonly (EndOfLine & { color: string; dash?: string | undefined })[];
   plot: PlotArea;
-  /** Width in pixels right of the plot. */
+  /** Width in pixels available right of the plot. */
   room: number;
   /** Pixels of `room`, next to the plot, that interval whiskers occupy. */
   taken?: number;

@@ -28,7 +28,7 @@ type Props = {
   /** Returns the line ends in pixels, where the page shows the line names. */
   ends?: (scales: Scales) => readonly (EndOfLine & { color: string; dash?: string | undefined })[];
   children: (scales: Scales) => ReactNode;
-  /** Content below the plot. `left` and `right` are the plot's distances from the figure's sides. */
+  /** Renders content below the plot. `left` and `right` are the plot's distances from the figure's sides. */
   renderBelow?: (frame: { left: number; right: number }) => ReactNode;
 };
 

@@ -4,7 +4,7 @@ import { linearTicks, logTicks, thinTicks } from "#server/domain/runs/series/tic
 import type { Limits } from "./limits.ts";
 import type { Point } from "./segments.ts";
 
-/** Axes of every figure, on screen and on paper: margins, sizes, tick selection and labels. */
+/** An axis of a figure, on screen and on paper: domain, ticks and labels. */
 export type FigureAxis = {
   /** Axis name shown beside the axis; undefined if the page shows the name. */
   label?: string;

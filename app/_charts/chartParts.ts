@@ -10,7 +10,7 @@ export type ChartPart = {
   name: string;
   legend: readonly LegendEntry[];
   others: readonly string[];
-  /** Set if the part is an environment. */
+  /** Environment of the part, if parts are environments. */
   environment: string | undefined;
 };
 

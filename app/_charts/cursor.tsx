@@ -21,8 +21,8 @@ export function useChartEvents(): readonly ChartEvent[] {
 type Watched = Exclude<ChartScope, { runIds: string[] }>;
 
 /**
- * Reads the events of the runs on the page. A new event arrives on the event stream of the page's header and triggers a
- * refetch.
+ * Fetches the events of the runs on the page. A new event arrives on the event stream of the page's header and triggers
+ * a refetch.
  */
 export function ChartEventsProvider({ scope, children }: { scope: Watched; children: ReactNode }) {
   const trpc = useTrpc();

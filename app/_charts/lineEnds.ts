@@ -66,7 +66,7 @@ const rowHeight = 13;
 
 /** `x`, `y`: end of the line in pixels. A level, such as a baseline, spans the whole plot. */
 export type EndOfLine = { id: string; label: string; x: number; y: number; isLevel?: boolean };
-/** A name, centred at the y coordinate `at`. */
+/** Position of a line's name, centred at the y coordinate `at`. */
 type PlacedName = EndOfLine & { at: number };
 
 /**

@@ -8,7 +8,7 @@ export type LegendEntry = { cellId: number; id: string; label: string; color: st
  * cursor.
  */
 export type XAxisName = string;
-/** `isOver`: the run logs no more values. */
+/** `isOver` is true if the run will log no further values. */
 export type RunName = { runId: string; cellId: number; seed: number; isOver?: boolean | undefined };
 
 export type NamedRun = Pick<RunRow, "id" | "cellId" | "seed" | "status">;

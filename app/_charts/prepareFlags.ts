@@ -100,7 +100,7 @@ export function formatFlags(flags: readonly AxisMark[], isOne: boolean): string[
   ];
 }
 
-/** A glyph at the edge of the plot for a value that is not finite. */
+/** A glyph at the edge of the plot that stands for a value that is not finite. */
 export type Mark = { x: number; kind: NonFiniteMark["kind"]; color: string; label: string };
 
 export const glyphs: Record<NonFiniteMark["kind"], { sign: string; name: string; edge: "top" | "bottom" }> = {

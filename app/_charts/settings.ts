@@ -16,13 +16,13 @@ export type ChartSettings = {
   log: ReadonlySet<string>;
   /** Weight of past values in the debiased moving average; 0 disables smoothing. */
   smoothing: number;
-  /** Draws every seed as a thin line. */
+  /** True to draw every seed as a thin line. */
   seeds: boolean;
   /** Summary over seeds and its band; null: chosen automatically by the number of lines. */
   over: (typeof overs)[number] | null;
-  /** Draws the values of replaced attempts as dotted lines. */
+  /** True to draw the values of replaced attempts as dotted lines. */
   ghosts: boolean;
-  /** Draws the final value of the pinned baseline as a level across the plot. */
+  /** True to draw the final value of the pinned baseline as a level across the plot. */
   baseline: boolean;
   /** Ids of the lines that the reader hid in the legend. */
   hidden: ReadonlySet<string>;

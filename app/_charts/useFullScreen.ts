@@ -6,7 +6,7 @@ export type FullScreen = { isPossible: boolean; isFull: boolean; toggle: () => v
 /** Pixels of a figure's height that its head and padding occupy. */
 const aroundPlot = 90;
 
-/** A figure with a full-screen mode, in which the plot fills the height of the screen. */
+/** Adds a full-screen mode to a figure, in which the plot fills the height of the screen. */
 export function useFullScreen(height: number): { box: RefObject<HTMLElement | null>; height: number } & FullScreen {
   const box = useRef<HTMLElement>(null);
   const [screenHeight, setScreenHeight] = useState<number | null>(null);

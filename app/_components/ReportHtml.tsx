@@ -1,6 +1,6 @@
 import { reportCss } from "#server/domain/publish/reports/style.ts";
 
-/** A report as HTML rendered by the server (`renderReport`), which escapes the author's own HTML. */
+/** Shows a report as HTML that the server rendered (`renderReport`); the server escapes the author's own HTML. */
 export function ReportHtml({ html }: { html: string }) {
   return (
     <>

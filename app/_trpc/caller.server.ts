@@ -20,7 +20,7 @@ export async function readCaller(headers: Headers): Promise<Caller> {
   const token = /^Bearer (\S+)$/i.exec(authorization ?? "")?.[1];
   const valid = token === undefined ? undefined : await readApiToken(services().database, token);
   if (valid) return { kind: "token", ...valid };
-  // An expired token is reported, even where the request also carries a valid session.
+  // An expired token is reported, even if the request also carries a valid session.
   const caller: Caller = token?.startsWith(tokenPrefix) ? { kind: "stranger" } : await readBrowser(headers);
   if (caller.kind !== "stranger" || authorization === null) return caller;
   return { reason: "This token is invalid or has expired: create one with npx arlarena token", ...caller };

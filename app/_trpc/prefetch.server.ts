@@ -38,7 +38,7 @@ export async function makePrefetch(path: string): Promise<Prefetch> {
     queryClient,
     waitBriefly: async (prefetch, forMs = briefMs) => {
       isLate = false;
-      // If a query fails here, the page repeats it and shows the error.
+      // If a query fails on the server, the page repeats the query and shows the error.
       const inTime = prefetch.then(() => false).catch(() => false);
       isLate = await Promise.race([inTime, setTimeout(forMs, true)]);
     },

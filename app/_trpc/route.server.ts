@@ -17,7 +17,7 @@ export function makeRoute<Props>(handle: Handler<Props>): Handler<Props> {
       if (request.method !== "GET") return await handle(request, props);
       return await whileRead(request.signal, () => handle(request, props));
     } catch (error) {
-      // The client has disconnected; 499 is the status that servers log for it.
+      // The client has disconnected; servers log this with status 499.
       if (request.signal.aborted) return new Response(null, { status: 499 });
       const { code, message } = toProblem(error);
       if (code === "internal") console.error(error);

@@ -7,7 +7,8 @@ import { makeNotifications, type Notifications } from "#server/db/storage/notifi
 export type Services = { database: Database; notifications: Notifications; analyst: Analyst };
 
 declare global {
-  // Next.js loads modules once per bundle, and again on every edit in development. Only `globalThis` is one per process.
+  // Next.js loads modules once per bundle, and again on every edit in development. Only `globalThis` exists once per
+  // process.
   var arlarenaServices: Services | undefined;
 }
 

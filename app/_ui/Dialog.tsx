@@ -57,7 +57,7 @@ export function useModal(open: boolean, onClose: () => void): Modal {
     dialog.showModal();
     return () => {
       dialog.close();
-      // If the opener is in a menu, the menu is closed now, and the browser cannot focus the opener. Then the focus
+      // If the opener is in a menu, that menu is closed now, and the browser cannot focus the opener. The focus then
       // returns to the menu's button.
       const focused = document.activeElement;
       if (focused === document.body || !focused?.checkVisibility()) opener?.focus();

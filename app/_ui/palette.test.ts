@@ -29,7 +29,7 @@ const sights: Record<string, readonly LinearRgb[]> = {
   ],
 };
 
-/** Distance of two colours in OKLab under a simulated vision. */
+/** Distance of two colours in OKLab under a simulated colour vision. */
 function distanceOf(a: string, b: string, sight: readonly LinearRgb[]): number {
   const [seenA, seenB] = [a, b].map((hex) => {
     const light = toLinear(hex);

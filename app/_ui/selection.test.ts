@@ -67,7 +67,7 @@ describe("an address", () => {
 it("follow every link of the pages: none leads elsewhere but through Link and useGo", () => {
   const files = readdirSync("app", { recursive: true, encoding: "utf8" }).filter((name) => /\.tsx?$/.test(name));
   expect(files.length).toBeGreaterThan(300);
-  // A deleted sweep must leave the selection.
+  // A deleted sweep must be removed from the selection.
   const around = files.filter((name) => {
     if (/_ui\/(?:Link\.tsx|useSelection\.ts|useAddress\.ts|selection\.test\.ts)$|SweepActions\.tsx$/.test(name))
       return false;

@@ -96,7 +96,7 @@ const computing = new Set([
   "report.preview",
   "sweep.preview",
 ]);
-/** Procedures that people may use for themselves. */
+/** Procedures that all people may use for their own account. */
 const own = new Set(["people.changePassword", "people.createToken", "people.revokeTokens", "people.tokens"]);
 /** Procedures for administrators. */
 const administrators = new Set([

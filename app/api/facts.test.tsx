@@ -450,7 +450,7 @@ describe("one fact, one answer", () => {
     await tell("Sweep", places);
     const { counts, ...trained } = await caller.sweep.byId({ id: live.id });
     expect(formatCounts(counts)).toBe("1 pending, 1 starting, 1 running, 1 finished, 1 failed, 1 cancelled");
-    // 20 + 10 + 5 + 2 iterations are done; 10 + 20 + 20 are still to be trained.
+    // The iterations 20 + 10 + 5 + 2 are done, and 10 + 20 + 20 must still be trained.
     expect(formatProgress(progressOf(trained, counts))).toBe("42 %");
   });
 

@@ -9,8 +9,8 @@ import { exampleFor, hostile, insides, spoil } from "./testing/hostile.ts";
 import { makeAnalystHere } from "./testing/analystHere.ts";
 
 /**
- * Every procedure with each input field replaced by hostile values in turn: each must be rejected with our own message,
- * never crash.
+ * Calls every procedure with each input field replaced by hostile values in turn. Each call must be rejected with our
+ * own message and never crash.
  */
 
 let database: TestDatabase;

@@ -77,7 +77,7 @@ function Row({ label, className, children }: { label: string; className: string;
   );
 }
 
-/** Minimum number of collapses from which detectors can be evaluated. */
+/** Minimum number of collapses for which the page that evaluates detectors is shown. */
 const minCollapses = 5;
 
 /** Omits pages that have no content for the chosen sweeps, unless the page is open. */

@@ -75,7 +75,7 @@ export function MarkButtons({ kind, id }: Props) {
   );
 }
 
-/** Markdown as HTML rendered by the server (`renderMarkdown`), which escapes the author's own HTML. */
+/** Shows Markdown as HTML that the server rendered (`renderMarkdown`); the server escapes the author's own HTML. */
 function Markdown({ html, className }: { html: string; className?: string }) {
   return <div className={classes("prose", className)} dangerouslySetInnerHTML={{ __html: html }} />;
 }

@@ -21,7 +21,7 @@ export const noStatement: StateDraft = {
   settings: "",
 };
 
-/** Fills the form with the method and settings that the studio proposes. */
+/** Fills the form with the method and settings that the studio proposes for imported runs. */
 export function toDraft({ method, environment = "", settings }: Statement): StateDraft {
   const point = typeof method === "string" ? methodOf(method) : method;
   return {

@@ -18,7 +18,7 @@ type Props = {
   empty: string;
   /** Returns the names of the sweeps that are preferred if the page's URL contains no sweep. */
   prefer?: (prefetch: Prefetch) => Promise<ReadonlySet<string>>;
-  /** Starts further queries of the page on the server. */
+  /** Starts queries, on the server, that the page needs in addition. */
   prefetch?: (prefetch: Prefetch, sweepIds: string[]) => Promise<unknown>;
   children: (sweepIds: string[]) => ReactNode;
 };

@@ -130,7 +130,7 @@ const factTones: Record<Tone, string> = {
 function RunState({ run }: { run: RunDetail }) {
   const { icon } = runLooks[run.status];
   const last = run.statusEvents.find((event) => event.status === run.status);
-  // A received run has no known budget.
+  // The budget of a received run is unknown.
   const { iterations: known } = isImported(run.spec) ? run.spec.budget : spendingOf(run.spec);
   const iterations = known > 0 ? Math.max(known, run.latestIteration) : 0;
   const integrity = formatIntegrity(run.attempts);

@@ -6,7 +6,7 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Busy.tsx";
 
-/** Maximum number of lines that a reader can distinguish. */
+/** Maximum number of lines in a chart, more than which a reader cannot distinguish. */
 const maxDrawn = 50;
 
 /** Charts with a line for each selected run, over the band of its configuration. */

@@ -55,7 +55,7 @@ export function namesElsewhere(spec: RunSpec): (readonly [string, string])[] {
   });
 }
 
-/** True for the run's own task, which its own evaluation measures. */
+/** True for the run's own task, which is measured by the run's usual evaluation. */
 function isOwnTask({ title }: CustomSpec, { environment }: RunSpec): boolean {
   return environment.id === "custom" && environment.title === title;
 }

@@ -87,7 +87,7 @@ export const taskElsewhere = (because: string): Parts => ({
   maxTurns: without(because),
 });
 
-/** The studio's names of the metrics that a task names. */
+/** Names of the catalogue for the metrics that a task names. */
 const metricNames = {
   success: "evaluation/successRate",
   score: "evaluation/score",

@@ -68,12 +68,14 @@ const Verl = z.strictObject({
   flavour: z.enum(["arlarena", "verlAgent", "verl"]).default("arlarena"),
   /** Release as printed by `pip show verl`. Commands differ between releases. */
   version: z.string().max(40).optional(),
-  /** ARLArena's recipe for tasks that have no environment here. Default: the recipe of the plan's environment. */
+  /**
+   * ARLArena's recipe for tasks of which the studio has no environment. Default: the recipe of the plan's environment.
+   */
   recipe: z.enum(["search"]).optional(),
   /** Agent loop of verl's own trainer, with which episodes are sampled. */
   agentLoop: z.string().default("tool_agent"),
   python: Python,
-  /** Models by environment; `default` for all others. */
+  /** Model names by environment; `default` is used for all other environments. */
   models: z.record(z.string(), z.string()).default({}),
   /** Folder with train.parquet and test.parquet. Absent: ARLArena's agents write these files for each attempt. */
   dataFolder: z.string().optional(),
@@ -180,7 +182,7 @@ export const ExternalJob = z.strictObject({
   folder: z.string(),
   /** Names of further variables for the program; their values are in no file of the attempt. */
   secrets: z.array(SecretName).optional(),
-  /** GPUs of one machine for the command. */
+  /** Number of GPUs of one machine that the command uses. */
   gpus: z.int().optional(),
   metrics: MetricsSource,
   /** Release of the trainer, if stated in its template. */

@@ -22,7 +22,7 @@ function parsePython(text: string): unknown {
     skipSpace(cursor);
     return cursor.at === text.length ? value : undefined;
   } catch (error) {
-    // SyntaxError: not JSON. RangeError: nested deeper than the stack allows.
+    // SyntaxError: the text is not JSON. RangeError: it is nested deeper than the stack allows.
     if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
     throw error;
   }

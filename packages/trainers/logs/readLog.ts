@@ -65,7 +65,7 @@ function readMost(pieces: readonly Piece[]): RawLog | undefined {
     const read = readPieces(pieces, reads);
     if (read.numRead <= (best?.read.numRead ?? 0)) continue;
     best = { format, dialect, read };
-    // No other format can read more pieces.
+    // All readable pieces were read, so no other format can read more.
     if (read.numRead === numReadable) break;
   }
   if (!best) return undefined;

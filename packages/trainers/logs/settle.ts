@@ -9,7 +9,7 @@ export type LogLine = LoggedStep & { restartFrom?: number };
 /** A restart: the run returned to step `from` after the newest step so far, `after`. */
 export type Restart = { from: number; after: number };
 
-/** Steps of a run, unique and ascending, and its restarts. */
+/** Steps of a run, unique and in ascending order, and the run's restarts. */
 export type Settled = { steps: LoggedStep[]; restarts: Restart[] };
 
 /**

@@ -9,9 +9,9 @@ export type TensorBoardReading = {
 };
 
 /**
- * Scalars of a TensorBoard event file (`events.out.tfevents.…`), step by step in file order, up to the first record
- * that is damaged or cut off. A file that is still being written ends with such a record; the next read continues at
- * `consumedBytes`.
+ * Reads the scalars of a TensorBoard event file (`events.out.tfevents.…`), step by step in file order, up to the first
+ * record that is damaged or cut off. A file that is still being written ends with such a record; the next read
+ * continues at `consumedBytes`.
  */
 export function readTensorBoard(bytes: Uint8Array): TensorBoardReading {
   const steps: LoggedStep[] = [];
@@ -153,7 +153,9 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, i) => {
   return crc;
 });
 
-/** CRC-32C, rotated and offset so that a checksum of checksums is not zero (rule of the record format). */
+/**
+ * Returns the CRC-32C, rotated and offset so that a checksum of checksums is not zero (a rule of the record format).
+ */
 function maskedCrc(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) crc = (crcTable[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);

@@ -30,10 +30,10 @@ export function toSeries({ lines, dialect, originals, chosen = {} }: RawRun): Ru
   const keys = keysOf(steps);
   const nameOf = choose(nameKeys(keys, dialect ?? guessDialect(keys)), chosen, keys);
   const isRenamed = [...nameOf].some(([key, name]) => key !== name);
-  // Patterns are matched once per key, not per value.
+  // Name patterns are matched once per key, not once per value.
   const factors = new Map([...nameOf.keys()].map((key) => [key, factorOf(key)]));
   const named = steps.map(({ step, values, atMs }): SeriesPoint => {
-    // A log may have millions of steps, so values that do not change are not copied.
+    // A log may have millions of steps, so values are not copied if no key is renamed.
     if (!isRenamed) return { iteration: step, values, ...(atMs !== undefined && { atMs }) };
     const canonical: Record<string, number> = {};
     for (const key of Object.keys(values)) {

@@ -97,7 +97,7 @@ export function readTrlPlan(argv: readonly string[]): TrlPlan {
   };
   const isSet = (name: string) => /^(true|yes|on|t|y|1)$/i.test(options.get(name) ?? "");
   const maxSteps = readNumber("max_steps");
-  // A number below 1 is a fraction of all steps.
+  // A number below 1 is a fraction of the total number of steps.
   const toSteps = (number: number | undefined): number | undefined => {
     if (number === undefined || number >= 1) return number;
     return maxSteps === undefined ? undefined : Math.ceil(maxSteps * number);
@@ -189,7 +189,7 @@ function evaluationAfter(plan: TrlPlan, { start, trained, evaluated }: Position,
   if (evaluatesOnStart && evaluated === undefined && trained === start) return start;
   if (evalSteps === undefined) return trained;
   const after = Math.max(evaluated?.step ?? start, trained - 1, evalDelay - 1);
-  // The last step is evaluated as well, whatever the interval is.
+  // The last step is evaluated too, whatever the evaluation interval is.
   const step = Math.min((Math.floor(after / evalSteps) + 1) * evalSteps, maxSteps);
   return step < trainingAfter(plan, trained) || step === maxSteps ? step : trained;
 }

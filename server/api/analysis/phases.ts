@@ -14,7 +14,7 @@ export type PhasesAnswer = {
   columns: readonly PhaseColumn[];
   /** Keys of the chosen columns for the axes and the split; null if fewer than two columns vary. */
   taken: { x: string; y: string; by: string | null } | null;
-  /** Diagrams; null if fewer than two columns vary. */
+  /** Phase diagrams; null if fewer than two columns vary. */
   study: PhaseStudy | null;
   /** Runs in the order in which the study's indices refer to them. */
   runs: readonly { id: string; cellId: number; seed: number }[];

@@ -53,7 +53,7 @@ export type RunStability = {
   iteration: number;
   changes: readonly { iteration: number; status: Status }[];
   label: Hindsight["label"] | null;
-  /** Lead of the detector at "unstable or worse": iterations between its first true alarm and the collapse. */
+  /** Lead time in iterations from the detector's first true alarm (unstable or worse) to the collapse. */
   lead: number | null;
   isDetected: boolean | null;
   missing: readonly Missing[];

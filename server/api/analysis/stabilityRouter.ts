@@ -33,7 +33,7 @@ export const stabilityRouter = router({
     .input(z.union([BySweeps, z.strictObject({ runId: z.string() })]))
     .query(({ ctx, input }) => readExternalChanges(ctx.database.pool, "runId" in input ? [input.runId] : input)),
 
-  /** Marks an external change, after which a drop does not count as a collapse. */
+  /** Marks an external change. A drop in success after the change does not count as a collapse. */
   markChange: changing
     .input(z.strictObject({ runId: z.string(), iteration: Int4.min(0), text: z.string().max(2000).default("") }))
     .mutation(({ ctx, input }) => markChange(ctx.database.pool, input)),
@@ -97,7 +97,7 @@ export const stabilityRouter = router({
   /** Finds other sweeps that would decide claims left undecided by the chosen sweeps. */
   answering: viewing.input(Study).query(({ ctx, input, signal }) => ctx.analyst.ask("answering", input, signal)),
 
-  /** Optional analyses for which these sweeps have enough runs. */
+  /** Numbers that determine for which optional analyses these sweeps have enough runs. */
   offers: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("offers", input, signal)),
 
   /** Alarm and hindsight label of the runs of sweeps, or of one run. */

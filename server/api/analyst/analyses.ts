@@ -34,7 +34,7 @@ type AskedOfSweeps<Work extends (...given: never) => unknown> = Parameters<Work>
 type BlindAsked = { sweepIds: readonly string[] | null; rules?: string | undefined; half: Half };
 type ProgressAsked = { scope: RunScope; axis: Parameters<typeof measureProgress>[2] };
 
-/** All analyses. The web process imports only their types. */
+/** All analyses. The web process imports only their types, so it does not load their code. */
 const analyses = {
   answering: (database: Database, asked: Asked<typeof readAnswering>) => readAnswering(database, asked),
   /** Evaluates detector rules; `sweepIds` null means all sweeps. */

@@ -53,7 +53,10 @@ const gibibyte = 2 ** 30;
 /** Limits of one analysis: 2,000 runs take some seconds, and no page should wait longer than these limits. */
 export const analysisLimits: Limits = { cpuMs: 60_000, wallMs: 120_000, memoryBytes: 2 * gibibyte };
 
-/** Time after which an analysis begun ahead of its request is aborted, because the browser may have been closed. */
+/**
+ * Time in ms after which an analysis that was begun ahead of its request is aborted, because the browser may have been
+ * closed.
+ */
 const joinWithinMs = 30_000;
 
 /** Limits of each of the two pools, one for short and one for long analyses: two analyses at a time. */

@@ -31,7 +31,7 @@ export type BuiltTable = {
   choices: { rows: string[]; environments: string[]; groups: GroupChoice[]; metrics: string[]; hasTasks: boolean };
   /** Displayed metrics: the requested metrics, or the default metric of these sweeps. */
   metrics: string[];
-  /** Baseline row; empty if there is none. */
+  /** Name of the baseline row; empty if there is none. */
   baseline: string;
   /** Number of unfinished runs in the displayed rows and environments. The table gets a proof once the number is 0. */
   numOpen: number;

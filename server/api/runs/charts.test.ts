@@ -187,7 +187,7 @@ it("reads each change once for all who follow the same charts, however many they
   expect(alone).toBeGreaterThan(0);
   // A slow machine may deliver one change in two rounds, each of which is read once.
   expect(await follow(40, 101)).toBeLessThanOrEqual(2 * alone);
-  // Readers who have left keep no connection.
+  // Readers who have left must keep no database connection.
   await expect.poll(() => database.pool.totalCount - database.pool.idleCount).toBe(0);
 });
 

@@ -88,7 +88,7 @@ type ExportFormat = "csv" | "parquet";
 type Values = RunTableRow["values"];
 type Column = Pick<Field, "key" | "type">;
 
-/** Rows per chunk of CSV; in Parquet, rows per row group. */
+/** Number of rows per chunk of CSV, or per row group in Parquet. */
 const rowsAtOnce = 1000;
 
 /** Writes rows as a file. CSV is streamed; a Parquet file is complete once its last group is encoded. */

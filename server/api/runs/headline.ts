@@ -13,7 +13,7 @@ import { readTableInput, readTableStudy, type TableStudy } from "./tableInput.ts
 
 export type Headline = {
   metric: string;
-  /** Result so far; empty while no run has a value after iteration 0, see `describeOpen` for unfinished runs. */
+  /** Sentence about the result so far; empty while no run has a value after iteration 0 (then see `describeOpen`). */
   sentence: string;
   /** Leader in each environment in a few words, such as "SAMPO leads: 68.3 [49, 87] %". */
   leaders: string[];

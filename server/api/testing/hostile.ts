@@ -75,7 +75,7 @@ export function exampleFor(schema: z.ZodType, fields: "needed" | "all" = "needed
 }
 
 function toSchema(schema: z.ZodType): Schema {
-  // zod's own type is far more general than needed here.
+  // The type of zod's result is far more general than needed here.
   const json: unknown = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
   return json as Schema;
 }

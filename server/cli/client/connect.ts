@@ -5,7 +5,7 @@ import { AppError } from "#packages/base";
 import { generateClient } from "#server/start/generateClient.ts";
 import { isConnectionLost } from "../problem.ts";
 
-/** Database and URL of a studio. The URL is undefined if no studio runs on its state folder. */
+/** Database and URL of a studio. The URL is undefined if no studio is running on the state folder. */
 export type Studio = {
   database: Database;
   address: string | undefined;

@@ -19,7 +19,7 @@ import { createInterface } from "node:readline";
 import type { Outcome, Screen } from "../outcome.ts";
 
 type PlayOptions = {
-  /** Task number within the split, or a seed of any split. */
+  /** Number of a task within its split, or a seed of any split. */
   seed: number;
   split: Split | undefined;
   /** Environment parameters as typed: "name=value". */

@@ -52,7 +52,7 @@ export default async function FigurePage({ params, searchParams }: Props) {
 async function listPlanned({ trpc, queryClient }: Prefetch, presetIds: readonly string[]): Promise<Set<string>> {
   const asked = trpc.sweep.presets.queryOptions();
   const presets = await queryClient.fetchQuery(asked);
-  // The browser does not need all plans.
+  // The list of all plans is removed, because the browser does not need it.
   queryClient.removeQueries({ queryKey: asked.queryKey });
   return new Set(presets.filter(({ id }) => presetIds.includes(id)).map(({ plan }) => plan.name));
 }

@@ -117,7 +117,7 @@ function nameConfigurations(
 
 type Props = { runIds: string[]; keys: readonly string[]; metric: string; onMetric: (metric: string) => void };
 
-/** Curves of one metric for the compared runs. */
+/** Charts of one metric for the compared runs. */
 function ComparedCharts({ runIds, keys, metric, onMetric }: Props) {
   const trpc = useTrpc();
   const scope = useMemo(() => ({ runIds }), [runIds]);

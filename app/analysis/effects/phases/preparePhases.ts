@@ -9,7 +9,7 @@ import { formatSetting } from "#packages/base";
 import type { FigureAxis } from "#app/_charts/axes.ts";
 import { formatPercent } from "#app/_charts/format.ts";
 
-/** A cell as shown by the figure and its table. */
+/** A cell of the phase diagram, as shown by the figure and by its table. */
 export type DrawnCell = {
   x: number;
   y: number;

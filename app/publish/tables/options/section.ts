@@ -28,7 +28,7 @@ export function rowChoices({ options, choices }: SectionProps, chosen = ""): rea
   return [{ value: "", label: "None" }, ...all.map((value) => ({ value, label: value }))];
 }
 
-/** Removes a name from the list, or adds it if missing. */
+/** Removes a name from the list, or adds it if it is missing. */
 export function toggleName(names: readonly string[], name: string): string[] {
   return names.includes(name) ? names.filter((other) => other !== name) : [...names, name];
 }

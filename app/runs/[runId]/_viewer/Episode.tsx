@@ -25,7 +25,7 @@ import { classes } from "#app/_ui/classes.ts";
 
 type Reading = {
   run: RunDetail;
-  /** Called when the reader moves to another turn. */
+  /** Called when the reader moves to a different turn. */
   onRead: () => void;
   onPlay: (from: PlayFrom) => void;
 };

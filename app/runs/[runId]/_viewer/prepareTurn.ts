@@ -15,7 +15,7 @@ export type TokenView = {
   about: string;
 };
 
-/** @param entropyScale the entropy, in nats, that is shaded as 1 */
+/** @param entropyScale entropy, in nats, that gets the full shade */
 export function prepareTokens(response: SampleTurn["response"], shading: Shading, entropyScale: number): TokenView[] {
   return response.map(({ token, logProb, entropy = null }) => ({
     text: token,

@@ -64,7 +64,7 @@ export function AskToAdd({ sweep, plan, grid, numNew, onClose }: Props) {
 type Grid = { cells: readonly Pick<CellRow, "id" | "index">[]; runs: readonly GridRow[] };
 type GridRow = Pick<RunRow, "cellId" | "seed" | "status" | "startedAt" | "endedAt" | "addedAt">;
 
-/** Texts about the runs that adding seeds would launch: their number, seeds, and time. */
+/** Texts about the runs that adding seeds would launch: their number, their seeds, and the time they need. */
 type Added = { numRuns: number; runs: string; seeds: string; time: string };
 
 type Asked = { grid: Grid; plan: SweepPlan; slots: number };

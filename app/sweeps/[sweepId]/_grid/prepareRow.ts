@@ -88,7 +88,7 @@ function markSeed(run: RunRow, iterations: number, facts: StabilityFacts | undef
  * alarm.
  */
 function signOf({ status }: RunRow, facts: StabilityFacts | undefined) {
-  // Until the outcome is known, no check mark is shown, because the run may have collapsed.
+  // A check mark is shown only once the outcome is known, because the run may have collapsed.
   if (status === "finished" && (!facts || facts.hindsight.word === "not judged yet")) {
     return { ...hindsightLooks["not judged yet"], word: "Finished" };
   }

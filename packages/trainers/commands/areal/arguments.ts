@@ -16,9 +16,9 @@ export type ArealSettings = { runFolder: string; run: string; hasCritic: boolean
 type Remarks = { notes: Remark[]; problems: Remark[] };
 
 /**
- * Translates a specification for AReaL's PPO (commit 4aef98d and version 1.0.4). Its rows are the results of its
- * workflow; episodes, tasks and rewards are defined by the script. Overrides start with `++`, which sets a key even if
- * the file does not have it.
+ * Translates a specification for AReaL's PPO (commit 4aef98d and version 1.0.4). AReaL's rows are the results of a
+ * workflow; the script defines episodes, tasks and rewards. Overrides start with `++`, which sets a key even if the
+ * file does not have it.
  */
 export function arealArguments(spec: RunSpec, settings: ArealSettings): ArealArguments {
   const remarks = judgeSettings(spec, arealHandlings(spec));
@@ -52,13 +52,13 @@ function dataSettings({ task }: ArealSettings): Setting[] {
   ];
 }
 
-/** Writes integers without an exponent, since AReaL's integer fields reject 1e8. */
+/** Formats an integer without an exponent, because AReaL's integer fields reject 1e8. */
 function write(value: Setting[1]): string {
   if (value === null) return "null";
   return typeof value === "number" && !Number.isInteger(value) ? number(value) : String(value);
 }
 
-/** All attempts of a run share a folder, a name without separators, and the recovery data. */
+/** Settings of the run: all its attempts share a folder, a name without separators, and the recovery data. */
 function runSettings({ seed, budget, execution }: RunSpec, { runFolder, run }: ArealSettings): Setting[] {
   return [
     ["seed", seed],

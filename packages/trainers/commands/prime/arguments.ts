@@ -82,8 +82,8 @@ function rolloutPairs({ rollout, update }: RunSpec, { notes, problems }: Remarks
 }
 
 /**
- * prime-rl's loss masks tokens whose probability moved too far from the sampler's, on both sides or only on the side of
- * the advantage's sign.
+ * Settings of prime-rl's loss, which masks tokens whose probability moved too far from the sampler's, on both sides or
+ * only on the side of the advantage's sign.
  */
 function lossPairs({ method, update }: RunSpec, { notes, problems }: Remarks): Pair[] {
   const { clipping } = method;

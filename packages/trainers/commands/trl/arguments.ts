@@ -8,16 +8,16 @@ import type { Task } from "../task.ts";
 import { samplerPairs, type Pair } from "./correction.ts";
 import { trlHandlings } from "./handlings.ts";
 
-/** Arguments for TRL. `modules`: folder of the reward function's file. */
+/** Arguments for TRL. `modules`: folder with the file of the reward function. */
 export type TrlArguments = { arguments: string[]; modules?: string; notes: Remark[]; problems: Remark[] };
 
-/** Number of training processes, and rows per process and micro-batch. Default: a number that fits. */
+/** Number of training processes, and number of rows per process in a micro-batch. Default: a number that fits. */
 export type TrlDevices = { processes: number; rowsPerDevice?: number | undefined };
 
 type TrlSettings = TrlDevices & {
   outputFolder: string;
   task?: Task;
-  /** Option that names the model, with its dashes. */
+  /** Option of the script that names the model, including its dashes. */
   modelArgument?: string | undefined;
   beginning?: Begins | undefined;
 };
@@ -42,7 +42,7 @@ export function trlArguments(
     ["seed", spec.seed],
     ["max_steps", stepsOf(budget.iterations - done) + (isBranch ? beginning.iteration : 0)],
     ["learning_rate", optimizer.learningRate],
-    // TRL's default learning rate decays linearly to 0.
+    // A constant rate is passed, because TRL's default learning rate decays linearly to 0.
     ["lr_scheduler_type", "constant"],
     ["adam_beta1", optimizer.beta1],
     ["adam_beta2", optimizer.beta2],
@@ -59,7 +59,7 @@ export function trlArguments(
     ["entropy_coef", update.entropyCoef],
     ...samplerPairs(spec, problems),
     ["eval_strategy", "steps"],
-    // The origin of a branch has already evaluated the policy that the branch starts with.
+    // A branch is not evaluated at its start, because its origin has already evaluated this policy.
     ["eval_on_start", !isBranch],
     ["eval_steps", stepsOf(evaluation.every)],
     // Each held-out task gets one episode, as with the built-in trainer; TRL would sample each task as often as in

@@ -68,7 +68,7 @@ export function batchArguments(
     const message = `${numRows} rows an iteration (${rollout.numGroups} groups of ${rollout.groupSize}) are no equal shares of ${numGpus} GPUs: take ${nearestMultiples(rollout.numGroups, numGpus / gcd(numGpus, rollout.groupSize))} groups`;
     problems.push({ path: "rollout.numGroups", message });
   }
-  // Batches consist of whole groups, are equal on all GPUs and leave no remainder.
+  // Batches must consist of whole groups, be equal on all GPUs, and leave no remainder.
   const step = leastCommonMultiple(numSamples, numGpus);
   if (rows % step !== 0 || numRows % rows !== 0) {
     const fitting = divisorsOf(numRows).filter((one) => one % step === 0);

@@ -11,7 +11,7 @@ import { methodArguments } from "./method.ts";
 import { actorArguments, criticArguments, listCrashes, samplingArguments, truncationArguments } from "./policy.ts";
 import { markAdded, modelOf, refuseNamed, trainerArguments, type VerlArguments, type VerlSettings } from "./run.ts";
 
-/** Options of the mathematics recipe besides the specification. */
+/** Options of the mathematics recipe, in addition to the specification. */
 export const mathOptions: Readonly<Record<string, Option>> = {
   /** Trainer: the repository's own, or SimpleTIR's, of which the repository contains only the configuration. */
   trainer: { type: "choice", of: ["math_agent", "simpletir"], default: "math_agent" },
@@ -147,7 +147,7 @@ function dataArguments({ rollout, evaluation, environment: task, seed }: RunSpec
     `data.max_start_length=${Math.min(4096, promptTokens)}`,
     ...("feedbackTokens" in task ? [`data.max_obs_length=${task.feedbackTokens}`] : []),
     `data.seed=${seed}`,
-    // Without shuffling, every seed would train on the same batches.
+    // The data are shuffled: otherwise, every seed would train on the same batches.
     "data.shuffle=True",
   ];
 }

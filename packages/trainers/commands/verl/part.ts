@@ -14,7 +14,7 @@ export type MethodPart = {
   problems: Remark[];
 };
 
-/** Name of the method's loss in a trainer. */
+/** Choice of the loss: its name in a trainer, and the trainer's properties. */
 export type Chosen = { loss: string; flavour: Flavour };
 
 /** Returns the name of a loss; empty for the default loss. Losses that no recipe has are rejected. */
@@ -87,7 +87,7 @@ export function python(flag: boolean): string {
 /** Quotes a text as a single Hydra value if it contains a comma, a space or a bracket. */
 export function hydraText(text: string): string {
   if (/^[A-Za-z./][\w./@:+-]*$/.test(text)) return text;
-  // A backslash is literal except before a quote.
+  // Backslashes stay literal except before a quote.
   return `'${text.replaceAll(/(\\*)('|$)/g, (_, slashes: string, quote: string) => `${slashes}${slashes}${quote && "\\'"}`)}'`;
 }
 
@@ -102,11 +102,13 @@ export type Flavour = {
   microBatch: number | null;
   /** Upper clip range (half-width above 1) that the trainer has by default. */
   usualHigh: number;
-  /** True if the training loop passes the step to dynamic sampling; otherwise a cold start of 0 would never end. */
+  /**
+   * True if the training loop passes its step to dynamic sampling. Otherwise, a cold start of 0 steps would never end.
+   */
   countsSteps: boolean;
   /** Estimators and losses of other recipes that this trainer does not have. */
   unknownEstimators: readonly string[];
-  /** How groups are filtered: rounds of fresh tasks, one larger batch, refilling a batch, or not at all. */
+  /** Way of filtering groups: rounds of new tasks, one larger batch, refilling a batch, or no filtering. */
   filtersBy: "rounds" | "oversampling" | "refill" | null;
   /** Aggregation of losses that ignore the aggregation setting, by loss. */
   ownModes: Readonly<Record<string, string>>;
@@ -114,7 +116,7 @@ export type Flavour = {
 
 export const role = "actor_rollout_ref";
 
-/** Losses of ARLArena's agents, and of its copy of verl, which its mathematics recipe uses. */
+/** Losses of ARLArena's agents, and of the copy of verl that ARLArena's mathematics recipe uses. */
 export const agentLosses = ["gspo", "sapo", "cispo", "aepo"] as const;
 export const copiedLosses = [...agentLosses, "clip_cov", "kl_cov", "geo_mean"] as const;
 /** Aggregation of losses by which the agents' and the mathematics recipe's copy of verl averages whole rows. */

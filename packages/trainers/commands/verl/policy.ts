@@ -2,7 +2,7 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Remark } from "../handling.ts";
 import { type Flavour, number, role } from "./part.ts";
 
-/** Settings of the policy's update, except for batches and method. */
+/** Overrides for the policy's update, except for batches and method. */
 export function actorArguments({ optimizer, update }: RunSpec, flavour: Flavour): string[] {
   return [
     `${role}.actor.optim.lr=${number(optimizer.learningRate)}`,

@@ -21,7 +21,9 @@ export type Recipe = {
   freeCache: boolean;
   numCpus: number;
   keep: number;
-  /** True if the training loop passes the step to dynamic sampling; otherwise a cold start of 0 would never end. */
+  /**
+   * True if the training loop passes its step to dynamic sampling. Otherwise, a cold start of 0 steps would never end.
+   */
   countsSteps: boolean;
   /** Keys of other recipes that this configuration lacks, although its code reads them; they are passed with "+". */
   added: readonly string[];

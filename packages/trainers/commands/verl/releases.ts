@@ -32,7 +32,7 @@ export const factsOf: Readonly<Record<VerlRelease, Facts>> = {
   "0.8": { ...early, boundsBelow: true },
   "0.9": {
     losses: [...early.losses, "dro"],
-    // From this release on, GSPO uses the passed mode.
+    // Since this release, GSPO uses the passed aggregation mode.
     ownModes: { sapo: "seq-mean-token-mean", geo_mean: "seq-mean-token-mean" },
     hasV1: true,
     boundsBelow: true,

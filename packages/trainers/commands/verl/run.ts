@@ -77,7 +77,7 @@ function ownModel(pretrained: string): { path: string; problems: Remark[] } {
   };
 }
 
-/** verl loads a reward function only from a file. */
+/** Returns the problem with a reward function given by name: verl loads reward functions only from files. */
 export function refuseNamed(name: string): Remark {
   const message = `${name} is refused: verl takes a reward function as FILE.py:FUNCTION`;
   return { path: "environment.rewardFunction", message };
@@ -127,7 +127,7 @@ export function trainerArguments({ method, execution, evaluation }: RunSpec, set
   ];
 }
 
-/** Hydra rejects a key missing from the configuration unless it is marked as added. */
+/** Marks overrides of keys that the configuration lacks with "+", because Hydra rejects unmarked ones. */
 export function markAdded(overrides: readonly string[], added: readonly string[]): string[] {
   return overrides.map((one) => (added.includes(one.slice(0, one.indexOf("="))) ? `+${one}` : one));
 }

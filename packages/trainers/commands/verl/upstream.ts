@@ -157,7 +157,7 @@ function dataArguments({ rollout, seed }: RunSpec, settings: VerlSettings): stri
   ];
 }
 
-/** Default token limit per GPU and pass; verl fails if a single row exceeds it. */
+/** Default token limits per GPU and pass; verl fails if a single row exceeds its limit. */
 const usualTokens = { policy: 16_384, critic: 32_768 };
 
 function tokenArguments({ rollout }: RunSpec, { promptTokens }: VerlSettings, hasCritic: boolean): string[] {

@@ -159,7 +159,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Contents of a file, with its method resolved. */
+/** Parsed contents of a file, in which the method's name is resolved. */
 type CheckedFile = ObjectiveFile & { method: Method };
 const maxPositions = 1_000_000;
 

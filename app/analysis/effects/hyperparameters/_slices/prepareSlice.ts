@@ -9,7 +9,7 @@ import { isYesOrNo, type StudyColumn } from "#server/domain/analysis/hyperparame
 /** A column of the study as an axis of a figure, with the position of each run. */
 export type Positions = {
   axis: FigureAxis;
-  /** (N,) null for a run without a value. */
+  /** (N,) position of each run; null for a run without a value. */
   positions: (number | null)[];
   /** True if runs share positions, so that their dots are spread sideways. */
   isStepped: boolean;

@@ -264,7 +264,7 @@ function useDraft({ id, title, body, revision }: Report) {
       window.removeEventListener("beforeunload", onLeave);
       saver.flush();
       saver.stop();
-      // Refetches the report after the last save has been stored.
+      // The report is refetched after the last save has been stored.
       setTimeout(() => void queryClient.invalidateQueries(trpc.report.pathFilter()), 300);
     };
   }, [client, id, queryClient, trpc]);

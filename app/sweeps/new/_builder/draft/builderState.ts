@@ -13,7 +13,7 @@ export const BuilderState = z.object({
   tab: z.enum(["form", "yaml"]),
   draft: Draft,
   yaml: z.object({ text: z.string(), isChanged: z.boolean() }),
-  /** The form that `start` replaced, for undo. */
+  /** Form that was replaced when a preset was chosen, for undo. */
   replaced: Draft.optional(),
 });
 export type BuilderState = z.infer<typeof BuilderState>;

@@ -59,7 +59,7 @@ export function expandFields(
 export function expandLevel(dimension: DimensionId, draft: LevelDraft): { levels: unknown[]; issues: FieldIssue[] } {
   if (dimension === "aggregation") return { levels: [draft.kind], issues: [] };
   const all = fieldsOfLevel(dimension, draft.kind);
-  // An optional part without any value is off.
+  // An optional part is off if none of its fields has a value.
   const isOff = ({ within }: Hyperparameter) => within !== undefined && !isPartOfLevelOn(draft, within);
   const absent = all.filter(isOff).map((field) => [pathInLevel(field).split(".")[0] ?? "", null] as const);
   const fields = all.filter((field) => !isOff(field)).map((field) => ({ field, name: pathInLevel(field) }));
