@@ -41,8 +41,7 @@ export function SelectionBar({ selection, total, columns, onAll, areChartsOpen, 
     <div
       role="toolbar"
       aria-label="Selected runs"
-      // On a phone the bar is one line that scrolls sideways: with five lines, the table would begin below the middle
-      // of the screen.
+      // On a phone the bar is one line that scrolls sideways: with five lines, the table would begin too far below.
       className="mb-2 flex flex-wrap items-center gap-1.5 max-md:flex-nowrap max-md:overflow-x-auto max-md:pb-1 max-md:whitespace-nowrap max-md:*:shrink-0"
     >
       <span className="mr-1 font-medium">{formatCount(ids.length, "run")} selected</span>
