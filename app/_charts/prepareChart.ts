@@ -47,7 +47,7 @@ export type ChartModel = {
   unit: string;
   meaning: string;
   bandName: string;
-  x: { name: XAxisName; domain: [number, number]; ticks: number[]; /** True if x is a whole number. */ isWhole: boolean };
+  x: { name: XAxisName; domain: [number, number]; ticks: number[]; /** True for integers. */ isWhole: boolean };
   y: YAxisModel;
   lines: DrawnLine[];
   areas: { id: string; color: string; segments: Point[][] }[];
